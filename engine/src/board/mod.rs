@@ -1,0 +1,1 @@
+//! Positions, moves, legal move generation, hashing, static exchange, perft.

@@ -1,0 +1,1 @@
+//! Games between two players: rules, clocks, openings, pairs, workers, PGN.

@@ -1,0 +1,43 @@
+//! The command line: global flags and the list of commands.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+
+use crate::context::Context;
+use crate::failure::{Exit, Failure};
+
+/// The test bench for chess engines.
+#[derive(Debug, Parser)]
+#[command(name = "harness", version, propagate_version = true)]
+pub struct Cli {
+    /// Folder of the ledger and of the runs.
+    #[arg(long, global = true, value_name = "DIR", default_value = "reports")]
+    pub reports: PathBuf,
+    /// Print exactly one JSON object on standard output.
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Log more to standard error; twice for everything.
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub verbose: u8,
+    /// Show results only, no progress.
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {}
+
+impl Command {
+    /// Runs the command.
+    ///
+    /// # Errors
+    /// A [`Failure`] that carries the exit status and the reason.
+    pub fn run(self, _context: &Context) -> Result<Exit, Failure> {
+        match self {}
+    }
+}

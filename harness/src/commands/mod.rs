@@ -1,0 +1,1 @@
+//! One thin file a subcommand: plan, run, report.

@@ -1,0 +1,89 @@
+//! What every command shares: where reports go, how to print, whether to stop.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+/// What every command shares.
+pub struct Context {
+    /// Folder of the ledger and of the runs.
+    pub reports: PathBuf,
+    /// Print exactly one JSON object on standard output.
+    pub json: bool,
+    /// Print results only, no progress.
+    pub quiet: bool,
+    /// Set by Ctrl-C, SIGTERM and SIGHUP.
+    pub interrupt: Interrupt,
+}
+
+/// Tells whether the user asked to stop. Cheap to clone and to ask.
+///
+/// The file descriptor becomes readable, and stays so, once the flag is set, so that a thread
+/// that waits for an engine with `poll` can wait for both.
+#[derive(Clone)]
+pub struct Interrupt {
+    flag: Arc<AtomicBool>,
+    readable: Arc<OwnedFd>,
+}
+
+impl Interrupt {
+    /// Installs handlers for SIGINT, SIGTERM and SIGHUP.
+    ///
+    /// A second SIGINT ends the process at once, for the case that the orderly end hangs.
+    ///
+    /// # Errors
+    /// When the operating system refuses a pipe or a handler.
+    pub fn install() -> io::Result<Interrupt> {
+        let (readable, writable) = rustix::pipe::pipe()?;
+        let writable = File::from(writable);
+        let flag = Arc::new(AtomicBool::new(false));
+        // Order matters: the conditional shutdown looks at the flag before it is set below.
+        signal_hook::flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(&flag))?;
+        for signal in [SIGINT, SIGTERM, SIGHUP] {
+            signal_hook::flag::register(signal, Arc::clone(&flag))?;
+            signal_hook::low_level::pipe::register(signal, writable.try_clone()?)?;
+        }
+        Ok(Interrupt { flag, readable: Arc::new(readable) })
+    }
+
+    /// One that only [`Interrupt::set`] sets; for tests and for library use.
+    ///
+    /// # Errors
+    /// When the operating system refuses a pipe.
+    pub fn manual() -> io::Result<(Interrupt, InterruptSetter)> {
+        let (readable, writable) = rustix::pipe::pipe()?;
+        let flag = Arc::new(AtomicBool::new(false));
+        let interrupt = Interrupt { flag: Arc::clone(&flag), readable: Arc::new(readable) };
+        Ok((interrupt, InterruptSetter { flag, writable }))
+    }
+
+    /// Whether to stop.
+    pub fn is_set(&self) -> bool {
+        self.flag.load(Ordering::Relaxed)
+    }
+
+    /// Readable once [`Interrupt::is_set`]; never read from it.
+    pub fn fd(&self) -> BorrowedFd<'_> {
+        self.readable.as_fd()
+    }
+}
+
+/// Sets an [`Interrupt`] that was made by hand.
+pub struct InterruptSetter {
+    flag: Arc<AtomicBool>,
+    writable: OwnedFd,
+}
+
+impl InterruptSetter {
+    /// Asks everybody who holds the interrupt to stop.
+    pub fn set(&self) {
+        self.flag.store(true, Ordering::Relaxed);
+        // A full pipe is readable already, which is all that is wanted.
+        let _ = rustix::io::write(&self.writable, b"x");
+    }
+}

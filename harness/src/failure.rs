@@ -1,0 +1,65 @@
+//! How a command ends: exit status, and the reason when there is no result.
+
+use miette::{Diagnostic, Report};
+
+/// A command that ran to its end, and what its verdict was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Ran; the verdict, if there is one, is good.
+    Good,
+    /// Ran; the verdict is bad.
+    Bad,
+    /// Undecided within its budget.
+    Undecided,
+}
+
+/// A command that ended without a result.
+#[derive(Debug)]
+pub enum Failure {
+    /// Wrong usage or configuration: the user has to change something.
+    Usage(Report),
+    /// Something failed: an engine would not start, the disk is full.
+    Failed(Report),
+    /// Stopped by the user; what was done is kept. The text says how to go on.
+    Interrupted(String),
+}
+
+impl Exit {
+    /// The exit status of the process.
+    pub fn code(self) -> u8 {
+        match self {
+            Exit::Good => 0,
+            Exit::Bad => 1,
+            Exit::Undecided => 3,
+        }
+    }
+}
+
+impl Failure {
+    /// The exit status of the process.
+    pub fn code(&self) -> u8 {
+        match self {
+            Failure::Usage(_) => 2,
+            Failure::Failed(_) => 4,
+            Failure::Interrupted(_) => 130,
+        }
+    }
+}
+
+/// Sorts a room's typed error into a [`Failure`].
+pub trait OrFail<T> {
+    /// The user gave something wrong (exit status 2).
+    fn or_usage(self) -> Result<T, Failure>;
+    /// Something failed that was asked for rightly (exit status 4).
+    fn or_failed(self) -> Result<T, Failure>;
+}
+
+impl<T, E: Diagnostic + Send + Sync + 'static> OrFail<T> for Result<T, E> {
+    fn or_usage(self) -> Result<T, Failure> {
+        self.map_err(|error| Failure::Usage(Report::new(error)))
+    }
+
+    fn or_failed(self) -> Result<T, Failure> {
+        self.map_err(|error| Failure::Failed(Report::new(error)))
+    }
+}

@@ -1,0 +1,1 @@
+//! The embedded store: runs, games, suite results; resume.

@@ -1,0 +1,22 @@
+//! The test bench for chess engines.
+//!
+//! Rooms, each knowing only those below it:
+//!
+//! | room | subject |
+//! |---|---|
+//! | [`commands`] | one thin file a subcommand: plan, run, report |
+//! | [`suite`] | EPD test suites: reading, solving, scoring |
+//! | [`arena`] | games between two players: rules, clocks, openings, pairs, workers, PGN |
+//! | [`player`] | whatever can be asked for a move: a UCI process or the linked engine |
+//! | [`stats`], [`ledger`], [`report`] | leaves: statistics, the embedded store, what people see |
+
+pub mod arena;
+pub mod cli;
+pub mod commands;
+pub mod context;
+pub mod failure;
+pub mod ledger;
+pub mod player;
+pub mod report;
+pub mod stats;
+pub mod suite;

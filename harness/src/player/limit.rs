@@ -1,0 +1,149 @@
+//! What ends a search.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// What ends a search, as a game or a suite sets it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Limit {
+    /// A game clock a side.
+    Clock(TimeControl),
+    /// So much wall time a move.
+    MoveTime(Duration),
+    /// So many nodes a move.
+    Nodes(u64),
+    /// Iterative deepening to this depth.
+    Depth(u8),
+}
+
+/// A game clock: `[MOVES/]BASE[+INCREMENT]`, in seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TimeControl {
+    /// Moves until `base` is added again; `None`: the base is for the whole game.
+    pub moves: Option<u32>,
+    /// Time on the clock at the start.
+    pub base: Duration,
+    /// Added after each move.
+    pub increment: Duration,
+}
+
+/// What one `go` command says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Go {
+    /// Both clocks as they stand now.
+    Clock {
+        white: Duration,
+        black: Duration,
+        white_increment: Duration,
+        black_increment: Duration,
+        moves_to_go: Option<u32>,
+    },
+    /// So much wall time.
+    MoveTime(Duration),
+    /// So many nodes.
+    Nodes(u64),
+    /// To this depth.
+    Depth(u8),
+}
+
+/// A limit that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("`{text}` is not a time control: {reason}")]
+pub struct ParseLimitError {
+    /// What was given.
+    pub text: String,
+    /// What is wrong with it and what would be right.
+    pub reason: &'static str,
+}
+
+impl FromStr for TimeControl {
+    type Err = ParseLimitError;
+
+    /// Reads `8+0.08`, `40/60+0.6`, `1:30+1`, `10`.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let error = |reason| ParseLimitError { text: text.to_owned(), reason };
+        let (moves, clock) = match text.split_once('/') {
+            None => (None, text),
+            Some((moves, clock)) => {
+                let moves: u32 =
+                    moves.parse().map_err(|_| error("the moves before `/` are not a number"))?;
+                if moves == 0 {
+                    return Err(error("the moves before `/` must be at least 1"));
+                }
+                (Some(moves), clock)
+            }
+        };
+        let (base, increment) = clock.split_once('+').unwrap_or((clock, "0"));
+        let base = match base.split_once(':') {
+            None => seconds(base),
+            Some((minutes, rest)) => seconds(minutes)
+                .and_then(|minutes| minutes.checked_mul(60))
+                .zip(seconds(rest))
+                .and_then(|(minutes, rest)| minutes.checked_add(rest)),
+        };
+        let base =
+            base.ok_or_else(|| error("the base is not a number of seconds; try `8+0.08`"))?;
+        let increment = seconds(increment)
+            .ok_or_else(|| error("the increment is not a number of seconds; try `8+0.08`"))?;
+        if base.is_zero() {
+            return Err(error("the base must be above zero"));
+        }
+        Ok(TimeControl { moves, base, increment })
+    }
+}
+
+fn seconds(text: &str) -> Option<Duration> {
+    Duration::try_from_secs_f64(text.parse::<f64>().ok()?).ok()
+}
+
+impl fmt::Display for TimeControl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(moves) = self.moves {
+            write!(f, "{moves}/")?;
+        }
+        write!(f, "{}", self.base.as_secs_f64())?;
+        if !self.increment.is_zero() {
+            write!(f, "+{}", self.increment.as_secs_f64())?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Limit::Clock(control) => write!(f, "tc={control}"),
+            Limit::MoveTime(time) => write!(f, "movetime={}ms", time.as_millis()),
+            Limit::Nodes(nodes) => write!(f, "nodes={nodes}"),
+            Limit::Depth(depth) => write!(f, "depth={depth}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_controls_are_read_and_printed_alike() {
+        for text in ["8+0.08", "40/60+0.6", "10", "0.2+0.002", "1/1"] {
+            let control: TimeControl = text.parse().expect("valid");
+            assert_eq!(control.to_string(), text);
+        }
+        let minutes: TimeControl = "1:30+1".parse().expect("valid");
+        assert_eq!(minutes.base, Duration::from_secs(90));
+    }
+
+    #[test]
+    fn wrong_time_controls_are_refused() {
+        for text in ["", "+", "0", "x+1", "1+x", "-3", "0/60", "x/60", "1e400", "nan", "inf", "1:x"]
+        {
+            assert!(text.parse::<TimeControl>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! Whatever can be asked for a move.
+
+mod limit;
+mod reply;
+mod spec;
+
+pub use limit::{Go, Limit, ParseLimitError, TimeControl};
+pub use reply::{Fault, FaultKind, Info, Reply, Score};
+pub use spec::{EngineSpec, Program, Revision};
+
+use std::time::Duration;
+
+use shakmaty::uci::UciMove;
+
+/// The position to search: a start position and the moves played since.
+#[derive(Clone, Copy, Debug)]
+pub struct Line<'a> {
+    /// FEN of the start; `None` is the usual start position.
+    pub fen: Option<&'a str>,
+    /// Moves played since, in the notation of the game's castling mode.
+    pub moves: &'a [UciMove],
+}
+
+/// Whatever can be asked for a move: a UCI process, or the linked engine in this process.
+pub trait Player {
+    /// The name under which results are reported.
+    fn name(&self) -> &str;
+
+    /// Forgets everything learnt and waits until the player is ready.
+    ///
+    /// # Errors
+    /// A [`Fault`] when the player does not answer in time or has died.
+    fn new_game(&mut self, chess960: bool) -> Result<(), Fault>;
+
+    /// Asks for a move and waits for it.
+    ///
+    /// The answer's `elapsed` is measured from the moment `go` was written to the moment the
+    /// move was read. `patience` is how long to wait at most before the player counts as hung;
+    /// the caller derives it from the clock, or from a watchdog where there is no clock.
+    /// `observe` sees every `info` that carries a score.
+    ///
+    /// # Errors
+    /// A [`Fault`] when no usable move came: late beyond patience, crashed, or garbage.
+    fn go(
+        &mut self,
+        line: Line<'_>,
+        go: &Go,
+        patience: Duration,
+        observe: &mut dyn FnMut(&Info),
+    ) -> Result<Reply, Fault>;
+}

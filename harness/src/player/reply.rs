@@ -1,0 +1,94 @@
+//! What a player says back, and how it can fail to.
+
+use std::fmt;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use shakmaty::uci::UciMove;
+use thiserror::Error;
+
+/// A score as the side to move sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Score {
+    /// Hundredths of a pawn.
+    Centipawns(i32),
+    /// Moves to mate; negative when being mated.
+    Mate(i32),
+}
+
+/// The last thing a player said about a search.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Info {
+    /// Depth of the iteration in plies.
+    pub depth: Option<u32>,
+    /// Deepest ply reached.
+    pub seldepth: Option<u32>,
+    /// Score for the side to move; bounds (`lowerbound`, `upperbound`) are not taken as scores.
+    pub score: Option<Score>,
+    /// Nodes visited.
+    pub nodes: Option<u64>,
+    /// Time as the player measured it.
+    pub time: Option<Duration>,
+    /// Principal variation, unchecked.
+    pub pv: Vec<UciMove>,
+}
+
+/// A move, and what the player said with it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reply {
+    /// The move; legality is the caller's to check.
+    pub best_move: UciMove,
+    /// The last `info` that carried a score; empty if there was none.
+    pub info: Info,
+    /// From writing `go` to reading `bestmove`.
+    pub elapsed: Duration,
+}
+
+/// Why a player gave no usable move.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{player}: {kind}{}", evidence(.detail))]
+pub struct Fault {
+    /// The player's name.
+    pub player: String,
+    /// What happened.
+    pub kind: FaultKind,
+    /// Evidence for people: exit status, the line it printed, the end of its standard error.
+    /// Empty when there is none.
+    pub detail: String,
+}
+
+fn evidence(detail: &str) -> String {
+    if detail.is_empty() { String::new() } else { format!(" ({detail})") }
+}
+
+/// The ways to give no usable move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FaultKind {
+    /// The process could not be started, or did not speak UCI: harness trouble, never a loss.
+    Start,
+    /// No answer within patience.
+    Hang,
+    /// The process ended.
+    Crash,
+    /// The process lives but closed its output.
+    Disconnect,
+    /// `bestmove` with something that is no move: `(none)`, `0000`, garbage.
+    NoMove,
+    /// The user asked the harness to stop: never a loss.
+    Interrupted,
+}
+
+impl fmt::Display for FaultKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            FaultKind::Start => "would not start",
+            FaultKind::Hang => "gave no answer in time",
+            FaultKind::Crash => "ended unexpectedly",
+            FaultKind::Disconnect => "closed its output",
+            FaultKind::NoMove => "answered `bestmove` without a move",
+            FaultKind::Interrupted => "was interrupted",
+        })
+    }
+}

@@ -1,0 +1,51 @@
+//! Which engine, as plain data: enough to start it again.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+/// A resolved engine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EngineSpec {
+    /// The name in reports and PGN; unique within a run.
+    pub name: String,
+    /// What to start.
+    pub program: Program,
+    /// UCI options to set, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub options: BTreeMap<String, String>,
+}
+
+/// What to start.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Program {
+    /// The linked engine, in this process. Its search parameters are set as options.
+    Builtin,
+    /// A UCI engine as a child process.
+    Executable {
+        /// Absolute path.
+        path: PathBuf,
+        /// Arguments.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        args: Vec<String>,
+        /// Working folder; `None`: the harness's own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        dir: Option<PathBuf>,
+        /// SHA-256 of the file, in hex.
+        sha256: String,
+        /// The git revision it was built from, if the harness built it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        revision: Option<Revision>,
+    },
+}
+
+/// A git revision that the harness built.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Revision {
+    /// As the user wrote it: `HEAD~1`, `main`, `.`.
+    pub asked: String,
+    /// Full commit hash; `None` for the working tree.
+    pub commit: Option<String>,
+}
