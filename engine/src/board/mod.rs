@@ -1,1 +1,34 @@
-//! Positions, moves, legal move generation, hashing, static exchange, perft.
+//! Positions and moves: legal move generation, hashing, static exchange, FEN, Chess960, perft.
+//!
+//! Squares, bitboards and attack tables are shakmaty's. The [`Position`] is our own, because the
+//! search copies and plays one at every node: it keeps a mailbox beside its bitboards, knows its
+//! checkers and pinned pieces, and updates its hash keys as it goes.
+
+mod castling;
+mod check;
+mod fen;
+mod generate;
+mod legality;
+mod lines;
+mod moves;
+mod notation;
+mod perft;
+mod play;
+mod position;
+mod see;
+mod zobrist;
+
+pub use castling::CastlingRights;
+pub use fen::FenError;
+pub use moves::{Move, MoveList};
+pub use notation::UciMove;
+pub use perft::perft;
+pub use position::Position;
+pub use see::exchange_value;
+pub use shakmaty::{
+    Bitboard, CastlingSide, Color, File, Piece, Rank, Role, Square,
+    attacks::{
+        self, between, bishop_attacks, king_attacks, knight_attacks, pawn_attacks, queen_attacks,
+        ray, rook_attacks,
+    },
+};

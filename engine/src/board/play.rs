@@ -1,0 +1,183 @@
+//! Playing a move.
+
+use super::castling::{self, CastlingRights};
+use super::check::en_passant_victim;
+use super::{Bitboard, Color, Move, Position, Role, Square, pawn_attacks, zobrist};
+
+impl Position {
+    /// Plays a legal move.
+    ///
+    /// An illegal one leaves a position of which nothing is promised, and may panic; ask
+    /// [`is_legal`](Position::is_legal) about moves from elsewhere.
+    #[inline]
+    pub fn play(&mut self, m: Move) {
+        debug_assert!(self.is_legal(m), "{m:?} is not legal in {}", self.fen(true));
+        let us = self.side;
+        let Some(role) = self.role_at(m.from()) else { return };
+        self.forget_en_passant();
+        self.halfmoves = self.halfmoves.saturating_add(1);
+        if role == Role::Pawn {
+            self.play_pawn(us, m);
+        } else if m.is_castling() {
+            self.play_castling(us, m);
+        } else {
+            self.capture_on(m.to());
+            self.take(us, role, m.from());
+            self.put(us, role, m.to());
+        }
+        self.lose_castling_rights(us, role, m);
+        self.pass_the_move();
+        if role == Role::Pawn && m.from().abs_diff(m.to()) == 16 {
+            self.offer_en_passant(m.to());
+        }
+        debug_assert!(self.is_consistent(), "inconsistent after {m:?}: {}", self.fen(true));
+    }
+
+    /// Lets the side to move pass, for null-move pruning. It must not be in check.
+    #[inline]
+    pub fn play_null(&mut self) {
+        debug_assert!(!self.in_check(), "cannot pass in check: {}", self.fen(true));
+        self.forget_en_passant();
+        self.halfmoves = self.halfmoves.saturating_add(1);
+        self.pass_the_move();
+        debug_assert!(self.is_consistent(), "inconsistent after passing: {}", self.fen(true));
+    }
+
+    #[inline]
+    fn play_pawn(&mut self, us: Color, m: Move) {
+        self.halfmoves = 0;
+        if m.is_en_passant() {
+            self.take(!us, Role::Pawn, en_passant_victim(m.to()));
+        } else {
+            self.capture_on(m.to());
+        }
+        self.take(us, Role::Pawn, m.from());
+        self.put(us, m.promotion().unwrap_or(Role::Pawn), m.to());
+    }
+
+    #[inline]
+    fn play_castling(&mut self, us: Color, m: Move) {
+        let side = castling::side_of(m.from(), m.to());
+        self.take(us, Role::King, m.from());
+        self.take(us, Role::Rook, m.to());
+        self.put(us, Role::King, side.king_to(us));
+        self.put(us, Role::Rook, side.rook_to(us));
+    }
+
+    #[inline]
+    fn capture_on(&mut self, square: Square) {
+        if let Some(victim) = self.role_at(square) {
+            self.take(!self.side, victim, square);
+            self.halfmoves = 0;
+        }
+    }
+
+    #[inline]
+    fn lose_castling_rights(&mut self, us: Color, role: Role, m: Move) {
+        if self.castling.is_empty() {
+            return;
+        }
+        let mut lost = Bitboard::from_square(m.from()) | Bitboard::from_square(m.to());
+        if role == Role::King {
+            lost |= Bitboard::from_rank(us.backrank());
+        }
+        let lost = lost & self.castling.rooks();
+        if lost.any() {
+            self.key ^= zobrist::castling(lost);
+            self.castling = CastlingRights(self.castling.rooks() ^ lost);
+        }
+    }
+
+    #[inline]
+    fn forget_en_passant(&mut self) {
+        if let Some(square) = self.en_passant.take() {
+            self.key ^= zobrist::en_passant(square);
+        }
+    }
+
+    /// After a pawn moved two ranks to `pawn`: remembers the square behind it, if a pawn of the
+    /// side to move can legally take there.
+    #[inline]
+    fn offer_en_passant(&mut self, pawn: Square) {
+        let square = en_passant_victim(pawn);
+        self.set_en_passant_if_possible(square);
+    }
+
+    /// Remembers the en-passant square, if a pawn of the side to move can legally take there.
+    #[inline]
+    pub(super) fn set_en_passant_if_possible(&mut self, square: Square) {
+        let takers = pawn_attacks(!self.side, square) & self.pieces(self.side, Role::Pawn);
+        if takers.into_iter().any(|from| self.en_passant_is_safe(from, square)) {
+            self.en_passant = Some(square);
+            self.key ^= zobrist::en_passant(square);
+        }
+    }
+
+    #[inline]
+    fn pass_the_move(&mut self) {
+        if self.side == Color::Black {
+            self.fullmoves = self.fullmoves.saturating_add(1);
+        }
+        self.side = !self.side;
+        self.key ^= zobrist::BLACK_TO_MOVE;
+        self.refresh_checks_and_pins();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(fen: &str, moves: &str) -> Position {
+        let mut position = Position::from_fen(fen).unwrap();
+        for text in moves.split_whitespace() {
+            let m = position.parse_uci(text, false).unwrap_or_else(|| panic!("{text} in {fen}"));
+            position.play(m);
+        }
+        position
+    }
+
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+    #[test]
+    fn a_position_that_comes_back_has_its_key_back() {
+        let there_and_back = after(START, "g1f3 g8f6 f3g1 f6g8");
+        assert_eq!(there_and_back.key(), Position::startpos().key());
+        assert_eq!((there_and_back.halfmove_clock(), there_and_back.fullmoves()), (4, 3));
+        let without_rights = after(START, "g1f3 g8f6 h1g1 h8g8 g1h1 g8h8 f3g1 f6g8");
+        assert_ne!(without_rights.key(), Position::startpos().key());
+    }
+
+    #[test]
+    fn transpositions_have_one_key() {
+        assert_eq!(after(START, "e2e4 e7e5 g1f3").key(), after(START, "g1f3 e7e5 e2e4").key());
+    }
+
+    #[test]
+    fn an_en_passant_square_that_nobody_can_use_is_forgotten() {
+        assert_eq!(after(START, "e2e4").en_passant(), None);
+        assert_eq!(after(START, "e2e4 a7a6 e4e5 d7d5").en_passant(), Some(Square::D6));
+        // The pawn on e4 could take, but would expose its king along the rank.
+        let pinned = after("8/8/8/8/k3p2R/8/3P4/4K3 w - - 0 1", "d2d4");
+        assert_eq!(pinned.en_passant(), None);
+    }
+
+    #[test]
+    fn passing_changes_the_side_and_nothing_else() {
+        let start = Position::startpos();
+        let mut passed = start;
+        passed.play_null();
+        assert_eq!(passed.side(), Color::Black);
+        assert_ne!(passed.key(), start.key());
+        assert_eq!(passed.pawn_key(), start.pawn_key());
+        passed.play_null();
+        assert_eq!(passed.key(), start.key());
+    }
+
+    #[test]
+    fn taking_a_castling_rook_takes_the_right() {
+        let position = after("r3k2r/8/8/8/8/8/6b1/R3K2R b KQkq - 0 1", "g2h1");
+        let rights = Bitboard::from_iter([Square::A1, Square::A8, Square::H8]);
+        assert_eq!(position.castling_rights().rooks(), rights);
+    }
+}
