@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
+use crate::commands;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 
@@ -30,14 +31,18 @@ pub struct Cli {
 
 /// What to do.
 #[derive(Debug, Subcommand)]
-pub enum Command {}
+pub enum Command {
+    Stats(commands::stats::StatsArgs),
+}
 
 impl Command {
     /// Runs the command.
     ///
     /// # Errors
     /// A [`Failure`] that carries the exit status and the reason.
-    pub fn run(self, _context: &Context) -> Result<Exit, Failure> {
-        match self {}
+    pub fn run(self, context: &Context) -> Result<Exit, Failure> {
+        match self {
+            Command::Stats(args) => commands::stats::run(&args, context),
+        }
     }
 }

@@ -1,1 +1,3 @@
 //! One thin file a subcommand: plan, run, report.
+
+pub mod stats;

@@ -1,1 +1,26 @@
 //! Statistics of engine testing.
+//!
+//! ```
+//! use harness::stats::{Elo, Model, Pentanomial, Sprt};
+//!
+//! let counts = Pentanomial([12, 118, 250, 141, 19]);
+//! let elo = Elo::of(&counts)?;
+//! assert_eq!(format!("{elo}"), "11.91 ± 12.32");
+//!
+//! let sprt = Sprt::new(Model::Normalized, 0.0, 5.0, 0.05, 0.05)?;
+//! assert_eq!(sprt.decide(&counts), None);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod counts;
+mod elo;
+mod likelihood;
+mod mcnemar;
+mod sprt;
+mod summary;
+
+pub use counts::{GameScore, ParseCountsError, Pentanomial, Sample, Wdl};
+pub use elo::{Elo, NormalizedElo, Undefined, elo_of_score, los, score_of_elo};
+pub use mcnemar::mcnemar;
+pub use sprt::{Decision, Model, Sprt, SprtError};
+pub use summary::{Summary, Verdict};

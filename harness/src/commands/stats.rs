@@ -1,0 +1,116 @@
+//! `harness stats`: Elo, LOS and LLR from counts.
+
+use clap::{ArgGroup, Args};
+use serde::Serialize;
+
+use crate::context::Context;
+use crate::failure::{Exit, Failure, OrFail};
+use crate::stats::{Model, Pentanomial, Sprt, Summary, Verdict, Wdl};
+
+/// Elo, normalized Elo, LOS and LLR from counts: a calculator.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  harness stats --pentanomial 10,60,120,75,15
+  harness stats --pentanomial 10,60,120,75,15 --elo0 0 --elo1 5
+  harness stats --wdl 851,1522,739 --elo0=-5 --elo1 0 --model logistic --json
+
+Counts of pairs say more than wins, draws and losses: the two games of a pair share an
+opening and are not independent. With --wdl every game counts as independent.
+
+The exit status is 0 whatever the counts say; the verdict is in the output.")]
+#[command(group = ArgGroup::new("counts").required(true).args(["pentanomial", "wdl"]))]
+pub struct StatsArgs {
+    /// Pairs by pair score 0, 1/2, 1, 3/2, 2 of the first player.
+    #[arg(long, value_name = "LL,LD,DD,DW,WW")]
+    pentanomial: Option<Pentanomial>,
+    /// Games won, drawn and lost by the first player.
+    #[arg(long, value_name = "W,D,L")]
+    wdl: Option<Wdl>,
+    /// Elo of the null hypothesis; with --elo1 the LLR is computed.
+    #[arg(long, value_name = "ELO", requires = "elo1", allow_negative_numbers = true)]
+    elo0: Option<f64>,
+    /// Elo of the alternative.
+    #[arg(long, value_name = "ELO", requires = "elo0", allow_negative_numbers = true)]
+    elo1: Option<f64>,
+    /// What kind of Elo --elo0 and --elo1 are.
+    #[arg(long, value_enum, default_value_t)]
+    model: Model,
+    /// Chance to accept when the truth is --elo0.
+    #[arg(long, value_name = "RATE", default_value_t = 0.05)]
+    alpha: f64,
+    /// Chance to reject when the truth is --elo1.
+    #[arg(long, value_name = "RATE", default_value_t = 0.05)]
+    beta: f64,
+}
+
+/// The JSON object of `harness stats --json`.
+#[derive(Serialize)]
+struct Output {
+    #[serde(flatten)]
+    wdl: Option<Wdl>,
+    #[serde(flatten)]
+    summary: Summary,
+    sprt: Option<Sprt>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When the test that is asked for makes no sense.
+pub fn run(args: &StatsArgs, context: &Context) -> Result<Exit, Failure> {
+    let sprt = match (args.elo0, args.elo1) {
+        (Some(elo0), Some(elo1)) => {
+            Some(Sprt::new(args.model, elo0, elo1, args.alpha, args.beta).or_usage()?)
+        }
+        _ => None,
+    };
+    let summary = match (&args.pentanomial, &args.wdl) {
+        (Some(pairs), _) => Summary::of_pairs(pairs, sprt.as_ref()),
+        (None, wdl) => Summary::of_games(&wdl.unwrap_or_default(), sprt.as_ref()),
+    };
+    let output = Output { wdl: args.wdl, summary, sprt };
+    if context.json {
+        println!("{}", serde_json::json!(output));
+    } else {
+        print!("{}", text(&output));
+    }
+    Ok(Exit::Good)
+}
+
+fn text(output: &Output) -> String {
+    let Output { wdl, summary, sprt } = output;
+    let or_reason = |number: Option<String>| {
+        number.or_else(|| summary.elo_undefined.clone()).unwrap_or_else(|| "-".to_owned())
+    };
+    let percent = |share: f64| format!("{:.2} %", 100.0 * share);
+    let mut lines = vec![("Games", summary.games.to_string())];
+    if let Some(pairs) = &summary.pentanomial {
+        lines.push(("Pairs", format!("{}  {pairs}  (score 0, 1/2, 1, 3/2, 2)", pairs.pairs())));
+    }
+    if let Some(wdl) = wdl {
+        lines.push(("Results", wdl.to_string()));
+    }
+    lines.extend(summary.score.map(|score| ("Score", percent(score))));
+    lines.push(("Elo", or_reason(summary.elo.map(|elo| format!("{elo}  (95 %)")))));
+    lines.push(("nElo", or_reason(summary.nelo.map(|nelo| format!("{nelo}  (95 %)")))));
+    lines.extend(summary.los.map(|los| ("LOS", percent(los))));
+    lines.extend(summary.draw_ratio.map(|ratio| ("Draw ratio", percent(ratio))));
+    lines.extend(summary.pairs_ratio.map(|ratio| ("Pairs ratio", format!("{ratio:.3}"))));
+    if let Some(sprt) = sprt {
+        let [lower, upper] = sprt.bounds();
+        let unit = match sprt.model {
+            Model::Logistic => "Elo",
+            Model::Normalized => "nElo",
+        };
+        let llr = summary.llr.map_or("-".to_owned(), |llr| format!("{llr:.3}"));
+        let verdict = match summary.verdict {
+            Some(Verdict::Accepted) => "accepted",
+            Some(Verdict::Rejected) => "rejected",
+            Some(Verdict::Inconclusive) | None => "inconclusive",
+        };
+        lines.push(("SPRT", format!("[{}, {}] {unit}", sprt.elo0, sprt.elo1)));
+        lines.push(("LLR", format!("{llr}  ({lower:.3}, {upper:.3})  {verdict}")));
+    }
+    lines.iter().map(|(name, value)| format!("{name:<13}{value}\n")).collect()
+}

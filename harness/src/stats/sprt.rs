@@ -1,0 +1,298 @@
+//! The generalized sequential probability ratio test.
+
+use miette::Diagnostic;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::counts::Sample;
+use super::elo::{NELO_PER_T, score_of_elo};
+use super::likelihood::{Constraint, log_likelihood};
+
+/// In which Elo the two hypotheses of a test are stated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum Model {
+    /// Logistic Elo: fixes the mean score.
+    Logistic,
+    /// Normalized Elo: fixes the t-value, so that the length of a test does not depend on how
+    /// drawish the games are.
+    #[default]
+    Normalized,
+}
+
+/// A test of "the difference is at most `elo0`" against "it is at least `elo1`".
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sprt {
+    /// What kind of Elo the bounds are.
+    pub model: Model,
+    /// Elo of the null hypothesis.
+    pub elo0: f64,
+    /// Elo of the alternative.
+    pub elo1: f64,
+    /// Chance to accept when the truth is `elo0`.
+    pub alpha: f64,
+    /// Chance to reject when the truth is `elo1`.
+    pub beta: f64,
+}
+
+/// How a test ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decision {
+    /// The alternative holds: the first player is better by `elo1` or so.
+    Accepted,
+    /// The null hypothesis holds.
+    Rejected,
+}
+
+/// A test that makes no sense.
+#[derive(Clone, Debug, PartialEq, Error, Diagnostic)]
+pub enum SprtError {
+    /// The hypotheses are the wrong way round, equal, or no numbers.
+    #[error("elo0 = {elo0} is not below elo1 = {elo1}")]
+    #[diagnostic(help(
+        "the test decides between \"at most elo0\" and \"at least elo1\": \
+         try 0 and 5 for a gain, -5 and 0 for a simplification"
+    ))]
+    Order {
+        /// As given.
+        elo0: f64,
+        /// As given.
+        elo1: f64,
+    },
+    /// A hypothesis beyond anything that games can show.
+    #[error("an Elo difference of {elo} cannot be tested")]
+    #[diagnostic(help("both hypotheses must lie between -{LARGEST_ELO} and {LARGEST_ELO}"))]
+    Extreme {
+        /// As given.
+        elo: f64,
+    },
+    /// An error rate that no test can have.
+    #[error("{name} = {value} is not an error rate")]
+    #[diagnostic(help("an error rate lies above 0 and below 0.5; 0.05 is usual"))]
+    Rate {
+        /// `alpha` or `beta`.
+        name: &'static str,
+        /// As given.
+        value: f64,
+    },
+}
+
+/// The largest Elo, logistic or normalized, that a hypothesis may have.
+const LARGEST_ELO: f64 = 2000.0;
+
+impl Sprt {
+    /// A test whose hypotheses and error rates make sense.
+    ///
+    /// # Errors
+    /// [`SprtError`] says what does not.
+    pub fn new(
+        model: Model,
+        elo0: f64,
+        elo1: f64,
+        alpha: f64,
+        beta: f64,
+    ) -> Result<Sprt, SprtError> {
+        if elo0.is_nan() || elo1.is_nan() || elo0 >= elo1 {
+            return Err(SprtError::Order { elo0, elo1 });
+        }
+        if let Some(elo) = [elo0, elo1].into_iter().find(|elo| elo.abs() > LARGEST_ELO) {
+            return Err(SprtError::Extreme { elo });
+        }
+        for (name, value) in [("alpha", alpha), ("beta", beta)] {
+            if !(value > 0.0 && value < 0.5) {
+                return Err(SprtError::Rate { name, value });
+            }
+        }
+        Ok(Sprt { model, elo0, elo1, alpha, beta })
+    }
+
+    /// LLR at which the test rejects and at which it accepts (A. Wald, 1945).
+    pub fn bounds(&self) -> [f64; 2] {
+        [(self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln()]
+    }
+
+    /// Generalized log-likelihood ratio of the two hypotheses, in nats.
+    ///
+    /// Multinomial maximum likelihood under a fixed mean score (logistic) or a fixed t-value
+    /// (normalized; M. Van den Bergh, "Normalized Elo in practice", section 4.1); empty cells
+    /// are regularised to 1e-3 as fishtest does. `None` without a game.
+    pub fn llr(&self, counts: impl Into<Sample>) -> Option<f64> {
+        let sample = counts.into();
+        if sample.observations() == 0.0 {
+            return None;
+        }
+        let at = |elo| log_likelihood(&sample, self.constraint(elo, &sample));
+        Some(at(self.elo1)? - at(self.elo0)?)
+    }
+
+    fn constraint(&self, elo: f64, sample: &Sample) -> Constraint {
+        match self.model {
+            Model::Logistic => Constraint::Mean(score_of_elo(elo)),
+            // A pair's mean score varies √2 times less than a game's.
+            Model::Normalized => Constraint::TValue(elo / NELO_PER_T * sample.games_each().sqrt()),
+        }
+    }
+
+    /// The decision that counts lead to; `None`: play on.
+    pub fn decide(&self, counts: impl Into<Sample>) -> Option<Decision> {
+        self.llr(counts).and_then(|llr| self.decide_at(llr))
+    }
+
+    /// The decision at this LLR; `None`: play on.
+    pub fn decide_at(&self, llr: f64) -> Option<Decision> {
+        let [lower, upper] = self.bounds();
+        if llr >= upper {
+            Some(Decision::Accepted)
+        } else if llr <= lower {
+            Some(Decision::Rejected)
+        } else {
+            None
+        }
+    }
+
+    /// How many more pairs (for [`super::Wdl`]: games) the test takes if the LLR goes on to drift
+    /// as it did so far; a rough guide for an ETA. `None` without a game, without a drift, or
+    /// when it would take more than a thousand times what was played.
+    pub fn expected_remaining(&self, counts: impl Into<Sample>) -> Option<u64> {
+        let sample = counts.into();
+        let llr = self.llr(sample)?;
+        if self.decide_at(llr).is_some() {
+            return Some(0);
+        }
+        let [lower, upper] = self.bounds();
+        let ahead = if llr > 0.0 { upper } else { lower } / llr - 1.0;
+        (ahead.abs() <= 1000.0).then(|| (ahead * sample.observations()).ceil() as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::{Pentanomial, Wdl};
+    use super::*;
+
+    fn sprt(model: Model, elo0: f64, elo1: f64) -> Sprt {
+        Sprt::new(model, elo0, elo1, 0.05, 0.05).expect("valid")
+    }
+
+    #[test]
+    fn nonsense_tests_are_refused() {
+        let new = |elo0, elo1, alpha, beta| Sprt::new(Model::Logistic, elo0, elo1, alpha, beta);
+        assert!(matches!(new(5.0, 0.0, 0.05, 0.05), Err(SprtError::Order { .. })));
+        assert!(matches!(new(0.0, 0.0, 0.05, 0.05), Err(SprtError::Order { .. })));
+        assert!(matches!(new(f64::NAN, 0.0, 0.05, 0.05), Err(SprtError::Order { .. })));
+        assert!(matches!(new(0.0, f64::INFINITY, 0.05, 0.05), Err(SprtError::Extreme { .. })));
+        assert!(matches!(new(0.0, 5.0, 0.0, 0.05), Err(SprtError::Rate { .. })));
+        assert!(matches!(new(0.0, 5.0, 0.05, 0.5), Err(SprtError::Rate { .. })));
+        assert!(matches!(new(0.0, 5.0, 0.05, f64::NAN), Err(SprtError::Rate { .. })));
+    }
+
+    #[test]
+    fn counts_that_give_other_runners_no_number_give_one_here() {
+        let cases = [
+            (Pentanomial([3, 4, 2, 1, 0]), -1500.0, -500.0),
+            (Pentanomial([0, 0, 10, 0, 0]), -300.0, 300.0),
+            (Pentanomial([0, 0, 0, 0, 10]), 0.0, 5.0),
+            (Pentanomial([10, 0, 0, 0, 0]), -2000.0, 2000.0),
+        ];
+        for (counts, elo0, elo1) in cases {
+            for model in [Model::Logistic, Model::Normalized] {
+                let llr = sprt(model, elo0, elo1).llr(&counts);
+                assert!(llr.is_some_and(f64::is_finite), "{model:?} {counts}: {llr:?}");
+            }
+        }
+        assert_eq!(sprt(Model::Normalized, 0.0, 5.0).llr(&Pentanomial::default()), None);
+    }
+
+    /// The likeliest distribution of three cells by looking at all of them: given σ, mean and
+    /// variance fix it.
+    fn slow_log_likelihood(games: &Wdl, t: f64) -> f64 {
+        let weights = Sample::from(games).regularised().weights;
+        let largest = 0.5 / (1.0 + t * t).sqrt();
+        let mut best = f64::NEG_INFINITY;
+        for step in 1..400_000 {
+            let sigma = largest * f64::from(step) / 400_000.0;
+            let mean = 0.5 + t * sigma;
+            let square = mean * mean + sigma * sigma;
+            let win = 2.0 * square - mean;
+            let draw = 2.0 * (mean - win);
+            let shares = [1.0 - win - draw, draw, win];
+            if shares.iter().all(|&share| share > 0.0) {
+                let sum: f64 = (0..3).map(|i| weights[i] * shares[i].ln()).sum();
+                best = best.max(sum);
+            }
+        }
+        best
+    }
+
+    #[test]
+    fn extreme_hypotheses_agree_with_looking_everywhere() {
+        for games in [(30, 50, 20), (0, 10, 0), (10, 0, 10), (7, 1, 0), (0, 3, 40)] {
+            let games = Wdl { wins: games.0, draws: games.1, losses: games.2 };
+            for (elo0, elo1) in [(-1500.0, -500.0), (-300.0, 300.0), (0.0, 800.0), (600.0, 1900.0)]
+            {
+                let llr = sprt(Model::Normalized, elo0, elo1).llr(&games).expect("finite");
+                let slow = slow_log_likelihood(&games, elo1 / NELO_PER_T)
+                    - slow_log_likelihood(&games, elo0 / NELO_PER_T);
+                assert!((llr - slow).abs() < 1e-3 * (1.0 + slow.abs()), "{games}: {llr} {slow}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_remains_shrinks_as_the_ratio_grows() {
+        let test = sprt(Model::Normalized, 0.0, 5.0);
+        assert_eq!(test.expected_remaining(&Pentanomial::default()), None);
+        assert_eq!(test.expected_remaining(&Pentanomial([0, 0, 10_000, 0, 20_000])), Some(0));
+        let early = test.expected_remaining(&Pentanomial([12, 118, 250, 141, 19]));
+        let later = test.expected_remaining(&Pentanomial([24, 236, 500, 282, 38]));
+        assert!(early.zip(later).is_some_and(|(early, later)| early > later));
+    }
+
+    fn any_count() -> impl Strategy<Value = u64> {
+        prop_oneof![Just(0), 0..10u64, 0..10_000u64, any::<u64>()]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(500))]
+
+        #[test]
+        fn every_count_vector_has_a_finite_ratio(
+            counts in prop::array::uniform5(any_count()),
+            elo0 in -2000.0..1999.0f64,
+            width in 0.01..4000.0f64,
+            logistic in any::<bool>(),
+        ) {
+            let model = if logistic { Model::Logistic } else { Model::Normalized };
+            let test = sprt(model, elo0, (elo0 + width).min(2000.0));
+            let pairs = Pentanomial(counts);
+            let games = Wdl { wins: counts[0], draws: counts[1], losses: counts[2] };
+            let ratios = [
+                (pairs.pairs(), test.llr(&pairs)),
+                (games.games(), test.llr(&games)),
+            ];
+            for (played, llr) in ratios {
+                prop_assert_eq!(llr.is_some(), played > 0);
+                prop_assert!(llr.unwrap_or(0.0).is_finite());
+            }
+        }
+
+        #[test]
+        fn reversing_players_and_hypotheses_changes_only_the_sign(
+            counts in prop::array::uniform5(0..500u64),
+            elo0 in -60.0..60.0f64,
+            width in 0.5..50.0f64,
+        ) {
+            let pairs = Pentanomial(counts);
+            prop_assume!(pairs.pairs() > 0);
+            for model in [Model::Logistic, Model::Normalized] {
+                let there = sprt(model, elo0, elo0 + width).llr(&pairs).expect("finite");
+                let back =
+                    sprt(model, -elo0 - width, -elo0).llr(&pairs.reversed()).expect("finite");
+                prop_assert!((there + back).abs() < 1e-7 * (1.0 + there.abs()), "{there} {back}");
+            }
+        }
+    }
+}
