@@ -1,0 +1,42 @@
+//! Adding up an evaluation.
+
+use super::Color;
+use super::score::Score;
+use super::trace::Trace;
+
+/// The sum of an evaluation so far from White's view, and who listens to it.
+pub struct Tally<'a, T> {
+    pub sum: Score,
+    pub trace: &'a mut T,
+}
+
+/// Counts a weight of the table for a colour: `count!(tally, color, knight_mobility[n])`, or
+/// several times: `count!(tally, color, bishop_pair[0], times)`.
+macro_rules! count {
+    ($tally:expr, $color:expr, $term:ident[$index:expr]) => {
+        $crate::eval::tally::count!($tally, $color, $term[$index], 1)
+    };
+    ($tally:expr, $color:expr, $term:ident[$index:expr], $count:expr) => {{
+        let index: usize = $index;
+        let first = std::mem::offset_of!($crate::eval::weights::Weights, $term)
+            / size_of::<$crate::eval::score::Score>();
+        $tally.add($color, first + index, $crate::eval::weights::WEIGHTS.$term[index], $count)
+    }};
+}
+pub(super) use count;
+
+impl<'a, T: Trace> Tally<'a, T> {
+    /// Nothing added yet.
+    pub fn new(trace: &'a mut T) -> Tally<'a, T> {
+        Tally { sum: Score::ZERO, trace }
+    }
+
+    /// Adds a weight, of this number in the table, `count` times; use [`count!`].
+    #[inline(always)]
+    pub fn add(&mut self, color: Color, number: usize, weight: Score, count: i32) {
+        self.sum += if color.is_white() { weight * count } else { -(weight * count) };
+        if T::ON {
+            self.trace.count(color, number, count);
+        }
+    }
+}

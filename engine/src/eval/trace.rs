@@ -1,0 +1,94 @@
+//! Who listens while a position is evaluated.
+
+use super::score::Score;
+use super::weights::{Term, WEIGHTS, Weights};
+use super::{Color, Group};
+
+/// Told of each term that is added to an evaluation.
+///
+/// The evaluation is generic over it: with [`NoTrace`] nothing of it is left in the machine code.
+pub trait Trace {
+    /// Whether it wants to be told; if so, nothing is taken from a cache.
+    const ON: bool;
+
+    /// A weight, by its number in the table, counts `count` times for a colour.
+    fn count(&mut self, color: Color, weight: usize, count: i32);
+
+    /// A colour gets something that is not linear in any weight.
+    fn fixed(&mut self, color: Color, group: Group, score: Score);
+}
+
+/// Listens to nothing.
+pub struct NoTrace;
+
+impl Trace for NoTrace {
+    const ON: bool = false;
+
+    #[inline]
+    fn count(&mut self, _: Color, _: usize, _: i32) {}
+
+    #[inline]
+    fn fixed(&mut self, _: Color, _: Group, _: Score) {}
+}
+
+/// How often each weight counts in a position, which is what a tuner works with.
+///
+/// From White's view, [`taper`](super::taper) of `dot(counts, weights) + fixed` is the evaluation.
+#[derive(Clone, Debug)]
+pub struct Coefficients {
+    /// By colour (Black first, as [`Color`] is numbered) and number of the weight.
+    pub counts: [Vec<i32>; 2],
+    /// What is not linear in any weight, by colour and group.
+    pub fixed: [[Score; Group::ALL.len()]; 2],
+}
+
+impl Coefficients {
+    /// Nothing counted yet.
+    pub fn new() -> Coefficients {
+        Coefficients {
+            counts: [vec![0; Weights::COUNT], vec![0; Weights::COUNT]],
+            fixed: [[Score::ZERO; Group::ALL.len()]; 2],
+        }
+    }
+
+    /// The middlegame and endgame value, in centipawns, of what a colour has in a group.
+    pub fn of(&self, color: Color, group: Group) -> (i32, i32) {
+        let fixed = self.fixed[color as usize][group as usize];
+        let mut counts = self.counts[color as usize].iter();
+        let mut sum = (fixed.mg(), fixed.eg());
+        for Term { group: of, weights, .. } in WEIGHTS.terms() {
+            for (weight, count) in weights.iter().zip(counts.by_ref()) {
+                if of == group {
+                    sum = (sum.0 + weight.mg() * count, sum.1 + weight.eg() * count);
+                }
+            }
+        }
+        sum
+    }
+
+    /// The middlegame and endgame value, in centipawns, of the whole from White's view.
+    pub fn total(&self) -> (i32, i32) {
+        Group::ALL.into_iter().fold((0, 0), |sum, group| {
+            let (white, black) = (self.of(Color::White, group), self.of(Color::Black, group));
+            (sum.0 + white.0 - black.0, sum.1 + white.1 - black.1)
+        })
+    }
+}
+
+impl Default for Coefficients {
+    fn default() -> Coefficients {
+        Coefficients::new()
+    }
+}
+
+impl Trace for Coefficients {
+    const ON: bool = true;
+
+    fn count(&mut self, color: Color, weight: usize, count: i32) {
+        self.counts[color as usize][weight] += count;
+    }
+
+    fn fixed(&mut self, color: Color, group: Group, score: Score) {
+        self.fixed[color as usize][group as usize] += score;
+    }
+}

@@ -1,0 +1,138 @@
+//! Every number of the evaluation, in one table.
+//!
+//! The values come from plain principles, not from another engine: squares from centrality and
+//! advancement, mobility as a square root (the first squares matter most), passed pawns growing
+//! about twofold every two ranks. They are there to be tuned: a position's evaluation is the sum
+//! of count times weight over this table, as far as terms are linear, and a
+//! [`Coefficients`](super::Coefficients) trace gives the counts.
+
+use super::Group;
+use super::score::{Score, s};
+
+/// Declares [`Weights`], its values, and the enumeration of its terms.
+macro_rules! weights {
+    ($($(#[$attribute:meta])* $name:ident: $group:ident, [$($value:expr),* $(,)?];)*) => {
+        /// The weights of the evaluation by term; a term has one weight or several.
+        #[repr(C)]
+        pub struct Weights {
+            $($(#[$attribute])* pub $name: [Score; [$($value),*].len()],)*
+        }
+
+        /// The weights that the engine plays with.
+        pub static WEIGHTS: Weights = Weights { $($name: [$($value),*],)* };
+
+        impl Weights {
+            /// How many weights there are.
+            pub const COUNT: usize = size_of::<Weights>() / size_of::<Score>();
+
+            /// All terms, in the order in which their weights are numbered from 0 on.
+            pub fn terms(&self) -> Vec<Term<'_>> {
+                vec![$(Term {
+                    name: stringify!($name),
+                    group: Group::$group,
+                    weights: &self.$name,
+                },)*]
+            }
+        }
+    };
+}
+
+/// A named row of the table of weights.
+#[derive(Clone, Copy, Debug)]
+pub struct Term<'a> {
+    /// The name of the field in [`Weights`].
+    pub name: &'static str,
+    /// What the term is shown under.
+    pub group: Group,
+    /// Its weights: one, or one a square, rank, count or role.
+    pub weights: &'a [Score],
+}
+
+weights! {
+    /// What a pawn, knight, bishop, rook and queen are worth.
+    material: Material, [s(85, 110), s(330, 315), s(345, 335), s(475, 550), s(980, 1000)];
+    /// Two bishops or more.
+    bishop_pair: Material, [s(28, 45)];
+    /// The side to move.
+    tempo: Tempo, [s(18, 10)];
+    /// Where a pawn stands: ranks from its own side, files from a (or h) to the middle.
+    #[rustfmt::skip]
+    pawn_square: Placement, [
+        s(0, 0), s(0, 0), s(0, 0), s(0, 0),
+        s(-4, -2), s(-2, -2), s(-4, -2), s(-8, -2),
+        s(-4, -2), s(0, -2), s(-2, -2), s(0, -2),
+        s(-4, 0), s(-2, 0), s(4, 0), s(8, 0),
+        s(0, 4), s(0, 4), s(8, 4), s(20, 4),
+        s(4, 12), s(6, 12), s(12, 12), s(24, 12),
+        s(8, 24), s(10, 24), s(16, 24), s(24, 24),
+        s(0, 0), s(0, 0), s(0, 0), s(0, 0),
+    ];
+    /// Where a knight stands: ranks from its own side, files from a (or h) to the middle.
+    #[rustfmt::skip]
+    knight_square: Placement, [
+        s(-39, -20), s(-31, -14), s(-23, -8), s(-15, -2),
+        s(-23, -14), s(-15, -8), s(-7, -2), s(1, 4),
+        s(-15, -8), s(-7, -2), s(1, 4), s(9, 10),
+        s(-1, -2), s(7, 4), s(15, 10), s(23, 16),
+        s(-1, -2), s(7, 4), s(15, 10), s(23, 16),
+        s(-9, -8), s(-1, -2), s(7, 4), s(15, 10),
+        s(-23, -14), s(-15, -8), s(-7, -2), s(1, 4),
+        s(-31, -20), s(-23, -14), s(-15, -8), s(-7, -2),
+    ];
+    /// Where a bishop stands: ranks from its own side, files from a (or h) to the middle.
+    #[rustfmt::skip]
+    bishop_square: Placement, [
+        s(-19, -9), s(-15, -6), s(-11, -3), s(-7, 0),
+        s(-7, -6), s(1, -3), s(1, 0), s(5, 3),
+        s(-3, -3), s(1, 0), s(5, 3), s(9, 6),
+        s(1, 0), s(5, 3), s(9, 6), s(13, 9),
+        s(1, 0), s(5, 3), s(9, 6), s(13, 9),
+        s(-3, -3), s(1, 0), s(5, 3), s(9, 6),
+        s(-7, -6), s(-3, -3), s(1, 0), s(5, 3),
+        s(-11, -9), s(-7, -6), s(-3, -3), s(1, 0),
+    ];
+    /// Where a rook stands: ranks from its own side, files from a (or h) to the middle.
+    #[rustfmt::skip]
+    rook_square: Placement, [
+        s(-6, -1), s(-2, -1), s(2, -1), s(6, -1),
+        s(-6, -1), s(-2, -1), s(2, -1), s(6, -1),
+        s(-12, -1), s(-8, -1), s(-4, -1), s(0, -1),
+        s(-12, -1), s(-8, -1), s(-4, -1), s(0, -1),
+        s(-12, 2), s(-8, 2), s(-4, 2), s(0, 2),
+        s(-6, 2), s(-2, 2), s(2, 2), s(6, 2),
+        s(-6, 2), s(-2, 2), s(2, 2), s(6, 2),
+        s(-6, 2), s(-2, 2), s(2, 2), s(6, 2),
+    ];
+    /// Where a queen stands: ranks from its own side, files from a (or h) to the middle.
+    #[rustfmt::skip]
+    queen_square: Placement, [
+        s(-9, -15), s(-7, -10), s(-5, -5), s(1, 0),
+        s(-3, -10), s(-1, -5), s(1, 0), s(3, 5),
+        s(-1, -5), s(1, 0), s(3, 5), s(5, 10),
+        s(1, 0), s(3, 5), s(5, 10), s(7, 15),
+        s(1, 0), s(3, 5), s(5, 10), s(7, 15),
+        s(-1, -5), s(1, 0), s(3, 5), s(5, 10),
+        s(-3, -10), s(-1, -5), s(1, 0), s(3, 5),
+        s(-5, -15), s(-3, -10), s(-1, -5), s(1, 0),
+    ];
+    /// Where a king stands: ranks from its own side, files from a (or h) to the middle.
+    #[rustfmt::skip]
+    king_square: Placement, [
+        s(22, -34), s(30, -23), s(2, -12), s(-6, -1),
+        s(-16, -23), s(-8, -12), s(-36, -1), s(-44, 10),
+        s(-34, -12), s(-26, -1), s(-54, 10), s(-62, 21),
+        s(-52, 5), s(-44, 16), s(-72, 27), s(-80, 38),
+        s(-70, 5), s(-62, 16), s(-90, 27), s(-98, 38),
+        s(-78, -6), s(-70, 5), s(-98, 16), s(-106, 27),
+        s(-78, -23), s(-70, -12), s(-98, -1), s(-106, 10),
+        s(-78, -34), s(-70, -23), s(-98, -12), s(-106, -1),
+    ];
+    /// How many squares a knight can go to, not counting those that enemy pawns attack.
+    knight_mobility: Mobility, [s(-56, -60), s(-28, -30), s(-16, -18), s(-8, -8), s(0, 0), s(7, 7), s(13, 13), s(18, 19), s(23, 25)];
+    /// How many squares a bishop can go to, not counting those that enemy pawns attack.
+    bishop_mobility: Mobility, [s(-59, -69), s(-35, -41), s(-25, -29), s(-17, -20), s(-11, -13), s(-5, -6), s(0, 0), s(5, 5), s(9, 11), s(13, 15), s(17, 20), s(21, 24), s(24, 28), s(28, 32)];
+    /// How many squares a rook can go to, not counting those that enemy pawns attack.
+    rook_mobility: Mobility, [s(-40, -74), s(-25, -46), s(-18, -34), s(-14, -26), s(-10, -18), s(-6, -11), s(-3, -5), s(0, 0), s(3, 5), s(5, 10), s(8, 14), s(10, 19), s(12, 23), s(14, 27), s(16, 31)];
+    /// How many squares a queen can go to, not counting those that enemy pawns attack.
+    queen_mobility: Mobility, [s(-32, -65), s(-23, -47), s(-20, -39), s(-17, -34), s(-14, -29), s(-12, -25), s(-10, -21), s(-9, -17), s(-7, -14), s(-5, -11), s(-4, -8), s(-3, -5), s(-1, -3), s(0, 0), s(1, 2), s(2, 5), s(4, 7), s(5, 9), s(6, 11), s(7, 14), s(8, 16), s(9, 18), s(10, 20), s(11, 21), s(12, 23), s(13, 25), s(13, 27), s(14, 29)];
+}
