@@ -53,7 +53,7 @@ pub enum Go {
 
 /// A limit that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{text}` is not a time control: {reason}")]
+#[error("`{text}` is not a limit: {reason}")]
 pub struct ParseLimitError {
     /// What was given.
     pub text: String,
@@ -97,6 +97,50 @@ impl FromStr for TimeControl {
     }
 }
 
+impl FromStr for Limit {
+    type Err = ParseLimitError;
+
+    /// Reads what [`Limit`] prints: `tc=8+0.08`, `movetime=100ms`, `nodes=5000`, `depth=8`.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let error = |reason| ParseLimitError { text: text.to_owned(), reason };
+        match text.split_once('=') {
+            Some(("tc", control)) => control.parse().map(Limit::Clock),
+            Some(("movetime", time)) => parse_movetime(time).map(Limit::MoveTime),
+            Some(("nodes", nodes)) => match nodes.parse() {
+                Ok(nodes) if nodes > 0 => Ok(Limit::Nodes(nodes)),
+                _ => Err(error("nodes must be a number of at least 1")),
+            },
+            Some(("depth", depth)) => match depth.parse() {
+                Ok(depth) if depth > 0 => Ok(Limit::Depth(depth)),
+                _ => Err(error("depth must be a number from 1 to 255")),
+            },
+            _ => Err(error("try `tc=8+0.08`, `movetime=100ms`, `nodes=5000` or `depth=8`")),
+        }
+    }
+}
+
+/// Reads a time a move: `1s`, `0.5s`, `100ms`, or a plain number of milliseconds.
+///
+/// # Errors
+/// When it is not a time, or zero.
+pub fn parse_movetime(text: &str) -> Result<Duration, ParseLimitError> {
+    let (number, milliseconds) = match (text.strip_suffix("ms"), text.strip_suffix('s')) {
+        (Some(number), _) => (number, 1.0),
+        (None, Some(number)) => (number, 1000.0),
+        (None, None) => (text, 1.0),
+    };
+    number
+        .trim()
+        .parse::<f64>()
+        .ok()
+        .and_then(|number| Duration::try_from_secs_f64(number * milliseconds / 1000.0).ok())
+        .filter(|time| !time.is_zero())
+        .ok_or_else(|| ParseLimitError {
+            text: text.to_owned(),
+            reason: "a time a move is `1s`, `100ms` or a number of milliseconds above zero",
+        })
+}
+
 fn seconds(text: &str) -> Option<Duration> {
     Duration::try_from_secs_f64(text.parse::<f64>().ok()?).ok()
 }
@@ -137,6 +181,27 @@ mod tests {
         }
         let minutes: TimeControl = "1:30+1".parse().expect("valid");
         assert_eq!(minutes.base, Duration::from_secs(90));
+    }
+
+    #[test]
+    fn limits_are_read_and_printed_alike() {
+        for text in ["tc=8+0.08", "movetime=100ms", "nodes=5000", "depth=8"] {
+            let limit: Limit = text.parse().expect("valid");
+            assert_eq!(limit.to_string(), text);
+        }
+        for text in ["", "depth", "depth=0", "depth=256", "nodes=0", "movetime=x", "speed=3"] {
+            assert!(text.parse::<Limit>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_time_a_move_has_a_unit_or_is_in_milliseconds() {
+        for text in ["1s", "1000ms", "1000", "1.0s", "1e3"] {
+            assert_eq!(parse_movetime(text), Ok(Duration::from_secs(1)), "{text}");
+        }
+        for text in ["", "0", "-1s", "s", "ms", "1m", "nan", "inf", "1e300s"] {
+            assert!(parse_movetime(text).is_err(), "{text}");
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ mod limit;
 mod reply;
 mod spec;
 
-pub use limit::{Go, Limit, ParseLimitError, TimeControl};
+pub use limit::{Go, Limit, ParseLimitError, TimeControl, parse_movetime};
 pub use reply::{Fault, FaultKind, Info, Reply, Score};
 pub use spec::{EngineSpec, Program, Revision};
 

@@ -1,1 +1,6 @@
 //! EPD test suites: reading, solving, scoring.
+
+mod catalog;
+pub mod epd;
+
+pub use catalog::{Catalog, Entry, Scoring};

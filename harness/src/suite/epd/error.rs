@@ -1,0 +1,132 @@
+//! What can be wrong with an EPD file, and where.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use miette::{Diagnostic, NamedSource, SourceSpan};
+use shakmaty::fen::ParseFenError;
+use thiserror::Error;
+
+use super::line::Fields;
+
+/// How many faulty lines are described; the rest are counted.
+const SHOWN: usize = 5;
+
+/// A file with faulty lines.
+#[derive(Debug, Error, Diagnostic)]
+pub struct EpdErrors {
+    /// The file.
+    pub name: String,
+    /// Number of faulty lines.
+    pub count: usize,
+    /// The first of them.
+    #[related]
+    pub errors: Vec<EpdError>,
+}
+
+impl fmt::Display for EpdErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.count {
+            1 => write!(f, "{} has a faulty line", self.name)?,
+            count => write!(f, "{} has {count} faulty lines", self.name)?,
+        }
+        if self.count > self.errors.len() {
+            write!(f, "; these are the first {}", self.errors.len())?;
+        }
+        Ok(())
+    }
+}
+
+/// One faulty line.
+#[derive(Debug, Error, Diagnostic)]
+#[error("{name}:{line}:{column}: {what}")]
+pub struct EpdError {
+    /// The file.
+    pub name: String,
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+    /// What is wrong.
+    pub what: String,
+    #[source_code]
+    file: NamedSource<Arc<str>>,
+    #[label("here")]
+    span: SourceSpan,
+    #[help]
+    help: Option<String>,
+}
+
+/// Something wrong with one line; the reader adds file and line.
+#[derive(Debug)]
+pub(super) struct Problem {
+    span: Range<usize>,
+    what: String,
+    help: Option<String>,
+}
+
+impl Problem {
+    /// Something wrong with these bytes of the line.
+    pub(super) fn at(span: Range<usize>, what: impl Into<String>) -> Problem {
+        Problem { span, what: what.into(), help: None }
+    }
+
+    pub(super) fn with_help(mut self, help: impl Into<String>) -> Problem {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// The same, with places counted from the start of the file.
+    pub(super) fn shifted(mut self, start: usize) -> Problem {
+        self.span = self.span.start + start..self.span.end + start;
+        self
+    }
+
+    /// Finds the field that a FEN error is about.
+    pub(super) fn of_fen(error: &ParseFenError, fields: &Fields<'_>) -> Problem {
+        let [board, turn, castling, en_passant] = &fields.required;
+        let (field, what, help) = match error {
+            ParseFenError::InvalidTurn => (turn, "is no side to move", "use `w` or `b`"),
+            ParseFenError::InvalidCastling => (
+                castling,
+                "are no castling rights",
+                "use some of `KQkq`, the files of the rooks, or `-`",
+            ),
+            ParseFenError::InvalidEpSquare => {
+                (en_passant, "is no en passant square", "use a square such as `e3`, or `-`")
+            }
+            _ => (
+                board,
+                "is no board",
+                "eight ranks from the eighth down, joined by `/`; each adds up to eight squares",
+            ),
+        };
+        Problem::at(field.span.clone(), format!("`{}` {what}", field.text)).with_help(help)
+    }
+}
+
+impl EpdErrors {
+    pub(super) fn new(name: &str, text: &str, problems: Vec<(usize, Problem)>) -> EpdErrors {
+        let text: Arc<str> = text.into();
+        let count = problems.len();
+        let errors = problems
+            .into_iter()
+            .take(SHOWN)
+            .map(|(line, problem)| {
+                let start = text[..problem.span.start].rfind('\n').map_or(0, |at| at + 1);
+                let before = text[start..problem.span.start].trim_start_matches('\u{feff}');
+                EpdError {
+                    name: name.to_owned(),
+                    line,
+                    column: before.chars().count() + 1,
+                    what: problem.what,
+                    file: NamedSource::new(name, Arc::clone(&text)),
+                    span: problem.span.into(),
+                    help: problem.help,
+                }
+            })
+            .collect();
+        EpdErrors { name: name.to_owned(), count, errors }
+    }
+}

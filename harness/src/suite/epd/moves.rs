@@ -1,0 +1,192 @@
+//! Moves as people write them.
+
+use shakmaty::san::San;
+use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Move, MoveList, Position};
+
+use super::error::Problem;
+use super::line::{Operand, Operation};
+
+/// Why a text is not a move of a position.
+pub(super) enum NoMove {
+    /// It is not written as a move.
+    Unreadable,
+    /// No legal move is meant by it.
+    Illegal,
+    /// More than one is.
+    Ambiguous,
+}
+
+/// The moves that an operation such as `bm` names.
+pub(super) fn of_operation(position: &Chess, operation: &Operation) -> Result<Vec<Move>, Problem> {
+    let mut moves = Vec::new();
+    for operand in &operation.operands {
+        for (text, start) in words(operand) {
+            let span = start..start + text.len();
+            moves.push(read(position, text).map_err(|why| describe(&why, position, text, span))?);
+        }
+    }
+    if moves.is_empty() {
+        let what = format!("`{}` without a move", operation.opcode);
+        return Err(Problem::at(operation.span.clone(), what));
+    }
+    Ok(moves)
+}
+
+/// Words between blanks and commas, each with its place in the line.
+pub(super) fn words(operand: &Operand) -> impl Iterator<Item = (&str, usize)> {
+    let mut at = operand.span.start;
+    operand.text.split([',', ' ', '\t']).filter_map(move |word| {
+        let start = at;
+        at += word.len() + 1;
+        (!word.is_empty()).then_some((word, start))
+    })
+}
+
+/// Says what is wrong with a move, and which moves would be right.
+pub(super) fn describe(
+    why: &NoMove,
+    position: &Chess,
+    text: &str,
+    span: std::ops::Range<usize>,
+) -> Problem {
+    let side = position.turn().fold_wb("White", "Black");
+    let legal = position.legal_moves();
+    let square = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let to = square.get(square.len().saturating_sub(2)..).and_then(|to| to.parse().ok());
+    let near: Vec<String> = legal
+        .iter()
+        .filter(|m| Some(m.to()) == to)
+        .map(|&m| San::from_move(position, m).to_string())
+        .collect();
+    let choice = if near.is_empty() {
+        format!("{side}, who is to move, has {} legal moves, none of them there", legal.len())
+    } else {
+        format!("legal moves of {side} to that square: {}", near.join(", "))
+    };
+    match why {
+        NoMove::Unreadable => Problem::at(span, format!("`{text}` is not written as a move"))
+            .with_help("moves are read in SAN (`Qd1+`, `exd5`, `O-O`, `e8=Q`) and UCI (`e2e4`)"),
+        NoMove::Illegal => {
+            Problem::at(span, format!("`{text}` is not legal here")).with_help(choice)
+        }
+        NoMove::Ambiguous => {
+            Problem::at(span, format!("`{text}` could be more than one move")).with_help(choice)
+        }
+    }
+}
+
+/// Reads a move in SAN or UCI notation, forgiving what does not make it ambiguous.
+pub(super) fn read(position: &Chess, text: &str) -> Result<Move, NoMove> {
+    let text = text.trim_end_matches(['!', '?', '+', '#', '=']);
+    let text = text.strip_suffix("e.p.").or_else(|| text.strip_suffix("ep")).unwrap_or(text);
+    if is_uci(text) {
+        let uci: UciMove = text.to_ascii_lowercase().parse().map_err(|_| NoMove::Unreadable)?;
+        return uci.to_move(position).map_err(|_| NoMove::Illegal);
+    }
+    let san = San::from_ascii(plain_san(text).as_bytes()).map_err(|_| NoMove::Unreadable)?;
+    let San::Normal { role, file, rank, to, promotion, .. } = san else {
+        return san.to_move(position).map_err(|_| NoMove::Illegal);
+    };
+    // Whether a capture is marked as one does not change which move is meant.
+    let mut meant: MoveList = position.san_candidates(role, to);
+    meant.retain(|m| {
+        !m.is_castle()
+            && m.promotion() == promotion
+            && m.from().is_some_and(|from| {
+                file.is_none_or(|file| file == from.file())
+                    && rank.is_none_or(|rank| rank == from.rank())
+            })
+    });
+    match meant.as_slice() {
+        [] => Err(NoMove::Illegal),
+        [only] => Ok(*only),
+        _ => Err(NoMove::Ambiguous),
+    }
+}
+
+fn is_uci(text: &str) -> bool {
+    let square =
+        |file: u8, rank: u8| (b'a'..=b'h').contains(&file) && (b'1'..=b'8').contains(&rank);
+    match text.as_bytes() {
+        [a, b, c, d] => square(*a, *b) && square(*c, *d),
+        [a, b, c, d, promotion] => {
+            square(*a, *b) && square(*c, *d) && b"qrbnQRBN".contains(promotion)
+        }
+        _ => false,
+    }
+}
+
+/// SAN as the standard has it: castling with letters, no dash, promotion with `=`.
+fn plain_san(text: &str) -> String {
+    if text.starts_with("0-0") || text.starts_with("o-o") || text.starts_with("O-O") {
+        return text.replace(['0', 'o'], "O");
+    }
+    if text == "--" {
+        return text.to_owned();
+    }
+    let mut plain = text.replace(['-', '(', ')', '/'], "").replace(':', "x");
+    if let Some(piece) = plain.pop() {
+        let promotes = plain.ends_with(['1', '8']) && "QRBNqrbn".contains(piece);
+        if promotes {
+            plain.push('=');
+        }
+        let upper = promotes || plain.ends_with('=');
+        plain.push(if upper { piece.to_ascii_uppercase() } else { piece });
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::CastlingMode;
+    use shakmaty::fen::Fen;
+
+    use super::*;
+
+    fn position(fen: &str) -> Chess {
+        let fen: Fen = fen.parse().expect("valid");
+        let mode = CastlingMode::detect(fen.as_setup());
+        fen.into_position(mode).expect("valid")
+    }
+
+    #[test]
+    fn one_move_may_be_written_in_many_ways() {
+        let cases: [(&str, &[&str]); 6] = [
+            (
+                "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1",
+                &["exd5", "ed5", "e4d5", "e4xd5", "exd5!", "e4:d5"],
+            ),
+            (
+                "4k3/P7/8/8/8/8/8/4K3 w - - 0 1",
+                &["a8=Q", "a8Q", "a8=Q+", "a7a8q", "a8(Q)", "a8=q", "a8/Q", "a7-a8=Q"],
+            ),
+            (
+                "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
+                &["O-O", "0-0", "o-o", "e1g1", "e1h1", "O-O+", "O-O!?"],
+            ),
+            ("4k3/8/8/8/8/8/8/1N2K1N1 w - - 0 1", &["Ne2", "Ng1e2", "Ng1-e2", "Nge2", "g1e2"]),
+            ("4k3/8/8/3Pp3/8/8/8/4K3 w - e6 0 1", &["dxe6", "de6", "d5e6", "dxe6e.p.", "dxe6ep"]),
+            ("1k1r4/pp6/8/8/8/8/8/2K5 b - - 0 1", &["Rd1+", "Rd1", "Rd1++", "Rd1#", "d8d1"]),
+        ];
+        for (fen, texts) in cases {
+            let position = position(fen);
+            let first = read(&position, texts[0]).ok().expect("legal");
+            for text in texts {
+                assert_eq!(read(&position, text).ok(), Some(first), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn moves_that_are_not_are_told_apart() {
+        let knights = position("4k3/8/8/8/8/2N5/8/4K1N1 w - - 0 1");
+        assert!(matches!(read(&knights, "Ne2"), Err(NoMove::Ambiguous)));
+        assert!(matches!(read(&knights, "Nd6"), Err(NoMove::Illegal)));
+        assert!(matches!(read(&knights, "O-O"), Err(NoMove::Illegal)));
+        assert!(matches!(read(&knights, "a7a8q"), Err(NoMove::Illegal)));
+        for text in ["", "--", "x", "Nj9", "the best", "♘e2"] {
+            assert!(read(&knights, text).is_err(), "{text}");
+        }
+    }
+}

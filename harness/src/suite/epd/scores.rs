@@ -1,0 +1,60 @@
+//! Points for moves, in the two ways in which suites write them.
+
+use shakmaty::{Chess, Move};
+
+use super::error::Problem;
+use super::line::{Operation, operation};
+use super::moves;
+
+/// Points for moves; empty where moves are not scored.
+///
+/// Either `c0 "f5=10, Be5+=2"`, or scores in `c8` for the moves in `c9`
+/// (Strategic Test Suite, editions 2 and later). Anything else in these is a comment.
+pub(super) fn of_operations(
+    position: &Chess,
+    operations: &[Operation],
+) -> Result<Vec<(Move, u32)>, Problem> {
+    if let Some(c0) = operation(operations, "c0")
+        && let Some(points) = pairs(position, c0)?
+    {
+        return Ok(points);
+    }
+    match (operation(operations, "c8"), operation(operations, "c9")) {
+        (Some(scores), Some(moves)) => columns(position, scores, moves),
+        _ => Ok(Vec::new()),
+    }
+}
+
+/// `f5=10, Be5+=2`; `None` when it is a comment.
+fn pairs(position: &Chess, c0: &Operation) -> Result<Option<Vec<(Move, u32)>>, Problem> {
+    let mut points = Vec::new();
+    for operand in &c0.operands {
+        for (word, start) in moves::words(operand) {
+            let Some((text, score)) = word.rsplit_once('=') else { return Ok(None) };
+            let Ok(score) = score.parse() else { return Ok(None) };
+            let best = moves::read(position, text)
+                .map_err(|why| moves::describe(&why, position, text, start..start + text.len()))?;
+            points.push((best, score));
+        }
+    }
+    Ok(Some(points).filter(|points| !points.is_empty()))
+}
+
+/// `10 6 5 1` for `f4f5 e3d4 h2h4 a2a3`.
+fn columns(
+    position: &Chess,
+    scores: &Operation,
+    named: &Operation,
+) -> Result<Vec<(Move, u32)>, Problem> {
+    let words = scores.operands.iter().flat_map(moves::words).map(|(word, _)| word);
+    let Ok(points) = words.map(str::parse).collect::<Result<Vec<u32>, _>>() else {
+        return Ok(Vec::new());
+    };
+    let moves = moves::of_operation(position, named)?;
+    if moves.len() != points.len() {
+        let what = format!("{} scores in c8 for {} moves in c9", points.len(), moves.len());
+        return Err(Problem::at(named.span.clone(), what)
+            .with_help("c8 gives the points of the moves in c9, one each, in the same order"));
+    }
+    Ok(moves.into_iter().zip(points).collect())
+}
