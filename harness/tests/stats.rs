@@ -1,7 +1,7 @@
 //! Statistics against reference values and against the truth in simulated tests.
 
 use assert_cmd::Command;
-use harness::stats::{Decision, Elo, Model, NormalizedElo, Pentanomial, Sprt, los};
+use harness::stats::{Decision, Elo, Model, NormalizedElo, Pentanomial, SequentialElo, Sprt, los};
 use rand::SeedableRng;
 use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
@@ -27,6 +27,14 @@ struct Vector {
     los: f64,
     llr: f64,
     bounds: [f64; 2],
+    sequential: Sequential,
+}
+
+#[derive(Deserialize)]
+struct Sequential {
+    elo_median_unbiased: f64,
+    ci95: [f64; 2],
+    los: f64,
 }
 
 #[test]
@@ -40,7 +48,14 @@ fn statistics_agree_with_fishtest() {
             .expect("valid test");
         let elo = Elo::of(&counts).expect("defined");
         let nelo = NormalizedElo::of(&counts).expect("defined");
+        // The reference cuts a series short and uses an asymptotic form where ours is exact.
+        let sequential = SequentialElo::of(&sprt, &counts).expect("defined");
+        let theirs = vector.sequential;
         let numbers = [
+            ("median", sequential.median_unbiased, theirs.elo_median_unbiased, 1e-3),
+            ("lower end", sequential.ci95[0], theirs.ci95[0], 1e-3),
+            ("upper end", sequential.ci95[1], theirs.ci95[1], 1e-3),
+            ("sequential los", sequential.los, theirs.los, 1e-3),
             ("llr", sprt.llr(&counts).expect("defined"), vector.llr, 1e-8),
             ("elo", elo.value, vector.elo, 1e-9),
             ("elo_error95", elo.error95, vector.elo_error95, 1e-9),
@@ -127,6 +142,25 @@ fn error_rates_of_simulated_tests_are_those_asked_for() {
             // A test that never errs waits longer than it need.
             assert!(wrong as f64 >= rate * tests / 3.0, "{model:?}: only {wrong} of {TESTS}");
         }
+    }
+}
+
+#[test]
+fn expectations_agree_with_simulated_tests() {
+    const TESTS: u64 = 2_000;
+    let sprt = Sprt::new(Model::Normalized, 0.0, 40.0, 0.05, 0.05).expect("valid");
+    for nelo in [0.0, 20.0, 40.0] {
+        let truth = truth(Model::Normalized, nelo);
+        let mean: f64 = (0..5).map(|cell| truth[cell] * cell as f64 / 4.0).sum();
+        let variance: f64 =
+            (0..5).map(|cell| truth[cell] * (cell as f64 / 4.0 - mean).powi(2)).sum();
+        let elo = -400.0 * (1.0 / mean - 1.0).log10();
+        let expected = sprt.expectation(elo, (2.0 * variance).sqrt());
+        assert!((expected.nelo - nelo).abs() < 1e-6, "{expected:?}");
+        let passed = simulate(&sprt, nelo, Decision::Accepted, TESTS) as f64 / TESTS as f64;
+        let error = 3.0 * (expected.pass * (1.0 - expected.pass) / TESTS as f64).sqrt();
+        println!("{nelo} nElo: {passed} passed, {} expected +- {error}", expected.pass);
+        assert!((passed - expected.pass).abs() < error + 0.01, "{nelo}: {passed} {expected:?}");
     }
 }
 

@@ -12,15 +12,20 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod brownian;
 mod counts;
 mod elo;
 mod likelihood;
 mod mcnemar;
+mod plan;
+mod sequential;
 mod sprt;
 mod summary;
 
 pub use counts::{GameScore, ParseCountsError, Pentanomial, Sample, Wdl};
 pub use elo::{Elo, NormalizedElo, Undefined, elo_of_score, los, score_of_elo};
 pub use mcnemar::mcnemar;
+pub use plan::{Expectation, sigma_of_draws};
+pub use sequential::SequentialElo;
 pub use sprt::{Decision, Model, Sprt, SprtError};
 pub use summary::{Summary, Verdict};

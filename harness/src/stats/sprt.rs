@@ -20,6 +20,17 @@ pub enum Model {
     Normalized,
 }
 
+impl Model {
+    /// Mean score (0 to 1) that this much Elo makes; `sigma` is the standard deviation of a
+    /// game's score, which only normalized Elo asks for.
+    pub(super) fn score(self, elo: f64, sigma: f64) -> f64 {
+        match self {
+            Model::Logistic => score_of_elo(elo),
+            Model::Normalized => 0.5 + elo / NELO_PER_T * sigma,
+        }
+    }
+}
+
 /// A test of "the difference is at most `elo0`" against "it is at least `elo1`".
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sprt {
