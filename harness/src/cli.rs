@@ -32,6 +32,7 @@ pub struct Cli {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    Perft(commands::perft::PerftArgs),
     Stats(commands::stats::StatsArgs),
 }
 
@@ -42,6 +43,7 @@ impl Command {
     /// A [`Failure`] that carries the exit status and the reason.
     pub fn run(self, context: &Context) -> Result<Exit, Failure> {
         match self {
+            Command::Perft(args) => commands::perft::run(&args, context),
             Command::Stats(args) => commands::stats::run(&args, context),
         }
     }

@@ -1,3 +1,4 @@
 //! One thin file a subcommand: plan, run, report.
 
+pub mod perft;
 pub mod stats;
