@@ -1,1 +1,36 @@
 //! The embedded store: runs, games, suite results; resume.
+//!
+//! One SQLite file, `reports/ledger.db`, which several harnesses may share. Whatever a command
+//! reports as done was recorded here first, so that `kill -9` at any instant loses nothing that
+//! was told to anybody. The room knows nothing of commands: a plan and a summary are JSON to it.
+//!
+//! ```no_run
+//! # use harness::ledger::{Ledger, LedgerError, StoredGame};
+//! # fn play_pair() -> [StoredGame; 2] { unimplemented!() }
+//! # fn main() -> Result<(), LedgerError> {
+//! let ledger = Ledger::open("reports".as_ref())?;
+//! let run = ledger.start_run("match", &serde_json::json!({ "games": 2 }))?;
+//! ledger.record_games(&run, &play_pair())?; // durable from here on
+//! ledger.finish(&run, &serde_json::json!({ "games": 2 }))?;
+//! # Ok(())
+//! # }
+//! ```
+
+mod error;
+mod files;
+mod games;
+mod id;
+mod machine;
+mod run;
+mod runs;
+mod schema;
+mod solutions;
+
+pub use error::LedgerError;
+pub use files::write_atomically;
+pub use games::StoredGame;
+pub use machine::Machine;
+pub use run::Run;
+pub use runs::{Resumed, RunFacts, RunRow, Status};
+pub use schema::Ledger;
+pub use solutions::StoredSolution;

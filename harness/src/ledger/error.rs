@@ -1,0 +1,170 @@
+//! What can go wrong with the ledger, and what to do about it.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use miette::Diagnostic;
+use rusqlite::ErrorCode;
+use thiserror::Error;
+
+/// What can go wrong with the ledger.
+#[derive(Debug, Error, Diagnostic)]
+pub enum LedgerError {
+    /// The reports folder, or a file in it, cannot be written.
+    #[error("cannot write {}: {source}", path.display())]
+    #[diagnostic(help(
+        "choose a folder that you may write to with `--reports DIR`, or change the permissions"
+    ))]
+    Unwritable {
+        /// The folder or file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// A file cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    #[diagnostic(help("check that it exists and that you may read it"))]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// The file is no SQLite database, or one of another program, or a damaged one.
+    #[error("{} is not a ledger: {reason}", path.display())]
+    #[diagnostic(help(
+        "move the file away (a new ledger is made then), or name another folder with `--reports DIR`"
+    ))]
+    NotALedger {
+        /// The file.
+        path: PathBuf,
+        /// How one can tell.
+        reason: String,
+    },
+    /// A newer harness wrote the ledger.
+    #[error(
+        "{} has schema {found}, written by a newer harness; this one knows schemas up to {known}",
+        path.display()
+    )]
+    #[diagnostic(help("update the harness, or name another folder with `--reports DIR`"))]
+    NewerSchema {
+        /// The ledger.
+        path: PathBuf,
+        /// Its schema.
+        found: i64,
+        /// The newest schema of this program.
+        known: i64,
+    },
+    /// No space left.
+    #[error("no space left for {}", path.display())]
+    #[diagnostic(help(
+        "everything recorded so far is kept: free some space, then go on with `harness resume last`"
+    ))]
+    Full {
+        /// What could not be written.
+        path: PathBuf,
+    },
+    /// Another process kept the database locked for longer than the patience of this one.
+    #[error("{} stayed locked by another process", path.display())]
+    #[diagnostic(help(
+        "end the program that holds it open (a database browser, a backup?), then try again"
+    ))]
+    Locked {
+        /// The ledger.
+        path: PathBuf,
+    },
+    /// No run has this id.
+    #[error("there is no run `{asked}`{}", near_text(near))]
+    #[diagnostic(help("`harness runs` lists all runs; `last` names the newest"))]
+    UnknownRun {
+        /// What the user wrote.
+        asked: String,
+        /// Ids that look alike, best first; the newest ones when none does.
+        near: Vec<String>,
+    },
+    /// Several runs begin like this.
+    #[error("`{asked}` is the beginning of several runs: {}", matches.join(", "))]
+    #[diagnostic(help("write more of the id"))]
+    AmbiguousRun {
+        /// What the user wrote.
+        asked: String,
+        /// Ids that begin so; a few of them when there are many.
+        matches: Vec<String>,
+    },
+    /// There is no run at all yet.
+    #[error("there are no runs in {}", reports.display())]
+    #[diagnostic(help(
+        "start one, `harness suite wac` say, or name the folder with `--reports DIR`"
+    ))]
+    NoRuns {
+        /// The reports folder.
+        reports: PathBuf,
+    },
+    /// The run is being worked on by another process.
+    #[error("run `{run}` is running now, in another process")]
+    #[diagnostic(help("wait until it ends, or stop that process first"))]
+    RunningNow {
+        /// The run.
+        run: String,
+    },
+    /// The run came to its end before.
+    #[error("run `{run}` is finished already")]
+    #[diagnostic(help("`harness report {run}` shows its result"))]
+    AlreadyFinished {
+        /// The run.
+        run: String,
+    },
+    /// A stored value does not read as what it must be.
+    #[error("{what} in {} is damaged: {reason}", path.display())]
+    #[diagnostic(help("restore the file from a backup, or move it away"))]
+    Damaged {
+        /// The ledger.
+        path: PathBuf,
+        /// Which value.
+        what: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Anything else that SQLite says.
+    #[error("the ledger {} failed: {source}", path.display())]
+    #[diagnostic(help("everything recorded before is kept; `harness resume last` goes on"))]
+    Sqlite {
+        /// The ledger.
+        path: PathBuf,
+        /// What SQLite said.
+        source: rusqlite::Error,
+    },
+}
+
+fn near_text(near: &[String]) -> String {
+    if near.is_empty() { String::new() } else { format!("; is it one of {}?", near.join(", ")) }
+}
+
+impl LedgerError {
+    /// Sorts an error of SQLite by what the user can do about it.
+    pub(super) fn sqlite(path: &Path, source: rusqlite::Error) -> LedgerError {
+        let path = path.to_owned();
+        match source.sqlite_error_code() {
+            Some(ErrorCode::DiskFull) => LedgerError::Full { path },
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+                LedgerError::Locked { path }
+            }
+            Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
+                LedgerError::NotALedger { path, reason: source.to_string() }
+            }
+            Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
+                LedgerError::Unwritable { path, source: io::Error::other(source) }
+            }
+            _ => LedgerError::Sqlite { path, source },
+        }
+    }
+
+    /// Sorts a failed write to a file.
+    pub(super) fn write(path: &Path, source: io::Error) -> LedgerError {
+        let path = path.to_owned();
+        match source.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => LedgerError::Full { path },
+            _ => LedgerError::Unwritable { path, source },
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! Files that are either whole or not there.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::Path;
+
+/// Writes a file so that a reader sees the old content or the new one, never a part.
+///
+/// # Errors
+/// When the folder cannot be written or is full; the old content then stays.
+pub fn write_atomically(path: &Path, content: &[u8]) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let name = path.file_name().ok_or_else(|| io::Error::other("the path names no file"))?;
+    let mut temporary = name.to_owned();
+    temporary.push(format!(".{}.part", std::process::id()));
+    let temporary = folder.unwrap_or(Path::new(".")).join(temporary);
+    let written = File::create(&temporary)
+        .and_then(|mut file| file.write_all(content).and_then(|()| file.sync_data()))
+        .and_then(|()| fs::rename(&temporary, path));
+    if written.is_err() {
+        // The first error is the one to tell; a left-over part harms nobody.
+        let _ = fs::remove_file(&temporary);
+    }
+    written
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_whole_and_nothing_is_left_beside_it() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let path = folder.path().join("summary.json");
+        for content in ["first", "second, longer"] {
+            write_atomically(&path, content.as_bytes()).expect("written");
+            assert_eq!(fs::read_to_string(&path).expect("readable"), content);
+        }
+        assert_eq!(fs::read_dir(folder.path()).expect("readable").count(), 1);
+    }
+
+    #[test]
+    fn a_failed_write_keeps_the_old_content() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let path = folder.path().join("taken");
+        fs::create_dir(&path).expect("made");
+        assert!(write_atomically(&path, b"new").is_err());
+        assert!(path.is_dir());
+        assert_eq!(fs::read_dir(folder.path()).expect("readable").count(), 1);
+    }
+}

@@ -1,0 +1,142 @@
+//! Recording and reading games.
+
+use rusqlite::{Row, params};
+use serde::{Deserialize, Serialize};
+
+use super::{Ledger, LedgerError, Run};
+
+/// One finished game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoredGame {
+    /// Which pair of the run, from 0.
+    pub pair: u64,
+    /// Which game of the pair: 0 or 1.
+    pub game: u8,
+    /// Name of the white player.
+    pub white: String,
+    /// Name of the black player.
+    pub black: String,
+    /// Whether the first player of the pair had white. (Names do not tell: an engine may play
+    /// against itself.)
+    pub first_is_white: bool,
+    /// What the first player got, in half points: 0, 1 or 2.
+    pub first_half_points: u8,
+    /// How the game ended: `checkmate`, `time_forfeit`, `crash`, ...
+    pub termination: String,
+    /// Moves played, in plies, those of the opening not counted.
+    pub plies: u32,
+    /// How long the game took, in milliseconds.
+    pub milliseconds: u64,
+    /// The game in PGN, with its tags.
+    pub pgn: String,
+}
+
+impl StoredGame {
+    /// Name of the first player of the pair.
+    pub fn first(&self) -> &str {
+        if self.first_is_white { &self.white } else { &self.black }
+    }
+
+    /// Name of the second player of the pair.
+    pub fn second(&self) -> &str {
+        if self.first_is_white { &self.black } else { &self.white }
+    }
+
+    fn from_row(row: &Row<'_>) -> rusqlite::Result<StoredGame> {
+        Ok(StoredGame {
+            pair: row.get::<_, i64>(0)?.cast_unsigned(),
+            game: row.get(1)?,
+            white: row.get(2)?,
+            black: row.get(3)?,
+            first_is_white: row.get(4)?,
+            first_half_points: row.get(5)?,
+            termination: row.get(6)?,
+            plies: row.get(7)?,
+            milliseconds: row.get::<_, i64>(8)?.cast_unsigned(),
+            pgn: row.get(9)?,
+        })
+    }
+}
+
+impl Ledger {
+    /// Records games, all or none. When it returns, they survive `kill -9`.
+    ///
+    /// A game that is there already (same run, pair and game) stays as it is, so that a pair
+    /// which is played again after a crash counts once. Gives the number of games newly stored.
+    ///
+    /// # Errors
+    /// When the disk is full or the ledger cannot be written; nothing is stored then.
+    pub fn record_games(&self, run: &Run, games: &[StoredGame]) -> Result<usize, LedgerError> {
+        let transaction = self.begin()?;
+        let stored = {
+            let mut insert = transaction
+                .prepare_cached(
+                    "INSERT INTO games (run, pair, game, white, black, first_is_white,
+                         first_half_points, termination, plies, milliseconds, pgn)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+                     ON CONFLICT (run, pair, game) DO NOTHING",
+                )
+                .map_err(|error| self.failed(error))?;
+            let mut stored = 0;
+            for game in games {
+                stored += insert
+                    .execute(params![
+                        run.number(),
+                        game.pair.cast_signed(),
+                        game.game,
+                        game.white,
+                        game.black,
+                        game.first_is_white,
+                        game.first_half_points,
+                        game.termination,
+                        game.plies,
+                        game.milliseconds.cast_signed(),
+                        game.pgn,
+                    ])
+                    .map_err(|error| self.failed(error))?;
+            }
+            stored
+        };
+        transaction.commit().map_err(|error| self.failed(error))?;
+        Ok(stored)
+    }
+
+    /// The games of a run, in the order of recording.
+    ///
+    /// # Errors
+    /// When there is no such run or the ledger cannot be read.
+    pub fn games(&self, run: &str) -> Result<Vec<StoredGame>, LedgerError> {
+        let mut games = Vec::new();
+        self.each_game(run, |game| {
+            games.push(game);
+            Ok::<_, LedgerError>(())
+        })?;
+        Ok(games)
+    }
+
+    /// Shows the games of a run one by one, in the order of recording; for runs too big to be
+    /// held in memory. Ends at the first error of `visit`.
+    ///
+    /// # Errors
+    /// Those of `visit`; and when there is no such run or the ledger cannot be read.
+    pub fn each_game<E: From<LedgerError>>(
+        &self,
+        run: &str,
+        mut visit: impl FnMut(StoredGame) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let number = self.find(run)?.number;
+        let mut select = self
+            .connection
+            .prepare_cached(
+                "SELECT pair, game, white, black, first_is_white, first_half_points,
+                        termination, plies, milliseconds, pgn
+                 FROM games WHERE run = ?1 ORDER BY rowid",
+            )
+            .map_err(|error| self.failed(error))?;
+        let mut rows = select.query([number]).map_err(|error| self.failed(error))?;
+        while let Some(row) = rows.next().map_err(|error| self.failed(error))? {
+            visit(StoredGame::from_row(row).map_err(|error| self.failed(error))?)?;
+        }
+        Ok(())
+    }
+}

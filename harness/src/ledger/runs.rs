@@ -1,0 +1,333 @@
+//! Starting, resuming, finishing and listing runs.
+
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use jiff::{Timestamp, Unit};
+use rusqlite::{OptionalExtension, params};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::files::write_atomically;
+use super::id::{new_id, resolve};
+use super::run::{is_locked, lock};
+use super::{Ledger, LedgerError, Machine, Run};
+
+/// How far a run has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// A process works on it.
+    Running,
+    /// It came to its end and has a summary.
+    Finished,
+    /// Its process ended early; `harness resume` goes on.
+    Interrupted,
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Status::Running => "running",
+            Status::Finished => "finished",
+            Status::Interrupted => "interrupted",
+        })
+    }
+}
+
+/// A run as `harness runs` lists it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunRow {
+    /// The id.
+    pub run: String,
+    /// The command: `match`, `sprt`, `suite`, ...
+    pub command: String,
+    /// When it started, RFC 3339 in UTC.
+    pub started: String,
+    /// How far it has come.
+    pub status: Status,
+    /// Games recorded.
+    pub games: u64,
+    /// Suite positions recorded.
+    pub positions: u64,
+}
+
+/// A run as it was started, without the right to work on it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunFacts {
+    /// The whole id.
+    pub id: String,
+    /// The command.
+    pub command: String,
+    /// When it started, RFC 3339 in UTC.
+    pub started: String,
+    /// How far it has come.
+    pub status: Status,
+    /// Where its files are.
+    pub folder: PathBuf,
+    /// The plan it was started with.
+    pub plan: Value,
+    /// The result, once finished.
+    pub summary: Option<Value>,
+}
+
+/// A run that goes on in this process.
+#[derive(Debug)]
+pub struct Resumed {
+    /// The right to work on it.
+    pub run: Run,
+    /// The command that started it.
+    pub command: String,
+    /// The plan it was started with.
+    pub plan: Value,
+}
+
+/// What `run.yaml` says: all that is needed to repeat the run.
+#[derive(Serialize)]
+struct RunFile<'a> {
+    run: &'a str,
+    command: &'a str,
+    started: &'a str,
+    harness: &'a str,
+    machine: Machine,
+    plan: &'a Value,
+}
+
+pub(super) struct Found {
+    pub(super) id: String,
+    pub(super) number: i64,
+}
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+impl Ledger {
+    /// Starts a run: a new id, its folder with `run.yaml`, its row, its lock.
+    ///
+    /// `plan` must hold all that is needed to go on after a crash; a password or key must not be
+    /// in it, for it is written as it is.
+    ///
+    /// # Errors
+    /// When the folder or the ledger cannot be written.
+    pub fn start_run(&self, command: &str, plan: &Value) -> Result<Run, LedgerError> {
+        let now = Timestamp::now();
+        let started = now.round(Unit::Second).unwrap_or(now).to_string();
+        // Two runs of one command in one second: whoever makes the folder first has the id.
+        let mut attempt = 1;
+        let (id, folder) = loop {
+            let id = new_id(command, now, attempt);
+            let folder = self.folder(&id);
+            if self.claim(&folder)? && !self.ids()?.contains(&id) {
+                break (id, folder);
+            }
+            attempt += 1;
+        };
+        // Locked before it can be seen: a run without a lock looks interrupted.
+        let Some(lock) = lock(&folder)? else {
+            return Err(LedgerError::RunningNow { run: id });
+        };
+        let number = self.insert_run(&id, command, &started, plan)?;
+        let run = Run::new(id, number, folder, lock);
+        self.write_run_file(&run, command, &started, plan)?;
+        Ok(run)
+    }
+
+    /// Takes up a run again: `asked` is an id, a beginning that only one has, or `last`.
+    ///
+    /// # Errors
+    /// When there is no such run, it is finished, or another process works on it.
+    pub fn resume_run(&self, asked: &str) -> Result<Resumed, LedgerError> {
+        let Found { id, number } = self.find(asked)?;
+        let folder = self.folder(&id);
+        let Some(lock) = lock(&folder)? else {
+            return Err(LedgerError::RunningNow { run: id });
+        };
+        let run = Run::new(id.clone(), number, folder, lock);
+        // Asked only now that no other process can finish it any more.
+        let facts = self.facts(&id)?;
+        if facts.status == Status::Finished {
+            return Err(LedgerError::AlreadyFinished { run: id });
+        }
+        if !run.folder().join("run.yaml").exists() {
+            self.write_run_file(&run, &facts.command, &facts.started, &facts.plan)?;
+        }
+        Ok(Resumed { run, command: facts.command, plan: facts.plan })
+    }
+
+    /// Ends a run: its summary goes into the ledger, then into `summary.json`.
+    ///
+    /// # Errors
+    /// When the ledger or the file cannot be written.
+    pub fn finish(&self, run: &Run, summary: &Value) -> Result<(), LedgerError> {
+        let now = Timestamp::now();
+        let finished = now.round(Unit::Second).unwrap_or(now).to_string();
+        self.connection
+            .execute(
+                "UPDATE runs SET finished = ?2, summary = ?3 WHERE number = ?1",
+                params![run.number(), finished, summary.to_string()],
+            )
+            .map_err(|error| self.failed(error))?;
+        let path = run.folder().join("summary.json");
+        let text = format!("{summary:#}\n");
+        write_atomically(&path, text.as_bytes()).map_err(|error| LedgerError::write(&path, error))
+    }
+
+    /// All runs, oldest first.
+    ///
+    /// # Errors
+    /// When the ledger cannot be read.
+    pub fn runs(&self) -> Result<Vec<RunRow>, LedgerError> {
+        let mut select = self
+            .connection
+            .prepare_cached(
+                "SELECT id, command, started, finished IS NOT NULL,
+                        (SELECT count(*) FROM games WHERE run = number),
+                        (SELECT count(*) FROM solutions WHERE run = number)
+                 FROM runs ORDER BY number",
+            )
+            .map_err(|error| self.failed(error))?;
+        let rows = select
+            .query_map([], |row| {
+                let run: String = row.get(0)?;
+                let status = self.status(&run, row.get(3)?);
+                Ok(RunRow {
+                    run,
+                    command: row.get(1)?,
+                    started: row.get(2)?,
+                    status,
+                    games: row.get::<_, i64>(4)?.cast_unsigned(),
+                    positions: row.get::<_, i64>(5)?.cast_unsigned(),
+                })
+            })
+            .map_err(|error| self.failed(error))?;
+        rows.map(|row| row.map_err(|error| self.failed(error))).collect()
+    }
+
+    /// A run as it was started: `asked` is an id, a beginning that only one has, or `last`.
+    ///
+    /// # Errors
+    /// When there is no such run or the ledger cannot be read.
+    pub fn facts(&self, asked: &str) -> Result<RunFacts, LedgerError> {
+        let Found { id, number } = self.find(asked)?;
+        let (command, started, plan, summary) = self
+            .connection
+            .query_row(
+                "SELECT command, started, plan, summary FROM runs WHERE number = ?1",
+                [number],
+                |row| {
+                    let summary: Option<String> = row.get(3)?;
+                    Ok((row.get(0)?, row.get(1)?, row.get::<_, String>(2)?, summary))
+                },
+            )
+            .map_err(|error| self.failed(error))?;
+        let plan = self.json(&plan, &format!("the plan of run `{id}`"))?;
+        let summary = summary
+            .map(|text| self.json(&text, &format!("the summary of run `{id}`")))
+            .transpose()?;
+        let status = self.status(&id, summary.is_some());
+        let folder = self.folder(&id);
+        Ok(RunFacts { id, command, started, status, folder, plan, summary })
+    }
+
+    /// The result of a run; `None` while it is not finished.
+    ///
+    /// # Errors
+    /// When there is no such run or the ledger cannot be read.
+    pub fn summary(&self, asked: &str) -> Result<Option<Value>, LedgerError> {
+        Ok(self.facts(asked)?.summary)
+    }
+
+    /// Which run the user means.
+    pub(super) fn find(&self, asked: &str) -> Result<Found, LedgerError> {
+        // The usual case, a whole id, without reading all of them.
+        let number = self.number_of(asked)?;
+        if let Some(number) = number {
+            return Ok(Found { id: asked.to_owned(), number });
+        }
+        let ids = self.ids()?;
+        let none = || LedgerError::NoRuns { reports: self.reports.clone() };
+        let id = resolve(asked, &ids).ok_or_else(none)??;
+        let number = self.number_of(id)?.ok_or_else(none)?;
+        Ok(Found { id: id.to_owned(), number })
+    }
+
+    pub(super) fn json(&self, text: &str, what: &str) -> Result<Value, LedgerError> {
+        serde_json::from_str(text).map_err(|error| LedgerError::Damaged {
+            path: self.path.clone(),
+            what: what.to_owned(),
+            reason: error.to_string(),
+        })
+    }
+
+    fn number_of(&self, id: &str) -> Result<Option<i64>, LedgerError> {
+        self.connection
+            .prepare_cached("SELECT number FROM runs WHERE id = ?1")
+            .and_then(|mut select| select.query_row([id], |row| row.get(0)).optional())
+            .map_err(|error| self.failed(error))
+    }
+
+    fn ids(&self) -> Result<Vec<String>, LedgerError> {
+        self.connection
+            .prepare_cached("SELECT id FROM runs ORDER BY number")
+            .and_then(|mut select| select.query_map([], |row| row.get(0))?.collect())
+            .map_err(|error| self.failed(error))
+    }
+
+    fn folder(&self, id: &str) -> PathBuf {
+        self.reports.join("runs").join(id)
+    }
+
+    fn status(&self, id: &str, finished: bool) -> Status {
+        if finished {
+            Status::Finished
+        } else if is_locked(&self.folder(id)) {
+            Status::Running
+        } else {
+            Status::Interrupted
+        }
+    }
+
+    /// Makes a run's folder; false when it is there already.
+    fn claim(&self, folder: &Path) -> Result<bool, LedgerError> {
+        let parent = self.reports.join("runs");
+        fs::create_dir_all(&parent).map_err(|error| LedgerError::write(&parent, error))?;
+        match fs::create_dir(folder) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+            Err(error) => Err(LedgerError::write(folder, error)),
+        }
+    }
+
+    fn insert_run(
+        &self,
+        id: &str,
+        command: &str,
+        started: &str,
+        plan: &Value,
+    ) -> Result<i64, LedgerError> {
+        self.connection
+            .execute(
+                "INSERT INTO runs (id, command, started, plan, harness)
+                 VALUES (?1, ?2, ?3, ?4, ?5)",
+                params![id, command, started, plan.to_string(), VERSION],
+            )
+            .map_err(|error| self.failed(error))?;
+        Ok(self.connection.last_insert_rowid())
+    }
+
+    fn write_run_file(
+        &self,
+        run: &Run,
+        command: &str,
+        started: &str,
+        plan: &Value,
+    ) -> Result<(), LedgerError> {
+        let machine = Machine::this();
+        let file = RunFile { run: run.id(), command, started, harness: VERSION, machine, plan };
+        let path = run.folder().join("run.yaml");
+        let text = serde_yaml::to_string(&file)
+            .map_err(|error| LedgerError::write(&path, io::Error::other(error)))?;
+        write_atomically(&path, text.as_bytes()).map_err(|error| LedgerError::write(&path, error))
+    }
+}

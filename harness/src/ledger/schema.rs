@@ -1,0 +1,259 @@
+//! Opening the database, and what is in it.
+//!
+//! | table | a row is | key |
+//! |---|---|---|
+//! | `runs` | one execution of a command: plan at the start, summary at the end | `number`; `id` for people |
+//! | `games` | one finished game of a run | run, pair, game |
+//! | `solutions` | one searched suite position of a run | run, engine, position |
+//!
+//! `user_version` is the number of migrations applied; `application_id` tells a ledger from any
+//! other SQLite file. A change of the schema is a new entry at the end of [`MIGRATIONS`], never
+//! an edit of an old one.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
+
+use super::LedgerError;
+
+/// "Tnch" in ASCII.
+const APPLICATION_ID: i64 = 0x546e_6368;
+
+/// How long a write waits for another harness that writes.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+const MIGRATIONS: [&str; 1] = ["
+    CREATE TABLE runs (
+        number   INTEGER PRIMARY KEY,  -- in the order of starting
+        id       TEXT NOT NULL UNIQUE, -- 20261121-143015-sprt
+        command  TEXT NOT NULL,        -- match, sprt, suite, ...
+        started  TEXT NOT NULL,        -- RFC 3339, UTC
+        finished TEXT,                 -- the same; NULL until the run came to its end
+        plan     TEXT NOT NULL,        -- JSON: all that is needed to go on
+        summary  TEXT,                 -- JSON: the result, as in summary.json
+        harness  TEXT NOT NULL,        -- version of the program that started it
+        CHECK ((finished IS NULL) = (summary IS NULL))
+    ) STRICT;
+
+    CREATE TABLE games (
+        run               INTEGER NOT NULL REFERENCES runs (number) ON DELETE CASCADE,
+        pair              INTEGER NOT NULL,
+        game              INTEGER NOT NULL CHECK (game IN (0, 1)),
+        white             TEXT NOT NULL,
+        black             TEXT NOT NULL,
+        first_is_white    INTEGER NOT NULL CHECK (first_is_white IN (0, 1)),
+        first_half_points INTEGER NOT NULL CHECK (first_half_points IN (0, 1, 2)),
+        termination       TEXT NOT NULL,
+        plies             INTEGER NOT NULL,
+        milliseconds      INTEGER NOT NULL,
+        pgn               TEXT NOT NULL,
+        PRIMARY KEY (run, pair, game)
+    ) STRICT;
+    -- Ends in the rowid, and so gives the games of a run in the order of recording.
+    CREATE INDEX games_as_recorded ON games (run);
+
+    CREATE TABLE solutions (
+        run      INTEGER NOT NULL REFERENCES runs (number) ON DELETE CASCADE,
+        engine   INTEGER NOT NULL,
+        position INTEGER NOT NULL,
+        payload  TEXT NOT NULL,        -- JSON
+        PRIMARY KEY (run, engine, position)
+    ) STRICT, WITHOUT ROWID;
+"];
+
+/// The embedded store. One a thread; any number of processes may share the file.
+#[derive(Debug)]
+pub struct Ledger {
+    pub(super) connection: Connection,
+    pub(super) path: PathBuf,
+    pub(super) reports: PathBuf,
+}
+
+impl Ledger {
+    /// Opens `ledger.db` in the folder `reports`; makes both if they are missing.
+    ///
+    /// # Errors
+    /// When the folder cannot be written, the file is not a ledger, or a newer harness wrote it.
+    pub fn open(reports: &Path) -> Result<Ledger, LedgerError> {
+        fs::create_dir_all(reports).map_err(|error| LedgerError::write(reports, error))?;
+        let path = reports.join("ledger.db");
+        let connection =
+            Connection::open(&path).map_err(|error| LedgerError::sqlite(&path, error))?;
+        let ledger = Ledger { connection, path, reports: reports.to_owned() };
+        ledger.prepare()?;
+        Ok(ledger)
+    }
+
+    /// Opens the ledger in the folder `reports` if there is one; makes nothing.
+    ///
+    /// # Errors
+    /// [`LedgerError::NoRuns`] when there is none; otherwise as [`Ledger::open`].
+    pub fn open_existing(reports: &Path) -> Result<Ledger, LedgerError> {
+        if reports.join("ledger.db").exists() {
+            Ledger::open(reports)
+        } else {
+            Err(LedgerError::NoRuns { reports: reports.to_owned() })
+        }
+    }
+
+    /// The reports folder.
+    pub fn reports(&self) -> &Path {
+        &self.reports
+    }
+
+    pub(super) fn failed(&self, error: rusqlite::Error) -> LedgerError {
+        LedgerError::sqlite(&self.path, error)
+    }
+
+    /// Begins a transaction that may write. Taking the lock at once keeps two writers from
+    /// meeting half-way, where SQLite would refuse one of them without waiting.
+    pub(super) fn begin(&self) -> Result<Transaction<'_>, LedgerError> {
+        Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)
+            .map_err(|error| self.failed(error))
+    }
+
+    fn prepare(&self) -> Result<(), LedgerError> {
+        self.connection.busy_timeout(PATIENCE).map_err(|error| self.failed(error))?;
+        self.check_application()?;
+        self.use_write_ahead_log()?;
+        self.connection
+            .execute_batch("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;")
+            .map_err(|error| self.failed(error))?;
+        self.migrate()
+    }
+
+    fn number(&self, sql: &str) -> Result<i64, LedgerError> {
+        self.connection.query_row(sql, [], |row| row.get(0)).map_err(|error| self.failed(error))
+    }
+
+    /// Refuses somebody else's database before anything is changed in it.
+    fn check_application(&self) -> Result<(), LedgerError> {
+        let application = self.number("PRAGMA application_id")?;
+        let tables = self.number("SELECT count(*) FROM sqlite_schema")?;
+        if application == APPLICATION_ID || (application == 0 && tables == 0) {
+            return Ok(());
+        }
+        let reason = "it is a database of another program".to_owned();
+        Err(LedgerError::NotALedger { path: self.path.clone(), reason })
+    }
+
+    /// Readers do not wait for writers, and a commit is one append.
+    ///
+    /// The switch needs the file alone and does not always wait for it, so that two harnesses
+    /// that make the ledger at the same instant have to try again.
+    fn use_write_ahead_log(&self) -> Result<(), LedgerError> {
+        let start = Instant::now();
+        loop {
+            let switched =
+                self.connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0));
+            match switched.map(|_mode: String| ()) {
+                Err(error)
+                    if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+                        && start.elapsed() < PATIENCE =>
+                {
+                    thread::sleep(Duration::from_millis(20));
+                }
+                switched => return switched.map_err(|error| self.failed(error)),
+            }
+        }
+    }
+
+    fn migrate(&self) -> Result<(), LedgerError> {
+        let known = MIGRATIONS.len();
+        let version = |ledger: &Ledger| ledger.number("PRAGMA user_version");
+        if version(self)? == known as i64 {
+            return Ok(());
+        }
+        // Read again under the lock: another harness may have migrated meanwhile.
+        let transaction = self.begin()?;
+        let found = version(self)?;
+        let applied = usize::try_from(found).ok().filter(|&applied| applied <= known);
+        let Some(applied) = applied else {
+            return Err(LedgerError::NewerSchema {
+                path: self.path.clone(),
+                found,
+                known: known as i64,
+            });
+        };
+        for migration in &MIGRATIONS[applied..] {
+            transaction.execute_batch(migration).map_err(|error| self.failed(error))?;
+        }
+        transaction
+            .execute_batch(&format!(
+                "PRAGMA user_version = {known}; PRAGMA application_id = {APPLICATION_ID};"
+            ))
+            .map_err(|error| self.failed(error))?;
+        transaction.commit().map_err(|error| self.failed(error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn opening_twice_finds_the_same_ledger() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let reports = folder.path().join("deep/reports");
+        for _ in 0..2 {
+            let ledger = Ledger::open(&reports).expect("opens");
+            assert_eq!(ledger.number("PRAGMA user_version").expect("number"), 1);
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_no_database_is_refused_and_kept() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let path = folder.path().join("ledger.db");
+        let text = "not a database, but longer than a header of one ".repeat(50);
+        fs::write(&path, &text).expect("written");
+        let error = Ledger::open(folder.path()).expect_err("refused");
+        assert!(matches!(error, LedgerError::NotALedger { .. }), "{error}");
+        assert_eq!(fs::read_to_string(&path).expect("readable"), text);
+    }
+
+    #[test]
+    fn a_database_of_another_program_is_refused_and_kept() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let path = folder.path().join("ledger.db");
+        let other = Connection::open(&path).expect("opens");
+        other.execute_batch("CREATE TABLE bookmarks (url TEXT)").expect("made");
+        let error = Ledger::open(folder.path()).expect_err("refused");
+        assert!(matches!(error, LedgerError::NotALedger { .. }), "{error}");
+        let tables: i64 = other
+            .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
+            .expect("number");
+        assert_eq!(tables, 1);
+    }
+
+    #[test]
+    fn a_ledger_of_a_newer_harness_is_refused() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let ledger = Ledger::open(folder.path()).expect("opens");
+        ledger.connection.execute_batch("PRAGMA user_version = 99").expect("set");
+        let error = Ledger::open(folder.path()).expect_err("refused");
+        assert!(matches!(error, LedgerError::NewerSchema { found: 99, .. }), "{error}");
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_made_is_named() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let file = folder.path().join("file");
+        fs::write(&file, "").expect("written");
+        let error = Ledger::open(&file.join("reports")).expect_err("refused");
+        assert!(matches!(error, LedgerError::Unwritable { .. }), "{error}");
+        assert!(error.to_string().contains("file/reports"), "{error}");
+    }
+
+    #[test]
+    fn a_ledger_is_not_made_by_looking_for_one() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let reports = folder.path().join("reports");
+        let error = Ledger::open_existing(&reports).expect_err("none");
+        assert!(matches!(error, LedgerError::NoRuns { .. }), "{error}");
+        assert!(!reports.exists());
+    }
+}

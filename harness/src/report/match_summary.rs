@@ -1,0 +1,185 @@
+//! The result of a match or an SPRT, as `--json` prints it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// The result of a match or an SPRT, seen from the first engine.
+///
+/// What is unknown is `null` in JSON, never left out and never NaN.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MatchSummary {
+    /// The id of the run.
+    pub run: String,
+    /// Finished games.
+    pub games: u64,
+    /// Won by the first engine.
+    pub wins: u64,
+    /// Drawn.
+    pub draws: u64,
+    /// Lost by the first engine.
+    pub losses: u64,
+    /// Game pairs by pair score 0, 1/2, 1, 3/2, 2 of the first engine.
+    pub pentanomial: [u64; 5],
+    /// Logistic Elo difference.
+    pub elo: Estimate,
+    /// Normalized Elo difference.
+    pub nelo: Estimate,
+    /// Likelihood of superiority, 0 to 1.
+    pub los: Option<f64>,
+    /// Log-likelihood ratio; only of an SPRT.
+    pub llr: Option<f64>,
+    /// Where the LLR ends the test, lower and upper; only of an SPRT.
+    pub bounds: Option<[f64; 2]>,
+    /// Only of an SPRT.
+    pub verdict: Option<Verdict>,
+    /// Games by how they ended; see [`count_terminations`].
+    pub terminations: BTreeMap<String, u64>,
+    /// Wall time of playing, in seconds.
+    pub seconds: f64,
+    /// A row a player when there are more than two; otherwise empty.
+    #[serde(default)]
+    pub players: Vec<PlayerRow>,
+    /// What people should know before they trust the numbers.
+    #[serde(default)]
+    pub warnings: Vec<String>,
+    /// What was known before the first game.
+    #[serde(flatten)]
+    pub facts: MatchFacts,
+}
+
+/// What is known before the first game.
+///
+/// A command stores it under the key `facts` of its plan, so that a run which is not finished
+/// can be reported too.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MatchFacts {
+    /// `match` or `sprt`.
+    pub command: String,
+    /// The engines, the first one first.
+    pub engines: Vec<EngineFacts>,
+    /// What ends a search: `tc=8+0.08`, `nodes=5000`.
+    pub limit: String,
+    /// Games asked for at most; `None` without such a bound.
+    pub games_asked: Option<u64>,
+    /// Where the openings are from: a file, with the number of openings.
+    pub openings: Option<String>,
+    /// Games played at the same time.
+    pub jobs: usize,
+    /// Seed of everything random.
+    pub seed: Option<u64>,
+    /// What is tested; only of an SPRT.
+    pub sprt: Option<SprtSettings>,
+}
+
+/// An engine, as far as a report tells about it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EngineFacts {
+    /// The name in this run.
+    pub name: String,
+    /// What it is, for people: `builtin`, a path, `git 1a2b3c4 (HEAD~1)`.
+    pub what: String,
+    /// UCI options that were set, by name.
+    #[serde(default)]
+    pub options: BTreeMap<String, String>,
+}
+
+/// The hypotheses of an SPRT, and its error rates.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SprtSettings {
+    /// Elo difference of the null hypothesis.
+    pub elo0: f64,
+    /// Elo difference of the alternative.
+    pub elo1: f64,
+    /// Probability to accept when the difference is `elo0`.
+    pub alpha: f64,
+    /// Probability to reject when the difference is `elo1`.
+    pub beta: f64,
+    /// Whether the two are normalized Elo; otherwise logistic.
+    pub normalized: bool,
+}
+
+/// A number with the half-width of its 95 % interval; `None` where it does not exist (no games,
+/// or nothing but wins).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Estimate {
+    /// The estimate.
+    pub value: Option<f64>,
+    /// Half-width of its 95 % interval.
+    pub error95: Option<f64>,
+}
+
+/// What an SPRT says about the first engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// It is better, by the hypotheses of the test.
+    Accepted,
+    /// It is not.
+    Rejected,
+    /// The test ended before it could tell.
+    Inconclusive,
+}
+
+/// One of several players.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlayerRow {
+    /// The name in this run.
+    pub name: String,
+    /// Elo against the field.
+    pub elo: Estimate,
+    /// Games played.
+    pub games: u64,
+    /// Won.
+    pub wins: u64,
+    /// Drawn.
+    pub draws: u64,
+    /// Lost.
+    pub losses: u64,
+    /// Points, draws counting 1/2.
+    pub points: f64,
+}
+
+impl Estimate {
+    /// Takes what is finite.
+    pub fn new(value: f64, error95: f64) -> Estimate {
+        let finite = |number: f64| number.is_finite().then_some(number);
+        Estimate { value: finite(value), error95: finite(error95) }
+    }
+}
+
+impl fmt::Display for Estimate {
+    /// `25.11 +- 10.33`, with the precision asked for (2 digits unless told).
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = f.precision().unwrap_or(2);
+        let text = |number: Option<f64>| {
+            number.map_or_else(|| "?".to_owned(), |number| format!("{number:.digits$}"))
+        };
+        write!(f, "{} +- {}", text(self.value), text(self.error95))
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Verdict::Accepted => "accepted",
+            Verdict::Rejected => "rejected",
+            Verdict::Inconclusive => "inconclusive",
+        })
+    }
+}
+
+/// Counts games by how they ended. The kinds that mean trouble are there even when they are 0,
+/// for programs that watch them.
+pub fn count_terminations<'a>(
+    terminations: impl IntoIterator<Item = &'a str>,
+) -> BTreeMap<String, u64> {
+    let trouble = ["time_forfeit", "crash", "illegal_move", "disconnect"];
+    let mut counts: BTreeMap<String, u64> =
+        trouble.into_iter().map(|kind| (kind.to_owned(), 0)).collect();
+    for kind in terminations {
+        *counts.entry(kind.to_owned()).or_default() += 1;
+    }
+    counts
+}
