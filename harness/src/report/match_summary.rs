@@ -5,6 +5,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::stats::{Elo, NormalizedElo, Sprt, Verdict};
+
 /// The result of a match or an SPRT, seen from the first engine.
 ///
 /// What is unknown is `null` in JSON, never left out and never NaN.
@@ -14,7 +16,8 @@ pub struct MatchSummary {
     pub run: String,
     /// Finished games.
     pub games: u64,
-    /// Won by the first engine.
+    /// Won by the first engine. (With more than two players, of the games it took part in; and
+    /// so for draws, losses and pairs.)
     pub wins: u64,
     /// Drawn.
     pub draws: u64,
@@ -28,6 +31,12 @@ pub struct MatchSummary {
     pub nelo: Estimate,
     /// Likelihood of superiority, 0 to 1.
     pub los: Option<f64>,
+    /// Share of pairs that ended 1 : 1.
+    #[serde(default)]
+    pub draw_ratio: Option<f64>,
+    /// Pairs won over pairs lost.
+    #[serde(default)]
+    pub pairs_ratio: Option<f64>,
     /// Log-likelihood ratio; only of an SPRT.
     pub llr: Option<f64>,
     /// Where the LLR ends the test, lower and upper; only of an SPRT.
@@ -70,7 +79,9 @@ pub struct MatchFacts {
     /// Seed of everything random.
     pub seed: Option<u64>,
     /// What is tested; only of an SPRT.
-    pub sprt: Option<SprtSettings>,
+    pub sprt: Option<Sprt>,
+    /// The command line, so that it can be repeated; see [`super::shell_words`].
+    pub command_line: Option<String>,
 }
 
 /// An engine, as far as a report tells about it.
@@ -85,21 +96,6 @@ pub struct EngineFacts {
     pub options: BTreeMap<String, String>,
 }
 
-/// The hypotheses of an SPRT, and its error rates.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SprtSettings {
-    /// Elo difference of the null hypothesis.
-    pub elo0: f64,
-    /// Elo difference of the alternative.
-    pub elo1: f64,
-    /// Probability to accept when the difference is `elo0`.
-    pub alpha: f64,
-    /// Probability to reject when the difference is `elo1`.
-    pub beta: f64,
-    /// Whether the two are normalized Elo; otherwise logistic.
-    pub normalized: bool,
-}
-
 /// A number with the half-width of its 95 % interval; `None` where it does not exist (no games,
 /// or nothing but wins).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -108,18 +104,6 @@ pub struct Estimate {
     pub value: Option<f64>,
     /// Half-width of its 95 % interval.
     pub error95: Option<f64>,
-}
-
-/// What an SPRT says about the first engine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// It is better, by the hypotheses of the test.
-    Accepted,
-    /// It is not.
-    Rejected,
-    /// The test ended before it could tell.
-    Inconclusive,
 }
 
 /// One of several players.
@@ -149,6 +133,18 @@ impl Estimate {
     }
 }
 
+impl From<Option<Elo>> for Estimate {
+    fn from(elo: Option<Elo>) -> Estimate {
+        elo.map_or_else(Estimate::default, |elo| Estimate::new(elo.value, elo.error95))
+    }
+}
+
+impl From<Option<NormalizedElo>> for Estimate {
+    fn from(nelo: Option<NormalizedElo>) -> Estimate {
+        nelo.map_or_else(Estimate::default, |nelo| Estimate::new(nelo.value, nelo.error95))
+    }
+}
+
 impl fmt::Display for Estimate {
     /// `25.11 +- 10.33`, with the precision asked for (2 digits unless told).
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -157,16 +153,6 @@ impl fmt::Display for Estimate {
             number.map_or_else(|| "?".to_owned(), |number| format!("{number:.digits$}"))
         };
         write!(f, "{} +- {}", text(self.value), text(self.error95))
-    }
-}
-
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Verdict::Accepted => "accepted",
-            Verdict::Rejected => "rejected",
-            Verdict::Inconclusive => "inconclusive",
-        })
     }
 }
 

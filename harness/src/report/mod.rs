@@ -5,10 +5,13 @@
 //! other form is rendered from these.
 
 mod match_summary;
+mod shell;
 mod suite_summary;
+mod tally;
 
 pub use match_summary::{
-    EngineFacts, Estimate, MatchFacts, MatchSummary, PlayerRow, SprtSettings, Verdict,
-    count_terminations,
+    EngineFacts, Estimate, MatchFacts, MatchSummary, PlayerRow, count_terminations,
 };
-pub use suite_summary::{SuiteReport, SuiteResult, SuiteSummary};
+pub use shell::shell_words;
+pub use suite_summary::{SuiteFacts, SuiteReport, SuiteResult, SuiteSummary};
+pub use tally::{CurvePoint, Outcome, Tally};

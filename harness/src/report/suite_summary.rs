@@ -27,11 +27,37 @@ pub struct SuiteSummary {
     pub max_score: f64,
     /// Wall time, in seconds.
     pub seconds: f64,
+    /// Positions that the suite has; more than `positions` while the run is not finished.
+    pub positions_asked: u64,
+    /// The command line, so that it can be repeated; see [`super::shell_words`].
+    pub command_line: Option<String>,
     /// What people should know before they trust the numbers.
     #[serde(default)]
     pub warnings: Vec<String>,
     /// A row a position, in the order of the suite.
     pub results: Vec<SuiteResult>,
+}
+
+/// What is known before the first search.
+///
+/// A command stores it under the key `facts` of its plan, and each searched position as a
+/// [`SuiteResult`], so that a run which is not finished can be reported too.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SuiteFacts {
+    /// Name of the suite: `wac`, or the file.
+    pub suite: String,
+    /// Its title for people, if it is in the catalogue.
+    pub title: Option<String>,
+    /// Where its positions are from.
+    pub source: Option<String>,
+    /// Names of the engines.
+    pub engines: Vec<String>,
+    /// What ends each search: `movetime=1000ms`.
+    pub limit: String,
+    /// Positions of the suite.
+    pub positions: u64,
+    /// The command line; see [`super::shell_words`].
+    pub command_line: Option<String>,
 }
 
 /// What one engine did on one position.
@@ -88,6 +114,37 @@ impl SuiteReport {
     /// All engines, the first one first.
     pub fn engines(&self) -> impl Iterator<Item = &SuiteSummary> {
         std::iter::once(&self.first).chain(&self.others)
+    }
+}
+
+impl SuiteFacts {
+    /// The report of what the engine with this index (in [`SuiteFacts::engines`]) did, in the
+    /// order of the suite, in so many seconds of wall time.
+    pub fn summary(
+        &self,
+        run: &str,
+        engine: usize,
+        results: Vec<SuiteResult>,
+        seconds: f64,
+    ) -> SuiteSummary {
+        let engine = self.engines.get(engine).map_or("?", String::as_str);
+        SuiteSummary {
+            run: run.to_owned(),
+            suite: self.suite.clone(),
+            title: self.title.clone(),
+            source: self.source.clone(),
+            engine: engine.to_owned(),
+            limit: self.limit.clone(),
+            positions: results.len() as u64,
+            solved: results.iter().filter(|result| result.solved).count() as u64,
+            score: results.iter().map(|result| result.score).sum(),
+            max_score: results.iter().map(|result| result.max_score).sum(),
+            seconds,
+            positions_asked: self.positions,
+            command_line: self.command_line.clone(),
+            warnings: Vec::new(),
+            results,
+        }
     }
 }
 

@@ -1,0 +1,289 @@
+//! Adding games up: the summary of a match, and its curves.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::{Estimate, MatchFacts, MatchSummary, PlayerRow, count_terminations};
+use crate::stats::{Elo, GameScore, Pentanomial, Sprt, Summary, Wdl};
+
+/// Points of a curve; more would not be seen.
+const POINTS: usize = 500;
+
+/// What counts of one finished game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Which pair of the run.
+    pub pair: u64,
+    /// The first player of the pair.
+    pub first: String,
+    /// The second player of the pair.
+    pub second: String,
+    /// What the first player got.
+    pub score: GameScore,
+    /// How the game ended: `checkmate`, `time_forfeit`, ...
+    pub termination: String,
+}
+
+/// Games added up as they come in.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    games: u64,
+    terminations: BTreeMap<String, u64>,
+    players: BTreeMap<String, Standing>,
+    /// First games of pairs whose second game has not come in.
+    halves: HashMap<u64, GameScore>,
+    /// The head engine's pairs after each of its pairs.
+    history: Vec<Pentanomial>,
+    head: String,
+}
+
+/// What one player has so far.
+#[derive(Clone, Copy, Debug, Default)]
+struct Standing {
+    games: Wdl,
+    pairs: Pentanomial,
+}
+
+/// The state of a match after so many games.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CurvePoint {
+    /// Games of complete pairs.
+    pub games: u64,
+    /// Logistic Elo difference of the first engine.
+    pub elo: Estimate,
+    /// Log-likelihood ratio; only of an SPRT.
+    pub llr: Option<f64>,
+}
+
+impl Tally {
+    /// An empty one; `head` is the engine whose results make the headline.
+    pub fn new(head: &str) -> Tally {
+        Tally { head: head.to_owned(), ..Tally::default() }
+    }
+
+    /// Adds a game. The games of different pairs may come in any order.
+    pub fn add(&mut self, outcome: &Outcome) {
+        let Outcome { pair, first, second, score, termination } = outcome;
+        self.games += 1;
+        *self.terminations.entry(termination.clone()).or_default() += 1;
+        self.standing(first).games.add_game(*score);
+        self.standing(second).games.add_game(score.reversed());
+        let Some(half) = self.halves.remove(pair) else {
+            self.halves.insert(*pair, *score);
+            return;
+        };
+        self.standing(first).pairs.add_pair(half, *score);
+        self.standing(second).pairs.add_pair(half.reversed(), score.reversed());
+        if *first == self.head || *second == self.head {
+            self.history.push(self.pairs());
+        }
+    }
+
+    /// Games added.
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// Games of the head engine.
+    pub fn wdl(&self) -> Wdl {
+        self.head().games
+    }
+
+    /// Complete pairs of the head engine.
+    pub fn pairs(&self) -> Pentanomial {
+        self.head().pairs
+    }
+
+    /// The result so far.
+    pub fn summary(&self, run: &str, facts: &MatchFacts, seconds: f64) -> MatchSummary {
+        let pairs = self.pairs();
+        let games = self.wdl();
+        let stats = Summary::of_pairs(&pairs, facts.sprt.as_ref());
+        let mut terminations = count_terminations([]);
+        terminations.extend(self.terminations.clone());
+        MatchSummary {
+            run: run.to_owned(),
+            games: self.games,
+            wins: games.wins,
+            draws: games.draws,
+            losses: games.losses,
+            pentanomial: pairs.0,
+            elo: stats.elo.into(),
+            nelo: stats.nelo.into(),
+            los: stats.los,
+            draw_ratio: stats.draw_ratio,
+            pairs_ratio: stats.pairs_ratio,
+            llr: stats.llr,
+            bounds: stats.bounds,
+            verdict: stats.verdict,
+            terminations,
+            seconds,
+            players: self.player_rows(facts),
+            warnings: self.warnings(),
+            facts: facts.clone(),
+        }
+    }
+
+    /// How Elo and LLR went, in the order in which pairs were completed; thinned out, with the
+    /// newest point always there.
+    pub fn curve(&self, sprt: Option<&Sprt>) -> Vec<CurvePoint> {
+        let step = self.history.len().div_ceil(POINTS).max(1);
+        let newest_first = self.history.iter().rev().step_by(step);
+        let mut curve: Vec<CurvePoint> = newest_first
+            .map(|pairs| CurvePoint {
+                games: pairs.games(),
+                elo: Elo::of(pairs).ok().into(),
+                llr: sprt.and_then(|sprt| sprt.llr(pairs)),
+            })
+            .collect();
+        curve.reverse();
+        curve
+    }
+
+    fn head(&self) -> Standing {
+        self.players.get(&self.head).copied().unwrap_or_default()
+    }
+
+    fn standing(&mut self, name: &str) -> &mut Standing {
+        self.players.entry(name.to_owned()).or_default()
+    }
+
+    /// Best first; empty unless there are more than two players.
+    fn player_rows(&self, facts: &MatchFacts) -> Vec<PlayerRow> {
+        if facts.engines.len() <= 2 {
+            return Vec::new();
+        }
+        let mut rows: Vec<PlayerRow> = facts
+            .engines
+            .iter()
+            .map(|engine| {
+                let Standing { games, pairs } =
+                    self.players.get(&engine.name).copied().unwrap_or_default();
+                PlayerRow {
+                    name: engine.name.clone(),
+                    elo: Elo::of(&pairs).ok().into(),
+                    games: games.games(),
+                    wins: games.wins,
+                    draws: games.draws,
+                    losses: games.losses,
+                    points: games.wins as f64 + games.draws as f64 / 2.0,
+                }
+            })
+            .collect();
+        let share = |row: &PlayerRow| row.points / row.games.max(1) as f64;
+        rows.sort_by(|a, b| share(b).total_cmp(&share(a)));
+        rows
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        let trouble = ["time_forfeit", "crash", "illegal_move", "disconnect"];
+        let mut warnings: Vec<String> = trouble
+            .into_iter()
+            .filter_map(|kind| Some((kind, *self.terminations.get(kind)?)))
+            .map(|(kind, count)| {
+                let games = if count == 1 { "game" } else { "games" };
+                format!("{count} {games} ended by {}", kind.replace('_', " "))
+            })
+            .collect();
+        if !self.halves.is_empty() {
+            warnings.push(format!(
+                "{} pairs have one game only: they count in wins, draws and losses but not in \
+                 Elo and LLR",
+                self.halves.len()
+            ));
+        }
+        warnings
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::EngineFacts;
+    use super::*;
+    use crate::stats::Model;
+
+    fn facts(engines: &[&str], sprt: Option<Sprt>) -> MatchFacts {
+        let engine = |name: &&str| EngineFacts {
+            name: (*name).to_owned(),
+            what: "builtin".to_owned(),
+            options: BTreeMap::new(),
+        };
+        MatchFacts {
+            command: "match".to_owned(),
+            engines: engines.iter().map(engine).collect(),
+            limit: "nodes=100".to_owned(),
+            games_asked: Some(100),
+            openings: None,
+            jobs: 1,
+            seed: Some(1),
+            sprt,
+            command_line: None,
+        }
+    }
+
+    fn outcome(pair: u64, first: &str, second: &str, score: GameScore) -> Outcome {
+        let termination = "checkmate".to_owned();
+        Outcome { pair, first: first.to_owned(), second: second.to_owned(), score, termination }
+    }
+
+    #[test]
+    fn pairs_are_put_together_whatever_comes_between() {
+        let mut tally = Tally::new("a");
+        for (pair, score) in [
+            (0, GameScore::Win),
+            (1, GameScore::Draw),
+            (0, GameScore::Win),
+            (1, GameScore::Loss),
+            (2, GameScore::Win),
+        ] {
+            tally.add(&outcome(pair, "a", "b", score));
+        }
+        assert_eq!(tally.pairs(), Pentanomial([0, 1, 0, 0, 1]));
+        let summary = tally.summary("id", &facts(&["a", "b"], None), 1.0);
+        assert_eq!((summary.wins, summary.draws, summary.losses), (3, 1, 1));
+        assert_eq!(summary.games, 5);
+        assert!(summary.warnings[0].contains("one game only"), "{:?}", summary.warnings);
+    }
+
+    #[test]
+    fn the_second_player_sees_the_same_games_the_other_way_round() {
+        let mut tally = Tally::new("a");
+        for (pair, first, second) in [(0, "b", "a"), (1, "a", "c"), (2, "b", "c")] {
+            tally.add(&outcome(pair, first, second, GameScore::Win));
+            tally.add(&outcome(pair, first, second, GameScore::Draw));
+        }
+        assert_eq!(tally.pairs(), Pentanomial([0, 1, 0, 1, 0]));
+        let summary = tally.summary("id", &facts(&["a", "b", "c"], None), 1.0);
+        assert_eq!(summary.games, 6);
+        assert_eq!((summary.wins, summary.draws, summary.losses), (1, 2, 1));
+        let order: Vec<&str> = summary.players.iter().map(|row| row.name.as_str()).collect();
+        assert_eq!(order, ["b", "a", "c"]);
+        assert_eq!(summary.players[0].points, 3.0);
+    }
+
+    #[test]
+    fn a_curve_is_thin_and_ends_where_the_summary_stands() {
+        let sprt = Sprt::new(Model::Normalized, 0.0, 5.0, 0.05, 0.05).expect("valid");
+        let mut tally = Tally::new("a");
+        for pair in 0..5_003 {
+            tally.add(&outcome(pair, "a", "b", GameScore::Draw));
+            let score = if pair % 3 == 0 { GameScore::Win } else { GameScore::Draw };
+            tally.add(&outcome(pair, "a", "b", score));
+        }
+        let curve = tally.curve(Some(&sprt));
+        assert!(curve.len() <= POINTS, "{}", curve.len());
+        assert!(curve.is_sorted_by_key(|point| point.games));
+        let summary = tally.summary("id", &facts(&["a", "b"], Some(sprt)), 1.0);
+        let newest = curve.last().expect("not empty");
+        assert_eq!((newest.games, newest.llr), (summary.games, summary.llr));
+        assert_eq!(newest.elo, summary.elo);
+    }
+
+    #[test]
+    fn a_match_without_a_game_has_no_numbers() {
+        let summary = Tally::new("a").summary("id", &facts(&["a", "b"], None), 0.0);
+        assert_eq!(summary.elo, Estimate::default());
+        let json = serde_json::to_value(&summary).expect("plain data");
+        assert!(json["elo"]["value"].is_null() && json["llr"].is_null());
+        assert_eq!(json["terminations"]["crash"], 0);
+    }
+}
