@@ -30,6 +30,24 @@ impl Position {
         }
     }
 
+    /// Pieces of a colour that are pinned to their king, whoever is to move.
+    #[inline]
+    pub fn pinned_of(&self, color: Color) -> Bitboard {
+        if color == self.side {
+            return self.pinned;
+        }
+        let king = self.king(color);
+        let snipers = (rook_rays(king) & self.straight_sliders()
+            | bishop_rays(king) & self.diagonal_sliders())
+            & self.by_color(!color);
+        let alone = snipers
+            .into_iter()
+            .map(|sniper| between(king, sniper) & self.occupied())
+            .filter(|blockers| !blockers.more_than_one())
+            .fold(Bitboard::EMPTY, |all, blockers| all | blockers);
+        alone & self.by_color(color)
+    }
+
     /// Whether a piece of `by` attacks the square, if `occupied` were the pieces on the board.
     #[inline]
     pub(super) fn is_attacked(&self, square: Square, by: Color, occupied: Bitboard) -> bool {
@@ -156,5 +174,20 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn pins_are_the_same_whoever_is_to_move() {
+        let fen = "4r1k1/5q2/8/b6Q/8/2N1R3/3PB3/4K3 w - - 0 1";
+        let white_to_move = Position::from_fen(fen).unwrap();
+        let black_to_move = Position::from_fen(&fen.replace(" w ", " b ")).unwrap();
+        for color in [Color::White, Color::Black] {
+            assert_eq!(white_to_move.pinned_of(color), black_to_move.pinned_of(color));
+        }
+        let pinned = white_to_move.pinned_of(Color::White);
+        assert_eq!(pinned, Bitboard::EMPTY);
+        let open = Position::from_fen("4r1k1/5q2/8/b6Q/8/2N5/4B3/4K3 b - - 0 1").unwrap();
+        let both = Bitboard::from_iter([Square::C3, Square::E2]);
+        assert_eq!(open.pinned_of(Color::White), both);
     }
 }

@@ -1,31 +1,61 @@
 //! The hand-crafted evaluation: all terms in order, tapered.
 
+use super::attacks::Attacks;
+use super::king::Siege;
+use super::pawns::PawnTable;
+use super::pieces::Pieces;
+use super::placement::place;
 use super::tally::{Tally, count};
 use super::trace::{NoTrace, Trace};
-use super::{Evaluator, placement};
-use crate::board::{Position, Role};
+use super::{Evaluator, FULL_SCALE, endgame, passed, threats};
+use crate::board::{Color, Position, Role};
 
 /// The phase of a game with all pieces on the board; 0 is an endgame of pawns.
 pub const PHASE_START: i32 = 24;
 
-/// The hand-crafted evaluation.
+/// The hand-crafted evaluation, with its table of pawn structures.
 #[derive(Default)]
-pub struct Handcrafted {}
+pub struct Handcrafted {
+    pawns: PawnTable,
+}
 
 impl Handcrafted {
-    /// An evaluator with empty caches.
+    /// An evaluator with empty tables.
     pub fn new() -> Handcrafted {
         Handcrafted::default()
     }
 
     /// The value of the position in centipawns for the side to move, telling `trace` of each term.
     pub fn evaluate_traced<T: Trace>(&mut self, position: &Position, trace: &mut T) -> i32 {
+        use Color::{Black, White};
+        let pawns = self.pawns.get(position, trace);
         let mut tally = Tally::new(trace);
-        placement::pawns(position, &mut tally);
-        placement::pieces(position, &mut tally);
+        tally.sum += pawns.score();
+        for color in [White, Black] {
+            count!(tally, color, king_square[place(color, position.king(color))]);
+        }
+        let mut attacks = Attacks::of_pawns_and_kings(position);
+        let (mut on_white, mut on_black) =
+            (Siege::new(position, White), Siege::new(position, Black));
+        let (white, black) = (
+            Pieces::new(position, &pawns, &attacks, White),
+            Pieces::new(position, &pawns, &attacks, Black),
+        );
+        white.count(&mut attacks, &mut on_black, &mut tally);
+        black.count(&mut attacks, &mut on_white, &mut tally);
+        on_white.count(position, &attacks, White, &mut tally);
+        on_black.count(position, &attacks, Black, &mut tally);
+        for color in [White, Black] {
+            threats::count(position, &attacks, color, &mut tally);
+            passed::count(position, &pawns, &attacks, color, &mut tally);
+        }
+        endgame::mop_up(position, &mut tally);
         count!(tally, position.side(), tempo[0]);
+
         let (mg, eg) = (tally.sum.mg(), tally.sum.eg());
-        let white = taper(mg, eg, phase(position));
+        let scale = endgame::scale(position, Color::from_white(eg > 0));
+        trace.scale(scale);
+        let white = taper(mg, eg * scale / FULL_SCALE, phase(position));
         if position.side().is_white() { white } else { -white }
     }
 }
@@ -128,9 +158,79 @@ mod tests {
             let value = evaluator.evaluate_traced(&position, &mut coefficients);
             assert_eq!(value, evaluator.evaluate(&position));
             let (mg, eg) = coefficients.total();
-            let white = taper(mg, eg, phase(&position));
+            let white = taper(mg, eg * coefficients.scale / FULL_SCALE, phase(&position));
             let side = if position.side() == Color::White { white } else { -white };
             assert_eq!(side, value, "{}", position.fen(false));
+        }
+    }
+
+    /// The value for White of a position with White to move.
+    fn white(fen: &str) -> i32 {
+        let position = Position::from_fen(fen).unwrap();
+        Handcrafted::new().evaluate(&position)
+    }
+
+    #[test]
+    fn better_is_worth_more() {
+        let cases = [
+            (
+                "a rook on an open file",
+                "r4rk1/pp1b1ppp/8/8/8/8/PP1B1PPP/2R2RK1 w - - 0 1",
+                "r4rk1/pp1b1ppp/8/8/8/8/PP1B1PPP/R4RK1 w - - 0 1",
+            ),
+            (
+                "a healthy pawn rather than a doubled one",
+                "4k3/pp3ppp/8/8/8/8/PPP2PPP/4K3 w - - 0 1",
+                "4k3/pp3ppp/8/8/8/2P5/P1P2PPP/4K3 w - - 0 1",
+            ),
+            (
+                "a passed pawn that is further",
+                "4k3/8/1P6/8/8/8/6pp/4K3 w - - 0 1",
+                "4k3/8/8/8/1P6/8/6pp/4K3 w - - 0 1",
+            ),
+            (
+                "a king behind its pawns while queens are on the board",
+                "r2q1rk1/ppp2ppp/2n2n2/8/8/2N2N2/PPP2PPP/R2Q1RK1 w - - 0 1",
+                "r2q1rk1/ppp2ppp/2n2n2/8/3K4/2N2N2/PPP2PPP/R2Q1R2 w - - 0 1",
+            ),
+            (
+                "a king in the middle when they are off",
+                "4k3/ppp2ppp/8/8/4K3/8/PPP2PPP/8 w - - 0 1",
+                "4k3/ppp2ppp/8/8/8/8/PPP2PPP/7K w - - 0 1",
+            ),
+            (
+                "a protected outpost",
+                "r2q1rk1/pp3ppp/2n5/3Np3/4P3/8/PP3PPP/R2Q1RK1 w - - 0 1",
+                "r2q1rk1/pp3ppp/2n5/4p3/4P3/8/PP3PPP/RN1Q1RK1 w - - 0 1",
+            ),
+            (
+                "a lone king at the edge",
+                "8/8/8/8/8/3K4/7R/3k4 w - - 0 1",
+                "8/8/8/3k4/8/3K4/7R/8 w - - 0 1",
+            ),
+        ];
+        for (what, better, worse) in cases {
+            let (better, worse) = (white(better), white(worse));
+            assert!(better > worse, "{what}: {better} against {worse}");
+        }
+    }
+
+    #[test]
+    fn the_start_is_nearly_equal_and_a_queen_is_much() {
+        let start = white("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+        assert!((0..40).contains(&start), "{start}");
+        let queen_up = white("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+        assert!((800..1_400).contains(&queen_up), "{queen_up}");
+    }
+
+    #[test]
+    fn a_table_that_was_used_gives_what_an_empty_one_gives() {
+        let mut used = Handcrafted::new();
+        for position in positions() {
+            used.evaluate(&position);
+        }
+        for position in positions() {
+            assert_eq!(used.evaluate(&position), Handcrafted::new().evaluate(&position));
         }
     }
 }

@@ -3,19 +3,30 @@
 //! The hand-crafted evaluation adds up terms, each with a weight for the middlegame and one for
 //! the endgame, and tapers between the two by the material on the board.
 
+mod attacks;
+mod breakdown;
+mod endgame;
 mod handcrafted;
+mod king;
+mod masks;
+mod passed;
+mod pawns;
+mod pieces;
 mod placement;
 mod score;
 mod tally;
+mod threats;
 mod trace;
 mod weights;
 
 use crate::board::{Color, Position};
 
+pub use breakdown::Breakdown;
+pub use endgame::FULL_SCALE;
 pub use handcrafted::{Handcrafted, PHASE_START, phase, taper};
 pub use score::Score;
 pub use trace::{Coefficients, NoTrace, Trace};
-pub use weights::{Term, WEIGHTS, Weights};
+pub use weights::{KING_DANGER, KingDanger, Term, WEIGHTS, Weights};
 
 /// Says what a position is worth.
 pub trait Evaluator {
@@ -33,13 +44,36 @@ pub enum Group {
     Placement,
     /// Squares they can go to.
     Mobility,
+    /// Outposts, open files and the like.
+    Pieces,
+    /// Pawns among themselves.
+    Pawns,
+    /// Passed pawns.
+    Passed,
+    /// Shelter of the kings, and what threatens them.
+    King,
+    /// Attacked pieces.
+    Threats,
+    /// Advice for won endgames.
+    Endgame,
     /// The right to move.
     Tempo,
 }
 
 impl Group {
     /// All groups, in the order in which they are shown.
-    pub const ALL: [Group; 4] = [Group::Material, Group::Placement, Group::Mobility, Group::Tempo];
+    pub const ALL: [Group; 10] = [
+        Group::Material,
+        Group::Placement,
+        Group::Mobility,
+        Group::Pieces,
+        Group::Pawns,
+        Group::Passed,
+        Group::King,
+        Group::Threats,
+        Group::Endgame,
+        Group::Tempo,
+    ];
 
     /// The name to show.
     pub fn name(self) -> &'static str {
@@ -47,6 +81,12 @@ impl Group {
             Group::Material => "material",
             Group::Placement => "placement",
             Group::Mobility => "mobility",
+            Group::Pieces => "pieces",
+            Group::Pawns => "pawns",
+            Group::Passed => "passed",
+            Group::King => "king",
+            Group::Threats => "threats",
+            Group::Endgame => "endgame",
             Group::Tempo => "tempo",
         }
     }

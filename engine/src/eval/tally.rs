@@ -1,8 +1,8 @@
 //! Adding up an evaluation.
 
-use super::Color;
 use super::score::Score;
 use super::trace::Trace;
+use super::{Color, Group};
 
 /// The sum of an evaluation so far from White's view, and who listens to it.
 pub struct Tally<'a, T> {
@@ -37,6 +37,15 @@ impl<'a, T: Trace> Tally<'a, T> {
         self.sum += if color.is_white() { weight * count } else { -(weight * count) };
         if T::ON {
             self.trace.count(color, number, count);
+        }
+    }
+
+    /// Adds what is not linear in any weight.
+    #[inline(always)]
+    pub fn add_fixed(&mut self, color: Color, group: Group, score: Score) {
+        self.sum += if color.is_white() { score } else { -score };
+        if T::ON {
+            self.trace.fixed(color, group, score);
         }
     }
 }

@@ -16,6 +16,9 @@ pub trait Trace {
 
     /// A colour gets something that is not linear in any weight.
     fn fixed(&mut self, color: Color, group: Group, score: Score);
+
+    /// How much of the endgame value remains, of [`FULL_SCALE`](super::FULL_SCALE).
+    fn scale(&mut self, scale: i32);
 }
 
 /// Listens to nothing.
@@ -29,17 +32,23 @@ impl Trace for NoTrace {
 
     #[inline]
     fn fixed(&mut self, _: Color, _: Group, _: Score) {}
+
+    #[inline]
+    fn scale(&mut self, _: i32) {}
 }
 
 /// How often each weight counts in a position, which is what a tuner works with.
 ///
-/// From White's view, [`taper`](super::taper) of `dot(counts, weights) + fixed` is the evaluation.
+/// From White's view, [`taper`](super::taper) of `dot(counts, weights) + fixed`, with the endgame
+/// scaled, is the evaluation.
 #[derive(Clone, Debug)]
 pub struct Coefficients {
     /// By colour (Black first, as [`Color`] is numbered) and number of the weight.
     pub counts: [Vec<i32>; 2],
     /// What is not linear in any weight, by colour and group.
     pub fixed: [[Score; Group::ALL.len()]; 2],
+    /// How much of the endgame value remains, of [`FULL_SCALE`](super::FULL_SCALE).
+    pub scale: i32,
 }
 
 impl Coefficients {
@@ -48,6 +57,7 @@ impl Coefficients {
         Coefficients {
             counts: [vec![0; Weights::COUNT], vec![0; Weights::COUNT]],
             fixed: [[Score::ZERO; Group::ALL.len()]; 2],
+            scale: super::FULL_SCALE,
         }
     }
 
@@ -90,5 +100,9 @@ impl Trace for Coefficients {
 
     fn fixed(&mut self, color: Color, group: Group, score: Score) {
         self.fixed[color as usize][group as usize] += score;
+    }
+
+    fn scale(&mut self, scale: i32) {
+        self.scale = scale;
     }
 }

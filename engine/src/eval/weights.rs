@@ -135,4 +135,151 @@ weights! {
     rook_mobility: Mobility, [s(-40, -74), s(-25, -46), s(-18, -34), s(-14, -26), s(-10, -18), s(-6, -11), s(-3, -5), s(0, 0), s(3, 5), s(5, 10), s(8, 14), s(10, 19), s(12, 23), s(14, 27), s(16, 31)];
     /// How many squares a queen can go to, not counting those that enemy pawns attack.
     queen_mobility: Mobility, [s(-32, -65), s(-23, -47), s(-20, -39), s(-17, -34), s(-14, -29), s(-12, -25), s(-10, -21), s(-9, -17), s(-7, -14), s(-5, -11), s(-4, -8), s(-3, -5), s(-1, -3), s(0, 0), s(1, 2), s(2, 5), s(4, 7), s(5, 9), s(6, 11), s(7, 14), s(8, 16), s(9, 18), s(10, 20), s(11, 21), s(12, 23), s(13, 25), s(13, 27), s(14, 29)];
+
+    /// A knight in the enemy's half that no pawn can drive away: alone, protected by a pawn.
+    knight_outpost: Pieces, [s(12, 6), s(28, 18)];
+    /// The same for a bishop.
+    bishop_outpost: Pieces, [s(6, 3), s(18, 10)];
+    /// Each own pawn on squares of a bishop's colour.
+    bishop_own_pawns: Pieces, [s(-3, -5)];
+    /// A knight or bishop right behind a pawn.
+    minor_behind_pawn: Pieces, [s(6, 3)];
+    /// A rook on a file without own pawns: with enemy pawns, without any.
+    rook_file: Pieces, [s(12, 6), s(28, 12)];
+    /// A rook on the seventh rank that confines the king or attacks pawns.
+    rook_seventh: Pieces, [s(8, 24)];
+
+    /// A pawn behind another one on its file.
+    pawn_doubled: Pawns, [s(-8, -20)];
+    /// A pawn without own pawns on the files beside it: opposed by an enemy pawn, or not.
+    pawn_isolated: Pawns, [s(-8, -12), s(-16, -16)];
+    /// A pawn that its neighbours have passed and that cannot safely follow: opposed, or not.
+    pawn_backward: Pawns, [s(-6, -8), s(-14, -12)];
+    /// A pawn beside another one, by rank.
+    #[rustfmt::skip]
+    pawn_phalanx: Pawns, [
+        s(0, 0), s(2, -2), s(6, 2), s(10, 6), s(22, 18), s(45, 50), s(60, 90), s(0, 0),
+    ];
+    /// A pawn protected by another one, by rank.
+    #[rustfmt::skip]
+    pawn_supported: Pawns, [
+        s(0, 0), s(0, 0), s(10, 6), s(9, 7), s(14, 14), s(32, 32), s(60, 50), s(0, 0),
+    ];
+
+    /// A passed pawn, by rank.
+    #[rustfmt::skip]
+    passed: Passed, [
+        s(0, 0), s(0, 8), s(0, 12), s(4, 25), s(22, 45), s(48, 80), s(85, 130), s(0, 0),
+    ];
+    /// Another pawn protects it or stands beside it.
+    #[rustfmt::skip]
+    passed_supported: Passed, [
+        s(0, 0), s(0, 0), s(2, 4), s(4, 8), s(10, 16), s(20, 28), s(25, 35), s(0, 0),
+    ];
+    /// Each step from the own king to the square before it.
+    #[rustfmt::skip]
+    passed_own_king: Passed, [
+        s(0, 0), s(0, 0), s(0, 0), s(0, -3), s(0, -6), s(0, -9), s(0, -8), s(0, 0),
+    ];
+    /// Each step from the enemy king to the square before it.
+    #[rustfmt::skip]
+    passed_enemy_king: Passed, [
+        s(0, 0), s(0, 0), s(0, 0), s(0, 5), s(0, 10), s(0, 17), s(0, 20), s(0, 0),
+    ];
+    /// A piece stands before it.
+    #[rustfmt::skip]
+    passed_blocked: Passed, [
+        s(0, 0), s(0, 0), s(0, 0), s(-3, -4), s(-8, -14), s(-16, -30), s(-25, -50), s(0, 0),
+    ];
+    /// The enemy neither attacks nor occupies any square up to promotion.
+    #[rustfmt::skip]
+    passed_free: Passed, [
+        s(0, 0), s(0, 0), s(0, 0), s(4, 10), s(10, 26), s(22, 55), s(40, 100), s(0, 0),
+    ];
+    /// The enemy does not attack the square before it.
+    #[rustfmt::skip]
+    passed_can_step: Passed, [
+        s(0, 0), s(0, 0), s(0, 0), s(2, 5), s(5, 13), s(12, 28), s(20, 40), s(0, 0),
+    ];
+    /// The enemy attacks the square before it, but an own piece does too.
+    #[rustfmt::skip]
+    passed_escorted: Passed, [
+        s(0, 0), s(0, 0), s(0, 0), s(0, 3), s(3, 8), s(8, 16), s(14, 20), s(0, 0),
+    ];
+
+    /// The own pawn on the king's file, by rank; 0 when there is none.
+    #[rustfmt::skip]
+    shelter_king_file: King, [
+        s(-28, 0), s(26, 0), s(14, 0), s(0, 0), s(-8, 0), s(-12, 0), s(-12, 0), s(0, 0),
+    ];
+    /// The own pawn on a file beside the king's, by rank; 0 when there is none.
+    #[rustfmt::skip]
+    shelter_side_file: King, [
+        s(-16, 0), s(18, 0), s(11, 0), s(0, 0), s(-5, 0), s(-8, 0), s(-8, 0), s(0, 0),
+    ];
+    /// The nearest enemy pawn on the three files at the king, by rank from the king's side.
+    #[rustfmt::skip]
+    storm: King, [
+        s(0, 0), s(-4, 0), s(-24, 0), s(-16, 0), s(-6, 0), s(0, 0), s(0, 0), s(0, 0),
+    ];
+    /// The same when an own pawn blocks it.
+    #[rustfmt::skip]
+    storm_blocked: King, [
+        s(0, 0), s(0, 0), s(-8, -4), s(-4, -2), s(0, 0), s(0, 0), s(0, 0), s(0, 0),
+    ];
+
+    /// A pawn attacks a knight, bishop, rook or queen.
+    threat_by_pawn: Threats, [s(55, 40), s(55, 45), s(75, 45), s(75, 45)];
+    /// A knight or bishop attacks a rook or queen.
+    threat_by_minor: Threats, [s(38, 25), s(45, 35)];
+    /// A rook attacks a queen.
+    threat_by_rook: Threats, [s(45, 25)];
+    /// A pawn that is attacked and not defended.
+    hanging_pawn: Threats, [s(6, 18)];
+    /// A piece that is attacked and not defended.
+    hanging_piece: Threats, [s(36, 30)];
+    /// A piece that a pawn could attack by a safe step.
+    threat_by_push: Threats, [s(14, 12)];
+
+    /// Each step that the kings are nearer than seven, against a bare king.
+    mop_up_near: Endgame, [s(0, 8)];
+    /// Each step that a bare king is nearer to an edge or a mating corner.
+    mop_up_corner: Endgame, [s(0, 14)];
 }
+
+/// Numbers of the king's danger, which is not linear: units are added up, and their square is
+/// what the danger costs.
+pub struct KingDanger {
+    /// A pawn (never counted), knight, bishop, rook, queen or king (never counted) attacks a
+    /// square at the king; in units.
+    pub attacker: [i32; 6],
+    /// Each square at the king that a piece attacks; in units.
+    pub zone_square: i32,
+    /// Each such square that only king or queen defend; in units.
+    pub weak_square: i32,
+    /// A role that can check without being taken; in units, by role.
+    pub safe_check: [i32; 6],
+    /// What is nothing to worry about; in units.
+    pub calm: i32,
+    /// What the danger is less without an enemy queen; in units.
+    pub no_queen: i32,
+    /// The danger that nothing adds to; in units.
+    pub most: i32,
+    /// The square of the units by this is the middlegame cost in centipawns.
+    pub divisor: i32,
+    /// The units by this are the endgame cost in centipawns.
+    pub eg_divisor: i32,
+}
+
+/// The king's danger as the engine plays with it.
+pub static KING_DANGER: KingDanger = KingDanger {
+    attacker: [0, 24, 16, 20, 14, 0],
+    zone_square: 8,
+    weak_square: 20,
+    safe_check: [0, 70, 40, 75, 60, 0],
+    calm: 35,
+    no_queen: 90,
+    most: 450,
+    divisor: 300,
+    eg_divisor: 14,
+};

@@ -1,0 +1,148 @@
+//! Endgames that are worth less, or need other advice, than their material says.
+
+use super::tally::{Tally, count};
+use super::trace::Trace;
+use crate::board::{Bitboard, Color, Position, Rank, Role, Square, exchange_value};
+
+/// [`scale`] of an endgame that is worth what its terms say.
+pub const FULL_SCALE: i32 = 64;
+
+/// How much of the endgame value remains, of [`FULL_SCALE`], when `strong` is ahead.
+#[inline]
+pub fn scale(position: &Position, strong: Color) -> i32 {
+    let pawns = position.pieces(strong, Role::Pawn);
+    let bishops = position.by_role(Role::Bishop);
+    let (own, theirs) = (pieces_value(position, strong), pieces_value(position, !strong));
+    if pawns.is_empty() {
+        return without_pawns(position, strong, own, theirs);
+    }
+    if is_wrong_rook_pawn(position, strong) {
+        return 0;
+    }
+    if has_opposite_bishops(position) {
+        let only_bishops = own == exchange_value(Role::Bishop) && theirs == own;
+        debug_assert!(bishops.more_than_one());
+        return if only_bishops { 24 + 4 * pawns.count() as i32 } else { 48 }.min(FULL_SCALE);
+    }
+    // The fewer pawns are left, the more likely is the last one to go.
+    (44 + 5 * pawns.count() as i32).min(FULL_SCALE)
+}
+
+/// Scale when the stronger side has no pawns: little without a lead of more than a minor piece.
+fn without_pawns(position: &Position, strong: Color, own: i32, theirs: i32) -> i32 {
+    let two_knights = position.pieces(strong, Role::Knight).count() == 2
+        && own == 2 * exchange_value(Role::Knight);
+    if own < exchange_value(Role::Rook) || two_knights && theirs == 0 {
+        0
+    } else if own - theirs <= exchange_value(Role::Bishop) {
+        12
+    } else {
+        FULL_SCALE
+    }
+}
+
+/// Whether each side has one bishop, on squares of different colours.
+fn has_opposite_bishops(position: &Position) -> bool {
+    let bishops = position.by_role(Role::Bishop);
+    bishops.count() == 2
+        && (bishops & position.by_color(Color::White)).count() == 1
+        && (bishops & Bitboard::LIGHT_SQUARES).count() == 1
+}
+
+/// Whether the stronger side has only pawns on one rook file and bishops that do not control
+/// where they promote, with the other king in the corner before them.
+fn is_wrong_rook_pawn(position: &Position, strong: Color) -> bool {
+    let pawns = position.pieces(strong, Role::Pawn);
+    let bishops = position.pieces(strong, Role::Bishop);
+    let Some(pawn) = pawns.first() else { return false };
+    let on_file = pawns & Bitboard::from_file(pawn.file());
+    let bare = position.by_color(strong) == pawns | bishops | position.pieces(strong, Role::King);
+    if !bare || on_file != pawns || !matches!(pawn.file() as u32, 0 | 7) {
+        return false;
+    }
+    let corner = Square::from_coords(pawn.file(), strong.relative_rank(Rank::Eighth));
+    let wrong = bishops.into_iter().all(|bishop| bishop.is_light() != corner.is_light());
+    bishops.any() && wrong && position.king(!strong).distance(corner) <= 1
+}
+
+/// Value of knights, bishops, rooks and queens, in centipawns.
+#[inline]
+fn pieces_value(position: &Position, color: Color) -> i32 {
+    [Role::Knight, Role::Bishop, Role::Rook, Role::Queen]
+        .into_iter()
+        .map(|role| position.pieces(color, role).count() as i32 * exchange_value(role))
+        .sum()
+}
+
+/// Against a bare king: drive it to the edge, or to a corner that the bishop controls, and bring
+/// the own king near.
+#[inline]
+pub fn mop_up<T: Trace>(position: &Position, tally: &mut Tally<'_, T>) {
+    for strong in [Color::White, Color::Black] {
+        if position.by_color(!strong).more_than_one()
+            || pieces_value(position, strong) < exchange_value(Role::Rook)
+        {
+            continue;
+        }
+        let (own, lone) = (position.king(strong), position.king(!strong));
+        count!(tally, strong, mop_up_near[0], 7 - own.distance(lone) as i32);
+        let corner_distance = match mating_corners(position, strong) {
+            Some(corners) => nearest(lone, corners),
+            None => edge_distance(lone) * 2,
+        };
+        count!(tally, strong, mop_up_corner[0], 7 - corner_distance);
+    }
+}
+
+/// The two corners where bishop and knight can mate; `None` with other material.
+fn mating_corners(position: &Position, strong: Color) -> Option<[Square; 2]> {
+    let (knights, bishops) = (position.by_role(Role::Knight), position.by_role(Role::Bishop));
+    let king = position.pieces(strong, Role::King);
+    let bishop = bishops.first()?;
+    let only_these = position.by_color(strong) == king | knights | bishops;
+    (only_these && bishops.count() == 1 && knights.count() == 1).then_some(if bishop.is_light() {
+        [Square::A8, Square::H1]
+    } else {
+        [Square::A1, Square::H8]
+    })
+}
+
+fn nearest(square: Square, corners: [Square; 2]) -> i32 {
+    corners.map(|corner| square.distance(corner) as i32).into_iter().min().unwrap_or(0)
+}
+
+fn edge_distance(square: Square) -> i32 {
+    let (file, rank) = (square.file() as i32, square.rank() as i32);
+    file.min(7 - file).min(rank.min(7 - rank))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn endgames_that_cannot_be_won_are_scaled_to_nothing() {
+        let cases = [
+            ("a bishop that does not control a8", "k7/8/8/8/P7/8/3B4/4K3 w - - 0 1", true),
+            ("a bishop that does", "k7/8/8/8/P7/8/4B3/4K3 w - - 0 1", false),
+            ("the king is too far away", "7k/8/8/8/P7/8/3B4/4K3 w - - 0 1", false),
+            ("two knights", "8/8/4k3/8/8/8/4NN2/4K3 w - - 0 1", true),
+            ("one knight", "8/8/4k3/8/8/8/5N2/4K3 w - - 0 1", true),
+            ("a rook", "8/8/4k3/8/8/8/5R2/4K3 w - - 0 1", false),
+        ];
+        for (what, fen, drawn) in cases {
+            let position = Position::from_fen(fen).unwrap();
+            assert_eq!(scale(&position, Color::White) == 0, drawn, "{what}");
+        }
+    }
+
+    #[test]
+    fn bishops_on_different_colours_make_an_endgame_drawish() {
+        let opposite = "4k3/3b4/8/8/8/3B4/PPP5/4K3 w - - 0 1";
+        let same = "4k3/2b5/8/8/8/3B4/PPP5/4K3 w - - 0 1";
+        let of = |fen: &str| scale(&Position::from_fen(fen).unwrap(), Color::White);
+        let (a, b) = (of(opposite), of(same));
+        assert_ne!(a, b);
+        assert!(a.min(b) < 45 && a.max(b) > 55, "{a} {b}");
+    }
+}
