@@ -25,7 +25,7 @@ pub struct SuiteSummary {
     pub score: f64,
     /// Points that could be had.
     pub max_score: f64,
-    /// Wall time, in seconds.
+    /// Time of all searches, added up, in seconds.
     pub seconds: f64,
     /// Positions that the suite has; more than `positions` while the run is not finished.
     pub positions_asked: u64,
@@ -75,6 +75,12 @@ pub struct SuiteResult {
     pub nodes: Option<u64>,
     /// Depth reached, in plies.
     pub depth: Option<u32>,
+    /// When the solution was found that was kept to the end, in milliseconds.
+    #[serde(default)]
+    pub found_ms: Option<u64>,
+    /// The depth at which it was found, in plies.
+    #[serde(default)]
+    pub found_depth: Option<u32>,
     /// Points for this move.
     pub score: f64,
     /// Points of the best move.
@@ -119,7 +125,7 @@ impl SuiteReport {
 
 impl SuiteFacts {
     /// The report of what the engine with this index (in [`SuiteFacts::engines`]) did, in the
-    /// order of the suite, in so many seconds of wall time.
+    /// order of the suite; `seconds` is the time of its searches, added up.
     pub fn summary(
         &self,
         run: &str,

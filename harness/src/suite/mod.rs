@@ -1,6 +1,18 @@
-//! EPD test suites: reading, solving, scoring.
+//! EPD test suites: reading, solving, scoring, comparing.
 
+mod baseline;
 mod catalog;
 pub mod epd;
+mod judge;
+mod load;
+mod run;
+mod solve;
+mod text;
 
+pub use baseline::{BaselineError, Comparison, check_baseline, compare, read_baseline};
 pub use catalog::{Catalog, Entry, Scoring};
+pub use judge::{Judgement, judge};
+pub use load::{Suite, SuiteError};
+pub use run::{Plan, Searched, Start, SuiteStopped, search_all};
+pub use solve::solve;
+pub use text::text;

@@ -1,0 +1,301 @@
+//! `harness suite`: how many positions of a test suite an engine solves.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::config::Config;
+use crate::context::Context;
+use crate::failure::{Exit, Failure, OrFail};
+use crate::ledger::{Ledger, LedgerError, Run, StoredSolution};
+use crate::player::{self, Limit, OptionArg, parse_movetime};
+use crate::report::{SuiteReport, SuiteResult, SuiteSummary};
+use crate::suite::{
+    self, Comparison, Plan, Scoring, Searched, Suite, SuiteStopped, check_baseline, compare,
+    read_baseline, search_all,
+};
+
+/// How many positions of a test suite an engine solves.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Suites that come with the harness:
+  wac    Win at Chess, 300 tactical positions
+  eret   Eigenmann Rapid Engine Test, 111 positions by theme
+  bk     Bratko-Kopec Test, 24 positions
+
+Examples:
+  harness suite wac
+  harness suite eret stockfish --movetime 15s
+  harness suite ./my.epd builtin stockfish --nodes 100000 --jobs 2 --option Hash=64
+  harness suite wac --json > before.json
+  harness suite wac --baseline before.json
+
+An ENGINE is `builtin` (the default), a name in harness.yaml, a program on PATH, the path of
+an executable, or a git revision such as `HEAD`. The hash table is empty before each position.
+With --baseline the exit status is 1 if the result is significantly worse (McNemar, 5 %).")]
+pub struct SuiteArgs {
+    /// A suite's name, or the path of an EPD file.
+    #[arg(value_name = "NAME|FILE.epd")]
+    suite: String,
+    /// Who searches.
+    #[arg(value_name = "ENGINE", default_value = "builtin")]
+    engines: Vec<String>,
+    /// Time a position: 1s, 100ms, or a number of milliseconds [default: as the suite says, 1s].
+    #[arg(long, value_name = "TIME", value_parser = parse_movetime, group = "limit")]
+    movetime: Option<Duration>,
+    /// Nodes a position; the result does not depend on the machine.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), group = "limit")]
+    nodes: Option<u64>,
+    /// Depth a position, in plies.
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(1..), group = "limit")]
+    depth: Option<u8>,
+    /// Positions searched at the same time.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: u16,
+    /// A UCI option for all engines, or for one.
+    #[arg(long = "option", value_name = "[ENGINE.]NAME=VALUE")]
+    options: Vec<OptionArg>,
+    /// An earlier --json result of the same suite and limit to compare with.
+    #[arg(long, value_name = "FILE.json")]
+    baseline: Option<PathBuf>,
+}
+
+/// What the ledger keeps to go on with.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    #[serde(flatten)]
+    plan: Plan,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    baseline: Option<SuiteSummary>,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Output<'a> {
+    #[serde(flatten)]
+    report: &'a SuiteReport,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    baseline: Option<&'a Comparison>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When something asked for is not there, an engine fails, or the user interrupts.
+pub fn run(args: &SuiteArgs, context: &Context) -> Result<Exit, Failure> {
+    let suite = Suite::load(&args.suite).or_usage()?;
+    let kept = plan(args, &suite, context)?;
+    let ledger = Ledger::open(&context.reports).or_failed()?;
+    let run = ledger.start_run("suite", &json!(kept)).or_failed()?;
+    go_on(&ledger, &run, &kept, &suite, context)
+}
+
+/// Goes on with a run that ended early.
+///
+/// # Errors
+/// As [`run`].
+pub fn resume(
+    ledger: &Ledger,
+    run: &Run,
+    plan: Value,
+    context: &Context,
+) -> Result<Exit, Failure> {
+    let unreadable = |error: serde_json::Error| {
+        Failure::Failed(miette::miette!("the plan of run `{}` cannot be read: {error}", run.id()))
+    };
+    let kept: Kept = serde_json::from_value(plan).map_err(unreadable)?;
+    let mut suite = Suite::read(&kept.plan.suite, kept.plan.epd.as_bytes()).or_failed()?;
+    suite.scoring = kept.plan.scoring;
+    go_on(ledger, run, &kept, &suite, context)
+}
+
+/// Everything resolved, nothing started.
+fn plan(args: &SuiteArgs, suite: &Suite, context: &Context) -> Result<Kept, Failure> {
+    let limit = match (args.movetime, args.nodes, args.depth) {
+        (Some(time), ..) => Limit::MoveTime(time),
+        (_, Some(nodes), _) => Limit::Nodes(nodes),
+        (.., Some(depth)) => Limit::Depth(depth),
+        _ => suite.limit,
+    };
+    let baseline = args.baseline.as_deref().map(read_baseline).transpose().or_usage()?;
+    if let Some(baseline) = &baseline {
+        let ids = suite.positions.iter().map(|position| position.id.as_str());
+        check_baseline(baseline, &suite.name, &limit.to_string(), ids).or_usage()?;
+        if args.engines.len() > 1 {
+            let engines = args.engines.len();
+            return Err(suite::BaselineError::SeveralEngines { engines }).or_usage();
+        }
+    }
+    let config = Config::find().or_usage()?;
+    let engines = player::resolve_all(&args.engines, &[], &args.options, &config, context);
+    let plan = Plan {
+        suite: suite.name.clone(),
+        title: suite.title.clone(),
+        source: suite.source.clone(),
+        scoring: suite.scoring,
+        limit,
+        jobs: usize::from(args.jobs),
+        engines: engines.or_usage()?,
+        epd: suite.text.clone(),
+    };
+    Ok(Kept { plan, baseline })
+}
+
+/// Searches what is left, and reports the whole.
+fn go_on(
+    ledger: &Ledger,
+    run: &Run,
+    kept: &Kept,
+    suite: &Suite,
+    context: &Context,
+) -> Result<Exit, Failure> {
+    let plan = &kept.plan;
+    let mut done = recorded(ledger, run)?;
+    let all = (0..plan.engines.len())
+        .flat_map(|engine| (0..suite.positions.len()).map(move |position| (engine, position)));
+    let left: Vec<(usize, usize)> = all.filter(|place| !done.contains_key(place)).collect();
+    let progress = Progress::start(plan, suite, &done, context.quiet);
+    let outcome = search_all(
+        plan,
+        &suite.positions,
+        &left,
+        &|spec| player::start(spec, &context.interrupt),
+        &context.interrupt,
+        &mut |searched| {
+            record(ledger, run, &searched)?;
+            done.insert((searched.engine, searched.position), searched.result);
+            progress.show(&done);
+            Ok(())
+        },
+    );
+    progress.bar.finish_and_clear();
+    match outcome {
+        Ok(()) => {}
+        Err(SuiteStopped::Interrupted) => {
+            let total = suite.positions.len() * plan.engines.len();
+            let (done, run) = (done.len(), run.id());
+            return Err(Failure::Interrupted(format!(
+                "{done} of {total} positions are kept; `harness resume {run}` goes on"
+            )));
+        }
+        Err(reason) => return Err(reason).or_failed(),
+    }
+    report(ledger, run, kept, done, context)
+}
+
+fn recorded(
+    ledger: &Ledger,
+    run: &Run,
+) -> Result<HashMap<(usize, usize), SuiteResult>, Failure> {
+    let mut done = HashMap::new();
+    for solution in ledger.solutions(run.id()).or_failed()? {
+        let result = serde_json::from_value(solution.payload).map_err(|error| {
+            Failure::Failed(miette::miette!("a result of run `{}` is unreadable: {error}", run.id()))
+        })?;
+        done.insert((solution.engine as usize, solution.position as usize), result);
+    }
+    Ok(done)
+}
+
+fn record(ledger: &Ledger, run: &Run, searched: &Searched) -> Result<(), LedgerError> {
+    let solution = StoredSolution {
+        engine: u32::try_from(searched.engine).unwrap_or(u32::MAX),
+        position: u32::try_from(searched.position).unwrap_or(u32::MAX),
+        payload: json!(searched.result),
+    };
+    ledger.record_solutions(run, &[solution]).map(|_| ())
+}
+
+/// The result of everything, in the ledger first.
+fn report(
+    ledger: &Ledger,
+    run: &Run,
+    kept: &Kept,
+    done: HashMap<(usize, usize), SuiteResult>,
+    context: &Context,
+) -> Result<Exit, Failure> {
+    let mut places: Vec<_> = done.into_iter().collect();
+    places.sort_by_key(|&(place, _)| place);
+    let mut results = vec![Vec::new(); kept.plan.engines.len()];
+    for ((engine, _), result) in places {
+        results[engine].push(result);
+    }
+    let mut summaries = (kept.plan.engines.iter().zip(results))
+        .map(|(engine, results)| summary(&kept.plan, run, &engine.name, results));
+    let first = summaries.next().ok_or_else(|| {
+        Failure::Failed(miette::miette!("the plan of run `{}` names no engine", run.id()))
+    })?;
+    let report = SuiteReport { first, others: summaries.collect() };
+    let comparison = kept.baseline.as_ref().map(|baseline| compare(baseline, &report.first));
+    let output = Output { report: &report, baseline: comparison.as_ref() };
+    ledger.finish(run, &json!(output)).or_failed()?;
+    if context.json {
+        println!("{}", json!(output));
+    } else {
+        print!("{}", suite::text(&report, comparison.as_ref()));
+    }
+    Ok(if comparison.is_some_and(|comparison| comparison.worse) { Exit::Bad } else { Exit::Good })
+}
+
+fn summary(plan: &Plan, run: &Run, engine: &str, results: Vec<SuiteResult>) -> SuiteSummary {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let timed = matches!(plan.limit, Limit::MoveTime(_));
+    let crowded = timed && plan.jobs > cores;
+    let warning =
+        || format!("{} searches at a time shared {cores} CPU cores", plan.jobs);
+    SuiteSummary {
+        run: run.id().to_owned(),
+        suite: plan.suite.clone(),
+        title: plan.title.clone(),
+        source: plan.source.clone(),
+        engine: engine.to_owned(),
+        limit: plan.limit.to_string(),
+        positions: results.len() as u64,
+        solved: results.iter().filter(|result| result.solved).count() as u64,
+        score: results.iter().map(|result| result.score).sum(),
+        max_score: results.iter().map(|result| result.max_score).sum(),
+        seconds: results.iter().map(|result| result.time_ms).sum::<u64>() as f64 / 1000.0,
+        warnings: crowded.then(warning).into_iter().collect(),
+        results,
+    }
+}
+
+/// The progress line on standard error.
+struct Progress {
+    bar: ProgressBar,
+}
+
+impl Progress {
+    fn start(
+        plan: &Plan,
+        suite: &Suite,
+        done: &HashMap<(usize, usize), SuiteResult>,
+        quiet: bool,
+    ) -> Progress {
+        let total = (plan.engines.len() * suite.positions.len()) as u64;
+        let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new(total) };
+        let style = "{prefix} {bar:30} {pos}/{len}  {msg}  {elapsed} gone, {eta} to go";
+        // A template of ours that does not parse would show in the first run of anybody.
+        bar.set_style(
+            ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()),
+        );
+        bar.set_prefix(plan.suite.clone());
+        bar.set_position(done.len() as u64);
+        bar.reset_eta();
+        let progress = Progress { bar };
+        progress.show(done);
+        progress.bar.enable_steady_tick(Duration::from_millis(500));
+        progress
+    }
+
+    fn show(&self, done: &HashMap<(usize, usize), SuiteResult>) {
+        let solved = done.values().filter(|result| result.solved).count();
+        self.bar.set_position(done.len() as u64);
+        self.bar.set_message(format!("{solved} solved"));
+    }
+}

@@ -1,0 +1,175 @@
+//! Finding a suite: by name in the catalogue, or as a file.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use miette::Diagnostic;
+use thiserror::Error;
+
+use super::catalog::{Catalog, Scoring};
+use super::epd::{self, EpdErrors, EpdPosition};
+use crate::player::Limit;
+
+/// A suite, read and checked.
+#[derive(Clone, Debug)]
+pub struct Suite {
+    /// The name in the catalogue, or the file.
+    pub name: String,
+    /// Its title for people, if it is in the catalogue.
+    pub title: Option<String>,
+    /// Where its positions are from, if it is in the catalogue.
+    pub source: Option<String>,
+    /// What a position gets when the command line says nothing.
+    pub limit: Limit,
+    /// How answers are scored.
+    pub scoring: Scoring,
+    /// What is known to be wrong with it.
+    pub faults: Vec<String>,
+    /// The EPD text it was read from.
+    pub text: String,
+    /// At least one; each has a solution.
+    pub positions: Vec<EpdPosition>,
+}
+
+/// A suite that cannot be used.
+#[derive(Debug, Error, Diagnostic)]
+pub enum SuiteError {
+    /// No such name.
+    #[error("there is no suite `{name}`")]
+    #[diagnostic(help("a suite is one of {known}, or the path of an EPD file (`./{name}`)"))]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: String,
+    },
+    /// A file that cannot be read.
+    #[error("cannot read the suite {path}: {source}")]
+    #[diagnostic(help("the suites {known} come with the harness and need no file"))]
+    Unreadable {
+        /// The file.
+        path: String,
+        /// Why not.
+        source: io::Error,
+        /// What there is without a file.
+        known: String,
+    },
+    /// A file that is no EPD.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Faulty(#[from] EpdErrors),
+    /// A file without a position.
+    #[error("{name} has no position")]
+    #[diagnostic(help("an EPD file has a position a line: FEN fields, then operations"))]
+    Empty {
+        /// The file.
+        name: String,
+    },
+    /// A position that nobody could solve.
+    #[error("{name}:{line}: `{id}` says nothing about the move to find")]
+    #[diagnostic(help(
+        "a suite's position needs best moves (`bm Qd1+;`), moves to avoid (`am Rxb7;`) or \
+         scored moves (`c0 \"f5=10, Be5=2\";`)"
+    ))]
+    NoSolution {
+        /// The file.
+        name: String,
+        /// The line, from 1.
+        line: usize,
+        /// The position.
+        id: String,
+    },
+}
+
+/// Half a second is little, a minute is long: what positions of a file get if nothing is said.
+const DEFAULT_LIMIT: Limit = Limit::MoveTime(std::time::Duration::from_secs(1));
+
+impl Suite {
+    /// Finds a suite: a name of the catalogue, or a path.
+    ///
+    /// # Errors
+    /// [`SuiteError`] when there is none, or it cannot be used.
+    pub fn load(asked: &str) -> Result<Suite, SuiteError> {
+        let catalog = Catalog::builtin();
+        let known = || {
+            let names: Vec<&str> = catalog.suites.iter().map(|entry| &*entry.name).collect();
+            names.join(", ")
+        };
+        if let Some(entry) = catalog.find(&asked.to_ascii_lowercase()) {
+            let bytes = entry.bytes().unwrap_or_default();
+            let mut suite = Suite::read(&entry.name, bytes)?;
+            suite.title = Some(format!("{} ({}, {})", entry.title, entry.author, entry.year));
+            suite.source = Some(entry.source.clone());
+            suite.limit = entry.limit;
+            suite.scoring = entry.scoring;
+            suite.faults.clone_from(&entry.faults);
+            return Ok(suite);
+        }
+        let path = Path::new(asked);
+        let looks_like_a_path = asked.contains('/') || path.extension().is_some();
+        if !looks_like_a_path && !path.is_file() {
+            return Err(SuiteError::Unknown { name: asked.to_owned(), known: known() });
+        }
+        let bytes = fs::read(path).map_err(|source| SuiteError::Unreadable {
+            path: asked.to_owned(),
+            source,
+            known: known(),
+        })?;
+        Suite::read(asked, &bytes)
+    }
+
+    /// Reads EPD text that is no suite of the catalogue. Moves are scored if any position says so.
+    ///
+    /// # Errors
+    /// [`SuiteError`] when a line is faulty or a position has no solution.
+    pub fn read(name: &str, bytes: &[u8]) -> Result<Suite, SuiteError> {
+        let positions = epd::read(name, bytes)?;
+        if positions.is_empty() {
+            return Err(SuiteError::Empty { name: name.to_owned() });
+        }
+        let unsolvable = positions.iter().find(|position| {
+            position.best.is_empty() && position.avoid.is_empty() && position.points.is_empty()
+        });
+        if let Some(position) = unsolvable {
+            return Err(SuiteError::NoSolution {
+                name: name.to_owned(),
+                line: position.line,
+                id: position.id.clone(),
+            });
+        }
+        let scored = positions.iter().any(|position| !position.points.is_empty());
+        Ok(Suite {
+            name: name.to_owned(),
+            title: None,
+            source: None,
+            limit: DEFAULT_LIMIT,
+            scoring: if scored { Scoring::ScoredMoves } else { Scoring::BestMove },
+            faults: Vec::new(),
+            text: String::from_utf8_lossy(bytes).into_owned(),
+            positions,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn suites_of_the_catalogue_need_no_file() {
+        for (name, positions) in [("wac", 300), ("ERET", 111), ("bk", 24)] {
+            assert_eq!(Suite::load(name).expect("known").positions.len(), positions);
+        }
+    }
+
+    #[test]
+    fn what_is_no_suite_is_said() {
+        assert!(matches!(Suite::load("wax"), Err(SuiteError::Unknown { .. })));
+        assert!(matches!(Suite::load("./wac"), Err(SuiteError::Unreadable { .. })));
+        assert!(matches!(Suite::load("missing.epd"), Err(SuiteError::Unreadable { .. })));
+        assert!(matches!(Suite::read("x", b"# nothing\n"), Err(SuiteError::Empty { .. })));
+        let start = b"\nrnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - ce 20;";
+        assert!(matches!(Suite::read("x", start), Err(SuiteError::NoSolution { line: 2, .. })));
+    }
+}

@@ -1,0 +1,182 @@
+//! Searching all positions of a suite, in parallel.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::thread;
+
+use miette::Diagnostic;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::catalog::Scoring;
+use super::epd::EpdPosition;
+use super::solve::solve;
+use crate::context::Interrupt;
+use crate::ledger::LedgerError;
+use crate::player::{EngineSpec, Fault, FaultKind, Limit, Player};
+use crate::report::{SuiteFacts, SuiteResult};
+
+/// Everything that is needed to run a suite, also again after a crash.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Plan {
+    /// What a report says of it.
+    pub facts: SuiteFacts,
+    /// How answers are scored.
+    pub scoring: Scoring,
+    /// What a position gets.
+    pub limit: Limit,
+    /// Positions searched at the same time.
+    pub jobs: usize,
+    /// Who searches; distinct names.
+    pub engines: Vec<EngineSpec>,
+    /// The EPD text, so that a file that changes meanwhile changes nothing.
+    pub epd: String,
+}
+
+/// A searched position: which engine, which position, both from 0, and what came out.
+#[derive(Clone, Debug)]
+pub struct Searched {
+    /// Index into [`Plan::engines`].
+    pub engine: usize,
+    /// Index into the suite's positions.
+    pub position: usize,
+    /// What came out.
+    pub result: SuiteResult,
+}
+
+/// Why a suite stopped before its end.
+#[derive(Debug, Error, Diagnostic)]
+pub enum SuiteStopped {
+    /// The user asked for it.
+    #[error("interrupted")]
+    Interrupted,
+    /// An engine could not be started.
+    #[error("{0}")]
+    #[diagnostic(help("`harness check ENGINE` shows what an engine answers"))]
+    NotStarted(Fault),
+    /// An engine failed again and again.
+    #[error("{engine} failed at {times} positions in a row; the last time: {last}")]
+    #[diagnostic(help("`harness check ENGINE` shows what an engine answers"))]
+    Useless {
+        /// The engine.
+        engine: String,
+        /// How often.
+        times: u32,
+        /// What happened the last time.
+        last: String,
+    },
+    /// A result could not be kept.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    NotKept(#[from] LedgerError),
+}
+
+/// Failures in a row after which an engine is given up.
+const MOST_FAILURES: u32 = 5;
+
+/// Starts a player of this engine.
+pub type Start<'a> = dyn Fn(&EngineSpec) -> Result<Box<dyn Player>, Fault> + Sync + 'a;
+
+/// Searches what is left to search, engine after engine, and gives each result to `keep`.
+///
+/// # Errors
+/// [`SuiteStopped`]; what was kept until then stays valid.
+pub fn search_all(
+    plan: &Plan,
+    positions: &[EpdPosition],
+    left: &[(usize, usize)],
+    start: &Start<'_>,
+    interrupt: &Interrupt,
+    keep: &mut dyn FnMut(Searched) -> Result<(), LedgerError>,
+) -> Result<(), SuiteStopped> {
+    let queue = Mutex::new(left.iter().copied());
+    let next = || queue.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next();
+    let stop = AtomicBool::new(false);
+    let (sender, results) = mpsc::sync_channel(0);
+    thread::scope(|scope| {
+        for _ in 0..plan.jobs.clamp(1, left.len().max(1)) {
+            let (sender, next, stop) = (sender.clone(), &next, &stop);
+            scope.spawn(move || {
+                let mut worker = Worker { plan, positions, start, player: None, failures: 0 };
+                while !stop.load(Ordering::Relaxed)
+                    && let Some((engine, position)) = next()
+                {
+                    let outcome = worker.search(engine, position, interrupt);
+                    let failed = outcome.is_err();
+                    // A receiver that is gone has its reason and reported it.
+                    if sender.send(outcome).is_err() || failed {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let mut stopped = None;
+        for outcome in results {
+            let kept = outcome.and_then(|searched| keep(searched).map_err(SuiteStopped::NotKept));
+            if let Err(reason) = kept {
+                stop.store(true, Ordering::Relaxed);
+                stopped.get_or_insert(reason);
+            }
+        }
+        stopped.map_or(Ok(()), Err)
+    })
+}
+
+/// Searches one position after the other with one player at a time.
+struct Worker<'a> {
+    plan: &'a Plan,
+    positions: &'a [EpdPosition],
+    start: &'a Start<'a>,
+    player: Option<(usize, Box<dyn Player>)>,
+    failures: u32,
+}
+
+impl Worker<'_> {
+    fn search(
+        &mut self,
+        engine: usize,
+        position: usize,
+        interrupt: &Interrupt,
+    ) -> Result<Searched, SuiteStopped> {
+        if interrupt.is_set() {
+            return Err(SuiteStopped::Interrupted);
+        }
+        let Plan { scoring, limit, .. } = *self.plan;
+        let sought = &self.positions[position];
+        let player = self.player(engine).map_err(sort)?;
+        let result = solve(player, sought, scoring, limit).map_err(sort)?;
+        match &result.fault {
+            None => self.failures = 0,
+            Some(last) => {
+                // Whatever state it is in: the next position gets a fresh one.
+                self.player = None;
+                self.failures += 1;
+                if self.failures >= MOST_FAILURES {
+                    let engine = self.plan.engines[engine].name.clone();
+                    let (times, last) = (self.failures, last.clone());
+                    return Err(SuiteStopped::Useless { engine, times, last });
+                }
+            }
+        }
+        Ok(Searched { engine, position, result })
+    }
+
+    fn player(&mut self, engine: usize) -> Result<&mut dyn Player, Fault> {
+        let current = self.player.take().filter(|(index, _)| *index == engine);
+        let current = match current {
+            Some(current) => current,
+            None => (engine, (self.start)(&self.plan.engines[engine])?),
+        };
+        Ok(self.player.insert(current).1.as_mut())
+    }
+}
+
+/// An interrupted start or search is no fault of the engine.
+fn sort(fault: Fault) -> SuiteStopped {
+    match fault.kind {
+        FaultKind::Interrupted => SuiteStopped::Interrupted,
+        _ => SuiteStopped::NotStarted(fault),
+    }
+}

@@ -1,0 +1,270 @@
+//! One player searches one position.
+
+use std::time::{Duration, Instant};
+
+use shakmaty::san::SanPlus;
+use shakmaty::uci::UciMove;
+use shakmaty::{CastlingMode, Move};
+
+use super::catalog::Scoring;
+use super::epd::EpdPosition;
+use super::judge::judge;
+use crate::player::{Fault, FaultKind, Go, Info, Limit, Line, Player, Reply};
+use crate::report::SuiteResult;
+
+/// How much longer than a move time a player may take before it counts as hung. Generous: a
+/// machine that is busy with other engines may stall a process for seconds.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// How long a search without a clock may take before the player counts as hung.
+const WATCHDOG: Duration = Duration::from_secs(600);
+
+/// When the solution was found that was kept to the end.
+#[derive(Clone, Copy, Debug)]
+struct Found {
+    after: Duration,
+    depth: Option<u32>,
+}
+
+/// Searches a position from an empty hash table and judges the move.
+///
+/// A player that crashes, hangs or gives no legal move has not solved the position: that is a
+/// result, with the fault noted.
+///
+/// # Errors
+/// A [`Fault`] that says nothing about the player: it could not be started, or the user
+/// interrupted the search.
+pub fn solve(
+    player: &mut dyn Player,
+    position: &EpdPosition,
+    scoring: Scoring,
+    limit: Limit,
+) -> Result<SuiteResult, Fault> {
+    let mut found = None;
+    let outcome = search(player, position, scoring, limit, &mut found);
+    let mut result = blank(position, scoring);
+    match outcome {
+        Ok(reply) => {
+            let played = reply.best_move.to_move(&position.position).ok();
+            let judgement = judge(position, scoring, played);
+            result.solved = judgement.solved;
+            result.score = f64::from(judgement.score);
+            result.time_ms = milliseconds(reply.elapsed);
+            result.nodes = reply.info.nodes;
+            result.depth = reply.info.depth;
+            result.r#move = Some(reply.best_move.to_string());
+            result.san = played.map(|played| san(position, played));
+            if played.is_none() {
+                result.fault = Some(format!("illegal move `{}`", reply.best_move));
+            }
+            if judgement.solved {
+                // The last line may show another move than the one played in the end.
+                let found: Found =
+                    found.unwrap_or(Found { after: reply.elapsed, depth: reply.info.depth });
+                result.found_ms = Some(milliseconds(found.after));
+                result.found_depth = found.depth;
+            }
+        }
+        Err(fault) if matches!(fault.kind, FaultKind::Start | FaultKind::Interrupted) => {
+            return Err(fault);
+        }
+        Err(fault) => result.fault = Some(fault.to_string()),
+    }
+    Ok(result)
+}
+
+fn search(
+    player: &mut dyn Player,
+    position: &EpdPosition,
+    scoring: Scoring,
+    limit: Limit,
+    found: &mut Option<Found>,
+) -> Result<Reply, Fault> {
+    player.new_game(position.castling == CastlingMode::Chess960)?;
+    let (go, patience) = match limit {
+        Limit::MoveTime(time) => (Go::MoveTime(time), time + GRACE),
+        Limit::Nodes(nodes) => (Go::Nodes(nodes), WATCHDOG),
+        Limit::Depth(depth) => (Go::Depth(depth), WATCHDOG),
+        // A suite is refused a clock before it starts; one move of such a clock is the whole of it.
+        Limit::Clock(control) => (
+            Go::Clock {
+                white: control.base,
+                black: control.base,
+                white_increment: control.increment,
+                black_increment: control.increment,
+                moves_to_go: control.moves,
+            },
+            control.base + GRACE,
+        ),
+    };
+    let line = Line { fen: Some(&position.fen), moves: &[] };
+    let started = Instant::now();
+    player.go(line, &go, patience, &mut |info: &Info| {
+        let Some(first) = info.pv.first() else { return };
+        let first = first.to_move(&position.position).ok();
+        if !judge(position, scoring, first).solved {
+            *found = None;
+        } else if found.is_none() {
+            *found = Some(Found { after: started.elapsed(), depth: info.depth });
+        }
+    })
+}
+
+/// What is known of a position before it is searched.
+fn blank(position: &EpdPosition, scoring: Scoring) -> SuiteResult {
+    let nothing = judge(position, scoring, None);
+    let expected = expected(position, scoring);
+    let sans = |moves: &[Move]| moves.iter().map(|&m| san(position, m)).collect();
+    SuiteResult {
+        id: position.id.clone(),
+        solved: false,
+        r#move: None,
+        time_ms: 0,
+        nodes: None,
+        depth: None,
+        found_ms: None,
+        found_depth: None,
+        score: 0.0,
+        max_score: f64::from(nothing.max_score),
+        fen: position.fen.clone(),
+        san: None,
+        expected: sans(&expected),
+        expected_uci: expected
+            .iter()
+            .map(|&m| UciMove::from_move(m, position.castling).to_string())
+            .collect(),
+        avoid: sans(&position.avoid),
+        theme: theme(&position.id).map(str::to_owned),
+        fault: None,
+    }
+}
+
+/// The moves to find: those worth most.
+fn expected(position: &EpdPosition, scoring: Scoring) -> Vec<Move> {
+    let mut moves: Vec<Move> = position
+        .best
+        .iter()
+        .copied()
+        .chain(position.points.iter().map(|&(m, _)| m))
+        .filter(|&m| judge(position, scoring, Some(m)).solved)
+        .collect();
+    let mut seen = Vec::new();
+    moves.retain(|m| {
+        let new = !seen.contains(m);
+        seen.push(*m);
+        new
+    });
+    moves
+}
+
+/// What the position is about, where ids are written as `ERET 001 - Relief` or
+/// `STS(v2.2) Open Files.001`.
+fn theme(id: &str) -> Option<&str> {
+    if let Some((_, theme)) = id.split_once(" - ") {
+        return Some(theme.trim());
+    }
+    let name = id.trim_end_matches(|c: char| c.is_ascii_digit());
+    let theme = name.strip_suffix('.')?.split_once(") ").map(|(_, theme)| theme.trim())?;
+    (!theme.is_empty()).then_some(theme)
+}
+
+fn san(position: &EpdPosition, m: Move) -> String {
+    SanPlus::from_move(position.position.clone(), m).to_string()
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::epd;
+    use super::*;
+
+    /// Says a sequence of first moves, one an iteration, and plays the last.
+    struct Scripted {
+        moves: Vec<&'static str>,
+        outcome: Option<FaultKind>,
+    }
+
+    impl Player for Scripted {
+        fn name(&self) -> &str {
+            "scripted"
+        }
+
+        fn new_game(&mut self, _chess960: bool) -> Result<(), Fault> {
+            Ok(())
+        }
+
+        fn go(
+            &mut self,
+            _line: Line<'_>,
+            _go: &Go,
+            _patience: Duration,
+            observe: &mut dyn FnMut(&Info),
+        ) -> Result<Reply, Fault> {
+            let mut last = Info::default();
+            for (depth, text) in (1..).zip(&self.moves) {
+                let pv = vec![text.parse().expect("a move")];
+                last = Info { depth: Some(depth), pv, nodes: Some(100), ..Info::default() };
+                observe(&last);
+            }
+            match self.outcome {
+                Some(kind) => Err(Fault { player: "scripted".into(), kind, detail: String::new() }),
+                None => Ok(Reply {
+                    best_move: last.pv[0],
+                    info: last,
+                    elapsed: Duration::from_millis(7),
+                }),
+            }
+        }
+    }
+
+    fn position() -> EpdPosition {
+        let board = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+        let line = format!("{board} bm e4 d4; id \"ERET 001 - Relief\";");
+        epd::read("x", line.as_bytes()).expect("valid").remove(0)
+    }
+
+    fn solve_with(
+        moves: &[&'static str],
+        outcome: Option<FaultKind>,
+    ) -> Result<SuiteResult, Fault> {
+        let mut player = Scripted { moves: moves.to_vec(), outcome };
+        solve(&mut player, &position(), Scoring::BestMove, Limit::Depth(5))
+    }
+
+    #[test]
+    fn the_solution_counts_from_when_it_was_found_and_kept() {
+        let result = solve_with(&["e2e4", "a2a3", "d2d4", "e2e4"], None).expect("solved");
+        assert!(result.solved);
+        assert_eq!((result.found_depth, result.depth), (Some(3), Some(4)));
+        assert_eq!(result.san.as_deref(), Some("e4"));
+        assert_eq!(result.expected, ["e4", "d4"]);
+        assert_eq!(result.theme.as_deref(), Some("Relief"));
+        let missed = solve_with(&["e2e4", "a2a3"], None).expect("a result");
+        assert_eq!((missed.solved, missed.found_ms), (false, None));
+    }
+
+    #[test]
+    fn a_crash_or_an_illegal_move_is_not_solved_but_harness_trouble_is_no_result() {
+        let crash = solve_with(&["e2e4"], Some(FaultKind::Crash)).expect("a result");
+        assert!(!crash.solved && crash.fault.is_some() && crash.r#move.is_none());
+        let illegal = solve_with(&["e2e5"], None).expect("a result");
+        assert_eq!(illegal.fault.as_deref(), Some("illegal move `e2e5`"));
+        for kind in [FaultKind::Start, FaultKind::Interrupted] {
+            assert_eq!(solve_with(&["e2e4"], Some(kind)).map_err(|fault| fault.kind), Err(kind));
+        }
+    }
+
+    #[test]
+    fn themes_are_read_from_the_ids_of_known_suites() {
+        assert_eq!(
+            theme("STS(v2.2) Open Files and Diagonals.001"),
+            Some("Open Files and Diagonals")
+        );
+        assert_eq!(theme("ERET 013 - Center"), Some("Center"));
+        assert_eq!(theme("WAC.001"), None);
+        assert_eq!(theme("line 3"), None);
+    }
+}
