@@ -4,10 +4,14 @@
 //! [`SuiteReport`] are the results as `--json` prints them and `summary.json` keeps them; every
 //! other form is rendered from these.
 
+mod board;
+mod chart;
+pub mod html;
 mod match_summary;
 mod shell;
 mod suite_summary;
 mod tally;
+mod text;
 
 pub use match_summary::{
     EngineFacts, Estimate, MatchFacts, MatchSummary, PlayerRow, count_terminations,

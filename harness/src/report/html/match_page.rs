@@ -1,0 +1,216 @@
+//! The page of a match or an SPRT.
+
+use maud::{Markup, PreEscaped, html};
+
+use super::super::chart::{elo_chart, llr_chart};
+use super::super::text::{
+    duration, grouped, headline, options_text, percent, sprt_text, verdict_word,
+};
+use super::super::{CurvePoint, Estimate, MatchSummary};
+use super::{bars, how_to_repeat, number, page, warnings};
+use crate::stats::Verdict;
+
+/// The page of a match or an SPRT, to be kept beside its `games.pgn`.
+pub fn match_page(summary: &MatchSummary, curve: &[CurvePoint]) -> String {
+    let facts = &summary.facts;
+    let names: Vec<&str> = facts.engines.iter().map(|engine| engine.name.as_str()).collect();
+    let title = names.join(" vs ");
+    let content = html! {
+        header {
+            @if let Some(verdict) = summary.verdict {
+                span class={ "verdict " (verdict_class(verdict)) } { (verdict_word(verdict)) }
+            }
+            h1 { (title) }
+            p.soft { (headline(summary)) }
+        }
+        (warnings(&summary.warnings))
+        (numbers(summary))
+        (curves(summary, curve))
+        @if !summary.players.is_empty() { (players(summary)) }
+        div.columns {
+            section.card {
+                h2 { "Game pairs" }
+                (pentanomial(summary))
+            }
+            section.card {
+                h2 { "How games ended" }
+                (terminations(summary))
+            }
+        }
+        (setup(summary))
+        (how_to_repeat(&summary.run, facts.command_line.as_deref()))
+        footer { "run " (summary.run) " · " a href="games.pgn" { "games.pgn" } }
+    };
+    page(&format!("{title}: {}", facts.command), content)
+}
+
+fn verdict_class(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Accepted => "good",
+        Verdict::Rejected => "bad",
+        Verdict::Inconclusive => "even",
+    }
+}
+
+fn numbers(summary: &MatchSummary) -> Markup {
+    let estimate = |label: &str, estimate: Estimate| {
+        let value = estimate.value.map_or_else(|| "–".to_owned(), |value| format!("{value:+.1}"));
+        let value = value.replace('-', "−");
+        let error = estimate.error95.map_or_else(String::new, |error| format!("± {error:.1}"));
+        number(label, &value, &error)
+    };
+    let score = format!(
+        "{} – {} – {}",
+        grouped(summary.wins),
+        grouped(summary.draws),
+        grouped(summary.losses)
+    );
+    html! {
+        section.card {
+            dl.numbers {
+                (estimate("Elo, 95 %", summary.elo))
+                (estimate("Normalized Elo, 95 %", summary.nelo))
+                (number("Likelihood of superiority", &percent(summary.los), ""))
+                @if let (Some(llr), Some([lower, upper])) = (summary.llr, summary.bounds) {
+                    (number("LLR", &format!("{llr:.2}"), &format!("[{lower:.2}, {upper:.2}]")))
+                }
+                (number("Games", &grouped(summary.games), &format!("in {}", duration(summary.seconds))))
+                (number("Won – drawn – lost", &score, ""))
+            }
+        }
+    }
+}
+
+fn curves(summary: &MatchSummary, curve: &[CurvePoint]) -> Markup {
+    let llr = summary.bounds.and_then(|bounds| llr_chart(curve, bounds));
+    html! {
+        @if let Some(svg) = llr {
+            section.card {
+                h2 { "Log-likelihood ratio over games" }
+                figure.chart {
+                    (PreEscaped(svg))
+                    @if let Some(sprt) = &summary.facts.sprt {
+                        figcaption { (sprt_text(sprt)) }
+                    }
+                }
+            }
+        }
+        @if let Some(svg) = elo_chart(curve) {
+            section.card {
+                h2 { "Elo over games" }
+                figure.chart {
+                    (PreEscaped(svg))
+                    figcaption {
+                        "Logistic Elo of the first engine, with its 95 % interval from game pairs."
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn players(summary: &MatchSummary) -> Markup {
+    html! {
+        section.card {
+            h2 { "Players" }
+            div.scroll {
+                table {
+                    thead {
+                        tr {
+                            th { "Player" }
+                            th.number { "Elo against the field" }
+                            @for column in ["Points", "Games", "Won", "Drawn", "Lost"] {
+                                th.number { (column) }
+                            }
+                        }
+                    }
+                    tbody {
+                        @for row in &summary.players {
+                            tr {
+                                td { (row.name) }
+                                td.number { (format!("{:.1}", row.elo).replace("+-", "±")) }
+                                td.number { (row.points) }
+                                @for count in [row.games, row.wins, row.draws, row.losses] {
+                                    td.number { (grouped(count)) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn pentanomial(summary: &MatchSummary) -> Markup {
+    let counts = summary.pentanomial;
+    let all: u64 = counts.iter().sum();
+    let most = counts.iter().copied().max().unwrap_or(0).max(1) as f64;
+    let names = ["0", "½", "1", "1½", "2"];
+    let rows = names.into_iter().zip(counts).map(|(name, count)| {
+        let share = count as f64 / all.max(1) as f64;
+        (name, count as f64 / most, format!("{} · {}", grouped(count), percent(Some(share))))
+    });
+    html! {
+        (bars(rows))
+        p.soft style="margin-top:10px" {
+            "Points of the first engine in " (grouped(all)) " pairs of games."
+        }
+    }
+}
+
+fn terminations(summary: &MatchSummary) -> Markup {
+    let mut rows: Vec<(String, u64)> = summary
+        .terminations
+        .iter()
+        .filter(|(_, count)| **count > 0)
+        .map(|(kind, count)| (kind.replace('_', " "), *count))
+        .collect();
+    rows.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let most = rows.first().map_or(1, |(_, count)| *count) as f64;
+    html! {
+        @if rows.is_empty() {
+            p.soft { "No game is finished yet." }
+        } @else {
+            (bars(rows.iter().map(|(kind, count)| {
+                (kind.as_str(), *count as f64 / most, grouped(*count))
+            })))
+        }
+    }
+}
+
+fn setup(summary: &MatchSummary) -> Markup {
+    let facts = &summary.facts;
+    html! {
+        section.card {
+            h2 { "Setup" }
+            div.scroll {
+                table {
+                    @for engine in &facts.engines {
+                        tr {
+                            th scope="row" { "Engine" }
+                            td {
+                                strong { (engine.name) } " "
+                                @if engine.what != engine.name { code { (engine.what) } }
+                                @if !engine.options.is_empty() {
+                                    br; code { (options_text(&engine.options)) }
+                                }
+                            }
+                        }
+                    }
+                    tr { th scope="row" { "Limit" } td { (facts.limit) } }
+                    @if let Some(sprt) = &facts.sprt {
+                        tr { th scope="row" { "Test" } td { (sprt_text(sprt)) } }
+                    }
+                    @if let Some(openings) = &facts.openings {
+                        tr { th scope="row" { "Openings" } td { (openings) } }
+                    }
+                    @if let Some(seed) = facts.seed {
+                        tr { th scope="row" { "Seed" } td { (seed) } }
+                    }
+                    tr { th scope="row" { "At the same time" } td { (facts.jobs) " games" } }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! One self-contained page a run: no script, no font, no picture from anywhere else.
+
+mod match_page;
+mod suite_page;
+
+pub use match_page::match_page;
+pub use suite_page::suite_page;
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+const STYLE: &str = include_str!("style.css");
+
+/// The frame of every page.
+fn page(title: &str, content: Markup) -> String {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { (title) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body { main { (content) } }
+        }
+    };
+    page.into_string()
+}
+
+fn warnings(texts: &[String]) -> Markup {
+    html! {
+        @if !texts.is_empty() {
+            section.card.warning {
+                @for text in texts { p { (text) } }
+            }
+        }
+    }
+}
+
+fn how_to_repeat(run: &str, command_line: Option<&str>) -> Markup {
+    html! {
+        section.card {
+            h2 { "How to repeat" }
+            @if let Some(command_line) = command_line {
+                pre { (command_line) }
+            }
+            p {
+                a href="run.yaml" { "run.yaml" }
+                " has everything this run was made of: engines with their hashes, limits, \
+                 openings, seed, versions and the machine. The numbers on this page are in "
+                a href="summary.json" { "summary.json" }
+                ". "
+                code { "harness report " (run) }
+                " makes this page again."
+            }
+        }
+    }
+}
+
+/// A row a name: a bar as long as its share of the greatest, and a text.
+fn bars<'a>(rows: impl IntoIterator<Item = (&'a str, f64, String)>) -> Markup {
+    html! {
+        div.bars {
+            @for (name, share, text) in rows {
+                div { (name) }
+                div.bar { i style={ "width:" (format!("{:.1}%", 100.0 * share)) } {} }
+                div.count { (text) }
+            }
+        }
+    }
+}
+
+/// One of the numbers at the top.
+fn number(label: &str, value: &str, beside: &str) -> Markup {
+    html! {
+        div {
+            dt { (label) }
+            dd { (value) @if !beside.is_empty() { " " small { (beside) } } }
+        }
+    }
+}

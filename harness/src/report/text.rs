@@ -1,0 +1,174 @@
+//! Words and numbers as all reports write them.
+
+use std::collections::BTreeMap;
+
+use super::MatchSummary;
+use crate::stats::{Model, Sprt, Verdict};
+
+/// `3,112`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `97.3 %`; a dash for what is unknown. Never 0 or 100 for something that is not.
+pub fn percent(share: Option<f64>) -> String {
+    match share {
+        None => "–".to_owned(),
+        Some(share) if share > 0.9995 && share < 1.0 => "> 99.9 %".to_owned(),
+        Some(share) if share > 0.0 && share < 0.0005 => "< 0.1 %".to_owned(),
+        Some(share) => format!("{:.1} %", 100.0 * share),
+    }
+}
+
+/// `8.3 s`, `12 min 5 s`, `3 h 20 min`, `2 d 4 h`.
+pub fn duration(seconds: f64) -> String {
+    if !seconds.is_finite() || seconds < 0.0 {
+        return "?".to_owned();
+    }
+    if seconds < 59.95 {
+        return format!("{seconds:.1} s");
+    }
+    let whole = seconds.round() as u64;
+    let (minutes, hours, days) = (whole / 60, whole / 3_600, whole / 86_400);
+    match (days, hours) {
+        (0, 0) => format!("{minutes} min {} s", whole % 60),
+        (0, _) => format!("{hours} h {} min", minutes % 60),
+        _ => format!("{days} d {} h", hours % 24),
+    }
+}
+
+/// `271` or `270.5`.
+pub fn points(points: f64) -> String {
+    if points.fract() == 0.0 { format!("{points:.0}") } else { format!("{points:.1}") }
+}
+
+/// `Hash=16 Threads=1`.
+pub fn options_text(options: &BTreeMap<String, String>) -> String {
+    let options: Vec<String> =
+        options.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    options.join(" ")
+}
+
+/// `SPRT of [0, 5] normalized Elo, alpha 0.05, beta 0.05`.
+pub fn sprt_text(sprt: &Sprt) -> String {
+    let Sprt { model, elo0, elo1, alpha, beta } = sprt;
+    format!("SPRT of [{elo0}, {elo1}] {} Elo, alpha {alpha}, beta {beta}", model_word(*model))
+}
+
+fn model_word(model: Model) -> &'static str {
+    match model {
+        Model::Logistic => "logistic",
+        Model::Normalized => "normalized",
+    }
+}
+
+/// `accepted`, as in JSON.
+pub fn verdict_word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Accepted => "accepted",
+        Verdict::Rejected => "rejected",
+        Verdict::Inconclusive => "inconclusive",
+    }
+}
+
+/// What the result means, in a sentence that does not say more than the numbers do.
+pub fn headline(summary: &MatchSummary) -> String {
+    let facts = &summary.facts;
+    let name = |index: usize| facts.engines.get(index).map_or("?", |engine| engine.name.as_str());
+    let (first, second) = (name(0), name(1));
+    if let (Some(verdict), Some(sprt)) = (summary.verdict, &facts.sprt) {
+        let elo = format!("{} Elo", model_word(sprt.model));
+        return match verdict {
+            Verdict::Accepted => format!(
+                "The test accepts {first}: a difference of {} {elo} to {second} fits the games \
+                 better than one of {}.",
+                sprt.elo1, sprt.elo0
+            ),
+            Verdict::Rejected => format!(
+                "The test rejects {first}: a difference of {} {elo} to {second} fits the games \
+                 better than one of {}.",
+                sprt.elo0, sprt.elo1
+            ),
+            Verdict::Inconclusive => {
+                format!("The test ended undecided between {} and {} {elo}.", sprt.elo0, sprt.elo1)
+            }
+        };
+    }
+    if facts.engines.len() > 2 {
+        return format!(
+            "{} players, {} games at {}.",
+            facts.engines.len(),
+            grouped(summary.games),
+            facts.limit
+        );
+    }
+    match (summary.elo.value, summary.elo.error95) {
+        (Some(elo), Some(error)) if elo.abs() <= error => {
+            format!("No difference shown: {elo:+.1} Elo, within its error of ± {error:.1}.")
+        }
+        (Some(elo), Some(error)) => {
+            let (stronger, weaker) = if elo > 0.0 { (first, second) } else { (second, first) };
+            format!("{stronger} is stronger than {weaker}, by {:.1} ± {error:.1} Elo.", elo.abs())
+        }
+        _ => one_sided(summary, first, second),
+    }
+}
+
+/// Without a loss, or without a win, there is no Elo.
+fn one_sided(summary: &MatchSummary, first: &str, second: &str) -> String {
+    match (summary.wins, summary.draws, summary.losses) {
+        (0, 0, 0) => "No game is finished yet.".to_owned(),
+        (_, 0, 0) => format!("{first} won every game; that gives no Elo."),
+        (0, 0, _) => format!("{second} won every game; that gives no Elo."),
+        _ => "No pair is complete yet.".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped_by_thousands() {
+        for (number, text) in [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")] {
+            assert_eq!(grouped(number), text);
+        }
+    }
+
+    #[test]
+    fn a_share_is_rounded_but_not_to_certainty() {
+        let cases = [
+            (1.0, "100.0 %"),
+            (0.99999, "> 99.9 %"),
+            (0.0, "0.0 %"),
+            (1e-9, "< 0.1 %"),
+            (0.5, "50.0 %"),
+        ];
+        for (share, text) in cases {
+            assert_eq!(percent(Some(share)), text);
+        }
+    }
+
+    #[test]
+    fn durations_are_short() {
+        let cases = [
+            (0.04, "0.0 s"),
+            (59.96, "1 min 0 s"),
+            (725.0, "12 min 5 s"),
+            (12_000.0, "3 h 20 min"),
+            (190_000.0, "2 d 4 h"),
+            (f64::NAN, "?"),
+        ];
+        for (seconds, text) in cases {
+            assert_eq!(duration(seconds), text);
+        }
+    }
+}
