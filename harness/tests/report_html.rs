@@ -75,6 +75,8 @@ fn result(id: &str, fen: &str, played: &str, expected: &str, theme: &str) -> Sui
         time_ms: 1_000,
         nodes: Some(1_234_567),
         depth: Some(17),
+        found_ms: solved.then_some(120),
+        found_depth: solved.then_some(9),
         score: f64::from(u8::from(solved)),
         max_score: 1.0,
         fen: fen.to_owned(),
