@@ -39,7 +39,7 @@ impl Interrupt {
     /// # Errors
     /// When the operating system refuses a pipe or a handler.
     pub fn install() -> io::Result<Interrupt> {
-        let (readable, writable) = rustix::pipe::pipe()?;
+        let (readable, writable) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
         let writable = File::from(writable);
         let flag = Arc::new(AtomicBool::new(false));
         // Order matters: the conditional shutdown looks at the flag before it is set below.
@@ -56,7 +56,7 @@ impl Interrupt {
     /// # Errors
     /// When the operating system refuses a pipe.
     pub fn manual() -> io::Result<(Interrupt, InterruptSetter)> {
-        let (readable, writable) = rustix::pipe::pipe()?;
+        let (readable, writable) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
         let flag = Arc::new(AtomicBool::new(false));
         let interrupt = Interrupt { flag: Arc::clone(&flag), readable: Arc::new(readable) };
         Ok((interrupt, InterruptSetter { flag, writable }))

@@ -13,6 +13,7 @@
 pub mod arena;
 pub mod cli;
 pub mod commands;
+pub mod config;
 pub mod context;
 pub mod failure;
 pub mod ledger;

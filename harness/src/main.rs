@@ -7,6 +7,7 @@ use harness::failure::Failure;
 use miette::{IntoDiagnostic, WrapErr};
 
 fn main() -> ExitCode {
+    harness::player::warden::enter();
     let cli = Cli::parse();
     match run(cli) {
         Ok(code) => ExitCode::from(code),

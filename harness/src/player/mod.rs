@@ -1,16 +1,33 @@
 //! Whatever can be asked for a move.
 
+mod build;
+mod group;
 mod limit;
+mod near;
+mod options;
+mod process;
+mod recipe;
 mod reply;
+mod resolve;
+mod revision;
 mod spec;
+mod uci;
+pub mod warden;
+mod wire;
 
+pub use build::BuildError;
 pub use limit::{Go, Limit, ParseLimitError, TimeControl, parse_movetime};
+pub use options::{DeclaredOption, OptionKind};
+pub use process::{StartSettings, UciProcess};
 pub use reply::{Fault, FaultKind, Info, Reply, Score};
+pub use resolve::{OptionArg, ResolveError, resolve, resolve_all};
 pub use spec::{EngineSpec, Program, Revision};
 
 use std::time::Duration;
 
 use shakmaty::uci::UciMove;
+
+use crate::context::Interrupt;
 
 /// The position to search: a start position and the moves played since.
 #[derive(Clone, Copy, Debug)]
@@ -48,4 +65,25 @@ pub trait Player {
         patience: Duration,
         observe: &mut dyn FnMut(&Info),
     ) -> Result<Reply, Fault>;
+}
+
+/// Starts a player: a process with handshake and options, or the linked engine.
+///
+/// The player is ended when it is dropped, and by the warden if this process is killed.
+///
+/// # Errors
+/// A [`Fault`] of kind [`FaultKind::Start`], which also tells of an option that the engine does
+/// not offer or a value that it does not take, or of kind [`FaultKind::Interrupted`].
+pub fn start(
+    spec: &EngineSpec,
+    settings: &StartSettings,
+    interrupt: &Interrupt,
+) -> Result<Box<dyn Player + Send>, Fault> {
+    Ok(match &spec.program {
+        Program::Builtin => {
+            let detail = "the linked engine has no search yet".to_owned();
+            return Err(Fault { player: spec.name.clone(), kind: FaultKind::Start, detail });
+        }
+        Program::Executable { .. } => Box::new(UciProcess::start(spec, settings, interrupt)?),
+    })
 }

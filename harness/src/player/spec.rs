@@ -1,7 +1,7 @@
 //! Which engine, as plain data: enough to start it again.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +15,16 @@ pub struct EngineSpec {
     /// UCI options to set, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, String>,
+}
+
+impl EngineSpec {
+    /// The file to start; `None` for the linked engine.
+    pub fn program_path(&self) -> Option<&Path> {
+        match &self.program {
+            Program::Builtin => None,
+            Program::Executable { path, .. } => Some(path),
+        }
+    }
 }
 
 /// What to start.

@@ -1,0 +1,183 @@
+//! `harness.yaml`: engines by name, and how to build a revision.
+//!
+//! ```yaml
+//! engines:
+//!   sf:
+//!     cmd: stockfish        # a program on PATH, or a path seen from this file
+//!     args: []
+//!     dir: .
+//!     options: { Hash: 16, Threads: 1 }
+//! build:
+//!   command: make -C src EXE=engine
+//!   binary: src/engine
+//! ```
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use miette::Diagnostic;
+use serde::Deserialize;
+use thiserror::Error;
+
+/// The file's name.
+pub const FILE_NAME: &str = "harness.yaml";
+
+/// What `harness.yaml` says; empty where there is none.
+#[derive(Clone, Debug, Default)]
+pub struct Config {
+    /// The file that was read.
+    pub file: Option<PathBuf>,
+    /// Engines by name.
+    pub engines: BTreeMap<String, EngineEntry>,
+    /// How to build a git revision; `None`: the harness finds out by itself.
+    pub build: Option<Build>,
+}
+
+/// One engine of `harness.yaml`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EngineEntry {
+    /// A program on PATH, or a path seen from the file's folder.
+    pub cmd: String,
+    /// Arguments.
+    #[serde(default)]
+    pub args: Vec<String>,
+    /// Working folder, seen from the file's folder.
+    #[serde(default)]
+    pub dir: Option<PathBuf>,
+    /// UCI options by name.
+    #[serde(default)]
+    pub options: BTreeMap<String, String>,
+}
+
+/// How to build a git revision.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Build {
+    /// A shell command, run at the root of a checkout of the revision.
+    pub command: String,
+    /// The engine that the command leaves, seen from the root of the checkout.
+    pub binary: PathBuf,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    engines: BTreeMap<String, EngineEntry>,
+    #[serde(default)]
+    build: Option<Build>,
+}
+
+/// A `harness.yaml` that is of no use.
+#[derive(Debug, Error, Diagnostic)]
+pub enum ConfigError {
+    /// It is there but cannot be read.
+    #[error("cannot read {}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// It is not what a `harness.yaml` holds.
+    #[error("{}: {reason}", path.display())]
+    #[diagnostic(help(
+        "it holds `engines: {{NAME: {{cmd, args, dir, options}}}}` and `build: {{command, binary}}`"
+    ))]
+    Invalid {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, with line and column.
+        reason: String,
+    },
+}
+
+impl Config {
+    /// Reads the `harness.yaml` of the current folder or of the nearest parent that has one.
+    ///
+    /// # Errors
+    /// When the file is there but cannot be read or understood; not when there is none.
+    pub fn find() -> Result<Config, ConfigError> {
+        let here = std::env::current_dir()
+            .map_err(|source| ConfigError::Unreadable { path: PathBuf::from("."), source })?;
+        Config::find_from(&here)
+    }
+
+    /// As [`Config::find`], from another folder.
+    ///
+    /// # Errors
+    /// As [`Config::find`].
+    pub fn find_from(folder: &Path) -> Result<Config, ConfigError> {
+        match folder.ancestors().map(|folder| folder.join(FILE_NAME)).find(|file| file.exists()) {
+            Some(file) => Config::read(&file),
+            None => Ok(Config::default()),
+        }
+    }
+
+    /// Reads one file.
+    ///
+    /// # Errors
+    /// When it cannot be read or understood.
+    pub fn read(path: &Path) -> Result<Config, ConfigError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| ConfigError::Unreadable { path: path.to_owned(), source })?;
+        let file = if text.lines().all(|line| line.trim().is_empty() || line.starts_with('#')) {
+            File::default()
+        } else {
+            serde_yaml::from_str(&text).map_err(|error| ConfigError::Invalid {
+                path: path.to_owned(),
+                reason: error.to_string(),
+            })?
+        };
+        Ok(Config { file: Some(path.to_owned()), engines: file.engines, build: file.build })
+    }
+
+    /// The folder from which the file's paths are seen; the current one without a file.
+    pub fn folder(&self) -> &Path {
+        self.file.as_deref().and_then(Path::parent).unwrap_or(Path::new("."))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(text: &str) -> (tempfile::TempDir, Result<Config, ConfigError>) {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join(FILE_NAME), text).unwrap();
+        let deep = folder.path().join("a/b");
+        std::fs::create_dir_all(&deep).unwrap();
+        let config = Config::find_from(&deep);
+        (folder, config)
+    }
+
+    #[test]
+    fn the_file_of_a_parent_folder_is_found() {
+        let (folder, config) = write(
+            "engines:\n  sf:\n    cmd: ./sf\n    options: {Hash: 16, Ponder: false, Style: Solid}\n",
+        );
+        let config = config.unwrap();
+        assert_eq!(config.folder(), folder.path());
+        let options = &config.engines["sf"].options;
+        assert_eq!(options["Hash"], "16");
+        assert_eq!(options["Ponder"], "false");
+        assert_eq!(options["Style"], "Solid");
+    }
+
+    #[test]
+    fn an_empty_file_says_nothing() {
+        let (_folder, config) = write("# nothing yet\n\n");
+        assert!(config.unwrap().engines.is_empty());
+    }
+
+    #[test]
+    fn a_misspelt_key_is_an_error_that_says_where() {
+        let (_folder, config) = write("engines:\n  sf:\n    comand: stockfish\n");
+        let message = config.unwrap_err().to_string();
+        assert!(message.contains("comand"), "{message}");
+        assert!(message.contains("harness.yaml"), "{message}");
+        assert!(message.contains('3'), "{message}");
+    }
+}

@@ -1,0 +1,158 @@
+//! A child process that leads its own process group, ended as a whole.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, ExitStatus};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{
+    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process_group, pidfd_open, waitid,
+};
+
+use super::warden;
+
+/// How often to look whether a process has ended, where the system cannot tell.
+const LOOK_EVERY: Duration = Duration::from_millis(2);
+
+/// A child process and whatever it started. Killed when dropped, and by the warden if the harness
+/// cannot any more.
+pub(super) struct Group {
+    child: Child,
+    id: Pid,
+    /// Readable once the child has ended; `None` where the kernel has no such thing.
+    ended: Option<OwnedFd>,
+    status: Option<ExitStatus>,
+}
+
+impl Group {
+    /// Starts the command in a group of its own, out of reach of the terminal's Ctrl-C.
+    pub(super) fn spawn(command: &mut Command) -> io::Result<(Group, Pipes)> {
+        command.process_group(0);
+        if let Some(pipe) = warden::pipe() {
+            // SAFETY: the closure runs between fork and exec, where only async-signal-safe calls
+            // are allowed; it does getpid and write on a descriptor that is never closed.
+            unsafe { command.pre_exec(move || warden::register_this_process(pipe)) };
+        }
+        let mut child = command.spawn()?;
+        let id = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+        let id = id.ok_or_else(|| io::Error::other("the child has no process id"))?;
+        let ended = pidfd_open(id, PidfdFlags::empty()).ok();
+        let pipes = Pipes {
+            stdin: child.stdin.take().map(OwnedFd::from),
+            stdout: child.stdout.take().map(OwnedFd::from),
+            stderr: child.stderr.take().map(OwnedFd::from),
+        };
+        Ok((Group { child, id, ended, status: None }, pipes))
+    }
+
+    /// Readable once the child has ended; `None` where the kernel cannot tell.
+    pub(super) fn ended_fd(&self) -> Option<BorrowedFd<'_>> {
+        self.ended.as_ref().map(AsFd::as_fd)
+    }
+
+    /// Waits for the child to end, so long at most, and tells how it ended.
+    ///
+    /// Once it has ended, what it left behind in its group is killed.
+    pub(super) fn wait(&mut self, at_most: Duration) -> Option<ExitStatus> {
+        if self.status.is_none() && self.has_ended_within(at_most) {
+            self.kill();
+        }
+        self.status
+    }
+
+    /// Kills the whole group and waits for the child, which then ends at once.
+    pub(super) fn kill(&mut self) {
+        if self.status.is_some() {
+            return;
+        }
+        // The child is not waited for yet, so its id cannot have gone to another process.
+        let _ = kill_process_group(self.id, Signal::KILL);
+        self.status = self.child.wait().ok();
+        warden::forget(self.id);
+    }
+
+    fn has_ended_within(&self, at_most: Duration) -> bool {
+        let deadline = Instant::now() + at_most;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match &self.ended {
+                Some(ended) => {
+                    let mut fds = [PollFd::new(ended, PollFlags::IN)];
+                    match poll(&mut fds, Some(&timespec(left))) {
+                        Err(rustix::io::Errno::INTR) => continue,
+                        answer => return answer.is_ok_and(|ready| ready > 0),
+                    }
+                }
+                None => {
+                    let look =
+                        WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+                    if !matches!(waitid(WaitId::Pid(self.id), look), Ok(None)) {
+                        return true;
+                    }
+                    if left.is_zero() {
+                        return false;
+                    }
+                    std::thread::sleep(LOOK_EVERY.min(left));
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// The harness's ends of the child's standard streams, as far as they were asked for.
+pub(super) struct Pipes {
+    pub(super) stdin: Option<OwnedFd>,
+    pub(super) stdout: Option<OwnedFd>,
+    pub(super) stderr: Option<OwnedFd>,
+}
+
+/// A duration as `poll` wants it.
+pub(super) fn timespec(duration: Duration) -> Timespec {
+    Timespec {
+        tv_sec: i64::try_from(duration.as_secs()).unwrap_or(i64::MAX),
+        tv_nsec: i64::from(duration.subsec_nanos()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn killing_the_group_takes_the_grandchildren_along() {
+        let mut command = Command::new("sh");
+        command.args(["-c", "sleep 100 & echo $!; exec sleep 100"]);
+        command.stdout(std::process::Stdio::piped());
+        let (mut group, pipes) = Group::spawn(&mut command).unwrap();
+        let mut text = [0; 32];
+        let length = rustix::io::read(pipes.stdout.unwrap(), &mut text).unwrap();
+        let grandchild = std::str::from_utf8(&text[..length]).unwrap().trim().to_owned();
+        assert!(group.wait(Duration::ZERO).is_none());
+        group.kill();
+        // The kill is certain, its end takes a moment.
+        let is_there = || {
+            let stat = std::fs::read_to_string(format!("/proc/{grandchild}/stat"));
+            stat.is_ok_and(|stat| !stat.contains(") Z "))
+        };
+        let patience = Instant::now() + Duration::from_secs(10);
+        while is_there() && Instant::now() < patience {
+            std::thread::sleep(LOOK_EVERY);
+        }
+        assert!(!is_there());
+    }
+
+    #[test]
+    fn the_exit_status_is_told() {
+        let (mut group, _) = Group::spawn(Command::new("sh").args(["-c", "exit 3"])).unwrap();
+        let status = group.wait(Duration::from_secs(10)).unwrap();
+        assert_eq!(status.code(), Some(3));
+    }
+}

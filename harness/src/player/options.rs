@@ -1,0 +1,244 @@
+//! The options an engine declares, and whether a value fits one.
+
+use serde::Serialize;
+
+use super::near::nearest;
+
+/// One `option` line of the handshake.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DeclaredOption {
+    /// Its name, as the engine spells it.
+    pub name: String,
+    /// What values it takes.
+    #[serde(flatten)]
+    pub kind: OptionKind,
+}
+
+/// What values an option takes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum OptionKind {
+    /// `true` or `false`.
+    Check {
+        /// The value it starts with.
+        default: bool,
+    },
+    /// A whole number.
+    Spin {
+        /// The value it starts with.
+        default: i64,
+        /// The smallest.
+        min: i64,
+        /// The largest.
+        max: i64,
+    },
+    /// One of a few words.
+    Combo {
+        /// The value it starts with.
+        default: String,
+        /// The words.
+        choices: Vec<String>,
+    },
+    /// Takes no value; setting it does something.
+    Button,
+    /// Any text.
+    String {
+        /// The value it starts with.
+        default: String,
+    },
+}
+
+impl DeclaredOption {
+    /// Reads what follows `option ` in the handshake; `None` if it is not as UCI has it.
+    pub(super) fn parse(text: &str) -> Option<DeclaredOption> {
+        let (mut name, mut kind, mut default) = (String::new(), "", String::new());
+        let (mut min, mut max) = (i64::MIN, i64::MAX);
+        let mut choices: Vec<String> = Vec::new();
+        let mut key = "";
+        for word in text.split_whitespace() {
+            let is_key = match word {
+                // Within the name only `type` ends it: a name may hold any other word.
+                "type" => key == "name",
+                "name" => key.is_empty(),
+                "default" | "min" | "max" | "var" => !kind.is_empty(),
+                _ => false,
+            };
+            if is_key {
+                key = word;
+                if word == "var" {
+                    choices.push(String::new());
+                }
+                continue;
+            }
+            match key {
+                "name" => append(&mut name, word),
+                "type" => kind = word,
+                "default" => append(&mut default, word),
+                "min" => min = word.parse().ok()?,
+                "max" => max = word.parse().ok()?,
+                "var" => append(choices.last_mut()?, word),
+                _ => return None,
+            }
+        }
+        if name.is_empty() {
+            return None;
+        }
+        let kind = match kind {
+            "check" => OptionKind::Check { default: default == "true" },
+            "spin" => OptionKind::Spin { default: default.parse().unwrap_or(min), min, max },
+            "combo" => OptionKind::Combo { default, choices },
+            "button" => OptionKind::Button,
+            "string" => {
+                let default = if default == "<empty>" { String::new() } else { default };
+                OptionKind::String { default }
+            }
+            _ => return None,
+        };
+        Some(DeclaredOption { name, kind })
+    }
+
+    /// The value as the engine wants it; `None` for a button.
+    ///
+    /// # Errors
+    /// What is wrong with the value, for people.
+    fn accept(&self, value: &str) -> Result<Option<String>, String> {
+        let name = &self.name;
+        match &self.kind {
+            OptionKind::Check { .. } => match value.to_lowercase().as_str() {
+                value @ ("true" | "false") => Ok(Some(value.to_owned())),
+                _ => Err(format!("option `{name}` is `true` or `false`, not `{value}`")),
+            },
+            OptionKind::Spin { min, max, .. } => match value.parse::<i64>() {
+                Ok(number) if (*min..=*max).contains(&number) => Ok(Some(number.to_string())),
+                Ok(_) => Err(format!("option `{name}` goes from {min} to {max}, not `{value}`")),
+                Err(_) => Err(format!(
+                    "option `{name}` is a whole number from {min} to {max}, not `{value}`"
+                )),
+            },
+            OptionKind::Combo { choices, .. } => choices
+                .iter()
+                .find(|choice| choice.eq_ignore_ascii_case(value))
+                .map(|choice| Some(choice.clone()))
+                .ok_or_else(|| {
+                    format!("option `{name}` is one of `{}`, not `{value}`", choices.join("`, `"))
+                }),
+            OptionKind::Button if matches!(value, "" | "true") => Ok(None),
+            OptionKind::Button => Err(format!("option `{name}` is a button and takes no value")),
+            OptionKind::String { .. } if value.contains(['\n', '\r']) => {
+                Err(format!("option `{name}` takes one line of text"))
+            }
+            OptionKind::String { .. } if value.is_empty() => Ok(Some("<empty>".to_owned())),
+            OptionKind::String { .. } => Ok(Some(value.to_owned())),
+        }
+    }
+}
+
+fn append(text: &mut String, word: &str) {
+    if !text.is_empty() {
+        text.push(' ');
+    }
+    text.push_str(word);
+}
+
+/// Finds an option as UCI compares names: without case.
+pub(super) fn find<'a>(declared: &'a [DeclaredOption], name: &str) -> Option<&'a DeclaredOption> {
+    declared.iter().find(|option| option.name.eq_ignore_ascii_case(name))
+}
+
+/// The `setoption` command, if the engine declares the option and the value fits.
+///
+/// # Errors
+/// What is wrong, for people, with the nearest name for an unknown one.
+pub(super) fn set_option_command(
+    declared: &[DeclaredOption],
+    name: &str,
+    value: &str,
+) -> Result<String, String> {
+    let Some(option) = find(declared, name) else {
+        let near = nearest(name, declared.iter().map(|option| option.name.as_str()));
+        return Err(match near {
+            Some(near) => format!("it offers no option `{name}`; did you mean `{near}`?"),
+            None => format!(
+                "it offers no option `{name}`; `harness check ENGINE --options` lists its {}",
+                declared.len()
+            ),
+        });
+    };
+    Ok(match option.accept(value)? {
+        Some(value) => format!("setoption name {} value {value}\n", option.name),
+        None => format!("setoption name {}\n", option.name),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn declared() -> Vec<DeclaredOption> {
+        [
+            "name Hash type spin default 16 min 1 max 1024",
+            "name Move Overhead type spin default 10 min 0 max 5000",
+            "name Ponder type check default false",
+            "name Style type combo default Normal var Solid var Normal var Very Risky",
+            "name Clear Hash type button",
+            "name Debug Log File type string default <empty>",
+            "name SyzygyPath type string default",
+        ]
+        .iter()
+        .map(|line| DeclaredOption::parse(line).unwrap())
+        .collect()
+    }
+
+    #[test]
+    fn every_type_of_option_is_read() {
+        let declared = declared();
+        let kinds: Vec<_> = declared.iter().map(|option| option.kind.clone()).collect();
+        assert_eq!(kinds[0], OptionKind::Spin { default: 16, min: 1, max: 1024 });
+        assert_eq!(declared[1].name, "Move Overhead");
+        assert_eq!(kinds[2], OptionKind::Check { default: false });
+        let choices = ["Solid", "Normal", "Very Risky"].map(str::to_owned).to_vec();
+        assert_eq!(kinds[3], OptionKind::Combo { default: "Normal".into(), choices });
+        assert_eq!(kinds[4], OptionKind::Button);
+        assert_eq!(declared[4].name, "Clear Hash");
+        assert_eq!(kinds[5], OptionKind::String { default: String::new() });
+        assert_eq!(kinds[6], OptionKind::String { default: String::new() });
+    }
+
+    #[test]
+    fn a_broken_option_line_is_no_option() {
+        for line in ["", "name", "type spin", "name X", "name X type", "name X type wheel", "X"] {
+            assert_eq!(DeclaredOption::parse(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn fitting_values_become_commands() {
+        for (name, value, command) in [
+            ("hash", "64", "setoption name Hash value 64\n"),
+            ("Ponder", "True", "setoption name Ponder value true\n"),
+            ("Style", "very risky", "setoption name Style value Very Risky\n"),
+            ("Clear Hash", "", "setoption name Clear Hash\n"),
+            ("SyzygyPath", "/a b", "setoption name SyzygyPath value /a b\n"),
+            ("Debug Log File", "", "setoption name Debug Log File value <empty>\n"),
+        ] {
+            assert_eq!(set_option_command(&declared(), name, value).as_deref(), Ok(command));
+        }
+    }
+
+    #[test]
+    fn unfitting_values_are_refused_with_what_would_fit() {
+        for (name, value, hint) in [
+            ("Hsah", "64", "did you mean `Hash`?"),
+            ("Contempt", "0", "lists its 7"),
+            ("Hash", "0", "from 1 to 1024"),
+            ("Hash", "big", "whole number"),
+            ("Ponder", "yes", "`true` or `false`"),
+            ("Style", "Wild", "`Solid`, `Normal`, `Very Risky`"),
+            ("Clear Hash", "now", "button"),
+            ("SyzygyPath", "a\nquit", "one line"),
+        ] {
+            let error = set_option_command(&declared(), name, value).unwrap_err();
+            assert!(error.contains(hint), "{name}={value}: {error}");
+        }
+    }
+}

@@ -1,0 +1,388 @@
+//! A UCI engine as a child process.
+
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use super::group::{Group, Pipes};
+use super::options::{self, DeclaredOption};
+use super::uci::{self, PositionCommand, Said};
+use super::wire::{Deadline, Stop, Wire};
+use super::{EngineSpec, Fault, FaultKind, Go, Info, Line, Player, Program, Reply};
+use crate::context::Interrupt;
+
+/// How long to wait for what.
+#[derive(Clone, Copy, Debug)]
+pub struct StartSettings {
+    /// From the start of the process to `uciok`.
+    pub handshake: Duration,
+    /// From `isready` to `readyok`, and for the process to take in a command.
+    pub ready: Duration,
+    /// From `stop` to the `bestmove` of a search that took too long.
+    pub stop: Duration,
+    /// From `quit` to the end of the process, before it is killed.
+    pub quit: Duration,
+}
+
+impl Default for StartSettings {
+    fn default() -> Self {
+        StartSettings {
+            handshake: Duration::from_secs(10),
+            ready: Duration::from_secs(10),
+            stop: Duration::from_secs(1),
+            quit: Duration::from_secs(1),
+        }
+    }
+}
+
+/// A process that closed its output gets so long to end before it counts as alive.
+const END_AFTER_CLOSING: Duration = Duration::from_millis(500);
+
+/// A UCI engine as a child process. Ended, with whatever it started, when dropped.
+pub struct UciProcess {
+    name: String,
+    group: Group,
+    wire: Wire,
+    interrupt: Interrupt,
+    settings: StartSettings,
+    id_name: Option<String>,
+    declared: Vec<DeclaredOption>,
+    chess960: bool,
+    /// A `go` was written and its `bestmove` not yet read.
+    searching: bool,
+    position: PositionCommand,
+    command: Vec<u8>,
+    info: Info,
+}
+
+impl UciProcess {
+    /// Starts the process, does the handshake and sets the options.
+    ///
+    /// # Errors
+    /// A [`Fault`] of kind [`FaultKind::Start`] or [`FaultKind::Interrupted`].
+    pub fn start(
+        spec: &EngineSpec,
+        settings: &StartSettings,
+        interrupt: &Interrupt,
+    ) -> Result<UciProcess, Fault> {
+        let mut process = UciProcess::spawn(spec, settings, interrupt)?;
+        let started = process.shake_hands().and_then(|()| process.set_options(spec));
+        started.map_err(|fault| match fault.kind {
+            FaultKind::Interrupted | FaultKind::Start => fault,
+            kind => Fault {
+                kind: FaultKind::Start,
+                detail: join([kind.to_string(), fault.detail]),
+                player: fault.player,
+            },
+        })?;
+        Ok(process)
+    }
+
+    fn spawn(
+        spec: &EngineSpec,
+        settings: &StartSettings,
+        interrupt: &Interrupt,
+    ) -> Result<UciProcess, Fault> {
+        let fault = |detail| Fault { player: spec.name.clone(), kind: FaultKind::Start, detail };
+        let Program::Executable { path, args, dir, .. } = &spec.program else {
+            return Err(fault("it is no process".to_owned()));
+        };
+        let mut command = Command::new(path);
+        command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        if let Some(dir) = dir {
+            command.current_dir(dir);
+        }
+        let started = Group::spawn(&mut command);
+        let (group, pipes) =
+            started.map_err(|error| fault(why_not_started(path, dir.as_deref(), &error)))?;
+        let Pipes { stdin: Some(stdin), stdout: Some(stdout), stderr: Some(stderr) } = pipes else {
+            return Err(fault("it has no pipes".to_owned()));
+        };
+        let wire = Wire::new(stdin, stdout, stderr)
+            .map_err(|error| fault(format!("its pipes cannot be set up: {error}")))?;
+        Ok(UciProcess {
+            name: spec.name.clone(),
+            group,
+            wire,
+            interrupt: interrupt.clone(),
+            settings: *settings,
+            id_name: None,
+            declared: Vec::new(),
+            chess960: false,
+            searching: false,
+            position: PositionCommand::default(),
+            command: Vec::new(),
+            info: Info::default(),
+        })
+    }
+
+    /// What the engine calls itself (`id name`).
+    pub fn id_name(&self) -> Option<&str> {
+        self.id_name.as_deref()
+    }
+
+    /// The options it declared.
+    pub fn declared(&self) -> &[DeclaredOption] {
+        &self.declared
+    }
+
+    fn shake_hands(&mut self) -> Result<(), Fault> {
+        let mut deadline = Deadline::after(self.settings.handshake);
+        self.write(b"uci\n", &mut deadline, "uciok")?;
+        loop {
+            let line = match self.wire.line(&self.group, Some(&self.interrupt), &mut deadline) {
+                Ok(line) => String::from_utf8_lossy(line),
+                Err(stop) => return Err(self.fault(stop, "uciok", self.settings.handshake)),
+            };
+            match line.split_once(char::is_whitespace) {
+                Some(("option", rest)) => match DeclaredOption::parse(rest) {
+                    Some(option) => self.declared.push(option),
+                    None => tracing::warn!("{}: cannot read `{line}`", self.name),
+                },
+                Some(("id", rest)) => {
+                    if let Some(name) = rest.trim().strip_prefix("name ") {
+                        self.id_name = Some(name.trim().to_owned());
+                    }
+                }
+                None if line == "uciok" => return Ok(()),
+                _ => {}
+            }
+        }
+    }
+
+    fn set_options(&mut self, spec: &EngineSpec) -> Result<(), Fault> {
+        let mut commands = String::new();
+        for (name, value) in &spec.options {
+            match options::set_option_command(&self.declared, name, value) {
+                Ok(command) => commands.push_str(&command),
+                Err(detail) => return Err(self.fault_of(FaultKind::Start, detail)),
+            }
+        }
+        self.synchronise(&commands)
+    }
+
+    /// Sends commands and waits until they are done.
+    pub(crate) fn synchronise(&mut self, commands: &str) -> Result<(), Fault> {
+        let mut deadline = Deadline::after(self.settings.ready);
+        self.write(format!("{commands}isready\n").as_bytes(), &mut deadline, "readyok")?;
+        self.await_line(|line| line == b"readyok", "readyok", self.settings.ready).map(drop)
+    }
+
+    /// Sends a command as it stands, which must end its line.
+    pub(crate) fn send(&mut self, command: &str) -> Result<(), Fault> {
+        let mut deadline = Deadline::after(self.settings.ready);
+        self.write(command.as_bytes(), &mut deadline, "command")
+    }
+
+    /// Waits for a line that `wanted` takes, and tells it; others are passed over.
+    pub(crate) fn await_line(
+        &mut self,
+        wanted: impl Fn(&[u8]) -> bool,
+        what: &str,
+        patience: Duration,
+    ) -> Result<String, Fault> {
+        let mut deadline = Deadline::after(patience);
+        loop {
+            match self.wire.line(&self.group, Some(&self.interrupt), &mut deadline) {
+                Ok(line) if wanted(line) => return Ok(String::from_utf8_lossy(line).into_owned()),
+                Ok(_) => {}
+                Err(stop) => return Err(self.fault(stop, what, patience)),
+            }
+        }
+    }
+
+    /// Ends a search whose answer nobody waited for, so that its late move is not taken for the
+    /// answer to a later question. Kills an engine that does not even answer `stop`.
+    fn end_search(&mut self) -> Result<(), Fault> {
+        if !self.searching {
+            return Ok(());
+        }
+        let patience = self.settings.stop;
+        let is_answer = |line: &[u8]| matches!(uci::said(line), Said::BestMove(_));
+        let ended = self
+            .send("stop\n")
+            .and_then(|()| self.await_line(is_answer, "bestmove after `stop`", patience));
+        match ended {
+            Ok(_) => {
+                self.searching = false;
+                Ok(())
+            }
+            Err(fault) => {
+                if fault.kind != FaultKind::Interrupted {
+                    self.group.kill();
+                }
+                Err(fault)
+            }
+        }
+    }
+
+    /// Waits for `bestmove`, showing scored infos to `observe`; tells the word that followed it.
+    fn await_best_move(
+        &mut self,
+        written: Instant,
+        patience: Duration,
+        observe: &mut dyn FnMut(&Info),
+    ) -> Result<Reply, Fault> {
+        let mut deadline = Deadline::starting(written, patience);
+        let mut info = std::mem::take(&mut self.info);
+        info = Info { pv: std::mem::take(&mut info.pv), ..Info::default() };
+        info.pv.clear();
+        loop {
+            let line = match self.wire.line(&self.group, Some(&self.interrupt), &mut deadline) {
+                Ok(line) => line,
+                Err(stop) => return Err(self.fault(stop, "bestmove", patience)),
+            };
+            match uci::said(line) {
+                Said::Info(text) => {
+                    if uci::read_info(text, &mut info) {
+                        observe(&info);
+                    }
+                }
+                Said::BestMove(word) => {
+                    self.searching = false;
+                    let Some(best_move) = uci::best_move(word) else {
+                        let detail =
+                            format!("it printed `{}`", line[..line.len().min(160)].escape_ascii());
+                        return Err(self.fault_of(FaultKind::NoMove, detail));
+                    };
+                    let elapsed = self.wire.read_at().saturating_duration_since(written);
+                    return Ok(Reply { best_move, info, elapsed });
+                }
+                Said::Other => {}
+            }
+        }
+    }
+
+    fn write(&mut self, bytes: &[u8], deadline: &mut Deadline, what: &str) -> Result<(), Fault> {
+        let written = self.wire.write(bytes, &self.group, Some(&self.interrupt), deadline);
+        written.map_err(|stop| {
+            let patience = self.settings.ready;
+            match stop {
+                Stop::Deadline => {
+                    let detail = join(
+                        [format!("it read no command for {} s", patience.as_secs_f64())]
+                            .into_iter()
+                            .chain(self.wire.evidence()),
+                    );
+                    self.fault_of(FaultKind::Hang, detail)
+                }
+                stop => self.fault(stop, what, patience),
+            }
+        })
+    }
+
+    /// The fault behind a wait that failed, with the evidence there is.
+    fn fault(&mut self, stop: Stop, awaited: &str, patience: Duration) -> Fault {
+        let ended = match stop {
+            Stop::Interrupted => return self.fault_of(FaultKind::Interrupted, String::new()),
+            Stop::Deadline => self.group.wait(Duration::ZERO),
+            Stop::Closed | Stop::Ended => self.group.wait(END_AFTER_CLOSING),
+        };
+        let (kind, what) = match (ended, stop) {
+            (Some(status), _) => (FaultKind::Crash, describe(status)),
+            (None, Stop::Deadline) => {
+                let waited = patience.as_secs_f64();
+                (FaultKind::Hang, format!("no {awaited} within {waited:.3} s"))
+            }
+            (None, _) => (FaultKind::Disconnect, "the process is still running".to_owned()),
+        };
+        let detail = join([what].into_iter().chain(self.wire.evidence()));
+        self.fault_of(kind, detail)
+    }
+
+    fn fault_of(&self, kind: FaultKind, detail: String) -> Fault {
+        Fault { player: self.name.clone(), kind, detail }
+    }
+}
+
+impl Player for UciProcess {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn new_game(&mut self, chess960: bool) -> Result<(), Fault> {
+        self.end_search()?;
+        let mut commands = String::new();
+        if chess960 != self.chess960 {
+            let value = if chess960 { "true" } else { "false" };
+            match options::set_option_command(&self.declared, "UCI_Chess960", value) {
+                Ok(command) => commands.push_str(&command),
+                Err(_) => {
+                    let detail = "it offers no `UCI_Chess960`, so it cannot play Chess960";
+                    return Err(self.fault_of(FaultKind::Start, detail.to_owned()));
+                }
+            }
+        }
+        commands.push_str("ucinewgame\n");
+        self.synchronise(&commands)?;
+        self.chess960 = chess960;
+        Ok(())
+    }
+
+    fn go(
+        &mut self,
+        line: Line<'_>,
+        go: &Go,
+        patience: Duration,
+        observe: &mut dyn FnMut(&Info),
+    ) -> Result<Reply, Fault> {
+        self.end_search()?;
+        self.wire.discard();
+        // One write, one answer: each further round trip would cost a switch of processes.
+        let mut command = std::mem::take(&mut self.command);
+        command.clear();
+        command.extend_from_slice(self.position.of(line));
+        command.push(b'\n');
+        uci::write_go(&mut command, go);
+        let mut deadline = Deadline::after(self.settings.ready);
+        let written = self.write(&command, &mut deadline, "bestmove");
+        self.command = command;
+        written?;
+        self.searching = true;
+        self.await_best_move(Instant::now(), patience, observe)
+    }
+}
+
+impl Drop for UciProcess {
+    fn drop(&mut self) {
+        let mut deadline = Deadline::after(self.settings.quit);
+        let farewell: &[u8] = if self.searching { b"stop\nquit\n" } else { b"quit\n" };
+        if self.wire.write(farewell, &self.group, None, &mut deadline).is_ok() {
+            self.wire.close_input();
+            // Its last words are read, lest it waits for room in the pipe.
+            let stop = loop {
+                if let Err(stop) = self.wire.line(&self.group, None, &mut deadline) {
+                    break stop;
+                }
+            };
+            if stop == Stop::Closed {
+                self.group.wait(deadline.remaining());
+            }
+        }
+        self.group.kill();
+    }
+}
+
+fn describe(status: ExitStatus) -> String {
+    match status.code() {
+        Some(code) => format!("exit status {code}"),
+        // Says the signal's number and name.
+        None => format!("killed by {status}"),
+    }
+}
+
+fn join(parts: impl IntoIterator<Item = String>) -> String {
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
+}
+
+fn why_not_started(path: &Path, dir: Option<&Path>, error: &std::io::Error) -> String {
+    let path = path.display();
+    match (error.raw_os_error(), dir) {
+        (_, Some(dir)) if !dir.is_dir() => {
+            format!("its working folder {} is not there", dir.display())
+        }
+        // ENOEXEC, the same number on every Unix.
+        (Some(8), _) => format!("{path} is neither a program for this machine nor a script"),
+        _ => format!("{path}: {error}"),
+    }
+}

@@ -1,0 +1,187 @@
+//! How to build an engine from its sources.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde::Deserialize;
+
+use crate::config::Build;
+
+/// What a Makefile is told to call the engine.
+const EXE: &str = "engine-to-test";
+
+/// How to build an engine.
+pub(super) enum Recipe {
+    /// A shell command, and the program it leaves.
+    Shell { command: String, binary: PathBuf },
+    /// A binary of a Cargo package.
+    Cargo { package: String, binary: String },
+    /// A Makefile in this folder that takes `EXE=`, as OpenBench asks for.
+    Make { folder: PathBuf },
+}
+
+impl Recipe {
+    /// What `harness.yaml` says.
+    pub(super) fn of_config(build: &Build) -> Recipe {
+        Recipe::Shell { command: build.command.clone(), binary: build.binary.clone() }
+    }
+
+    /// The command, to be run at the root of the sources.
+    pub(super) fn command(&self, root: &Path) -> Command {
+        let mut command = match self {
+            Recipe::Shell { command: text, .. } => {
+                let mut command = Command::new("sh");
+                command.arg("-c").arg(text);
+                command
+            }
+            Recipe::Cargo { package, binary } => {
+                let mut command = Command::new("cargo");
+                command.args(["build", "--release", "-p", package, "--bin", binary]);
+                command.arg("--message-format=json-render-diagnostics");
+                command
+            }
+            Recipe::Make { folder } => {
+                let jobs = std::thread::available_parallelism().map_or(1, usize::from);
+                let mut command = Command::new("make");
+                command.arg("-C").arg(folder).arg(format!("-j{jobs}")).arg(format!("EXE={EXE}"));
+                command
+            }
+        };
+        command.current_dir(root);
+        command
+    }
+
+    /// Whether standard output carries cargo's messages.
+    pub(super) fn is_cargo(&self) -> bool {
+        matches!(self, Recipe::Cargo { .. })
+    }
+
+    /// The program that the command left.
+    pub(super) fn binary(&self, root: &Path, messages: &Path) -> PathBuf {
+        match self {
+            Recipe::Shell { binary, .. } => root.join(binary),
+            Recipe::Cargo { binary, .. } => {
+                let messages = std::fs::read_to_string(messages).unwrap_or_default();
+                let named = |path: &PathBuf| path.file_stem() == Some(OsStr::new(binary));
+                messages
+                    .lines()
+                    .filter_map(|line| serde_json::from_str::<Message>(line).ok()?.executable)
+                    .find(named)
+                    .unwrap_or_else(|| root.join("target/release").join(binary))
+            }
+            Recipe::Make { folder } => {
+                let beside = root.join(folder).join(EXE);
+                // Some Makefiles below the root put the engine there.
+                if beside.exists() { beside } else { root.join(EXE) }
+            }
+        }
+    }
+}
+
+impl fmt::Display for Recipe {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Recipe::Shell { command, .. } => f.write_str(command),
+            Recipe::Cargo { package, binary } => {
+                write!(f, "cargo build --release -p {package} --bin {binary}")
+            }
+            Recipe::Make { folder } => write!(f, "make -C {} EXE={EXE}", folder.display()),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Message {
+    executable: Option<PathBuf>,
+}
+
+#[derive(Deserialize)]
+struct Metadata {
+    packages: Vec<Package>,
+}
+
+#[derive(Deserialize)]
+struct Package {
+    name: String,
+    targets: Vec<Target>,
+}
+
+#[derive(Deserialize)]
+struct Target {
+    name: String,
+    kind: Vec<String>,
+}
+
+/// Finds out how to build what lies in a folder.
+///
+/// # Errors
+/// What was found instead, for people.
+pub(super) fn detect(folder: &Path, repository: &Path) -> Result<Recipe, String> {
+    if folder.join("Cargo.toml").exists() {
+        return cargo(folder, repository);
+    }
+    let makefile = |sub: &Path| {
+        ["Makefile", "makefile", "GNUmakefile"]
+            .iter()
+            .any(|name| folder.join(sub).join(name).exists())
+    };
+    for sub in [".", "src"] {
+        if makefile(Path::new(sub)) {
+            return Ok(Recipe::Make { folder: PathBuf::from(sub) });
+        }
+    }
+    Err("there is no Cargo.toml and no Makefile, neither at the root nor in src".to_owned())
+}
+
+/// The binary of a Cargo workspace: the only one, or the one named like the repository, or the
+/// only one of the package `engine`.
+fn cargo(folder: &Path, repository: &Path) -> Result<Recipe, String> {
+    let output = Command::new("cargo")
+        .args(["metadata", "--no-deps", "--format-version", "1"])
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| format!("cargo cannot be run: {error}"))?;
+    if !output.status.success() {
+        let reason = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+        return Err(format!("cargo cannot read the workspace: {reason}"));
+    }
+    let metadata: Metadata = serde_json::from_slice(&output.stdout)
+        .map_err(|error| format!("cargo metadata cannot be read: {error}"))?;
+    let binaries: Vec<(&str, &str)> = metadata
+        .packages
+        .iter()
+        .flat_map(|package| package.targets.iter().map(|target| (package.name.as_str(), target)))
+        .filter(|(_, target)| target.kind.iter().any(|kind| kind == "bin"))
+        .map(|(package, target)| (package, target.name.as_str()))
+        .collect();
+    let name = repository.file_name().unwrap_or_default().to_string_lossy();
+    let choices = [
+        binaries.clone(),
+        binaries.iter().copied().filter(|&(_, binary)| binary == name).collect(),
+        binaries.iter().copied().filter(|&(package, _)| package == "engine").collect(),
+    ];
+    let only = choices.iter().find(|choice| choice.len() == 1).map(|choice| choice[0]);
+    let (package, binary) = only.ok_or_else(|| match binaries.len() {
+        0 => "the Cargo workspace has no binary".to_owned(),
+        _ => {
+            let names: Vec<&str> = binaries.iter().map(|&(_, binary)| binary).collect();
+            format!("the Cargo workspace has several binaries: {}", names.join(", "))
+        }
+    })?;
+    Ok(Recipe::Cargo { package: package.to_owned(), binary: binary.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_several_binaries_the_engine_is_chosen() {
+        let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let recipe = detect(workspace, Path::new("/somewhere/else")).unwrap();
+        assert_eq!(recipe.to_string(), "cargo build --release -p engine --bin tench");
+    }
+}

@@ -1,0 +1,390 @@
+//! From what the user wrote to an engine that can be started.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use miette::Diagnostic;
+use sha2::{Digest, Sha256};
+use thiserror::Error;
+
+use super::build::BuildError;
+use super::near::nearest;
+use super::revision;
+use super::spec::{EngineSpec, Program};
+use crate::config::{Config, EngineEntry};
+use crate::context::Context;
+
+/// Where Debian installs engines; some PATHs lack them.
+const GAMES_FOLDERS: [&str; 2] = ["/usr/games", "/usr/local/games"];
+
+/// A `--option` of the command line: `NAME=VALUE` for all engines, `ENGINE.NAME=VALUE` for one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OptionArg {
+    /// What stands before `=`; whether it names an engine only the list of engines can tell.
+    pub name: String,
+    /// What stands behind the first `=`.
+    pub value: String,
+}
+
+impl FromStr for OptionArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.split_once('=') {
+            Some((name, value)) if !name.trim().is_empty() => {
+                Ok(OptionArg { name: name.trim().to_owned(), value: value.trim().to_owned() })
+            }
+            _ => Err("write NAME=VALUE or ENGINE.NAME=VALUE, such as Hash=64".to_owned()),
+        }
+    }
+}
+
+/// An engine that cannot be found, read or built.
+#[derive(Debug, Error, Diagnostic)]
+pub enum ResolveError {
+    /// Nothing of that name anywhere.
+    #[error("there is no engine `{text}`")]
+    #[diagnostic(help("tried:\n{}{}", bullets(tried), suggestion(near)))]
+    NotFound {
+        /// What the user wrote.
+        text: String,
+        /// Where it was looked for, in order.
+        tried: Vec<String>,
+        /// A name that may have been meant.
+        near: Option<String>,
+    },
+    /// A file that is no program.
+    #[error("{} is no program: {reason}", path.display())]
+    #[diagnostic(help("an engine is an executable file; `chmod +x` makes a built one so"))]
+    NotExecutable {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        reason: &'static str,
+    },
+    /// An engine of `harness.yaml` whose program is missing.
+    #[error("engine `{name}` of {}: there is no program `{cmd}`", file.display())]
+    #[diagnostic(help("`cmd` is a program on PATH or a path seen from that file's folder"))]
+    NoProgram {
+        /// The engine's name.
+        name: String,
+        /// Its `cmd`.
+        cmd: String,
+        /// The `harness.yaml`.
+        file: PathBuf,
+    },
+    /// The program is there but cannot be read.
+    #[error("cannot read {}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A revision that does not build.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Build(#[from] BuildError),
+}
+
+fn bullets(lines: &[String]) -> String {
+    lines.iter().map(|line| format!("  - {line}\n")).collect()
+}
+
+fn suggestion(near: &Option<String>) -> String {
+    near.as_ref().map(|near| format!("did you mean `{near}`?")).unwrap_or_default()
+}
+
+/// Finds one engine, and builds it if it is a revision that was not built before.
+///
+/// In this order: `builtin`, the working tree `.`, a name in `harness.yaml`, a path, a program on
+/// PATH or in the games folders, a revision of the git repository one stands in.
+///
+/// # Errors
+/// When it cannot be found, read or built.
+pub fn resolve(text: &str, config: &Config, context: &Context) -> Result<EngineSpec, ResolveError> {
+    let mut tried = vec!["`builtin`, the linked engine".to_owned()];
+    if text == "builtin" {
+        let program = Program::Builtin;
+        return Ok(EngineSpec { name: text.to_owned(), program, options: BTreeMap::new() });
+    }
+    if text != "." {
+        if let Some(entry) = config.engines.get(text) {
+            return configured(text, entry, config);
+        }
+        tried.push(match &config.file {
+            Some(file) => format!("a name under `engines:` in {}", file.display()),
+            None => "a name under `engines:` in harness.yaml (there is none here or above)".into(),
+        });
+        let path = Path::new(text);
+        if text.contains('/') {
+            if path.exists() {
+                return executable(stem(path), path);
+            }
+            tried.push("a file of that path".to_owned());
+        } else {
+            if let Some(path) = on_path(text) {
+                return executable(text.to_owned(), &path);
+            }
+            tried.push(format!("a program on PATH, in {}", GAMES_FOLDERS.join(" or ")));
+            if path.is_file() && is_executable(path) {
+                return executable(stem(path), path);
+            }
+            tried.push("an executable file in this folder".to_owned());
+        }
+    }
+    if let Some(spec) = revision::resolve(text, config, context)? {
+        return Ok(spec);
+    }
+    tried.push(match revision::repository() {
+        Some(root) => format!("a revision of the git repository {}", root.display()),
+        None => "a git revision (this folder is in no repository)".to_owned(),
+    });
+    Err(ResolveError::NotFound { text: text.to_owned(), tried, near: near(text, config) })
+}
+
+/// Finds several engines, gives them distinct names and sets the options of the command line.
+///
+/// `roles` are further names by which options may address the engines, in the same order
+/// (`new`, `old`); it may be shorter. An option that addresses no engine is for all of them.
+///
+/// # Errors
+/// As [`resolve`], at the first that fails.
+pub fn resolve_all<S: AsRef<str>>(
+    texts: &[S],
+    roles: &[&str],
+    options: &[OptionArg],
+    config: &Config,
+    context: &Context,
+) -> Result<Vec<EngineSpec>, ResolveError> {
+    let mut specs = Vec::with_capacity(texts.len());
+    for text in texts {
+        specs.push(resolve(text.as_ref(), config, context)?);
+    }
+    make_names_distinct(&mut specs);
+    let addresses: Vec<Vec<String>> = (specs.iter().zip(texts).enumerate())
+        .map(|(index, (spec, text))| {
+            let role = roles.get(index).map(|role| (*role).to_owned());
+            [Some(spec.name.clone()), Some(text.as_ref().to_owned()), role]
+                .into_iter()
+                .flatten()
+                .collect()
+        })
+        .collect();
+    // General ones first, so that `--option new.Hash=1 --option Hash=2` means what it says.
+    let (general, particular): (Vec<_>, Vec<_>) =
+        options.iter().partition(|option| addressed(&option.name, &addresses).is_empty());
+    for option in general {
+        for spec in &mut specs {
+            set(spec, &option.name, &option.value);
+        }
+    }
+    for option in particular {
+        for (index, name) in addressed(&option.name, &addresses) {
+            set(&mut specs[index], name, &option.value);
+        }
+    }
+    Ok(specs)
+}
+
+/// The engines that `ENGINE.NAME` addresses, and the NAME: the longest ENGINE that fits counts.
+fn addressed<'a>(option: &'a str, addresses: &[Vec<String>]) -> Vec<(usize, &'a str)> {
+    let hits: Vec<(usize, usize, &str)> = addresses
+        .iter()
+        .enumerate()
+        .flat_map(|(index, names)| names.iter().map(move |name| (index, name)))
+        .filter_map(|(index, name)| {
+            let rest = option.strip_prefix(name.as_str())?.strip_prefix('.')?;
+            (!rest.is_empty()).then_some((index, name.len(), rest))
+        })
+        .collect();
+    let longest = hits.iter().map(|hit| hit.1).max();
+    let fitting: BTreeSet<_> = hits
+        .into_iter()
+        .filter(|hit| Some(hit.1) == longest)
+        .map(|(index, _, rest)| (index, rest))
+        .collect();
+    fitting.into_iter().collect()
+}
+
+/// Sets an option; names are compared without case, as UCI has it.
+fn set(spec: &mut EngineSpec, name: &str, value: &str) {
+    spec.options.retain(|known, _| !known.eq_ignore_ascii_case(name));
+    spec.options.insert(name.to_owned(), value.to_owned());
+}
+
+/// `stockfish`, `stockfish` become `stockfish`, `stockfish#2`.
+pub(super) fn make_names_distinct(specs: &mut [EngineSpec]) {
+    let mut taken: BTreeSet<String> = BTreeSet::new();
+    for spec in specs {
+        let mut name = spec.name.clone();
+        let mut count = 1;
+        while !taken.insert(name.clone()) {
+            count += 1;
+            name = format!("{}#{count}", spec.name);
+        }
+        spec.name = name;
+    }
+}
+
+fn configured(
+    name: &str,
+    entry: &EngineEntry,
+    config: &Config,
+) -> Result<EngineSpec, ResolveError> {
+    let folder = config.folder();
+    let seen_from_file = folder.join(&entry.cmd);
+    let path = if entry.cmd.contains('/') {
+        seen_from_file.exists().then_some(seen_from_file)
+    } else {
+        on_path(&entry.cmd).or_else(|| is_executable(&seen_from_file).then_some(seen_from_file))
+    };
+    let path = path.ok_or_else(|| ResolveError::NoProgram {
+        name: name.to_owned(),
+        cmd: entry.cmd.clone(),
+        file: config.file.clone().unwrap_or_default(),
+    })?;
+    let mut spec = executable(name.to_owned(), &path)?;
+    if let Program::Executable { args, dir, .. } = &mut spec.program {
+        *args = entry.args.clone();
+        *dir = entry.dir.as_ref().map(|dir| folder.join(dir));
+    }
+    spec.options = entry.options.clone();
+    Ok(spec)
+}
+
+fn executable(name: String, path: &Path) -> Result<EngineSpec, ResolveError> {
+    let unreadable = |source| ResolveError::Unreadable { path: path.to_owned(), source };
+    if !path.is_file() {
+        let reason = "it is not a file";
+        return Err(ResolveError::NotExecutable { path: path.to_owned(), reason });
+    }
+    if !is_executable(path) {
+        let reason = "it lacks the permission to be executed";
+        return Err(ResolveError::NotExecutable { path: path.to_owned(), reason });
+    }
+    let path = std::path::absolute(path).map_err(unreadable)?;
+    let sha256 = sha256(&path).map_err(unreadable)?;
+    let program = Program::Executable { path, args: Vec::new(), dir: None, sha256, revision: None };
+    Ok(EngineSpec { name, program, options: BTreeMap::new() })
+}
+
+/// SHA-256 of a file, in hex.
+pub(super) fn sha256(path: &Path) -> io::Result<String> {
+    let mut hasher = Sha256::new();
+    io::copy(&mut File::open(path)?, &mut hasher)?;
+    Ok(format!("{:x}", hasher.finalize()))
+}
+
+fn stem(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+fn is_executable(path: &Path) -> bool {
+    path.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
+}
+
+fn on_path(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path)
+        .filter(|folder| folder.is_absolute())
+        .chain(GAMES_FOLDERS.map(PathBuf::from))
+        .map(|folder| folder.join(program))
+        .find(|file| is_executable(file))
+}
+
+fn near(text: &str, config: &Config) -> Option<String> {
+    let mut names: Vec<String> = vec!["builtin".to_owned()];
+    names.extend(config.engines.keys().cloned());
+    names.extend(revision::names());
+    for folder in GAMES_FOLDERS {
+        let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        names.extend(files.map(|file| file.file_name().to_string_lossy().into_owned()));
+    }
+    if let Some((folder, _)) = text.rsplit_once('/') {
+        let files = std::fs::read_dir(if folder.is_empty() { "/" } else { folder });
+        let files = files.into_iter().flatten().flatten();
+        names.extend(files.map(|file| format!("{folder}/{}", file.file_name().to_string_lossy())));
+    }
+    nearest(text, names.iter().map(String::as_str)).map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::context::Interrupt;
+
+    fn context() -> Context {
+        let interrupt = Interrupt::manual().unwrap().0;
+        Context { reports: PathBuf::from("reports"), json: false, quiet: true, interrupt }
+    }
+
+    fn options(texts: &[&str]) -> Vec<OptionArg> {
+        texts.iter().map(|text| text.parse().unwrap()).collect()
+    }
+
+    #[test]
+    fn options_address_all_engines_or_one_by_name_or_by_role() {
+        let given = options(&["new.Hash=1", "Hash=2", "builtin#2.Algorithm=negamax"]);
+        let specs = resolve_all(
+            &["builtin", "builtin"],
+            &["new", "old"],
+            &given,
+            &Config::default(),
+            &context(),
+        )
+        .unwrap();
+        assert_eq!(specs[0].name, "builtin");
+        assert_eq!(specs[1].name, "builtin#2");
+        assert_eq!(specs[0].options["Hash"], "1");
+        assert_eq!(specs[1].options["Hash"], "2");
+        assert_eq!(specs[1].options["Algorithm"], "negamax");
+        assert!(!specs[0].options.contains_key("Algorithm"));
+    }
+
+    #[test]
+    fn an_option_without_a_value_is_refused() {
+        assert!("Hash".parse::<OptionArg>().is_err());
+        assert!("=3".parse::<OptionArg>().is_err());
+        assert_eq!("Path=a=b".parse::<OptionArg>().unwrap().value, "a=b");
+    }
+
+    #[test]
+    fn an_unknown_engine_error_lists_what_was_tried_and_what_is_near() {
+        let error = resolve("bultin", &Config::default(), &context()).unwrap_err();
+        let help = error.help().unwrap().to_string();
+        assert!(help.contains("harness.yaml") && help.contains("PATH"), "{help}");
+        assert!(help.contains("did you mean `builtin`?"), "{help}");
+    }
+
+    #[test]
+    fn a_file_without_execute_permission_is_named_as_such() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let error = resolve(file.path().to_str().unwrap(), &Config::default(), &context());
+        assert!(matches!(error, Err(ResolveError::NotExecutable { .. })), "{error:?}");
+    }
+
+    #[test]
+    fn an_engine_of_harness_yaml_is_found_beside_the_file_and_keeps_its_options() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("fish");
+        std::fs::write(&program, "#!/bin/sh\n").unwrap();
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let file = folder.path().join(crate::config::FILE_NAME);
+        std::fs::write(&file, "engines: {f: {cmd: ./fish, args: [-x], options: {Hash: 8}}}")
+            .unwrap();
+        let config = Config::read(&file).unwrap();
+        let given = options(&["hash=32"]);
+        let specs = resolve_all(&["f"], &[], &given, &config, &context()).unwrap();
+        let Program::Executable { path, args, sha256, .. } = &specs[0].program else { panic!() };
+        assert!(path.ends_with("fish") && path.is_absolute());
+        assert_eq!(args, &["-x"]);
+        assert_eq!(sha256.len(), 64);
+        // The command line wins over the file, whatever the case.
+        assert_eq!(specs[0].options, BTreeMap::from([("hash".to_owned(), "32".to_owned())]));
+    }
+}

@@ -1,0 +1,251 @@
+//! A git revision of the repository one stands in, as an engine.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use sha2::{Digest, Sha256};
+
+use super::build::{self, BuildError, Order};
+use super::resolve::sha256;
+use super::spec::{EngineSpec, Program, Revision};
+use crate::config::Config;
+use crate::context::Context;
+
+/// Variables that git sets for hooks; in a build they would point into another repository.
+pub(super) const GIT_VARIABLES: [&str; 4] =
+    ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"];
+
+/// The root of the repository one stands in.
+pub(super) fn repository() -> Option<PathBuf> {
+    let here = std::env::current_dir().ok()?;
+    git(&here, &["rev-parse", "--show-toplevel"]).map(PathBuf::from)
+}
+
+/// Branches and tags, for suggestions.
+pub(super) fn names() -> Vec<String> {
+    let Some(root) = repository() else { return Vec::new() };
+    let format = "--format=%(refname:short)";
+    let names = git(&root, &["for-each-ref", format, "refs/heads", "refs/tags"]);
+    names.unwrap_or_default().lines().map(str::to_owned).collect()
+}
+
+/// The engine of a revision, built if it was not before; `.` is the working tree.
+///
+/// `None` if there is no repository or it has no such revision.
+pub(super) fn resolve(
+    text: &str,
+    config: &Config,
+    context: &Context,
+) -> Result<Option<EngineSpec>, BuildError> {
+    match repository() {
+        Some(root) => resolve_in(&root, text, &cache()?, config, context),
+        None => Ok(None),
+    }
+}
+
+fn resolve_in(
+    root: &Path,
+    text: &str,
+    cache: &Path,
+    config: &Config,
+    context: &Context,
+) -> Result<Option<EngineSpec>, BuildError> {
+    let commit = if text == "." {
+        None
+    } else {
+        let commit = format!("{text}^{{commit}}");
+        let found = git(root, &["rev-parse", "--verify", "--quiet", "--end-of-options", &commit]);
+        match found {
+            Some(commit) => Some(commit),
+            None => return Ok(None),
+        }
+    };
+    let order = Order {
+        asked: text,
+        commit: commit.as_deref(),
+        root,
+        home: &home(root, cache),
+        recipe: config.build.as_ref(),
+    };
+    let path = build::build(&order, context)?;
+    let sha256 = sha256(&path).map_err(|source| BuildError::Files {
+        what: "read",
+        path: path.clone(),
+        source,
+    })?;
+    let name = if text == "." { "working-tree" } else { text };
+    Ok(Some(EngineSpec {
+        name: name.to_owned(),
+        program: Program::Executable {
+            path,
+            args: Vec::new(),
+            dir: None,
+            sha256,
+            revision: Some(Revision { asked: text.to_owned(), commit }),
+        },
+        options: BTreeMap::new(),
+    }))
+}
+
+/// Where builds are kept: `TENCH_CACHE`, else the user's cache folder.
+fn cache() -> Result<PathBuf, BuildError> {
+    let set = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    set("TENCH_CACHE")
+        .or_else(|| set("XDG_CACHE_HOME").map(|folder| folder.join("tench")))
+        .or_else(|| set("HOME").map(|folder| folder.join(".cache/tench")))
+        .ok_or(BuildError::NoCache)
+}
+
+/// The repository's folder in the cache: worktrees of one repository share it.
+fn home(root: &Path, cache: &Path) -> PathBuf {
+    let shared = git(root, &["rev-parse", "--path-format=absolute", "--git-common-dir"]);
+    let identity = shared.map_or_else(|| root.to_owned(), PathBuf::from);
+    let identity = identity.canonicalize().unwrap_or(identity);
+    let name = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    cache
+        .join("builds")
+        .join(format!("{name}-{}", short_hash(identity.as_os_str().as_encoded_bytes())))
+}
+
+/// Twelve hex digits that stand for a text.
+pub(super) fn short_hash(text: &[u8]) -> String {
+    format!("{:x}", Sha256::digest(text))[..12].to_owned()
+}
+
+/// What a git command prints; `None` if it fails.
+fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
+    let mut command = Command::new("git");
+    command.arg("-C").arg(folder).args(arguments).stdin(Stdio::null()).stderr(Stdio::null());
+    let output = command.output().ok().filter(|output| output.status.success())?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    Some(text.trim_end().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Build;
+    use crate::context::Interrupt;
+
+    struct Fixture {
+        folder: tempfile::TempDir,
+        context: Context,
+    }
+
+    impl Fixture {
+        fn new() -> Fixture {
+            let folder = tempfile::tempdir().unwrap();
+            std::fs::create_dir(folder.path().join("repo")).unwrap();
+            let interrupt = Interrupt::manual().unwrap().0;
+            let context =
+                Context { reports: PathBuf::from("reports"), json: false, quiet: true, interrupt };
+            let fixture = Fixture { folder, context };
+            fixture.git(&["init", "-q", "-b", "main"]);
+            fixture
+        }
+
+        fn root(&self) -> PathBuf {
+            self.folder.path().join("repo")
+        }
+
+        fn git(&self, arguments: &[&str]) {
+            let identity = ["-c", "user.name=T", "-c", "user.email=t@example.org"];
+            let status = Command::new("git")
+                .arg("-C")
+                .arg(self.root())
+                .args(identity)
+                .args(arguments)
+                .status()
+                .unwrap();
+            assert!(status.success());
+        }
+
+        fn commit(&self, files: &[(&str, &str)]) {
+            for (name, text) in files {
+                std::fs::write(self.root().join(name), text).unwrap();
+            }
+            self.git(&["add", "-A"]);
+            self.git(&["commit", "-q", "-m", "x"]);
+        }
+
+        fn resolve(
+            &self,
+            text: &str,
+            build: Option<&str>,
+        ) -> Result<Option<EngineSpec>, BuildError> {
+            let build = build.map(|command| Build {
+                command: command.to_owned(),
+                binary: PathBuf::from("engine"),
+            });
+            let config = Config { build, ..Config::default() };
+            let cache = self.folder.path().join("cache");
+            resolve_in(&self.root(), text, &cache, &config, &self.context)
+        }
+    }
+
+    fn says(spec: &EngineSpec) -> String {
+        let Program::Executable { path, .. } = &spec.program else { panic!() };
+        String::from_utf8(Command::new(path).output().unwrap().stdout).unwrap()
+    }
+
+    const COPY: &str = "cp source.sh engine; chmod +x engine";
+
+    #[test]
+    fn revisions_are_built_each_from_its_own_files_and_kept() {
+        let repo = Fixture::new();
+        repo.commit(&[("source.sh", "#!/bin/sh\necho one\n")]);
+        repo.commit(&[("source.sh", "#!/bin/sh\necho two\n")]);
+        std::fs::write(repo.root().join("source.sh"), "#!/bin/sh\necho three\n").unwrap();
+        let built = |text| repo.resolve(text, Some(COPY)).unwrap().unwrap();
+        assert_eq!(says(&built("HEAD~1")), "one\n");
+        assert_eq!(says(&built("main")), "two\n");
+        let tree = built(".");
+        assert_eq!((says(&tree).as_str(), tree.name.as_str()), ("three\n", "working-tree"));
+        // The same commit under another name is the same file.
+        assert_eq!(built("HEAD").program_path(), built("main").program_path());
+        assert!(repo.resolve("nobody", Some(COPY)).unwrap().is_none());
+        assert!(repo.resolve("--help", Some(COPY)).unwrap().is_none());
+    }
+
+    #[test]
+    fn a_failed_build_shows_what_the_compiler_said_and_is_not_kept() {
+        let repo = Fixture::new();
+        repo.commit(&[("a", "a")]);
+        for _ in 0..2 {
+            let error = repo.resolve("HEAD", Some("echo no such type >&2; exit 1")).unwrap_err();
+            let BuildError::Failed { log_end, log, .. } = error else { panic!("{error:?}") };
+            assert!(log_end.contains("no such type"), "{log_end}");
+            assert!(std::fs::read_to_string(log).unwrap().contains("no such type"));
+        }
+        let error = repo.resolve("HEAD", Some("true")).unwrap_err();
+        assert!(matches!(error, BuildError::NoBinary { .. }), "{error:?}");
+    }
+
+    #[test]
+    fn a_makefile_is_found_and_used() {
+        let repo = Fixture::new();
+        let rule = "EXE = wrong\n$(EXE): source.sh\n\tcp source.sh $(EXE) && chmod +x $(EXE)\n";
+        repo.commit(&[("Makefile", rule), ("source.sh", "#!/bin/sh\necho made\n")]);
+        assert_eq!(says(&repo.resolve("HEAD", None).unwrap().unwrap()), "made\n");
+    }
+
+    #[test]
+    fn a_repository_without_a_recipe_says_how_to_give_one() {
+        let repo = Fixture::new();
+        repo.commit(&[("a", "a")]);
+        let error = repo.resolve("HEAD", None).unwrap_err();
+        assert!(matches!(error, BuildError::NoRecipe { .. }), "{error:?}");
+    }
+
+    #[test]
+    fn an_interrupt_ends_a_build() {
+        let repo = Fixture::new();
+        repo.commit(&[("a", "a")]);
+        let (interrupt, setter) = Interrupt::manual().unwrap();
+        let repo = Fixture { context: Context { interrupt, ..repo.context }, ..repo };
+        setter.set();
+        let error = repo.resolve("HEAD", Some("sleep 100")).unwrap_err();
+        assert!(matches!(error, BuildError::Interrupted), "{error:?}");
+    }
+}

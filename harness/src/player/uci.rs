@@ -1,0 +1,273 @@
+//! The text of the Universal Chess Interface: `position`, `go`, `info`, `bestmove`.
+//!
+//! Source: Stefan Meyer-Kahlen, "Description of the universal chess interface", April 2006.
+
+use std::io::Write;
+use std::time::Duration;
+
+use shakmaty::uci::UciMove;
+
+use super::{Go, Info, Line, Score};
+
+/// The `position` command for a game, grown by a move at a time rather than written anew.
+#[derive(Default)]
+pub(super) struct PositionCommand {
+    text: Vec<u8>,
+    fen: Option<String>,
+    moves: Vec<UciMove>,
+}
+
+impl PositionCommand {
+    /// The command without its line end.
+    pub(super) fn of(&mut self, line: Line<'_>) -> &[u8] {
+        let grows = !self.text.is_empty()
+            && self.fen.as_deref() == line.fen
+            && line.moves.starts_with(&self.moves);
+        if !grows {
+            self.text.clear();
+            self.moves.clear();
+            self.fen = line.fen.map(str::to_owned);
+            match line.fen {
+                Some(fen) => {
+                    self.text.extend_from_slice(b"position fen ");
+                    self.text.extend_from_slice(fen.as_bytes());
+                }
+                None => self.text.extend_from_slice(b"position startpos"),
+            }
+        }
+        for &played in &line.moves[self.moves.len()..] {
+            if self.moves.is_empty() {
+                self.text.extend_from_slice(b" moves");
+            }
+            self.text.push(b' ');
+            played.append_ascii_to(&mut self.text);
+            self.moves.push(played);
+        }
+        &self.text
+    }
+}
+
+/// Appends the `go` command with its line end.
+pub(super) fn write_go(command: &mut Vec<u8>, go: &Go) {
+    // Writing to a `Vec` cannot fail.
+    let _ = match go {
+        Go::Clock { white, black, white_increment, black_increment, moves_to_go } => {
+            let [white, black, white_increment, black_increment] =
+                [white, black, white_increment, black_increment].map(Duration::as_millis);
+            let times = write!(
+                command,
+                "go wtime {white} btime {black} winc {white_increment} binc {black_increment}"
+            );
+            match moves_to_go {
+                Some(moves) => write!(command, " movestogo {moves}"),
+                None => times,
+            }
+        }
+        Go::MoveTime(time) => write!(command, "go movetime {}", time.as_millis()),
+        Go::Nodes(nodes) => write!(command, "go nodes {nodes}"),
+        Go::Depth(depth) => write!(command, "go depth {depth}"),
+    };
+    command.push(b'\n');
+}
+
+/// A line of an engine that searches.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Said<'a> {
+    /// `info`, with what follows.
+    Info(&'a [u8]),
+    /// `bestmove`, with the word that follows.
+    BestMove(&'a [u8]),
+    /// Anything else.
+    Other,
+}
+
+/// Sorts a line.
+pub(super) fn said(line: &[u8]) -> Said<'_> {
+    let mut words = words(line);
+    match words.next() {
+        Some(b"info") => Said::Info(&line[4..]),
+        Some(b"bestmove") => Said::BestMove(words.next().unwrap_or_default()),
+        _ => Said::Other,
+    }
+}
+
+/// The move of a `bestmove`; `None` for `(none)`, `0000` and garbage.
+pub(super) fn best_move(word: &[u8]) -> Option<UciMove> {
+    UciMove::from_ascii(word).ok().filter(|best| best.is_normal())
+}
+
+/// Reads what follows `info` into `into`, if it carries a score of the best line.
+///
+/// Bounds (`lowerbound`, `upperbound`), further lines (`multipv 2`) and free text (`string`) carry
+/// none; then `into` is left as it was. The memory of its PV is used again.
+pub(super) fn read_info(text: &[u8], into: &mut Info) -> bool {
+    let mut pv = std::mem::take(&mut into.pv);
+    let mut info = Info::default();
+    let mut words = words(text);
+    let mut pv_starts = None;
+    while let Some(word) = words.next() {
+        match word {
+            b"depth" => info.depth = words.next().and_then(number),
+            b"seldepth" => info.seldepth = words.next().and_then(number),
+            b"nodes" => info.nodes = words.next().and_then(number),
+            b"time" => {
+                info.time = words.next().and_then(number).map(Duration::from_millis);
+            }
+            b"score" => info.score = read_score(words.next(), words.next()),
+            b"multipv" if words.next() != Some(b"1") => {
+                info.score = None;
+                break;
+            }
+            b"lowerbound" | b"upperbound" => {
+                info.score = None;
+                break;
+            }
+            b"pv" => {
+                pv_starts = Some(words.clone());
+                // The PV is the last thing in a line; a few engines put more behind it.
+                while words.clone().next().is_some_and(|word| UciMove::from_ascii(word).is_ok()) {
+                    words.next();
+                }
+            }
+            b"string" => break,
+            _ => {}
+        }
+    }
+    if info.score.is_none() {
+        into.pv = pv;
+        return false;
+    }
+    pv.clear();
+    if let Some(words) = pv_starts {
+        pv.extend(words.map_while(|word| UciMove::from_ascii(word).ok()));
+    }
+    info.pv = pv;
+    *into = info;
+    true
+}
+
+fn read_score(unit: Option<&[u8]>, value: Option<&[u8]>) -> Option<Score> {
+    let value = number(value?)?;
+    match unit? {
+        b"cp" => Some(Score::Centipawns(value)),
+        b"mate" => Some(Score::Mate(value)),
+        _ => None,
+    }
+}
+
+fn number<T: std::str::FromStr>(word: &[u8]) -> Option<T> {
+    std::str::from_utf8(word).ok()?.parse().ok()
+}
+
+fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
+    text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn moves(text: &str) -> Vec<UciMove> {
+        text.split_whitespace().map(|word| word.parse().unwrap()).collect()
+    }
+
+    #[test]
+    fn the_position_command_grows_and_starts_anew() {
+        let mut command = PositionCommand::default();
+        let game = moves("e2e4 e7e5 g1f3");
+        let mut of = |fen, moves: &[UciMove]| {
+            String::from_utf8(command.of(Line { fen, moves }).to_vec()).unwrap()
+        };
+        assert_eq!(of(None, &[]), "position startpos");
+        assert_eq!(of(None, &game[..1]), "position startpos moves e2e4");
+        assert_eq!(of(None, &game), "position startpos moves e2e4 e7e5 g1f3");
+        assert_eq!(of(None, &moves("e2e4 c7c5")), "position startpos moves e2e4 c7c5");
+        assert_eq!(
+            of(Some("8/8/8/8/8/8/8/8 w - - 0 1"), &[]),
+            "position fen 8/8/8/8/8/8/8/8 w - - 0 1"
+        );
+        assert_eq!(of(None, &[]), "position startpos");
+    }
+
+    #[test]
+    fn every_go_form_is_written() {
+        let clock = |moves_to_go| Go::Clock {
+            white: Duration::from_millis(1234),
+            black: Duration::from_secs(2),
+            white_increment: Duration::from_millis(80),
+            black_increment: Duration::ZERO,
+            moves_to_go,
+        };
+        for (go, text) in [
+            (clock(None), "go wtime 1234 btime 2000 winc 80 binc 0\n"),
+            (clock(Some(40)), "go wtime 1234 btime 2000 winc 80 binc 0 movestogo 40\n"),
+            (Go::MoveTime(Duration::from_millis(100)), "go movetime 100\n"),
+            (Go::Nodes(5000), "go nodes 5000\n"),
+            (Go::Depth(8), "go depth 8\n"),
+        ] {
+            let mut command = Vec::new();
+            write_go(&mut command, &go);
+            assert_eq!(String::from_utf8(command).unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn an_info_with_a_score_is_read_whole() {
+        let mut info = Info::default();
+        let line = b" depth 12 seldepth 18 multipv 1 score cp -31 wdl 1 2 3 nodes 51234 nps 1 \
+            hashfull 0 tbhits 0 time 42 pv e2e4 e7e5 g1f3";
+        assert!(read_info(line, &mut info));
+        assert_eq!(info.depth, Some(12));
+        assert_eq!(info.seldepth, Some(18));
+        assert_eq!(info.score, Some(Score::Centipawns(-31)));
+        assert_eq!(info.nodes, Some(51234));
+        assert_eq!(info.time, Some(Duration::from_millis(42)));
+        assert_eq!(info.pv, moves("e2e4 e7e5 g1f3"));
+    }
+
+    #[test]
+    fn what_stands_behind_the_pv_counts_too() {
+        let mut info = Info::default();
+        assert!(read_info(b"depth 3 pv e2e4 e7e5 score mate -2 nodes 7", &mut info));
+        assert_eq!((info.score, info.nodes), (Some(Score::Mate(-2)), Some(7)));
+        assert_eq!(info.pv, moves("e2e4 e7e5"));
+    }
+
+    #[test]
+    fn bounds_further_lines_and_text_are_no_scores() {
+        let mut info = Info::default();
+        assert!(read_info(b"depth 3 score cp 7 pv e2e4", &mut info));
+        let before = info.clone();
+        for line in [
+            &b"depth 4 score cp 99 lowerbound nodes 1 pv d2d4"[..],
+            b"depth 4 score cp 99 upperbound",
+            b"depth 4 multipv 2 score cp 1 pv d2d4",
+            b"string score cp 5",
+            b"depth 4 currmove e2e4 currmovenumber 1",
+            b"depth 4 score cp \xff\xfe",
+            b"score",
+            b"score cp",
+            b"",
+        ] {
+            assert!(!read_info(line, &mut info));
+            assert_eq!(info, before, "{}", line.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn only_a_move_is_a_best_move() {
+        for (line, is_move) in [
+            (&b"bestmove e2e4 ponder e7e5"[..], true),
+            (b"  bestmove a7a8q", true),
+            (b"bestmove (none)", false),
+            (b"bestmove 0000", false),
+            (b"bestmove", false),
+            (b"bestmove \xff\xff", false),
+            (b"bestmove N@f3", false),
+        ] {
+            let Said::BestMove(word) = said(line.trim_ascii()) else { panic!() };
+            assert_eq!(best_move(word).is_some(), is_move, "{}", line.escape_ascii());
+        }
+        assert_eq!(said(b"bestmoves e2e4"), Said::Other);
+    }
+}

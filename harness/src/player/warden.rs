@@ -1,0 +1,143 @@
+//! A tiny process that outlives the harness by an instant, to end what the harness started.
+//!
+//! A harness that is killed cannot tidy up. So it starts itself once more as a warden, which does
+//! nothing but hold the reading end of a pipe. Each child tells its process group into the pipe
+//! before it becomes the engine, the harness takes the group back when it has ended it, and when
+//! the pipe closes, which the operating system does however the harness ended, the warden kills
+//! the groups that are left.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::io::{self, Read};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+use std::sync::atomic::AtomicBool;
+
+use rustix::process::{Pid, Signal, getpid, kill_process_group, setsid};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+
+/// The hidden argument that makes the program a warden.
+const ARGUMENT: &str = "__warden";
+
+/// The program that serves as a warden when given [`ARGUMENT`].
+static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+
+/// The writing end to the warden, once it runs; `None` if there can be no warden.
+static PIPE: OnceLock<Option<OwnedFd>> = OnceLock::new();
+
+/// For the first line of `main`: serves as a warden and never returns, if that was asked for;
+/// else makes this program the one that is started as a warden.
+pub fn enter() {
+    if std::env::args_os().nth(1).as_deref() == Some(OsStr::new(ARGUMENT)) {
+        serve();
+        std::process::exit(0);
+    }
+    // The link works even when the file was replaced by a newer build since.
+    let this_program = if cfg!(target_os = "linux") {
+        PathBuf::from("/proc/self/exe")
+    } else {
+        std::env::current_exe().unwrap_or_default()
+    };
+    use_program(this_program);
+}
+
+/// Names the program to start as a warden, where this process is not one whose `main` calls
+/// [`enter`] (a test). Only the first call counts. Without any, a killed process leaves its
+/// engines to notice that their input closed.
+pub fn use_program(program: PathBuf) {
+    let _ = PROGRAM.set(program);
+}
+
+/// What a process tells the warden; written at once, so that writers never mix.
+type Message = [u8; 5];
+
+fn message(add: bool, group: Pid) -> Message {
+    let [a, b, c, d] = group.as_raw_pid().to_ne_bytes();
+    [u8::from(add), a, b, c, d]
+}
+
+/// The way to tell the warden about a child; starts the warden at the first call.
+pub(super) fn pipe() -> Option<BorrowedFd<'static>> {
+    PIPE.get_or_init(|| {
+        let program = PROGRAM.get()?;
+        start(program)
+            .inspect_err(|error| {
+                tracing::warn!("no warden: a killed harness may leave engines behind ({error})");
+            })
+            .ok()
+    })
+    .as_ref()
+    .map(|pipe| pipe.as_fd())
+}
+
+/// Tells the warden that this process leads a group. Safe between fork and exec: two system
+/// calls, no allocation, no lock.
+pub(super) fn register_this_process(pipe: BorrowedFd<'_>) -> io::Result<()> {
+    rustix::io::write(pipe, &message(true, getpid()))?;
+    Ok(())
+}
+
+/// Tells the warden that a group is gone.
+pub(super) fn forget(group: Pid) {
+    if let Some(Some(pipe)) = PIPE.get() {
+        // A warden that is gone has nothing to forget.
+        let _ = rustix::io::write(pipe, &message(false, group));
+    }
+}
+
+fn start(program: &PathBuf) -> io::Result<OwnedFd> {
+    let (readable, writable) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
+    let mut command = Command::new(program);
+    command.arg(ARGUMENT).current_dir("/").stdin(readable);
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    // SAFETY: the closure runs between fork and exec, where only async-signal-safe calls are
+    // allowed; it makes the one system call setsid.
+    unsafe {
+        command.pre_exec(|| {
+            // Out of reach of Ctrl-C and of a terminal that hangs up.
+            setsid()?;
+            Ok(())
+        });
+    }
+    // Never waited for: it ends after this process, as a child of init.
+    command.spawn()?;
+    Ok(writable)
+}
+
+/// Reads messages until the pipe closes, then kills the groups that are left.
+fn serve() {
+    for signal in [SIGINT, SIGQUIT, SIGTERM, SIGHUP] {
+        // The default would end the warden, and `kill harness` may well hit it too.
+        let _ = signal_hook::flag::register(signal, AtomicBool::new(false).into());
+    }
+    let mut groups = BTreeSet::new();
+    let mut input = io::stdin().lock();
+    let mut message: Message = Default::default();
+    while input.read_exact(&mut message).is_ok() {
+        let [add, a, b, c, d] = message;
+        let group = i32::from_ne_bytes([a, b, c, d]);
+        if add == 1 {
+            groups.insert(group);
+        } else {
+            groups.remove(&group);
+        }
+    }
+    for group in groups.into_iter().filter(|&group| group > 1).filter_map(Pid::from_raw) {
+        // Fails only where nobody is left in the group.
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_fits_one_atomic_write_and_carries_the_group() {
+        let [add, a, b, c, d] = message(true, Pid::from_raw(4_194_304).unwrap());
+        assert_eq!((add, i32::from_ne_bytes([a, b, c, d])), (1, 4_194_304));
+    }
+}

@@ -1,0 +1,254 @@
+//! A small real UCI engine for tests: it plays pseudo-random legal moves, and misbehaves as told.
+//!
+//! The move depends on nothing but the seed and the position, so games repeat.
+
+mod game;
+mod misbehaviour;
+
+use std::io::{BufRead, Write};
+use std::time::Duration;
+
+use clap::Parser;
+
+use game::Game;
+use misbehaviour::{Crash, Place, Wrong};
+
+/// A UCI engine that plays pseudo-random legal moves, and misbehaves as told.
+#[derive(Debug, Parser)]
+struct Flags {
+    /// What it calls itself.
+    #[arg(long, default_value = "mock-engine")]
+    name: String,
+    /// Other seeds play other moves.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// The score of each answer, in centipawns.
+    #[arg(long, default_value_t = 0, allow_hyphen_values = true)]
+    score: i32,
+    /// So many info lines an answer.
+    #[arg(long, default_value_t = 1)]
+    infos: u32,
+    /// Think so long before each answer, in milliseconds.
+    #[arg(long, default_value_t = 0)]
+    delay: u64,
+    /// Misbehave at this `go` only (1 is the first of the process); without: at each.
+    #[arg(long)]
+    on: Option<u64>,
+    /// Stop answering here, for ever.
+    #[arg(long, value_enum)]
+    hang: Option<Place>,
+    /// With `--hang go`: answer after `stop`.
+    #[arg(long)]
+    heed_stop: bool,
+    /// End here.
+    #[arg(long, value_enum)]
+    crash: Option<Place>,
+    /// How to end.
+    #[arg(long, value_enum, default_value = "exit")]
+    how: Crash,
+    /// Answer `go` with no usable move.
+    #[arg(long, value_enum)]
+    answer: Option<Wrong>,
+    /// Answer `go` twice.
+    #[arg(long)]
+    twice: bool,
+    /// Close standard output at `go` and live on.
+    #[arg(long)]
+    close_output: bool,
+    /// Stop reading commands after `readyok`.
+    #[arg(long)]
+    deaf: bool,
+    /// Print lines that mean nothing.
+    #[arg(long)]
+    garbage: bool,
+    /// Print a line of 10 MB before each answer.
+    #[arg(long)]
+    long_line: bool,
+    /// Print bytes that are no UTF-8.
+    #[arg(long)]
+    bad_utf8: bool,
+    /// End lines as Windows does.
+    #[arg(long)]
+    crlf: bool,
+    /// Print so many bytes to standard error before each answer.
+    #[arg(long, default_value_t = 0)]
+    stderr: usize,
+    /// Wait so long before the first word, in milliseconds.
+    #[arg(long, default_value_t = 0)]
+    slow_start: u64,
+    /// Take so many MiB more memory at each `go`.
+    #[arg(long, default_value_t = 0)]
+    grow: usize,
+    /// Do not end at `quit` nor when the input closes.
+    #[arg(long)]
+    ignore_quit: bool,
+    /// Start a process that sleeps for ever, and tell its id.
+    #[arg(long)]
+    grandchild: bool,
+    /// Be no engine: say back what is said.
+    #[arg(long)]
+    echo: bool,
+    /// Declare no UCI_Chess960.
+    #[arg(long)]
+    no_chess960: bool,
+}
+
+struct Mock {
+    flags: Flags,
+    game: Game,
+    searches: u64,
+    /// A search that waits for `stop`.
+    pending: bool,
+    hoard: Vec<Vec<u8>>,
+}
+
+fn main() {
+    let flags = Flags::parse();
+    std::thread::sleep(Duration::from_millis(flags.slow_start));
+    if flags.crash == Some(Place::Start) {
+        eprintln!("mock-engine: cannot load its network");
+        flags.how.now();
+    }
+    if flags.grandchild {
+        misbehaviour::start_grandchild();
+    }
+    let game = Game::new(flags.seed);
+    let mut mock = Mock { flags, game, searches: 0, pending: false, hoard: Vec::new() };
+    for line in std::io::stdin().lock().lines() {
+        let Ok(line) = line else { break };
+        if !mock.obey(&line) {
+            break;
+        }
+    }
+    if mock.flags.ignore_quit {
+        misbehaviour::hang();
+    }
+}
+
+impl Mock {
+    /// Obeys one command; false at the end.
+    fn obey(&mut self, line: &str) -> bool {
+        if self.flags.echo {
+            self.say(line);
+            return true;
+        }
+        let (command, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
+        match command {
+            "uci" => self.introduce(),
+            "isready" => {
+                self.misbehave_at(Place::Isready);
+                self.say("readyok");
+                if self.flags.deaf {
+                    misbehaviour::hang();
+                }
+            }
+            "ucinewgame" => self.misbehave_at(Place::Newgame),
+            "setoption" => {
+                if let Some(value) = rest.strip_prefix("name UCI_Chess960 value ") {
+                    self.game.chess960 = value == "true";
+                }
+            }
+            "position" => self.game.set(rest),
+            "go" => self.go(rest),
+            "stop" if std::mem::take(&mut self.pending) => self.answer(),
+            "quit" => return self.flags.ignore_quit,
+            _ => {}
+        }
+        true
+    }
+
+    fn introduce(&mut self) {
+        self.misbehave_at(Place::Uci);
+        self.say(&format!("id name {}", self.flags.name));
+        self.say("id author the bench");
+        self.say("option name Hash type spin default 16 min 1 max 1024");
+        self.say("option name Move Overhead type spin default 10 min 0 max 5000");
+        self.say("option name Style type combo default Normal var Solid var Normal var Risky");
+        self.say("option name Ponder type check default false");
+        self.say("option name Clear Hash type button");
+        self.say("option name Log File type string default <empty>");
+        if !self.flags.no_chess960 {
+            self.say("option name UCI_Chess960 type check default false");
+        }
+        self.say("uciok");
+    }
+
+    fn go(&mut self, rest: &str) {
+        self.searches += 1;
+        let flags = &self.flags;
+        let misbehave = flags.on.is_none_or(|on| on == self.searches);
+        if flags.stderr > 0 {
+            misbehaviour::flood_stderr(flags.stderr);
+        }
+        self.hoard.push(vec![1; flags.grow << 20]);
+        if misbehave {
+            if flags.close_output {
+                misbehaviour::close_output();
+            }
+            if flags.hang == Some(Place::Go) && flags.heed_stop {
+                self.pending = true;
+                return;
+            }
+            self.misbehave_at(Place::Go);
+            std::thread::sleep(Duration::from_millis(self.flags.delay));
+        }
+        if rest.starts_with("infinite") {
+            self.pending = true;
+            return;
+        }
+        self.answer();
+    }
+
+    fn answer(&mut self) {
+        let flags = &self.flags;
+        let misbehave = flags.on.is_none_or(|on| on == self.searches);
+        if flags.long_line && misbehave {
+            self.say(&"x".repeat(10_000_000));
+        }
+        let best = self.game.best_move();
+        let score = flags.score;
+        for depth in 1..=flags.infos {
+            let nodes = u64::from(depth) * 100;
+            let pv = if best == "(none)" { "" } else { &best };
+            self.say(&format!("info depth {depth} score cp {score} nodes {nodes} time 1 pv {pv}"));
+        }
+        let answer = match flags.answer {
+            Some(wrong) if misbehave => wrong.answer(),
+            _ => format!("bestmove {best}"),
+        };
+        self.say(&answer);
+        if flags.twice && misbehave {
+            self.say(&answer);
+        }
+    }
+
+    fn misbehave_at(&self, place: Place) {
+        let flags = &self.flags;
+        if place == Place::Go && flags.on.is_some_and(|on| on != self.searches) {
+            return;
+        }
+        if flags.crash == Some(place) {
+            eprintln!("mock-engine: assertion failed in the search");
+            flags.how.now();
+        }
+        if flags.hang == Some(place) {
+            misbehaviour::hang();
+        }
+    }
+
+    fn say(&self, line: &str) {
+        let mut output = std::io::stdout().lock();
+        let end: &[u8] = if self.flags.crlf { b"\r\n" } else { b"\n" };
+        let mut text = Vec::new();
+        if self.flags.garbage {
+            text.extend_from_slice(b"\n   \nlorem ipsum\ninfo\ninfo depth score cp\noption\x07\n");
+        }
+        if self.flags.bad_utf8 {
+            text.extend_from_slice(b"info string \xff\xfe\xc3\x28\nbest\xf0\x28move e2e4\n");
+        }
+        text.extend_from_slice(line.as_bytes());
+        text.extend_from_slice(end);
+        // The harness may be gone, which the closed input tells next.
+        let _ = output.write_all(&text).and_then(|()| output.flush());
+    }
+}

@@ -1,0 +1,62 @@
+//! The position, and a move for it.
+
+use shakmaty::fen::Fen;
+use shakmaty::uci::UciMove;
+use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
+
+pub struct Game {
+    pub chess960: bool,
+    seed: u64,
+    position: Chess,
+}
+
+impl Game {
+    pub fn new(seed: u64) -> Game {
+        Game { chess960: false, seed, position: Chess::default() }
+    }
+
+    /// Obeys `position`; what makes no sense leaves the position as it is.
+    pub fn set(&mut self, arguments: &str) {
+        let (start, moves) = arguments.split_once("moves").unwrap_or((arguments, ""));
+        let start = match start.trim().strip_prefix("fen ") {
+            None => Some(Chess::default()),
+            Some(fen) => {
+                fen.parse::<Fen>().ok().and_then(|fen| fen.into_position(self.mode()).ok())
+            }
+        };
+        let Some(mut position) = start else { return };
+        for word in moves.split_whitespace() {
+            let played = word.parse::<UciMove>().ok().and_then(|m| m.to_move(&position).ok());
+            let Some(played) = played else { return };
+            position.play_unchecked(played);
+        }
+        self.position = position;
+    }
+
+    /// A legal move, picked by seed and position.
+    pub fn best_move(&self) -> String {
+        let moves = self.position.legal_moves();
+        if moves.is_empty() {
+            return "(none)".to_owned();
+        }
+        let fen = Fen::from_position(&self.position, EnPassantMode::Legal).to_string();
+        let number = hash(self.seed, fen.as_bytes()) % moves.len() as u64;
+        let index = usize::try_from(number).expect("a number of moves fits");
+        moves[index].to_uci(self.mode()).to_string()
+    }
+
+    fn mode(&self) -> CastlingMode {
+        CastlingMode::from_chess960(self.chess960)
+    }
+}
+
+/// FNV-1a, then mixed so that the low bits depend on all (the finish of SplitMix64).
+fn hash(seed: u64, text: &[u8]) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325 ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    for &byte in text {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+    hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    hash ^ (hash >> 31)
+}

@@ -1,0 +1,103 @@
+//! The ways to misbehave.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::process::Command;
+use std::time::Duration;
+
+use clap::ValueEnum;
+use rustix::process::{Signal, getpid, kill_process};
+
+/// Where to misbehave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Place {
+    Start,
+    Uci,
+    Isready,
+    Newgame,
+    Go,
+}
+
+/// How to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Crash {
+    /// With exit status 3.
+    Exit,
+    /// With exit status 0, as if all were well.
+    Success,
+    /// By `abort`.
+    Abort,
+    /// As by a wild pointer.
+    Segfault,
+}
+
+impl Crash {
+    pub fn now(self) -> ! {
+        match self {
+            Crash::Exit => std::process::exit(3),
+            Crash::Success => std::process::exit(0),
+            Crash::Abort => std::process::abort(),
+            Crash::Segfault => loop {
+                // The first only removes the handler with which Rust looks for stack overflows.
+                let _ = kill_process(getpid(), Signal::SEGV);
+            },
+        }
+    }
+}
+
+/// What to answer instead of a legal move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Wrong {
+    /// A move that is legal nowhere.
+    Illegal,
+    /// `bestmove (none)`.
+    None,
+    /// `bestmove 0000`.
+    Null,
+    /// `bestmove` and nothing.
+    Empty,
+    /// `bestmove` and bytes.
+    Garbage,
+}
+
+impl Wrong {
+    pub fn answer(self) -> String {
+        let word = match self {
+            Wrong::Illegal => "a1a1",
+            Wrong::None => "(none)",
+            Wrong::Null => "0000",
+            Wrong::Empty => "",
+            Wrong::Garbage => "e9z0\u{1b}[31m",
+        };
+        format!("bestmove {word}")
+    }
+}
+
+pub fn hang() -> ! {
+    loop {
+        std::thread::sleep(Duration::from_secs(3600));
+    }
+}
+
+/// Closes standard output as far as the harness can tell.
+pub fn close_output() {
+    let nowhere = OpenOptions::new().write(true).open("/dev/null").expect("/dev/null is there");
+    rustix::stdio::dup2_stdout(nowhere).expect("standard output can be replaced");
+}
+
+pub fn flood_stderr(bytes: usize) {
+    let line = [b'e'; 1024];
+    let mut stderr = std::io::stderr().lock();
+    for _ in 0..bytes.div_ceil(line.len()) {
+        if stderr.write_all(&line).is_err() {
+            return;
+        }
+    }
+}
+
+/// Starts a process that holds standard output open and sleeps.
+pub fn start_grandchild() {
+    if let Ok(child) = Command::new("sleep").arg("1000").spawn() {
+        println!("info string grandchild {}", child.id());
+    }
+}
