@@ -4,8 +4,8 @@ use super::masks::{ahead, beside, forward, rank_of_hindmost, relative_rank};
 use super::placement::place;
 use super::score::Score;
 use super::tally::{Tally, count};
-use super::trace::Trace;
-use crate::board::{Bitboard, Color, File, Position, Role, Square, pawn_attacks};
+use super::trace::{NoTrace, Trace};
+use crate::board::{Bitboard, CastlingSide, Color, File, Position, Role, Square, pawn_attacks};
 
 /// What is known of a pawn structure with both kings in their places.
 #[derive(Clone, Copy)]
@@ -105,9 +105,27 @@ impl PawnEntry {
     }
 }
 
-/// Pawns of both colours on the king's file and the two beside it.
+/// Counts the pawns of both colours before the king, or before where it may castle to if that
+/// is better: a king that can still go there does not yet mind what is before it.
 fn shelter<T: Trace>(position: &Position, color: Color, tally: &mut Tally<'_, T>) {
     let king = position.king(color);
+    let castled = position.castling_rights().rooks_of(color).into_iter().map(|rook| {
+        let side = CastlingSide::from_king_side(rook > king);
+        Square::from_coords(side.king_to_file(), color.backrank())
+    });
+    let worth = |&square: &Square| {
+        let mut nobody = NoTrace;
+        let mut tally = Tally::new(&mut nobody);
+        shelter_at(position, color, square, &mut tally);
+        let worth = tally.sum.mg();
+        if color.is_white() { worth } else { -worth }
+    };
+    let best = castled.chain([king]).max_by_key(worth).unwrap_or(king);
+    shelter_at(position, color, best, tally);
+}
+
+/// Counts the pawns of both colours on the file of a king's square and the two beside it.
+fn shelter_at<T: Trace>(position: &Position, color: Color, king: Square, tally: &mut Tally<'_, T>) {
     let rank = Bitboard::from_rank(king.rank());
     let level_or_ahead = rank | ahead(color, rank);
     let own = position.pieces(color, Role::Pawn) & level_or_ahead;
@@ -162,10 +180,14 @@ impl Default for PawnTable {
     }
 }
 
-/// The key of pawns and kings. No key is zero, which marks an unused entry.
+/// The key of what the entry depends on: pawns, kings and castling rights. No key is zero, which
+/// marks an unused entry.
 #[inline]
 fn table_key(position: &Position) -> u64 {
     let (white, black) = (position.king(Color::White), position.king(Color::Black));
     let kings = (white as u64) << 6 | black as u64;
-    (position.pawn_key() ^ (kings + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)).max(1)
+    let rooks = position.castling_rights().rooks().0;
+    // Rights only stand on the two back ranks; their bits are folded around those of the kings.
+    let rest = kings << 20 | rooks >> 56 << 8 | rooks & 0xff;
+    (position.pawn_key() ^ (rest + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)).max(1)
 }

@@ -118,14 +118,14 @@ weights! {
     /// Where a king stands: ranks from its own side, files from a (or h) to the middle.
     #[rustfmt::skip]
     king_square: Placement, [
-        s(22, -34), s(30, -23), s(2, -12), s(-6, -1),
-        s(-16, -23), s(-8, -12), s(-36, -1), s(-44, 10),
-        s(-34, -12), s(-26, -1), s(-54, 10), s(-62, 21),
-        s(-52, 5), s(-44, 16), s(-72, 27), s(-80, 38),
-        s(-70, 5), s(-62, 16), s(-90, 27), s(-98, 38),
-        s(-78, -6), s(-70, 5), s(-98, 16), s(-106, 27),
-        s(-78, -23), s(-70, -12), s(-98, -1), s(-106, 10),
-        s(-78, -34), s(-70, -23), s(-98, -12), s(-106, -1),
+        s(14, -34), s(20, -23), s(2, -12), s(-4, -1),
+        s(-18, -23), s(-12, -12), s(-30, -1), s(-36, 10),
+        s(-34, -12), s(-28, -1), s(-46, 10), s(-52, 21),
+        s(-50, 5), s(-44, 16), s(-62, 27), s(-68, 38),
+        s(-66, 5), s(-60, 16), s(-78, 27), s(-84, 38),
+        s(-76, -6), s(-70, 5), s(-88, 16), s(-94, 27),
+        s(-76, -23), s(-70, -12), s(-88, -1), s(-94, 10),
+        s(-76, -34), s(-70, -23), s(-88, -12), s(-94, -1),
     ];
     /// How many squares a knight can go to, not counting those that enemy pawns attack.
     knight_mobility: Mobility, [s(-56, -60), s(-28, -30), s(-16, -18), s(-8, -8), s(0, 0), s(7, 7), s(13, 13), s(18, 19), s(23, 25)];
@@ -152,7 +152,7 @@ weights! {
     /// A pawn behind another one on its file.
     pawn_doubled: Pawns, [s(-8, -20)];
     /// A pawn without own pawns on the files beside it: opposed by an enemy pawn, or not.
-    pawn_isolated: Pawns, [s(-8, -12), s(-16, -16)];
+    pawn_isolated: Pawns, [s(-5, -9), s(-13, -13)];
     /// A pawn that its neighbours have passed and that cannot safely follow: opposed, or not.
     pawn_backward: Pawns, [s(-6, -8), s(-14, -12)];
     /// A pawn beside another one, by rank.
@@ -210,12 +210,12 @@ weights! {
     /// The own pawn on the king's file, by rank; 0 when there is none.
     #[rustfmt::skip]
     shelter_king_file: King, [
-        s(-28, 0), s(26, 0), s(14, 0), s(0, 0), s(-8, 0), s(-12, 0), s(-12, 0), s(0, 0),
+        s(-20, 0), s(18, 0), s(10, 0), s(0, 0), s(-6, 0), s(-8, 0), s(-8, 0), s(0, 0),
     ];
     /// The own pawn on a file beside the king's, by rank; 0 when there is none.
     #[rustfmt::skip]
     shelter_side_file: King, [
-        s(-16, 0), s(18, 0), s(11, 0), s(0, 0), s(-5, 0), s(-8, 0), s(-8, 0), s(0, 0),
+        s(-14, 0), s(14, 0), s(8, 0), s(0, 0), s(-4, 0), s(-6, 0), s(-6, 0), s(0, 0),
     ];
     /// The nearest enemy pawn on the three files at the king, by rank from the king's side.
     #[rustfmt::skip]
@@ -280,6 +280,6 @@ pub static KING_DANGER: KingDanger = KingDanger {
     calm: 35,
     no_queen: 90,
     most: 450,
-    divisor: 300,
+    divisor: 240,
     eg_divisor: 14,
 };
