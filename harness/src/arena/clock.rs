@@ -1,0 +1,196 @@
+//! What a player may use: its clock, and how long the harness waits for an answer.
+
+use std::time::Duration;
+
+use shakmaty::Color;
+
+use crate::player::{Go, Limit};
+
+/// How long after its clock a player is still waited for, so that a late move is told from a
+/// hang and its overrun can be named. The game is lost either way.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Allowed overrun of a fixed time a move when none was asked for. Engines aim at such a time
+/// exactly, so that with no margin at all the scheduler would decide games.
+const MOVETIME_MARGIN: Duration = Duration::from_millis(100);
+
+/// How strictly time is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Strictness {
+    /// Allowed overrun of the clock; `None`: none with a game clock, 100 ms with a fixed time a
+    /// move.
+    pub margin: Option<Duration>,
+    /// How long a move may take where the limit is nodes or depth.
+    pub watchdog: Duration,
+}
+
+/// One player's clock. With a limit that is not time it only watches for hangs.
+#[derive(Clone, Debug)]
+pub struct Clock {
+    limit: Limit,
+    strictness: Strictness,
+    remaining: Duration,
+    moves_to_go: Option<u32>,
+}
+
+/// The clock ran out; so much too late.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Overrun(pub Duration);
+
+impl Clock {
+    /// A clock at the start of a game: base and one increment, as fastchess and cutechess have it.
+    pub fn new(limit: Limit, strictness: Strictness) -> Clock {
+        let (remaining, moves_to_go) = match limit {
+            Limit::Clock(control) => (control.base + control.increment, control.moves),
+            Limit::MoveTime(time) => (time, None),
+            Limit::Nodes(_) | Limit::Depth(_) => (Duration::ZERO, None),
+        };
+        Clock { limit, strictness, remaining, moves_to_go }
+    }
+
+    /// How long to wait for the next move before the player counts as hung.
+    pub fn patience(&self) -> Duration {
+        match self.limit {
+            Limit::Clock(_) | Limit::MoveTime(_) => self.remaining + self.margin() + GRACE,
+            Limit::Nodes(_) | Limit::Depth(_) => self.strictness.watchdog,
+        }
+    }
+
+    /// Takes the time of a move off the clock and adds what the move earns.
+    ///
+    /// # Errors
+    /// [`Overrun`] when the move took longer than there was, margin included.
+    pub fn spend(&mut self, elapsed: Duration) -> Result<(), Overrun> {
+        let control = match self.limit {
+            Limit::Nodes(_) | Limit::Depth(_) => return Ok(()),
+            Limit::MoveTime(_) => None,
+            Limit::Clock(control) => Some(control),
+        };
+        if elapsed > self.remaining + self.margin() {
+            return Err(Overrun(elapsed - self.remaining));
+        }
+        let Some(control) = control else { return Ok(()) };
+        self.remaining = self.remaining.saturating_sub(elapsed) + control.increment;
+        if let Some(to_go) = &mut self.moves_to_go {
+            *to_go -= 1;
+            if *to_go == 0 {
+                self.remaining += control.base;
+                self.moves_to_go = control.moves;
+            }
+        }
+        Ok(())
+    }
+
+    fn margin(&self) -> Duration {
+        self.strictness.margin.unwrap_or(match self.limit {
+            Limit::MoveTime(_) => MOVETIME_MARGIN,
+            _ => Duration::ZERO,
+        })
+    }
+
+    /// The clock's state and increment, if the limit is a game clock.
+    fn state(&self) -> Option<(Duration, Duration)> {
+        match self.limit {
+            Limit::Clock(control) => Some((self.remaining, control.increment)),
+            _ => None,
+        }
+    }
+}
+
+/// What to tell the player to move. A player with a clock whose opponent has none sees its own
+/// clock in the opponent's place.
+pub fn go(own: &Clock, other: &Clock, turn: Color) -> Go {
+    let mine = match own.limit {
+        Limit::Nodes(nodes) => return Go::Nodes(nodes),
+        Limit::Depth(depth) => return Go::Depth(depth),
+        Limit::MoveTime(time) => return Go::MoveTime(time),
+        Limit::Clock(control) => (own.remaining, control.increment),
+    };
+    let theirs = other.state().unwrap_or(mine);
+    let (white, black) = turn.fold_wb((mine, theirs), (theirs, mine));
+    Go::Clock {
+        white: white.0,
+        black: black.0,
+        white_increment: white.1,
+        black_increment: black.1,
+        moves_to_go: own.moves_to_go,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STRICT: Strictness = Strictness { margin: None, watchdog: Duration::from_secs(60) };
+
+    fn clock(text: &str) -> Clock {
+        Clock::new(Limit::Clock(text.parse().unwrap()), STRICT)
+    }
+
+    fn ms(count: u64) -> Duration {
+        Duration::from_millis(count)
+    }
+
+    #[test]
+    fn a_clock_starts_with_one_increment_and_gains_one_a_move() {
+        let mut clock = clock("8+0.08");
+        assert_eq!(clock.remaining, ms(8080));
+        clock.spend(ms(1000)).unwrap();
+        assert_eq!(clock.remaining, ms(7160));
+    }
+
+    #[test]
+    fn the_base_comes_back_after_the_moves_of_the_period() {
+        let mut clock = clock("2/10");
+        clock.spend(ms(4000)).unwrap();
+        assert_eq!((clock.remaining, clock.moves_to_go), (ms(6000), Some(1)));
+        clock.spend(ms(1000)).unwrap();
+        assert_eq!((clock.remaining, clock.moves_to_go), (ms(15_000), Some(2)));
+    }
+
+    #[test]
+    fn an_overrun_is_a_forfeit_even_by_one_millisecond_unless_a_margin_allows_it() {
+        assert_eq!(clock("1").spend(ms(1001)), Err(Overrun(ms(1))));
+        assert_eq!(clock("1").spend(ms(1000)), Ok(()));
+        let lenient = Strictness { margin: Some(ms(20)), ..STRICT };
+        let mut clock = Clock::new(Limit::Clock("1+0.5".parse().unwrap()), lenient);
+        clock.spend(ms(1515)).unwrap();
+        assert_eq!(clock.remaining, ms(500), "what was overrun within the margin is not owed");
+        assert_eq!(clock.spend(ms(521)), Err(Overrun(ms(21))));
+    }
+
+    #[test]
+    fn a_fixed_time_a_move_does_not_run_down() {
+        let mut clock = Clock::new(Limit::MoveTime(ms(100)), STRICT);
+        for _ in 0..5 {
+            clock.spend(ms(150)).unwrap();
+        }
+        assert_eq!(clock.spend(ms(201)), Err(Overrun(ms(101))));
+    }
+
+    #[test]
+    fn both_clocks_are_told_in_the_order_of_the_colours() {
+        let (mine, theirs) = (clock("40/5+1"), clock("9+2"));
+        let Go::Clock { white, black, white_increment, black_increment, moves_to_go } =
+            go(&mine, &theirs, Color::Black)
+        else {
+            panic!("a clock")
+        };
+        assert_eq!((white, white_increment), (ms(11_000), ms(2000)));
+        assert_eq!((black, black_increment), (ms(6000), ms(1000)));
+        assert_eq!(moves_to_go, Some(40));
+    }
+
+    #[test]
+    fn limits_may_differ_between_the_players() {
+        let nodes = Clock::new(Limit::Nodes(5000), STRICT);
+        let timed = clock("9+2");
+        assert_eq!(go(&nodes, &timed, Color::White), Go::Nodes(5000));
+        let Go::Clock { white, black, .. } = go(&timed, &nodes, Color::Black) else {
+            panic!("a clock")
+        };
+        assert_eq!((white, black), (ms(11_000), ms(11_000)));
+        assert_eq!(nodes.patience(), STRICT.watchdog);
+        assert!(timed.patience() > ms(11_000));
+    }
+}

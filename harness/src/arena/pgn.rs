@@ -1,0 +1,219 @@
+//! Games as PGN, with comments in the form that cutechess and fastchess write.
+
+use std::fmt::Write;
+
+use jiff::tz::TimeZone;
+use shakmaty::{ByColor, Color};
+
+use crate::player::{Limit, Score};
+
+use super::game::{PlayedGame, PlayedMove, Setup, Thought};
+use super::record::Leg;
+use super::referee::Referee;
+
+/// Lines are at most this long, as the standard asks; a single tag or word may be longer.
+const LINE: usize = 80;
+
+/// What the tags say that the game itself does not know.
+#[derive(Clone, Copy, Debug)]
+pub struct Tags<'a> {
+    /// Name of the event.
+    pub event: &'a str,
+    /// Number of the pair, from 0.
+    pub pair: u64,
+    /// Which game of the pair.
+    pub leg: Leg,
+    /// The players' names.
+    pub names: ByColor<&'a str>,
+}
+
+/// The text of a game, an empty line at its end.
+pub fn write(tags: &Tags<'_>, setup: &Setup<'_>, game: &PlayedGame) -> String {
+    let mut text = String::with_capacity(1024 + game.moves.len() * 40);
+    write_tags(&mut text, tags, setup, game);
+    text.push('\n');
+    write_moves(&mut text, setup, game);
+    text.push_str("\n\n");
+    text
+}
+
+fn write_tags(text: &mut String, tags: &Tags<'_>, setup: &Setup<'_>, game: &PlayedGame) {
+    let started = game.started.to_zoned(TimeZone::UTC);
+    let ended =
+        started.saturating_add(jiff::SignedDuration::try_from(game.took).unwrap_or_default());
+    let mut tag = |name: &str, value: &str| write_tag(text, name, value);
+    tag("Event", tags.event);
+    tag("Site", "?");
+    tag("Date", &started.strftime("%Y.%m.%d").to_string());
+    tag("Round", &format!("{}.{}", tags.pair + 1, tags.leg.number()));
+    tag("White", tags.names.white);
+    tag("Black", tags.names.black);
+    tag("Result", game.result.as_str());
+    if setup.conduct.chess960 {
+        tag("Variant", "Chess960");
+    }
+    if let Some(fen) = &setup.opening.fen {
+        tag("FEN", fen);
+        tag("SetUp", "1");
+    }
+    let time_form = "%Y-%m-%dT%H:%M:%S%.3f %z";
+    tag("GameStartTime", &started.strftime(time_form).to_string());
+    tag("GameEndTime", &ended.strftime(time_form).to_string());
+    tag("PlyCount", &game.moves.len().to_string());
+    tag("Termination", game.termination.pgn_tag());
+    let ByColor { white, black } = setup.limits;
+    if white == black {
+        tag("TimeControl", &time_control(white));
+    } else {
+        tag("WhiteTimeControl", &time_control(white));
+        tag("BlackTimeControl", &time_control(black));
+    }
+}
+
+/// The standard knows clocks; for other limits we say what they are.
+fn time_control(limit: Limit) -> String {
+    match limit {
+        Limit::Clock(control) => control.to_string(),
+        other => other.to_string(),
+    }
+}
+
+/// Writes one tag; backslashes and quotes are escaped, control characters become spaces.
+fn write_tag(text: &mut String, name: &str, value: &str) {
+    text.push('[');
+    text.push_str(name);
+    text.push_str(" \"");
+    for character in value.chars() {
+        match character {
+            '"' | '\\' => text.extend(['\\', character]),
+            _ if character.is_control() => text.push(' '),
+            _ => text.push(character),
+        }
+    }
+    text.push_str("\"]\n");
+}
+
+fn write_moves(text: &mut String, setup: &Setup<'_>, game: &PlayedGame) {
+    let (mut turn, mut number) = first_move(setup);
+    let mut lines = Lines { text, column: 0 };
+    let mut word = String::with_capacity(LINE);
+    for (index, played) in game.moves.iter().enumerate() {
+        if turn == Color::White || index == 0 {
+            word.clear();
+            let dots = turn.fold_wb(".", "...");
+            push(&mut word, format_args!("{number}{dots}"));
+            lines.word(&word);
+        }
+        word.clear();
+        push(&mut word, format_args!("{}", played.san));
+        lines.word(&word);
+        word.clear();
+        write_comment(&mut word, played, (index + 1 == game.moves.len()).then_some(&game.reason));
+        lines.comment(&word);
+        number += u32::from(turn == Color::Black);
+        turn = !turn;
+    }
+    if game.moves.is_empty() {
+        lines.comment(&format!("{{{}}}", as_comment(&game.reason)));
+    }
+    lines.word(game.result.as_str());
+}
+
+/// Whose move comes first and its number. The opening was played from, so it is legal.
+fn first_move(setup: &Setup<'_>) -> (Color, u32) {
+    Referee::new(setup.opening.fen.as_deref(), setup.conduct.chess960)
+        .map_or((Color::White, 1), |referee| (referee.turn(), referee.move_number()))
+}
+
+fn write_comment(word: &mut String, played: &PlayedMove, reason: Option<&String>) {
+    word.push('{');
+    match &played.thought {
+        None => word.push_str("book"),
+        Some(thought) => write_thought(word, thought),
+    }
+    if let Some(reason) = reason {
+        word.push_str(", ");
+        word.push_str(&as_comment(reason));
+    }
+    word.push('}');
+}
+
+/// `+0.26/12 0.050s 12345n`: the mover's score in pawns, depth, seconds, nodes.
+fn write_thought(word: &mut String, thought: &Thought) {
+    match thought.score {
+        None => {}
+        Some(Score::Centipawns(0)) => word.push_str("0.00"),
+        Some(Score::Centipawns(value)) => {
+            push(word, format_args!("{:+.2}", f64::from(value) / 100.0));
+        }
+        Some(Score::Mate(moves)) => push_mate(word, moves),
+    }
+    if thought.score.is_some() {
+        push(word, format_args!("/{} ", thought.depth.unwrap_or(0)));
+    }
+    push(word, format_args!("{:.3}s", thought.elapsed.as_secs_f64()));
+    if let Some(nodes) = thought.nodes {
+        push(word, format_args!(" {nodes}n"));
+    }
+}
+
+/// Mates are written in plies, as cutechess and fastchess do: mate in 3 moves is `+M5`.
+fn push_mate(word: &mut String, moves: i32) {
+    let moves = i64::from(moves);
+    if moves > 0 {
+        push(word, format_args!("+M{}", 2 * moves - 1));
+    } else {
+        push(word, format_args!("-M{}", -2 * moves));
+    }
+}
+
+fn push(word: &mut String, arguments: std::fmt::Arguments<'_>) {
+    word.write_fmt(arguments).expect("writing to a string cannot fail");
+}
+
+/// A comment ends at the first brace, so there must be none inside.
+fn as_comment(text: &str) -> String {
+    text.chars()
+        .map(|character| match character {
+            '{' => '(',
+            '}' => ')',
+            _ if character.is_control() => ' ',
+            _ => character,
+        })
+        .collect()
+}
+
+/// Words set in lines.
+struct Lines<'a> {
+    text: &'a mut String,
+    column: usize,
+}
+
+impl Lines<'_> {
+    fn word(&mut self, word: &str) {
+        let width = word.chars().count();
+        if self.column > 0 {
+            if self.column + 1 + width > LINE {
+                self.text.push('\n');
+                self.column = 0;
+            } else {
+                self.text.push(' ');
+                self.column += 1;
+            }
+        }
+        self.text.push_str(word);
+        self.column += width;
+    }
+
+    /// A comment stays on one line where it can.
+    fn comment(&mut self, comment: &str) {
+        if comment.chars().count() <= LINE {
+            self.word(comment);
+        } else {
+            comment.split_whitespace().for_each(|word| self.word(word));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

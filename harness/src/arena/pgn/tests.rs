@@ -1,0 +1,249 @@
+use std::io;
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use pgn_reader::{RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
+use proptest::prelude::*;
+use shakmaty::fen::Fen;
+use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
+
+use super::super::adjudication::Adjudication;
+use super::super::clock::Strictness;
+use super::super::game::{Conduct, play};
+use super::super::record::{GameResult, Opening, Termination};
+use super::super::scripted::{Answer, Scripted};
+use super::*;
+use crate::player::FaultKind;
+
+const CONDUCT: Conduct = Conduct {
+    chess960: false,
+    adjudication: Adjudication { resign: None, draw: None, max_moves: Some(60) },
+    strictness: Strictness { margin: None, watchdog: Duration::from_secs(60) },
+};
+
+/// What an independent reader makes of a PGN.
+#[derive(Default)]
+struct Read {
+    tags: Vec<(String, String)>,
+    comments: Vec<String>,
+    plies: usize,
+    last: Chess,
+    outcome: String,
+}
+
+struct ReadBack;
+
+impl Visitor for ReadBack {
+    type Tags = Read;
+    type Movetext = Read;
+    type Output = Read;
+
+    fn begin_tags(&mut self) -> ControlFlow<Read, Read> {
+        ControlFlow::Continue(Read::default())
+    }
+
+    fn tag(&mut self, read: &mut Read, name: &[u8], value: RawTag<'_>) -> ControlFlow<Read> {
+        let value = value.decode_utf8().unwrap().into_owned();
+        if name == b"FEN" {
+            let chess960 = read.tags.iter().any(|(name, _)| name == "Variant");
+            let mode = if chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
+            read.last = value.parse::<Fen>().unwrap().into_position(mode).unwrap();
+        }
+        read.tags.push((String::from_utf8(name.to_vec()).unwrap(), value));
+        ControlFlow::Continue(())
+    }
+
+    fn begin_movetext(&mut self, read: Read) -> ControlFlow<Read, Read> {
+        ControlFlow::Continue(read)
+    }
+
+    fn san(&mut self, read: &mut Read, san: SanPlus) -> ControlFlow<Read> {
+        let legal = san.san.to_move(&read.last).expect("legal when read back");
+        read.last.play_unchecked(legal);
+        read.plies += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn comment(&mut self, read: &mut Read, comment: RawComment<'_>) -> ControlFlow<Read> {
+        read.comments.push(String::from_utf8_lossy(comment.as_bytes()).into_owned());
+        ControlFlow::Continue(())
+    }
+
+    fn begin_variation(&mut self, _: &mut Read) -> ControlFlow<Read, Skip> {
+        panic!("there are no variations")
+    }
+
+    fn outcome(&mut self, read: &mut Read, outcome: pgn_reader::Outcome) -> ControlFlow<Read> {
+        read.outcome = outcome.to_string();
+        ControlFlow::Continue(())
+    }
+
+    fn end_game(&mut self, read: Read) -> Read {
+        read
+    }
+}
+
+fn read_back(text: &str) -> Read {
+    let mut reader = Reader::new(io::Cursor::new(text));
+    let read = reader.read_game(&mut ReadBack).unwrap().expect("a game");
+    assert!(!reader.has_more().unwrap(), "one game only");
+    read
+}
+
+impl Read {
+    fn tag(&self, name: &str) -> Option<&str> {
+        self.tags.iter().find(|tag| tag.0 == name).map(|tag| tag.1.as_str())
+    }
+}
+
+fn text_of(
+    opening: &Opening,
+    conduct: &Conduct,
+    limits: ByColor<Limit>,
+    names: ByColor<&str>,
+    mut players: ByColor<Scripted>,
+) -> (String, PlayedGame) {
+    let setup = Setup { opening, limits, conduct };
+    let ByColor { white, black } = &mut players;
+    let game = play(setup, ByColor { white, black }).expect("a game");
+    let tags = Tags { event: "Test", pair: 6, leg: Leg::Second, names };
+    (write(&tags, &setup, &game), game)
+}
+
+fn both<T: Copy>(value: T) -> ByColor<T> {
+    ByColor { white: value, black: value }
+}
+
+const NAMES: ByColor<&str> = ByColor { white: "a", black: "b" };
+
+#[test]
+fn comments_have_the_form_of_the_other_runners() {
+    let said = |text, score, millis| Answer::Move(text, score, Duration::from_millis(millis));
+    let white = Scripted::default()
+        .then(said("e2e4", Some(Score::Centipawns(26)), 50))
+        .then(said("d1h5", Some(Score::Mate(2)), 1234))
+        .then(said("h5f7", Some(Score::Mate(1)), 0));
+    let black = Scripted::default()
+        .then(said("e7e5", Some(Score::Centipawns(-7)), 0))
+        .then(said("g8f6", None, 10));
+    let players = ByColor { white, black };
+    let (text, _) = text_of(&Opening::default(), &CONDUCT, both(Limit::Depth(9)), NAMES, players);
+    let comments = read_back(&text).comments;
+    assert_eq!(
+        comments[..4],
+        ["+0.26/9 0.050s 1234n", "-0.07/9 0.000s 1234n", "+M3/9 1.234s 1234n", "0.010s 1234n"]
+    );
+    assert!(comments.last().unwrap().contains(", "), "{comments:?}");
+    assert!(text.contains("1. e4 {+0.26/9 0.050s 1234n} e5 "), "{text}");
+}
+
+#[test]
+fn tags_tell_start_limits_and_end() {
+    let opening = Opening {
+        fen: Some("rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2".to_owned()),
+        moves: Vec::new(),
+    };
+    let limits =
+        ByColor { white: Limit::Nodes(5000), black: Limit::Clock("8+0.08".parse().unwrap()) };
+    let names = ByColor { white: "odd \"name\" \\ here", black: "b" };
+    let players = ByColor { white: Scripted::default(), black: Scripted::moves("d8h4") };
+    let (text, _) = text_of(&opening, &CONDUCT, limits, names, players);
+    let read = read_back(&text);
+    for (name, value) in [
+        ("Event", "Test"),
+        ("Round", "7.2"),
+        ("White", "odd \"name\" \\ here"),
+        ("Result", "0-1"),
+        ("SetUp", "1"),
+        ("PlyCount", "1"),
+        ("Termination", "normal"),
+        ("WhiteTimeControl", "nodes=5000"),
+        ("BlackTimeControl", "8+0.08"),
+    ] {
+        assert_eq!(read.tag(name), Some(value));
+    }
+    assert_eq!(read.tag("Variant"), None);
+    assert!(text.contains("2... Qh4# {0.000s 1234n, Black mates} 0-1"), "{text}");
+}
+
+#[test]
+fn a_game_without_a_move_and_a_hostile_reason_are_still_readable() {
+    let black = Scripted::default();
+    let white = Scripted::default().then(Answer::Fault(FaultKind::Crash, "}\n{ [x \"y\"]"));
+    let players = ByColor { white, black };
+    let (text, game) =
+        text_of(&Opening::default(), &CONDUCT, both(Limit::Depth(1)), NAMES, players);
+    assert_eq!(game.termination, Termination::Crash);
+    let read = read_back(&text);
+    assert_eq!(read.comments, ["White crashes () ( [x \"y\"])"]);
+    assert_eq!((read.plies, read.outcome.as_str()), (0, "0-1"));
+}
+
+#[test]
+fn book_moves_are_marked() {
+    let opening = Opening { fen: None, moves: vec!["e2e4".parse().unwrap()] };
+    let players = ByColor { white: Scripted::default(), black: Scripted::default() };
+    let (text, _) = text_of(&opening, &CONDUCT, both(Limit::Depth(1)), NAMES, players);
+    assert!(text.contains("1. e4 {book} "), "{text}");
+}
+
+#[test]
+fn a_chess960_game_names_its_variant_and_is_read_back() {
+    let opening = Opening {
+        fen: Some("bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9".to_owned()),
+        moves: Vec::new(),
+    };
+    let conduct = Conduct { chess960: true, ..CONDUCT };
+    let players = ByColor { white: Scripted::default(), black: Scripted::default() };
+    let (text, game) = text_of(&opening, &conduct, both(Limit::Depth(1)), NAMES, players);
+    let read = read_back(&text);
+    assert_eq!(read.tag("Variant"), Some("Chess960"));
+    assert_eq!(read.plies, game.moves.len());
+}
+
+/// Follows random numbers through legal moves.
+fn random_line(choices: &[u16]) -> (Vec<shakmaty::uci::UciMove>, Chess) {
+    let mut position = Chess::default();
+    let mut moves = Vec::new();
+    for &choice in choices {
+        let mut next = position.clone();
+        let legal = next.legal_moves();
+        let chosen = legal[usize::from(choice) % legal.len()];
+        next.play_unchecked(chosen);
+        if next.is_game_over() {
+            break;
+        }
+        moves.push(chosen.to_uci(CastlingMode::Standard));
+        position = next;
+    }
+    (moves, position)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_game_read_back_is_the_same_game_in_lines_of_80(
+        choices in prop::collection::vec(any::<u16>(), 0..120),
+    ) {
+        let (moves, _) = random_line(&choices);
+        let opening = Opening { fen: None, moves };
+        let players = ByColor { white: Scripted::default(), black: Scripted::default() };
+        let (text, game) = text_of(&opening, &CONDUCT, both(Limit::Depth(1)), NAMES, players);
+        let read = read_back(&text);
+        prop_assert_eq!(read.plies, game.moves.len());
+        prop_assert_eq!(&read.outcome, game.result.as_str());
+        prop_assert!(game.termination != Termination::MaxMoves || game.result == GameResult::Draw);
+        let mut replayed = Chess::default();
+        for played in &game.moves {
+            let legal = played.san.san.to_move(&replayed).unwrap();
+            replayed.play_unchecked(legal);
+        }
+        let fen = |position: &Chess| {
+            Fen::from_position(position, EnPassantMode::Legal).to_string()
+        };
+        prop_assert_eq!(fen(&read.last), fen(&replayed));
+        prop_assert!(text.lines().all(|line| line.len() <= 80));
+        prop_assert!(text.ends_with("\n\n"));
+    }
+}

@@ -1,0 +1,301 @@
+//! What is asked for and what comes back: openings, pair jobs, results. Plain data.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use shakmaty::Color;
+use shakmaty::uci::UciMove;
+
+use crate::stats::GameScore;
+
+/// Where a game starts: a position, and moves to play from it before the players think.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Opening {
+    /// FEN of the position; `None` is the usual start position.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fen: Option<String>,
+    /// Book moves, in the notation of the game's castling mode.
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        serialize_with = "moves_to_text",
+        deserialize_with = "moves_from_text"
+    )]
+    pub moves: Vec<UciMove>,
+}
+
+/// One opening to be played twice with colours swapped: the unit of work.
+///
+/// Playing it again gives a result that is as good as the first one, so that a job may be
+/// repeated after a crash, in another thread or on another machine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PairJob {
+    /// Number of the pair within the run, from 0.
+    pub pair: u64,
+    /// Index of the engine that has White in the first game.
+    pub first: usize,
+    /// Index of the other engine.
+    pub second: usize,
+    /// Where both games start.
+    pub opening: Opening,
+}
+
+/// Which game of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Leg {
+    /// The pair's first engine has White.
+    First,
+    /// Colours swapped.
+    Second,
+}
+
+impl Leg {
+    /// Both, in the order in which they are played.
+    pub const BOTH: [Leg; 2] = [Leg::First, Leg::Second];
+
+    /// 1 or 2.
+    pub fn number(self) -> u8 {
+        match self {
+            Leg::First => 1,
+            Leg::Second => 2,
+        }
+    }
+
+    /// The leg of a number, if it is one.
+    pub fn from_number(number: u8) -> Option<Leg> {
+        Leg::BOTH.into_iter().find(|leg| leg.number() == number)
+    }
+}
+
+/// The result of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum GameResult {
+    /// White won.
+    #[serde(rename = "1-0")]
+    WhiteWins,
+    /// Nobody won.
+    #[serde(rename = "1/2-1/2")]
+    Draw,
+    /// Black won.
+    #[serde(rename = "0-1")]
+    BlackWins,
+}
+
+impl GameResult {
+    /// The result in which `winner` won.
+    pub fn won_by(winner: Color) -> GameResult {
+        winner.fold_wb(GameResult::WhiteWins, GameResult::BlackWins)
+    }
+
+    /// As PGN writes it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            GameResult::WhiteWins => "1-0",
+            GameResult::Draw => "1/2-1/2",
+            GameResult::BlackWins => "0-1",
+        }
+    }
+
+    /// What White got.
+    pub fn for_white(self) -> GameScore {
+        match self {
+            GameResult::WhiteWins => GameScore::Win,
+            GameResult::Draw => GameScore::Draw,
+            GameResult::BlackWins => GameScore::Loss,
+        }
+    }
+}
+
+impl fmt::Display for GameResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// How a game came to its result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Termination {
+    /// By the rules.
+    Checkmate,
+    /// By the rules.
+    Stalemate,
+    /// The same position for the third time.
+    Repetition,
+    /// A hundred plies without capture or pawn move.
+    FiftyMoves,
+    /// Neither side can mate.
+    InsufficientMaterial,
+    /// The players' scores said so for long enough.
+    AdjudicatedWin,
+    /// The players' scores said so for long enough.
+    AdjudicatedDraw,
+    /// The game reached its maximum length: a draw.
+    MaxMoves,
+    /// The clock ran out: a loss.
+    TimeForfeit,
+    /// A move that the rules do not allow: a loss.
+    IllegalMove,
+    /// The process ended: a loss.
+    Crash,
+    /// The process closed its output: a loss.
+    Disconnect,
+    /// No answer for much longer than the clock or the watchdog allows: a loss.
+    Stall,
+    /// `bestmove` without a move: a loss.
+    NoMove,
+}
+
+impl Termination {
+    /// All of them.
+    pub const ALL: [Termination; 14] = [
+        Termination::Checkmate,
+        Termination::Stalemate,
+        Termination::Repetition,
+        Termination::FiftyMoves,
+        Termination::InsufficientMaterial,
+        Termination::AdjudicatedWin,
+        Termination::AdjudicatedDraw,
+        Termination::MaxMoves,
+        Termination::TimeForfeit,
+        Termination::IllegalMove,
+        Termination::Crash,
+        Termination::Disconnect,
+        Termination::Stall,
+        Termination::NoMove,
+    ];
+
+    /// The key in `--json` and in the ledger.
+    pub fn key(self) -> &'static str {
+        match self {
+            Termination::Checkmate => "checkmate",
+            Termination::Stalemate => "stalemate",
+            Termination::Repetition => "repetition",
+            Termination::FiftyMoves => "fifty_moves",
+            Termination::InsufficientMaterial => "insufficient_material",
+            Termination::AdjudicatedWin => "adjudicated_win",
+            Termination::AdjudicatedDraw => "adjudicated_draw",
+            Termination::MaxMoves => "max_moves",
+            Termination::TimeForfeit => "time_forfeit",
+            Termination::IllegalMove => "illegal_move",
+            Termination::Crash => "crash",
+            Termination::Disconnect => "disconnect",
+            Termination::Stall => "stall",
+            Termination::NoMove => "no_move",
+        }
+    }
+
+    /// The termination of a key, if it is one.
+    pub fn from_key(key: &str) -> Option<Termination> {
+        Termination::ALL.into_iter().find(|termination| termination.key() == key)
+    }
+
+    /// The value of PGN's `Termination` tag: the standard's words where it has one, cutechess'
+    /// for a stall, and our own for the rest.
+    pub fn pgn_tag(self) -> &'static str {
+        match self {
+            Termination::Checkmate
+            | Termination::Stalemate
+            | Termination::Repetition
+            | Termination::FiftyMoves
+            | Termination::InsufficientMaterial => "normal",
+            Termination::AdjudicatedWin | Termination::AdjudicatedDraw | Termination::MaxMoves => {
+                "adjudication"
+            }
+            Termination::TimeForfeit => "time forfeit",
+            Termination::IllegalMove => "illegal move",
+            Termination::Crash => "crash",
+            Termination::Disconnect => "disconnect",
+            Termination::Stall => "stalled connection",
+            Termination::NoMove => "no move",
+        }
+    }
+
+    /// Whether a player misbehaved, its own clock included.
+    pub fn is_fault(self) -> bool {
+        matches!(
+            self,
+            Termination::TimeForfeit
+                | Termination::IllegalMove
+                | Termination::Crash
+                | Termination::Disconnect
+                | Termination::Stall
+                | Termination::NoMove
+        )
+    }
+
+    /// Whether the player at fault cannot be used for another game.
+    pub fn needs_restart(self) -> bool {
+        matches!(self, Termination::Crash | Termination::Disconnect | Termination::Stall)
+    }
+}
+
+/// A finished game: what the ledger keeps and what is counted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GameRecord {
+    /// Number of the pair within the run, from 0.
+    pub pair: u64,
+    /// Which game of the pair.
+    pub leg: Leg,
+    /// Index of the engine that had White.
+    pub white: usize,
+    /// Index of the engine that had Black.
+    pub black: usize,
+    /// The result.
+    pub result: GameResult,
+    /// How it came about.
+    pub termination: Termination,
+    /// The same in words, with evidence: `White loses on time (overrun 12 ms)`.
+    pub reason: String,
+    /// Half moves played, book moves included.
+    pub plies: u32,
+    /// Wall time of the game in seconds.
+    pub seconds: f64,
+    /// The game as `games.pgn` has it, with an empty line at the end.
+    pub pgn: String,
+}
+
+fn moves_to_text<S: Serializer>(moves: &[UciMove], to: S) -> Result<S::Ok, S::Error> {
+    let texts: Vec<String> = moves.iter().map(UciMove::to_string).collect();
+    to.serialize_str(&texts.join(" "))
+}
+
+fn moves_from_text<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<UciMove>, D::Error> {
+    let text = String::deserialize(from)?;
+    text.split_whitespace()
+        .map(|word| {
+            UciMove::from_str(word)
+                .map_err(|_| serde::de::Error::custom(format!("`{word}` is not a UCI move")))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_termination_is_found_by_its_key_which_is_also_its_serialised_form() {
+        for termination in Termination::ALL {
+            assert_eq!(Termination::from_key(termination.key()), Some(termination));
+            assert_eq!(serde_json::json!(termination), termination.key());
+        }
+    }
+
+    #[test]
+    fn a_pair_job_survives_being_sent_as_text() {
+        let job = PairJob {
+            pair: 7,
+            first: 1,
+            second: 0,
+            opening: Opening {
+                fen: Some("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1".to_owned()),
+                moves: vec!["e2e4".parse().unwrap(), "e8d8".parse().unwrap()],
+            },
+        };
+        let text = serde_json::to_string(&job).unwrap();
+        assert_eq!(serde_json::from_str::<PairJob>(&text).unwrap(), job);
+    }
+}
