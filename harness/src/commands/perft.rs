@@ -279,6 +279,8 @@ fn parse_nodes(text: &str) -> Result<u64, String> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+
     use super::*;
     use crate::context::Interrupt;
 
@@ -306,6 +308,27 @@ mod tests {
             mismatches: found,
         };
         assert!(super::text(&output).starts_with("some.epd:3: depth 2: 400 instead of 401: rnbq"));
+    }
+
+    #[test]
+    fn the_exit_status_tells_whether_all_counts_agree() {
+        let cases = [("D2 400", Exit::Good), ("D2 401", Exit::Bad)];
+        for (count, expected) in cases {
+            let mut file = tempfile::NamedTempFile::new().unwrap();
+            writeln!(file, "{START} ;D1 20 ;{count} ;D6 119060324").unwrap();
+            let suites = vec![file.path().to_str().unwrap().to_owned()];
+            let args = PerftArgs { suites, max_nodes: 1_000, jobs: NonZeroUsize::new(2) };
+            assert_eq!(run(&args, &context()).unwrap(), expected, "{count}");
+        }
+    }
+
+    #[test]
+    fn without_a_count_there_is_nothing_to_say() {
+        let args =
+            |suite: &str| PerftArgs { suites: vec![suite.to_owned()], max_nodes: 0, jobs: None };
+        for suite in ["perft", "no-such-file.epd"] {
+            assert!(matches!(run(&args(suite), &context()), Err(Failure::Usage(_))), "{suite}");
+        }
     }
 
     #[test]
