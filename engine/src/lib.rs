@@ -4,6 +4,12 @@
 //! |---|---|
 //! | [`board`] | positions, moves, legal move generation, hashing, static exchange, perft |
 //! | [`eval`] | what a position is worth |
+//! | [`search`] | one tree search, three drivers |
+//! | [`params`] | every tunable number of the search |
 
+pub mod bench;
 pub mod board;
 pub mod eval;
+pub mod params;
+pub mod search;
+pub mod uci;

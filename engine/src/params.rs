@@ -1,0 +1,298 @@
+//! Every tunable number of the search, in one table.
+//!
+//! The table gives two types behind one trait: [`Fixed`], whose accessors are constants that the
+//! compiler folds, and [`Values`], numbers that a searcher owns and anybody may set by name. The
+//! search is generic over [`Params`] and reads the same with both.
+
+use std::fmt::{self, Write};
+
+/// What a parameter may be set to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its name; also its UCI option.
+    pub name: &'static str,
+    /// What it does, in a sentence, with its unit.
+    pub about: &'static str,
+    /// Value without tuning.
+    pub default: i32,
+    /// Smallest value that makes sense.
+    pub min: i32,
+    /// Largest value that makes sense.
+    pub max: i32,
+    /// A change that tuning may notice.
+    pub step: i32,
+}
+
+/// A parameter that cannot be set so.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ParamError {
+    /// No such parameter.
+    #[error("there is no search parameter `{0}`")]
+    Unknown(String),
+    /// Outside of its bounds.
+    #[error("search parameter `{}` must lie within {} and {}, not {value}", .parameter.name, .parameter.min, .parameter.max)]
+    Range {
+        /// The parameter.
+        parameter: Parameter,
+        /// As given.
+        value: i64,
+    },
+}
+
+macro_rules! parameters {
+    ($( $(#[doc = $about:literal])+ $name:ident: $default:literal, $min:literal ..= $max:literal, step $step:literal; )+) => {
+        /// The numbers that the search reads.
+        pub trait Params: Clone + Send {
+            $( $(#[doc = $about])+ fn $name(&self) -> i32; )+
+        }
+
+        /// Every parameter at its default, as a constant.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub struct Fixed;
+
+        impl Params for Fixed {
+            $( #[inline(always)] fn $name(&self) -> i32 { $default } )+
+        }
+
+        /// Parameters that can be set.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub struct Values { $( $name: i32, )+ }
+
+        impl Params for Values {
+            $( #[inline(always)] fn $name(&self) -> i32 { self.$name } )+
+        }
+
+        impl Default for Values {
+            fn default() -> Values {
+                Values { $( $name: $default, )+ }
+            }
+        }
+
+        impl Values {
+            fn by_name(&mut self, name: &str) -> Option<&mut i32> {
+                match name {
+                    $( stringify!($name) => Some(&mut self.$name), )+
+                    _ => None,
+                }
+            }
+        }
+
+        /// Every parameter, in the order of the table.
+        pub const PARAMETERS: &[Parameter] = &[
+            $( Parameter {
+                name: stringify!($name),
+                about: concat!($($about),+).trim_ascii(),
+                default: $default,
+                min: $min,
+                max: $max,
+                step: $step,
+            }, )+
+        ];
+    };
+}
+
+parameters! {
+    /// Reverse futility: the depth up to which it is tried, in plies.
+    rfp_depth: 8, 2..=14, step 1;
+    /// Reverse futility: margin a ply, in centipawns.
+    rfp_margin: 75, 20..=160, step 8;
+    /// Reverse futility: what an improving position is spared, in centipawns.
+    rfp_improving: 60, 0..=160, step 8;
+    /// Razoring: the depth up to which it is tried, in plies.
+    razor_depth: 3, 0..=6, step 1;
+    /// Razoring: margin at depth 0, in centipawns.
+    razor_base: 180, 50..=500, step 25;
+    /// Razoring: margin a ply, in centipawns.
+    razor_margin: 160, 50..=400, step 20;
+    /// Null move: the depth from which it is tried, in plies.
+    null_depth: 3, 1..=6, step 1;
+    /// Null move: reduction at depth 0, in plies.
+    null_base: 3, 1..=6, step 1;
+    /// Null move: plies of depth for one more ply of reduction.
+    null_divisor: 4, 2..=8, step 1;
+    /// Null move: centipawns above beta for one more ply of reduction.
+    null_eval_divisor: 200, 80..=500, step 20;
+    /// Internal iterative reduction: the depth from which a node without a hash move is reduced.
+    iir_depth: 4, 2..=8, step 1;
+    /// Late-move pruning: quiet moves tried at depth 0.
+    lmp_base: 4, 1..=10, step 1;
+    /// Late-move pruning: quiet moves more a squared ply, in hundredths.
+    lmp_factor: 90, 40..=200, step 10;
+    /// Late-move pruning: the depth up to which it is done, in plies.
+    lmp_depth: 8, 2..=14, step 1;
+    /// Futility of quiet moves: the depth up to which it is looked at, in plies.
+    futility_depth: 7, 2..=12, step 1;
+    /// Futility of quiet moves: margin at depth 0, in centipawns.
+    futility_base: 110, 20..=300, step 15;
+    /// Futility of quiet moves: margin a ply, in centipawns.
+    futility_margin: 90, 30..=200, step 10;
+    /// History pruning: the depth up to which it is done, in plies.
+    history_depth: 5, 0..=10, step 1;
+    /// History pruning: the history below which a quiet move is skipped, a ply, negated.
+    history_margin: 3000, 500..=8000, step 250;
+    /// Exchange pruning of quiet moves: centipawns that may be lost a squared ply.
+    see_quiet_margin: 25, 5..=80, step 5;
+    /// Exchange pruning of captures: centipawns that may be lost a ply.
+    see_noisy_margin: 95, 20..=200, step 10;
+    /// Exchange pruning: the depth up to which it is done, in plies.
+    see_depth: 9, 3..=14, step 1;
+    /// Late-move reduction: the constant of the formula, in hundredths of a ply.
+    lmr_base: 75, 0..=200, step 10;
+    /// Late-move reduction: divisor of ln(depth) ln(moves), in hundredths.
+    lmr_divisor: 235, 120..=400, step 10;
+    /// Late-move reduction: moves tried before any is reduced.
+    lmr_moves: 2, 1..=5, step 1;
+    /// Late-move reduction: history for one ply less of it.
+    lmr_history: 7500, 3000..=16000, step 500;
+    /// Late-move reduction: added where a cut is expected, in hundredths of a ply.
+    lmr_cut_node: 120, 0..=250, step 15;
+    /// Late-move reduction: taken off in a principal variation, in hundredths of a ply.
+    lmr_pv: 100, 0..=200, step 15;
+    /// Late-move reduction: taken off where the position improves, in hundredths of a ply.
+    lmr_improving: 70, 0..=200, step 15;
+    /// Singular extension: the depth from which it is looked for, in plies.
+    singular_depth: 7, 4..=12, step 1;
+    /// Singular extension: margin a ply, in hundredths of a centipawn.
+    singular_margin: 200, 50..=500, step 25;
+    /// Singular extension: how far below its margin a move is extended twice, in centipawns.
+    singular_double: 22, 0..=80, step 5;
+    /// Probcut: the depth from which it is tried, in plies.
+    probcut_depth: 5, 3..=9, step 1;
+    /// Probcut: margin above beta, in centipawns.
+    probcut_margin: 190, 80..=400, step 15;
+    /// Quiescence: what a capture may miss alpha by, in centipawns.
+    delta_margin: 190, 50..=400, step 20;
+    /// Aspiration: half-width of the first window, in centipawns.
+    aspiration_delta: 22, 5..=80, step 5;
+    /// Aspiration: the depth from which the window is narrow, in plies.
+    aspiration_depth: 4, 2..=8, step 1;
+    /// History: gain of a cutoff a ply.
+    history_bonus: 170, 50..=400, step 15;
+    /// History: largest gain.
+    history_bonus_max: 1500, 500..=3000, step 100;
+    /// Correction history: weight of the learnt error, in 256ths.
+    correction_weight: 100, 0..=256, step 16;
+    /// Time: share of the clock for a move, in thousandths.
+    time_share: 40, 15..=90, step 4;
+    /// Time: share of the increment for a move, in hundredths.
+    time_increment: 75, 30..=100, step 5;
+    /// Time: the most that a move may take beyond its share, in hundredths of it.
+    time_panic: 450, 150..=800, step 25;
+}
+
+impl Values {
+    /// Sets a parameter by its name.
+    ///
+    /// # Errors
+    /// When there is none of that name, or the value is out of its bounds; nothing is changed.
+    pub fn set(&mut self, name: &str, value: i64) -> Result<(), ParamError> {
+        let parameter = parameter(name).ok_or_else(|| ParamError::Unknown(name.to_owned()))?;
+        let fitting = i32::try_from(value)
+            .ok()
+            .filter(|value| (parameter.min..=parameter.max).contains(value))
+            .ok_or(ParamError::Range { parameter: *parameter, value })?;
+        match self.by_name(parameter.name) {
+            Some(place) => *place = fitting,
+            None => unreachable!("the table and the struct come from one macro"),
+        }
+        Ok(())
+    }
+}
+
+/// The parameter of that name, in any case of letters.
+pub fn parameter(name: &str) -> Option<&'static Parameter> {
+    PARAMETERS.iter().find(|parameter| parameter.name.eq_ignore_ascii_case(name))
+}
+
+/// A form in which the table can be printed for other tools.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// A list of mappings.
+    Yaml,
+    /// An array of objects.
+    Json,
+    /// OpenBench's `name, int, value, min, max, c_end, r_end`.
+    OpenBench,
+    /// weather-factory's `config.json`.
+    WeatherFactory,
+}
+
+impl Format {
+    /// Every format by its name on the command line.
+    pub const ALL: [(&'static str, Format); 4] = [
+        ("yaml", Format::Yaml),
+        ("json", Format::Json),
+        ("openbench", Format::OpenBench),
+        ("weather-factory", Format::WeatherFactory),
+    ];
+}
+
+/// The table as text.
+pub struct Export(pub Format);
+
+impl fmt::Display for Export {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rows: Vec<String> = PARAMETERS.iter().map(|parameter| row(parameter, self.0)).collect();
+        match self.0 {
+            Format::Yaml | Format::OpenBench => f.write_str(&rows.concat()),
+            Format::Json => writeln!(f, "[\n{}\n]", rows.join(",\n")),
+            Format::WeatherFactory => writeln!(f, "{{\n{}\n}}", rows.join(",\n")),
+        }
+    }
+}
+
+fn row(parameter: &Parameter, format: Format) -> String {
+    let Parameter { name, about, default, min, max, step } = parameter;
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    let _ = match format {
+        Format::Yaml => writeln!(
+            text,
+            "# {about}\n- {{ name: {name}, default: {default}, min: {min}, max: {max}, step: {step} }}"
+        ),
+        Format::Json => write!(
+            text,
+            "  {{\"name\": \"{name}\", \"default\": {default}, \"min\": {min}, \"max\": {max}, \"step\": {step}}}"
+        ),
+        // A step of c_end and OpenBench's usual learning rate.
+        Format::OpenBench => writeln!(text, "{name}, int, {default}, {min}, {max}, {step}, 0.002"),
+        Format::WeatherFactory => write!(
+            text,
+            "  \"{name}\": {{\"value\": {default}, \"min_value\": {min}, \"max_value\": {max}, \"step\": {step}}}"
+        ),
+    };
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_default_lies_within_its_bounds_and_can_be_set() {
+        assert!(PARAMETERS.len() >= 25);
+        for parameter in PARAMETERS {
+            let mut values = Values::default();
+            assert!(parameter.step > 0 && !parameter.about.is_empty(), "{}", parameter.name);
+            for value in [parameter.min, parameter.default, parameter.max] {
+                values.set(parameter.name, value.into()).expect(parameter.name);
+            }
+            for value in [i64::from(parameter.min) - 1, i64::from(parameter.max) + 1, i64::MAX] {
+                assert!(values.set(parameter.name, value).is_err(), "{}", parameter.name);
+            }
+            values.set(parameter.name, parameter.default.into()).expect(parameter.name);
+            assert_eq!(values, Values::default());
+        }
+        assert!(Values::default().set("no_such", 1).is_err());
+    }
+
+    #[test]
+    fn every_export_names_every_parameter() {
+        for (name, format) in Format::ALL {
+            let text = Export(format).to_string();
+            for parameter in PARAMETERS {
+                assert!(text.contains(parameter.name), "{name}: {}", parameter.name);
+            }
+        }
+    }
+}

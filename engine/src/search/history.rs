@@ -1,0 +1,185 @@
+//! What moves did elsewhere in the tree: the ground for ordering and reducing them.
+
+use crate::board::{Color, Move, Position, Role};
+
+use super::score::Value;
+
+/// No history goes beyond this, in either direction.
+const LIMIT: i32 = 16_384;
+/// Slots of the correction history, a side.
+const CORRECTIONS: usize = 16_384;
+/// Corrections are kept in parts of a centipawn.
+const CORRECTION_GRAIN: i32 = 256;
+/// No correction goes beyond this many centipawns.
+const CORRECTION_LIMIT: i32 = 100;
+
+/// A piece and the square it went to: what a continuation is keyed by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct PieceTo(u16);
+
+impl PieceTo {
+    const COUNT: usize = 2 * 6 * 64;
+
+    pub fn new(position: &Position, m: Move) -> Option<PieceTo> {
+        let role = position.role_at(m.from())?;
+        let piece = position.side() as u16 * 6 + (role as u16 - 1);
+        Some(PieceTo(piece * 64 + m.to() as u16))
+    }
+
+    fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+/// Histories of one search thread.
+pub(super) struct Histories {
+    /// Quiet moves by side, from and to.
+    butterfly: Box<[[i16; 64 * 64]; 2]>,
+    /// Captures by piece, square and what was taken.
+    captures: Box<[[i16; 6]; PieceTo::COUNT]>,
+    /// Quiet moves after another move.
+    continuations: Vec<[i16; PieceTo::COUNT]>,
+    /// The quiet answer that last refuted a move.
+    counters: Box<[Option<Move>; PieceTo::COUNT]>,
+    /// How wrong the evaluation was for a pawn structure.
+    corrections: Box<[[i32; CORRECTIONS]; 2]>,
+}
+
+/// The moves before a node, nearest first: one and two plies ago.
+pub(super) type Before = [Option<PieceTo>; 2];
+
+impl Histories {
+    pub fn new() -> Histories {
+        Histories {
+            butterfly: Box::new([[0; 64 * 64]; 2]),
+            captures: Box::new([[0; 6]; PieceTo::COUNT]),
+            continuations: vec![[0; PieceTo::COUNT]; PieceTo::COUNT],
+            counters: Box::new([None; PieceTo::COUNT]),
+            corrections: Box::new([[0; CORRECTIONS]; 2]),
+        }
+    }
+
+    /// How a quiet move did, over butterfly and continuations.
+    pub fn quiet(&self, position: &Position, m: Move, before: &Before) -> i32 {
+        let butterfly = self.butterfly[position.side() as usize][from_to(m)];
+        let continuations = PieceTo::new(position, m).map_or(0, |piece_to| {
+            before
+                .iter()
+                .flatten()
+                .map(|before| i32::from(self.continuations[before.index()][piece_to.index()]))
+                .sum()
+        });
+        i32::from(butterfly) + continuations
+    }
+
+    /// How a capture did.
+    pub fn capture(&self, position: &Position, m: Move) -> i32 {
+        PieceTo::new(position, m)
+            .map_or(0, |piece_to| i32::from(self.captures[piece_to.index()][taken(position, m)]))
+    }
+
+    /// The quiet move that last refuted the move before.
+    pub fn counter(&self, before: &Before) -> Option<Move> {
+        before[0].and_then(|before| self.counters[before.index()])
+    }
+
+    /// Learns from a quiet move that cut, and from those tried in vain before it.
+    pub fn reward_quiet(
+        &mut self,
+        position: &Position,
+        best: Move,
+        failed: &[Move],
+        before: &Before,
+        bonus: i32,
+    ) {
+        self.update_quiet(position, best, before, bonus);
+        for &m in failed {
+            self.update_quiet(position, m, before, -bonus);
+        }
+        if let Some(before) = before[0] {
+            self.counters[before.index()] = Some(best);
+        }
+    }
+
+    fn update_quiet(&mut self, position: &Position, m: Move, before: &Before, bonus: i32) {
+        gravitate(&mut self.butterfly[position.side() as usize][from_to(m)], bonus);
+        if let Some(piece_to) = PieceTo::new(position, m) {
+            for before in before.iter().flatten() {
+                let entry = &mut self.continuations[before.index()][piece_to.index()];
+                gravitate(entry, bonus);
+            }
+        }
+    }
+
+    /// Learns how a capture did.
+    pub fn update_capture(&mut self, position: &Position, m: Move, bonus: i32) {
+        if let Some(piece_to) = PieceTo::new(position, m) {
+            gravitate(&mut self.captures[piece_to.index()][taken(position, m)], bonus);
+        }
+    }
+
+    /// What experience with this pawn structure adds to the evaluation, in centipawns.
+    pub fn correction(&self, position: &Position, weight: i32) -> Value {
+        self.corrections[position.side() as usize][correction_slot(position)] * weight
+            / (256 * CORRECTION_GRAIN)
+    }
+
+    /// Learns that the search found `error` centipawns more than the evaluation.
+    pub fn update_correction(&mut self, position: &Position, error: Value, depth: i32) {
+        let entry = &mut self.corrections[position.side() as usize][correction_slot(position)];
+        let weight = (depth + 1).min(16);
+        let limit = CORRECTION_LIMIT * CORRECTION_GRAIN;
+        let mixed = (*entry * (256 - weight) + error * CORRECTION_GRAIN * weight) / 256;
+        *entry = mixed.clamp(-limit, limit);
+    }
+}
+
+fn correction_slot(position: &Position) -> usize {
+    position.pawn_key() as usize % CORRECTIONS
+}
+
+fn from_to(m: Move) -> usize {
+    m.from() as usize * 64 + m.to() as usize
+}
+
+fn taken(position: &Position, m: Move) -> usize {
+    position.captured(m).map_or(Role::Pawn as usize - 1, |role| role as usize - 1)
+}
+
+/// Moves an entry towards the limit that the bonus points to, the slower the nearer it is.
+fn gravitate(entry: &mut i16, bonus: i32) {
+    let value = i32::from(*entry);
+    *entry = (value + bonus - value * bonus.abs() / LIMIT).clamp(-LIMIT, LIMIT) as i16;
+}
+
+const _: () = assert!(Color::Black as usize <= 1 && Color::White as usize <= 1);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_move_that_cuts_rises_and_those_before_it_fall_within_bounds() {
+        let position = Position::startpos();
+        let find = |text| position.parse_uci(text, false).expect("legal");
+        let (best, failed) = (find("e2e4"), [find("d2d4"), find("g1f3")]);
+        let before = [None, None];
+        let mut histories = Histories::new();
+        for _ in 0..1000 {
+            histories.reward_quiet(&position, best, &failed, &before, 1500);
+        }
+        assert!(histories.quiet(&position, best, &before) > 10_000);
+        assert!(histories.quiet(&position, failed[1], &before) < -10_000);
+        assert!(histories.quiet(&position, best, &before) <= LIMIT);
+    }
+
+    #[test]
+    fn a_correction_follows_the_error() {
+        let position = Position::startpos();
+        let mut histories = Histories::new();
+        for _ in 0..500 {
+            histories.update_correction(&position, 40, 10);
+        }
+        assert!((35..=40).contains(&histories.correction(&position, 256)));
+    }
+}

@@ -1,0 +1,33 @@
+//! One tree search, and three ways to drive it.
+//!
+//! | file | subject |
+//! |---|---|
+//! | [`searcher`] | what callers hold: starts a search, keeps what was learnt between searches |
+//! | [`drivers`] | how an iteration asks for the value of the root: negascout, MTD(f), negamax |
+//! | [`tree`] | a node, as a list of steps |
+//! | [`quiescence`] | captures at the leaves |
+//! | [`pruning`], [`reductions`] | what is not searched, or less or more deeply |
+//! | [`picker`], [`history`] | move ordering |
+//! | [`frame`] | what is remembered of each ply of the line |
+//! | [`table`] | the transposition table |
+//! | [`limits`], [`time`] | when it ends |
+
+mod drivers;
+mod frame;
+mod history;
+mod limits;
+mod picker;
+mod pruning;
+mod quiescence;
+mod reductions;
+mod score;
+mod searcher;
+mod table;
+mod time;
+mod tree;
+
+pub use drivers::Algorithm;
+pub use limits::{Clock, Limits, Root};
+pub use score::{MAX_PLY, Score};
+pub use searcher::{Bounded, Outcome, Progress, Searcher};
+pub use table::Table;

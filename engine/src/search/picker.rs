@@ -1,0 +1,235 @@
+//! Hands out the moves of a node, the most promising first, each generated as late as possible.
+
+use super::history::{Before, Histories};
+use crate::board::{Move, MoveList, Position, exchange_value};
+
+/// Where the picker is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    HashMove,
+    GenerateNoisy,
+    GoodNoisy,
+    Refutations,
+    GenerateQuiet,
+    Quiet,
+    BadNoisy,
+    Done,
+}
+
+/// The moves of one node in order: hash move, captures that lose nothing, killers and counter
+/// move, quiet moves by history, captures that lose something.
+pub(super) struct Picker {
+    stage: Stage,
+    hash_move: Option<Move>,
+    /// Killers and counter move, and how many of them were handed out.
+    refutations: [Option<Move>; 3],
+    refuted: usize,
+    /// Noisy moves that lose more than this many centipawns come last, or not at all.
+    threshold: i32,
+    noisy_only: bool,
+    scored: Scored,
+}
+
+/// Moves with their scores, picked by selection: most nodes cut after a few. The front keeps
+/// moves put off until the end.
+struct Scored {
+    moves: [(i32, Option<Move>); 256],
+    put_off: usize,
+    next: usize,
+    end: usize,
+}
+
+impl Scored {
+    fn fill(&mut self, moves: &MoveList, mut score: impl FnMut(Move) -> i32) {
+        self.next = self.put_off;
+        self.end = self.put_off + moves.len();
+        for (slot, m) in self.moves[self.next..].iter_mut().zip(moves) {
+            *slot = (score(m), Some(m));
+        }
+    }
+
+    fn pop(&mut self) -> Option<Move> {
+        let rest = &mut self.moves[self.next..self.end];
+        let mut best = 0;
+        for at in 1..rest.len() {
+            if rest[at].0 > rest[best].0 {
+                best = at;
+            }
+        }
+        rest.swap(0, best.min(rest.len().checked_sub(1)?));
+        self.next += 1;
+        rest[0].1
+    }
+
+    /// Keeps a move that was popped.
+    fn put_off(&mut self, m: Move) {
+        self.moves[self.put_off] = (0, Some(m));
+        self.put_off += 1;
+    }
+
+    /// Goes back to the moves that were put off.
+    fn rewind(&mut self) {
+        (self.next, self.end, self.put_off) = (0, self.put_off, 0);
+    }
+}
+
+impl Picker {
+    /// All moves.
+    pub fn new(
+        position: &Position,
+        hash_move: Option<Move>,
+        killers: [Option<Move>; 2],
+        counter: Option<Move>,
+    ) -> Picker {
+        let mut refutations = [killers[0], killers[1], counter];
+        for at in 0..refutations.len() {
+            let repeated = refutations[..at].contains(&refutations[at]);
+            let usable = refutations[at].is_some_and(|m| {
+                Some(m) != hash_move && !position.is_noisy(m) && position.is_legal(m)
+            });
+            if repeated || !usable {
+                refutations[at] = None;
+            }
+        }
+        Picker { refutations, ..Picker::noisy(position, hash_move, 0) }.with_quiets()
+    }
+
+    /// Captures and queen promotions that lose at most `-threshold`.
+    pub fn noisy(position: &Position, hash_move: Option<Move>, threshold: i32) -> Picker {
+        let hash_move = hash_move.filter(|&m| position.is_legal(m));
+        Picker {
+            stage: if hash_move.is_some() { Stage::HashMove } else { Stage::GenerateNoisy },
+            hash_move,
+            refutations: [None; 3],
+            refuted: 0,
+            threshold,
+            noisy_only: true,
+            scored: Scored { moves: [(0, None); 256], put_off: 0, next: 0, end: 0 },
+        }
+    }
+
+    fn with_quiets(mut self) -> Picker {
+        self.noisy_only = false;
+        self
+    }
+
+    /// Where the move handed out last came from.
+    pub fn stage(&self) -> Stage {
+        self.stage
+    }
+
+    /// Whether the move handed out last loses material.
+    pub fn loses_exchange(&self) -> bool {
+        self.stage == Stage::BadNoisy
+    }
+
+    /// Hands out no more quiet moves.
+    pub fn skip_quiets(&mut self) {
+        if matches!(self.stage, Stage::Refutations | Stage::GenerateQuiet | Stage::Quiet) {
+            self.start_bad_noisy();
+        }
+        self.noisy_only = true;
+    }
+
+    fn start_bad_noisy(&mut self) {
+        self.scored.rewind();
+        self.stage = Stage::BadNoisy;
+    }
+
+    /// The next move, with the histories as they stand when its kind is generated.
+    pub fn next(
+        &mut self,
+        position: &Position,
+        histories: &Histories,
+        before: &Before,
+    ) -> Option<Move> {
+        loop {
+            match self.stage {
+                Stage::HashMove => {
+                    self.stage = Stage::GenerateNoisy;
+                    return self.hash_move;
+                }
+                Stage::GenerateNoisy => {
+                    self.scored
+                        .fill(&position.noisy_moves(), |m| noisy_score(position, histories, m));
+                    self.stage = Stage::GoodNoisy;
+                }
+                Stage::GoodNoisy => match self.scored.pop() {
+                    Some(m) if Some(m) == self.hash_move => {}
+                    Some(m) if position.see_at_least(m, self.threshold) => return Some(m),
+                    Some(m) => self.scored.put_off(m),
+                    None if self.noisy_only => self.start_bad_noisy(),
+                    None => self.stage = Stage::Refutations,
+                },
+                Stage::Refutations => match self.refutations.get(self.refuted) {
+                    Some(refutation) => {
+                        self.refuted += 1;
+                        if refutation.is_some() {
+                            return *refutation;
+                        }
+                    }
+                    None => self.stage = Stage::GenerateQuiet,
+                },
+                Stage::GenerateQuiet => {
+                    self.scored
+                        .fill(&position.quiet_moves(), |m| histories.quiet(position, m, before));
+                    self.stage = Stage::Quiet;
+                }
+                Stage::Quiet => match self.scored.pop() {
+                    Some(m) if Some(m) == self.hash_move || self.refutations.contains(&Some(m)) => {
+                    }
+                    Some(m) => return Some(m),
+                    None => self.start_bad_noisy(),
+                },
+                Stage::BadNoisy => {
+                    let m = self.scored.pop();
+                    if m.is_none() {
+                        self.stage = Stage::Done;
+                    }
+                    return m;
+                }
+                Stage::Done => return None,
+            }
+        }
+    }
+}
+
+/// Most valuable victim first, then by what such captures did.
+fn noisy_score(position: &Position, histories: &Histories, m: Move) -> i32 {
+    let victim = position.captured(m).map_or(0, exchange_value);
+    let promotion = m.promotion().map_or(0, exchange_value);
+    let attacker = position.role_at(m.from()).map_or(0, |role| role as i32);
+    32 * (victim + promotion) - 16 * attacker + histories.capture(position, m)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_legal_move_comes_once_and_the_hash_move_first() {
+        let histories = Histories::new();
+        for fen in [
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+            "8/8/8/8/k2Pp2Q/8/8/3K4 b - d3 0 1",
+        ] {
+            let position = Position::from_fen(fen).expect("valid");
+            let legal = position.legal_moves();
+            for hash_move in legal.iter().copied() {
+                let killers = [legal.first().copied(), legal.last().copied()];
+                let mut picker = Picker::new(&position, Some(hash_move), killers, killers[0]);
+                let mut picked = Vec::new();
+                while let Some(m) = picker.next(&position, &histories, &[None, None]) {
+                    picked.push(m);
+                }
+                assert_eq!(picked[0], hash_move);
+                let mut all: Vec<u16> = picked.iter().map(|m| m.raw()).collect();
+                let mut want: Vec<u16> = legal.iter().map(|m| m.raw()).collect();
+                all.sort_unstable();
+                want.sort_unstable();
+                assert_eq!(all, want, "{fen} {hash_move:?}");
+            }
+        }
+    }
+}

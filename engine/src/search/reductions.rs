@@ -1,0 +1,134 @@
+//! Which moves are searched less deeply, and which more.
+
+use super::score::{MAX_PLY, Value, is_mate};
+use super::table::Bound;
+use super::tree::{Context, CutNode, Node, Step, Tree, Window};
+use crate::board::{Move, Position};
+use crate::eval::Evaluator;
+use crate::params::Params;
+
+/// The late-move reductions, in hundredths of a ply, by depth and by number of the move.
+pub(super) struct Reductions(Box<[[i16; 64]; 64]>);
+
+impl Reductions {
+    /// base + ln(depth) ln(moves) / divisor.
+    pub fn new<P: Params>(params: &P) -> Reductions {
+        let base = f64::from(params.lmr_base()) / 100.0;
+        let divisor = f64::from(params.lmr_divisor()) / 100.0;
+        let mut table = Box::new([[0; 64]; 64]);
+        for (depth, row) in table.iter_mut().enumerate().skip(1) {
+            for (moves, entry) in row.iter_mut().enumerate().skip(1) {
+                let plies = base + (depth as f64).ln() * (moves as f64).ln() / divisor;
+                *entry = (100.0 * plies) as i16;
+            }
+        }
+        Reductions(table)
+    }
+
+    fn get(&self, depth: i32, moves: usize) -> i32 {
+        i32::from(self.0[depth.clamp(0, 63) as usize][moves.min(63)])
+    }
+}
+
+/// What a check for singularity found.
+pub(super) struct Extension {
+    /// Plies to add; negative to take off.
+    pub plies: i32,
+    /// The node can be given up with this value.
+    pub multi_cut: Option<Value>,
+}
+
+impl Extension {
+    fn plies(plies: i32) -> Extension {
+        Extension { plies, multi_cut: None }
+    }
+}
+
+impl<P: Params, E: Evaluator> Tree<'_, P, E> {
+    /// Late-move reduction in plies: good moves come early, so later ones are first looked at
+    /// less deeply, the less so the better they did elsewhere.
+    pub fn reduction<N: Node>(&self, context: &Context, step: &Step, gives_check: bool) -> i32 {
+        let params = self.params;
+        let free = params.lmr_moves() as usize + usize::from(N::PV) + usize::from(N::ROOT);
+        if context.depth < 3 || step.tried <= free {
+            return 0;
+        }
+        let mut hundredths = self.reductions.get(context.depth, step.tried);
+        if context.cut_node {
+            hundredths += params.lmr_cut_node();
+        }
+        if N::PV {
+            hundredths -= params.lmr_pv();
+        }
+        if context.improving {
+            hundredths -= params.lmr_improving();
+        }
+        if gives_check {
+            hundredths -= 100;
+        }
+        if step.quiet {
+            hundredths -= 100 * step.history / params.lmr_history();
+        } else {
+            hundredths = hundredths / 2 - 50 * step.history / params.lmr_history();
+        }
+        (hundredths / 100).clamp(0, (step.depth - 1).max(0))
+    }
+
+    /// How much deeper a move is searched.
+    ///
+    /// A hash move that is better by a margin than all others (none reaches the margin in a
+    /// search without it, at half the depth) is singular and worth a ply more (T. Anantharaman,
+    /// M. Campbell and F. Hsu, "Singular extensions", 1988). If the others do as well as beta
+    /// without it, the node is given up: multi-cut.
+    pub fn extension<N: Node>(
+        &mut self,
+        position: &Position,
+        context: &Context,
+        m: Move,
+    ) -> Extension {
+        let Context { ply, depth, window, .. } = *context;
+        if N::ROOT || ply >= (2 * self.root_depth as usize).min(MAX_PLY / 2) {
+            return Extension::plies(0);
+        }
+        if let Some(entry) = context.entry
+            && entry.best_move == Some(m)
+            && depth >= self.params.singular_depth()
+            && entry.depth >= depth - 3
+            && matches!(entry.bound, Bound::Lower | Bound::Exact)
+            && !is_mate(entry.value)
+            && self.frames[ply].excluded.is_none()
+        {
+            let margin = entry.value - self.params.singular_margin() * depth / 100;
+            self.frames[ply].excluded = Some(m);
+            let test = Window::zero(margin);
+            let value =
+                self.search::<CutNode>(position, ply, test, (depth - 1) / 2, context.cut_node);
+            self.frames[ply].excluded = None;
+            return self.judge_singular::<N>(context, window, entry.value, margin, value);
+        }
+        let worth_check = context.in_check && depth < self.params.singular_depth();
+        Extension::plies(i32::from(worth_check))
+    }
+
+    fn judge_singular<N: Node>(
+        &mut self,
+        context: &Context,
+        window: Window,
+        hash_value: Value,
+        margin: Value,
+        value: Value,
+    ) -> Extension {
+        let ply = context.ply;
+        if value < margin {
+            let double = !N::PV
+                && value < margin - self.params.singular_double()
+                && self.frames[ply].double_extensions < 6;
+            return Extension::plies(1 + i32::from(double));
+        }
+        if !N::PV && margin >= window.beta && !is_mate(value) {
+            return Extension { plies: 0, multi_cut: Some(margin) };
+        }
+        let expected_cut = hash_value >= window.beta || context.cut_node;
+        Extension::plies(-i32::from(expected_cut))
+    }
+}

@@ -1,0 +1,77 @@
+//! Values inside the search, and scores as people see them.
+
+/// A value of a position for the side to move: centipawns, or near ±[`MATE`] the distance to it.
+pub(super) type Value = i32;
+
+/// Deepest ply that is searched.
+pub const MAX_PLY: usize = 128;
+
+/// Mate on the board; mate in n plies is worth n less.
+pub(super) const MATE: Value = 32_000;
+/// Larger than any value.
+pub(super) const INFINITE: Value = MATE + 1;
+/// From here on a value is a mate that was found.
+pub(super) const MATE_FOUND: Value = MATE - MAX_PLY as Value;
+/// The value of a draw.
+pub(super) const DRAW: Value = 0;
+/// No evaluation reaches beyond this.
+pub(super) const EVAL_LIMIT: Value = MATE_FOUND - 1;
+
+/// Being mated after `ply` plies.
+pub(super) fn mated_in(ply: usize) -> Value {
+    ply as Value - MATE
+}
+
+/// Giving mate after `ply` plies.
+pub(super) fn mate_in(ply: usize) -> Value {
+    MATE - ply as Value
+}
+
+/// Whether the value is a mate, for either side.
+pub(super) fn is_mate(value: Value) -> bool {
+    value.abs() >= MATE_FOUND
+}
+
+/// A score for the side to move, as UCI has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Score {
+    /// Hundredths of a pawn.
+    Centipawns(i32),
+    /// Full moves to mate; negative when being mated.
+    Mate(i32),
+}
+
+impl From<Value> for Score {
+    fn from(value: Value) -> Score {
+        if value >= MATE_FOUND {
+            Score::Mate((MATE - value + 1) / 2)
+        } else if value <= -MATE_FOUND {
+            Score::Mate(-(MATE + value) / 2)
+        } else {
+            Score::Centipawns(value)
+        }
+    }
+}
+
+impl std::fmt::Display for Score {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Score::Centipawns(value) => write!(f, "cp {value}"),
+            Score::Mate(moves) => write!(f, "mate {moves}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mates_are_counted_in_full_moves() {
+        assert_eq!(Score::from(mate_in(1)), Score::Mate(1));
+        assert_eq!(Score::from(mate_in(3)), Score::Mate(2));
+        assert_eq!(Score::from(mated_in(2)), Score::Mate(-1));
+        assert_eq!(Score::from(mated_in(4)), Score::Mate(-2));
+        assert_eq!(Score::from(-35), Score::Centipawns(-35));
+    }
+}

@@ -1,0 +1,287 @@
+//! What callers hold: starts a search, and keeps what was learnt between searches.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use super::drivers::{Algorithm, Iteration};
+use super::frame::{Frame, Line};
+use super::history::Histories;
+use super::limits::{Limits, Root};
+use super::reductions::Reductions;
+use super::score::{MAX_PLY, Score, Value};
+use super::table::{Bound, Table};
+use super::time::Timer;
+use super::tree::Tree;
+use crate::board::Move;
+use crate::eval::{Evaluator, Handcrafted};
+use crate::params::Params;
+
+/// A player's mind: parameters, evaluation, and what was learnt so far.
+pub struct Searcher<P, E = Handcrafted> {
+    params: P,
+    evaluator: E,
+    table: Table,
+    histories: Histories,
+    algorithm: Algorithm,
+}
+
+/// How a reported score relates to the truth.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Bounded {
+    /// It is the value of a finished iteration.
+    #[default]
+    Exact,
+    /// The iteration was cut off after a move was found that is worth at least this.
+    AtLeast,
+}
+
+/// What is known after an iteration.
+#[derive(Clone, Debug)]
+pub struct Progress {
+    /// Depth of the iteration in plies.
+    pub depth: u32,
+    /// Deepest ply reached.
+    pub seldepth: u32,
+    /// Score for the side to move.
+    pub score: Score,
+    /// Whether the score is a bound only.
+    pub bounded: Bounded,
+    /// Nodes visited since the search began.
+    pub nodes: u64,
+    /// Time since the search began.
+    pub time: Duration,
+    /// Share of the table filled by this search, in thousandths.
+    pub permille_full: u32,
+    /// The best line; its first move is the best move.
+    pub pv: Vec<Move>,
+}
+
+/// The end of a search.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// `None` only when there is no legal move.
+    pub best_move: Option<Move>,
+    /// The expected answer.
+    pub ponder: Option<Move>,
+    /// The last thing reported.
+    pub last: Progress,
+}
+
+impl<P: Params> Searcher<P, Handcrafted> {
+    /// A searcher with the hand-crafted evaluation and a table of so many MiB.
+    pub fn new(params: P, hash_mib: usize) -> Self {
+        Searcher {
+            params,
+            evaluator: Handcrafted::new(),
+            table: Table::new(hash_mib),
+            histories: Histories::new(),
+            algorithm: Algorithm::default(),
+        }
+    }
+}
+
+impl<P: Params, E: Evaluator> Searcher<P, E> {
+    /// How iterations ask for the value of the root.
+    pub fn set_algorithm(&mut self, algorithm: Algorithm) {
+        self.algorithm = algorithm;
+    }
+
+    /// Replaces the table by an empty one of so many MiB.
+    pub fn resize_hash(&mut self, hash_mib: usize) {
+        // The old one goes first, so that both are never held.
+        self.table = Table::new(0);
+        self.table = Table::new(hash_mib);
+    }
+
+    /// Forgets the transposition table.
+    pub fn clear_hash(&mut self) {
+        self.table.clear();
+    }
+
+    /// Forgets everything learnt.
+    pub fn new_game(&mut self) {
+        self.table.clear();
+        self.histories = Histories::new();
+    }
+
+    /// The parameters.
+    pub fn params(&self) -> &P {
+        &self.params
+    }
+
+    /// The parameters, to be set between searches.
+    pub fn params_mut(&mut self) -> &mut P {
+        &mut self.params
+    }
+
+    /// Searches until a limit is reached or `stop` is set, and reports each finished iteration.
+    ///
+    /// The first iteration is always finished, whatever the limits, unless `nodes` forbids it;
+    /// even then a legal move is given if there is one.
+    pub fn search(
+        &mut self,
+        root: &Root,
+        limits: &Limits,
+        stop: &AtomicBool,
+        report: &mut dyn FnMut(&Progress),
+    ) -> Outcome {
+        self.table.new_search();
+        let position = root.position();
+        let legal = position.legal_moves();
+        let wanted = |m: &Move| limits.search_moves.is_empty() || limits.search_moves.contains(m);
+        let root_moves: Vec<Move> = legal.iter().copied().filter(wanted).collect();
+        let reductions = Reductions::new(&self.params);
+        let mut tree = Tree {
+            params: &self.params,
+            evaluator: &mut self.evaluator,
+            table: &self.table,
+            histories: &mut self.histories,
+            reductions: &reductions,
+            timer: Timer::new(limits, &self.params, stop),
+            keys: root.earlier().to_vec(),
+            frames: vec![Frame::START; MAX_PLY + 4],
+            lines: vec![Line::EMPTY; MAX_PLY + 4],
+            root_moves,
+            root_best: None,
+            scout: true,
+            root_depth: 0,
+            null_from: 0,
+            nodes: 0,
+            seldepth: 0,
+            stopped: false,
+        };
+        let last = deepen(&mut tree, self.algorithm, root, limits, report);
+        Outcome { best_move: last.pv.first().copied(), ponder: last.pv.get(1).copied(), last }
+    }
+}
+
+/// Iterative deepening.
+fn deepen<P: Params, E: Evaluator>(
+    tree: &mut Tree<'_, P, E>,
+    algorithm: Algorithm,
+    root: &Root,
+    limits: &Limits,
+    report: &mut dyn FnMut(&Progress),
+) -> Progress {
+    let position = root.position();
+    let mut last = Progress {
+        depth: 0,
+        seldepth: 0,
+        score: Score::from(tree.no_move_value(position)),
+        bounded: Bounded::Exact,
+        nodes: 0,
+        time: Duration::ZERO,
+        permille_full: 0,
+        pv: tree.root_moves.first().copied().into_iter().collect(),
+    };
+    if tree.root_moves.is_empty() {
+        report(&last);
+        return last;
+    }
+    let deepest = limits.depth.unwrap_or(MAX_PLY as u32 - 1).clamp(1, MAX_PLY as u32 - 1);
+    let mut guess = 0;
+    let mut pace = Pace::default();
+    for depth in 1..=deepest {
+        tree.root_depth = depth as i32;
+        tree.seldepth = 0;
+        tree.root_best = None;
+        let value = tree.iterate(algorithm, position, Iteration { depth: depth as i32, guess });
+        let stopped = tree.stopped;
+        let (bounded, value) = match (stopped, tree.root_best) {
+            (false, _) => (Bounded::Exact, value),
+            // Cut off, but a move was found that beats those before it.
+            (true, Some((m, value))) if last.pv.first() != Some(&m) => (Bounded::AtLeast, value),
+            (true, _) => break,
+        };
+        let pv = tree.principal_variation(position, &last.pv);
+        last = Progress {
+            depth,
+            seldepth: tree.seldepth as u32,
+            score: Score::from(value),
+            bounded,
+            nodes: tree.nodes,
+            time: tree.timer.elapsed(),
+            permille_full: tree.table.permille_full(),
+            pv,
+        };
+        report(&last);
+        if stopped {
+            break;
+        }
+        let urgency = pace.urgency(&last, value, guess);
+        guess = value;
+        let mate_found = matches!((last.score, limits.mate),
+            (Score::Mate(moves), Some(wanted)) if moves > 0 && moves.unsigned_abs() <= wanted);
+        let forced = tree.root_moves.len() == 1 && limits.clock.is_some();
+        if mate_found || forced || !tree.timer.allows_iteration(urgency) {
+            break;
+        }
+    }
+    last.nodes = tree.nodes;
+    last.time = tree.timer.elapsed();
+    last
+}
+
+/// How settled the choice is.
+#[derive(Default)]
+struct Pace {
+    best_move: Option<Move>,
+    /// Iterations for which the best move stayed the same.
+    stable: u32,
+}
+
+impl Pace {
+    /// Stretches the time while the best move changes or the score falls, and shrinks it while
+    /// nothing happens.
+    fn urgency(&mut self, progress: &Progress, value: Value, before: Value) -> f64 {
+        let best_move = progress.pv.first().copied();
+        self.stable = if best_move == self.best_move { self.stable + 1 } else { 0 };
+        self.best_move = best_move;
+        let stability = [1.7, 1.25, 1.0, 0.85, 0.75][self.stable.min(4) as usize];
+        let fall = f64::from((before - value).clamp(-20, 80));
+        stability * (1.0 + fall / 120.0)
+    }
+}
+
+impl<P: Params, E: Evaluator> Tree<'_, P, E> {
+    /// The value of a position without a move, for the report.
+    fn no_move_value(&self, position: &crate::board::Position) -> Value {
+        if position.in_check() && self.root_moves.is_empty() {
+            super::score::mated_in(0)
+        } else {
+            0
+        }
+    }
+
+    /// The best line found: as the search left it, lengthened from the table where zero windows
+    /// left it short. When the last window failed low, the best move is the one before.
+    fn principal_variation(&self, position: &crate::board::Position, before: &[Move]) -> Vec<Move> {
+        let mut pv: Vec<Move> = match self.root_best {
+            Some((m, _)) => {
+                let line: Vec<Move> = self.lines[0].moves().collect();
+                if line.first() == Some(&m) { line } else { vec![m] }
+            }
+            None => before.to_vec(),
+        };
+        let mut child = *position;
+        let mut seen = Vec::new();
+        for &m in &pv {
+            seen.push(child.key());
+            child.play(m);
+        }
+        while pv.len() < 2 * self.root_depth as usize && !seen.contains(&child.key()) {
+            let entry = self.table.probe(child.key(), 0);
+            let Some(m) = entry
+                .filter(|entry| entry.bound != Bound::Upper)
+                .and_then(|entry| entry.best_move)
+                .filter(|&m| child.is_legal(m))
+            else {
+                break;
+            };
+            seen.push(child.key());
+            child.play(m);
+            pv.push(m);
+        }
+        pv
+    }
+}

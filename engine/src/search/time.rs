@@ -1,0 +1,109 @@
+//! How long to think.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use super::limits::Limits;
+use crate::params::Params;
+
+/// Nodes between two looks at the clock.
+const CHECK_EVERY: u64 = 1024;
+
+/// Decides when a search ends.
+pub(super) struct Timer<'a> {
+    started: Instant,
+    stop: &'a AtomicBool,
+    nodes: u64,
+    /// When to start no further iteration, before stability is looked at.
+    soft: Option<Duration>,
+    /// When to break off.
+    hard: Option<Duration>,
+}
+
+impl<'a> Timer<'a> {
+    pub fn new<P: Params>(limits: &Limits, params: &P, stop: &'a AtomicBool) -> Timer<'a> {
+        let mut timer = Timer {
+            started: Instant::now(),
+            stop,
+            nodes: limits.nodes.unwrap_or(u64::MAX),
+            soft: None,
+            hard: limits.move_time.map(|time| time.saturating_sub(limits.overhead)),
+        };
+        if let Some(clock) = limits.clock {
+            let left = clock.remaining.saturating_sub(limits.overhead).as_secs_f64();
+            let increment = clock.increment.as_secs_f64();
+            let share = match clock.moves_to_go {
+                Some(moves) => 0.9 / f64::from(moves.clamp(1, 40)),
+                None => f64::from(params.time_share()) / 1000.0,
+            };
+            let soft = left * share + increment * f64::from(params.time_increment()) / 100.0;
+            // Never more than a part of what is left, so that a machine that stalls us for a
+            // moment does not cost the game.
+            let most = left * if clock.moves_to_go == Some(1) { 0.7 } else { 0.35 };
+            let hard = (soft * f64::from(params.time_panic()) / 100.0).min(most);
+            timer.soft = Some(Duration::from_secs_f64(soft.min(most)));
+            let hard = Duration::from_secs_f64(hard);
+            timer.hard = Some(timer.hard.map_or(hard, |move_time| move_time.min(hard)));
+        }
+        timer
+    }
+
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Whether to break off, having visited so many nodes; time counts only where `hurried`.
+    #[inline]
+    pub fn is_over(&self, nodes: u64, hurried: bool) -> bool {
+        if nodes >= self.nodes {
+            return true;
+        }
+        hurried
+            && nodes.is_multiple_of(CHECK_EVERY)
+            && (self.stop.load(Ordering::Relaxed)
+                || self.hard.is_some_and(|hard| self.elapsed() >= hard))
+    }
+
+    /// Whether another iteration is worth starting; `urgency` stretches or shrinks the share of
+    /// the clock.
+    pub fn allows_iteration(&self, urgency: f64) -> bool {
+        !self.stop.load(Ordering::Relaxed)
+            && self.soft.is_none_or(|soft| self.elapsed() < soft.mul_f64(urgency))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::Fixed;
+    use crate::search::limits::Clock;
+
+    #[test]
+    fn no_clock_however_short_is_overstepped() {
+        let stop = AtomicBool::new(false);
+        for remaining in [0, 1, 5, 30, 100, 1000, 60_000, 10_000_000] {
+            for increment in [0, 10, 1000] {
+                for moves_to_go in [None, Some(0), Some(1), Some(2), Some(40), Some(400)] {
+                    let remaining = Duration::from_millis(remaining);
+                    let clock = Clock {
+                        remaining,
+                        increment: Duration::from_millis(increment),
+                        moves_to_go,
+                    };
+                    let limits = Limits {
+                        clock: Some(clock),
+                        overhead: Duration::from_millis(20),
+                        ..Limits::default()
+                    };
+                    let timer = Timer::new(&limits, &Fixed, &stop);
+                    let hard = timer.hard.expect("a clock sets it");
+                    assert!(
+                        hard <= remaining.saturating_sub(limits.overhead),
+                        "{clock:?} {hard:?}"
+                    );
+                    assert!(timer.soft.expect("a clock sets it") <= hard, "{clock:?}");
+                }
+            }
+        }
+    }
+}

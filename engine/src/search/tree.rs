@@ -1,0 +1,541 @@
+//! One search of the tree: what a node does, in order.
+
+use super::frame::{BEFORE_ROOT, Frame, Line, NO_DRAW};
+use super::history::Histories;
+use super::picker::Picker;
+use super::reductions::Reductions;
+use super::score::{
+    DRAW, EVAL_LIMIT, INFINITE, MATE_FOUND, MAX_PLY, Value, is_mate, mate_in, mated_in,
+};
+use super::table::{Bound, Entry, Table};
+use super::time::Timer;
+use crate::board::{Move, Position};
+use crate::eval::Evaluator;
+use crate::params::Params;
+
+/// What kind of node is searched; the compiler makes a function for each.
+pub(super) trait Node {
+    /// The root itself.
+    const ROOT: bool;
+    /// A node whose exact value is wanted.
+    const PV: bool;
+}
+
+/// The root.
+pub(super) struct RootNode;
+/// A node of the principal variation.
+pub(super) struct PvNode;
+/// A node that is only compared with a bound.
+pub(super) struct CutNode;
+
+impl Node for RootNode {
+    const ROOT: bool = true;
+    const PV: bool = true;
+}
+
+impl Node for PvNode {
+    const ROOT: bool = false;
+    const PV: bool = true;
+}
+
+impl Node for CutNode {
+    const ROOT: bool = false;
+    const PV: bool = false;
+}
+
+/// The open interval in which a value is wanted exactly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Window {
+    pub alpha: Value,
+    pub beta: Value,
+}
+
+impl Window {
+    pub const FULL: Window = Window { alpha: -INFINITE, beta: INFINITE };
+
+    /// The window of a test "at least `beta`".
+    pub fn zero(beta: Value) -> Window {
+        Window { alpha: beta - 1, beta }
+    }
+
+    /// The same window as the opponent sees it.
+    pub fn reversed(self) -> Window {
+        Window { alpha: -self.beta, beta: -self.alpha }
+    }
+
+    /// The window of a test whether a move is better than what is known.
+    pub fn scout(self) -> Window {
+        Window::zero(self.alpha + 1)
+    }
+}
+
+/// What is known of a node before its moves are tried.
+pub(super) struct Context {
+    pub ply: usize,
+    pub depth: i32,
+    pub window: Window,
+    /// Corrected static evaluation; meaningless in check.
+    pub eval: Value,
+    pub in_check: bool,
+    /// The evaluation is better than at our last move.
+    pub improving: bool,
+    /// A node that is expected to fail high.
+    pub cut_node: bool,
+    pub entry: Option<Entry>,
+}
+
+impl Context {
+    pub fn hash_move(&self) -> Option<Move> {
+        self.entry.and_then(|entry| entry.best_move)
+    }
+}
+
+/// A search of one tree by one thread.
+pub(super) struct Tree<'a, P, E> {
+    pub params: &'a P,
+    pub evaluator: &'a mut E,
+    pub table: &'a Table,
+    pub histories: &'a mut Histories,
+    pub reductions: &'a Reductions,
+    pub timer: Timer<'a>,
+    /// Keys of the game before the root and of the line that is being searched.
+    pub keys: Vec<u64>,
+    pub frames: Vec<Frame>,
+    pub lines: Vec<Line>,
+    /// Root moves to look at.
+    pub root_moves: Vec<Move>,
+    /// The best root move of the present call, once one is better than alpha.
+    pub root_best: Option<(Move, Value)>,
+    /// First try later moves with a window of zero width.
+    pub scout: bool,
+    /// Depth of the present iteration, in plies.
+    pub root_depth: i32,
+    /// No null move nearer to the root than this, while one is verified.
+    pub null_from: usize,
+    pub nodes: u64,
+    pub seldepth: usize,
+    /// The limit was reached: every value from here on is meaningless.
+    pub stopped: bool,
+}
+
+impl<P: Params, E: Evaluator> Tree<'_, P, E> {
+    /// The value of a position, exact inside the window and a bound outside of it.
+    pub fn search<N: Node>(
+        &mut self,
+        position: &Position,
+        ply: usize,
+        mut window: Window,
+        mut depth: i32,
+        cut_node: bool,
+    ) -> Value {
+        if depth <= 0 {
+            return self.quiescence::<N>(position, ply, window);
+        }
+        if !self.enter::<N>(ply) {
+            return DRAW;
+        }
+        if !N::ROOT {
+            if let Some(value) = self.draw(position, ply) {
+                return value;
+            }
+            if ply >= MAX_PLY - 1 {
+                return if position.in_check() { DRAW } else { self.static_eval(position).1 };
+            }
+            if let Some(value) = mate_distance(&mut window, ply) {
+                return value;
+            }
+        }
+        let excluded = self.frames[ply].excluded;
+        let entry = self.probe(position, ply, excluded);
+        if let Some(value) = self.table_cutoff::<N>(position, entry, window, depth) {
+            return value;
+        }
+
+        let context = self.prepare(position, ply, window, depth, cut_node, entry);
+        if !N::PV
+            && !context.in_check
+            && excluded.is_none()
+            && let Some(value) = self.prune_node(position, &context)
+        {
+            return value;
+        }
+        if depth >= self.params.iir_depth() && context.hash_move().is_none() && excluded.is_none() {
+            depth -= 1;
+        }
+        self.try_moves::<N>(position, Context { depth, ..context })
+    }
+
+    /// Counts a node and says whether to go on.
+    pub fn enter<N: Node>(&mut self, ply: usize) -> bool {
+        self.lines[ply].clear();
+        self.frames[ply].draw_reach = NO_DRAW;
+        self.seldepth = self.seldepth.max(ply);
+        // The first iteration is finished whatever the clock says: a move must come of it.
+        let hurried = self.root_depth > 1;
+        if self.stopped || self.timer.is_over(self.nodes, hurried) {
+            self.stopped = true;
+            return false;
+        }
+        self.nodes += 1;
+        true
+    }
+
+    /// A draw by rule or by repetition. Inside the tree one repetition is enough: what can be
+    /// repeated once can be repeated twice.
+    pub fn draw(&mut self, position: &Position, ply: usize) -> Option<Value> {
+        if position.is_insufficient_material() {
+            return Some(DRAW);
+        }
+        if position.halfmove_clock() >= 100 && (!position.in_check() || position.has_legal_move()) {
+            self.frames[ply].draw_reach = BEFORE_ROOT;
+            return Some(DRAW);
+        }
+        let reach = self.repetition(position, ply)?;
+        self.frames[ply].draw_reach = reach;
+        Some(DRAW)
+    }
+
+    /// The ply of the position that is repeated.
+    fn repetition(&self, position: &Position, ply: usize) -> Option<i32> {
+        let key = position.key();
+        let back = usize::from(position.halfmove_clock()).min(self.keys.len());
+        let mut seen_before_root = false;
+        for distance in (4..=back).step_by(2) {
+            if self.keys[self.keys.len() - distance] != key {
+                continue;
+            }
+            if distance <= ply {
+                return Some((ply - distance) as i32);
+            }
+            // In the game itself it takes three.
+            if seen_before_root {
+                return Some(BEFORE_ROOT);
+            }
+            seen_before_root = true;
+        }
+        None
+    }
+
+    fn probe(&self, position: &Position, ply: usize, excluded: Option<Move>) -> Option<Entry> {
+        if excluded.is_some() {
+            return None;
+        }
+        let mut entry = self.table.probe(position.key(), ply)?;
+        entry.best_move = entry.best_move.filter(|&m| position.is_legal(m));
+        Some(entry)
+    }
+
+    /// A stored value that answers the question, except where it may hide a draw by the
+    /// fifty-move rule.
+    fn table_cutoff<N: Node>(
+        &self,
+        position: &Position,
+        entry: Option<Entry>,
+        window: Window,
+        depth: i32,
+    ) -> Option<Value> {
+        let entry = entry?;
+        let answers = match entry.bound {
+            Bound::None => false,
+            Bound::Exact => true,
+            Bound::Lower => entry.value >= window.beta,
+            Bound::Upper => entry.value <= window.alpha,
+        };
+        (!N::PV && entry.depth >= depth && answers && position.halfmove_clock() < 90)
+            .then_some(entry.value)
+    }
+
+    /// The raw evaluation, and the one corrected by experience.
+    pub fn static_eval(&mut self, position: &Position) -> (Value, Value) {
+        let raw = self.evaluator.evaluate(position).clamp(-EVAL_LIMIT, EVAL_LIMIT);
+        (raw, self.corrected(position, raw))
+    }
+
+    pub fn corrected(&self, position: &Position, raw: Value) -> Value {
+        let correction = self.histories.correction(position, self.params.correction_weight());
+        (raw + correction).clamp(-EVAL_LIMIT, EVAL_LIMIT)
+    }
+
+    fn prepare(
+        &mut self,
+        position: &Position,
+        ply: usize,
+        window: Window,
+        depth: i32,
+        cut_node: bool,
+        entry: Option<Entry>,
+    ) -> Context {
+        let in_check = position.in_check();
+        let mut eval = -INFINITE;
+        if in_check {
+            self.frames[ply].eval = None;
+        } else {
+            let raw = match entry.and_then(|entry| entry.eval) {
+                Some(raw) => raw,
+                None => self.static_eval(position).0,
+            };
+            eval = self.corrected(position, raw);
+            self.frames[ply].raw_eval = raw;
+            self.frames[ply].eval = Some(eval);
+            // A searched value is a better evaluation than a static one.
+            if let Some(entry) = entry
+                && !is_mate(entry.value)
+                && match entry.bound {
+                    Bound::None => false,
+                    Bound::Exact => true,
+                    Bound::Lower => entry.value > eval,
+                    Bound::Upper => entry.value < eval,
+                }
+            {
+                eval = entry.value;
+            }
+        }
+        let earlier = |plies: usize| ply.checked_sub(plies).and_then(|at| self.frames[at].eval);
+        let improving = !in_check
+            && earlier(2)
+                .or_else(|| earlier(4))
+                .is_none_or(|before| self.frames[ply].eval.is_some_and(|now| now > before));
+        if ply + 2 < self.frames.len() {
+            self.frames[ply + 2].killers = [None; 2];
+        }
+        Context { ply, depth, window, eval, in_check, improving, cut_node, entry }
+    }
+
+    /// Tries the moves in order, and keeps what was learnt.
+    fn try_moves<N: Node>(&mut self, position: &Position, context: Context) -> Value {
+        let Context { ply, depth, window, .. } = context;
+        let mut alpha = window.alpha;
+        let mut best = -INFINITE;
+        let mut best_move = None;
+        let mut reach = NO_DRAW;
+        let mut tried = 0;
+        let mut quiets: Vec<Move> = Vec::new();
+        let mut captures: Vec<Move> = Vec::new();
+        let excluded = self.frames[ply].excluded;
+        let before = self.before(ply);
+        let counter = self.histories.counter(&before);
+        let mut picker =
+            Picker::new(position, context.hash_move(), self.frames[ply].killers, counter);
+
+        while let Some(m) = picker.next(position, self.histories, &before) {
+            if Some(m) == excluded || N::ROOT && !self.root_moves.contains(&m) {
+                continue;
+            }
+            let quiet = !position.is_noisy(m);
+            let history = if quiet {
+                self.histories.quiet(position, m, &before)
+            } else {
+                self.histories.capture(position, m)
+            };
+            if !N::ROOT && best > -MATE_FOUND {
+                if quiet && self.enough_quiets(&context, tried) {
+                    picker.skip_quiets();
+                    continue;
+                }
+                if self.prune_move(position, &context, m, quiet, history, alpha, picker.stage()) {
+                    continue;
+                }
+            }
+            let extension = self.extension::<N>(position, &context, m);
+            if self.stopped {
+                return DRAW;
+            }
+            if let Some(value) = extension.multi_cut {
+                return value;
+            }
+            tried += 1;
+            let window = Window { alpha, beta: window.beta };
+            let step = Step { m, tried, quiet, history, depth: depth - 1 + extension.plies };
+            let value = self.try_move::<N>(position, &context, window, &step);
+            if self.stopped {
+                return DRAW;
+            }
+            if value > best {
+                best = value;
+                reach = self.frames[ply + 1].draw_reach;
+                if value > alpha {
+                    best_move = Some(m);
+                    alpha = value;
+                    if N::ROOT {
+                        self.root_best = Some((m, value));
+                    }
+                    if N::PV {
+                        self.extend_line(ply, m);
+                    }
+                    if value >= window.beta {
+                        break;
+                    }
+                }
+            }
+            if quiet { quiets.push(m) } else { captures.push(m) }
+        }
+
+        if tried == 0 {
+            return if excluded.is_some() {
+                window.alpha
+            } else if context.in_check {
+                mated_in(ply)
+            } else {
+                DRAW
+            };
+        }
+        self.frames[ply].draw_reach = reach;
+        if let Some(m) = best_move
+            && best >= window.beta
+        {
+            self.reward(position, &context, m, &quiets, &captures);
+        }
+        if excluded.is_none() && !(N::ROOT && self.root_moves.len() < position.count_legal_moves())
+        {
+            self.learn(position, &context, best, best_move, reach);
+        }
+        best
+    }
+
+    /// Plays a move and asks for its value: reduced and with a zero window as long as that
+    /// suffices, then again as the result demands (principal variation search).
+    fn try_move<N: Node>(
+        &mut self,
+        position: &Position,
+        context: &Context,
+        window: Window,
+        step: &Step,
+    ) -> Value {
+        let ply = context.ply;
+        let mut child = *position;
+        child.play(step.m);
+        self.table.prefetch(child.key());
+        self.frames[ply].set_move(position, step.m);
+        self.frames[ply + 1].double_extensions =
+            self.frames[ply].double_extensions + u8::from(step.depth > context.depth);
+        self.keys.push(position.key());
+
+        let mut value = -INFINITE;
+        let mut decided = false;
+        if step.tried > 1 {
+            let reduction = self.reduction::<N>(context, step, child.in_check());
+            if reduction > 0 {
+                let depth = (step.depth - reduction).max(1);
+                value = -self.search::<CutNode>(
+                    &child,
+                    ply + 1,
+                    window.scout().reversed(),
+                    depth,
+                    true,
+                );
+                decided = value <= window.alpha;
+            }
+            if !decided && self.scout && N::PV && !self.stopped {
+                value = -self.search::<CutNode>(
+                    &child,
+                    ply + 1,
+                    window.scout().reversed(),
+                    step.depth,
+                    !context.cut_node,
+                );
+                decided = value <= window.alpha || value >= window.beta;
+            }
+        }
+        if !decided && !self.stopped {
+            value = if N::PV {
+                -self.search::<PvNode>(&child, ply + 1, window.reversed(), step.depth, false)
+            } else {
+                let cut_node = !context.cut_node;
+                -self.search::<CutNode>(&child, ply + 1, window.reversed(), step.depth, cut_node)
+            };
+        }
+        self.keys.pop();
+        value
+    }
+
+    /// Stores a value, unless it is a draw that depends on how the position was reached: then
+    /// only the move is kept.
+    fn learn(
+        &mut self,
+        position: &Position,
+        context: &Context,
+        best: Value,
+        best_move: Option<Move>,
+        reach: i32,
+    ) {
+        let Context { ply, depth, window, .. } = *context;
+        let mut bound = if best >= window.beta {
+            Bound::Lower
+        } else if best_move.is_some() {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        };
+        if best == DRAW && reach < ply as i32 {
+            bound = Bound::None;
+        }
+        let eval = (!context.in_check).then_some(self.frames[ply].raw_eval);
+        let entry = Entry { best_move, value: best, eval, depth, bound };
+        self.table.store(position.key(), ply, entry);
+
+        let quiet = best_move.is_none_or(|m| !position.is_noisy(m));
+        if let Some(static_eval) = self.frames[ply].eval
+            && quiet
+            && !is_mate(best)
+            && match bound {
+                Bound::None => false,
+                Bound::Exact => true,
+                Bound::Lower => best > static_eval,
+                Bound::Upper => best < static_eval,
+            }
+        {
+            let error = best - self.frames[ply].raw_eval;
+            self.histories.update_correction(position, error.clamp(-300, 300), depth);
+        }
+    }
+
+    /// Histories and killers learn from a move that cut.
+    fn reward(
+        &mut self,
+        position: &Position,
+        context: &Context,
+        best: Move,
+        quiets: &[Move],
+        captures: &[Move],
+    ) {
+        let bonus =
+            (self.params.history_bonus() * context.depth).min(self.params.history_bonus_max());
+        if position.is_noisy(best) {
+            self.histories.update_capture(position, best, bonus);
+        } else {
+            let killers = &mut self.frames[context.ply].killers;
+            if killers[0] != Some(best) {
+                *killers = [Some(best), killers[0]];
+            }
+            let before = self.before(context.ply);
+            self.histories.reward_quiet(position, best, quiets, &before, bonus);
+        }
+        for &m in captures {
+            self.histories.update_capture(position, m, -bonus);
+        }
+    }
+
+    /// The best line from here: the move, and the child's line.
+    pub fn extend_line(&mut self, ply: usize, m: Move) {
+        let (head, tail) = self.lines.split_at_mut(ply + 1);
+        head[ply].set(m, &tail[0]);
+    }
+}
+
+/// A move as it is about to be tried.
+pub(super) struct Step {
+    pub m: Move,
+    /// How many moves were tried, this one among them.
+    pub tried: usize,
+    pub quiet: bool,
+    pub history: i32,
+    /// Depth of the child without reduction.
+    pub depth: i32,
+}
+
+/// No mate found from here can be better than one that is nearer to the root already.
+fn mate_distance(window: &mut Window, ply: usize) -> Option<Value> {
+    window.alpha = window.alpha.max(mated_in(ply));
+    window.beta = window.beta.min(mate_in(ply + 1));
+    (window.alpha >= window.beta).then_some(window.alpha)
+}

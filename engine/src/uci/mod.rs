@@ -1,0 +1,130 @@
+//! The Universal Chess Interface: commands in, info out, options.
+//!
+//! The thread that reads commands never searches, so that it hears `stop` and `quit` at any time;
+//! a [`worker`] owns the searcher and does one thing after the other.
+
+mod command;
+mod options;
+mod output;
+mod show;
+mod worker;
+
+use std::io::{self, BufRead};
+use std::time::Duration;
+
+use command::{Command, Go};
+use options::{OptionError, Setting};
+use worker::Worker;
+
+use crate::bench;
+use crate::board::Position;
+use crate::search::Root;
+
+pub use options::Tunable;
+pub use show::divide;
+
+/// Megabytes of the transposition table unless the option `Hash` says otherwise.
+pub const DEFAULT_HASH: usize = 16;
+
+/// What the interface remembers between commands.
+struct Session<P> {
+    root: Root,
+    chess960: bool,
+    overhead: Duration,
+    worker: Worker<P>,
+}
+
+/// Answers commands from standard input until `quit` or its end.
+pub fn run<P: Tunable>() {
+    let mut session = Session::<P> {
+        root: Root::new(Position::startpos()),
+        chess960: false,
+        overhead: options::DEFAULT_OVERHEAD,
+        worker: Worker::start(),
+    };
+    let mut input = io::stdin().lock();
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        match input.read_until(b'\n', &mut line) {
+            Ok(0) | Err(_) => break,
+            Ok(_) => {}
+        }
+        let text = String::from_utf8_lossy(&line);
+        match Command::parse(&text) {
+            Ok(Some(Command::Quit)) => break,
+            Ok(Some(command)) => session.answer(command),
+            Ok(None) => {}
+            Err(unknown) => output::info(&format!("unknown command `{}`", shortened(&unknown))),
+        }
+    }
+    session.worker.finish();
+}
+
+impl<P: Tunable> Session<P> {
+    fn answer(&mut self, command: Command<'_>) {
+        match command {
+            Command::Uci => output::line(&options::greeting::<P>()),
+            Command::IsReady => {
+                self.worker.wait_unless_searching();
+                output::line("readyok");
+            }
+            Command::NewGame => self.worker.new_game(),
+            Command::SetOption(arguments) => {
+                if let Err(error) = self.set_option(arguments) {
+                    output::info(&error.to_string());
+                }
+            }
+            Command::Position(arguments) => match command::position(arguments, self.chess960) {
+                Ok(root) => self.root = root,
+                Err(error) => output::info(&format!("{error}; the position stays as it was")),
+            },
+            Command::Go(arguments) => self.go(arguments),
+            Command::Stop => self.worker.stop(),
+            Command::Display => output::line(&show::board(self.root.position(), self.chess960)),
+            Command::Eval => output::line(&show::evaluation(self.root.position())),
+            Command::Bench(depth) => {
+                output::line(&bench::run(P::default(), depth.unwrap_or(bench::DEPTH)).to_string());
+            }
+            // The others mean nothing to an engine that does not ponder and has no debug mode.
+            Command::Ignored | Command::Quit => {}
+        }
+    }
+
+    fn set_option(&mut self, arguments: &str) -> Result<(), OptionError> {
+        match options::parse::<P>(arguments)? {
+            Setting::Chess960(on) => self.chess960 = on,
+            Setting::Overhead(time) => self.overhead = time,
+            Setting::Hash(mib) => self.worker.resize_hash(mib),
+            Setting::ClearHash => self.worker.clear_hash(),
+            Setting::Algorithm(algorithm) => self.worker.set_algorithm(algorithm),
+            Setting::Parameter(name, value) => self.worker.set_parameter(name, value),
+            Setting::Threads => {}
+        }
+        Ok(())
+    }
+
+    fn go(&mut self, arguments: &str) {
+        let position = self.root.position();
+        match command::go(arguments, position, self.chess960) {
+            Ok(Go::Perft(depth)) => output::line(&divide(position, depth, self.chess960)),
+            Ok(Go::Search { mut limits, infinite }) => {
+                limits.overhead = self.overhead;
+                let (root, chess960) = (self.root.clone(), self.chess960);
+                if !self.worker.go(worker::Job { root, limits, infinite, chess960 }) {
+                    output::info("a search is under way: `stop` it first");
+                }
+            }
+            Err(error) => output::info(&format!("{error}; nothing is searched")),
+        }
+    }
+}
+
+/// A line of anybody's, cut to a length that fits into an answer.
+fn shortened(text: &str) -> String {
+    const MOST: usize = 60;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
+    }
+}

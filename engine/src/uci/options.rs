@@ -1,0 +1,164 @@
+//! The options that are offered, and how they are set.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use thiserror::Error;
+
+use super::{DEFAULT_HASH, shortened};
+use crate::params::{Fixed, PARAMETERS, ParamError, Parameter, Params, Values};
+use crate::search::Algorithm;
+
+/// Kept back a move for the way between the engine and the clock.
+pub(super) const DEFAULT_OVERHEAD: Duration = Duration::from_millis(20);
+const MAX_OVERHEAD: i64 = 5000;
+const MAX_HASH: i64 = 65_536;
+
+/// Parameters as UCI offers them.
+pub trait Tunable: Params + Default + 'static {
+    /// Those that can be set.
+    const OFFERED: &'static [Parameter];
+
+    /// Sets one of those.
+    ///
+    /// # Errors
+    /// When there is no such parameter or the value is out of its bounds.
+    fn set(&mut self, name: &str, value: i64) -> Result<(), ParamError>;
+}
+
+impl Tunable for Fixed {
+    const OFFERED: &'static [Parameter] = &[];
+
+    fn set(&mut self, name: &str, _value: i64) -> Result<(), ParamError> {
+        Err(ParamError::Unknown(name.to_owned()))
+    }
+}
+
+impl Tunable for Values {
+    const OFFERED: &'static [Parameter] = PARAMETERS;
+
+    fn set(&mut self, name: &str, value: i64) -> Result<(), ParamError> {
+        Values::set(self, name, value)
+    }
+}
+
+/// What `uci` is answered.
+pub(super) fn greeting<P: Tunable>() -> String {
+    let mut text = format!(
+        "id name Tench {}\nid author the Tench authors\n\
+         option name Hash type spin default {DEFAULT_HASH} min 1 max {MAX_HASH}\n\
+         option name Clear Hash type button\n\
+         option name Threads type spin default 1 min 1 max 1\n\
+         option name Move Overhead type spin default {} min 0 max {MAX_OVERHEAD}\n\
+         option name UCI_Chess960 type check default false\n\
+         option name Algorithm type combo default {}",
+        env!("CARGO_PKG_VERSION"),
+        DEFAULT_OVERHEAD.as_millis(),
+        Algorithm::default(),
+    );
+    // Writing to a string cannot fail.
+    for algorithm in Algorithm::ALL {
+        let _ = write!(text, " var {algorithm}");
+    }
+    for Parameter { name, default, min, max, .. } in P::OFFERED {
+        let _ =
+            write!(text, "\noption name {name} type spin default {default} min {min} max {max}");
+    }
+    text + "\nuciok"
+}
+
+/// What a `setoption` sets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Setting {
+    Hash(usize),
+    ClearHash,
+    Threads,
+    Overhead(Duration),
+    Chess960(bool),
+    Algorithm(Algorithm),
+    Parameter(&'static str, i64),
+}
+
+/// A `setoption` that sets nothing.
+#[derive(Debug, Error)]
+pub(super) enum OptionError {
+    #[error("`setoption` wants `name NAME value VALUE`")]
+    Form,
+    #[error("there is no option `{}`", shortened(.0))]
+    Unknown(String),
+    #[error("option {name} must be {wanted}, not `{}`", shortened(.value))]
+    Value { name: &'static str, wanted: String, value: String },
+}
+
+/// Reads what follows `setoption`; names are told apart in any case of letters.
+pub(super) fn parse<P: Tunable>(arguments: &str) -> Result<Setting, OptionError> {
+    let rest = arguments.trim().strip_prefix("name ").ok_or(OptionError::Form)?;
+    let (name, value) = match rest.split_once(" value") {
+        Some((name, value)) => (name.trim(), value.trim()),
+        None => (rest.trim(), ""),
+    };
+    Ok(match name.to_ascii_lowercase().as_str() {
+        "hash" => Setting::Hash(spin("Hash", value, 1, MAX_HASH)? as usize),
+        "clear hash" => Setting::ClearHash,
+        "threads" => {
+            spin("Threads", value, 1, 1)?;
+            Setting::Threads
+        }
+        "move overhead" => {
+            let time = spin("Move Overhead", value, 0, MAX_OVERHEAD)?;
+            Setting::Overhead(Duration::from_millis(time as u64))
+        }
+        "uci_chess960" => Setting::Chess960(value.eq_ignore_ascii_case("true")),
+        "algorithm" => Setting::Algorithm(value.parse().map_err(|()| OptionError::Value {
+            name: "Algorithm",
+            wanted: Algorithm::ALL.map(|algorithm| algorithm.to_string()).join(", "),
+            value: value.to_owned(),
+        })?),
+        lower => {
+            let parameter = P::OFFERED
+                .iter()
+                .find(|parameter| parameter.name == lower)
+                .ok_or_else(|| OptionError::Unknown(name.to_owned()))?;
+            let (min, max) = (parameter.min.into(), parameter.max.into());
+            Setting::Parameter(parameter.name, spin(parameter.name, value, min, max)?)
+        }
+    })
+}
+
+fn spin(name: &'static str, value: &str, min: i64, max: i64) -> Result<i64, OptionError> {
+    value.parse().ok().filter(|number| (min..=max).contains(number)).ok_or_else(|| {
+        OptionError::Value { name, wanted: format!("{min} to {max}"), value: value.to_owned() }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_tuning_build_offers_parameters() {
+        assert!(!greeting::<Fixed>().contains("rfp_margin"));
+        assert!(parse::<Fixed>("name rfp_margin value 80").is_err());
+        assert!(greeting::<Values>().contains("option name rfp_margin type spin default"));
+        assert_eq!(
+            parse::<Values>("name RFP_Margin value 80").ok(),
+            Some(Setting::Parameter("rfp_margin", 80))
+        );
+    }
+
+    #[test]
+    fn options_are_checked_before_they_are_set() {
+        assert_eq!(parse::<Fixed>("name hash value 64").ok(), Some(Setting::Hash(64)));
+        assert_eq!(parse::<Fixed>("name Clear Hash").ok(), Some(Setting::ClearHash));
+        for arguments in [
+            "",
+            "name",
+            "Hash 64",
+            "name Hash value 0",
+            "name Hash value x",
+            "name Algorithm value x",
+        ] {
+            assert!(parse::<Fixed>(arguments).is_err(), "{arguments}");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! What the engine prints.
+
+use std::fmt::Write;
+
+use crate::board::{File, Position, Rank, Square, perft};
+use crate::eval::{Evaluator, Handcrafted};
+use crate::search::{Bounded, Outcome, Progress};
+
+/// An `info` line.
+pub(super) fn progress(position: &Position, progress: &Progress, chess960: bool) -> String {
+    let Progress { depth, seldepth, score, bounded, nodes, time, permille_full, pv } = progress;
+    let seconds = time.as_secs_f64().max(1e-6);
+    let bound = match bounded {
+        Bounded::Exact => "",
+        Bounded::AtLeast => " lowerbound",
+    };
+    let mut text = format!(
+        "info depth {depth} seldepth {seldepth} multipv 1 score {score}{bound} nodes {nodes} \
+         nps {:.0} hashfull {permille_full} time {}",
+        *nodes as f64 / seconds,
+        time.as_millis(),
+    );
+    if !pv.is_empty() {
+        text.push_str(" pv");
+    }
+    let mut child = *position;
+    for &m in pv {
+        // Writing to a string cannot fail.
+        let _ = write!(text, " {}", child.uci(m, chess960));
+        child.play(m);
+    }
+    text
+}
+
+/// The `bestmove` line.
+pub(super) fn best_move(position: &Position, outcome: &Outcome, chess960: bool) -> String {
+    let Some(best_move) = outcome.best_move else {
+        return "bestmove (none)".to_owned();
+    };
+    let mut text = format!("bestmove {}", position.uci(best_move, chess960));
+    if let Some(answer) = outcome.ponder {
+        let mut child = *position;
+        child.play(best_move);
+        let _ = write!(text, " ponder {}", child.uci(answer, chess960));
+    }
+    text
+}
+
+/// A diagram, the FEN and the key.
+pub(super) fn board(position: &Position, chess960: bool) -> String {
+    let mut text = String::new();
+    for rank in Rank::ALL.into_iter().rev() {
+        let _ = write!(text, "{} ", rank.char());
+        for file in File::ALL {
+            let piece = position.piece_at(Square::from_coords(file, rank));
+            let _ = write!(text, " {}", piece.map_or('.', |piece| piece.char()));
+        }
+        text.push('\n');
+    }
+    let (fen, key) = (position.fen(chess960), position.key());
+    let _ = write!(text, "   a b c d e f g h\n\nFen: {fen}\nKey: {key:016x}");
+    text
+}
+
+/// What the static evaluation says.
+pub(super) fn evaluation(position: &Position) -> String {
+    if position.in_check() {
+        return "The side to move is in check: there is no static evaluation.".to_owned();
+    }
+    let value = Handcrafted::new().evaluate(position);
+    format!("Static evaluation: {value} cp for the side to move")
+}
+
+/// Leaf counts a root move, then the total.
+pub fn divide(position: &Position, depth: u32, chess960: bool) -> String {
+    if depth == 0 {
+        return "Nodes searched: 1".to_owned();
+    }
+    let mut text = String::new();
+    let mut total = 0;
+    for &m in position.legal_moves().iter() {
+        let mut child = *position;
+        child.play(m);
+        let nodes = perft(&child, depth - 1);
+        total += nodes;
+        let _ = writeln!(text, "{}: {nodes}", position.uci(m, chess960));
+    }
+    let _ = write!(text, "\nNodes searched: {total}");
+    text
+}

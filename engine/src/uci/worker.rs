@@ -1,0 +1,130 @@
+//! The thread that searches.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Sender};
+use std::thread::{self, JoinHandle};
+
+use super::{DEFAULT_HASH, Tunable, output, show};
+use crate::search::{Algorithm, Limits, Root, Searcher};
+
+/// A search to do.
+pub(super) struct Job {
+    pub root: Root,
+    pub limits: Limits,
+    /// Hold the answer back until `stop`.
+    pub infinite: bool,
+    pub chess960: bool,
+}
+
+/// What is done to the searcher, in order, between searches.
+type Task<P> = Box<dyn FnOnce(&mut Searcher<P>) + Send>;
+
+/// The handle of the thread that searches.
+pub(super) struct Worker<P> {
+    tasks: Sender<Task<P>>,
+    thread: JoinHandle<()>,
+    stop: Arc<AtomicBool>,
+    searching: Arc<AtomicBool>,
+}
+
+impl<P: Tunable> Worker<P> {
+    pub fn start() -> Worker<P> {
+        let (tasks, todo) = mpsc::channel::<Task<P>>();
+        let thread = thread::spawn(move || {
+            let mut searcher = Searcher::new(P::default(), DEFAULT_HASH);
+            for task in todo {
+                task(&mut searcher);
+            }
+        });
+        Worker {
+            tasks,
+            thread,
+            stop: Arc::new(AtomicBool::new(false)),
+            searching: Arc::new(AtomicBool::new(false)),
+        }
+    }
+
+    fn send(&self, task: impl FnOnce(&mut Searcher<P>) + Send + 'static) {
+        // The thread ends only after this handle is gone.
+        let _ = self.tasks.send(Box::new(task));
+    }
+
+    pub fn new_game(&self) {
+        self.send(Searcher::new_game);
+    }
+
+    pub fn resize_hash(&self, mib: usize) {
+        self.send(move |searcher| searcher.resize_hash(mib));
+    }
+
+    pub fn clear_hash(&self) {
+        self.send(Searcher::clear_hash);
+    }
+
+    pub fn set_algorithm(&self, algorithm: Algorithm) {
+        self.send(move |searcher| searcher.set_algorithm(algorithm));
+    }
+
+    pub fn set_parameter(&self, name: &'static str, value: i64) {
+        self.send(move |searcher| {
+            if let Err(error) = searcher.params_mut().set(name, value) {
+                output::info(&error.to_string());
+            }
+        });
+    }
+
+    /// Waits until everything asked for before is done, but not for a search.
+    pub fn wait_unless_searching(&self) {
+        if !self.searching.load(Ordering::Acquire) {
+            let (done, wait) = mpsc::channel();
+            self.send(move |_| {
+                // Whoever waited may be gone.
+                let _ = done.send(());
+            });
+            let _ = wait.recv();
+        }
+    }
+
+    /// Starts a search, unless one is under way.
+    pub fn go(&self, job: Job) -> bool {
+        if self.searching.swap(true, Ordering::AcqRel) {
+            return false;
+        }
+        self.stop.store(false, Ordering::Release);
+        let (stop, searching) = (Arc::clone(&self.stop), Arc::clone(&self.searching));
+        self.send(move |searcher| search(searcher, &job, &stop, &searching));
+        true
+    }
+
+    /// Ends the search that is under way, if any.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Release);
+        self.thread.thread().unpark();
+    }
+
+    /// Ends everything.
+    pub fn finish(self) {
+        self.stop();
+        drop(self.tasks);
+        // A panic in the search has been printed; there is nobody left to tell.
+        let _ = self.thread.join();
+    }
+}
+
+fn search<P: Tunable>(
+    searcher: &mut Searcher<P>,
+    job: &Job,
+    stop: &AtomicBool,
+    searching: &AtomicBool,
+) {
+    let position = job.root.position();
+    let mut report = |progress: &_| output::line(&show::progress(position, progress, job.chess960));
+    let outcome = searcher.search(&job.root, &job.limits, stop, &mut report);
+    while job.infinite && !stop.load(Ordering::Acquire) {
+        thread::park();
+    }
+    // Before the answer: whoever reads it may ask for the next search at once.
+    searching.store(false, Ordering::Release);
+    output::line(&show::best_move(position, &outcome, job.chess960));
+}
