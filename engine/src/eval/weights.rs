@@ -50,9 +50,9 @@ pub struct Term<'a> {
 
 weights! {
     /// What a pawn, knight, bishop, rook and queen are worth.
-    material: Material, [s(85, 110), s(330, 315), s(345, 335), s(475, 550), s(980, 1000)];
+    material: Material, [s(85, 106), s(340, 305), s(355, 322), s(480, 535), s(1000, 970)];
     /// Two bishops or more.
-    bishop_pair: Material, [s(28, 45)];
+    bishop_pair: Material, [s(34, 48)];
     /// The side to move.
     tempo: Tempo, [s(18, 10)];
     /// Where a pawn stands: ranks from its own side, files from a (or h) to the middle.
@@ -94,14 +94,14 @@ weights! {
     /// Where a rook stands: ranks from its own side, files from a (or h) to the middle.
     #[rustfmt::skip]
     rook_square: Placement, [
-        s(-6, -1), s(-2, -1), s(2, -1), s(6, -1),
-        s(-6, -1), s(-2, -1), s(2, -1), s(6, -1),
-        s(-12, -1), s(-8, -1), s(-4, -1), s(0, -1),
-        s(-12, -1), s(-8, -1), s(-4, -1), s(0, -1),
-        s(-12, 2), s(-8, 2), s(-4, 2), s(0, 2),
-        s(-6, 2), s(-2, 2), s(2, 2), s(6, 2),
-        s(-6, 2), s(-2, 2), s(2, 2), s(6, 2),
-        s(-6, 2), s(-2, 2), s(2, 2), s(6, 2),
+        s(-6, 0), s(-2, 0), s(2, 0), s(6, 0),
+        s(-6, 0), s(-2, 0), s(2, 0), s(6, 0),
+        s(-12, 0), s(-8, 0), s(-4, 0), s(0, 0),
+        s(-12, 0), s(-8, 0), s(-4, 0), s(0, 0),
+        s(-12, 0), s(-8, 0), s(-4, 0), s(0, 0),
+        s(-6, 0), s(-2, 0), s(2, 0), s(6, 0),
+        s(-6, 0), s(-2, 0), s(2, 0), s(6, 0),
+        s(-6, 0), s(-2, 0), s(2, 0), s(6, 0),
     ];
     /// Where a queen stands: ranks from its own side, files from a (or h) to the middle.
     #[rustfmt::skip]
@@ -128,13 +128,13 @@ weights! {
         s(-76, -34), s(-70, -23), s(-88, -12), s(-94, -1),
     ];
     /// How many squares a knight can go to, not counting those that enemy pawns attack.
-    knight_mobility: Mobility, [s(-56, -60), s(-28, -30), s(-16, -18), s(-8, -8), s(0, 0), s(7, 7), s(13, 13), s(18, 19), s(23, 25)];
+    knight_mobility: Mobility, [s(-36, -48), s(-18, -24), s(-11, -14), s(-5, -6), s(0, 0), s(4, 6), s(8, 11), s(12, 15), s(15, 20)];
     /// How many squares a bishop can go to, not counting those that enemy pawns attack.
-    bishop_mobility: Mobility, [s(-59, -69), s(-35, -41), s(-25, -29), s(-17, -20), s(-11, -13), s(-5, -6), s(0, 0), s(5, 5), s(9, 11), s(13, 15), s(17, 20), s(21, 24), s(24, 28), s(28, 32)];
+    bishop_mobility: Mobility, [s(-54, -73), s(-32, -43), s(-23, -31), s(-16, -22), s(-10, -13), s(-5, -6), s(0, 0), s(4, 6), s(8, 11), s(12, 17), s(16, 21), s(19, 26), s(22, 30), s(25, 35)];
     /// How many squares a rook can go to, not counting those that enemy pawns attack.
-    rook_mobility: Mobility, [s(-40, -74), s(-25, -46), s(-18, -34), s(-14, -26), s(-10, -18), s(-6, -11), s(-3, -5), s(0, 0), s(3, 5), s(5, 10), s(8, 14), s(10, 19), s(12, 23), s(14, 27), s(16, 31)];
+    rook_mobility: Mobility, [s(-53, -53), s(-33, -33), s(-25, -25), s(-18, -18), s(-13, -13), s(-8, -8), s(-4, -4), s(0, 0), s(4, 4), s(7, 7), s(10, 10), s(13, 13), s(16, 16), s(19, 19), s(22, 22)];
     /// How many squares a queen can go to, not counting those that enemy pawns attack.
-    queen_mobility: Mobility, [s(-32, -65), s(-23, -47), s(-20, -39), s(-17, -34), s(-14, -29), s(-12, -25), s(-10, -21), s(-9, -17), s(-7, -14), s(-5, -11), s(-4, -8), s(-3, -5), s(-1, -3), s(0, 0), s(1, 2), s(2, 5), s(4, 7), s(5, 9), s(6, 11), s(7, 14), s(8, 16), s(9, 18), s(10, 20), s(11, 21), s(12, 23), s(13, 25), s(13, 27), s(14, 29)];
+    queen_mobility: Mobility, [s(-50, -43), s(-36, -31), s(-31, -26), s(-26, -22), s(-22, -19), s(-19, -16), s(-16, -14), s(-13, -12), s(-11, -9), s(-8, -7), s(-6, -5), s(-4, -3), s(-2, -2), s(0, 0), s(2, 2), s(4, 3), s(6, 5), s(7, 6), s(9, 8), s(11, 9), s(12, 10), s(14, 12), s(15, 13), s(17, 14), s(18, 16), s(20, 17), s(21, 18), s(22, 19)];
 
     /// A knight in the enemy's half that no pawn can drive away: alone, protected by a pawn.
     knight_outpost: Pieces, [s(12, 6), s(28, 18)];
@@ -145,16 +145,16 @@ weights! {
     /// A knight or bishop right behind a pawn.
     minor_behind_pawn: Pieces, [s(6, 3)];
     /// A rook on a file without own pawns: with enemy pawns, without any.
-    rook_file: Pieces, [s(12, 6), s(28, 12)];
+    rook_file: Pieces, [s(14, 2), s(34, 4)];
     /// A rook on the seventh rank that confines the king or attacks pawns.
-    rook_seventh: Pieces, [s(8, 24)];
+    rook_seventh: Pieces, [s(14, 24)];
 
     /// A pawn behind another one on its file.
     pawn_doubled: Pawns, [s(-8, -20)];
     /// A pawn without own pawns on the files beside it: opposed by an enemy pawn, or not.
     pawn_isolated: Pawns, [s(-5, -9), s(-13, -13)];
     /// A pawn that its neighbours have passed and that cannot safely follow: opposed, or not.
-    pawn_backward: Pawns, [s(-6, -8), s(-14, -12)];
+    pawn_backward: Pawns, [s(-6, -12), s(-13, -18)];
     /// A pawn beside another one, by rank.
     #[rustfmt::skip]
     pawn_phalanx: Pawns, [
@@ -169,7 +169,7 @@ weights! {
     /// A passed pawn, by rank.
     #[rustfmt::skip]
     passed: Passed, [
-        s(0, 0), s(0, 8), s(0, 12), s(4, 25), s(22, 45), s(48, 80), s(85, 130), s(0, 0),
+        s(0, 0), s(0, 8), s(0, 14), s(2, 30), s(14, 56), s(36, 95), s(70, 145), s(0, 0),
     ];
     /// Another pawn protects it or stands beside it.
     #[rustfmt::skip]
@@ -179,12 +179,12 @@ weights! {
     /// Each step from the own king to the square before it.
     #[rustfmt::skip]
     passed_own_king: Passed, [
-        s(0, 0), s(0, 0), s(0, 0), s(0, -3), s(0, -6), s(0, -9), s(0, -8), s(0, 0),
+        s(0, 0), s(0, 0), s(0, 0), s(0, -4), s(0, -9), s(0, -14), s(0, -12), s(0, 0),
     ];
     /// Each step from the enemy king to the square before it.
     #[rustfmt::skip]
     passed_enemy_king: Passed, [
-        s(0, 0), s(0, 0), s(0, 0), s(0, 5), s(0, 10), s(0, 17), s(0, 20), s(0, 0),
+        s(0, 0), s(0, 0), s(0, 0), s(0, 6), s(0, 13), s(0, 20), s(0, 23), s(0, 0),
     ];
     /// A piece stands before it.
     #[rustfmt::skip]
@@ -235,11 +235,11 @@ weights! {
     /// A rook attacks a queen.
     threat_by_rook: Threats, [s(45, 25)];
     /// A pawn that is attacked and not defended.
-    hanging_pawn: Threats, [s(6, 18)];
+    hanging_pawn: Threats, [s(12, 22)];
     /// A piece that is attacked and not defended.
     hanging_piece: Threats, [s(36, 30)];
     /// A piece that a pawn could attack by a safe step.
-    threat_by_push: Threats, [s(14, 12)];
+    threat_by_push: Threats, [s(18, 10)];
 
     /// Each step that the kings are nearer than seven, against a bare king.
     mop_up_near: Endgame, [s(0, 8)];
