@@ -34,6 +34,7 @@ pub struct Cli {
 pub enum Command {
     Perft(commands::perft::PerftArgs),
     Stats(commands::stats::StatsArgs),
+    Suite(commands::suite::SuiteArgs),
 }
 
 impl Command {
@@ -45,6 +46,7 @@ impl Command {
         match self {
             Command::Perft(args) => commands::perft::run(&args, context),
             Command::Stats(args) => commands::stats::run(&args, context),
+            Command::Suite(args) => commands::suite::run(&args, context),
         }
     }
 }

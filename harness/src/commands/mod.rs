@@ -2,3 +2,4 @@
 
 pub mod perft;
 pub mod stats;
+pub mod suite;

@@ -12,12 +12,13 @@ use serde_json::{Value, json};
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
-use crate::ledger::{Ledger, LedgerError, Run, StoredSolution};
-use crate::player::{self, Limit, OptionArg, parse_movetime};
-use crate::report::{SuiteReport, SuiteResult, SuiteSummary};
+use crate::ledger::{Ledger, LedgerError, Run, StoredSolution, write_atomically};
+use crate::player::{self, Limit, OptionArg, StartSettings, parse_movetime};
+use crate::report::html::suite_page;
+use crate::report::{SuiteFacts, SuiteReport, SuiteResult, SuiteSummary, shell_words};
 use crate::suite::{
-    self, Comparison, Plan, Scoring, Searched, Suite, SuiteStopped, check_baseline, compare,
-    read_baseline, search_all,
+    self, Comparison, Plan, Searched, Suite, SuiteStopped, check_baseline, compare, read_baseline,
+    search_all,
 };
 
 /// How many positions of a test suite an engine solves.
@@ -99,17 +100,12 @@ pub fn run(args: &SuiteArgs, context: &Context) -> Result<Exit, Failure> {
 ///
 /// # Errors
 /// As [`run`].
-pub fn resume(
-    ledger: &Ledger,
-    run: &Run,
-    plan: Value,
-    context: &Context,
-) -> Result<Exit, Failure> {
+pub fn resume(ledger: &Ledger, run: &Run, plan: Value, context: &Context) -> Result<Exit, Failure> {
     let unreadable = |error: serde_json::Error| {
         Failure::Failed(miette::miette!("the plan of run `{}` cannot be read: {error}", run.id()))
     };
     let kept: Kept = serde_json::from_value(plan).map_err(unreadable)?;
-    let mut suite = Suite::read(&kept.plan.suite, kept.plan.epd.as_bytes()).or_failed()?;
+    let mut suite = Suite::read(&kept.plan.facts.suite, kept.plan.epd.as_bytes()).or_failed()?;
     suite.scoring = kept.plan.scoring;
     go_on(ledger, run, &kept, &suite, context)
 }
@@ -133,16 +129,18 @@ fn plan(args: &SuiteArgs, suite: &Suite, context: &Context) -> Result<Kept, Fail
     }
     let config = Config::find().or_usage()?;
     let engines = player::resolve_all(&args.engines, &[], &args.options, &config, context);
-    let plan = Plan {
+    let engines = engines.or_usage()?;
+    let facts = SuiteFacts {
         suite: suite.name.clone(),
         title: suite.title.clone(),
         source: suite.source.clone(),
-        scoring: suite.scoring,
-        limit,
-        jobs: usize::from(args.jobs),
-        engines: engines.or_usage()?,
-        epd: suite.text.clone(),
+        engines: engines.iter().map(|engine| engine.name.clone()).collect(),
+        limit: limit.to_string(),
+        positions: suite.positions.len() as u64,
+        command_line: Some(shell_words(std::env::args())),
     };
+    let (scoring, epd) = (suite.scoring, suite.text.clone());
+    let plan = Plan { facts, scoring, limit, jobs: usize::from(args.jobs), engines, epd };
     Ok(Kept { plan, baseline })
 }
 
@@ -164,7 +162,7 @@ fn go_on(
         plan,
         &suite.positions,
         &left,
-        &|spec| player::start(spec, &context.interrupt),
+        &|spec| player::start(spec, &StartSettings::default(), &context.interrupt),
         &context.interrupt,
         &mut |searched| {
             record(ledger, run, &searched)?;
@@ -188,14 +186,14 @@ fn go_on(
     report(ledger, run, kept, done, context)
 }
 
-fn recorded(
-    ledger: &Ledger,
-    run: &Run,
-) -> Result<HashMap<(usize, usize), SuiteResult>, Failure> {
+fn recorded(ledger: &Ledger, run: &Run) -> Result<HashMap<(usize, usize), SuiteResult>, Failure> {
     let mut done = HashMap::new();
     for solution in ledger.solutions(run.id()).or_failed()? {
         let result = serde_json::from_value(solution.payload).map_err(|error| {
-            Failure::Failed(miette::miette!("a result of run `{}` is unreadable: {error}", run.id()))
+            Failure::Failed(miette::miette!(
+                "a result of run `{}` is unreadable: {error}",
+                run.id()
+            ))
         })?;
         done.insert((solution.engine as usize, solution.position as usize), result);
     }
@@ -225,8 +223,8 @@ fn report(
     for ((engine, _), result) in places {
         results[engine].push(result);
     }
-    let mut summaries = (kept.plan.engines.iter().zip(results))
-        .map(|(engine, results)| summary(&kept.plan, run, &engine.name, results));
+    let mut summaries = (results.into_iter().enumerate())
+        .map(|(engine, results)| summary(&kept.plan, run, engine, results));
     let first = summaries.next().ok_or_else(|| {
         Failure::Failed(miette::miette!("the plan of run `{}` names no engine", run.id()))
     })?;
@@ -234,35 +232,45 @@ fn report(
     let comparison = kept.baseline.as_ref().map(|baseline| compare(baseline, &report.first));
     let output = Output { report: &report, baseline: comparison.as_ref() };
     ledger.finish(run, &json!(output)).or_failed()?;
+    let page = run.folder().join("report.html");
+    write_atomically(&page, suite_page(&report).as_bytes()).map_err(|error| {
+        Failure::Failed(miette::miette!("cannot write {}: {error}", page.display()))
+    })?;
     if context.json {
         println!("{}", json!(output));
     } else {
         print!("{}", suite::text(&report, comparison.as_ref()));
+        println!("Report: {}", page.display());
     }
     Ok(if comparison.is_some_and(|comparison| comparison.worse) { Exit::Bad } else { Exit::Good })
 }
 
-fn summary(plan: &Plan, run: &Run, engine: &str, results: Vec<SuiteResult>) -> SuiteSummary {
+/// An engine that takes this many times the time allowed, and [`SLACK`], gains from it.
+const OVERRUN: f64 = 1.1;
+
+/// What starting and stopping a search may take on a busy machine, in seconds.
+const SLACK: f64 = 0.05;
+
+fn summary(plan: &Plan, run: &Run, engine: usize, results: Vec<SuiteResult>) -> SuiteSummary {
+    let seconds = results.iter().map(|result| result.time_ms).sum::<u64>() as f64 / 1000.0;
+    let mut summary = plan.facts.summary(run.id(), engine, results, seconds);
+    let Limit::MoveTime(allowed) = plan.limit else { return summary };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let timed = matches!(plan.limit, Limit::MoveTime(_));
-    let crowded = timed && plan.jobs > cores;
-    let warning =
-        || format!("{} searches at a time shared {cores} CPU cores", plan.jobs);
-    SuiteSummary {
-        run: run.id().to_owned(),
-        suite: plan.suite.clone(),
-        title: plan.title.clone(),
-        source: plan.source.clone(),
-        engine: engine.to_owned(),
-        limit: plan.limit.to_string(),
-        positions: results.len() as u64,
-        solved: results.iter().filter(|result| result.solved).count() as u64,
-        score: results.iter().map(|result| result.score).sum(),
-        max_score: results.iter().map(|result| result.max_score).sum(),
-        seconds: results.iter().map(|result| result.time_ms).sum::<u64>() as f64 / 1000.0,
-        warnings: crowded.then(warning).into_iter().collect(),
-        results,
+    if plan.jobs > cores {
+        let warning = format!("{} searches at a time shared {cores} CPU cores", plan.jobs);
+        summary.warnings.push(warning);
     }
+    let allowed = allowed.as_secs_f64();
+    let used = seconds / summary.results.len().max(1) as f64;
+    if used > OVERRUN * allowed + SLACK {
+        summary.warnings.push(format!(
+            "{} used {:.0} ms a position though {:.0} ms were allowed: not comparable",
+            summary.engine,
+            1000.0 * used,
+            1000.0 * allowed,
+        ));
+    }
+    summary
 }
 
 /// The progress line on standard error.
@@ -284,7 +292,7 @@ impl Progress {
         bar.set_style(
             ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()),
         );
-        bar.set_prefix(plan.suite.clone());
+        bar.set_prefix(plan.facts.suite.clone());
         bar.set_position(done.len() as u64);
         bar.reset_eta();
         let progress = Progress { bar };

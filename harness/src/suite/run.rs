@@ -76,7 +76,7 @@ pub enum SuiteStopped {
 const MOST_FAILURES: u32 = 5;
 
 /// Starts a player of this engine.
-pub type Start<'a> = dyn Fn(&EngineSpec) -> Result<Box<dyn Player>, Fault> + Sync + 'a;
+pub type Start<'a> = dyn Fn(&EngineSpec) -> Result<Box<dyn Player + Send>, Fault> + Sync + 'a;
 
 /// Searches what is left to search, engine after engine, and gives each result to `keep`.
 ///
@@ -129,7 +129,7 @@ struct Worker<'a> {
     plan: &'a Plan,
     positions: &'a [EpdPosition],
     start: &'a Start<'a>,
-    player: Option<(usize, Box<dyn Player>)>,
+    player: Option<(usize, Box<dyn Player + Send>)>,
     failures: u32,
 }
 
@@ -178,5 +178,161 @@ fn sort(fault: Fault) -> SuiteStopped {
     match fault.kind {
         FaultKind::Interrupted => SuiteStopped::Interrupted,
         _ => SuiteStopped::NotStarted(fault),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::time::Duration;
+
+    use super::super::Suite;
+    use super::*;
+    use crate::player::{Go, Info, Line, Program, Reply};
+
+    /// Plays a2a3 at once, or fails.
+    struct Quick(Option<FaultKind>);
+
+    impl Player for Quick {
+        fn name(&self) -> &str {
+            "quick"
+        }
+
+        fn new_game(&mut self, _chess960: bool) -> Result<(), Fault> {
+            Ok(())
+        }
+
+        fn go(
+            &mut self,
+            _line: Line<'_>,
+            _go: &Go,
+            _patience: Duration,
+            _observe: &mut dyn FnMut(&Info),
+        ) -> Result<Reply, Fault> {
+            match self.0 {
+                Some(kind) => Err(fault(kind)),
+                None => Ok(Reply {
+                    best_move: "a2a3".parse().expect("a move"),
+                    info: Info::default(),
+                    elapsed: Duration::ZERO,
+                }),
+            }
+        }
+    }
+
+    fn fault(kind: FaultKind) -> Fault {
+        Fault { player: "quick".to_owned(), kind, detail: String::new() }
+    }
+
+    fn suite() -> Suite {
+        let line = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm a3;\n";
+        Suite::read("test", line.repeat(20).as_bytes()).expect("valid")
+    }
+
+    fn plan(jobs: usize) -> Plan {
+        let engine = |name: &str| EngineSpec {
+            name: name.to_owned(),
+            program: Program::Builtin,
+            options: BTreeMap::new(),
+        };
+        Plan {
+            facts: SuiteFacts {
+                suite: "test".to_owned(),
+                title: None,
+                source: None,
+                engines: vec!["a".to_owned(), "b".to_owned()],
+                limit: "depth=1".to_owned(),
+                positions: 20,
+                command_line: None,
+            },
+            scoring: Scoring::BestMove,
+            limit: Limit::Depth(1),
+            jobs,
+            engines: vec![engine("a"), engine("b")],
+            epd: String::new(),
+        }
+    }
+
+    fn search(
+        jobs: usize,
+        start: &Start<'_>,
+        interrupt: &Interrupt,
+        kept: &mut Vec<(usize, usize)>,
+    ) -> Result<(), SuiteStopped> {
+        let left: Vec<_> = (0..2).flat_map(|engine| (0..20).map(move |at| (engine, at))).collect();
+        search_all(&plan(jobs), &suite().positions, &left, start, interrupt, &mut |searched| {
+            assert!(searched.result.solved);
+            kept.push((searched.engine, searched.position));
+            Ok(())
+        })
+    }
+
+    #[test]
+    fn every_position_is_searched_once_by_every_engine() {
+        let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
+        for jobs in [1, 3, 100] {
+            let mut kept = Vec::new();
+            search(jobs, &|_| Ok(Box::new(Quick(None))), &interrupt, &mut kept).expect("searched");
+            kept.sort_unstable();
+            kept.dedup();
+            assert_eq!(kept.len(), 40, "{jobs} jobs");
+        }
+    }
+
+    #[test]
+    fn an_engine_that_would_not_start_is_no_result() {
+        let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
+        let mut kept = Vec::new();
+        let start = |spec: &EngineSpec| match spec.name.as_str() {
+            "a" => Ok(Box::new(Quick(None)) as Box<dyn Player + Send>),
+            _ => Err(fault(FaultKind::Start)),
+        };
+        let outcome = search(2, &start, &interrupt, &mut kept);
+        assert!(matches!(outcome, Err(SuiteStopped::NotStarted(_))), "{outcome:?}");
+        assert!(kept.iter().all(|&(engine, _)| engine == 0));
+    }
+
+    #[test]
+    fn an_engine_that_only_fails_is_given_up() {
+        let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
+        let left: Vec<_> = (0..20).map(|position| (0, position)).collect();
+        let mut kept = 0;
+        let outcome = search_all(
+            &plan(1),
+            &suite().positions,
+            &left,
+            &|_| Ok(Box::new(Quick(Some(FaultKind::Crash)))),
+            &interrupt,
+            &mut |searched| {
+                assert!(!searched.result.solved && searched.result.fault.is_some());
+                kept += 1;
+                Ok(())
+            },
+        );
+        assert!(matches!(outcome, Err(SuiteStopped::Useless { .. })), "{outcome:?}");
+        assert!(kept < MOST_FAILURES);
+    }
+
+    #[test]
+    fn an_interrupt_stops_before_the_next_position() {
+        let (interrupt, setter) = Interrupt::manual().expect("a pipe");
+        let left: Vec<_> = (0..20).map(|position| (0, position)).collect();
+        let mut kept = 0;
+        let outcome = search_all(
+            &plan(1),
+            &suite().positions,
+            &left,
+            &|_| Ok(Box::new(Quick(None))),
+            &interrupt,
+            &mut |_| {
+                kept += 1;
+                if kept == 3 {
+                    setter.set();
+                }
+                Ok(())
+            },
+        );
+        assert!(matches!(outcome, Err(SuiteStopped::Interrupted)), "{outcome:?}");
+        assert!((3..=5).contains(&kept), "{kept}");
     }
 }

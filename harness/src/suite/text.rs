@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use comfy_table::presets::UTF8_NO_BORDERS;
-use comfy_table::{CellAlignment, ContentArrangement, Table};
+use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 
 use super::baseline::Comparison;
 use super::catalog::Catalog;
@@ -12,18 +11,23 @@ use crate::report::{SuiteReport, SuiteResult, SuiteSummary};
 
 const WIDTH: u16 = 100;
 
+const STYLE: TableStyle =
+    TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
+
 /// Renders a result, and how it differs from an earlier one.
 pub fn text(report: &SuiteReport, comparison: Option<&Comparison>) -> String {
     let SuiteSummary { suite, title, positions, limit, .. } = &report.first;
     let title = title.as_ref().map_or(suite.clone(), |title| format!("{suite}: {title}"));
     let mut text = format!("{title}\n{positions} positions, {limit} each\n\n");
     push(&mut text, &engines(report));
+    for warning in report.engines().flat_map(|engine| &engine.warnings) {
+        // Writing to a `String` cannot fail.
+        let _ = writeln!(text, "Warning: {warning}\n");
+    }
     if let Some(themes) = themes(report) {
         push(&mut text, &themes);
     }
-    for engine in report.engines() {
-        text += &missed(engine);
-    }
+    text += &missed(report);
     if let Some(comparison) = comparison {
         text += &compared(comparison, &report.first);
     }
@@ -40,7 +44,7 @@ fn table(header: Vec<String>, right_from: usize) -> Table {
     let columns = header.len();
     let mut table = Table::new();
     table
-        .load_style(UTF8_NO_BORDERS)
+        .load_style(STYLE)
         .set_content_arrangement(ContentArrangement::Dynamic)
         .set_width(WIDTH)
         .force_no_tty()
@@ -115,31 +119,45 @@ fn themes(report: &SuiteReport) -> Option<Table> {
     Some(table)
 }
 
-/// What one engine did not solve, and what is known to be wrong with these positions.
-fn missed(engine: &SuiteSummary) -> String {
-    let missed: Vec<&SuiteResult> = engine.missed().collect();
-    if missed.is_empty() {
-        return format!("{} solved every position.\n\n", engine.engine);
+/// What an engine did not solve, side by side, and what is known to be wrong with it.
+fn missed(report: &SuiteReport) -> String {
+    let engines: Vec<&SuiteSummary> = report.engines().collect();
+    let rows: Vec<usize> = (0..report.first.results.len())
+        .filter(|&row| engines.iter().any(|engine| !engine.results[row].solved))
+        .collect();
+    if rows.is_empty() {
+        return "Every position was solved.\n\n".to_owned();
     }
-    let mut text = format!("Missed by {}: {}\n", engine.engine, missed.len());
-    let mut table = table(words(["Position", "Played", "Expected"]), 3);
-    for result in &missed {
-        let played = match (&result.san, &result.fault) {
-            (Some(san), None) => san.clone(),
-            (_, fault) => fault.clone().unwrap_or_else(|| "nothing".to_owned()),
-        };
-        table.add_row([result.id.clone(), played, wanted(result)]);
+    let mut header = words(["Missed", "Expected"]);
+    header.extend(engines.iter().map(|engine| format!("Played by {}", engine.engine)));
+    let columns = header.len();
+    let mut table = table(header, columns);
+    for &row in &rows {
+        let first = &report.first.results[row];
+        let mut cells = vec![first.id.clone(), wanted(first)];
+        cells.extend(engines.iter().map(|engine| played(&engine.results[row])));
+        table.add_row(cells);
     }
+    let mut text = String::new();
     push(&mut text, &table);
-    let faults = Catalog::builtin().find(&engine.suite).map(|entry| entry.faults.clone());
+    let faults = Catalog::builtin().find(&report.first.suite).map(|entry| entry.faults.clone());
     let known = faults.unwrap_or_default().into_iter().filter(|fault| {
-        missed.iter().any(|result| fault.starts_with(&format!("{} - ", result.id)))
+        rows.iter().any(|&row| fault.starts_with(&format!("{} - ", report.first.results[row].id)))
     });
     for fault in known {
         // Writing to a `String` cannot fail.
         let _ = writeln!(text, "Known fault: {fault}");
     }
     text
+}
+
+fn played(result: &SuiteResult) -> String {
+    match (&result.san, &result.fault) {
+        (_, Some(fault)) => fault.clone(),
+        (Some(san), None) if result.solved => format!("{san}, solved"),
+        (Some(san), None) => san.clone(),
+        (None, None) => "nothing".to_owned(),
+    }
 }
 
 fn wanted(result: &SuiteResult) -> String {
