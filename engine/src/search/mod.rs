@@ -23,6 +23,8 @@ mod reductions;
 mod score;
 mod searcher;
 mod table;
+#[cfg(test)]
+mod tests;
 mod time;
 mod tree;
 

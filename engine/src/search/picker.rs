@@ -30,10 +30,30 @@ pub(super) struct Picker {
     scored: Scored,
 }
 
+/// Room for the moves of a node, handed from picker to picker since filling it anew would cost
+/// more than picking.
+pub(super) type Buffer = Box<[(i32, Option<Move>); 256]>;
+
+/// Buffers that no picker uses.
+#[derive(Default)]
+pub(super) struct Buffers(Vec<Buffer>);
+
+impl Buffers {
+    /// A buffer with anything in it.
+    fn take(&mut self) -> Buffer {
+        self.0.pop().unwrap_or_else(|| Box::new([(0, None); 256]))
+    }
+
+    /// Takes the buffer of a picker back.
+    pub fn recycle(&mut self, picker: Picker) {
+        self.0.push(picker.scored.moves);
+    }
+}
+
 /// Moves with their scores, picked by selection: most nodes cut after a few. The front keeps
 /// moves put off until the end.
 struct Scored {
-    moves: [(i32, Option<Move>); 256],
+    moves: Buffer,
     put_off: usize,
     next: usize,
     end: usize,
@@ -76,6 +96,7 @@ impl Scored {
 impl Picker {
     /// All moves.
     pub fn new(
+        buffers: &mut Buffers,
         position: &Position,
         hash_move: Option<Move>,
         killers: [Option<Move>; 2],
@@ -91,12 +112,20 @@ impl Picker {
                 refutations[at] = None;
             }
         }
-        Picker { refutations, ..Picker::noisy(position, hash_move, 0) }.with_quiets()
+        let mut picker = Picker::noisy(buffers, position, hash_move, 0);
+        picker.refutations = refutations;
+        picker.noisy_only = false;
+        picker
     }
 
     /// Captures and queen promotions that lose at most `-threshold`.
-    pub fn noisy(position: &Position, hash_move: Option<Move>, threshold: i32) -> Picker {
-        let hash_move = hash_move.filter(|&m| position.is_legal(m));
+    pub fn noisy(
+        buffers: &mut Buffers,
+        position: &Position,
+        hash_move: Option<Move>,
+        threshold: i32,
+    ) -> Picker {
+        debug_assert!(hash_move.is_none_or(|m| position.is_legal(m)));
         Picker {
             stage: if hash_move.is_some() { Stage::HashMove } else { Stage::GenerateNoisy },
             hash_move,
@@ -104,18 +133,8 @@ impl Picker {
             refuted: 0,
             threshold,
             noisy_only: true,
-            scored: Scored { moves: [(0, None); 256], put_off: 0, next: 0, end: 0 },
+            scored: Scored { moves: buffers.take(), put_off: 0, next: 0, end: 0 },
         }
-    }
-
-    fn with_quiets(mut self) -> Picker {
-        self.noisy_only = false;
-        self
-    }
-
-    /// Where the move handed out last came from.
-    pub fn stage(&self) -> Stage {
-        self.stage
     }
 
     /// Whether the move handed out last loses material.
@@ -209,6 +228,7 @@ mod tests {
     #[test]
     fn every_legal_move_comes_once_and_the_hash_move_first() {
         let histories = Histories::new();
+        let mut buffers = Buffers::default();
         for fen in [
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
             "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
@@ -218,11 +238,13 @@ mod tests {
             let legal = position.legal_moves();
             for hash_move in legal.iter().copied() {
                 let killers = [legal.first().copied(), legal.last().copied()];
-                let mut picker = Picker::new(&position, Some(hash_move), killers, killers[0]);
+                let mut picker =
+                    Picker::new(&mut buffers, &position, Some(hash_move), killers, killers[0]);
                 let mut picked = Vec::new();
                 while let Some(m) = picker.next(&position, &histories, &[None, None]) {
                     picked.push(m);
                 }
+                buffers.recycle(picker);
                 assert_eq!(picked[0], hash_move);
                 let mut all: Vec<u16> = picked.iter().map(|m| m.raw()).collect();
                 let mut want: Vec<u16> = legal.iter().map(|m| m.raw()).collect();

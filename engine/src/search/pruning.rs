@@ -1,10 +1,10 @@
 //! What is not searched at all.
 
-use super::picker::{Picker, Stage};
+use super::picker::Picker;
 use super::score::{MATE_FOUND, Value, is_mate};
 use super::table::{Bound, Entry};
-use super::tree::{Context, CutNode, Tree, Window};
-use crate::board::{Color, Move, Position, Role};
+use super::tree::{Candidate, Context, CutNode, Tree, Window};
+use crate::board::{Color, Position, Role};
 use crate::eval::Evaluator;
 use crate::params::Params;
 
@@ -98,10 +98,10 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             return None;
         }
         let gain = raised - self.frames[ply].eval.unwrap_or(context.eval);
-        let mut picker = Picker::noisy(position, None, gain.max(0));
+        let mut picker = Picker::noisy(&mut self.buffers, position, None, gain.max(0));
         let before = self.before(ply);
         while let Some(m) = picker.next(position, self.histories, &before) {
-            if picker.stage() != Stage::GoodNoisy {
+            if picker.loses_exchange() {
                 break;
             }
             let mut child = *position;
@@ -128,9 +128,11 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
                     bound: Bound::Lower,
                 };
                 self.table.store(position.key(), ply, entry);
+                self.buffers.recycle(picker);
                 return Some(value);
             }
         }
+        self.buffers.recycle(picker);
         None
     }
 
@@ -143,17 +145,14 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
     }
 
     /// Whether a move is skipped: by futility, by history or by a losing exchange.
-    #[expect(clippy::too_many_arguments)]
     pub fn prune_move(
         &self,
         position: &Position,
         context: &Context,
-        m: Move,
-        quiet: bool,
-        history: i32,
+        candidate: &Candidate,
         alpha: Value,
-        stage: Stage,
     ) -> bool {
+        let Candidate { m, quiet, history, loses_exchange } = *candidate;
         let Context { depth, eval, in_check, .. } = *context;
         let params = self.params;
         if quiet {
@@ -170,7 +169,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             return depth <= params.see_depth()
                 && !position.see_at_least(m, -params.see_quiet_margin() * depth * depth);
         }
-        stage == Stage::BadNoisy
+        loses_exchange
             && depth <= params.see_depth()
             && !position.see_at_least(m, -params.see_noisy_margin() * depth)
     }

@@ -90,10 +90,11 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         let before = self.before(ply);
         let hash_move = entry.and_then(|entry| entry.best_move);
         let mut picker = if in_check {
-            Picker::new(position, hash_move.filter(|&m| position.is_legal(m)), [None; 2], None)
+            let legal = hash_move.filter(|&m| position.is_legal(m));
+            Picker::new(&mut self.buffers, position, legal, [None; 2], None)
         } else {
             let noisy = |&m: &_| position.is_legal(m) && position.is_noisy(m);
-            Picker::noisy(position, hash_move.filter(noisy), 0)
+            Picker::noisy(&mut self.buffers, position, hash_move.filter(noisy), 0)
         };
         while let Some(m) = picker.next(position, self.histories, &before) {
             if !in_check || best > -MATE_FOUND {
@@ -143,6 +144,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
                 }
             }
         }
+        self.buffers.recycle(picker);
         if in_check && tried == 0 && best == -INFINITE {
             return mated_in(ply);
         }

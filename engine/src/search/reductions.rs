@@ -66,10 +66,10 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         if gives_check {
             hundredths -= 100;
         }
-        if step.quiet {
-            hundredths -= 100 * step.history / params.lmr_history();
+        if step.candidate.quiet {
+            hundredths -= 100 * step.candidate.history / params.lmr_history();
         } else {
-            hundredths = hundredths / 2 - 50 * step.history / params.lmr_history();
+            hundredths = hundredths / 2 - 50 * step.candidate.history / params.lmr_history();
         }
         (hundredths / 100).clamp(0, (step.depth - 1).max(0))
     }

@@ -7,6 +7,7 @@ use super::drivers::{Algorithm, Iteration};
 use super::frame::{Frame, Line};
 use super::history::Histories;
 use super::limits::{Limits, Root};
+use super::picker::Buffers;
 use super::reductions::Reductions;
 use super::score::{MAX_PLY, Score, Value};
 use super::table::{Bound, Table};
@@ -140,6 +141,7 @@ impl<P: Params, E: Evaluator> Searcher<P, E> {
             timer: Timer::new(limits, &self.params, stop),
             keys: root.earlier().to_vec(),
             frames: vec![Frame::START; MAX_PLY + 4],
+            buffers: Buffers::default(),
             lines: vec![Line::EMPTY; MAX_PLY + 4],
             root_moves,
             root_best: None,

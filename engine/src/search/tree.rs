@@ -1,8 +1,8 @@
 //! One search of the tree: what a node does, in order.
 
 use super::frame::{BEFORE_ROOT, Frame, Line, NO_DRAW};
-use super::history::Histories;
-use super::picker::Picker;
+use super::history::{Before, Histories};
+use super::picker::{Buffers, Picker};
 use super::reductions::Reductions;
 use super::score::{
     DRAW, EVAL_LIMIT, INFINITE, MATE_FOUND, MAX_PLY, Value, is_mate, mate_in, mated_in,
@@ -101,6 +101,7 @@ pub(super) struct Tree<'a, P, E> {
     /// Keys of the game before the root and of the line that is being searched.
     pub keys: Vec<u64>,
     pub frames: Vec<Frame>,
+    pub buffers: Buffers,
     pub lines: Vec<Line>,
     /// Root moves to look at.
     pub root_moves: Vec<Move>,
@@ -314,25 +315,22 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         let excluded = self.frames[ply].excluded;
         let before = self.before(ply);
         let counter = self.histories.counter(&before);
+        let killers = self.frames[ply].killers;
         let mut picker =
-            Picker::new(position, context.hash_move(), self.frames[ply].killers, counter);
+            Picker::new(&mut self.buffers, position, context.hash_move(), killers, counter);
 
         while let Some(m) = picker.next(position, self.histories, &before) {
             if Some(m) == excluded || N::ROOT && !self.root_moves.contains(&m) {
                 continue;
             }
-            let quiet = !position.is_noisy(m);
-            let history = if quiet {
-                self.histories.quiet(position, m, &before)
-            } else {
-                self.histories.capture(position, m)
-            };
+            let candidate = self.candidate(position, m, &picker, &before);
+            let quiet = candidate.quiet;
             if !N::ROOT && best > -MATE_FOUND {
                 if quiet && self.enough_quiets(&context, tried) {
                     picker.skip_quiets();
                     continue;
                 }
-                if self.prune_move(position, &context, m, quiet, history, alpha, picker.stage()) {
+                if self.prune_move(position, &context, &candidate, alpha) {
                     continue;
                 }
             }
@@ -345,7 +343,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             }
             tried += 1;
             let window = Window { alpha, beta: window.beta };
-            let step = Step { m, tried, quiet, history, depth: depth - 1 + extension.plies };
+            let step = Step { candidate, tried, depth: depth - 1 + extension.plies };
             let value = self.try_move::<N>(position, &context, window, &step);
             if self.stopped {
                 return DRAW;
@@ -370,6 +368,8 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             if quiet { quiets.push(m) } else { captures.push(m) }
         }
 
+        self.buffers.recycle(picker);
+
         if tried == 0 {
             return if excluded.is_some() {
                 window.alpha
@@ -392,6 +392,22 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         best
     }
 
+    fn candidate(
+        &self,
+        position: &Position,
+        m: Move,
+        picker: &Picker,
+        before: &Before,
+    ) -> Candidate {
+        let quiet = !position.is_noisy(m);
+        let history = if quiet {
+            self.histories.quiet(position, m, before)
+        } else {
+            self.histories.capture(position, m)
+        };
+        Candidate { m, quiet, history, loses_exchange: picker.loses_exchange() }
+    }
+
     /// Plays a move and asks for its value: reduced and with a zero window as long as that
     /// suffices, then again as the result demands (principal variation search).
     fn try_move<N: Node>(
@@ -403,9 +419,9 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
     ) -> Value {
         let ply = context.ply;
         let mut child = *position;
-        child.play(step.m);
+        child.play(step.candidate.m);
         self.table.prefetch(child.key());
-        self.frames[ply].set_move(position, step.m);
+        self.frames[ply].set_move(position, step.candidate.m);
         self.frames[ply + 1].double_extensions =
             self.frames[ply].double_extensions + u8::from(step.depth > context.depth);
         self.keys.push(position.key());
@@ -522,13 +538,20 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
     }
 }
 
-/// A move as it is about to be tried.
-pub(super) struct Step {
+/// A move as the picker handed it out.
+pub(super) struct Candidate {
     pub m: Move,
-    /// How many moves were tried, this one among them.
-    pub tried: usize,
     pub quiet: bool,
     pub history: i32,
+    /// A capture that loses material.
+    pub loses_exchange: bool,
+}
+
+/// A move as it is about to be tried.
+pub(super) struct Step {
+    pub candidate: Candidate,
+    /// How many moves were tried, this one among them.
+    pub tried: usize,
     /// Depth of the child without reduction.
     pub depth: i32,
 }

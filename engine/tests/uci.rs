@@ -1,0 +1,135 @@
+//! The real program, driven over its standard input and output.
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+fn tench(input: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tench"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the engine starts");
+    let mut stdin = child.stdin.take().expect("piped");
+    let input = input.to_vec();
+    // From another thread: the engine answers before it has read everything.
+    let writer = std::thread::spawn(move || {
+        // An engine that was told to quit reads no further.
+        let _ = stdin.write_all(&input);
+    });
+    let output = child.wait_with_output().expect("the engine ends");
+    writer.join().expect("the writer does not panic");
+    assert!(output.status.success(), "{output:?}");
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    output
+}
+
+fn session(input: &str) -> String {
+    String::from_utf8(tench(input.as_bytes()).stdout).expect("UTF-8")
+}
+
+#[test]
+fn the_handshake_offers_the_standard_options_and_no_search_parameter() {
+    let text = session("uci\nquit\n");
+    assert!(text.trim_end().ends_with("uciok"), "{text}");
+    for name in ["Hash", "Threads", "Move Overhead", "UCI_Chess960", "Algorithm", "Clear Hash"] {
+        assert!(text.contains(&format!("option name {name} type")), "{name}");
+    }
+    let tuning = cfg!(feature = "tuning");
+    assert_eq!(text.contains("option name rfp_margin"), tuning, "{text}");
+}
+
+#[test]
+fn every_form_of_go_is_answered_by_one_best_move() {
+    for go in [
+        "depth 3",
+        "nodes 500",
+        "movetime 20",
+        "wtime 200 btime 200 winc 1 binc 1",
+        "wtime 200 btime 200 movestogo 1",
+        "wtime -5 btime -5",
+        "mate 1 depth 3",
+        "searchmoves e2e4 depth 2",
+    ] {
+        let text = session(&format!("position startpos\ngo {go}\nisready\nquit\n"));
+        // `quit` may come first: the search is broken off, and still answers.
+        assert_eq!(text.matches("bestmove ").count(), 1, "{go}: {text}");
+    }
+}
+
+#[test]
+fn infinite_searches_answer_only_after_stop() {
+    let text =
+        session("position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1\ngo infinite\nisready\nstop\nquit\n");
+    let (ready, best) = (text.find("readyok"), text.find("bestmove (none)"));
+    assert!(ready.expect("ready") < best.expect("an answer"), "{text}");
+}
+
+#[test]
+fn nonsense_is_told_and_survived() {
+    let text = session(
+        "stop\nponderhit\nxyzzy\nposition\nposition fen rubbish\nposition startpos moves e2e5\n\
+         setoption\nsetoption name Hash value lots\nsetoption name No Such value 1\n\
+         go depth\ngo depth x\ngo perft 2\nd\neval\n\
+         position startpos moves e2e4\nposition fen 8/8/8/8/8/8/8/8 w - - 0 1\nd\nquit\n",
+    );
+    assert!(text.contains("unknown command `xyzzy`"), "{text}");
+    assert!(text.contains("illegal move `e2e5`"), "{text}");
+    assert!(text.contains("Nodes searched: 400"), "{text}");
+    // The last position that could be set up still stands.
+    assert!(text.contains("4P3/8/PPPP1PPP/RNBQKBNR b KQkq"), "{text}");
+}
+
+#[test]
+fn long_lines_and_bytes_that_are_no_text_are_survived() {
+    let mut input = b"\xff\xfe\x00garbage\n".to_vec();
+    input.extend(std::iter::repeat_n(b'x', 10 << 20));
+    input.extend_from_slice(b"\nisready\n");
+    let text = String::from_utf8(tench(&input).stdout).expect("UTF-8");
+    assert!(text.trim_end().ends_with("readyok"));
+    assert!(text.len() < 1000, "an answer as long as the question");
+}
+
+#[test]
+fn the_end_of_the_input_ends_a_search() {
+    let text = session("go infinite\n");
+    assert_eq!(text.matches("bestmove ").count(), 1, "{text}");
+}
+
+#[test]
+fn both_castling_notations_are_understood_and_answered_in_kind() {
+    let fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
+    for (chess960, castling) in [("false", "e1g1"), ("true", "e1h1")] {
+        let text = session(&format!(
+            "setoption name UCI_Chess960 value {chess960}\nposition fen {fen}\n\
+             go depth 1 searchmoves {castling}\nposition fen {fen} moves e1h1\nd\nquit\n"
+        ));
+        assert!(text.contains(&format!("bestmove {castling}")), "{text}");
+        assert!(text.contains("5RK1 b"), "{text}");
+    }
+}
+
+#[test]
+fn a_bench_ends_with_its_signature() {
+    let run = || {
+        let output = Command::new(env!("CARGO_BIN_EXE_tench")).args(["bench", "5"]).output();
+        String::from_utf8(output.expect("ran").stdout).expect("UTF-8")
+    };
+    let nodes =
+        |text: &str| text.lines().last().and_then(|line| line.split(' ').next().map(String::from));
+    let (first, second) = (run(), run());
+    assert!(first.trim_end().ends_with(" nps"), "{first}");
+    assert_eq!(nodes(&first), nodes(&second));
+}
+
+#[test]
+fn wrong_arguments_are_explained_with_status_2() {
+    for arguments in
+        [&["nonsense"][..], &["bench", "x"], &["params", "--format", "xml"], &["perft"]]
+    {
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_tench")).args(arguments).output().expect("ran");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("Usage"), "{arguments:?}");
+    }
+}
