@@ -32,6 +32,7 @@ pub struct Cli {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    Check(commands::check::CheckArgs),
     Perft(commands::perft::PerftArgs),
     Stats(commands::stats::StatsArgs),
     Suite(commands::suite::SuiteArgs),
@@ -44,6 +45,7 @@ impl Command {
     /// A [`Failure`] that carries the exit status and the reason.
     pub fn run(self, context: &Context) -> Result<Exit, Failure> {
         match self {
+            Command::Check(args) => commands::check::run(&args, context),
             Command::Perft(args) => commands::perft::run(&args, context),
             Command::Stats(args) => commands::stats::run(&args, context),
             Command::Suite(args) => commands::suite::run(&args, context),

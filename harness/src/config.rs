@@ -16,9 +16,11 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use miette::Diagnostic;
+use miette::{Diagnostic, Report};
 use serde::Deserialize;
 use thiserror::Error;
+
+use crate::failure::Failure;
 
 /// The file's name.
 pub const FILE_NAME: &str = "harness.yaml";
@@ -92,6 +94,12 @@ pub enum ConfigError {
         /// What is wrong, with line and column.
         reason: String,
     },
+}
+
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Failure {
+        Failure::Usage(Report::new(error))
+    }
 }
 
 impl Config {

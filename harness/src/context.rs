@@ -29,6 +29,8 @@ pub struct Context {
 pub struct Interrupt {
     flag: Arc<AtomicBool>,
     readable: Arc<OwnedFd>,
+    /// Held so that `readable` does not report a hang-up, which would look like an interrupt.
+    writable: Arc<OwnedFd>,
 }
 
 impl Interrupt {
@@ -40,15 +42,15 @@ impl Interrupt {
     /// When the operating system refuses a pipe or a handler.
     pub fn install() -> io::Result<Interrupt> {
         let (readable, writable) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
-        let writable = File::from(writable);
+        let writable = Arc::new(writable);
         let flag = Arc::new(AtomicBool::new(false));
         // Order matters: the conditional shutdown looks at the flag before it is set below.
         signal_hook::flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(&flag))?;
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             signal_hook::flag::register(signal, Arc::clone(&flag))?;
-            signal_hook::low_level::pipe::register(signal, writable.try_clone()?)?;
+            signal_hook::low_level::pipe::register(signal, File::from(writable.try_clone()?))?;
         }
-        Ok(Interrupt { flag, readable: Arc::new(readable) })
+        Ok(Interrupt { flag, readable: Arc::new(readable), writable })
     }
 
     /// One that only [`Interrupt::set`] sets; for tests and for library use.
@@ -58,8 +60,9 @@ impl Interrupt {
     pub fn manual() -> io::Result<(Interrupt, InterruptSetter)> {
         let (readable, writable) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
         let flag = Arc::new(AtomicBool::new(false));
-        let interrupt = Interrupt { flag: Arc::clone(&flag), readable: Arc::new(readable) };
-        Ok((interrupt, InterruptSetter { flag, writable }))
+        let (readable, writable) = (Arc::new(readable), Arc::new(writable));
+        let interrupt = Interrupt { flag, readable, writable };
+        Ok((interrupt.clone(), InterruptSetter { interrupt }))
     }
 
     /// Whether to stop.
@@ -75,15 +78,14 @@ impl Interrupt {
 
 /// Sets an [`Interrupt`] that was made by hand.
 pub struct InterruptSetter {
-    flag: Arc<AtomicBool>,
-    writable: OwnedFd,
+    interrupt: Interrupt,
 }
 
 impl InterruptSetter {
     /// Asks everybody who holds the interrupt to stop.
     pub fn set(&self) {
-        self.flag.store(true, Ordering::Relaxed);
+        self.interrupt.flag.store(true, Ordering::Relaxed);
         // A full pipe is readable already, which is all that is wanted.
-        let _ = rustix::io::write(&self.writable, b"x");
+        let _ = rustix::io::write(&self.interrupt.writable, b"x");
     }
 }

@@ -62,6 +62,11 @@ impl Group {
         self.status
     }
 
+    /// Whether the child was not yet seen to have ended.
+    pub(super) fn is_running(&self) -> bool {
+        self.status.is_none()
+    }
+
     /// Kills the whole group and waits for the child, which then ends at once.
     pub(super) fn kill(&mut self) {
         if self.status.is_some() {

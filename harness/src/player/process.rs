@@ -161,6 +161,26 @@ impl UciProcess {
         self.synchronise(&commands)
     }
 
+    /// Asks the process to end; false if it had to be killed.
+    pub(crate) fn quit(mut self) -> bool {
+        self.end()
+    }
+
+    /// Asks the process to end, and kills what is left of its group.
+    fn end(&mut self) -> bool {
+        let mut deadline = Deadline::after(self.settings.quit);
+        let farewell: &[u8] = if self.searching { b"stop\nquit\n" } else { b"quit\n" };
+        let mut ended = None;
+        if self.wire.write(farewell, &self.group, None, &mut deadline).is_ok() {
+            self.wire.close_input();
+            // Its last words are read, lest it waits for room in the pipe.
+            while self.wire.line(&self.group, None, &mut deadline).is_ok() {}
+            ended = self.group.wait(deadline.remaining());
+        }
+        self.group.kill();
+        ended.is_some()
+    }
+
     /// Sends commands and waits until they are done.
     pub(crate) fn synchronise(&mut self, commands: &str) -> Result<(), Fault> {
         let mut deadline = Deadline::after(self.settings.ready);
@@ -345,21 +365,9 @@ impl Player for UciProcess {
 
 impl Drop for UciProcess {
     fn drop(&mut self) {
-        let mut deadline = Deadline::after(self.settings.quit);
-        let farewell: &[u8] = if self.searching { b"stop\nquit\n" } else { b"quit\n" };
-        if self.wire.write(farewell, &self.group, None, &mut deadline).is_ok() {
-            self.wire.close_input();
-            // Its last words are read, lest it waits for room in the pipe.
-            let stop = loop {
-                if let Err(stop) = self.wire.line(&self.group, None, &mut deadline) {
-                    break stop;
-                }
-            };
-            if stop == Stop::Closed {
-                self.group.wait(deadline.remaining());
-            }
+        if self.group.is_running() {
+            self.end();
         }
-        self.group.kill();
     }
 }
 

@@ -3,9 +3,12 @@
 use std::fmt;
 use std::time::Duration;
 
+use miette::{Diagnostic, Report};
 use serde::{Deserialize, Serialize};
 use shakmaty::uci::UciMove;
 use thiserror::Error;
+
+use crate::failure::Failure;
 
 /// A score as the side to move sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,7 +49,7 @@ pub struct Reply {
 }
 
 /// Why a player gave no usable move.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Error, Diagnostic)]
 #[error("{player}: {kind}{}", evidence(.detail))]
 pub struct Fault {
     /// The player's name.
@@ -60,6 +63,16 @@ pub struct Fault {
 
 fn evidence(detail: &str) -> String {
     if detail.is_empty() { String::new() } else { format!(" ({detail})") }
+}
+
+/// A fault that ends a command: an engine that will not start, say.
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Failure {
+        match fault.kind {
+            FaultKind::Interrupted => Failure::Interrupted("nothing was kept".to_owned()),
+            _ => Failure::Failed(Report::new(fault)),
+        }
+    }
 }
 
 /// The ways to give no usable move.

@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use miette::Diagnostic;
+use miette::{Diagnostic, Report};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
@@ -17,6 +17,7 @@ use super::revision;
 use super::spec::{EngineSpec, Program};
 use crate::config::{Config, EngineEntry};
 use crate::context::Context;
+use crate::failure::Failure;
 
 /// Where Debian installs engines; some PATHs lack them.
 const GAMES_FOLDERS: [&str; 2] = ["/usr/games", "/usr/local/games"];
@@ -48,7 +49,7 @@ impl FromStr for OptionArg {
 pub enum ResolveError {
     /// Nothing of that name anywhere.
     #[error("there is no engine `{text}`")]
-    #[diagnostic(help("tried:\n{}{}", bullets(tried), suggestion(near)))]
+    #[diagnostic(help("tried{}{}", bullets(tried), suggestion(near)))]
     NotFound {
         /// What the user wrote.
         text: String,
@@ -91,12 +92,30 @@ pub enum ResolveError {
     Build(#[from] BuildError),
 }
 
+/// What the user wrote is usage; what he asked for rightly and did not get is a failure.
+impl From<ResolveError> for Failure {
+    fn from(error: ResolveError) -> Failure {
+        match error {
+            ResolveError::Build(BuildError::Interrupted) => {
+                Failure::Interrupted("nothing was kept of the unfinished build".to_owned())
+            }
+            ResolveError::Build(BuildError::NoRecipe { .. } | BuildError::NoCache)
+            | ResolveError::NotFound { .. }
+            | ResolveError::NotExecutable { .. }
+            | ResolveError::NoProgram { .. } => Failure::Usage(Report::new(error)),
+            ResolveError::Unreadable { .. } | ResolveError::Build(_) => {
+                Failure::Failed(Report::new(error))
+            }
+        }
+    }
+}
+
 fn bullets(lines: &[String]) -> String {
-    lines.iter().map(|line| format!("  - {line}\n")).collect()
+    lines.iter().map(|line| format!("\n- {line}")).collect()
 }
 
 fn suggestion(near: &Option<String>) -> String {
-    near.as_ref().map(|near| format!("did you mean `{near}`?")).unwrap_or_default()
+    near.as_ref().map(|near| format!("\ndid you mean `{near}`?")).unwrap_or_default()
 }
 
 /// Finds one engine, and builds it if it is a revision that was not built before.

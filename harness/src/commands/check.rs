@@ -1,0 +1,138 @@
+//! `harness check`: whether an engine speaks UCI as a bench needs it.
+
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use comfy_table::{ContentArrangement, Table, presets};
+use serde::Serialize;
+
+use crate::config::Config;
+use crate::context::Context;
+use crate::failure::{Exit, Failure};
+use crate::player::{self, DeclaredOption, OptionArg, OptionKind, StartSettings};
+
+mod checks;
+
+use checks::{CHECKS, Checkup};
+
+/// Checks that an engine speaks UCI as a bench needs it.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  harness check stockfish
+  harness check ./my-engine --options     what can be set, with ranges
+  harness check HEAD --json
+
+The exit status is 1 when a check fails.")]
+pub struct CheckArgs {
+    /// A name in harness.yaml, a path, a program on PATH, a git revision or `builtin`.
+    #[arg(value_name = "ENGINE")]
+    engine: String,
+    /// List the options that the engine offers, and check nothing else.
+    #[arg(long)]
+    options: bool,
+    /// Set an option of the engine.
+    #[arg(long, value_name = "NAME=VALUE")]
+    option: Vec<OptionArg>,
+    /// How long to wait for an answer before the engine counts as hung, in seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    patience: f64,
+}
+
+/// The JSON object of `harness check --json`.
+#[derive(Debug, Serialize)]
+struct Output {
+    engine: String,
+    id: Option<String>,
+    options: Vec<DeclaredOption>,
+    checks: Vec<Line>,
+    passed: bool,
+}
+
+/// What one check found.
+#[derive(Debug, Serialize)]
+struct Line {
+    name: &'static str,
+    passed: bool,
+    detail: String,
+    seconds: f64,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When the engine cannot be found, or on interruption.
+pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, Failure> {
+    let config = Config::find()?;
+    let engines = [args.engine.as_str()];
+    let spec = player::resolve_all(&engines, &[], &args.option, &config, context)?.remove(0);
+    let patience = Duration::try_from_secs_f64(args.patience).unwrap_or(Duration::MAX);
+    let settings =
+        StartSettings { handshake: patience, ready: patience, ..StartSettings::default() };
+    let mut checkup = Checkup::new(&spec, settings, &context.interrupt);
+    let mut output = Output {
+        engine: spec.name.clone(),
+        id: None,
+        options: Vec::new(),
+        checks: Vec::new(),
+        passed: true,
+    };
+    let checks = if args.options { &CHECKS[..1] } else { &CHECKS[..] };
+    for check in checks.iter().filter(|check| check.applies_to(&spec.program)) {
+        let started = Instant::now();
+        let found = (check.run)(&mut checkup);
+        if context.interrupt.is_set() {
+            return Err(Failure::Interrupted("the check was not finished".to_owned()));
+        }
+        let seconds = started.elapsed().as_secs_f64();
+        let (passed, detail) = match found {
+            Ok(detail) => (true, detail),
+            Err(detail) => (false, detail),
+        };
+        let line = Line { name: check.name, passed, detail, seconds };
+        let is_shown = !args.options || !line.passed;
+        if is_shown && !context.json {
+            print_line(&line);
+        }
+        output.passed &= line.passed;
+        output.checks.push(line);
+        if !checkup.can_start() {
+            break;
+        }
+    }
+    output.id = checkup.id().map(str::to_owned);
+    output.options = checkup.declared().to_vec();
+    if context.json {
+        println!("{}", serde_json::json!(output));
+    } else if args.options && output.passed {
+        println!("{}", options_table(&output.options));
+    }
+    Ok(if output.passed { Exit::Good } else { Exit::Bad })
+}
+
+fn print_line(line: &Line) {
+    let mark = if line.passed { '✓' } else { '✗' };
+    let text = format!("{mark} {:<34} {}", line.name, line.detail);
+    println!("{}", text.trim_end());
+}
+
+fn options_table(options: &[DeclaredOption]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_width(100).set_header(["option", "type", "default", "values"]);
+    for option in options {
+        let [kind, default, values] = match &option.kind {
+            OptionKind::Check { default } => ["check".into(), default.to_string(), String::new()],
+            OptionKind::Spin { default, min, max } => {
+                ["spin".into(), default.to_string(), format!("{min} to {max}")]
+            }
+            OptionKind::Combo { default, choices } => {
+                ["combo".to_owned(), default.clone(), choices.join(", ")]
+            }
+            OptionKind::Button => ["button".to_owned(), String::new(), String::new()],
+            OptionKind::String { default } => ["string".to_owned(), default.clone(), String::new()],
+        };
+        table.add_row([option.name.clone(), kind, default, values]);
+    }
+    table
+}

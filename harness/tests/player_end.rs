@@ -1,0 +1,145 @@
+//! However the harness ends, nothing that it started is left.
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Processes, seen in /proc, whose command line holds a text that only this test uses.
+fn processes_with(mark: &str) -> Vec<Pid> {
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+    pids.filter(|pid| {
+        let command = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&command).contains(mark)
+    })
+    .filter_map(Pid::from_raw)
+    .collect()
+}
+
+fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let deadline = Instant::now() + PATIENCE;
+    while !is_so() {
+        assert!(Instant::now() < deadline, "waited in vain: {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// A harness that waits for an engine which hangs, ignores `quit` and has a child.
+struct Scene {
+    folder: tempfile::TempDir,
+    harness: Child,
+    engine_mark: String,
+    grandchild_mark: String,
+}
+
+impl Scene {
+    fn set(flags: &str) -> Scene {
+        let folder = tempfile::tempdir().unwrap();
+        let number = folder.path().file_name().unwrap().to_str().unwrap().to_owned();
+        let mock = env!("CARGO_BIN_EXE_mock-engine");
+        // The grandchild is found by its name too, which is this test's own.
+        let sleeper = format!("sleeper-{number}");
+        let shell = format!(
+            "cp \"$(command -v sleep)\" {sleeper} && ./{sleeper} 1000 & \
+             exec {mock} --name {number} {flags}"
+        );
+        let yaml = format!("engines:\n  m:\n    cmd: sh\n    args: [-c, '{shell}']\n    dir: .\n");
+        std::fs::write(folder.path().join("harness.yaml"), yaml).unwrap();
+        let harness = Command::new(env!("CARGO_BIN_EXE_harness"))
+            .args(["check", "m", "--patience", "1000"])
+            .current_dir(folder.path())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let engine_mark = format!("--name\0{number}");
+        Scene { folder, harness, engine_mark, grandchild_mark: sleeper }
+    }
+
+    fn wait_until_it_plays(&mut self) {
+        // The first check passes, the third one hangs.
+        let mut output = BufReader::new(self.harness.stdout.as_mut().unwrap());
+        let mut line = String::new();
+        output.read_line(&mut line).unwrap();
+        assert!(line.starts_with('✓'), "{line}");
+        let grandchild = format!("{}\u{0}1000", self.grandchild_mark);
+        until("the engine runs", || processes_with(&self.engine_mark).len() == 1);
+        until("its child runs", || processes_with(&grandchild).len() == 1);
+    }
+
+    fn wait_until_a_check_fails(&mut self) {
+        let mut text = String::new();
+        self.harness.stdout.as_mut().unwrap().read_to_string(&mut text).unwrap();
+        assert!(text.contains('✗') && text.contains("exit status 3"), "{text}");
+    }
+
+    fn signal(&self, signal: Signal) {
+        let pid = Pid::from_raw(i32::try_from(self.harness.id()).unwrap()).unwrap();
+        kill_process(pid, signal).unwrap();
+    }
+
+    fn assert_nobody_is_left(&self) {
+        until("the engine ends", || processes_with(&self.engine_mark).is_empty());
+        until("its child ends", || processes_with(&self.grandchild_mark).is_empty());
+        assert!(self.folder.path().exists());
+    }
+}
+
+#[test]
+fn a_killed_harness_leaves_no_engine_and_no_grandchild() {
+    let mut scene = Scene::set("--hang go --ignore-quit");
+    scene.wait_until_it_plays();
+    scene.signal(Signal::KILL);
+    scene.harness.wait().unwrap();
+    scene.assert_nobody_is_left();
+}
+
+#[test]
+fn an_interrupted_harness_ends_soon_and_leaves_nobody() {
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+        let mut scene = Scene::set("--hang go --ignore-quit");
+        scene.wait_until_it_plays();
+        scene.signal(signal);
+        assert_eq!(scene.harness.wait().unwrap().code(), Some(130));
+        scene.assert_nobody_is_left();
+    }
+}
+
+#[test]
+fn a_failed_check_is_a_bad_verdict_and_leaves_nobody() {
+    let mut scene = Scene::set("--crash go --ignore-quit");
+    scene.wait_until_a_check_fails();
+    assert_eq!(scene.harness.wait().unwrap().code(), Some(1));
+    scene.assert_nobody_is_left();
+}
+
+#[test]
+fn check_prints_one_json_object_and_passes_a_sound_engine() {
+    let output = Command::new(env!("CARGO_BIN_EXE_harness"))
+        .args(["check", env!("CARGO_BIN_EXE_mock-engine"), "--json"])
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(json["passed"], true, "{text}");
+    assert_eq!(json["id"], "mock-engine");
+    assert_eq!(json["options"].as_array().unwrap().len(), 7);
+    assert!(output.status.success());
+}
+
+#[test]
+fn check_lists_options() {
+    let mock = Path::new(env!("CARGO_BIN_EXE_mock-engine"));
+    let output = Command::new(env!("CARGO_BIN_EXE_harness"))
+        .args(["check", "./mock-engine", "--options"])
+        .current_dir(mock.parent().unwrap())
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("Move Overhead") && text.contains("0 to 5000"), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+}
