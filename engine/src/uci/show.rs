@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::board::{File, Position, Rank, Square, perft};
-use crate::eval::{Evaluator, Handcrafted};
+use crate::eval::Breakdown;
 use crate::search::{Bounded, Outcome, Progress};
 
 /// An `info` line.
@@ -62,13 +62,12 @@ pub(super) fn board(position: &Position, chess960: bool) -> String {
     text
 }
 
-/// What the static evaluation says.
+/// The static evaluation, term by term.
 pub(super) fn evaluation(position: &Position) -> String {
     if position.in_check() {
         return "The side to move is in check: there is no static evaluation.".to_owned();
     }
-    let value = Handcrafted::new().evaluate(position);
-    format!("Static evaluation: {value} cp for the side to move")
+    Breakdown::new(position).to_string()
 }
 
 /// Leaf counts a root move, then the total.
