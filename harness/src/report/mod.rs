@@ -6,16 +6,22 @@
 
 mod board;
 mod chart;
+pub mod csv;
 pub mod html;
+mod markdown;
 mod match_summary;
+mod progress;
 mod shell;
 mod suite_summary;
 mod tally;
+pub mod terminal;
 mod text;
 
+pub use markdown::{match_markdown, suite_markdown};
 pub use match_summary::{
     EngineFacts, Estimate, MatchFacts, MatchSummary, PlayerRow, count_terminations,
 };
+pub use progress::{MatchProgress, Pace, Progress};
 pub use shell::shell_words;
 pub use suite_summary::{SuiteFacts, SuiteReport, SuiteResult, SuiteSummary};
 pub use tally::{CurvePoint, Outcome, Tally};

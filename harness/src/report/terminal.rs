@@ -1,0 +1,221 @@
+//! The result of a match or an SPRT for people, at most 100 columns wide.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use comfy_table::presets::UTF8_NO_BORDERS;
+use comfy_table::{CellAlignment, ContentArrangement, Table};
+
+use super::text::{duration, grouped, headline, options_text, percent, verdict_word};
+use super::{MatchFacts, MatchSummary};
+
+/// Columns that everything for people fits into.
+pub const WIDTH: u16 = 100;
+
+/// A table as all commands print them; columns from `right_from` on are numbers.
+pub fn table<S: Into<String>>(
+    header: impl IntoIterator<Item = S>,
+    rows: impl IntoIterator<Item = Vec<String>>,
+    right_from: usize,
+) -> String {
+    let mut table = Table::new();
+    table
+        .load_style(UTF8_NO_BORDERS)
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_width(WIDTH)
+        .force_no_tty()
+        .set_header(header.into_iter().map(Into::into))
+        .add_rows(rows);
+    for column in table.column_iter_mut().skip(right_from) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table.trim_fmt() + "\n"
+}
+
+/// The result of a match or an SPRT: the block that OpenBench made usual, to be pasted into a
+/// commit message, then what it leaves out.
+pub fn match_text(summary: &MatchSummary) -> String {
+    let mut text = String::new();
+    if !summary.players.is_empty() {
+        text += &players(summary);
+        text.push('\n');
+    }
+    text += &block(summary);
+    text.push('\n');
+    let mut line = |label: &str, value: &str| {
+        // Writing to a `String` cannot fail.
+        let _ = writeln!(text, "{label:<5} | {value}");
+    };
+    let nelo = format!("{:.2} (95%)", summary.nelo);
+    line("nElo", &nelo);
+    line("LOS", &percent(summary.los));
+    let pairs_ratio = summary.pairs_ratio.map_or_else(|| "–".to_owned(), |r| format!("{r:.2}"));
+    line("Pairs", &format!("drawn {}, won over lost {pairs_ratio}", percent(summary.draw_ratio)));
+    line("Ended", &terminations(summary));
+    line("Time", &duration(summary.seconds));
+    line("Run", &summary.run);
+    for warning in &summary.warnings {
+        text += &wrapped(&format!("\nwarning: {warning}"));
+    }
+    let verdict = summary.verdict.map_or_else(String::new, |verdict| {
+        let word = verdict_word(verdict);
+        format!("{}: ", word.to_uppercase())
+    });
+    text + &wrapped(&format!("\n{verdict}{}", headline(summary)))
+}
+
+/// Elo, test, LLR, games and pairs, as OpenBench and its users write them.
+fn block(summary: &MatchSummary) -> String {
+    let facts = &summary.facts;
+    let shared = shared_options(facts);
+    let label = if facts.sprt.is_some() { "SPRT " } else { "Conf " };
+    let mut text = format!("Elo   | {:.2} (95%)\n", summary.elo);
+    text += format!("{label} | {} {}", limit_text(&facts.limit), options_text(&shared)).trim_end();
+    text.push('\n');
+    if let (Some(sprt), Some([lower, upper])) = (&facts.sprt, summary.bounds) {
+        let llr = summary.llr.unwrap_or(0.0);
+        text += &format!(
+            "LLR   | {llr:.2} ({lower:.2}, {upper:.2}) [{:.2}, {:.2}]\n",
+            sprt.elo0, sprt.elo1
+        );
+    }
+    let MatchSummary { wins, draws, losses, pentanomial, .. } = summary;
+    let games = wins + draws + losses;
+    text += &format!("Games | N: {games} W: {wins} L: {losses} D: {draws}\n");
+    text + &format!("Penta | {pentanomial:?}\n")
+}
+
+/// `8.0+0.08s` for `tc=8+0.08`; other limits as they are.
+fn limit_text(limit: &str) -> String {
+    let Some(clock) = limit.strip_prefix("tc=") else { return limit.to_owned() };
+    let (base, increment) = clock.split_once('+').unwrap_or((clock, "0"));
+    let base = if base.contains('.') { base.to_owned() } else { format!("{base}.0") };
+    format!("{base}+{increment}s")
+}
+
+/// Options that all engines have been given alike.
+fn shared_options(facts: &MatchFacts) -> BTreeMap<String, String> {
+    let Some((first, others)) = facts.engines.split_first() else { return BTreeMap::new() };
+    let mut shared = first.options.clone();
+    shared.retain(|name, value| others.iter().all(|other| other.options.get(name) == Some(value)));
+    shared
+}
+
+/// `checkmate 812, repetition 400, time forfeit 2`, the most frequent first.
+fn terminations(summary: &MatchSummary) -> String {
+    let mut kinds: Vec<(&String, &u64)> =
+        summary.terminations.iter().filter(|(_, count)| **count > 0).collect();
+    kinds.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+    let kinds: Vec<String> = kinds
+        .into_iter()
+        .map(|(kind, count)| format!("{} {}", kind.replace('_', " "), grouped(*count)))
+        .collect();
+    if kinds.is_empty() { "–".to_owned() } else { kinds.join(", ") }
+}
+
+fn players(summary: &MatchSummary) -> String {
+    let header = ["Player", "Elo, 95%", "Points", "Games", "Won", "Drawn", "Lost"];
+    let rows = summary.players.iter().map(|row| {
+        vec![
+            row.name.clone(),
+            format!("{:.1}", row.elo),
+            row.points.to_string(),
+            row.games.to_string(),
+            row.wins.to_string(),
+            row.draws.to_string(),
+            row.losses.to_string(),
+        ]
+    });
+    let name = summary.facts.engines.first().map_or("?", |engine| engine.name.as_str());
+    format!("{}\n{name} against all others:\n", table(header, rows, 1))
+}
+
+/// Breaks a line between words.
+fn wrapped(text: &str) -> String {
+    let mut lines = String::new();
+    let mut column = 0;
+    for word in text.split(' ') {
+        let width = word.chars().count();
+        if column > 0 && column + 1 + width > usize::from(WIDTH) {
+            lines.push('\n');
+            column = 0;
+        } else if column > 0 {
+            lines.push(' ');
+            column += 1;
+        }
+        lines.push_str(word);
+        column += width;
+    }
+    lines.push('\n');
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Estimate, MatchSummary};
+    use super::*;
+    use serde_json::json;
+
+    fn summary() -> MatchSummary {
+        serde_json::from_value(json!({
+            "run": "20261121-143015-sprt", "games": 3112, "wins": 851, "draws": 1522,
+            "losses": 739, "pentanomial": [55, 330, 722, 371, 78],
+            "elo": { "value": 12.51, "error95": 8.3 }, "nelo": { "value": 18.0, "error95": 12.2 },
+            "los": 0.998, "llr": 2.95, "bounds": [-2.94, 2.94], "verdict": "accepted",
+            "terminations": { "checkmate": 2000, "threefold_repetition": 1112, "crash": 0 },
+            "seconds": 725.0, "command": "sprt", "limit": "tc=8+0.08", "games_asked": null,
+            "engines": [
+                { "name": "new", "what": "git", "options": { "Hash": "16", "Threads": "1" } },
+                { "name": "old", "what": "git", "options": { "Hash": "16", "Threads": "2" } },
+            ],
+            "openings": null, "jobs": 2, "seed": 1, "command_line": null,
+            "sprt": {
+                "model": "normalized", "elo0": 0.0, "elo1": 5.0, "alpha": 0.05, "beta": 0.05
+            },
+        }))
+        .expect("the documented keys")
+    }
+
+    #[test]
+    fn a_finished_test_begins_with_the_block_people_paste() {
+        let text = match_text(&summary());
+        let expected = "\
+Elo   | 12.51 +- 8.30 (95%)
+SPRT  | 8.0+0.08s Hash=16
+LLR   | 2.95 (-2.94, 2.94) [0.00, 5.00]
+Games | N: 3112 W: 851 L: 739 D: 1522
+Penta | [55, 330, 722, 371, 78]
+";
+        assert!(text.starts_with(expected), "{text}");
+        assert!(text.contains("ACCEPTED: "), "{text}");
+        assert!(text.contains("Ended | checkmate 2,000, threefold repetition 1,112\n"), "{text}");
+    }
+
+    #[test]
+    fn no_line_is_wider_than_a_hundred_columns() {
+        let mut summary = summary();
+        summary.facts.engines[0].name = "a name that goes on ".repeat(4);
+        summary.warnings = vec!["something that one should know ".repeat(9)];
+        for line in match_text(&summary).lines() {
+            assert!(line.chars().count() <= usize::from(WIDTH), "{line}");
+        }
+    }
+
+    #[test]
+    fn unknown_numbers_are_not_zeros() {
+        let mut summary = summary();
+        summary.elo = Estimate::default();
+        summary.los = None;
+        let text = match_text(&summary);
+        assert!(text.contains("Elo   | ? +- ? (95%)") && text.contains("LOS   | –"), "{text}");
+    }
+
+    #[test]
+    fn limits_are_written_as_testers_write_them() {
+        let cases =
+            [("tc=8+0.08", "8.0+0.08s"), ("tc=40/60", "40/60.0+0s"), ("nodes=5000", "nodes=5000")];
+        for (limit, text) in cases {
+            assert_eq!(limit_text(limit), text);
+        }
+    }
+}
