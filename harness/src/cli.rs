@@ -34,6 +34,8 @@ pub struct Cli {
 pub enum Command {
     Check(commands::check::CheckArgs),
     Perft(commands::perft::PerftArgs),
+    Report(commands::report::ReportArgs),
+    Runs(commands::runs::RunsArgs),
     Stats(commands::stats::StatsArgs),
     Suite(commands::suite::SuiteArgs),
 }
@@ -47,6 +49,8 @@ impl Command {
         match self {
             Command::Check(args) => commands::check::run(&args, context),
             Command::Perft(args) => commands::perft::run(&args, context),
+            Command::Report(args) => commands::report::run(&args, context),
+            Command::Runs(args) => commands::runs::run(&args, context),
             Command::Stats(args) => commands::stats::run(&args, context),
             Command::Suite(args) => commands::suite::run(&args, context),
         }

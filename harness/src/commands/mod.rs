@@ -2,5 +2,7 @@
 
 pub mod check;
 pub mod perft;
+pub mod report;
+pub mod runs;
 pub mod stats;
 pub mod suite;

@@ -21,15 +21,6 @@ pub enum LedgerError {
         /// What the operating system said.
         source: io::Error,
     },
-    /// A file cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
-    #[diagnostic(help("check that it exists and that you may read it"))]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the operating system said.
-        source: io::Error,
-    },
     /// The file is no SQLite database, or one of another program, or a damaged one.
     #[error("{} is not a ledger: {reason}", path.display())]
     #[diagnostic(help(
@@ -141,6 +132,24 @@ fn near_text(near: &[String]) -> String {
 }
 
 impl LedgerError {
+    /// Whether the user asked for something that cannot be had, and nothing failed.
+    pub fn is_usage(&self) -> bool {
+        match self {
+            LedgerError::UnknownRun { .. }
+            | LedgerError::AmbiguousRun { .. }
+            | LedgerError::NoRuns { .. }
+            | LedgerError::RunningNow { .. }
+            | LedgerError::AlreadyFinished { .. } => true,
+            LedgerError::Unwritable { .. }
+            | LedgerError::NotALedger { .. }
+            | LedgerError::NewerSchema { .. }
+            | LedgerError::Full { .. }
+            | LedgerError::Locked { .. }
+            | LedgerError::Damaged { .. }
+            | LedgerError::Sqlite { .. } => false,
+        }
+    }
+
     /// Sorts an error of SQLite by what the user can do about it.
     pub(super) fn sqlite(path: &Path, source: rusqlite::Error) -> LedgerError {
         let path = path.to_owned();
@@ -166,5 +175,20 @@ impl LedgerError {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => LedgerError::Full { path },
             _ => LedgerError::Unwritable { path, source },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_told_from_a_folder_without_permission() {
+        let full = io::Error::from(io::ErrorKind::StorageFull);
+        let error = LedgerError::write(Path::new("runs/a"), full);
+        assert!(matches!(error, LedgerError::Full { .. }), "{error}");
+        let denied = io::Error::from(io::ErrorKind::PermissionDenied);
+        let error = LedgerError::write(Path::new("runs/a"), denied);
+        assert!(matches!(error, LedgerError::Unwritable { .. }), "{error}");
     }
 }

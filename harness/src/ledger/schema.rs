@@ -192,6 +192,9 @@ impl Ledger {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
+    use super::super::StoredGame;
     use super::*;
 
     #[test]
@@ -236,6 +239,64 @@ mod tests {
         ledger.connection.execute_batch("PRAGMA user_version = 99").expect("set");
         let error = Ledger::open(folder.path()).expect_err("refused");
         assert!(matches!(error, LedgerError::NewerSchema { found: 99, .. }), "{error}");
+    }
+
+    fn game(pair: u64, pgn: String) -> StoredGame {
+        StoredGame {
+            pair,
+            game: 0,
+            white: "a".to_owned(),
+            black: "b".to_owned(),
+            first_is_white: true,
+            first_half_points: 1,
+            termination: "stalemate".to_owned(),
+            plies: 80,
+            milliseconds: 1_000,
+            pgn,
+        }
+    }
+
+    #[test]
+    fn a_full_disk_loses_nothing_that_was_recorded() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let ledger = Ledger::open(folder.path()).expect("opens");
+        let run = ledger.start_run("match", &Value::Null).expect("starts");
+        ledger.record_games(&run, &[game(0, "*".to_owned())]).expect("there is space");
+        let pages = ledger.number("PRAGMA page_count").expect("number");
+        let limit: i64 = ledger.number(&format!("PRAGMA max_page_count = {pages}")).expect("set");
+        assert_eq!(limit, pages);
+        let big = [game(1, "*".to_owned()), game(2, "x".repeat(1 << 20))];
+        let error = ledger.record_games(&run, &big).expect_err("no space");
+        assert!(matches!(error, LedgerError::Full { .. }), "{error}");
+        let kept = ledger.games(run.id()).expect("readable");
+        assert_eq!(kept, [game(0, "*".to_owned())], "all of a call or nothing of it");
+    }
+
+    #[test]
+    fn a_ledger_that_stays_locked_is_said_to_be() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let ledger = Ledger::open(folder.path()).expect("opens");
+        let run = ledger.start_run("match", &Value::Null).expect("starts");
+        let other = Ledger::open(folder.path()).expect("opens");
+        let _held = other.begin().expect("nobody else writes");
+        ledger.connection.busy_timeout(Duration::from_millis(30)).expect("set");
+        let error = ledger.record_games(&run, &[game(0, String::new())]).expect_err("locked");
+        assert!(matches!(error, LedgerError::Locked { .. }), "{error}");
+    }
+
+    #[test]
+    fn games_come_in_the_order_of_recording_without_sorting() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let ledger = Ledger::open(folder.path()).expect("opens");
+        let plan: String = ledger
+            .connection
+            .query_row(
+                "EXPLAIN QUERY PLAN SELECT pgn FROM games WHERE run = 1 ORDER BY rowid",
+                [],
+                |row| row.get(3),
+            )
+            .expect("a plan of one step");
+        assert!(plan.contains("games_as_recorded"), "{plan}");
     }
 
     #[test]

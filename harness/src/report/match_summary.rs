@@ -156,16 +156,89 @@ impl fmt::Display for Estimate {
     }
 }
 
+/// Endings that tell of a fault in an engine or in the setup, and not of chess.
+pub(super) const TROUBLE: [&str; 6] =
+    ["time_forfeit", "crash", "illegal_move", "disconnect", "stall", "no_move"];
+
 /// Counts games by how they ended. The kinds that mean trouble are there even when they are 0,
 /// for programs that watch them.
 pub fn count_terminations<'a>(
     terminations: impl IntoIterator<Item = &'a str>,
 ) -> BTreeMap<String, u64> {
-    let trouble = ["time_forfeit", "crash", "illegal_move", "disconnect"];
     let mut counts: BTreeMap<String, u64> =
-        trouble.into_iter().map(|kind| (kind.to_owned(), 0)).collect();
+        TROUBLE.into_iter().map(|kind| (kind.to_owned(), 0)).collect();
     for kind in terminations {
         *counts.entry(kind.to_owned()).or_default() += 1;
     }
     counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Tally;
+    use super::*;
+
+    #[test]
+    fn the_documented_keys_are_there_also_when_nothing_is_known() {
+        let facts = MatchFacts {
+            command: "match".to_owned(),
+            engines: Vec::new(),
+            limit: "depth=1".to_owned(),
+            games_asked: None,
+            openings: None,
+            jobs: 1,
+            seed: None,
+            sprt: None,
+            command_line: None,
+        };
+        let summary = Tally::new("a").summary("20261121-143015-match", &facts, 0.0);
+        let json = serde_json::to_value(&summary).expect("plain data");
+        let keys: Vec<&str> =
+            json.as_object().expect("an object").keys().map(String::as_str).collect();
+        let documented = [
+            "games",
+            "wins",
+            "draws",
+            "losses",
+            "pentanomial",
+            "elo",
+            "nelo",
+            "los",
+            "llr",
+            "bounds",
+            "verdict",
+            "terminations",
+            "seconds",
+            "run",
+        ];
+        let more = [
+            "command",
+            "command_line",
+            "draw_ratio",
+            "engines",
+            "games_asked",
+            "jobs",
+            "limit",
+            "openings",
+            "pairs_ratio",
+            "players",
+            "seed",
+            "sprt",
+            "warnings",
+        ];
+        let mut expected = [&documented[..], &more].concat();
+        expected.sort_unstable();
+        assert_eq!(keys, expected);
+        for estimate in [&json["elo"], &json["nelo"]] {
+            assert_eq!(*estimate, serde_json::json!({ "value": null, "error95": null }));
+        }
+        let read: MatchSummary = serde_json::from_value(json).expect("reads back");
+        assert_eq!(read, summary);
+    }
+
+    #[test]
+    fn an_estimate_without_end_is_unknown() {
+        assert_eq!(Estimate::new(f64::INFINITY, f64::NAN), Estimate::default());
+        assert_eq!(Estimate::new(25.114, 10.0).to_string(), "25.11 +- 10.00");
+    }
 }

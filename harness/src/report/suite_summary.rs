@@ -160,3 +160,44 @@ impl SuiteSummary {
         self.results.iter().filter(|result| !result.solved)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_documented_keys_stand_at_the_top_for_one_engine_and_for_more() {
+        let facts = SuiteFacts {
+            suite: "bk".to_owned(),
+            title: None,
+            source: None,
+            engines: vec!["a".to_owned(), "b".to_owned()],
+            limit: "depth=1".to_owned(),
+            positions: 24,
+            command_line: None,
+        };
+        let first = facts.summary("id", 0, Vec::new(), 0.0);
+        let mut report = SuiteReport { first, others: Vec::new() };
+        let json = serde_json::to_value(&report).expect("plain data");
+        for key in [
+            "suite",
+            "engine",
+            "limit",
+            "positions",
+            "solved",
+            "score",
+            "max_score",
+            "seconds",
+            "results",
+            "run",
+        ] {
+            assert!(json.get(key).is_some(), "{key}");
+        }
+        assert!(json.get("others").is_none());
+        report.others.push(facts.summary("id", 1, Vec::new(), 0.0));
+        let json = serde_json::to_value(&report).expect("plain data");
+        assert_eq!((&json["engine"], &json["others"][0]["engine"]), (&"a".into(), &"b".into()));
+        let read: SuiteReport = serde_json::from_value(json).expect("reads back");
+        assert_eq!(read, report);
+    }
+}

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::match_summary::TROUBLE;
 use super::{Estimate, MatchFacts, MatchSummary, PlayerRow, count_terminations};
 use crate::stats::{Elo, GameScore, Pentanomial, Sprt, Summary, Wdl};
 
@@ -175,8 +176,7 @@ impl Tally {
     }
 
     fn warnings(&self) -> Vec<String> {
-        let trouble = ["time_forfeit", "crash", "illegal_move", "disconnect"];
-        let mut warnings: Vec<String> = trouble
+        let mut warnings: Vec<String> = TROUBLE
             .into_iter()
             .filter_map(|kind| Some((kind, *self.terminations.get(kind)?)))
             .map(|(kind, count)| {

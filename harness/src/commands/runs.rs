@@ -1,0 +1,57 @@
+//! `harness runs`: what is in the ledger.
+
+use clap::Args;
+use serde_json::json;
+
+use crate::context::Context;
+use crate::failure::{Exit, Failure, OrFail};
+use crate::ledger::{Ledger, LedgerError, RunRow, Status};
+use crate::report::terminal::table;
+
+/// Lists all runs, the newest at the end.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  harness runs
+  harness runs --json | jq '.[] | select(.status == \"interrupted\") | .run'
+
+`harness resume RUN` goes on with an interrupted run, `harness report RUN` shows a run again.
+RUN is an id, a beginning that only one has, or `last`.")]
+pub struct RunsArgs {}
+
+/// Runs the command.
+///
+/// # Errors
+/// When the ledger cannot be read.
+pub fn run(_args: &RunsArgs, context: &Context) -> Result<Exit, Failure> {
+    let runs = match Ledger::open_existing(&context.reports).and_then(|ledger| ledger.runs()) {
+        // Nothing to list is a list, too.
+        Err(LedgerError::NoRuns { .. }) => Vec::new(),
+        runs => runs.or_failed()?,
+    };
+    if context.json {
+        println!("{}", json!(runs));
+    } else if runs.is_empty() {
+        println!("no runs in {}", context.reports.display());
+    } else {
+        print!("{}", text(&runs));
+    }
+    Ok(Exit::Good)
+}
+
+fn text(runs: &[RunRow]) -> String {
+    let rows = runs.iter().map(|row| {
+        let done = match (row.games, row.positions) {
+            (0, 0) => "-".to_owned(),
+            (0, positions) => format!("{positions} positions"),
+            (games, _) => format!("{games} games"),
+        };
+        let started = row.started.replace('T', " ").replace('Z', " UTC");
+        vec![row.run.clone(), row.command.clone(), started, row.status.to_string(), done]
+    });
+    let mut text = table(["Run", "Command", "Started", "Status", "Done"], rows, 4);
+    if let Some(row) = runs.iter().rev().find(|row| row.status == Status::Interrupted) {
+        text += &format!("\n`harness resume {}` goes on with it.\n", row.run);
+    }
+    text
+}

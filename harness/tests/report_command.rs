@@ -1,0 +1,173 @@
+//! `harness runs` and `harness report`, from a ledger with real rows.
+
+use std::path::Path;
+
+use assert_cmd::Command;
+use harness::ledger::{Ledger, Run, StoredGame, StoredSolution};
+use serde_json::{Value, json};
+
+fn harness(reports: &Path, args: &[&str]) -> (i32, String, String) {
+    let output = Command::cargo_bin("harness")
+        .expect("built")
+        .arg("--reports")
+        .arg(reports)
+        .args(args)
+        .output()
+        .expect("runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    (output.status.code().expect("no signal"), text(output.stdout), text(output.stderr))
+}
+
+fn facts() -> Value {
+    json!({
+        "command": "sprt", "limit": "nodes=5000", "games_asked": 1000, "openings": null,
+        "engines": [{ "name": "new", "what": "builtin" }, { "name": "old", "what": "builtin" }],
+        "jobs": 2, "seed": 1, "command_line": "harness sprt new old",
+        "sprt": { "model": "normalized", "elo0": 0.0, "elo1": 5.0, "alpha": 0.05, "beta": 0.05 },
+    })
+}
+
+fn start_test(ledger: &Ledger, pairs: u64) -> Run {
+    let run = ledger.start_run("sprt", &json!({ "facts": facts() })).expect("starts");
+    for pair in 0..pairs {
+        let games = [0, 1].map(|game| StoredGame {
+            pair,
+            game,
+            white: ["new", "old"][usize::from(game)].to_owned(),
+            black: ["old", "new"][usize::from(game)].to_owned(),
+            first_is_white: game == 0,
+            first_half_points: if game == 0 { 2 } else { (pair % 3) as u8 },
+            termination: "checkmate".to_owned(),
+            plies: 61,
+            milliseconds: 1_000,
+            pgn: format!("[Round \"{}.{}\"]\n\n*", pair + 1, game + 1),
+        });
+        ledger.record_games(&run, &games).expect("recorded");
+    }
+    run
+}
+
+fn start_suite(ledger: &Ledger) -> Run {
+    let facts = json!({
+        "suite": "wac", "title": "Win at Chess", "source": null, "engines": ["builtin"],
+        "limit": "depth=3", "positions": 300, "command_line": null,
+    });
+    let run = ledger.start_run("suite", &json!({ "facts": facts })).expect("starts");
+    let payload = json!({
+        "id": "WAC.001", "solved": false, "move": "e2e4", "san": "e4", "time_ms": 5, "nodes": 100,
+        "depth": 3, "score": 0.0, "max_score": 1.0, "expected": ["Qg6"], "expected_uci": ["g3g6"],
+        "fen": "2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - 0 1",
+        "theme": null, "fault": null,
+    });
+    let solution = StoredSolution { engine: 0, position: 0, payload };
+    ledger.record_solutions(&run, &[solution]).expect("recorded");
+    run
+}
+
+#[test]
+fn runs_are_listed_with_the_documented_keys() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let reports = folder.path().join("reports");
+    assert_eq!(harness(&reports, &["runs", "--json"]), (0, "[]\n".to_owned(), String::new()));
+    assert!(!reports.exists(), "listing makes nothing");
+
+    let ledger = Ledger::open(&reports).expect("opens");
+    let running = start_test(&ledger, 3);
+    let id = start_suite(&ledger).id().to_owned();
+    let (code, output, _) = harness(&reports, &["runs", "--json"]);
+    let runs: Vec<Value> = serde_json::from_str(&output).expect("one JSON array");
+    assert_eq!(code, 0);
+    assert_eq!((&runs[0]["run"], &runs[1]["run"]), (&json!(running.id()), &json!(id)));
+    assert_eq!((&runs[0]["status"], &runs[0]["games"]), (&json!("running"), &json!(6)));
+    assert_eq!((&runs[1]["status"], &runs[1]["command"]), (&json!("interrupted"), &json!("suite")));
+    assert!(runs[0]["started"].as_str().is_some_and(|time| time.ends_with('Z')));
+
+    let (code, output, _) = harness(&reports, &["runs"]);
+    assert_eq!(code, 0);
+    assert!(output.contains("6 games") && output.contains("1 positions"), "{output}");
+    assert!(output.contains(&format!("harness resume {id}")), "{output}");
+    assert!(output.lines().all(|line| line.chars().count() <= 100), "{output}");
+}
+
+#[test]
+fn an_unfinished_match_is_reported_in_every_form() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let ledger = Ledger::open(folder.path()).expect("opens");
+    let id = start_test(&ledger, 30).id().to_owned();
+
+    let (code, output, error) = harness(folder.path(), &["report", "last", "--json"]);
+    assert_eq!(code, 0, "{error}");
+    let summary: Value = serde_json::from_str(&output).expect("one JSON object");
+    assert_eq!((&summary["games"], &summary["wins"]), (&json!(60), &json!(40)));
+    assert_eq!(summary["pentanomial"], json!([0, 0, 10, 10, 10]));
+    assert_eq!(summary["seconds"], json!(30.0), "two games at a time");
+    assert!(summary["warnings"][0].as_str().is_some_and(|text| text.contains("interrupted")));
+
+    let (code, output, error) = harness(folder.path(), &["report"]);
+    assert_eq!(code, 0, "{error}");
+    let page = folder.path().join("runs").join(&id).join("report.html");
+    assert_eq!(output.trim(), page.to_string_lossy());
+    assert!(std::fs::read_to_string(page).expect("written").contains("new vs old"));
+
+    let (_, output, _) = harness(folder.path(), &["report", "--format", "csv"]);
+    assert_eq!(output.lines().count(), 61);
+    assert_eq!(output.lines().nth(2), Some("0,1,old,new,1-0,new,0,checkmate,61,1000"));
+    let (_, output, _) = harness(folder.path(), &["report", "--format", "pgn"]);
+    assert_eq!(output.matches("[Round ").count(), 60);
+    let file = folder.path().join("report.md");
+    let to_file = ["report", "last", "--format", "markdown", "-o", &file.to_string_lossy()];
+    assert_eq!(harness(folder.path(), &to_file), (0, String::new(), String::new()));
+    assert!(std::fs::read_to_string(file).expect("written").starts_with("## new vs old\n"));
+}
+
+#[test]
+fn an_unfinished_suite_is_reported_in_every_form() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let ledger = Ledger::open(folder.path()).expect("opens");
+    start_suite(&ledger);
+    for (format, part) in
+        [("json", "\"suite\":\"wac\""), ("markdown", "| WAC.001 | e4 | Qg6 |"), ("csv", "WAC.001")]
+    {
+        let (code, output, error) = harness(folder.path(), &["report", "--format", format]);
+        assert_eq!(code, 0, "{error}");
+        assert!(output.contains(part), "{output}");
+    }
+    let (code, output, _) =
+        harness(folder.path(), &["report", "--format", "html", "--output", "-"]);
+    assert!(code == 0 && output.contains("class=\"board\""), "{output}");
+    let (code, _, error) = harness(folder.path(), &["report", "--format", "pgn"]);
+    assert!(code == 2 && error.contains("no pgn report"), "{error}");
+}
+
+#[test]
+fn a_finished_run_is_reported_as_it_ended() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let ledger = Ledger::open(folder.path()).expect("opens");
+    let run = ledger.start_run("tune", &Value::Null).expect("starts");
+    let summary = json!({ "method": "spsa", "games": 0, "run": run.id() });
+    ledger.finish(&run, &summary).expect("finished");
+    let (code, output, _) = harness(folder.path(), &["report", "--format", "json"]);
+    assert_eq!((code, serde_json::from_str::<Value>(&output).expect("JSON")), (0, summary));
+    let (code, _, error) = harness(folder.path(), &["report"]);
+    assert!(code == 2 && error.contains("`tune`"), "{error}");
+}
+
+#[test]
+fn wrong_runs_and_broken_ledgers_are_explained() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let (code, _, error) = harness(folder.path(), &["report"]);
+    assert!(code == 2 && error.contains("there are no runs"), "{error}");
+
+    let ledger = Ledger::open(folder.path()).expect("opens");
+    let id = start_test(&ledger, 1).id().to_owned();
+    let (code, _, error) = harness(folder.path(), &["report", &id.replace("sprt", "sptr")]);
+    assert!(code == 2 && error.replace('\n', " ").contains(&id), "{error}");
+
+    let broken = tempfile::tempdir().expect("temporary folder");
+    std::fs::write(broken.path().join("ledger.db"), "text ".repeat(1_000)).expect("written");
+    for command in ["runs", "report"] {
+        let (code, output, error) = harness(broken.path(), &[command]);
+        assert!(code != 0 && output.is_empty(), "{output}");
+        assert!(error.contains("is not a ledger") && !error.contains("panicked"), "{error}");
+    }
+}
