@@ -70,6 +70,11 @@ impl Interrupt {
         self.flag.load(Ordering::Relaxed)
     }
 
+    /// The flag behind [`Interrupt::is_set`], for code that looks at it often.
+    pub fn flag(&self) -> &AtomicBool {
+        &self.flag
+    }
+
     /// Readable once [`Interrupt::is_set`]; never read from it.
     pub fn fd(&self) -> BorrowedFd<'_> {
         self.readable.as_fd()

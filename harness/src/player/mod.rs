@@ -1,6 +1,7 @@
 //! Whatever can be asked for a move.
 
 mod build;
+mod builtin;
 mod group;
 mod limit;
 mod near;
@@ -16,6 +17,7 @@ pub mod warden;
 mod wire;
 
 pub use build::BuildError;
+pub use builtin::Builtin;
 pub use limit::{Go, Limit, ParseLimitError, TimeControl, parse_movetime};
 pub use options::{DeclaredOption, OptionKind};
 pub use process::{StartSettings, UciProcess};
@@ -80,10 +82,7 @@ pub fn start(
     interrupt: &Interrupt,
 ) -> Result<Box<dyn Player + Send>, Fault> {
     Ok(match &spec.program {
-        Program::Builtin => {
-            let detail = "the linked engine has no search yet".to_owned();
-            return Err(Fault { player: spec.name.clone(), kind: FaultKind::Start, detail });
-        }
+        Program::Builtin => Box::new(Builtin::start(spec, interrupt)?),
         Program::Executable { .. } => Box::new(UciProcess::start(spec, settings, interrupt)?),
     })
 }

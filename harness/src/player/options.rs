@@ -140,21 +140,17 @@ fn append(text: &mut String, word: &str) {
     text.push_str(word);
 }
 
-/// Finds an option as UCI compares names: without case.
-pub(super) fn find<'a>(declared: &'a [DeclaredOption], name: &str) -> Option<&'a DeclaredOption> {
-    declared.iter().find(|option| option.name.eq_ignore_ascii_case(name))
-}
-
-/// The `setoption` command, if the engine declares the option and the value fits.
+/// The option of that name and the value as the engine wants it, if both fit.
 ///
 /// # Errors
 /// What is wrong, for people, with the nearest name for an unknown one.
-pub(super) fn set_option_command(
-    declared: &[DeclaredOption],
+pub(super) fn accept<'a>(
+    declared: &'a [DeclaredOption],
     name: &str,
     value: &str,
-) -> Result<String, String> {
-    let Some(option) = find(declared, name) else {
+) -> Result<(&'a DeclaredOption, Option<String>), String> {
+    let option = declared.iter().find(|option| option.name.eq_ignore_ascii_case(name));
+    let Some(option) = option else {
         let near = nearest(name, declared.iter().map(|option| option.name.as_str()));
         return Err(match near {
             Some(near) => format!("it offers no option `{name}`; did you mean `{near}`?"),
@@ -164,7 +160,20 @@ pub(super) fn set_option_command(
             ),
         });
     };
-    Ok(match option.accept(value)? {
+    Ok((option, option.accept(value)?))
+}
+
+/// The `setoption` command, if the engine declares the option and the value fits.
+///
+/// # Errors
+/// As [`accept`].
+pub(super) fn set_option_command(
+    declared: &[DeclaredOption],
+    name: &str,
+    value: &str,
+) -> Result<String, String> {
+    let (option, value) = accept(declared, name, value)?;
+    Ok(match value {
         Some(value) => format!("setoption name {} value {value}\n", option.name),
         None => format!("setoption name {}\n", option.name),
     })

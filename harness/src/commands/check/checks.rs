@@ -8,7 +8,7 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 
 use crate::context::Interrupt;
 use crate::player::{
-    self, DeclaredOption, EngineSpec, Fault, FaultKind, Go, Info, Line, Player, Program, Reply,
+    Builtin, DeclaredOption, EngineSpec, Fault, FaultKind, Go, Info, Line, Player, Program, Reply,
     StartSettings, UciProcess,
 };
 
@@ -75,7 +75,7 @@ pub(super) struct Checkup<'a> {
 
 enum Subject {
     Process(Box<UciProcess>),
-    Linked(Box<dyn Player + Send>),
+    Linked(Box<Builtin>),
 }
 
 impl<'a> Checkup<'a> {
@@ -108,7 +108,9 @@ impl<'a> Checkup<'a> {
         self.subject = None;
         self.subject = Some(match self.spec.program {
             Program::Builtin => {
-                Subject::Linked(player::start(self.spec, &self.settings, self.interrupt)?)
+                self.id = Some(format!("Tench {}, linked", env!("CARGO_PKG_VERSION")));
+                self.declared = Builtin::declared();
+                Subject::Linked(Box::new(Builtin::start(self.spec, self.interrupt)?))
             }
             Program::Executable { .. } => {
                 let process = UciProcess::start(self.spec, &self.settings, self.interrupt)?;

@@ -1,0 +1,378 @@
+//! The linked engine, in this process.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use engine::board::{Move, Position};
+use engine::params::{PARAMETERS, Values};
+use engine::search::{Algorithm, Bounded, Clock, Limits, Outcome, Progress, Root, Searcher};
+use engine::uci::DEFAULT_HASH;
+use shakmaty::uci::UciMove;
+
+use super::options::{self, DeclaredOption, OptionKind};
+use super::{EngineSpec, Fault, FaultKind, Go, Info, Line, Player, Reply, Score};
+use crate::context::Interrupt;
+
+/// What the engine's own `Move Overhead` starts with, so that it thinks as long here as there.
+const DEFAULT_OVERHEAD: Duration = Duration::from_millis(20);
+
+/// The linked engine, with parameter values of its own.
+pub struct Builtin {
+    name: String,
+    searcher: Searcher<Values>,
+    hash_mib: usize,
+    algorithm: Algorithm,
+    overhead: Duration,
+    interrupt: Interrupt,
+    chess960: bool,
+    game: Option<Game>,
+    info: Info,
+}
+
+/// The game as it was at the last question, so that the next one adds only its moves.
+struct Game {
+    fen: Option<String>,
+    moves: Vec<UciMove>,
+    root: Root,
+}
+
+impl Builtin {
+    /// Makes one and sets its options.
+    ///
+    /// # Errors
+    /// A [`Fault`] of kind [`FaultKind::Start`] for an option that it does not have or a value
+    /// that it does not take.
+    pub fn start(spec: &EngineSpec, interrupt: &Interrupt) -> Result<Builtin, Fault> {
+        let mut builtin = Builtin {
+            name: spec.name.clone(),
+            // Without a table until its size is known.
+            searcher: Searcher::new(Values::default(), 0),
+            hash_mib: DEFAULT_HASH,
+            algorithm: Algorithm::default(),
+            overhead: DEFAULT_OVERHEAD,
+            interrupt: interrupt.clone(),
+            chess960: false,
+            game: None,
+            info: Info::default(),
+        };
+        let declared = Builtin::declared();
+        for (name, value) in &spec.options {
+            options::accept(&declared, name, value)
+                .and_then(|(option, value)| builtin.set(&option.name, &value.unwrap_or_default()))
+                .map_err(|detail| builtin.fault(FaultKind::Start, detail))?;
+        }
+        builtin.searcher.set_algorithm(builtin.algorithm);
+        builtin.searcher.resize_hash(builtin.hash_mib);
+        Ok(builtin)
+    }
+
+    /// The options it has: those of the engine, and every search parameter.
+    pub fn declared() -> Vec<DeclaredOption> {
+        let spin = |name: &str, default, min, max| DeclaredOption {
+            name: name.to_owned(),
+            kind: OptionKind::Spin { default, min, max },
+        };
+        let choices = Algorithm::ALL.iter().map(Algorithm::to_string).collect();
+        let algorithm = OptionKind::Combo { default: Algorithm::default().to_string(), choices };
+        let mut declared = vec![
+            spin("Hash", DEFAULT_HASH as i64, 1, 65_536),
+            spin("Threads", 1, 1, 1),
+            spin("Move Overhead", DEFAULT_OVERHEAD.as_millis() as i64, 0, 5000),
+            DeclaredOption { name: "Algorithm".to_owned(), kind: algorithm },
+        ];
+        declared.extend(PARAMETERS.iter().map(|parameter| {
+            let [default, min, max] = [parameter.default, parameter.min, parameter.max];
+            spin(parameter.name, default.into(), min.into(), max.into())
+        }));
+        declared
+    }
+
+    /// Sets an option whose value was found to fit.
+    fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+        let number = || value.parse::<u32>().map_err(|error| format!("`{name}`: {error}"));
+        match name {
+            "Hash" => self.hash_mib = number()? as usize,
+            "Threads" => {}
+            "Move Overhead" => self.overhead = Duration::from_millis(number()?.into()),
+            "Algorithm" => {
+                self.algorithm = value.parse().map_err(|()| format!("no algorithm `{value}`"))?;
+            }
+            parameter => {
+                let value = value.parse().map_err(|error| format!("`{name}`: {error}"))?;
+                let set = self.searcher.params_mut().set(parameter, value);
+                set.map_err(|error| error.to_string())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The position to search, grown by the moves since the last question.
+    fn root(&mut self, line: Line<'_>) -> Result<&Root, String> {
+        let grows = self.game.as_ref().is_some_and(|game| {
+            game.fen.as_deref() == line.fen && line.moves.starts_with(&game.moves)
+        });
+        if !grows {
+            let position = match line.fen {
+                None => Position::startpos(),
+                Some(fen) => {
+                    Position::from_fen(fen).map_err(|error| format!("position `{fen}`: {error}"))?
+                }
+            };
+            let fen = line.fen.map(str::to_owned);
+            self.game = Some(Game { fen, moves: Vec::new(), root: Root::new(position) });
+        }
+        let game = self.game.as_mut().expect("it was set if there was none");
+        for &played in &line.moves[game.moves.len()..] {
+            let legal = game.root.position().parse_uci(&played.to_string(), self.chess960);
+            game.root.play(legal.ok_or_else(|| format!("illegal move `{played}` in the line"))?);
+            game.moves.push(played);
+        }
+        Ok(&game.root)
+    }
+
+    fn limits(&self, root: &Root, go: &Go, patience: Duration) -> Limits {
+        let overhead = self.overhead;
+        // Nobody can kill a search in this process, so it has to keep to the patience itself.
+        let mut limits = Limits {
+            overhead,
+            move_time: Some(patience.saturating_add(overhead)),
+            ..Limits::default()
+        };
+        match *go {
+            Go::Clock { white, black, white_increment, black_increment, moves_to_go } => {
+                let white_moves = root.position().side().is_white();
+                let (remaining, increment) =
+                    if white_moves { (white, white_increment) } else { (black, black_increment) };
+                limits.clock = Some(Clock { remaining, increment, moves_to_go });
+            }
+            Go::MoveTime(time) => {
+                limits.move_time = limits.move_time.map(|patience| patience.min(time));
+            }
+            Go::Nodes(nodes) => limits.nodes = Some(nodes),
+            Go::Depth(depth) => limits.depth = Some(depth.into()),
+        }
+        limits
+    }
+
+    fn fault(&self, kind: FaultKind, detail: String) -> Fault {
+        Fault { player: self.name.clone(), kind, detail }
+    }
+
+    /// Searches; a panic of the search becomes the message it carried.
+    fn search(
+        &mut self,
+        root: &Root,
+        limits: &Limits,
+        observe: &mut dyn FnMut(&Info),
+    ) -> Result<Outcome, String> {
+        let chess960 = self.chess960;
+        let info = &mut self.info;
+        let mut report = |progress: &Progress| {
+            if progress.bounded == Bounded::Exact {
+                take_in(progress, root.position(), chess960, info);
+                observe(info);
+            }
+        };
+        let searcher = &mut self.searcher;
+        let stop = self.interrupt.flag();
+        // What a panic left of the searcher is thrown away below, so nobody sees it half changed.
+        let searched =
+            catch_unwind(AssertUnwindSafe(|| searcher.search(root, limits, stop, &mut report)));
+        searched.map_err(|panic| {
+            let params = self.searcher.params().clone();
+            self.searcher = Searcher::new(params, self.hash_mib);
+            self.searcher.set_algorithm(self.algorithm);
+            format!("the search panicked: {}", message(panic.as_ref()))
+        })
+    }
+}
+
+impl Player for Builtin {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn new_game(&mut self, chess960: bool) -> Result<(), Fault> {
+        if self.interrupt.is_set() {
+            return Err(self.fault(FaultKind::Interrupted, String::new()));
+        }
+        self.searcher.new_game();
+        self.chess960 = chess960;
+        self.game = None;
+        Ok(())
+    }
+
+    fn go(
+        &mut self,
+        line: Line<'_>,
+        go: &Go,
+        patience: Duration,
+        observe: &mut dyn FnMut(&Info),
+    ) -> Result<Reply, Fault> {
+        let root = self.root(line).cloned();
+        let root = root.map_err(|detail| self.fault(FaultKind::Start, detail))?;
+        let limits = self.limits(&root, go, patience);
+        self.info = Info::default();
+        let started = Instant::now();
+        let outcome = self.search(&root, &limits, observe);
+        let elapsed = started.elapsed();
+        let outcome = outcome.map_err(|detail| self.fault(FaultKind::Crash, detail))?;
+        if self.interrupt.is_set() {
+            return Err(self.fault(FaultKind::Interrupted, String::new()));
+        }
+        if elapsed > patience {
+            let detail = format!("no move within {:.3} s", patience.as_secs_f64());
+            return Err(self.fault(FaultKind::Hang, detail));
+        }
+        let best_move = outcome
+            .best_move
+            .ok_or_else(|| self.fault(FaultKind::NoMove, "there is no legal move".to_owned()))?;
+        let best_move = uci_move(root.position(), best_move, self.chess960);
+        Ok(Reply { best_move, info: std::mem::take(&mut self.info), elapsed })
+    }
+}
+
+/// What a progress says, as an `info` line would.
+fn take_in(progress: &Progress, position: &Position, chess960: bool, info: &mut Info) {
+    info.depth = Some(progress.depth);
+    info.seldepth = Some(progress.seldepth);
+    info.score = Some(match progress.score {
+        engine::search::Score::Centipawns(score) => Score::Centipawns(score),
+        engine::search::Score::Mate(moves) => Score::Mate(moves),
+    });
+    info.nodes = Some(progress.nodes);
+    info.time = Some(progress.time);
+    info.pv.clear();
+    let mut child = *position;
+    for &m in &progress.pv {
+        info.pv.push(uci_move(&child, m, chess960));
+        child.play(m);
+    }
+}
+
+fn uci_move(position: &Position, m: Move, chess960: bool) -> UciMove {
+    if m.is_castling() {
+        let text = position.uci(m, chess960).to_string();
+        return text.parse().expect("the engine writes moves as UCI has them");
+    }
+    UciMove::Normal { from: m.from(), to: m.to(), promotion: m.promotion() }
+}
+
+fn message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a message")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::player::Program;
+
+    const PATIENCE: Duration = Duration::from_secs(60);
+    const START: Line<'static> = Line { fen: None, moves: &[] };
+
+    fn builtin(options: &[(&str, &str)]) -> Result<Builtin, Fault> {
+        let options: BTreeMap<String, String> =
+            options.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let spec = EngineSpec { name: "builtin".to_owned(), program: Program::Builtin, options };
+        Builtin::start(&spec, &Interrupt::manual().unwrap().0)
+    }
+
+    fn moves(text: &str) -> Vec<UciMove> {
+        text.split_whitespace().map(|word| word.parse().unwrap()).collect()
+    }
+
+    #[test]
+    fn a_search_gives_a_move_and_tells_its_scores() {
+        let mut player = builtin(&[]).unwrap();
+        player.new_game(false).unwrap();
+        let mut depths = Vec::new();
+        let reply = player
+            .go(START, &Go::Depth(4), PATIENCE, &mut |info| depths.push(info.depth.unwrap()))
+            .unwrap();
+        assert_eq!(depths, [1, 2, 3, 4]);
+        assert_eq!(reply.info.depth, Some(4));
+        assert_eq!(reply.info.pv.first(), Some(&reply.best_move));
+        assert!(reply.info.score.is_some() && reply.info.nodes.is_some());
+    }
+
+    #[test]
+    fn the_same_question_after_a_new_game_gets_the_same_answer() {
+        let mut player = builtin(&[]).unwrap();
+        let mut ask = || {
+            player.new_game(false).unwrap();
+            let reply = player.go(START, &Go::Nodes(5000), PATIENCE, &mut |_| {}).unwrap();
+            (reply.best_move, reply.info.nodes, reply.info.score)
+        };
+        assert_eq!(ask(), ask());
+    }
+
+    #[test]
+    fn a_game_goes_on_and_castling_is_written_as_the_variant_has_it() {
+        let mut player = builtin(&[]).unwrap();
+        for (chess960, castling) in [(false, "e1g1"), (true, "e1h1")] {
+            player.new_game(chess960).unwrap();
+            let fen = "6k1/8/8/8/8/8/8/4K2R w K - 0 1";
+            let line = moves(&format!("{castling} g8h8 g1h1 h8g8"));
+            for length in [0, 2, 4, 1] {
+                let line = Line { fen: Some(fen), moves: &line[..length] };
+                player.go(line, &Go::Depth(2), PATIENCE, &mut |_| {}).unwrap();
+            }
+            let position = Position::from_fen(fen).unwrap();
+            let castles = position.legal_moves().iter().copied().find(|m| m.is_castling()).unwrap();
+            assert_eq!(uci_move(&position, castles, chess960).to_string(), castling);
+        }
+    }
+
+    #[test]
+    fn parameters_and_options_are_set_by_name_and_checked() {
+        let given = [("HASH", "1"), ("rfp_margin", "100"), ("algorithm", "NEGAMAX")];
+        let player = builtin(&given).unwrap();
+        assert_eq!(player.hash_mib, 1);
+        assert_eq!(player.algorithm, Algorithm::Negamax);
+        let mut expected = Values::default();
+        expected.set("rfp_margin", 100).unwrap();
+        assert_eq!(*player.searcher.params(), expected);
+        for (name, value, hint) in [
+            ("rfp_margn", "100", "did you mean `rfp_margin`?"),
+            ("rfp_margin", "100000", "goes from"),
+            ("Algorithm", "brute", "is one of"),
+        ] {
+            let fault = builtin(&[(name, value)]).err().unwrap();
+            assert_eq!(fault.kind, FaultKind::Start);
+            assert!(fault.detail.contains(hint), "{fault}");
+        }
+    }
+
+    #[test]
+    fn a_mated_side_has_no_move_and_a_wrong_line_is_no_panic() {
+        let mut player = builtin(&[]).unwrap();
+        player.new_game(false).unwrap();
+        let mut fault = |fen, line: &[UciMove]| {
+            let line = Line { fen, moves: line };
+            player.go(line, &Go::Depth(2), PATIENCE, &mut |_| {}).unwrap_err().kind
+        };
+        let mate = Some("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1");
+        assert_eq!(fault(mate, &[]), FaultKind::NoMove);
+        assert_eq!(fault(Some("no position"), &[]), FaultKind::Start);
+        assert_eq!(fault(None, &moves("e2e5")), FaultKind::Start);
+    }
+
+    #[test]
+    fn a_search_keeps_to_the_patience_and_heeds_the_interrupt() {
+        let mut player = builtin(&[]).unwrap();
+        player.new_game(false).unwrap();
+        let short = Duration::from_millis(50);
+        let fault = player.go(START, &Go::Depth(100), short, &mut |_| {}).unwrap_err();
+        assert_eq!(fault.kind, FaultKind::Hang);
+
+        let (interrupt, setter) = Interrupt::manual().unwrap();
+        player.interrupt = interrupt;
+        let mut observe = |_: &Info| setter.set();
+        let fault = player.go(START, &Go::Depth(100), PATIENCE, &mut observe).unwrap_err();
+        assert_eq!(fault.kind, FaultKind::Interrupted);
+    }
+}
