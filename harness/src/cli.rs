@@ -8,21 +8,24 @@ use crate::commands;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 
+/// Where the help of a command lists the flags that all commands share.
+const HEADING: &str = "For every command";
+
 /// The test bench for chess engines.
 #[derive(Debug, Parser)]
 #[command(name = "harness", version, propagate_version = true)]
 pub struct Cli {
     /// Folder of the ledger and of the runs.
-    #[arg(long, global = true, value_name = "DIR", default_value = "reports")]
+    #[arg(long, global = true, help_heading = HEADING, value_name = "DIR", default_value = "reports")]
     pub reports: PathBuf,
     /// Print exactly one JSON object on standard output.
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = HEADING)]
     pub json: bool,
     /// Log more to standard error; twice for everything.
-    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    #[arg(short, long, global = true, help_heading = HEADING, action = clap::ArgAction::Count)]
     pub verbose: u8,
     /// Show results only, no progress.
-    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    #[arg(short, long, global = true, help_heading = HEADING, conflicts_with = "verbose")]
     pub quiet: bool,
     /// What to do.
     #[command(subcommand)]
