@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::text::{duration, grouped};
+use super::text::grouped;
 use super::{Estimate, MatchFacts, Tally};
 use crate::stats::Elo;
 
@@ -93,10 +93,9 @@ impl Drop for Progress {
 }
 
 fn bar(total: Option<u64>, already: u64) -> ProgressBar {
-    let (bar, template) = match total {
-        Some(total) => (ProgressBar::new(total), "{bar:12} {wide_msg}"),
-        None => (ProgressBar::new_spinner(), "{spinner} {wide_msg}"),
-    };
+    let bar = total.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
+    // No bar: the numbers say more, and there are just enough columns for them.
+    let template = "{spinner} {wide_msg}";
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }
@@ -150,7 +149,7 @@ fn line(facts: &MatchFacts, tally: &Tally, pace: Pace) -> String {
     let elo: Estimate = Elo::of(&pairs).ok().into();
     let elo = format!("{elo:.1}").replace("+-", "±");
     let mut text =
-        format!("{games}{asked} games  +{} ={} -{}  Elo {elo}", wdl.wins, wdl.draws, wdl.losses);
+        format!("{games}{asked}  +{} ={} -{}  Elo {elo}", wdl.wins, wdl.draws, wdl.losses);
     if let Some(sprt) = &facts.sprt {
         let [lower, upper] = sprt.bounds();
         let llr = sprt.llr(&pairs).unwrap_or(0.0);
@@ -162,9 +161,20 @@ fn line(facts: &MatchFacts, tally: &Tally, pace: Pace) -> String {
     if let Some(seconds) = pace.seconds_left {
         // A test mostly ends long before its last game.
         let most = if facts.sprt.is_some() { "≤ " } else { "" };
-        text += &format!("  ETA {most}{}", duration(seconds));
+        text += &format!("  ETA {most}{}", clock(seconds));
     }
     text
+}
+
+/// `1:02:05`, the shortest way to write hours, minutes and seconds.
+fn clock(seconds: f64) -> String {
+    let whole = seconds.round() as u64;
+    let (hours, minutes, seconds) = (whole / 3_600, whole / 60 % 60, whole % 60);
+    if hours == 0 {
+        format!("{minutes}:{seconds:02}")
+    } else {
+        format!("{hours}:{minutes:02}:{seconds:02}")
+    }
 }
 
 #[cfg(test)]
@@ -182,6 +192,15 @@ mod tests {
         assert_eq!(pace(Some(1_000), 800, 800, minute), fresh);
         assert_eq!(pace(None, 0, 30, minute).seconds_left, None);
         assert_eq!(pace(Some(10), 0, 20, minute).seconds_left, Some(0.0));
+    }
+
+    #[test]
+    fn times_are_written_as_on_a_clock() {
+        let cases =
+            [(0.4, "0:00"), (725.0, "12:05"), (3_725.0, "1:02:05"), (400_000.0, "111:06:40")];
+        for (seconds, text) in cases {
+            assert_eq!(clock(seconds), text);
+        }
     }
 
     #[test]
@@ -205,8 +224,8 @@ mod tests {
         }
         let pace = Pace { per_minute: Some(82.4), seconds_left: Some(725.0) };
         let text = line(&facts, &tally, pace);
-        assert!(text.starts_with("3/20,000 games  +1 =1 -1  Elo "), "{text}");
-        assert!(text.contains("[-2.94, 2.94]  82/min  ETA ≤ 12 min 5 s"), "{text}");
-        assert!(text.chars().count() <= 110, "{text}");
+        assert!(text.starts_with("3/20,000  +1 =1 -1  Elo "), "{text}");
+        assert!(text.contains("[-2.94, 2.94]  82/min  ETA ≤ 12:05"), "{text}");
+        assert!(text.chars().count() <= 100, "{text}");
     }
 }
