@@ -227,3 +227,40 @@ fn a_killed_run_goes_on_where_it_was() {
     // which was being recorded.
     assert!((12..=14).contains(&searched()), "{} searches", searched());
 }
+
+#[test]
+fn the_hash_is_cleared_between_positions() {
+    let bench = Bench::new();
+    let text = include_str!("../../suites/bk.epd");
+    let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+    let reversed: Vec<&str> = lines.iter().rev().copied().collect();
+    bench.file("forward.epd", &lines.join("\n"));
+    bench.file("backward.epd", &reversed.join("\n"));
+    let searched = |file: &str, jobs: &str| {
+        let json = bench.json([file, "builtin", "--nodes", "5000", "--jobs", jobs]);
+        let results = json["results"].as_array().expect("results");
+        let mut rows: Vec<String> = results
+            .iter()
+            .map(|result| format!("{} {} {}", result["id"], result["move"], result["nodes"]))
+            .collect();
+        rows.sort();
+        rows
+    };
+    let forward = searched("forward.epd", "1");
+    assert_eq!(forward.len(), 24);
+    assert_eq!(forward, searched("backward.epd", "1"));
+    assert_eq!(forward, searched("forward.epd", "3"));
+}
+
+#[test]
+fn the_linked_engine_solves_mates() {
+    let bench = Bench::new();
+    bench.file(
+        "mates.epd",
+        "6k1/5ppp/8/8/8/8/8/R3K3 w Q - bm Ra8#; id \"back rank\";\n\
+         7k/8/5KQ1/8/8/8/8/8 w - - bm Qg7#; id \"queen\";\n",
+    );
+    let json = bench.json(["mates.epd", "--depth", "3"]);
+    assert_eq!((&json["engine"], &json["solved"]), (&"builtin".into(), &2.into()), "{json}");
+    assert!(json["results"][0]["found_depth"].is_u64());
+}
