@@ -82,13 +82,19 @@ fn themes(summary: &SuiteSummary) -> Markup {
             None => themes.push((theme, solved, 1)),
         }
     }
+    themes.sort_by(|a, b| b.2.cmp(&a.2).then(a.0.cmp(b.0)));
+    let column = if themes.len() > 8 { themes.len().div_ceil(2) } else { themes.len().max(1) };
     html! {
         @if !themes.is_empty() {
             section.card {
                 h2 { "Themes" }
-                (bars(themes.into_iter().map(|(name, done, all)| {
-                    (name, done as f64 / all as f64, format!("{done} of {all}"))
-                })))
+                div.columns {
+                    @for themes in themes.chunks(column) {
+                        (bars(themes.iter().map(|&(name, done, all)| {
+                            (name, done as f64 / all as f64, format!("{done} of {all}"))
+                        })))
+                    }
+                }
             }
         }
     }
