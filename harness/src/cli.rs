@@ -36,9 +36,13 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Check(commands::check::CheckArgs),
+    Match(commands::match_::MatchArgs),
+    Openings(commands::openings::OpeningsArgs),
     Perft(commands::perft::PerftArgs),
     Report(commands::report::ReportArgs),
+    Resume(commands::resume::ResumeArgs),
     Runs(commands::runs::RunsArgs),
+    Sprt(commands::sprt::SprtArgs),
     Stats(commands::stats::StatsArgs),
     Suite(commands::suite::SuiteArgs),
 }
@@ -51,9 +55,13 @@ impl Command {
     pub fn run(self, context: &Context) -> Result<Exit, Failure> {
         match self {
             Command::Check(args) => commands::check::run(&args, context),
+            Command::Match(args) => commands::match_::run(&args, context),
+            Command::Openings(args) => commands::openings::run(&args, context),
             Command::Perft(args) => commands::perft::run(&args, context),
             Command::Report(args) => commands::report::run(&args, context),
+            Command::Resume(args) => commands::resume::run(&args, context),
             Command::Runs(args) => commands::runs::run(&args, context),
+            Command::Sprt(args) => commands::sprt::run(&args, context),
             Command::Stats(args) => commands::stats::run(&args, context),
             Command::Suite(args) => commands::suite::run(&args, context),
         }

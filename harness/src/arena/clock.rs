@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
 use crate::player::{Go, Limit};
@@ -15,10 +16,11 @@ const GRACE: Duration = Duration::from_secs(2);
 const MOVETIME_MARGIN: Duration = Duration::from_millis(100);
 
 /// How strictly time is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Strictness {
     /// Allowed overrun of the clock; `None`: none with a game clock, 100 ms with a fixed time a
     /// move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub margin: Option<Duration>,
     /// How long a move may take where the limit is nodes or depth.
     pub watchdog: Duration,

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 use shakmaty::san::SanPlus;
 use shakmaty::{ByColor, Color};
 
@@ -14,11 +15,13 @@ use super::record::{GameResult, Opening, Termination};
 use super::referee::{Made, OpeningError, Referee};
 
 /// How games are played, whoever plays.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conduct {
     /// Chess960, castling told as king takes rook.
+    #[serde(default)]
     pub chess960: bool,
     /// When to end a game early.
+    #[serde(default)]
     pub adjudication: Adjudication,
     /// How strictly time is kept.
     pub strictness: Strictness,
@@ -50,6 +53,18 @@ pub struct PlayedGame {
     pub started: Timestamp,
     /// How long it took.
     pub took: Duration,
+}
+
+impl PlayedGame {
+    /// The side whose player cannot be used for another game, if there is one.
+    pub fn unusable(&self) -> Option<Color> {
+        let loser = match self.result {
+            GameResult::WhiteWins => Color::Black,
+            GameResult::BlackWins => Color::White,
+            GameResult::Draw => return None,
+        };
+        self.termination.needs_restart().then_some(loser)
+    }
 }
 
 /// A move and what its player said about it.

@@ -53,8 +53,8 @@ fn write_tags(text: &mut String, tags: &Tags<'_>, setup: &Setup<'_>, game: &Play
         tag("Variant", "Chess960");
     }
     if let Some(fen) = &setup.opening.fen {
-        tag("FEN", fen);
         tag("SetUp", "1");
+        tag("FEN", fen);
     }
     let time_form = "%Y-%m-%dT%H:%M:%S%.3f %z";
     tag("GameStartTime", &started.strftime(time_form).to_string());

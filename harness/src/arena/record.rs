@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use shakmaty::Color;
@@ -63,9 +64,14 @@ impl Leg {
         }
     }
 
-    /// The leg of a number, if it is one.
-    pub fn from_number(number: u8) -> Option<Leg> {
-        Leg::BOTH.into_iter().find(|leg| leg.number() == number)
+    /// 0 or 1.
+    pub fn index(self) -> u8 {
+        self.number() - 1
+    }
+
+    /// The leg of an index, if it is one.
+    pub fn from_index(index: u8) -> Option<Leg> {
+        Leg::BOTH.into_iter().find(|leg| leg.index() == index)
     }
 }
 
@@ -249,10 +255,10 @@ pub struct GameRecord {
     pub termination: Termination,
     /// The same in words, with evidence: `White loses on time (overrun 12 ms)`.
     pub reason: String,
-    /// Half moves played, book moves included.
+    /// Half moves played, those of the opening not counted.
     pub plies: u32,
-    /// Wall time of the game in seconds.
-    pub seconds: f64,
+    /// How long it took.
+    pub took: Duration,
     /// The game as `games.pgn` has it, with an empty line at the end.
     pub pgn: String,
 }

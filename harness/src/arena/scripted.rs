@@ -25,6 +25,8 @@ pub struct Scripted {
     pub at_new_game: Option<FaultKind>,
     pub chess960: bool,
     pub asked: Vec<Go>,
+    /// The score of answers that are not in the list.
+    pub score_of_default: Option<Score>,
 }
 
 impl Scripted {
@@ -70,7 +72,7 @@ impl Player for Scripted {
             Some(Answer::Move(text, score, elapsed)) => {
                 (text.parse().expect("a move in a script"), score, elapsed)
             }
-            None => (first_legal(line, self.chess960), None, Duration::ZERO),
+            None => (first_legal(line, self.chess960), self.score_of_default, Duration::ZERO),
         };
         let info = Info { score, depth: Some(9), nodes: Some(1234), ..Default::default() };
         Ok(Reply { best_move, info, elapsed })

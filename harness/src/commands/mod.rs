@@ -1,8 +1,13 @@
 //! One thin file a subcommand: plan, run, report.
 
 pub mod check;
+pub mod match_;
+pub mod openings;
 pub mod perft;
+pub mod play;
 pub mod report;
+pub mod resume;
 pub mod runs;
+pub mod sprt;
 pub mod stats;
 pub mod suite;

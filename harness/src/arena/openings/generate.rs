@@ -1,0 +1,213 @@
+//! Making a book: random moves from the start position, kept where an engine sees a balanced
+//! game.
+//!
+//! Candidate number i follows from the seed and i alone, and candidates are taken in the order
+//! of their numbers, so that the book does not depend on how many threads made it.
+
+use std::collections::HashSet;
+use std::fmt::{self, Write};
+use std::ops::{ControlFlow, RangeInclusive};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use shakmaty::fen::{Epd, Fen};
+use shakmaty::{Chess, EnPassantMode, Position};
+
+use super::shuffle::{below, random};
+use crate::player::{Fault, FaultKind, Go, Line, Player, Score};
+
+/// Candidates searched between two looks at how many are still wanted.
+const BATCH: usize = 256;
+
+/// A search that takes longer than this is a hang.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What a book is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recipe {
+    /// Openings wanted.
+    pub count: usize,
+    /// Random plies, drawn anew for each candidate.
+    pub plies: RangeInclusive<u32>,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Nodes that the engine may search for its judgement.
+    pub nodes: u64,
+    /// The largest score, for either side, of a balanced game in centipawns.
+    pub max_score: u32,
+}
+
+/// An opening of a new book.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Made {
+    position: Chess,
+    score: i32,
+}
+
+impl fmt::Display for Made {
+    /// A line of EPD with the score and the counters of the FEN.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let epd = Epd::from_position(&self.position, EnPassantMode::Legal);
+        let (fullmoves, halfmoves) = (self.position.fullmoves(), self.position.halfmoves());
+        write!(f, "{epd} ce {}; fmvn {fullmoves}; hmvc {halfmoves};", self.score)
+    }
+}
+
+/// Makes a book with several players of the same engine, one a thread.
+///
+/// `show` is told how many openings were found and how many candidates were looked at; it may
+/// end the making, and then what was found is given back.
+///
+/// # Errors
+/// When an engine fails, or no more balanced positions are found.
+pub fn generate(
+    recipe: &Recipe,
+    players: &mut [Box<dyn Player + Send>],
+    show: &mut dyn FnMut(usize, u64) -> ControlFlow<()>,
+) -> Result<Vec<Made>, Fault> {
+    let mut seen = HashSet::new();
+    let mut book = Vec::with_capacity(recipe.count);
+    let mut number = 0;
+    loop {
+        if show(book.len(), number).is_break() || book.len() >= recipe.count {
+            return Ok(book);
+        }
+        let numbers = number..number + BATCH as u64;
+        number = numbers.end;
+        let batch: Vec<Chess> = numbers
+            .filter_map(|number| candidate(recipe, number))
+            .filter(|position| seen.insert(Epd::from_position(position, EnPassantMode::Legal)))
+            .collect();
+        let scores = judge(&batch, recipe.nodes, players)?;
+        let balanced = batch.into_iter().zip(scores).filter_map(|(position, score)| {
+            let Score::Centipawns(score) = score? else { return None };
+            (score.unsigned_abs() <= recipe.max_score).then_some(Made { position, score })
+        });
+        let wanted = recipe.count - book.len();
+        book.extend(balanced.take(wanted));
+    }
+}
+
+/// A position after random moves; `None` when it is no opening: the game is over, the side to move
+/// is in check, or somebody cannot castle any more.
+fn candidate(recipe: &Recipe, number: u64) -> Option<Chess> {
+    let mut random = random(recipe.seed, number);
+    let (least, most) = (*recipe.plies.start(), *recipe.plies.end());
+    let choices = most.saturating_sub(least) as usize + 1;
+    let plies = least as usize + below(&mut random, choices);
+    let mut position = Chess::default();
+    for _ in 0..plies {
+        let legal = position.legal_moves();
+        let chosen = *legal.get(below(&mut random, legal.len()))?;
+        position.play_unchecked(chosen);
+    }
+    let all_may_castle = position.castles().castling_rights().count() == 4;
+    let calm = all_may_castle && !position.is_check() && !position.is_game_over();
+    calm.then_some(position)
+}
+
+/// The engine's score of each position.
+fn judge(
+    positions: &[Chess],
+    nodes: u64,
+    players: &mut [Box<dyn Player + Send>],
+) -> Result<Vec<Option<Score>>, Fault> {
+    let scores = Mutex::new(vec![None; positions.len()]);
+    let next = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        let workers: Vec<_> = players
+            .iter_mut()
+            .map(|player| {
+                scope.spawn(|| -> Result<(), Fault> {
+                    while let Some((index, position)) = {
+                        let index = next.fetch_add(1, Ordering::Relaxed);
+                        positions.get(index).map(|position| (index, position))
+                    } {
+                        let score = score(position, nodes, player.as_mut())?;
+                        if let Ok(mut scores) = scores.lock() {
+                            scores[index] = score;
+                        }
+                    }
+                    Ok(())
+                })
+            })
+            .collect();
+        workers.into_iter().try_for_each(|worker| {
+            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })
+    })?;
+    Ok(scores.into_inner().unwrap_or_default())
+}
+
+/// The score for the side to move; nothing is remembered from one position to the next.
+fn score(position: &Chess, nodes: u64, player: &mut dyn Player) -> Result<Option<Score>, Fault> {
+    player.new_game(false)?;
+    let fen = Fen::from_position(position, EnPassantMode::Legal).to_string();
+    let line = Line { fen: Some(&fen), moves: &[] };
+    match player.go(line, &Go::Nodes(nodes), PATIENCE, &mut |_| {}) {
+        Ok(reply) => Ok(reply.info.score),
+        Err(fault) if fault.kind == FaultKind::NoMove => Ok(None),
+        Err(fault) => Err(fault),
+    }
+}
+
+/// A book as EPD; `header` stands above it as a comment.
+pub fn to_epd(header: &str, book: &[Made]) -> String {
+    let mut text = String::with_capacity(book.len() * 90);
+    for line in header.lines() {
+        text.extend(["# ", line, "\n"]);
+    }
+    for made in book {
+        writeln!(text, "{made}").expect("writing to a string cannot fail");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::scripted::Scripted;
+    use super::*;
+
+    const RECIPE: Recipe = Recipe { count: 300, plies: 4..=6, seed: 1, nodes: 1, max_score: 60 };
+
+    fn make(recipe: &Recipe, players: usize) -> String {
+        let mut players: Vec<Box<dyn Player + Send>> = (0..players)
+            .map(|_| {
+                let scored =
+                    Scripted { score_of_default: Some(Score::Centipawns(7)), ..Default::default() };
+                Box::new(scored) as Box<dyn Player + Send>
+            })
+            .collect();
+        let made = generate(recipe, &mut players, &mut |_, _| ControlFlow::Continue(()));
+        to_epd("made\nfor a test", &made.unwrap())
+    }
+
+    #[test]
+    fn the_book_depends_on_the_seed_and_not_on_the_number_of_threads() {
+        let book = make(&RECIPE, 1);
+        assert_eq!(book, make(&RECIPE, 3));
+        assert_ne!(book, make(&Recipe { seed: 2, ..RECIPE }, 1));
+        let lines: Vec<&str> = book.lines().collect();
+        assert_eq!(lines[..2], ["# made", "# for a test"]);
+        let different: HashSet<&&str> = lines[2..].iter().collect();
+        assert_eq!(different.len(), 300);
+        assert!(lines[2].contains(" ce 7; fmvn "), "{}", lines[2]);
+    }
+
+    #[test]
+    fn unbalanced_positions_and_mates_are_left_out() {
+        for score in [Score::Centipawns(61), Score::Centipawns(-61), Score::Mate(5)] {
+            let player = Scripted { score_of_default: Some(score), ..Default::default() };
+            let mut players: Vec<Box<dyn Player + Send>> = vec![Box::new(player)];
+            let mut looks = 0;
+            let made = generate(&RECIPE, &mut players, &mut |found, _| {
+                looks += 1;
+                assert_eq!(found, 0);
+                if looks < 3 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            });
+            assert_eq!(made.unwrap(), []);
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! Where games start: a book of openings, in an order that a seed fixes.
+//!
+//! A book is indexed, not loaded: of two million positions only their places are in memory.
+
+mod chess960;
+mod epd;
+pub mod generate;
+mod pgn;
+mod shuffle;
+mod text;
+
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use miette::Diagnostic;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::record::Opening;
+use super::referee::OpeningError;
+use text::{Span, Text};
+
+/// The book that comes with the harness: `harness openings generate` made it.
+const EMBEDDED: &str = include_str!("../../../../suites/openings.epd");
+
+/// Which openings, in which order: enough to find them again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpeningsSpec {
+    /// EPD, FEN or PGN; `None`: the book that comes with the harness, for Chess960 the 960 start
+    /// positions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<PathBuf>,
+    /// SHA-256 of the book, in hex, so that a resumed run notices another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+    /// The order.
+    pub order: Order,
+    /// How many openings of that order to leave out.
+    #[serde(default)]
+    pub skip: u64,
+    /// How many plies of a PGN game to play; `None`: all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plies: Option<u32>,
+    /// Seed of the order.
+    pub seed: u64,
+    /// Positions and castling as Chess960 has them.
+    #[serde(default)]
+    pub chess960: bool,
+}
+
+/// In which order openings are played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum Order {
+    /// As in the file.
+    Sequential,
+    /// Shuffled by the seed.
+    Random,
+}
+
+/// A book that cannot be used.
+#[derive(Debug, Error, Diagnostic)]
+pub enum BookError {
+    /// The file cannot be read.
+    #[error("cannot read the openings {}: {source}", path.display())]
+    #[diagnostic(help("--openings wants a file of EPD or FEN lines, or of PGN games"))]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: std::io::Error,
+    },
+    /// An opening is wrong.
+    #[error("{book}, line {line}: {source}")]
+    #[diagnostic(help(
+        "each line is a FEN or EPD (`#` begins a comment), or the file is PGN and ends in .pgn; \
+         Chess960 positions need --chess960"
+    ))]
+    Faulty {
+        /// The file.
+        book: String,
+        /// From 1.
+        line: u64,
+        /// What is wrong.
+        source: OpeningError,
+    },
+    /// Nothing in it.
+    #[error("{book} has no opening")]
+    #[diagnostic(help("--openings wants a file of EPD or FEN lines, or of PGN games"))]
+    Empty {
+        /// The file.
+        book: String,
+    },
+    /// Not the file that the run was started with.
+    #[error("{} has changed since the run was started", path.display())]
+    #[diagnostic(help("put the old file back, or start a new run"))]
+    Changed {
+        /// The file.
+        path: PathBuf,
+    },
+    /// More left out than there is.
+    #[error("{book} has {openings} openings: {skip} cannot be left out")]
+    #[diagnostic(help("choose a smaller --opening-start"))]
+    SkipsAll {
+        /// The file.
+        book: String,
+        /// How many there are.
+        openings: usize,
+        /// How many to leave out.
+        skip: u64,
+    },
+}
+
+/// A book, indexed and checked.
+#[derive(Debug)]
+pub struct Openings {
+    name: String,
+    text: Text,
+    places: Places,
+    /// Order of playing; empty if it is that of the file.
+    order: Vec<u32>,
+    spec: OpeningsSpec,
+}
+
+/// Where the openings are in the text.
+#[derive(Debug)]
+enum Places {
+    Lines(Vec<Span>),
+    Games(Vec<Span>),
+    /// The 960 start positions, which need no text.
+    Chess960,
+}
+
+impl Openings {
+    /// Reads, indexes and checks a book.
+    ///
+    /// # Errors
+    /// When it cannot be read, an opening in it is wrong, or it is not the book that it was.
+    pub fn load(spec: &OpeningsSpec) -> Result<Openings, BookError> {
+        let (name, text) = match &spec.file {
+            Some(path) => (path.display().to_string(), open(path)?),
+            None if spec.chess960 => ("the 960 start positions".to_owned(), Text::embedded("")),
+            None => ("the harness's own openings".to_owned(), Text::embedded(EMBEDDED)),
+        };
+        if let (Some(path), Some(before)) = (&spec.file, &spec.sha256)
+            && text.sha256().map_err(|source| unreadable(path, source))? != *before
+        {
+            return Err(BookError::Changed { path: path.clone() });
+        }
+        let places = places(spec, &name, &text)?;
+        let mut book = Openings { name, text, places, order: Vec::new(), spec: spec.clone() };
+        let openings = book.len();
+        if openings == 0 {
+            return Err(BookError::Empty { book: book.name });
+        }
+        if spec.skip >= openings as u64 {
+            let skip = spec.skip;
+            return Err(BookError::SkipsAll { book: book.name, openings, skip });
+        }
+        if spec.order == Order::Random {
+            book.order = shuffle::shuffled(openings, spec.seed);
+        }
+        Ok(book)
+    }
+
+    /// The spec, with the checksum of the file filled in.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn spec(&self) -> Result<OpeningsSpec, BookError> {
+        let mut spec = self.spec.clone();
+        if let Some(path) = &spec.file {
+            let sum = self.text.sha256().map_err(|source| unreadable(path, source))?;
+            spec.sha256 = Some(sum);
+        }
+        Ok(spec)
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        match &self.places {
+            Places::Lines(spans) | Places::Games(spans) => spans.len(),
+            Places::Chess960 => 960,
+        }
+    }
+
+    /// Never true for a book that was loaded.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The book for people: its name and how many openings it has.
+    pub fn title(&self) -> String {
+        format!("{} ({} openings)", self.name, self.len())
+    }
+
+    /// The opening of a round, from 0; after the last comes the first again.
+    ///
+    /// # Errors
+    /// When the file cannot be read any more, or was changed meanwhile.
+    pub fn get(&self, round: u64) -> Result<Opening, BookError> {
+        let length = self.len() as u64;
+        let turn = usize::try_from((self.spec.skip + round % length) % length).unwrap_or(0);
+        let index = self.order.get(turn).map_or(turn, |&index| index as usize);
+        let (spans, plies) = match &self.places {
+            Places::Chess960 => return Ok(chess960::opening(index)),
+            Places::Lines(spans) => (spans, None),
+            Places::Games(spans) => (spans, Some(self.spec.plies)),
+        };
+        let span = spans[index];
+        let bytes = self.text.read(span).map_err(|source| {
+            unreadable(self.spec.file.as_deref().unwrap_or(Path::new("-")), source)
+        })?;
+        match plies {
+            None => epd::opening(&bytes, self.spec.chess960),
+            Some(plies) => pgn::opening(&bytes, plies, self.spec.chess960),
+        }
+        .map_err(|source| faulty(&self.name, span, source))
+    }
+}
+
+fn open(path: &Path) -> Result<Text, BookError> {
+    Text::open(path).map_err(|source| unreadable(path, source))
+}
+
+fn unreadable(path: &Path, source: std::io::Error) -> BookError {
+    BookError::Unreadable { path: path.to_owned(), source }
+}
+
+fn faulty(book: &str, span: Span, source: OpeningError) -> BookError {
+    BookError::Faulty { book: book.to_owned(), line: span.line, source }
+}
+
+fn places(spec: &OpeningsSpec, name: &str, text: &Text) -> Result<Places, BookError> {
+    let Some(path) = &spec.file else {
+        // Our own book is checked by a test, not at every start.
+        return Ok(if spec.chess960 {
+            Places::Chess960
+        } else {
+            Places::Lines(epd::index(text).unwrap_or_default())
+        });
+    };
+    let is_pgn = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("pgn"));
+    let spans = if is_pgn { pgn::index(text) } else { epd::index(text) };
+    let spans = spans.map_err(|source| unreadable(path, source))?;
+    for &span in &spans {
+        let bytes = text.read(span).map_err(|source| unreadable(path, source))?;
+        let opening = if is_pgn {
+            pgn::opening(&bytes, spec.plies, spec.chess960)
+        } else {
+            epd::opening(&bytes, spec.chess960)
+        };
+        opening.map_err(|source| faulty(name, span, source))?;
+    }
+    Ok(if is_pgn { Places::Games(spans) } else { Places::Lines(spans) })
+}
+
+#[cfg(test)]
+mod tests;

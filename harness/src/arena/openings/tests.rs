@@ -1,0 +1,127 @@
+use std::io::Write;
+
+use super::*;
+
+fn spec(order: Order) -> OpeningsSpec {
+    OpeningsSpec { file: None, sha256: None, order, skip: 0, plies: None, seed: 1, chess960: false }
+}
+
+fn file(name: &str, content: &str) -> (tempfile::TempDir, OpeningsSpec) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    std::fs::write(&path, content).unwrap();
+    (folder, OpeningsSpec { file: Some(path), ..spec(Order::Sequential) })
+}
+
+const LINES: &str = "\
+# a comment
+rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - id \"King's pawn\"; fmvn 1; hmvc 3;\r
+
+rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq d3 0 7
+";
+
+#[test]
+fn lines_are_fen_or_epd() {
+    let (_folder, spec) = file("book.epd", LINES);
+    let book = Openings::load(&spec).unwrap();
+    assert_eq!(book.len(), 2);
+    let fen = |round| book.get(round).unwrap().fen.unwrap();
+    assert_eq!(fen(0), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 3 1");
+    assert_eq!(fen(1), "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq d3 0 7");
+    assert_eq!(fen(2), fen(0), "after the last comes the first");
+}
+
+#[test]
+fn a_wrong_line_is_named() {
+    for (line, says) in [
+        ("rnbqkbnr/pppppppp/8/8 w KQkq -", "line 6"),
+        ("just words", "line 6"),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", "insufficient_material"),
+        ("\u{0}\u{1}", "line 6"),
+    ] {
+        let (_folder, spec) = file("book.fen", &format!("{LINES}\n{line}\n"));
+        let error = Openings::load(&spec).unwrap_err().to_string();
+        assert!(error.contains("book.fen") && error.contains(says), "{error}");
+    }
+}
+
+#[test]
+fn an_empty_or_missing_book_is_an_error() {
+    let (_folder, empty) = file("book.epd", "# nothing\n\n");
+    assert!(matches!(Openings::load(&empty), Err(BookError::Empty { .. })));
+    let missing = OpeningsSpec { file: Some("nowhere.epd".into()), ..spec(Order::Random) };
+    assert!(matches!(Openings::load(&missing), Err(BookError::Unreadable { .. })));
+    let folder = OpeningsSpec { file: Some("/".into()), ..spec(Order::Random) };
+    assert!(matches!(Openings::load(&folder), Err(BookError::Unreadable { .. })));
+}
+
+const GAMES: &str = "\
+[Event \"one\"]
+[Result \"*\"]
+
+1. e4 {a comment
+[with a bracket] at the start of a line} e5 (1... c5 2. Nf3) 2. Nf3 *
+
+[Event \"two\"]
+[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]
+[SetUp \"1\"]
+
+1. e3 Ke7 *
+";
+
+#[test]
+fn pgn_games_give_their_first_plies() {
+    let (_folder, spec) = file("book.PGN", GAMES);
+    let book = Openings::load(&OpeningsSpec { plies: Some(2), ..spec }).unwrap();
+    assert_eq!(book.len(), 2);
+    let text = |round| serde_json::json!(book.get(round).unwrap()).to_string();
+    assert_eq!(text(0), r#"{"moves":"e2e4 e7e5"}"#);
+    assert_eq!(text(1), r#"{"fen":"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1","moves":"e2e3 e8e7"}"#);
+}
+
+#[test]
+fn an_illegal_move_in_a_pgn_is_named_with_the_line_of_its_game() {
+    let (_folder, spec) = file("book.pgn", &GAMES.replace("Ke7", "Ke4"));
+    let error = Openings::load(&spec).unwrap_err().to_string();
+    assert!(error.contains("line 7") && error.contains("Ke4"), "{error}");
+}
+
+#[test]
+fn a_changed_book_is_noticed() {
+    let (_folder, spec) = file("book.epd", LINES);
+    let spec = Openings::load(&spec).unwrap().spec().unwrap();
+    Openings::load(&spec).unwrap();
+    let path = spec.file.as_ref().unwrap();
+    let mut appended = std::fs::OpenOptions::new().append(true).open(path).unwrap();
+    appended.write_all(b"\n").unwrap();
+    assert!(matches!(Openings::load(&spec), Err(BookError::Changed { .. })));
+}
+
+#[test]
+fn the_start_can_be_moved_but_not_beyond_the_end() {
+    let (_folder, spec) = file("book.epd", LINES);
+    let all = Openings::load(&spec).unwrap();
+    let moved = Openings::load(&OpeningsSpec { skip: 1, ..spec.clone() }).unwrap();
+    assert_eq!(moved.get(0).unwrap(), all.get(1).unwrap());
+    assert_eq!(moved.get(1).unwrap(), all.get(0).unwrap());
+    let beyond = Openings::load(&OpeningsSpec { skip: 2, ..spec });
+    assert!(matches!(beyond, Err(BookError::SkipsAll { .. })));
+}
+
+#[test]
+fn our_own_book_has_4000_different_openings_and_each_can_be_played() {
+    let book = Openings::load(&spec(Order::Random)).unwrap();
+    assert!(book.len() >= 4000, "{}", book.title());
+    let mut seen = std::collections::HashSet::new();
+    for round in 0..book.len() as u64 {
+        assert!(seen.insert(book.get(round).unwrap().fen), "round {round} repeats an opening");
+    }
+}
+
+#[test]
+fn chess960_starts_from_all_its_positions() {
+    let spec = OpeningsSpec { chess960: true, ..spec(Order::Random) };
+    let book = Openings::load(&spec).unwrap();
+    assert_eq!(book.len(), 960);
+    assert_ne!(book.get(0).unwrap(), book.get(1).unwrap());
+}

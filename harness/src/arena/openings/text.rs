@@ -1,0 +1,118 @@
+//! The text of a book: in the program, or a file of which only parts are read at a time.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+
+/// Where an opening stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// Of its first byte.
+    pub offset: u64,
+    /// In bytes.
+    pub length: u32,
+    /// The line it begins on, from 1; for errors.
+    pub line: u64,
+}
+
+/// The text of a book.
+#[derive(Debug)]
+pub enum Text {
+    /// In the program.
+    Embedded(&'static str),
+    /// A file.
+    File(File),
+}
+
+impl Text {
+    /// A text in the program.
+    pub fn embedded(text: &'static str) -> Text {
+        Text::Embedded(text)
+    }
+
+    /// A file.
+    ///
+    /// # Errors
+    /// When it cannot be opened or is no file.
+    pub fn open(path: &Path) -> io::Result<Text> {
+        let file = File::open(path)?;
+        if file.metadata()?.is_dir() {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
+        Ok(Text::File(file))
+    }
+
+    /// SHA-256 of the whole, in hex.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn sha256(&self) -> io::Result<String> {
+        let mut hasher = Sha256::new();
+        io::copy(&mut self.reader(), &mut hasher)?;
+        Ok(format!("{:x}", hasher.finalize()))
+    }
+
+    /// A part. Threads may read at the same time.
+    ///
+    /// # Errors
+    /// When it cannot be read or is not there any more.
+    pub fn read(&self, span: Span) -> io::Result<Cow<'static, [u8]>> {
+        match self {
+            Text::Embedded(text) => {
+                let start = usize::try_from(span.offset).unwrap_or(usize::MAX);
+                let end = start.saturating_add(span.length as usize);
+                let part = text.as_bytes().get(start..end);
+                part.map(Cow::Borrowed).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+            }
+            Text::File(file) => {
+                let mut part = vec![0; span.length as usize];
+                file.read_exact_at(&mut part, span.offset)?;
+                Ok(Cow::Owned(part))
+            }
+        }
+    }
+
+    /// Shows every line, without its end, with its offset and number.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn each_line(&self, mut see: impl FnMut(&[u8], u64, u64)) -> io::Result<()> {
+        let mut reader = BufReader::with_capacity(1 << 16, self.reader());
+        let (mut line, mut offset, mut number) = (Vec::new(), 0, 0);
+        loop {
+            line.clear();
+            let length = reader.read_until(b'\n', &mut line)?;
+            if length == 0 {
+                return Ok(());
+            }
+            number += 1;
+            see(line.trim_ascii_end(), offset, number);
+            offset += length as u64;
+        }
+    }
+
+    fn reader(&self) -> Box<dyn Read + '_> {
+        match self {
+            Text::Embedded(text) => Box::new(text.as_bytes()),
+            Text::File(file) => Box::new(FromStart { file, offset: 0 }),
+        }
+    }
+}
+
+/// Reads a file from its start, wherever others have read it to.
+struct FromStart<'a> {
+    file: &'a File,
+    offset: u64,
+}
+
+impl Read for FromStart<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.file.read_at(buffer, self.offset)?;
+        self.offset += length as u64;
+        Ok(length)
+    }
+}

@@ -1,0 +1,224 @@
+use std::sync::atomic::AtomicUsize;
+use std::time::Duration;
+
+use super::super::adjudication::Adjudication;
+use super::super::clock::Strictness;
+use super::super::game::Conduct;
+use super::super::openings::{Openings, OpeningsSpec, Order};
+use super::super::record::Termination;
+use super::super::schedule::Format;
+use super::super::scripted::{Answer, Scripted};
+use super::*;
+use crate::ledger::LedgerError;
+use crate::player::{Limit, Program};
+
+fn plan(rounds: u64, jobs: usize) -> Plan {
+    let engine = |name: &str| EngineSpec {
+        name: name.to_owned(),
+        program: Program::Builtin,
+        options: Default::default(),
+    };
+    Plan {
+        engines: vec![engine("a"), engine("b")],
+        limits: vec![Limit::Nodes(1); 2],
+        format: Format::Gauntlet,
+        rounds,
+        openings: OpeningsSpec {
+            file: None,
+            sha256: None,
+            order: Order::Random,
+            skip: 0,
+            plies: None,
+            seed: 5,
+            chess960: false,
+        },
+        conduct: Conduct {
+            chess960: false,
+            adjudication: Adjudication { max_moves: Some(10), ..Default::default() },
+            strictness: Strictness { margin: None, watchdog: Duration::from_secs(60) },
+        },
+        jobs,
+        event: "test".to_owned(),
+    }
+}
+
+fn interrupt() -> (Interrupt, InterruptSetter) {
+    Interrupt::manual().unwrap()
+}
+
+fn scripted(_: &EngineSpec, _: &Interrupt) -> Result<Box<dyn Player + Send>, Fault> {
+    Ok(Box::new(Scripted::default()))
+}
+
+/// Plays and keeps everything until `keep_at_most` games are there.
+fn play_plan(
+    plan: &Plan,
+    done: &HashSet<(u64, Leg)>,
+    start: &Start<'_>,
+    keep_at_most: usize,
+) -> (Vec<GameRecord>, Result<(), Stopped<LedgerError>>) {
+    let schedule = Schedule::new(plan, Openings::load(&plan.openings).unwrap());
+    let mut kept = Vec::new();
+    let outcome = play_all(plan, &schedule, done, start, &interrupt().0, &mut |games| {
+        kept.extend(games);
+        Ok(if kept.len() >= keep_at_most {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        })
+    });
+    kept.sort_by_key(|game| (game.pair, game.leg));
+    (kept, outcome)
+}
+
+/// A game without what differs from one time to the next.
+fn moves(game: &GameRecord) -> (u64, Leg, String) {
+    let text =
+        game.pgn.lines().filter(|line| !line.starts_with("[Game") && !line.starts_with("[Date"));
+    (game.pair, game.leg, text.collect::<Vec<_>>().join("\n"))
+}
+
+#[test]
+fn the_games_do_not_depend_on_the_number_of_workers() {
+    let all = |jobs| {
+        let (games, outcome) = play_plan(&plan(10, jobs), &HashSet::new(), &scripted, usize::MAX);
+        outcome.unwrap();
+        games.iter().map(moves).collect::<Vec<_>>()
+    };
+    let one = all(1);
+    assert_eq!(one.len(), 20);
+    assert_eq!(one, all(4));
+}
+
+#[test]
+fn colours_are_swapped_within_a_pair() {
+    let (games, _) = play_plan(&plan(1, 1), &HashSet::new(), &scripted, usize::MAX);
+    assert_eq!([games[0].white, games[0].black], [0, 1]);
+    assert_eq!([games[1].white, games[1].black], [1, 0]);
+    let opening = |game: &GameRecord| {
+        game.pgn.lines().find(|line| line.starts_with("[FEN")).map(str::to_owned)
+    };
+    assert!(opening(&games[0]).is_some());
+    assert_eq!(opening(&games[0]), opening(&games[1]));
+}
+
+#[test]
+fn games_that_are_done_are_not_played_again_and_half_a_pair_is_completed() {
+    let done =
+        HashSet::from([(0, Leg::First), (0, Leg::Second), (1, Leg::First), (2, Leg::Second)]);
+    let (games, outcome) = play_plan(&plan(4, 2), &done, &scripted, usize::MAX);
+    outcome.unwrap();
+    let played: Vec<_> = games.iter().map(|game| (game.pair, game.leg)).collect();
+    assert_eq!(played, [(1, Leg::Second), (2, Leg::First), (3, Leg::First), (3, Leg::Second)]);
+}
+
+#[test]
+fn a_crashed_player_is_started_anew_and_the_other_one_stays() {
+    let starts = AtomicUsize::new(0);
+    let start = |engine: &EngineSpec, _: &Interrupt| {
+        starts.fetch_add(1, Ordering::Relaxed);
+        let player = if engine.name == "a" {
+            Scripted::default().then(Answer::Fault(FaultKind::Crash, "exit status 1"))
+        } else {
+            Scripted::default()
+        };
+        Ok(Box::new(player) as Box<dyn Player + Send>)
+    };
+    let (games, outcome) = play_plan(&plan(3, 1), &HashSet::new(), &start, usize::MAX);
+    outcome.unwrap();
+    assert_eq!(games.len(), 6);
+    for game in &games {
+        assert_eq!(game.termination, Termination::Crash);
+        let lost_by_a = if game.white == 0 { "White crashes" } else { "Black crashes" };
+        assert!(game.reason.starts_with(lost_by_a), "{}", game.reason);
+    }
+    assert_eq!(starts.load(Ordering::Relaxed), 6 + 1);
+}
+
+#[test]
+fn a_player_that_does_not_start_ends_the_run_without_a_result() {
+    let start = |engine: &EngineSpec, _: &Interrupt| {
+        if engine.name == "a" {
+            return Ok(Box::new(Scripted::default()) as Box<dyn Player + Send>);
+        }
+        let detail = "no such option".to_owned();
+        Err(Fault { player: engine.name.clone(), kind: FaultKind::Start, detail })
+    };
+    let (games, outcome) = play_plan(&plan(50, 3), &HashSet::new(), &start, usize::MAX);
+    assert!(games.is_empty());
+    assert!(matches!(outcome, Err(Stopped::NotStarted(fault)) if fault.player == "b"));
+}
+
+#[test]
+fn the_keeper_ends_the_run() {
+    let (games, outcome) = play_plan(&plan(1_000_000, 2), &HashSet::new(), &scripted, 3);
+    outcome.unwrap();
+    assert!(games.len() >= 3 && games.len() < 1_000_000);
+}
+
+#[test]
+fn a_result_that_cannot_be_kept_ends_the_run_with_the_reason() {
+    let plan = plan(1_000_000, 2);
+    let schedule = Schedule::new(&plan, Openings::load(&plan.openings).unwrap());
+    let outcome =
+        play_all(&plan, &schedule, &HashSet::new(), &scripted, &interrupt().0, &mut |_| {
+            Err(LedgerError::Full { path: "here".into() })
+        });
+    assert!(matches!(outcome, Err(Stopped::NotKept(LedgerError::Full { .. }))));
+}
+
+/// Waits in `go` until it is interrupted, as a process that thinks for ever would.
+struct Endless(Interrupt);
+
+impl Player for Endless {
+    fn name(&self) -> &str {
+        "endless"
+    }
+
+    fn new_game(&mut self, _: bool) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn go(
+        &mut self,
+        _: crate::player::Line<'_>,
+        _: &crate::player::Go,
+        _: Duration,
+        _: &mut dyn FnMut(&crate::player::Info),
+    ) -> Result<crate::player::Reply, Fault> {
+        let mut end = [PollFd::from_borrowed_fd(self.0.fd(), PollFlags::IN)];
+        poll(&mut end, None).unwrap();
+        Err(Fault {
+            player: self.name().to_owned(),
+            kind: FaultKind::Interrupted,
+            detail: String::new(),
+        })
+    }
+}
+
+#[test]
+fn the_user_interrupts_players_that_think_and_what_is_finished_is_kept() {
+    let plan = plan(1_000_000, 3);
+    let schedule = Schedule::new(&plan, Openings::load(&plan.openings).unwrap());
+    let started = AtomicUsize::new(0);
+    // One worker waits for ever, the others play.
+    let start = |_: &EngineSpec, interrupt: &Interrupt| {
+        let player: Box<dyn Player + Send> = if started.fetch_add(1, Ordering::Relaxed) == 0 {
+            Box::new(Endless(interrupt.clone()))
+        } else {
+            Box::new(Scripted::default())
+        };
+        Ok(player)
+    };
+    let (interrupt, setter) = interrupt();
+    let mut kept = 0;
+    let outcome = play_all(&plan, &schedule, &HashSet::new(), &start, &interrupt, &mut |games| {
+        kept += games.len();
+        if kept > 5 {
+            setter.set();
+        }
+        Ok::<_, LedgerError>(ControlFlow::Continue(()))
+    });
+    assert!(matches!(outcome, Err(Stopped::Interrupted)));
+    assert!(kept > 5);
+}

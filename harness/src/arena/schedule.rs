@@ -1,0 +1,181 @@
+//! What is played: everything that decides the games of a run, and its pairs in order.
+
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+
+use super::game::Conduct;
+use super::openings::{BookError, Openings, OpeningsSpec};
+use super::record::PairJob;
+use crate::player::{EngineSpec, Limit};
+
+/// Everything that decides the games of a run.
+///
+/// Pair k follows from the plan and k alone: a run that is resumed needs no stored schedule, and
+/// a pair may be played by anybody.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// The engines, the first one first.
+    pub engines: Vec<EngineSpec>,
+    /// What each engine may use, in the same order.
+    pub limits: Vec<Limit>,
+    /// Who meets whom.
+    pub format: Format,
+    /// Pairs that each two engines play.
+    pub rounds: u64,
+    /// Where games start.
+    pub openings: OpeningsSpec,
+    /// How games are played.
+    pub conduct: Conduct,
+    /// Pairs played at the same time.
+    pub jobs: usize,
+    /// The PGN's event.
+    pub event: String,
+}
+
+/// Who meets whom.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum Format {
+    /// The first engine meets each of the others.
+    #[default]
+    Gauntlet,
+    /// Everybody meets everybody.
+    RoundRobin,
+}
+
+impl Plan {
+    /// Indices of the engines that meet, the one with White in a pair's first game first.
+    pub fn pairings(&self) -> Vec<(usize, usize)> {
+        let firsts = match self.format {
+            Format::Gauntlet => 1,
+            Format::RoundRobin => self.engines.len(),
+        };
+        let others = |first| (first + 1..self.engines.len()).map(move |other| (first, other));
+        (0..firsts).flat_map(others).collect()
+    }
+
+    /// Pairs of the whole run.
+    pub fn pairs(&self) -> u64 {
+        self.rounds.saturating_mul(self.pairings().len() as u64)
+    }
+}
+
+/// The pairs of a plan.
+#[derive(Debug)]
+pub struct Schedule {
+    pairings: Vec<(usize, usize)>,
+    openings: Openings,
+    pairs: u64,
+}
+
+impl Schedule {
+    /// Of a plan whose openings were loaded.
+    pub fn new(plan: &Plan, openings: Openings) -> Schedule {
+        Schedule { pairings: plan.pairings(), openings, pairs: plan.pairs() }
+    }
+
+    /// How many pairs there are.
+    pub fn pairs(&self) -> u64 {
+        self.pairs
+    }
+
+    /// The book.
+    pub fn openings(&self) -> &Openings {
+        &self.openings
+    }
+
+    /// A pair by its number; `None` after the last. All pairings of a round share its opening.
+    ///
+    /// # Errors
+    /// When the opening cannot be read any more.
+    pub fn pair(&self, pair: u64) -> Result<Option<PairJob>, BookError> {
+        let pairings = self.pairings.len() as u64;
+        if pair >= self.pairs || pairings == 0 {
+            return Ok(None);
+        }
+        let which = usize::try_from(pair % pairings).unwrap_or(0);
+        let (first, second) = self.pairings[which];
+        let opening = self.openings.get(pair / pairings)?;
+        Ok(Some(PairJob { pair, first, second, opening }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+    use std::time::Duration;
+
+    use super::super::adjudication::Adjudication;
+    use super::super::clock::Strictness;
+    use super::super::openings::Order;
+    use super::*;
+    use crate::player::Program;
+
+    fn plan(engines: usize, format: Format) -> Plan {
+        let engine = |number: usize| EngineSpec {
+            name: format!("engine {number}"),
+            program: Program::Builtin,
+            options: Default::default(),
+        };
+        Plan {
+            engines: (0..engines).map(engine).collect(),
+            limits: vec![Limit::Nodes(1); engines],
+            format,
+            rounds: 3,
+            openings: OpeningsSpec {
+                file: None,
+                sha256: None,
+                order: Order::Random,
+                skip: 0,
+                plies: None,
+                seed: 1,
+                chess960: false,
+            },
+            conduct: Conduct {
+                chess960: false,
+                adjudication: Adjudication::default(),
+                strictness: Strictness { margin: None, watchdog: Duration::from_secs(1) },
+            },
+            jobs: 1,
+            event: String::new(),
+        }
+    }
+
+    #[test]
+    fn everybody_who_should_meet_meets_once_a_round_from_the_same_opening() {
+        for (format, engines, expected) in [
+            (Format::Gauntlet, 2, vec![(0, 1)]),
+            (Format::RoundRobin, 2, vec![(0, 1)]),
+            (Format::Gauntlet, 3, vec![(0, 1), (0, 2)]),
+            (Format::RoundRobin, 4, vec![(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]),
+        ] {
+            let plan = plan(engines, format);
+            let schedule = Schedule::new(&plan, Openings::load(&plan.openings).unwrap());
+            assert_eq!(schedule.pairs(), 3 * expected.len() as u64);
+            for round in 0..3 {
+                let first = round * expected.len() as u64;
+                let jobs: Vec<PairJob> = (first..first + expected.len() as u64)
+                    .map(|pair| schedule.pair(pair).unwrap().unwrap())
+                    .collect();
+                let met: Vec<_> = jobs.iter().map(|job| (job.first, job.second)).collect();
+                assert_eq!(met, expected);
+                let openings: HashSet<_> = jobs.iter().map(|job| job.opening.fen.clone()).collect();
+                assert_eq!(openings.len(), 1);
+            }
+            assert_eq!(schedule.pair(schedule.pairs()).unwrap(), None);
+        }
+    }
+
+    #[test]
+    fn a_plan_read_back_gives_the_same_pairs() {
+        let first = plan(3, Format::RoundRobin);
+        let text = serde_json::to_string(&first).unwrap();
+        let second: Plan = serde_json::from_str(&text).unwrap();
+        assert_eq!(first, second);
+        let pairs = |plan: &Plan| {
+            let schedule = Schedule::new(plan, Openings::load(&plan.openings).unwrap());
+            (0..schedule.pairs()).map(|pair| schedule.pair(pair).unwrap()).collect::<Vec<_>>()
+        };
+        assert_eq!(pairs(&first), pairs(&second));
+    }
+}

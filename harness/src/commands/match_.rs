@@ -1,0 +1,62 @@
+//! `harness match`: games between engines, and how far they are apart.
+
+use clap::Args;
+use clap::builder::RangedU64ValueParser;
+
+use super::play::{self, Asked, PlayArgs};
+use crate::arena::Format;
+use crate::context::Context;
+use crate::failure::{Exit, Failure};
+
+/// Plays games between engines and tells how far they are apart.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  harness match builtin stockfish --nodes 20000 --games 100
+  harness match ./new ./old --tc 8+0.08 --games 1000 --jobs 4 --option Hash=16
+  harness match builtin stockfish glaurung --format round-robin --openings book.pgn
+  harness match builtin stockfish --limit stockfish:depth=5 --draw-score 8 --draw-moves 8 \\
+      --draw-from 40 --resign-score 600 --resign-moves 4
+
+An ENGINE is `builtin`, a name in harness.yaml, a program on PATH, the path of an executable,
+or a git revision such as `HEAD`. Each opening is played twice, with colours swapped, and error
+bars are computed from these pairs. With a fixed number of nodes or depth the same seed gives
+the same games, whatever --jobs says.
+
+A clock starts with its base and one increment. Whatever an engine does wrong (late, illegal
+move, crash, silence) is its loss; after a crash or a hang it is started anew. An engine that
+cannot be started ends the match, and nothing is counted.
+
+Ctrl-C or a crash loses no finished game: `harness resume last` goes on.")]
+pub struct MatchArgs {
+    /// Who plays: two engines or more.
+    #[arg(value_name = "ENGINE", required = true, num_args = 2..)]
+    engines: Vec<String>,
+    /// Games that each two engines play; rounded up to pairs.
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = RangedU64ValueParser::<u64>::new().range(1..=1_000_000_000))]
+    games: u64,
+    /// With three engines or more: who meets whom.
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    #[command(flatten)]
+    play: PlayArgs,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When something asked for is not there, an engine cannot be started, or the user interrupts.
+pub fn run(args: &MatchArgs, context: &Context) -> Result<Exit, Failure> {
+    let asked = Asked {
+        command: "match",
+        engines: &args.engines,
+        roles: &[],
+        format: args.format,
+        games: args.games,
+        sprt: None,
+    };
+    let (kept, schedule) = play::plan(&args.play, &asked, context)?;
+    let summary = play::start(&kept, &schedule, context)?;
+    play::print(&summary, context);
+    Ok(Exit::Good)
+}

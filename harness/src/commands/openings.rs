@@ -1,0 +1,196 @@
+//! `harness openings`: making opening books.
+
+use std::io;
+use std::ops::{ControlFlow, RangeInclusive};
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use miette::Diagnostic;
+use serde_json::json;
+use thiserror::Error;
+
+use crate::arena::generate::{Made, Recipe, generate, to_epd};
+use crate::config::Config;
+use crate::context::Context;
+use crate::failure::{Exit, Failure, OrFail};
+use crate::ledger::write_atomically;
+use crate::player::{self, EngineSpec, Fault, OptionArg, Player, StartSettings};
+
+/// Makes opening books.
+#[derive(Debug, Args)]
+pub struct OpeningsArgs {
+    #[command(subcommand)]
+    command: OpeningsCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum OpeningsCommand {
+    Generate(GenerateArgs),
+}
+
+/// Makes a book of balanced openings from random moves.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  harness openings generate -o book.epd
+  harness openings generate --count 20000 --plies 6-10 --seed 7 --max-score 40 -o book.epd
+
+Each opening is a number of random legal moves from the start position; it is kept if the engine
+sees a balanced game. The same seed and settings make the same book, whatever --jobs says, as
+long as the engine plays alike at a fixed number of nodes.")]
+pub struct GenerateArgs {
+    /// Openings wanted.
+    #[arg(long, value_name = "N", default_value_t = 4000)]
+    count: usize,
+    /// Random plies: a number, or a range to draw from.
+    #[arg(long, value_name = "N|N-M", default_value = "8", value_parser = plies)]
+    plies: RangeInclusive<u32>,
+    /// Seed of everything random.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Nodes of the search that judges a position.
+    #[arg(long, value_name = "N", default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+    /// The largest score for either side, in centipawns.
+    #[arg(long, value_name = "CP", default_value_t = 60)]
+    max_score: u32,
+    /// Who judges.
+    #[arg(long, value_name = "ENGINE", default_value = "builtin")]
+    engine: String,
+    /// A UCI option of the engine.
+    #[arg(long = "option", value_name = "NAME=VALUE")]
+    options: Vec<OptionArg>,
+    /// Positions judged at the same time [default: one a core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+    /// Where to write; `-` is standard output.
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+}
+
+#[derive(Debug, Error, Diagnostic)]
+enum GenerateError {
+    #[error("{0}")]
+    #[diagnostic(help("`harness check ENGINE` shows what an engine says"))]
+    Engine(Fault),
+    #[error("cannot write {}: {source}", path.display())]
+    #[diagnostic(help("name another file with --output"))]
+    Unwritable { path: PathBuf, source: io::Error },
+}
+
+fn plies(text: &str) -> Result<RangeInclusive<u32>, String> {
+    let (least, most) = text.split_once('-').unwrap_or((text, text));
+    let number = |text: &str| text.trim().parse::<u32>().ok().filter(|&plies| plies <= 100);
+    match (number(least), number(most)) {
+        (Some(least), Some(most)) if least <= most => Ok(least..=most),
+        _ => Err("write a number of plies up to 100, or a range such as 6-8".to_owned()),
+    }
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When the engine fails or the file cannot be written.
+pub fn run(args: &OpeningsArgs, context: &Context) -> Result<Exit, Failure> {
+    let OpeningsCommand::Generate(args) = &args.command;
+    let recipe = recipe(args);
+    let spec = engine(args, context)?;
+    let (book, candidates) = make(&recipe, args, &spec, context)?;
+    report(&recipe, args, &book, candidates, context)
+}
+
+fn recipe(args: &GenerateArgs) -> Recipe {
+    let GenerateArgs { count, seed, nodes, max_score, .. } = *args;
+    Recipe { count, plies: args.plies.clone(), seed, nodes, max_score }
+}
+
+fn engine(args: &GenerateArgs, context: &Context) -> Result<EngineSpec, Failure> {
+    let config = Config::find().or_usage()?;
+    let mut specs =
+        player::resolve_all(&[&args.engine], &[], &args.options, &config, context).or_usage()?;
+    Ok(specs.remove(0))
+}
+
+fn make(
+    recipe: &Recipe,
+    args: &GenerateArgs,
+    spec: &EngineSpec,
+    context: &Context,
+) -> Result<(Vec<Made>, u64), Failure> {
+    let jobs = args.jobs.map_or_else(super::play::cores, usize::from);
+    let settings = StartSettings::default();
+    let mut players = (0..jobs)
+        .map(|_| player::start(spec, &settings, &context.interrupt))
+        .collect::<Result<Vec<Box<dyn Player + Send>>, Fault>>()
+        .map_err(GenerateError::Engine)
+        .or_failed()?;
+    let bar = ProgressBar::new(recipe.count as u64);
+    if context.quiet {
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+    }
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} openings  {msg}  {eta}") {
+        bar.set_style(style);
+    }
+    let mut looked_at = 0;
+    let made = generate(recipe, &mut players, &mut |found, candidates| {
+        looked_at = candidates;
+        bar.set_position(found as u64);
+        bar.set_message(format!("of {candidates} looked at"));
+        if context.interrupt.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    bar.finish_and_clear();
+    if context.interrupt.is_set() {
+        return Err(Failure::Interrupted("nothing was written".to_owned()));
+    }
+    Ok((made.map_err(GenerateError::Engine).or_failed()?, looked_at))
+}
+
+fn report(
+    recipe: &Recipe,
+    args: &GenerateArgs,
+    book: &[Made],
+    candidates: u64,
+    context: &Context,
+) -> Result<Exit, Failure> {
+    let text = to_epd(&header(recipe, args), book);
+    let to_stdout = args.output.as_os_str() == "-";
+    if !to_stdout {
+        write_atomically(&args.output, text.as_bytes())
+            .map_err(|source| GenerateError::Unwritable { path: args.output.clone(), source })
+            .or_failed()?;
+    }
+    if context.json {
+        let file = (!to_stdout).then_some(&args.output);
+        let openings = book.len();
+        println!("{}", json!({ "openings": openings, "candidates": candidates, "file": file }));
+    } else if to_stdout {
+        print!("{text}");
+    } else {
+        println!("{} openings of {candidates} looked at, in {}", book.len(), args.output.display());
+    }
+    Ok(Exit::Good)
+}
+
+/// How to make the same book again.
+fn header(recipe: &Recipe, args: &GenerateArgs) -> String {
+    let Recipe { count, plies, seed, nodes, max_score } = recipe;
+    let plies = match (plies.start(), plies.end()) {
+        (least, most) if least == most => least.to_string(),
+        (least, most) => format!("{least}-{most}"),
+    };
+    let engine = &args.engine;
+    let options: String = args
+        .options
+        .iter()
+        .map(|option| format!(" --option {}={}", option.name, option.value))
+        .collect();
+    format!(
+        "{count} balanced openings: {plies} random plies, kept where {engine} sees at most \
+         {max_score} centipawns for either side.\n\
+         Made by harness {version}: openings generate --count {count} --plies {plies} \
+         --seed {seed} --nodes {nodes} --max-score {max_score} --engine {engine}{options}\n\
+         ce: the score for the side to move, in centipawns.",
+        version = env!("CARGO_PKG_VERSION"),
+    )
+}

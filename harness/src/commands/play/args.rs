@@ -1,0 +1,310 @@
+//! The flags that `match` and `sprt` share.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use clap::Args;
+use miette::Diagnostic;
+use thiserror::Error;
+
+use crate::arena::{Adjudication, Conduct, DrawOffer, OpeningsSpec, Order, Resign, Strictness};
+use crate::player::{EngineSpec, Limit, OptionArg, TimeControl, parse_movetime};
+
+/// What a player may use, when nothing is said.
+pub const DEFAULT_LIMIT: &str = "tc=8+0.08";
+
+/// The flags that `match` and `sprt` share.
+#[derive(Debug, Args)]
+pub struct PlayArgs {
+    #[command(flatten)]
+    limits: LimitArgs,
+    #[command(flatten)]
+    openings: OpeningsArgs,
+    #[command(flatten)]
+    adjudication: AdjudicationArgs,
+    /// Games played at the same time [default: one a core, less if engines use several].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+    /// A UCI option for all engines, or for one.
+    #[arg(long = "option", value_name = "[ENGINE.]NAME=VALUE")]
+    pub options: Vec<OptionArg>,
+    /// The name of the event in the PGN.
+    #[arg(long, value_name = "TEXT")]
+    pub event: Option<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Limits")]
+struct LimitArgs {
+    /// A game clock, [MOVES/]BASE[+INCREMENT] in seconds [default: 8+0.08].
+    #[arg(long, value_name = "CLOCK", group = "limit")]
+    tc: Option<TimeControl>,
+    /// A fixed time a move: 100ms, 1s.
+    #[arg(long, value_name = "TIME", value_parser = parse_movetime, group = "limit")]
+    movetime: Option<Duration>,
+    /// Nodes a move; games do not depend on the machine.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), group = "limit")]
+    nodes: Option<u64>,
+    /// Depth a move, in plies.
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(1..), group = "limit")]
+    depth: Option<u8>,
+    /// A limit of its own for one engine: `stockfish:nodes=5000`, `old:tc=10+0.1`.
+    #[arg(long = "limit", value_name = "ENGINE:LIMIT")]
+    own: Vec<OwnLimit>,
+    /// Allowed overrun of the clock in milliseconds [default: 0; 100 with --movetime].
+    #[arg(long, value_name = "MS")]
+    time_margin: Option<u64>,
+    /// With --nodes or --depth, a move that takes longer than this is a hang, and lost.
+    #[arg(long, value_name = "TIME", value_parser = parse_movetime, default_value = "60s")]
+    watchdog: Duration,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Openings")]
+struct OpeningsArgs {
+    /// A book of EPD or FEN lines, or of PGN games (*.pgn) [default: 4,000 of our own].
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
+    /// In which order.
+    #[arg(long, value_enum, default_value = "random")]
+    order: Order,
+    /// Begin with this opening of that order.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    opening_start: u64,
+    /// Plies to play of a PGN game [default: all].
+    #[arg(long, value_name = "N", requires = "openings")]
+    opening_plies: Option<u32>,
+    /// Seed of the order; another seed plays other openings.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Chess960: castling as king takes rook; the 960 start positions unless --openings.
+    #[arg(long)]
+    chess960: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Adjudication (off unless asked for)")]
+struct AdjudicationArgs {
+    /// An engine loses that sees itself so many centipawns down ...
+    #[arg(long, value_name = "CP", requires = "resign_moves")]
+    resign_score: Option<u32>,
+    /// ... in so many of its moves, one after the other.
+    #[arg(long, value_name = "N", requires = "resign_score", value_parser = clap::value_parser!(u32).range(1..))]
+    resign_moves: Option<u32>,
+    /// The opponent must see the same.
+    #[arg(long, requires = "resign_score")]
+    resign_two_sided: bool,
+    /// A draw if both engines see at most so many centipawns ...
+    #[arg(long, value_name = "CP", requires = "draw_moves")]
+    draw_score: Option<u32>,
+    /// ... in so many moves each (a capture or pawn move starts the count anew) ...
+    #[arg(long, value_name = "N", requires = "draw_score", value_parser = clap::value_parser!(u32).range(1..))]
+    draw_moves: Option<u32>,
+    /// ... from this move number of the game on.
+    #[arg(long, value_name = "N", requires = "draw_score", default_value_t = 1)]
+    draw_from: u32,
+    /// A draw after so many moves of each side, those of the opening not counted.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    max_moves: Option<u32>,
+}
+
+/// `ENGINE:LIMIT`.
+#[derive(Clone, Debug)]
+struct OwnLimit {
+    engine: String,
+    limit: Limit,
+}
+
+impl FromStr for OwnLimit {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        // An engine's name may hold a colon, and so may a clock: the limit begins with its kind.
+        let kinds = [":tc=", ":movetime=", ":nodes=", ":depth="];
+        let at = kinds.iter().find_map(|kind| text.rfind(kind)).filter(|&at| at > 0);
+        let at = at.ok_or("write ENGINE:LIMIT, such as stockfish:nodes=5000 or old:tc=10+0.1")?;
+        let limit = text[at + 1..].parse().map_err(|error| format!("{error}"))?;
+        Ok(OwnLimit { engine: text[..at].to_owned(), limit })
+    }
+}
+
+/// A flag that fits no engine.
+#[derive(Debug, Error, Diagnostic)]
+#[error("--limit {engine}:... names no engine of this run")]
+#[diagnostic(help("the engines are {known}"))]
+pub struct UnknownEngine {
+    engine: String,
+    known: String,
+}
+
+impl PlayArgs {
+    /// What each engine may use. `texts` are the engines as the user wrote them, `roles` further
+    /// names for them.
+    pub fn limits(
+        &self,
+        engines: &[EngineSpec],
+        texts: &[String],
+        roles: &[&str],
+    ) -> Result<Vec<Limit>, UnknownEngine> {
+        let mut limits = vec![self.limits.common(); engines.len()];
+        for own in &self.limits.own {
+            let mut known = false;
+            for (index, limit) in limits.iter_mut().enumerate() {
+                let names = [
+                    Some(engines[index].name.as_str()),
+                    texts.get(index).map(String::as_str),
+                    roles.get(index).copied(),
+                ];
+                if names.contains(&Some(own.engine.as_str())) {
+                    *limit = own.limit;
+                    known = true;
+                }
+            }
+            if !known {
+                let names: Vec<&str> = engines
+                    .iter()
+                    .map(|engine| engine.name.as_str())
+                    .chain(roles.iter().copied())
+                    .collect();
+                let (engine, known) = (own.engine.clone(), names.join(", "));
+                return Err(UnknownEngine { engine, known });
+            }
+        }
+        Ok(limits)
+    }
+
+    /// How games are played.
+    pub fn conduct(&self) -> Conduct {
+        let AdjudicationArgs { resign_score, resign_moves, resign_two_sided, .. } =
+            self.adjudication;
+        let AdjudicationArgs { draw_score, draw_moves, draw_from, max_moves, .. } =
+            self.adjudication;
+        let resign = resign_score.zip(resign_moves).map(|(score, moves)| Resign {
+            score,
+            moves,
+            two_sided: resign_two_sided,
+        });
+        let draw = draw_score.zip(draw_moves).map(|(score, moves)| DrawOffer {
+            score,
+            moves,
+            from: draw_from,
+        });
+        Conduct {
+            chess960: self.openings.chess960,
+            adjudication: Adjudication { resign, draw, max_moves },
+            strictness: Strictness {
+                margin: self.limits.time_margin.map(Duration::from_millis),
+                watchdog: self.limits.watchdog,
+            },
+        }
+    }
+
+    /// Where games start.
+    pub fn openings(&self) -> OpeningsSpec {
+        let args = &self.openings;
+        OpeningsSpec {
+            // A run may be resumed from another folder.
+            file: args
+                .openings
+                .as_ref()
+                .map(|path| std::path::absolute(path).unwrap_or(path.clone())),
+            sha256: None,
+            order: args.order,
+            skip: args.opening_start - 1,
+            plies: args.opening_plies,
+            seed: args.seed,
+            chess960: args.chess960,
+        }
+    }
+}
+
+impl LimitArgs {
+    fn common(&self) -> Limit {
+        let Self { tc, movetime, nodes, depth, .. } = *self;
+        tc.map(Limit::Clock)
+            .or(movetime.map(Limit::MoveTime))
+            .or(nodes.map(Limit::Nodes))
+            .or(depth.map(Limit::Depth))
+            .unwrap_or_else(|| DEFAULT_LIMIT.parse().expect("a test reads the default limit"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::player::Program;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        play: PlayArgs,
+    }
+
+    fn parse(line: &str) -> Result<PlayArgs, clap::Error> {
+        let words = std::iter::once("harness").chain(line.split_whitespace());
+        Line::try_parse_from(words).map(|line| line.play)
+    }
+
+    fn engines() -> Vec<EngineSpec> {
+        ["a", "b:1"]
+            .map(|name| EngineSpec {
+                name: name.to_owned(),
+                program: Program::Builtin,
+                options: Default::default(),
+            })
+            .into()
+    }
+
+    #[test]
+    fn one_limit_is_for_all_and_an_own_one_for_an_engine_by_name_or_role() {
+        let texts = ["./a".to_owned(), "./b".to_owned()];
+        let limits = |line: &str| parse(line).unwrap().limits(&engines(), &texts, &["new", "old"]);
+        let default: Limit = DEFAULT_LIMIT.parse().unwrap();
+        assert_eq!(limits("").unwrap(), [default; 2]);
+        assert_eq!(limits("--nodes 5").unwrap(), [Limit::Nodes(5); 2]);
+        for line in ["--limit b:1:nodes=7", "--limit old:nodes=7", "--limit ./b:nodes=7"] {
+            assert_eq!(limits(line).unwrap(), [default, Limit::Nodes(7)], "{line}");
+        }
+        let clock = limits("--limit new:tc=1:30+1").unwrap()[0].to_string();
+        assert_eq!(clock, "tc=90+1");
+        assert!(limits("--limit c:nodes=7").is_err());
+    }
+
+    #[test]
+    fn half_said_or_contradicting_flags_are_refused() {
+        for line in [
+            "--nodes 5 --depth 3",
+            "--resign-score 500",
+            "--draw-moves 3",
+            "--draw-from 30",
+            "--limit nodes=5",
+            "--limit a:nodes=x",
+            "--nodes 0",
+            "--opening-plies 8",
+            "--jobs 0",
+        ] {
+            assert!(parse(line).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn adjudication_says_what_it_was_told() {
+        let conduct = parse(
+            "--resign-score 600 --resign-moves 4 --resign-two-sided --draw-score 8 \
+             --draw-moves 6 --draw-from 40 --max-moves 200 --time-margin 20 --watchdog 5s",
+        )
+        .unwrap()
+        .conduct();
+        assert_eq!(
+            conduct.adjudication.resign,
+            Some(Resign { score: 600, moves: 4, two_sided: true })
+        );
+        assert_eq!(conduct.adjudication.draw, Some(DrawOffer { score: 8, moves: 6, from: 40 }));
+        assert_eq!(conduct.adjudication.max_moves, Some(200));
+        assert_eq!(conduct.strictness.margin, Some(Duration::from_millis(20)));
+        assert_eq!(conduct.strictness.watchdog, Duration::from_secs(5));
+    }
+}

@@ -1,0 +1,74 @@
+//! How many games at a time this machine can play without disturbing them.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fs;
+use std::thread;
+
+use crate::player::EngineSpec;
+
+/// Physical cores that this process may use: two games on one core would disturb each other.
+pub fn cores() -> usize {
+    let usable = logical();
+    match physical() {
+        0 => usable,
+        physical => usable.min(physical),
+    }
+}
+
+/// Logical processors that this process may use.
+fn logical() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Physical cores of the machine; 0 where the system does not tell.
+fn physical() -> usize {
+    let folders = fs::read_dir("/sys/devices/system/cpu").into_iter().flatten().flatten();
+    let siblings = |folder: fs::DirEntry| {
+        let list = folder.path().join("topology/thread_siblings_list");
+        fs::read_to_string(list).ok()
+    };
+    folders.filter_map(siblings).collect::<HashSet<String>>().len()
+}
+
+/// Games at a time when nothing is asked for: one a core, fewer if an engine uses several.
+pub fn default_jobs(engines: &[EngineSpec]) -> usize {
+    (cores() / most_threads(engines)).max(1)
+}
+
+/// What to say when more is asked of the machine than it has.
+pub fn crowding(jobs: usize, engines: &[EngineSpec]) -> Option<String> {
+    let threads = jobs.saturating_mul(most_threads(engines));
+    let cores = logical();
+    (threads > cores).then(|| {
+        format!("{threads} threads think at the same time on {cores} cores: clocks are not fair")
+    })
+}
+
+fn most_threads(engines: &[EngineSpec]) -> usize {
+    engines.iter().map(|engine| threads(&engine.options)).max().unwrap_or(1)
+}
+
+fn threads(options: &BTreeMap<String, String>) -> usize {
+    let named = options.iter().find(|(name, _)| name.eq_ignore_ascii_case("Threads"));
+    named.and_then(|(_, value)| value.parse().ok()).unwrap_or(1).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::player::Program;
+
+    fn engine(threads: &str) -> EngineSpec {
+        let options = BTreeMap::from([("threads".to_owned(), threads.to_owned())]);
+        EngineSpec { name: "a".to_owned(), program: Program::Builtin, options }
+    }
+
+    #[test]
+    fn engines_with_many_threads_get_fewer_games_at_a_time() {
+        assert!(cores() >= 1);
+        assert_eq!(default_jobs(&[engine("100000")]), 1);
+        assert_eq!(default_jobs(&[engine("1"), engine("nonsense")]), cores());
+        assert!(crowding(2, &[engine("1"), engine("100000")]).is_some());
+        assert_eq!(crowding(1, &[engine("1")]), None);
+    }
+}

@@ -1,0 +1,284 @@
+//! What `match`, `sprt` and `resume` share: from a plan to a summary.
+
+mod args;
+mod cores;
+mod record;
+
+use std::fs::File;
+use std::io;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use miette::Diagnostic;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use thiserror::Error;
+
+pub use args::{DEFAULT_LIMIT, PlayArgs};
+pub use cores::cores;
+use record::Record;
+
+use crate::arena::{Format, Openings, Plan, Schedule, Stopped, play_all};
+use crate::config::Config;
+use crate::context::Context;
+use crate::failure::{Failure, OrFail};
+use crate::ledger::{Ledger, Run, write_atomically};
+use crate::player::{self, EngineSpec, Fault, Limit, Program, StartSettings};
+use crate::report::terminal::match_text;
+use crate::report::{EngineFacts, MatchFacts, MatchProgress, MatchSummary, html, shell_words};
+use crate::stats::Sprt;
+
+/// What a run is, as the ledger keeps it.
+#[derive(Serialize, Deserialize)]
+pub struct Kept {
+    /// For reports.
+    facts: MatchFacts,
+    /// For playing.
+    #[serde(flatten)]
+    plan: Plan,
+}
+
+/// What a command adds to the flags that are common to all.
+pub struct Asked<'a> {
+    /// `match` or `sprt`.
+    pub command: &'static str,
+    /// The engines as the user wrote them.
+    pub engines: &'a [String],
+    /// Further names for them.
+    pub roles: &'a [&'a str],
+    /// Who meets whom.
+    pub format: Format,
+    /// Games that each two engines play at most.
+    pub games: u64,
+    /// The test, if there is one.
+    pub sprt: Option<Sprt>,
+}
+
+/// An engine that is no longer what the run was started with.
+#[derive(Debug, Error, Diagnostic)]
+enum EngineChanged {
+    #[error("engine `{name}` has changed since the run was started: {}", path.display())]
+    #[diagnostic(help(
+        "games of two different engines must not be counted as one's: put the old file back, or \
+         start a new run"
+    ))]
+    Changed { name: String, path: PathBuf },
+    #[error("engine `{name}` cannot be read any more: {}: {source}", path.display())]
+    #[diagnostic(help("put the file back, or start a new run"))]
+    Gone { name: String, path: PathBuf, source: io::Error },
+}
+
+#[derive(Debug, Error, Diagnostic)]
+#[error("{0}")]
+#[diagnostic(help("`harness check ENGINE` shows what it says; no game was played"))]
+struct CannotStart(Fault);
+
+/// Everything resolved, nothing started.
+///
+/// # Errors
+/// When something asked for is not there or makes no sense.
+pub fn plan(
+    args: &PlayArgs,
+    asked: &Asked<'_>,
+    context: &Context,
+) -> Result<(Kept, Schedule), Failure> {
+    let config = Config::find().or_usage()?;
+    let engines = player::resolve_all(asked.engines, asked.roles, &args.options, &config, context)
+        .or_usage()?;
+    let limits = args.limits(&engines, asked.engines, asked.roles).or_usage()?;
+    let openings = Openings::load(&args.openings()).or_usage()?;
+    let jobs = args.jobs.map_or_else(|| cores::default_jobs(&engines), usize::from);
+    let names: Vec<&str> = engines.iter().map(|engine| engine.name.as_str()).collect();
+    let plan = Plan {
+        event: args.event.clone().unwrap_or_else(|| names.join(" vs ")),
+        limits,
+        format: asked.format,
+        rounds: asked.games.div_ceil(2),
+        openings: openings.spec().or_usage()?,
+        conduct: args.conduct(),
+        jobs,
+        engines,
+    };
+    let facts = facts(asked, &plan, &openings);
+    let schedule = Schedule::new(&plan, openings);
+    Ok((Kept { facts, plan }, schedule))
+}
+
+fn facts(asked: &Asked<'_>, plan: &Plan, openings: &Openings) -> MatchFacts {
+    MatchFacts {
+        command: asked.command.to_owned(),
+        engines: plan.engines.iter().map(engine_facts).collect(),
+        limit: limit_text(&plan.engines, &plan.limits),
+        games_asked: Some(plan.pairs().saturating_mul(2)),
+        openings: Some(openings.title()),
+        jobs: plan.jobs,
+        seed: Some(plan.openings.seed),
+        sprt: asked.sprt,
+        command_line: Some(shell_words(
+            std::env::args_os().map(|word| word.to_string_lossy().into_owned()),
+        )),
+    }
+}
+
+fn engine_facts(engine: &EngineSpec) -> EngineFacts {
+    let what = match &engine.program {
+        Program::Builtin => "builtin".to_owned(),
+        Program::Executable { path, revision, .. } => match revision {
+            None => path.display().to_string(),
+            Some(revision) => match &revision.commit {
+                None => format!("working tree ({})", revision.asked),
+                Some(commit) => {
+                    format!("git {} ({})", commit.get(..10).unwrap_or(commit), revision.asked)
+                }
+            },
+        },
+    };
+    EngineFacts { name: engine.name.clone(), what, options: engine.options.clone() }
+}
+
+/// One limit if it is the same for all, else each engine's.
+fn limit_text(engines: &[EngineSpec], limits: &[Limit]) -> String {
+    match limits.split_first() {
+        Some((first, others)) if others.iter().all(|other| other == first) => first.to_string(),
+        _ => {
+            let each = engines.iter().zip(limits);
+            let each: Vec<String> =
+                each.map(|(engine, limit)| format!("{}: {limit}", engine.name)).collect();
+            each.join(", ")
+        }
+    }
+}
+
+/// Starts a run and plays it.
+///
+/// # Errors
+/// When an engine cannot be started, a result cannot be kept, or the user interrupts.
+pub fn start(kept: &Kept, schedule: &Schedule, context: &Context) -> Result<MatchSummary, Failure> {
+    try_engines(&kept.plan, context)?;
+    let ledger = Ledger::open(&context.reports).or_failed()?;
+    let run = ledger.start_run(&kept.facts.command, &json!(kept)).or_failed()?;
+    go_on(&ledger, &run, kept, schedule, context)
+}
+
+/// Goes on with a run that ended early.
+///
+/// # Errors
+/// As [`start`]; and when an engine or the openings are not what they were.
+pub fn resume(
+    ledger: &Ledger,
+    run: &Run,
+    plan: Value,
+    context: &Context,
+) -> Result<MatchSummary, Failure> {
+    let unreadable = |error: serde_json::Error| {
+        Failure::Failed(miette::miette!("the plan of run `{}` cannot be read: {error}", run.id()))
+    };
+    let kept: Kept = serde_json::from_value(plan).map_err(unreadable)?;
+    kept.plan.engines.iter().try_for_each(check_unchanged).or_usage()?;
+    let openings = Openings::load(&kept.plan.openings).or_usage()?;
+    let schedule = Schedule::new(&kept.plan, openings);
+    go_on(ledger, run, &kept, &schedule, context)
+}
+
+fn check_unchanged(engine: &EngineSpec) -> Result<(), EngineChanged> {
+    let Program::Executable { path, sha256, .. } = &engine.program else { return Ok(()) };
+    let (name, path) = (engine.name.clone(), path.clone());
+    let mut hasher = Sha256::new();
+    match File::open(&path).and_then(|mut file| io::copy(&mut file, &mut hasher)) {
+        Err(source) => Err(EngineChanged::Gone { name, path, source }),
+        Ok(_) if format!("{:x}", hasher.finalize()) != *sha256 => {
+            Err(EngineChanged::Changed { name, path })
+        }
+        Ok(_) => Ok(()),
+    }
+}
+
+/// Starts each engine once, so that a wrong option or a missing library is told before a run
+/// exists.
+fn try_engines(plan: &Plan, context: &Context) -> Result<(), Failure> {
+    let settings = StartSettings::default();
+    for engine in &plan.engines {
+        player::start(engine, &settings, &context.interrupt).map_err(CannotStart).or_failed()?;
+    }
+    Ok(())
+}
+
+/// Plays what is missing, and sums up.
+fn go_on(
+    ledger: &Ledger,
+    run: &Run,
+    kept: &Kept,
+    schedule: &Schedule,
+    context: &Context,
+) -> Result<MatchSummary, Failure> {
+    let Kept { plan, facts } = kept;
+    let begun = Instant::now();
+    let mut record = Record::open(ledger, run, plan, facts).or_failed()?;
+    let crowding = cores::crowding(plan.jobs, &plan.engines);
+    let mut progress = MatchProgress::start(facts, record.tally().games(), context.quiet);
+    if let Some(crowding) = &crowding {
+        progress.note(&format!("warning: {crowding}"));
+    }
+    if !record.is_decided() {
+        let settings = StartSettings::default();
+        let done = record.done();
+        let played = play_all(
+            plan,
+            schedule,
+            &done,
+            &|engine, interrupt| player::start(engine, &settings, interrupt),
+            &context.interrupt,
+            &mut |games| record.keep(games, &mut progress),
+        );
+        match played {
+            Ok(()) => {}
+            Err(Stopped::Interrupted) => return Err(interrupted(&record, run, facts, context)),
+            Err(reason) => return Err(reason).or_failed(),
+        }
+    }
+    drop(progress);
+    let seconds = record.earlier_seconds() + begun.elapsed().as_secs_f64();
+    let mut summary = record.tally().summary(run.id(), facts, seconds);
+    summary.warnings.extend(record.warnings());
+    summary.warnings.extend(crowding);
+    ledger.finish(run, &json!(summary)).or_failed()?;
+    let page = html::match_page(&summary, &record.tally().curve(facts.sprt.as_ref()));
+    write_page(run, &page)?;
+    Ok(summary)
+}
+
+fn write_page(run: &Run, page: &str) -> Result<(), Failure> {
+    let path = run.folder().join("report.html");
+    write_atomically(&path, page.as_bytes()).map_err(|error| {
+        Failure::Failed(miette::miette!(
+            help = "the result is in the ledger: `harness report` renders it again",
+            "cannot write {}: {error}",
+            path.display()
+        ))
+    })
+}
+
+fn interrupted(record: &Record<'_>, run: &Run, facts: &MatchFacts, context: &Context) -> Failure {
+    let games = record.tally().games();
+    let asked = facts.games_asked.map_or_else(String::new, |asked| format!(" of {asked}"));
+    let reports = context.reports.to_string_lossy();
+    let folder = if reports == "reports" {
+        String::new()
+    } else {
+        format!("--reports {} ", shell_words([reports]))
+    };
+    Failure::Interrupted(format!(
+        "{games}{asked} games are kept; `harness {folder}resume {}` goes on",
+        run.id()
+    ))
+}
+
+/// Prints a result as it was asked for.
+pub fn print(summary: &MatchSummary, context: &Context) {
+    if context.json {
+        println!("{}", json!(summary));
+    } else {
+        print!("{}", match_text(summary));
+    }
+}

@@ -1,0 +1,263 @@
+//! Keeping games: the ledger first, then the PGN, then the counts.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use miette::Diagnostic;
+use thiserror::Error;
+
+use crate::arena::{GameRecord, Leg, Plan, Termination};
+use crate::ledger::{Ledger, LedgerError, Run, StoredGame};
+use crate::report::{MatchFacts, MatchProgress, Outcome, Tally};
+use crate::stats::GameScore;
+
+/// An engine that is at fault in so many of its games, one after the other, is broken.
+const BROKEN_AFTER: u32 = 10;
+
+/// A result that could not be kept.
+#[derive(Debug, Error, Diagnostic)]
+pub enum KeepError {
+    /// The ledger failed.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Ledger(#[from] LedgerError),
+    /// The PGN file failed.
+    #[error("cannot write {}: {source}", path.display())]
+    #[diagnostic(help(
+        "the ledger has every game that was counted: free some space or change the permissions, \
+         then `harness resume last` writes the file anew and goes on"
+    ))]
+    Pgn {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// A stored game is not what this program stores.
+    #[error("game {game} of pair {pair} in the ledger is damaged: {reason}")]
+    #[diagnostic(help("restore the ledger from a backup, or start a new run"))]
+    Damaged {
+        /// Which game.
+        game: u8,
+        /// Which pair.
+        pair: u64,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+/// Everything that is known of a run's games.
+pub struct Record<'a> {
+    ledger: &'a Ledger,
+    run: &'a Run,
+    plan: &'a Plan,
+    facts: &'a MatchFacts,
+    pgn: File,
+    pgn_path: PathBuf,
+    tally: Tally,
+    done: HashSet<(u64, Leg)>,
+    /// Time that the games took that were there at the start.
+    earlier: Duration,
+    faults_in_a_row: BTreeMap<String, u32>,
+    broken: BTreeMap<String, u32>,
+}
+
+impl<'a> Record<'a> {
+    /// Of a run, with the games it has. `games.pgn` is written anew from the ledger, which is
+    /// the truth: a harness that was killed may have had no time for the file.
+    pub fn open(
+        ledger: &'a Ledger,
+        run: &'a Run,
+        plan: &'a Plan,
+        facts: &'a MatchFacts,
+    ) -> Result<Record<'a>, KeepError> {
+        let head = plan.engines.first().map_or("", |engine| engine.name.as_str());
+        let pgn_path = run.folder().join("games.pgn");
+        let failed = |source| KeepError::Pgn { path: pgn_path.clone(), source };
+        let part = run.folder().join("games.pgn.part");
+        let mut writer = BufWriter::new(File::create(&part).map_err(failed)?);
+        let mut known =
+            Known { tally: Tally::new(head), done: HashSet::new(), took: Duration::ZERO };
+        let mut faults = Vec::new();
+        ledger.each_game(run.id(), |game| {
+            writer.write_all(game.pgn.as_bytes()).map_err(failed)?;
+            known.add(&game)?;
+            faults.push(game_facts(&game));
+            Ok::<_, KeepError>(())
+        })?;
+        writer.flush().map_err(failed)?;
+        fs::rename(&part, &pgn_path).map_err(failed)?;
+        let pgn = append_to(&pgn_path).map_err(failed)?;
+        let Known { tally, done, took } = known;
+        let mut record = Record {
+            ledger,
+            run,
+            plan,
+            facts,
+            pgn,
+            pgn_path,
+            tally,
+            done,
+            earlier: took,
+            faults_in_a_row: BTreeMap::new(),
+            broken: BTreeMap::new(),
+        };
+        for (players, at_fault) in faults {
+            record.note_faults(players, at_fault);
+        }
+        Ok(record)
+    }
+
+    /// The counts.
+    pub fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    /// The games there were at the start.
+    pub fn done(&self) -> HashSet<(u64, Leg)> {
+        self.done.clone()
+    }
+
+    /// Wall time, in seconds, that the games took that were there at the start.
+    pub fn earlier_seconds(&self) -> f64 {
+        self.earlier.as_secs_f64() / self.plan.jobs.max(1) as f64
+    }
+
+    /// Whether the test, if there is one, has its answer.
+    pub fn is_decided(&self) -> bool {
+        self.facts.sprt.is_some_and(|sprt| sprt.decide(&self.tally.pairs()).is_some())
+    }
+
+    /// Engines that seem broken, in words.
+    pub fn warnings(&self) -> Vec<String> {
+        self.broken
+            .iter()
+            .map(|(name, count)| {
+                format!("{name} lost {count} games in a row by crashes or other faults")
+            })
+            .collect()
+    }
+
+    /// Keeps games; breaks once the test is decided, and then drops the games that came after.
+    pub fn keep(
+        &mut self,
+        games: Vec<GameRecord>,
+        progress: &mut MatchProgress,
+    ) -> Result<ControlFlow<()>, KeepError> {
+        let games: Vec<StoredGame> = games.into_iter().map(|game| self.stored(game)).collect();
+        // What came in together is stored together; but a test ends with the game that decides
+        // it, for with one more the answer could be another.
+        let together = if self.facts.sprt.is_some() { 1 } else { games.len().max(1) };
+        for games in games.chunks(together) {
+            self.ledger.record_games(self.run, games)?;
+            let text: String = games.iter().map(|game| game.pgn.as_str()).collect();
+            self.pgn
+                .write_all(text.as_bytes())
+                .map_err(|source| KeepError::Pgn { path: self.pgn_path.clone(), source })?;
+            for game in games {
+                self.tally.add(&outcome(game)?);
+                let (players, at_fault) = game_facts(game);
+                if let Some(name) = self.note_faults(players, at_fault) {
+                    progress.note(&format!(
+                        "{name} lost {BROKEN_AFTER} games in a row by crashes or other faults"
+                    ));
+                }
+            }
+            progress.show(&self.tally);
+            if self.is_decided() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn stored(&self, game: GameRecord) -> StoredGame {
+        let name = |engine: usize| self.plan.engines[engine].name.clone();
+        let first_is_white = game.leg == Leg::First;
+        let white = game.result.for_white();
+        let first = if first_is_white { white } else { white.reversed() };
+        StoredGame {
+            pair: game.pair,
+            game: game.leg.index(),
+            white: name(game.white),
+            black: name(game.black),
+            first_is_white,
+            first_half_points: u8::try_from(first.half_points()).unwrap_or(0),
+            termination: game.termination.key().to_owned(),
+            plies: game.plies,
+            milliseconds: u64::try_from(game.took.as_millis()).unwrap_or(u64::MAX),
+            pgn: game.pgn,
+        }
+    }
+
+    /// Counts faults in a row; the engine's name when it has just become a broken one.
+    fn note_faults(&mut self, players: [String; 2], at_fault: Option<usize>) -> Option<String> {
+        let mut broken = None;
+        for (index, name) in players.into_iter().enumerate() {
+            let count = self.faults_in_a_row.entry(name.clone()).or_default();
+            *count = if at_fault == Some(index) { *count + 1 } else { 0 };
+            if *count == BROKEN_AFTER {
+                broken = Some(name.clone());
+            }
+            if *count >= BROKEN_AFTER {
+                self.broken
+                    .entry(name)
+                    .and_modify(|most| *most = (*most).max(*count))
+                    .or_insert(*count);
+            }
+        }
+        broken
+    }
+}
+
+struct Known {
+    tally: Tally,
+    done: HashSet<(u64, Leg)>,
+    took: Duration,
+}
+
+impl Known {
+    fn add(&mut self, game: &StoredGame) -> Result<(), KeepError> {
+        let leg =
+            Leg::from_index(game.game).ok_or_else(|| damaged(game, "it is no game of a pair"))?;
+        self.tally.add(&outcome(game)?);
+        self.done.insert((game.pair, leg));
+        self.took += Duration::from_millis(game.milliseconds);
+        Ok(())
+    }
+}
+
+fn append_to(path: &Path) -> io::Result<File> {
+    OpenOptions::new().append(true).open(path)
+}
+
+fn damaged(game: &StoredGame, reason: &str) -> KeepError {
+    KeepError::Damaged { game: game.game, pair: game.pair, reason: reason.to_owned() }
+}
+
+fn outcome(game: &StoredGame) -> Result<Outcome, KeepError> {
+    let score = match game.first_half_points {
+        0 => GameScore::Loss,
+        1 => GameScore::Draw,
+        2 => GameScore::Win,
+        _ => return Err(damaged(game, "it has no score")),
+    };
+    Ok(Outcome {
+        pair: game.pair,
+        first: game.first().to_owned(),
+        second: game.second().to_owned(),
+        score,
+        termination: game.termination.clone(),
+    })
+}
+
+/// The pair's players, first one first, and which of them was at fault.
+fn game_facts(game: &StoredGame) -> ([String; 2], Option<usize>) {
+    let is_fault = Termination::from_key(&game.termination).is_some_and(Termination::is_fault);
+    let loser = usize::from(game.first_half_points == 2);
+    ([game.first().to_owned(), game.second().to_owned()], is_fault.then_some(loser))
+}

@@ -1,0 +1,58 @@
+//! `harness resume`: going on with a run that ended early.
+
+use clap::Args;
+
+use super::{play, sprt, suite};
+use crate::context::Context;
+use crate::failure::{Exit, Failure, OrFail};
+use crate::ledger::{Ledger, LedgerError, Resumed};
+
+/// Goes on with a run that was interrupted or killed.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  harness resume last
+  harness resume 20261121-143015-sprt
+
+What is finished is kept and not done again; the plan is the one the run was started with. It
+prints, and exits, as the resumed command would have. `harness runs` lists the runs.")]
+pub struct ResumeArgs {
+    /// A run's id, the beginning of one, or `last`.
+    #[arg(value_name = "RUN")]
+    run: String,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When there is no such run, it is finished or running, and as the resumed command.
+pub fn run(args: &ResumeArgs, context: &Context) -> Result<Exit, Failure> {
+    let ledger = Ledger::open_existing(&context.reports).or_usage()?;
+    let Resumed { run, command, plan } = take(&ledger, &args.run)?;
+    match command.as_str() {
+        "match" | "sprt" => {
+            let summary = play::resume(&ledger, &run, plan, context)?;
+            play::print(&summary, context);
+            Ok(sprt::exit(&summary))
+        }
+        "suite" => suite::resume(&ledger, &run, plan, context),
+        other => Err(Failure::Usage(miette::miette!(
+            help = "a newer harness may know how",
+            "a run of `{other}` cannot be resumed"
+        ))),
+    }
+}
+
+fn take(ledger: &Ledger, asked: &str) -> Result<Resumed, Failure> {
+    let resumed = ledger.resume_run(asked);
+    match resumed {
+        Err(
+            LedgerError::UnknownRun { .. }
+            | LedgerError::AmbiguousRun { .. }
+            | LedgerError::NoRuns { .. }
+            | LedgerError::RunningNow { .. }
+            | LedgerError::AlreadyFinished { .. },
+        ) => resumed.or_usage(),
+        other => other.or_failed(),
+    }
+}

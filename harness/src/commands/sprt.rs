@@ -1,0 +1,84 @@
+//! `harness sprt`: is the new engine better than the old one?
+
+use clap::Args;
+use clap::builder::RangedU64ValueParser;
+
+use super::play::{self, Asked, PlayArgs};
+use crate::arena::Format;
+use crate::context::Context;
+use crate::failure::{Exit, Failure, OrFail};
+use crate::report::MatchSummary;
+use crate::stats::{Model, Sprt, Verdict};
+
+/// Plays game pairs until it is clear whether NEW is better than OLD.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  harness sprt HEAD main
+  harness sprt ./new ./old --nodes 20000 --elo0=-5 --elo1 0
+  harness sprt . HEAD --tc 4+0.04 --option Hash=16 --jobs 4
+
+A generalized sequential probability ratio test over game pairs, as fishtest has it. The null
+hypothesis is that NEW is better by --elo0, the alternative that it is better by --elo1. The
+defaults suit a young engine: [0, 10] normalized Elo decides within a few thousand games. A
+mature one asks for less, such as [0, 3]; a simplification must not lose: [-5, 0].
+
+Exit status: 0 accepted, 1 rejected, 3 undecided after --max-games. Ctrl-C or a crash loses no
+finished game: `harness resume last` goes on. `harness match --help` tells how games are played.")]
+pub struct SprtArgs {
+    /// The engine to be tested; `new` in --option and --limit.
+    #[arg(value_name = "NEW")]
+    new: String,
+    /// What it is tested against; `old` in --option and --limit.
+    #[arg(value_name = "OLD")]
+    old: String,
+    /// Elo of the null hypothesis.
+    #[arg(long, value_name = "ELO", default_value_t = 0.0, allow_negative_numbers = true)]
+    elo0: f64,
+    /// Elo of the alternative.
+    #[arg(long, value_name = "ELO", default_value_t = 10.0, allow_negative_numbers = true)]
+    elo1: f64,
+    /// Chance to accept when the truth is --elo0.
+    #[arg(long, value_name = "RATE", default_value_t = 0.05)]
+    alpha: f64,
+    /// Chance to reject when the truth is --elo1.
+    #[arg(long, value_name = "RATE", default_value_t = 0.05)]
+    beta: f64,
+    /// What kind of Elo --elo0 and --elo1 are.
+    #[arg(long, value_enum, default_value_t)]
+    model: Model,
+    /// Give up after so many games.
+    #[arg(long, value_name = "N", default_value_t = 40_000, value_parser = RangedU64ValueParser::<u64>::new().range(1..=1_000_000_000))]
+    max_games: u64,
+    #[command(flatten)]
+    play: PlayArgs,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When something asked for is not there, an engine cannot be started, or the user interrupts.
+pub fn run(args: &SprtArgs, context: &Context) -> Result<Exit, Failure> {
+    let sprt = Sprt::new(args.model, args.elo0, args.elo1, args.alpha, args.beta).or_usage()?;
+    let asked = Asked {
+        command: "sprt",
+        engines: &[args.new.clone(), args.old.clone()],
+        roles: &["new", "old"],
+        format: Format::Gauntlet,
+        games: args.max_games,
+        sprt: Some(sprt),
+    };
+    let (kept, schedule) = play::plan(&args.play, &asked, context)?;
+    let summary = play::start(&kept, &schedule, context)?;
+    play::print(&summary, context);
+    Ok(exit(&summary))
+}
+
+/// The exit status that goes with a verdict; a run without a test just ran.
+pub fn exit(summary: &MatchSummary) -> Exit {
+    match summary.verdict {
+        None | Some(Verdict::Accepted) => Exit::Good,
+        Some(Verdict::Rejected) => Exit::Bad,
+        Some(Verdict::Inconclusive) => Exit::Undecided,
+    }
+}
