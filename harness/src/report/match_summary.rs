@@ -126,9 +126,11 @@ pub struct PlayerRow {
 }
 
 impl Estimate {
-    /// Takes what is finite.
+    /// Takes what is finite. A value of less than a billionth is what rounding leaves of zero,
+    /// and would be shown as `-0.00`.
     pub fn new(value: f64, error95: f64) -> Estimate {
-        let finite = |number: f64| number.is_finite().then_some(number);
+        let exact = |number: f64| if number.abs() < 1e-9 { 0.0 } else { number };
+        let finite = |number: f64| number.is_finite().then_some(exact(number));
         Estimate { value: finite(value), error95: finite(error95) }
     }
 }
@@ -239,6 +241,7 @@ mod tests {
     #[test]
     fn an_estimate_without_end_is_unknown() {
         assert_eq!(Estimate::new(f64::INFINITY, f64::NAN), Estimate::default());
+        assert_eq!(Estimate::new(-7.7e-14, 3.4).to_string(), "0.00 +- 3.40");
         assert_eq!(Estimate::new(25.114, 10.0).to_string(), "25.11 +- 10.00");
     }
 }
