@@ -1,11 +1,14 @@
 //! `harness runs`: what is in the ledger.
 
+use std::path::Path;
+
 use clap::Args;
 use serde_json::json;
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::ledger::{Ledger, LedgerError, RunRow, Status};
+use crate::report::shell_words;
 use crate::report::terminal::table;
 
 /// Lists all runs, the newest at the end.
@@ -34,12 +37,12 @@ pub fn run(_args: &RunsArgs, context: &Context) -> Result<Exit, Failure> {
     } else if runs.is_empty() {
         println!("no runs in {}", context.reports.display());
     } else {
-        print!("{}", text(&runs));
+        print!("{}", text(&runs, &context.reports));
     }
     Ok(Exit::Good)
 }
 
-fn text(runs: &[RunRow]) -> String {
+fn text(runs: &[RunRow], reports: &Path) -> String {
     let rows = runs.iter().map(|row| {
         let done = match (row.games, row.positions) {
             (0, 0) => "-".to_owned(),
@@ -51,7 +54,11 @@ fn text(runs: &[RunRow]) -> String {
     });
     let mut text = table(["Run", "Command", "Started", "Status", "Done"], rows, 4);
     if let Some(row) = runs.iter().rev().find(|row| row.status == Status::Interrupted) {
-        text += &format!("\n`harness resume {}` goes on with it.\n", row.run);
+        let folder = match reports.to_string_lossy() {
+            usual if usual == "reports" => String::new(),
+            other => format!("--reports {} ", shell_words([other])),
+        };
+        text += &format!("\n`harness {folder}resume {}` goes on.\n", row.run);
     }
     text
 }

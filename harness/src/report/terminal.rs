@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use comfy_table::presets::UTF8_NO_BORDERS;
-use comfy_table::{CellAlignment, ContentArrangement, Table};
+use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table};
 
 use super::text::{duration, grouped, headline, options_text, percent, verdict_word};
 use super::{MatchFacts, MatchSummary};
@@ -20,7 +20,7 @@ pub fn table<S: Into<String>>(
 ) -> String {
     let mut table = Table::new();
     table
-        .load_style(UTF8_NO_BORDERS)
+        .load_style(UTF8_NO_BORDERS.row_separator(LineStyle::none()))
         .set_content_arrangement(ContentArrangement::Dynamic)
         .set_width(WIDTH)
         .force_no_tty()
