@@ -1,0 +1,146 @@
+//! A folder with engines in which the harness runs.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
+
+use harness::ledger::{Ledger, StoredGame};
+use serde_json::Value;
+
+/// Nothing in a test takes this long.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A folder with engines in which the harness runs.
+pub struct Bench {
+    folder: tempfile::TempDir,
+}
+
+impl Bench {
+    /// With test engines, by name and flags.
+    pub fn new(engines: &[(&str, &str)]) -> Bench {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        // Its own copy, so that its processes are told from those of other tests.
+        let mock = folder.path().join("mock");
+        std::fs::copy(env!("CARGO_BIN_EXE_mock-engine"), &mock).expect("the test engine is built");
+        let engines: String = engines
+            .iter()
+            .map(|(name, flags)| {
+                let flags: Vec<&str> = flags.split_whitespace().collect();
+                format!("  {name}: {{ cmd: ./mock, args: {flags:?} }}\n")
+            })
+            .collect();
+        let yaml = format!("engines:\n{engines}");
+        std::fs::write(folder.path().join("harness.yaml"), yaml).expect("writable");
+        Bench { folder }
+    }
+
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The harness with these words.
+    pub fn harness(&self, line: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_harness"));
+        command.args(line.split_whitespace()).current_dir(self.path());
+        command
+    }
+
+    /// Runs the harness to its end.
+    pub fn run(&self, line: &str) -> Ended {
+        Ended::of(self.harness(line).output().expect("the harness starts"))
+    }
+
+    /// Runs it with `--json`; it must end well.
+    pub fn json(&self, line: &str) -> Value {
+        let ended = self.run(&format!("{line} --json"));
+        assert_eq!(ended.status, 0, "{line}\n{}", ended.stderr);
+        serde_json::from_str(&ended.stdout).expect("one JSON object")
+    }
+
+    pub fn ledger(&self) -> Ledger {
+        Ledger::open_existing(&self.path().join("reports")).expect("there is a ledger")
+    }
+
+    /// The games of the newest run.
+    pub fn games(&self) -> Vec<StoredGame> {
+        self.ledger().games("last").expect("readable")
+    }
+
+    /// The folder of the newest run.
+    pub fn run_folder(&self) -> PathBuf {
+        self.ledger().facts("last").expect("a run").folder
+    }
+
+    pub fn pgn(&self) -> String {
+        let path = self.path().join(self.run_folder()).join("games.pgn");
+        std::fs::read_to_string(path).expect("there is a PGN")
+    }
+
+    /// Ledger and PGN must hold the same games, each once, and no engine may be left.
+    pub fn assert_whole(&self, pairs: u64) {
+        let games = self.games();
+        let mut numbers: Vec<(u64, u8)> = games.iter().map(|game| (game.pair, game.game)).collect();
+        numbers.sort_unstable();
+        let expected: Vec<(u64, u8)> = (0..pairs).flat_map(|pair| [(pair, 0), (pair, 1)]).collect();
+        assert_eq!(numbers, expected);
+        let stored: String = games.iter().map(|game| game.pgn.as_str()).collect();
+        assert!(self.pgn() == stored, "the PGN is not what the ledger has");
+        self.assert_no_engine_left();
+    }
+
+    /// Engines may take a moment to end, but end they must.
+    pub fn assert_no_engine_left(&self) {
+        let mark = self.path().to_str().expect("a plain path").to_owned();
+        until("engines are left", || !engines_run_in(&mark));
+    }
+}
+
+/// Whether a process runs an engine of the folder.
+fn engines_run_in(mark: &str) -> bool {
+    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    processes.map(|process| process.path().join("exe")).any(|exe| {
+        std::fs::read_link(exe).is_ok_and(|program| program.to_string_lossy().contains(mark))
+    })
+}
+
+/// Waits until something is so.
+pub fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let deadline = Instant::now() + PATIENCE;
+    while !is_so() {
+        assert!(Instant::now() < deadline, "waited in vain: {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// How a command ended.
+pub struct Ended {
+    pub status: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Ended {
+    pub fn of(output: Output) -> Ended {
+        let ended = Ended {
+            status: output.status.code().unwrap_or(-1),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        };
+        assert!(!ended.stderr.contains("panicked"), "{}", ended.stderr);
+        ended
+    }
+
+    /// Fails with this status, and says each of these.
+    #[track_caller]
+    pub fn assert_fails(&self, status: i32, says: &[&str]) {
+        assert_eq!(self.status, status, "{}", self.stderr);
+        // Long lines are wrapped within a frame.
+        let stderr: Vec<&str> =
+            self.stderr.split_whitespace().filter(|word| *word != "│").collect();
+        let stderr = stderr.join(" ");
+        for text in says {
+            assert!(stderr.contains(text), "`{text}` is missing in:\n{}", self.stderr);
+        }
+        assert_eq!(self.stdout, "");
+    }
+}

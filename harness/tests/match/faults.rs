@@ -1,0 +1,116 @@
+//! Whatever an engine does wrong is its loss, or an error that says so; never a hang.
+
+use std::thread;
+
+use crate::bench::Bench;
+
+/// Plays four games of `good` against an engine with these flags.
+fn play(flags: &str, more: &str) -> Bench {
+    let bench = Bench::new(&[("good", "--seed 1"), ("bad", flags)]);
+    let line = format!("match good bad --games 4 --max-moves 20 {more}");
+    let summary = bench.json(&line);
+    assert_eq!(summary["games"], 4, "{flags}: {summary}");
+    bench.assert_whole(2);
+    bench
+}
+
+/// Each line: flags of the engine, flags of the match, how all four games end.
+const LOSSES: [(&str, &str, &str, &str); 14] = [
+    ("--crash go", "--nodes 1", "crash", "crashes"),
+    ("--crash go --on 4 --how abort", "--nodes 1", "crash", "signal"),
+    ("--crash go --on 2 --how segfault", "--depth 1", "crash", "signal"),
+    ("--crash go --how success", "--tc 9", "crash", "crashes"),
+    ("--crash newgame", "--nodes 1", "crash", "crashes"),
+    ("--close-output", "--nodes 1", "disconnect", "disconnects"),
+    ("--hang go", "--nodes 1 --watchdog 100ms", "stall", "connection stalls"),
+    ("--hang go --on 3", "--depth 1 --watchdog 100ms", "stall", "connection stalls"),
+    ("--answer illegal", "--nodes 1", "illegal_move", "makes an illegal move: a1a1"),
+    ("--answer none", "--nodes 1", "no_move", "gives no move"),
+    ("--answer null", "--nodes 1", "no_move", "gives no move"),
+    ("--answer empty", "--nodes 1", "no_move", "gives no move"),
+    ("--answer garbage", "--nodes 1", "no_move", "gives no move"),
+    ("--delay 150", "--tc 0.1", "time_forfeit", "loses on time (overrun"),
+];
+
+#[test]
+fn every_fault_is_a_loss_that_is_named() {
+    thread::scope(|scope| {
+        for (flags, more, key, words) in LOSSES {
+            scope.spawn(move || {
+                let bench = play(flags, more);
+                for game in bench.games() {
+                    assert_eq!(game.termination, key, "{flags}");
+                    assert_eq!(game.first_half_points, 2, "{flags}: the good engine wins");
+                    let text = game.pgn.replace('\n', " ");
+                    assert!(text.contains(words), "{flags}: {words} is not in\n{text}");
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn a_hang_at_a_clock_is_a_loss_too_and_does_not_stop_the_match() {
+    let bench = play("--hang go --on 2", "--tc 0.2+0.01");
+    assert!(bench.games().iter().all(|game| game.termination == "stall"));
+}
+
+#[test]
+fn noise_is_no_fault() {
+    thread::scope(|scope| {
+        for flags in [
+            "--garbage --crlf",
+            "--bad-utf8 --stderr 100000",
+            "--infos 300",
+            "--long-line --on 3",
+            "--ignore-quit --grandchild",
+            "--no-chess960",
+        ] {
+            scope.spawn(move || {
+                let bench = play(flags, "--nodes 1");
+                for game in bench.games() {
+                    let faults =
+                        ["crash", "disconnect", "stall", "no_move", "illegal_move", "time_forfeit"];
+                    assert!(!faults.contains(&game.termination.as_str()), "{flags}: {game:?}");
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn an_engine_that_does_not_start_fails_the_command_and_counts_nothing() {
+    thread::scope(|scope| {
+        for (flags, says) in [
+            ("--crash start", "cannot load its network"),
+            ("--crash uci --how abort", "would not start"),
+            ("--crash isready", "would not start"),
+            ("--echo", "would not start"),
+            ("--hang uci", "would not start"),
+        ] {
+            scope.spawn(move || {
+                let bench = Bench::new(&[("good", ""), ("bad", flags)]);
+                bench.run("match good bad --nodes 1").assert_fails(4, &["bad", says]);
+                assert!(!bench.path().join("reports/runs").exists(), "{flags}: there is a run");
+                bench.assert_no_engine_left();
+            });
+        }
+    });
+}
+
+#[test]
+fn a_wrong_option_is_told_before_anything_is_played() {
+    let bench = Bench::new(&[("a", ""), ("b", "--seed 2")]);
+    let ended = bench.run("match a b --nodes 1 --option b.Hsah=64");
+    ended.assert_fails(4, &["Hsah", "Hash"]);
+    assert!(!bench.path().join("reports/runs").exists());
+}
+
+#[test]
+fn an_engine_that_always_crashes_is_warned_about() {
+    let bench = Bench::new(&[("good", ""), ("bad", "--crash go")]);
+    let summary = bench.json("match good bad --nodes 1 --games 12 --jobs 1");
+    assert_eq!(summary["terminations"]["crash"], 12);
+    let warnings = summary["warnings"].to_string();
+    assert!(warnings.contains("bad lost 12 games in a row"), "{warnings}");
+}

@@ -1,0 +1,7 @@
+//! Matches as users play them: the real program with real engine processes.
+
+mod bench;
+mod faults;
+mod games;
+mod killed;
+mod stopped;
