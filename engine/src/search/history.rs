@@ -1,6 +1,6 @@
 //! What moves did elsewhere in the tree: the ground for ordering and reducing them.
 
-use crate::board::{Color, Move, Position, Role};
+use crate::board::{Move, Position, Role};
 
 use super::score::Value;
 
@@ -151,8 +151,6 @@ fn gravitate(entry: &mut i16, bonus: i32) {
     let value = i32::from(*entry);
     *entry = (value + bonus - value * bonus.abs() / LIMIT).clamp(-LIMIT, LIMIT) as i16;
 }
-
-const _: () = assert!(Color::Black as usize <= 1 && Color::White as usize <= 1);
 
 #[cfg(test)]
 mod tests {

@@ -5,6 +5,7 @@
 //! | [`searcher`] | what callers hold: starts a search, keeps what was learnt between searches |
 //! | [`drivers`] | how an iteration asks for the value of the root: negascout, MTD(f), negamax |
 //! | [`tree`] | a node, as a list of steps |
+//! | [`moves`] | its moves: tried in order, and what is learnt from them |
 //! | [`quiescence`] | captures at the leaves |
 //! | [`pruning`], [`reductions`] | what is not searched, or less or more deeply |
 //! | [`picker`], [`history`] | move ordering |
@@ -16,6 +17,7 @@ mod drivers;
 mod frame;
 mod history;
 mod limits;
+mod moves;
 mod picker;
 mod pruning;
 mod quiescence;

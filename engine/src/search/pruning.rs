@@ -1,9 +1,10 @@
 //! What is not searched at all.
 
+use super::moves::Candidate;
 use super::picker::Picker;
 use super::score::{MATE_FOUND, Value, is_mate};
 use super::table::{Bound, Entry};
-use super::tree::{Candidate, Context, CutNode, Tree, Window};
+use super::tree::{Context, CutNode, Tree, Window};
 use crate::board::{Color, Position, Role};
 use crate::eval::Evaluator;
 use crate::params::Params;

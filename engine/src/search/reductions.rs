@@ -1,8 +1,9 @@
 //! Which moves are searched less deeply, and which more.
 
+use super::moves::Step;
 use super::score::{MAX_PLY, Value, is_mate};
 use super::table::Bound;
-use super::tree::{Context, CutNode, Node, Step, Tree, Window};
+use super::tree::{Context, CutNode, Node, Tree, Window};
 use crate::board::{Move, Position};
 use crate::eval::Evaluator;
 use crate::params::Params;

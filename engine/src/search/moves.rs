@@ -1,0 +1,266 @@
+//! The moves of a node: tried in order, and what is learnt from them.
+
+use super::frame::NO_DRAW;
+use super::history::Before;
+use super::picker::Picker;
+use super::score::{DRAW, INFINITE, MATE_FOUND, Value, is_mate, mated_in};
+use super::table::{Bound, Entry};
+use super::tree::{Context, CutNode, Node, PvNode, Tree, Window};
+use crate::board::{Move, Position};
+use crate::eval::Evaluator;
+use crate::params::Params;
+
+/// A move as the picker handed it out.
+pub(super) struct Candidate {
+    pub m: Move,
+    pub quiet: bool,
+    pub history: i32,
+    /// A capture that loses material.
+    pub loses_exchange: bool,
+}
+
+/// A move as it is about to be tried.
+pub(super) struct Step {
+    pub candidate: Candidate,
+    /// How many moves were tried, this one among them.
+    pub tried: usize,
+    /// Depth of the child without reduction.
+    pub depth: i32,
+}
+
+impl<P: Params, E: Evaluator> Tree<'_, P, E> {
+    /// Tries the moves in order, and keeps what was learnt.
+    pub fn try_moves<N: Node>(&mut self, position: &Position, context: Context) -> Value {
+        let Context { ply, depth, window, .. } = context;
+        let mut alpha = window.alpha;
+        let mut best = -INFINITE;
+        let mut best_move = None;
+        let mut reach = NO_DRAW;
+        let mut tried = 0;
+        let mut quiets: Vec<Move> = Vec::new();
+        let mut captures: Vec<Move> = Vec::new();
+        let excluded = self.frames[ply].excluded;
+        let before = self.before(ply);
+        let counter = self.histories.counter(&before);
+        let killers = self.frames[ply].killers;
+        let mut picker =
+            Picker::new(&mut self.buffers, position, context.hash_move(), killers, counter);
+
+        while let Some(m) = picker.next(position, self.histories, &before) {
+            if Some(m) == excluded || N::ROOT && !self.root_moves.contains(&m) {
+                continue;
+            }
+            let candidate = self.candidate(position, m, &picker, &before);
+            let quiet = candidate.quiet;
+            if !N::ROOT && best > -MATE_FOUND {
+                if quiet && self.enough_quiets(&context, tried) {
+                    picker.skip_quiets();
+                    continue;
+                }
+                if self.prune_move(position, &context, &candidate, alpha) {
+                    continue;
+                }
+            }
+            let extension = self.extension::<N>(position, &context, m);
+            if self.stopped {
+                return DRAW;
+            }
+            if let Some(value) = extension.multi_cut {
+                return value;
+            }
+            tried += 1;
+            let window = Window { alpha, beta: window.beta };
+            let step = Step { candidate, tried, depth: depth - 1 + extension.plies };
+            let value = self.try_move::<N>(position, &context, window, &step);
+            if self.stopped {
+                return DRAW;
+            }
+            if value > best {
+                best = value;
+                reach = self.frames[ply + 1].draw_reach;
+                if value > alpha {
+                    best_move = Some(m);
+                    alpha = value;
+                    if N::ROOT {
+                        self.root_best = Some((m, value));
+                    }
+                    if N::PV {
+                        self.extend_line(ply, m);
+                    }
+                    if value >= window.beta {
+                        break;
+                    }
+                }
+            }
+            if quiet { quiets.push(m) } else { captures.push(m) }
+        }
+
+        self.buffers.recycle(picker);
+
+        if tried == 0 {
+            return if excluded.is_some() {
+                window.alpha
+            } else if context.in_check {
+                mated_in(ply)
+            } else {
+                DRAW
+            };
+        }
+        self.frames[ply].draw_reach = reach;
+        if let Some(m) = best_move
+            && best >= window.beta
+        {
+            self.reward(position, &context, m, &quiets, &captures);
+        }
+        if excluded.is_none() && !(N::ROOT && self.root_moves.len() < position.count_legal_moves())
+        {
+            self.learn(position, &context, best, best_move, reach);
+        }
+        best
+    }
+
+    fn candidate(
+        &self,
+        position: &Position,
+        m: Move,
+        picker: &Picker,
+        before: &Before,
+    ) -> Candidate {
+        let quiet = !position.is_noisy(m);
+        let history = if quiet {
+            self.histories.quiet(position, m, before)
+        } else {
+            self.histories.capture(position, m)
+        };
+        Candidate { m, quiet, history, loses_exchange: picker.loses_exchange() }
+    }
+
+    /// Plays a move and asks for its value: reduced and with a zero window as long as that
+    /// suffices, then again as the result demands (principal variation search).
+    fn try_move<N: Node>(
+        &mut self,
+        position: &Position,
+        context: &Context,
+        window: Window,
+        step: &Step,
+    ) -> Value {
+        let ply = context.ply;
+        let mut child = *position;
+        child.play(step.candidate.m);
+        self.table.prefetch(child.key());
+        self.frames[ply].set_move(position, step.candidate.m);
+        self.frames[ply + 1].double_extensions =
+            self.frames[ply].double_extensions + u8::from(step.depth > context.depth);
+        self.keys.push(position.key());
+
+        let mut value = -INFINITE;
+        let mut decided = false;
+        if step.tried > 1 {
+            let reduction = self.reduction::<N>(context, step, child.in_check());
+            if reduction > 0 {
+                let depth = (step.depth - reduction).max(1);
+                value = -self.search::<CutNode>(
+                    &child,
+                    ply + 1,
+                    window.scout().reversed(),
+                    depth,
+                    true,
+                );
+                decided = value <= window.alpha;
+            }
+            if !decided && self.scout && N::PV && !self.stopped {
+                value = -self.search::<CutNode>(
+                    &child,
+                    ply + 1,
+                    window.scout().reversed(),
+                    step.depth,
+                    !context.cut_node,
+                );
+                decided = value <= window.alpha || value >= window.beta;
+            }
+        }
+        if !decided && !self.stopped {
+            value = if N::PV {
+                -self.search::<PvNode>(&child, ply + 1, window.reversed(), step.depth, false)
+            } else {
+                let cut_node = !context.cut_node;
+                -self.search::<CutNode>(&child, ply + 1, window.reversed(), step.depth, cut_node)
+            };
+        }
+        self.keys.pop();
+        value
+    }
+
+    /// Stores a value, unless it is a draw that depends on how the position was reached: then
+    /// only the move is kept.
+    fn learn(
+        &mut self,
+        position: &Position,
+        context: &Context,
+        best: Value,
+        best_move: Option<Move>,
+        reach: i32,
+    ) {
+        let Context { ply, depth, window, .. } = *context;
+        let mut bound = if best >= window.beta {
+            Bound::Lower
+        } else if best_move.is_some() {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        };
+        if best == DRAW && reach < ply as i32 {
+            bound = Bound::None;
+        }
+        let eval = (!context.in_check).then_some(self.frames[ply].raw_eval);
+        let entry = Entry { best_move, value: best, eval, depth, bound };
+        self.table.store(position.key(), ply, entry);
+
+        let quiet = best_move.is_none_or(|m| !position.is_noisy(m));
+        if let Some(static_eval) = self.frames[ply].eval
+            && quiet
+            && !is_mate(best)
+            && match bound {
+                Bound::None => false,
+                Bound::Exact => true,
+                Bound::Lower => best > static_eval,
+                Bound::Upper => best < static_eval,
+            }
+        {
+            let error = best - self.frames[ply].raw_eval;
+            self.histories.update_correction(position, error.clamp(-300, 300), depth);
+        }
+    }
+
+    /// Histories and killers learn from a move that cut.
+    fn reward(
+        &mut self,
+        position: &Position,
+        context: &Context,
+        best: Move,
+        quiets: &[Move],
+        captures: &[Move],
+    ) {
+        let bonus =
+            (self.params.history_bonus() * context.depth).min(self.params.history_bonus_max());
+        if position.is_noisy(best) {
+            self.histories.update_capture(position, best, bonus);
+        } else {
+            let killers = &mut self.frames[context.ply].killers;
+            if killers[0] != Some(best) {
+                *killers = [Some(best), killers[0]];
+            }
+            let before = self.before(context.ply);
+            self.histories.reward_quiet(position, best, quiets, &before, bonus);
+        }
+        for &m in captures {
+            self.histories.update_capture(position, m, -bonus);
+        }
+    }
+
+    /// The best line from here: the move, and the child's line.
+    pub fn extend_line(&mut self, ply: usize, m: Move) {
+        let (head, tail) = self.lines.split_at_mut(ply + 1);
+        head[ply].set(m, &tail[0]);
+    }
+}
