@@ -9,5 +9,6 @@ pub mod report;
 pub mod resume;
 pub mod runs;
 pub mod sprt;
+pub mod sprt_plan;
 pub mod stats;
 pub mod suite;

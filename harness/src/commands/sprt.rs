@@ -4,6 +4,7 @@ use clap::Args;
 use clap::builder::RangedU64ValueParser;
 
 use super::play::{self, Asked, PlayArgs};
+use super::sprt_plan::{self, DRAW_RATIOS};
 use crate::arena::Format;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
@@ -17,6 +18,7 @@ Examples:
   harness sprt HEAD main
   harness sprt ./new ./old --nodes 20000 --elo0=-5 --elo1 0
   harness sprt . HEAD --tc 4+0.04 --option Hash=16 --jobs 4
+  harness sprt --plan --elo0 0 --elo1 5
 
 A generalized sequential probability ratio test over game pairs, as fishtest has it. The null
 hypothesis is that NEW is better by --elo0, the alternative that it is better by --elo1. The
@@ -27,11 +29,17 @@ Exit status: 0 accepted, 1 rejected, 3 undecided after --max-games. Ctrl-C or a 
 finished game: `harness resume last` goes on. `harness match --help` tells how games are played.")]
 pub struct SprtArgs {
     /// The engine to be tested; `new` in --option and --limit.
-    #[arg(value_name = "NEW")]
-    new: String,
+    #[arg(value_name = "NEW", required_unless_present = "plan")]
+    new: Option<String>,
     /// What it is tested against; `old` in --option and --limit.
-    #[arg(value_name = "OLD")]
-    old: String,
+    #[arg(value_name = "OLD", required_unless_present = "plan")]
+    old: Option<String>,
+    /// Play nothing: print the chance to pass and the games to expect, by true difference.
+    #[arg(long, conflicts_with_all = ["new", "old"])]
+    plan: bool,
+    /// With --plan: shares of drawn games to reckon with [default: 0.3,0.5,0.7].
+    #[arg(long, value_name = "SHARE,...", value_delimiter = ',', requires = "plan", value_parser = draw_ratio)]
+    draw_ratio: Vec<f64>,
     /// Elo of the null hypothesis.
     #[arg(long, value_name = "ELO", default_value_t = 0.0, allow_negative_numbers = true)]
     elo0: f64,
@@ -60,9 +68,16 @@ pub struct SprtArgs {
 /// When something asked for is not there, an engine cannot be started, or the user interrupts.
 pub fn run(args: &SprtArgs, context: &Context) -> Result<Exit, Failure> {
     let sprt = Sprt::new(args.model, args.elo0, args.elo1, args.alpha, args.beta).or_usage()?;
+    if args.plan {
+        let ratios = if args.draw_ratio.is_empty() { &DRAW_RATIOS[..] } else { &args.draw_ratio };
+        sprt_plan::run(sprt, ratios, context);
+        return Ok(Exit::Good);
+    }
+    // Clap has seen to it that both are there.
+    let engines: Vec<String> = [&args.new, &args.old].into_iter().flatten().cloned().collect();
     let asked = Asked {
         command: "sprt",
-        engines: &[args.new.clone(), args.old.clone()],
+        engines: &engines,
         roles: &["new", "old"],
         format: Format::Gauntlet,
         games: args.max_games,
@@ -72,6 +87,13 @@ pub fn run(args: &SprtArgs, context: &Context) -> Result<Exit, Failure> {
     let summary = play::start(&kept, &schedule, context)?;
     play::print(&summary, context);
     Ok(exit(&summary))
+}
+
+fn draw_ratio(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|ratio| (0.0..1.0).contains(ratio))
+        .ok_or_else(|| "a share of games lies from 0 to below 1".to_owned())
 }
 
 /// The exit status that goes with a verdict; a run without a test just ran.
