@@ -1,7 +1,7 @@
 //! What every command shares: where reports go, how to print, whether to stop.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,6 +19,15 @@ pub struct Context {
     pub quiet: bool,
     /// Set by Ctrl-C, SIGTERM and SIGHUP.
     pub interrupt: Interrupt,
+}
+
+impl Context {
+    /// Writes a result to standard output. If nobody reads it any more (`| head`), that is the
+    /// reader's wish and no error; `println!` would panic.
+    pub fn print(&self, text: &str) {
+        let mut output = io::stdout().lock();
+        let _ = output.write_all(text.as_bytes()).and_then(|()| output.flush());
+    }
 }
 
 /// Tells whether the user asked to stop. Cheap to clone and to ask.

@@ -15,6 +15,9 @@ const GRACE: Duration = Duration::from_secs(2);
 /// exactly, so that with no margin at all the scheduler would decide games.
 const MOVETIME_MARGIN: Duration = Duration::from_millis(100);
 
+/// No wait is longer, whatever the clock: far from what an operating system can count.
+const LONGEST_WAIT: Duration = Duration::from_secs(30 * 24 * 3600);
+
 /// How strictly time is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Strictness {
@@ -43,7 +46,9 @@ impl Clock {
     /// A clock at the start of a game: base and one increment, as fastchess and cutechess have it.
     pub fn new(limit: Limit, strictness: Strictness) -> Clock {
         let (remaining, moves_to_go) = match limit {
-            Limit::Clock(control) => (control.base + control.increment, control.moves),
+            Limit::Clock(control) => {
+                (control.base.saturating_add(control.increment), control.moves)
+            }
             Limit::MoveTime(time) => (time, None),
             Limit::Nodes(_) | Limit::Depth(_) => (Duration::ZERO, None),
         };
@@ -52,10 +57,11 @@ impl Clock {
 
     /// How long to wait for the next move before the player counts as hung.
     pub fn patience(&self) -> Duration {
-        match self.limit {
-            Limit::Clock(_) | Limit::MoveTime(_) => self.remaining + self.margin() + GRACE,
+        let patience = match self.limit {
+            Limit::Clock(_) | Limit::MoveTime(_) => self.allowed().saturating_add(GRACE),
             Limit::Nodes(_) | Limit::Depth(_) => self.strictness.watchdog,
-        }
+        };
+        patience.min(LONGEST_WAIT)
     }
 
     /// Takes the time of a move off the clock and adds what the move earns.
@@ -68,26 +74,28 @@ impl Clock {
             Limit::MoveTime(_) => None,
             Limit::Clock(control) => Some(control),
         };
-        if elapsed > self.remaining + self.margin() {
+        if elapsed > self.allowed() {
             return Err(Overrun(elapsed - self.remaining));
         }
         let Some(control) = control else { return Ok(()) };
-        self.remaining = self.remaining.saturating_sub(elapsed) + control.increment;
+        self.remaining = self.remaining.saturating_sub(elapsed).saturating_add(control.increment);
         if let Some(to_go) = &mut self.moves_to_go {
             *to_go -= 1;
             if *to_go == 0 {
-                self.remaining += control.base;
+                self.remaining = self.remaining.saturating_add(control.base);
                 self.moves_to_go = control.moves;
             }
         }
         Ok(())
     }
 
-    fn margin(&self) -> Duration {
-        self.strictness.margin.unwrap_or(match self.limit {
+    /// What the next move may take, margin included.
+    fn allowed(&self) -> Duration {
+        let margin = self.strictness.margin.unwrap_or(match self.limit {
             Limit::MoveTime(_) => MOVETIME_MARGIN,
             _ => Duration::ZERO,
-        })
+        });
+        self.remaining.saturating_add(margin)
     }
 
     /// The clock's state and increment, if the limit is a game clock.
@@ -159,6 +167,16 @@ mod tests {
         clock.spend(ms(1515)).unwrap();
         assert_eq!(clock.remaining, ms(500), "what was overrun within the margin is not owed");
         assert_eq!(clock.spend(ms(521)), Err(Overrun(ms(21))));
+    }
+
+    #[test]
+    fn absurd_clocks_do_not_overflow() {
+        let lenient = Strictness { margin: Some(Duration::MAX), watchdog: Duration::MAX };
+        let limit = Limit::Clock("1/1e19+1e19".parse().unwrap());
+        let mut clock = Clock::new(limit, lenient);
+        clock.spend(ms(1)).unwrap();
+        assert_eq!(clock.patience(), LONGEST_WAIT);
+        assert_eq!(Clock::new(Limit::Nodes(1), lenient).patience(), LONGEST_WAIT);
     }
 
     #[test]

@@ -45,7 +45,8 @@ pub enum Stopped<E: Diagnostic + 'static> {
     /// An engine could not be started: no result can be had.
     #[error("{0}")]
     #[diagnostic(help(
-        "`harness check ENGINE` shows what it says; nothing was counted that it did not play"
+        "`harness check ENGINE` shows what it says; finished games are kept, and \
+         `harness resume last` goes on"
     ))]
     NotStarted(Fault),
     /// An opening could not be read.

@@ -10,12 +10,12 @@ use miette::Diagnostic;
 use serde_json::json;
 use thiserror::Error;
 
-use crate::arena::generate::{Made, Recipe, generate, to_epd};
+use crate::arena::generate::{GenerateError, Made, Recipe, generate, to_epd};
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::ledger::write_atomically;
-use crate::player::{self, EngineSpec, Fault, OptionArg, Player, StartSettings};
+use crate::player::{self, EngineSpec, Fault, FaultKind, OptionArg, Player, StartSettings};
 
 /// Makes opening books.
 #[derive(Debug, Args)]
@@ -69,14 +69,13 @@ pub struct GenerateArgs {
     output: PathBuf,
 }
 
+/// A book that was made but cannot be written.
 #[derive(Debug, Error, Diagnostic)]
-enum GenerateError {
-    #[error("{0}")]
-    #[diagnostic(help("`harness check ENGINE` shows what an engine says"))]
-    Engine(Fault),
-    #[error("cannot write {}: {source}", path.display())]
-    #[diagnostic(help("name another file with --output"))]
-    Unwritable { path: PathBuf, source: io::Error },
+#[error("cannot write {}: {source}", path.display())]
+#[diagnostic(help("name another file with --output"))]
+struct Unwritable {
+    path: PathBuf,
+    source: io::Error,
 }
 
 fn plies(text: &str) -> Result<RangeInclusive<u32>, String> {
@@ -123,8 +122,7 @@ fn make(
     let mut players = (0..jobs)
         .map(|_| player::start(spec, &settings, &context.interrupt))
         .collect::<Result<Vec<Box<dyn Player + Send>>, Fault>>()
-        .map_err(GenerateError::Engine)
-        .or_failed()?;
+        .map_err(|fault| sort(GenerateError::Engine(fault)))?;
     let bar = ProgressBar::new(recipe.count as u64);
     if context.quiet {
         bar.set_draw_target(ProgressDrawTarget::hidden());
@@ -141,9 +139,21 @@ fn make(
     });
     bar.finish_and_clear();
     if context.interrupt.is_set() {
-        return Err(Failure::Interrupted("nothing was written".to_owned()));
+        return Err(nothing_written());
     }
-    Ok((made.map_err(GenerateError::Engine).or_failed()?, looked_at))
+    Ok((made.map_err(sort)?, looked_at))
+}
+
+/// An interrupted start or search is no fault of the engine.
+fn sort(error: GenerateError) -> Failure {
+    match error {
+        GenerateError::Engine(fault) if fault.kind == FaultKind::Interrupted => nothing_written(),
+        other => Failure::Failed(other.into()),
+    }
+}
+
+fn nothing_written() -> Failure {
+    Failure::Interrupted("nothing was written".to_owned())
 }
 
 fn report(
@@ -157,17 +167,19 @@ fn report(
     let to_stdout = args.output.as_os_str() == "-";
     if !to_stdout {
         write_atomically(&args.output, text.as_bytes())
-            .map_err(|source| GenerateError::Unwritable { path: args.output.clone(), source })
+            .map_err(|source| Unwritable { path: args.output.clone(), source })
             .or_failed()?;
     }
     if context.json {
         let file = (!to_stdout).then_some(&args.output);
         let openings = book.len();
-        println!("{}", json!({ "openings": openings, "candidates": candidates, "file": file }));
+        let output = json!({ "openings": openings, "candidates": candidates, "file": file });
+        context.print(&format!("{output}\n"));
     } else if to_stdout {
-        print!("{text}");
+        context.print(&text);
     } else {
-        println!("{} openings of {candidates} looked at, in {}", book.len(), args.output.display());
+        let (made, file) = (book.len(), args.output.display());
+        context.print(&format!("{made} openings of {candidates} looked at, in {file}\n"));
     }
     Ok(Exit::Good)
 }

@@ -4,4 +4,5 @@ mod bench;
 mod faults;
 mod games;
 mod killed;
+mod openings;
 mod stopped;

@@ -12,8 +12,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use miette::Diagnostic;
 use shakmaty::fen::{Epd, Fen};
 use shakmaty::{Chess, EnPassantMode, Position};
+use thiserror::Error;
 
 use super::shuffle::{below, random};
 use crate::player::{Fault, FaultKind, Go, Line, Player, Score};
@@ -23,6 +25,30 @@ const BATCH: usize = 256;
 
 /// A search that takes longer than this is a hang.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// So many candidates in a row without an opening, and there are no more to be expected.
+const PATIENT_FOR: u64 = 20_000;
+
+/// A book that cannot be made.
+#[derive(Debug, Error, Diagnostic)]
+pub enum GenerateError {
+    /// The engine failed.
+    #[error("{0}")]
+    #[diagnostic(help("`harness check ENGINE` shows what it says"))]
+    Engine(Fault),
+    /// Too few positions are balanced, or there are not so many different ones.
+    #[error("only {found} openings found in {candidates} candidates")]
+    #[diagnostic(help(
+        "allow more plies, a larger --max-score, or more --nodes: an engine that is stopped too \
+         early gives no score at all"
+    ))]
+    TooFew {
+        /// Openings found.
+        found: usize,
+        /// Candidates looked at.
+        candidates: u64,
+    },
+}
 
 /// What a book is made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,10 +92,10 @@ pub fn generate(
     recipe: &Recipe,
     players: &mut [Box<dyn Player + Send>],
     show: &mut dyn FnMut(usize, u64) -> ControlFlow<()>,
-) -> Result<Vec<Made>, Fault> {
+) -> Result<Vec<Made>, GenerateError> {
     let mut seen = HashSet::new();
-    let mut book = Vec::with_capacity(recipe.count);
-    let mut number = 0;
+    let mut book: Vec<Made> = Vec::new();
+    let (mut number, mut in_vain) = (0, 0);
     loop {
         if show(book.len(), number).is_break() || book.len() >= recipe.count {
             return Ok(book);
@@ -80,13 +106,17 @@ pub fn generate(
             .filter_map(|number| candidate(recipe, number))
             .filter(|position| seen.insert(Epd::from_position(position, EnPassantMode::Legal)))
             .collect();
-        let scores = judge(&batch, recipe.nodes, players)?;
+        let scores = judge(&batch, recipe.nodes, players).map_err(GenerateError::Engine)?;
         let balanced = batch.into_iter().zip(scores).filter_map(|(position, score)| {
             let Score::Centipawns(score) = score? else { return None };
             (score.unsigned_abs() <= recipe.max_score).then_some(Made { position, score })
         });
-        let wanted = recipe.count - book.len();
-        book.extend(balanced.take(wanted));
+        let found = book.len();
+        book.extend(balanced.take(recipe.count - found));
+        in_vain = if book.len() > found { 0 } else { in_vain + BATCH as u64 };
+        if in_vain >= PATIENT_FOR {
+            return Err(GenerateError::TooFew { found, candidates: number });
+        }
     }
 }
 
@@ -209,5 +239,15 @@ mod tests {
             });
             assert_eq!(made.unwrap(), []);
         }
+    }
+
+    #[test]
+    fn a_book_that_asks_for_more_than_there_is_ends_with_an_error() {
+        let scored =
+            Scripted { score_of_default: Some(Score::Centipawns(0)), ..Default::default() };
+        let mut players: Vec<Box<dyn Player + Send>> = vec![Box::new(scored)];
+        let recipe = Recipe { plies: 1..=1, ..RECIPE };
+        let made = generate(&recipe, &mut players, &mut |_, _| ControlFlow::Continue(()));
+        assert!(matches!(made, Err(GenerateError::TooFew { found: 20, .. })), "{made:?}");
     }
 }

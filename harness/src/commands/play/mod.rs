@@ -24,7 +24,7 @@ use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Failure, OrFail};
 use crate::ledger::{Ledger, Run, write_atomically};
-use crate::player::{self, EngineSpec, Fault, Limit, Program, StartSettings};
+use crate::player::{self, EngineSpec, Fault, FaultKind, Limit, Program, StartSettings};
 use crate::report::terminal::match_text;
 use crate::report::{EngineFacts, MatchFacts, MatchProgress, MatchSummary, html, shell_words};
 use crate::stats::Sprt;
@@ -69,6 +69,7 @@ enum EngineChanged {
     Gone { name: String, path: PathBuf, source: io::Error },
 }
 
+/// An engine that could not be started before anything was played.
 #[derive(Debug, Error, Diagnostic)]
 #[error("{0}")]
 #[diagnostic(help("`harness check ENGINE` shows what it says; no game was played"))]
@@ -199,7 +200,13 @@ fn check_unchanged(engine: &EngineSpec) -> Result<(), EngineChanged> {
 fn try_engines(plan: &Plan, context: &Context) -> Result<(), Failure> {
     let settings = StartSettings::default();
     for engine in &plan.engines {
-        player::start(engine, &settings, &context.interrupt).map_err(CannotStart).or_failed()?;
+        match player::start(engine, &settings, &context.interrupt) {
+            Ok(_ended_at_once) => {}
+            Err(fault) if fault.kind == FaultKind::Interrupted => {
+                return Err(Failure::Interrupted("no game was played".to_owned()));
+            }
+            Err(fault) => return Err(CannotStart(fault)).or_failed(),
+        }
     }
     Ok(())
 }
@@ -242,10 +249,27 @@ fn go_on(
     let mut summary = record.tally().summary(run.id(), facts, seconds);
     summary.warnings.extend(record.warnings());
     summary.warnings.extend(crowding);
+    summary.warnings.extend(repetition(plan, schedule, record.tally().games()));
     ledger.finish(run, &json!(summary)).or_failed()?;
     let page = html::match_page(&summary, &record.tally().curve(facts.sprt.as_ref()));
     write_page(run, &page)?;
     Ok(summary)
+}
+
+/// What to say when the book was too small: a game that is only played again proves nothing.
+fn repetition(plan: &Plan, schedule: &Schedule, games: u64) -> Option<String> {
+    let openings = schedule.openings().len() as u64;
+    let rounds = games.div_ceil(2) / (plan.pairings().len() as u64).max(1);
+    let repeats =
+        plan.limits.iter().all(|limit| matches!(limit, Limit::Nodes(_) | Limit::Depth(_)));
+    (rounds > openings).then(|| {
+        let games =
+            if repeats { ", and games at fixed nodes or depth repeat with them" } else { "" };
+        format!(
+            "{rounds} rounds were played from {openings} openings: openings repeat{games}; a \
+             larger book (--openings, `harness openings generate`) makes error bars honest"
+        )
+    })
 }
 
 fn write_page(run: &Run, page: &str) -> Result<(), Failure> {
@@ -277,8 +301,8 @@ fn interrupted(record: &Record<'_>, run: &Run, facts: &MatchFacts, context: &Con
 /// Prints a result as it was asked for.
 pub fn print(summary: &MatchSummary, context: &Context) {
     if context.json {
-        println!("{}", json!(summary));
+        context.print(&format!("{}\n", json!(summary)));
     } else {
-        print!("{}", match_text(summary));
+        context.print(&match_text(summary));
     }
 }
