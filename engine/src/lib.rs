@@ -6,6 +6,8 @@
 //! | [`eval`] | what a position is worth |
 //! | [`search`] | one tree search, three drivers |
 //! | [`params`] | every tunable number of the search |
+//! | [`uci`] | commands in, info out, options |
+//! | [`bench`] | the signature of the search |
 
 pub mod bench;
 pub mod board;

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use engine::board::{Position, perft};
+use engine::board::Position;
 use engine::params::{Export, Format};
 use engine::{bench, uci};
 
@@ -67,9 +67,9 @@ fn count_leaves(depth: u32, fen: &str) -> Result<(), String> {
         Position::from_fen(fen).map_err(|error| error.to_string())?
     };
     let started = std::time::Instant::now();
-    println!("{}", uci::divide(&position, depth, true));
-    let nodes = perft(&position, depth);
-    let speed = nodes as f64 / started.elapsed().as_secs_f64().max(1e-6) / 2.0;
+    let (text, leaves) = uci::divide(&position, depth, false);
+    let speed = leaves as f64 / started.elapsed().as_secs_f64().max(1e-6);
+    println!("{text}");
     eprintln!("{speed:.0} leaves a second");
     Ok(())
 }

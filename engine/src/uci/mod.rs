@@ -107,7 +107,7 @@ impl<P: Tunable> Session<P> {
     fn go(&mut self, arguments: &str) {
         let position = self.root.position();
         match command::go(arguments, position, self.chess960) {
-            Ok(Go::Perft(depth)) => output::line(&divide(position, depth, self.chess960)),
+            Ok(Go::Perft(depth)) => output::line(&divide(position, depth, self.chess960).0),
             Ok(Go::Search { mut limits, infinite }) => {
                 limits.overhead = self.overhead;
                 let (root, chess960) = (self.root.clone(), self.chess960);

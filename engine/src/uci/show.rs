@@ -70,10 +70,10 @@ pub(super) fn evaluation(position: &Position) -> String {
     Breakdown::new(position).to_string()
 }
 
-/// Leaf counts a root move, then the total.
-pub fn divide(position: &Position, depth: u32, chess960: bool) -> String {
+/// Leaf counts a root move, then the total; and the total by itself.
+pub fn divide(position: &Position, depth: u32, chess960: bool) -> (String, u64) {
     if depth == 0 {
-        return "Nodes searched: 1".to_owned();
+        return ("Nodes searched: 1".to_owned(), 1);
     }
     let mut text = String::new();
     let mut total = 0;
@@ -85,5 +85,5 @@ pub fn divide(position: &Position, depth: u32, chess960: bool) -> String {
         let _ = writeln!(text, "{}: {nodes}", position.uci(m, chess960));
     }
     let _ = write!(text, "\nNodes searched: {total}");
-    text
+    (text, total)
 }

@@ -130,9 +130,12 @@ impl Ledger {
     }
 
     /// Refuses somebody else's database before anything is changed in it.
+    ///
+    /// The tables are counted first: another harness may make them at this instant, and with
+    /// them, in one transaction, the number that is asked for next.
     fn check_application(&self) -> Result<(), LedgerError> {
-        let application = self.number("PRAGMA application_id")?;
         let tables = self.number("SELECT count(*) FROM sqlite_schema")?;
+        let application = self.number("PRAGMA application_id")?;
         if application == APPLICATION_ID || (application == 0 && tables == 0) {
             return Ok(());
         }
