@@ -92,7 +92,7 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, Failure> {
         let line = Line { name: check.name, passed, detail, seconds };
         let is_shown = !args.options || !line.passed;
         if is_shown && !context.json {
-            print_line(&line);
+            print_line(&line, context);
         }
         output.passed &= line.passed;
         output.checks.push(line);
@@ -103,17 +103,17 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, Failure> {
     output.id = checkup.id().map(str::to_owned);
     output.options = checkup.declared().to_vec();
     if context.json {
-        println!("{}", serde_json::json!(output));
+        context.print(&format!("{}\n", serde_json::json!(output)));
     } else if args.options && output.passed {
-        println!("{}", options_table(&output.options));
+        context.print(&format!("{}\n", options_table(&output.options)));
     }
     Ok(if output.passed { Exit::Good } else { Exit::Bad })
 }
 
-fn print_line(line: &Line) {
+fn print_line(line: &Line, context: &Context) {
     let mark = if line.passed { '✓' } else { '✗' };
     let text = format!("{mark} {:<34} {}", line.name, line.detail);
-    println!("{}", text.trim_end());
+    context.print(&format!("{}\n", text.trim_end()));
 }
 
 fn options_table(options: &[DeclaredOption]) -> Table {

@@ -110,7 +110,7 @@ pub fn run(args: &ReportArgs, context: &Context) -> Result<Exit, Failure> {
     match (format, args.output.as_deref()) {
         (Format::Html, None) => {
             let path = write_page(&ledger, &run.id)?;
-            println!("{}", path.display());
+            context.print(&format!("{}\n", path.display()));
         }
         (_, Some(path)) if path != "-" => {
             let mut text = Vec::new();

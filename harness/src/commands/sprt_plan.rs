@@ -34,9 +34,9 @@ pub fn run(sprt: Sprt, draw_ratios: &[f64], context: &Context) {
     let plans = draw_ratios.iter().map(|&ratio| spread(&sprt, ratio)).collect();
     let plan = Plan { sprt, bounds: sprt.bounds(), plans };
     if context.json {
-        println!("{}", serde_json::json!(plan));
+        context.print(&format!("{}\n", serde_json::json!(plan)));
     } else {
-        print!("{}", text(&plan));
+        context.print(&text(&plan));
     }
 }
 

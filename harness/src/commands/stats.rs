@@ -71,9 +71,9 @@ pub fn run(args: &StatsArgs, context: &Context) -> Result<Exit, Failure> {
     };
     let output = Output { wdl: args.wdl, summary, sprt };
     if context.json {
-        println!("{}", serde_json::json!(output));
+        context.print(&format!("{}\n", serde_json::json!(output)));
     } else {
-        print!("{}", text(&output));
+        context.print(&text(&output));
     }
     Ok(Exit::Good)
 }

@@ -237,10 +237,10 @@ fn report(
         Failure::Failed(miette::miette!("cannot write {}: {error}", page.display()))
     })?;
     if context.json {
-        println!("{}", json!(output));
+        context.print(&format!("{}\n", json!(output)));
     } else {
-        print!("{}", suite::text(&report, comparison.as_ref()));
-        println!("Report: {}", page.display());
+        context.print(&suite::text(&report, comparison.as_ref()));
+        context.print(&format!("Report: {}\n", page.display()));
     }
     Ok(if comparison.is_some_and(|comparison| comparison.worse) { Exit::Bad } else { Exit::Good })
 }

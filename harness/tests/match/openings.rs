@@ -21,7 +21,7 @@ fn a_book_that_cannot_be_made_is_an_error() {
     let bench = Bench::new(&[("bad", "--crash go")]);
     for (line, status, says) in [
         ("--count 1 --nodes 500 -o missing/book.epd", 4, "missing/book.epd"),
-        ("--count 21 --plies 1 --nodes 500", 4, "only 20 openings"),
+        ("--count 21 --plies 1 --nodes 500 --max-score 2000", 4, "only 20 openings"),
         ("--count 1 --engine bad", 4, "bad"),
         ("--plies 8-6", 2, "range"),
         ("--engine nobody", 2, "nobody"),
