@@ -59,21 +59,21 @@ enum Format {
 /// A run that cannot be shown.
 #[derive(Debug, Error, Diagnostic)]
 enum ReportError {
-    #[error("the {what} of run `{run}` is not what a report needs: {source}")]
+    #[error("the {what} of run `{run}` is not what a report needs: {reason}")]
     #[diagnostic(help(
         "another version of the harness wrote it; `--format json` shows a finished run as it is"
     ))]
-    Unreadable { what: &'static str, run: String, source: serde_json::Error },
+    Unreadable { what: &'static str, run: String, reason: serde_json::Error },
     #[error("there is no {format} report of a `{command}` run")]
     #[diagnostic(help("`--format json` gives the summary of any finished run"))]
     NoSuchReport { command: String, format: String },
     #[error("run `{run}` is not finished and has no summary yet")]
     #[diagnostic(help("`harness resume {run}` goes on with it"))]
     NoSummary { run: String },
-    #[error("cannot write {}: {source}", path.display())]
+    #[error("cannot write {}: {reason}", path.display())]
     #[diagnostic(help("name a file that can be written with `-o FILE`"))]
-    Unwritable { path: PathBuf, source: io::Error },
-    #[error("cannot write the report: {0}")]
+    Unwritable { path: PathBuf, reason: io::Error },
+    #[error("cannot write the report")]
     Output(#[from] io::Error),
     #[error(transparent)]
     #[diagnostic(transparent)]
@@ -138,7 +138,7 @@ pub fn write_page(ledger: &Ledger, run: &str) -> Result<PathBuf, Failure> {
 
 fn write(path: &Path, text: &[u8]) -> Result<(), ReportError> {
     write_atomically(path, text)
-        .map_err(|source| ReportError::Unwritable { path: path.to_owned(), source })
+        .map_err(|reason| ReportError::Unwritable { path: path.to_owned(), reason })
 }
 
 fn print(ledger: &Ledger, run: &RunFacts, format: Format) -> Result<(), ReportError> {
@@ -199,10 +199,10 @@ fn read<T: DeserializeOwned>(
     what: &'static str,
     value: &Value,
 ) -> Result<T, ReportError> {
-    T::deserialize(value).map_err(|source| ReportError::Unreadable {
+    T::deserialize(value).map_err(|reason| ReportError::Unreadable {
         what,
         run: run.id.clone(),
-        source,
+        reason,
     })
 }
 

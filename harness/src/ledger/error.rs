@@ -11,7 +11,7 @@ use thiserror::Error;
 #[derive(Debug, Error, Diagnostic)]
 pub enum LedgerError {
     /// The reports folder, or a file in it, cannot be written.
-    #[error("cannot write {}: {source}", path.display())]
+    #[error("cannot write {}: {reason}", path.display())]
     #[diagnostic(help(
         "choose a folder that you may write to with `--reports DIR`, or change the permissions"
     ))]
@@ -19,7 +19,7 @@ pub enum LedgerError {
         /// The folder or file.
         path: PathBuf,
         /// What the operating system said.
-        source: io::Error,
+        reason: io::Error,
     },
     /// The file is no SQLite database, or one of another program, or a damaged one.
     #[error("{} is not a ledger: {reason}", path.display())]
@@ -49,7 +49,8 @@ pub enum LedgerError {
     /// No space left.
     #[error("no space left for {}", path.display())]
     #[diagnostic(help(
-        "everything recorded so far is kept: free some space, then go on with `harness resume last`"
+        "free some space; everything recorded so far is kept, and `harness runs` shows what can be \
+         resumed"
     ))]
     Full {
         /// What could not be written.
@@ -117,13 +118,13 @@ pub enum LedgerError {
         reason: String,
     },
     /// Anything else that SQLite says.
-    #[error("the ledger {} failed: {source}", path.display())]
+    #[error("the ledger {} failed: {reason}", path.display())]
     #[diagnostic(help("everything recorded before is kept; `harness resume last` goes on"))]
     Sqlite {
         /// The ledger.
         path: PathBuf,
         /// What SQLite said.
-        source: rusqlite::Error,
+        reason: rusqlite::Error,
     },
 }
 
@@ -162,9 +163,9 @@ impl LedgerError {
                 LedgerError::NotALedger { path, reason: source.to_string() }
             }
             Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
-                LedgerError::Unwritable { path, source: io::Error::other(source) }
+                LedgerError::Unwritable { path, reason: io::Error::other(source) }
             }
-            _ => LedgerError::Sqlite { path, source },
+            _ => LedgerError::Sqlite { path, reason: source },
         }
     }
 
@@ -173,7 +174,7 @@ impl LedgerError {
         let path = path.to_owned();
         match source.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => LedgerError::Full { path },
-            _ => LedgerError::Unwritable { path, source },
+            _ => LedgerError::Unwritable { path, reason: source },
         }
     }
 }

@@ -127,7 +127,14 @@ impl Ledger {
         let Some(lock) = lock(&folder)? else {
             return Err(LedgerError::RunningNow { run: id });
         };
-        let number = self.insert_run(&id, command, &started, plan)?;
+        let number = match self.insert_run(&id, command, &started, plan) {
+            Ok(number) => number,
+            Err(error) => {
+                // Nothing began: what is left of it would only confuse.
+                let _ = fs::remove_dir_all(&folder);
+                return Err(error);
+            }
+        };
         let run = Run::new(id, number, folder, lock);
         self.write_run_file(&run, command, &started, plan)?;
         Ok(run)

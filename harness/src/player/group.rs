@@ -33,7 +33,12 @@ impl Group {
         if let Some(pipe) = warden::pipe() {
             // SAFETY: the closure runs between fork and exec, where only async-signal-safe calls
             // are allowed; it does getpid and write on a descriptor that is never closed.
-            unsafe { command.pre_exec(move || warden::register_this_process(pipe)) };
+            unsafe {
+                command.pre_exec(move || {
+                    warden::register_this_process(pipe);
+                    Ok(())
+                });
+            }
         }
         let mut child = command.spawn()?;
         let id = i32::try_from(child.id()).ok().and_then(Pid::from_raw);

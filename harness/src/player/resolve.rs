@@ -120,8 +120,9 @@ fn suggestion(near: &Option<String>) -> String {
 
 /// Finds one engine, and builds it if it is a revision that was not built before.
 ///
-/// In this order: `builtin`, the working tree `.`, a name in `harness.yaml`, a path, a program on
-/// PATH or in the games folders, a revision of the git repository one stands in.
+/// In this order: `builtin`, the working tree `.`, a name in `harness.yaml`, a path, a branch, a
+/// tag or `HEAD` of the git repository one stands in, a program on PATH or in the games folders,
+/// any other revision. (Programs named `HEAD` and `test` are common, and are no engines.)
 ///
 /// # Errors
 /// When it cannot be found, read or built.
@@ -131,30 +132,10 @@ pub fn resolve(text: &str, config: &Config, context: &Context) -> Result<EngineS
         let program = Program::Builtin;
         return Ok(EngineSpec { name: text.to_owned(), program, options: BTreeMap::new() });
     }
-    if text != "." {
-        if let Some(entry) = config.engines.get(text) {
-            return configured(text, entry, config);
-        }
-        tried.push(match &config.file {
-            Some(file) => format!("a name under `engines:` in {}", file.display()),
-            None => "a name under `engines:` in harness.yaml (there is none here or above)".into(),
-        });
-        let path = Path::new(text);
-        if text.contains('/') {
-            if path.exists() {
-                return executable(stem(path), path);
-            }
-            tried.push("a file of that path".to_owned());
-        } else {
-            if let Some(path) = on_path(text) {
-                return executable(text.to_owned(), &path);
-            }
-            tried.push(format!("a program on PATH, in {}", GAMES_FOLDERS.join(" or ")));
-            if path.is_file() && is_executable(path) {
-                return executable(stem(path), path);
-            }
-            tried.push("an executable file in this folder".to_owned());
-        }
+    if text != "."
+        && let Some(spec) = ready_made(text, config, &mut tried)?
+    {
+        return Ok(spec);
     }
     if let Some(spec) = revision::resolve(text, config, context)? {
         return Ok(spec);
@@ -164,6 +145,44 @@ pub fn resolve(text: &str, config: &Config, context: &Context) -> Result<EngineS
         None => "a git revision (this folder is in no repository)".to_owned(),
     });
     Err(ResolveError::NotFound { text: text.to_owned(), tried, near: near(text, config) })
+}
+
+/// An engine that need not be built; `None` also where a name is better taken as a revision.
+fn ready_made(
+    text: &str,
+    config: &Config,
+    tried: &mut Vec<String>,
+) -> Result<Option<EngineSpec>, ResolveError> {
+    if let Some(entry) = config.engines.get(text) {
+        return configured(text, entry, config).map(Some);
+    }
+    tried.push(match &config.file {
+        Some(file) => format!("a name under `engines:` in {}", file.display()),
+        None => "a name under `engines:` in harness.yaml (there is none here or above)".into(),
+    });
+    let path = Path::new(text);
+    if text.contains('/') {
+        tried.push("a file of that path".to_owned());
+        return path.exists().then(|| executable(stem(path), path)).transpose();
+    }
+    let program = on_path(text);
+    if revision::is_named(text) {
+        // A widespread tool for web pages is called HEAD; nobody means that.
+        if let Some(path) = program.filter(|_| text != "HEAD") {
+            let path = path.display();
+            tracing::warn!("`{text}` is taken as the git revision; for the program say {path}");
+        }
+        return Ok(None);
+    }
+    if let Some(path) = program {
+        return executable(text.to_owned(), &path).map(Some);
+    }
+    tried.push(format!("a program on PATH, in {}", GAMES_FOLDERS.join(" or ")));
+    if is_executable(path) {
+        return executable(stem(path), path).map(Some);
+    }
+    tried.push("an executable file in this folder".to_owned());
+    Ok(None)
 }
 
 /// Finds several engines, gives them distinct names and sets the options of the command line.

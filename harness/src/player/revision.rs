@@ -30,6 +30,15 @@ pub(super) fn names() -> Vec<String> {
     names.unwrap_or_default().lines().map(str::to_owned).collect()
 }
 
+/// Whether a text is a branch, a tag or `HEAD` of the repository one stands in, or starts from
+/// `HEAD` (`HEAD~1`).
+pub(super) fn is_named(text: &str) -> bool {
+    let from_head = text
+        .strip_prefix("HEAD")
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(['~', '^', '@']));
+    from_head && repository().is_some() || names().iter().any(|name| name == text)
+}
+
 /// The engine of a revision, built if it was not before; `.` is the working tree.
 ///
 /// `None` if there is no repository or it has no such revision.
@@ -91,10 +100,16 @@ fn resolve_in(
 /// Where builds are kept: `TENCH_CACHE`, else the user's cache folder.
 fn cache() -> Result<PathBuf, BuildError> {
     let set = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    set("TENCH_CACHE")
+    let folder = set("TENCH_CACHE")
         .or_else(|| set("XDG_CACHE_HOME").map(|folder| folder.join("tench")))
         .or_else(|| set("HOME").map(|folder| folder.join(".cache/tench")))
-        .ok_or(BuildError::NoCache)
+        .ok_or(BuildError::NoCache)?;
+    // Builds run in other folders than this one.
+    std::path::absolute(&folder).map_err(|source| BuildError::Files {
+        what: "find",
+        path: folder,
+        source,
+    })
 }
 
 /// The repository's folder in the cache: worktrees of one repository share it.
@@ -102,10 +117,10 @@ fn home(root: &Path, cache: &Path) -> PathBuf {
     let shared = git(root, &["rev-parse", "--path-format=absolute", "--git-common-dir"]);
     let identity = shared.map_or_else(|| root.to_owned(), PathBuf::from);
     let identity = identity.canonicalize().unwrap_or(identity);
-    let name = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    cache
-        .join("builds")
-        .join(format!("{name}-{}", short_hash(identity.as_os_str().as_encoded_bytes())))
+    let folder = if identity.ends_with(".git") { identity.parent() } else { Some(&*identity) };
+    let name = folder.and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+    let hash = short_hash(identity.as_os_str().as_encoded_bytes());
+    cache.join("builds").join(format!("{name}-{hash}"))
 }
 
 /// Twelve hex digits that stand for a text.

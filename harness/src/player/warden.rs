@@ -75,9 +75,9 @@ pub(super) fn pipe() -> Option<BorrowedFd<'static>> {
 
 /// Tells the warden that this process leads a group. Safe between fork and exec: two system
 /// calls, no allocation, no lock.
-pub(super) fn register_this_process(pipe: BorrowedFd<'_>) -> io::Result<()> {
-    rustix::io::write(pipe, &message(true, getpid()))?;
-    Ok(())
+pub(super) fn register_this_process(pipe: BorrowedFd<'_>) {
+    // A warden that somebody killed is no reason not to play.
+    let _ = rustix::io::write(pipe, &message(true, getpid()));
 }
 
 /// Tells the warden that a group is gone.
@@ -91,7 +91,9 @@ pub(super) fn forget(group: Pid) {
 fn start(program: &PathBuf) -> io::Result<OwnedFd> {
     let (readable, writable) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
     let mut command = Command::new(program);
-    command.arg(ARGUMENT).current_dir("/").stdin(readable);
+    // What lists of processes show.
+    command.arg0("harness").arg(ARGUMENT);
+    command.current_dir("/").stdin(readable);
     command.stdout(Stdio::null()).stderr(Stdio::null());
     // SAFETY: the closure runs between fork and exec, where only async-signal-safe calls are
     // allowed; it makes the one system call setsid.

@@ -1,0 +1,151 @@
+//! Engines from git revisions, by the real program.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+const MOCK: &str = env!("CARGO_BIN_EXE_mock-engine");
+
+/// A repository whose Makefile makes a mock engine of the name that a revision gives it.
+struct Repository {
+    folder: tempfile::TempDir,
+}
+
+impl Repository {
+    fn new() -> Repository {
+        let repository = Repository { folder: tempfile::tempdir().unwrap() };
+        std::fs::create_dir(repository.root()).unwrap();
+        repository.git(&["init", "-q", "-b", "main"]);
+        repository
+    }
+
+    fn root(&self) -> PathBuf {
+        self.folder.path().join("engine")
+    }
+
+    fn git(&self, arguments: &[&str]) {
+        let status = Command::new("git")
+            .arg("-C")
+            .arg(self.root())
+            .args(["-c", "user.name=T", "-c", "user.email=t@example.org"])
+            .args(arguments)
+            .status()
+            .unwrap();
+        assert!(status.success());
+    }
+
+    fn commit(&self, name: &str) {
+        let rule = format!(
+            "$(EXE):\n\tprintf '#!/bin/sh\\nexec {MOCK} --name {name}\\n' > $(EXE)\n\tchmod +x $(EXE)\n"
+        );
+        std::fs::write(self.root().join("Makefile"), rule).unwrap();
+        self.git(&["add", "-A"]);
+        self.git(&["commit", "-q", "-m", name]);
+    }
+
+    fn check(&self, engine: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_harness"));
+        command.args(["check", engine, "--options", "--json"]).current_dir(self.root());
+        command.env("TENCH_CACHE", self.folder.path().join("cache"));
+        command.stdin(Stdio::null());
+        command
+    }
+
+    /// What the built engine calls itself.
+    fn id(&self, engine: &str) -> String {
+        let output = self.check(engine).output().unwrap();
+        let json: serde_json::Value =
+            serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", said(&output)));
+        json["id"].as_str().unwrap().to_owned()
+    }
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn make_executable(path: &Path, text: &str) {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::write(path, text).unwrap();
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn every_way_to_name_a_revision_is_understood() {
+    let repository = Repository::new();
+    repository.commit("one");
+    repository.git(&["tag", "v1.0"]);
+    repository.commit("two");
+    for (engine, id) in [("HEAD~1", "one"), ("v1.0", "one"), ("HEAD", "two"), ("main", "two")] {
+        assert_eq!(repository.id(engine), id, "{engine}");
+    }
+    assert_eq!(repository.id("."), "two");
+    let output = repository.check("v2.0").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("did you mean `v1.0`?"), "{}", said(&output));
+}
+
+#[test]
+fn a_program_called_head_is_not_taken_for_the_revision() {
+    let repository = Repository::new();
+    repository.commit("revision");
+    let programs = repository.folder.path().join("programs");
+    std::fs::create_dir(&programs).unwrap();
+    make_executable(&programs.join("HEAD"), "#!/bin/sh\nexit 9\n");
+    let path = std::env::var("PATH").unwrap_or_default();
+    let output = repository
+        .check("HEAD")
+        .env("PATH", format!("{}:{path}", programs.display()))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("\"id\":\"revision\""));
+}
+
+#[test]
+fn a_failed_build_is_a_failure_that_shows_the_compiler() {
+    let repository = Repository::new();
+    repository.commit("one");
+    let yaml = "build: {command: 'echo error in line 7 >&2; exit 1', binary: engine}\n";
+    std::fs::write(repository.root().join("harness.yaml"), yaml).unwrap();
+    let output = repository.check("HEAD").output().unwrap();
+    assert_eq!(output.status.code(), Some(4));
+    assert!(said(&output).contains("error in line 7"), "{}", said(&output));
+}
+
+#[test]
+fn a_killed_build_leaves_nobody_and_is_built_again() {
+    let repository = Repository::new();
+    repository.commit("one");
+    // The build sleeps as a program of its own name for as long as a file is not there.
+    let [mark, go_on] = ["mark", "go-on"].map(|name| repository.folder.path().join(name));
+    let script = format!(
+        "echo $$ > {mark}; test -e {go_on} || sleep 1000; make EXE=engine",
+        mark = mark.display(),
+        go_on = go_on.display(),
+    );
+    let yaml = format!("build: {{command: '{script}', binary: engine}}\n");
+    std::fs::write(repository.root().join("harness.yaml"), yaml).unwrap();
+    let mut harness = repository.check("HEAD").stderr(Stdio::null()).spawn().unwrap();
+    let deadline = Instant::now() + Duration::from_secs(30);
+    let build = loop {
+        let pid = std::fs::read_to_string(&mark).unwrap_or_default();
+        if let Ok(pid) = pid.trim().parse::<i32>() {
+            break pid;
+        }
+        assert!(Instant::now() < deadline, "the build does not start");
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    harness.kill().unwrap();
+    harness.wait().unwrap();
+    let is_there = || {
+        let stat = std::fs::read_to_string(format!("/proc/{build}/stat"));
+        stat.is_ok_and(|stat| !stat.contains(") Z "))
+    };
+    while is_there() {
+        assert!(Instant::now() < deadline, "the build goes on");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    std::fs::write(&go_on, "").unwrap();
+    assert_eq!(repository.id("HEAD"), "one");
+}
