@@ -3,6 +3,12 @@
 //!
 //! `cargo bench -p harness --bench runner [-- --games N] [--peer /path/to/fastchess]`
 //!
+//! With `--engine PATH --nodes N` another engine plays itself at fixed nodes, so that there are
+//! search reports to read; one and two games at once.
+//!
+//! With `--in-process PATH`, where PATH is `tench`, the linked engine plays itself in this process
+//! and then over pipes at 500, 5,000 and 50,000 nodes a move: games an hour, and the ratio.
+//!
 //! Each row is one run of the whole program: games and plies a second, the CPU time (user and
 //! system) of the runner's process alone for 1,000 plies, and its peak memory, as the kernel's
 //! accounting under /proc has them. With `--peer` a runner with fastchess's command line does the
@@ -20,6 +26,19 @@ const MAX_MOVES: u32 = 100;
 struct Asked {
     games: u64,
     peer: Option<PathBuf>,
+    /// Who plays itself, and to which limit.
+    engine: String,
+    nodes: Option<u64>,
+    in_process: Option<PathBuf>,
+}
+
+impl Asked {
+    fn limit(&self) -> (&'static str, String) {
+        match self.nodes {
+            Some(nodes) => ("nodes", nodes.to_string()),
+            None => ("tc", "60+1".to_owned()),
+        }
+    }
 }
 
 /// One run of a runner.
@@ -32,7 +51,11 @@ struct Row {
 }
 
 fn main() -> ExitCode {
-    match asked().and_then(|asked| measure(&asked)) {
+    let done = asked().and_then(|asked| match &asked.in_process {
+        Some(tench) => compare_pipes(&asked, tench),
+        None => measure(&asked),
+    });
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(reason) => {
             eprintln!("runner: {reason}");
@@ -42,34 +65,77 @@ fn main() -> ExitCode {
 }
 
 fn asked() -> Result<Asked, String> {
-    let mut asked = Asked { games: 500, peer: None };
+    let engine = env!("CARGO_BIN_EXE_mock-engine").to_owned();
+    let mut asked = Asked { games: 500, peer: None, engine, nodes: None, in_process: None };
     // Cargo adds `--bench`.
     let mut words = std::env::args().skip(1).filter(|word| word != "--bench");
     while let Some(word) = words.next() {
         let value = words.next().ok_or_else(|| format!("{word} wants a value"))?;
         match word.as_str() {
-            "--games" => {
-                asked.games = value.parse().map_err(|_| format!("`{value}` is no number"))?;
-            }
+            "--games" => asked.games = number(&value)?,
+            "--nodes" => asked.nodes = Some(number(&value)?),
+            "--engine" => asked.engine = value,
             "--peer" => asked.peer = Some(PathBuf::from(value)),
-            _ => return Err(format!("cannot understand `{word}`; --games N, --peer PATH")),
+            "--in-process" => asked.in_process = Some(PathBuf::from(value)),
+            _ => {
+                return Err(format!(
+                    "cannot understand `{word}`; there are --games N, --peer PATH, --engine PATH, \
+                     --nodes N and --in-process PATH"
+                ));
+            }
         }
     }
     Ok(asked)
 }
 
-fn measure(asked: &Asked) -> Result<(), String> {
+fn number(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("`{text}` is no number"))
+}
+
+fn scratch() -> Result<PathBuf, String> {
     let scratch = std::env::temp_dir().join(format!("runner-bench-{}", std::process::id()));
     fs::create_dir_all(&scratch).map_err(|error| error.to_string())?;
+    Ok(scratch)
+}
+
+/// The linked engine against itself, without and with processes.
+fn compare_pipes(asked: &Asked, tench: &Path) -> Result<(), String> {
+    let scratch = scratch()?;
+    let pgn = scratch.join("games.pgn");
+    let tench = tench.to_str().ok_or("the path of --in-process is not UTF-8")?;
+    println!("{:>7}  {:>16} {:>16} {:>6}", "nodes", "in process", "over pipes", "ratio");
+    for nodes in [500, 5_000, 50_000] {
+        // About the same time for each row.
+        let games = (asked.games * 500 / nodes).max(4);
+        let played = |engine: &str| {
+            let asked = Asked {
+                games,
+                peer: None,
+                engine: engine.to_owned(),
+                nodes: Some(nodes),
+                in_process: None,
+            };
+            run(ours(&asked, &scratch, 1), &pgn)
+        };
+        let (linked, piped) = (played("builtin")?, played(tench)?);
+        let [linked, piped] = [linked, piped].map(|row| 3600.0 * row.games_a_second());
+        println!("{nodes:>7}  {linked:>9.0} games/h {piped:>9.0} games/h {:>6.2}", linked / piped);
+    }
+    fs::remove_dir_all(&scratch).map_err(|error| error.to_string())
+}
+
+fn measure(asked: &Asked) -> Result<(), String> {
+    let scratch = scratch()?;
     println!(
         "{:>5}  {:<9} {:>8} {:>10} {:>15} {:>9}",
         "jobs", "runner", "games/s", "plies/s", "CPU s/1000 plies", "peak MiB"
     );
-    for jobs in [1, 2, 8, 64] {
-        let ours = run(ours(&scratch, asked.games, jobs), &scratch.join("games.pgn"))?;
+    let all_jobs: &[u32] = if asked.nodes.is_some() { &[1, 2] } else { &[1, 2, 8, 64] };
+    for &jobs in all_jobs {
+        let ours = run(ours(asked, &scratch, jobs), &scratch.join("games.pgn"))?;
         print_row(jobs, "harness", &ours);
         if let Some(peer) = &asked.peer {
-            let theirs = run(theirs(peer, &scratch, asked.games, jobs), &scratch.join("peer.pgn"))?;
+            let theirs = run(theirs(peer, asked, &scratch, jobs), &scratch.join("peer.pgn"))?;
             print_row(jobs, "peer", &theirs);
             println!(
                 "{jobs:>5}  {:<9} {:>8.2} {:>10.2} {:>15.2}x {:>8.2}",
@@ -84,28 +150,30 @@ fn measure(asked: &Asked) -> Result<(), String> {
     fs::remove_dir_all(&scratch).map_err(|error| error.to_string())
 }
 
-fn ours(scratch: &Path, games: u64, jobs: u32) -> Command {
-    let engine = env!("CARGO_BIN_EXE_mock-engine");
+fn ours(asked: &Asked, scratch: &Path, jobs: u32) -> Command {
+    let engine = &asked.engine;
+    let (kind, limit) = asked.limit();
     let mut command = Command::new(env!("CARGO_BIN_EXE_harness"));
     let reports = scratch.join(format!("reports-{jobs}"));
     command
-        .args(["match", engine, engine, "--tc", "60+1", "--quiet"])
-        .args(["--games", &games.to_string(), "--jobs", &jobs.to_string()])
+        .args(["match", engine, engine, &format!("--{kind}"), &limit, "--quiet"])
+        .args(["--games", &asked.games.to_string(), "--jobs", &jobs.to_string()])
         .args(["--max-moves", &MAX_MOVES.to_string()])
         .arg("--reports")
         .arg(reports);
     command
 }
 
-fn theirs(peer: &Path, scratch: &Path, games: u64, jobs: u32) -> Command {
-    let engine = env!("CARGO_BIN_EXE_mock-engine");
+fn theirs(peer: &Path, asked: &Asked, scratch: &Path, jobs: u32) -> Command {
+    let engine = &asked.engine;
+    let (kind, limit) = asked.limit();
     let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("../suites/openings.epd");
     let mut command = Command::new(peer);
     command
         .args(["-engine", &format!("cmd={engine}"), "name=a"])
         .args(["-engine", &format!("cmd={engine}"), "name=b"])
-        .args(["-each", "tc=60+1"])
-        .args(["-rounds", &games.div_ceil(2).to_string(), "-games", "2", "-repeat"])
+        .args(["-each", &format!("{kind}={limit}")])
+        .args(["-rounds", &asked.games.div_ceil(2).to_string(), "-games", "2", "-repeat"])
         .args(["-concurrency", &jobs.to_string(), "-force-concurrency"])
         .args(["-maxmoves", &MAX_MOVES.to_string()])
         .args(["-openings", &format!("file={}", book.display()), "format=epd", "order=random"])
