@@ -35,7 +35,7 @@ fn mock(arguments: &str) -> EngineSpec {
 }
 
 fn settings() -> StartSettings {
-    StartSettings { handshake: PATIENCE, ready: PATIENCE, stop: SHORT, quit: SHORT }
+    StartSettings { handshake: PATIENCE, ready: PATIENCE, stop: SHORT, quit: SHORT, memory: None }
 }
 
 fn interrupt() -> Interrupt {
@@ -267,6 +267,55 @@ fn an_engine_that_does_not_read_its_input_is_hung_and_does_not_block_the_harness
     let fault = player.go(line, &Go::Depth(1), PATIENCE, &mut |_| {}).unwrap_err();
     assert_eq!(fault.kind, FaultKind::Hang, "{fault}");
     assert!(fault.detail.contains("read no command"), "{fault}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_an_ended_engine_left_in_another_session_is_ended_while_others_play() {
+    let folder = tempfile::tempdir().unwrap();
+    let mark = folder.path().to_str().unwrap().to_owned();
+    let sleeps = || {
+        let processes = std::fs::read_dir("/proc").unwrap().flatten();
+        let mut lines =
+            processes.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok());
+        lines.any(|line| line.starts_with(b"tail") && holds(&line, &mark))
+    };
+    std::fs::write(folder.path().join("file"), "").unwrap();
+    let mut spec = mock("");
+    let Program::Executable { path, args, .. } = &mut spec.program else { unreachable!() };
+    let mock = std::mem::replace(path, PathBuf::from("/bin/sh"));
+    let script = format!("setsid tail -f {mark}/file & exec {}", mock.display());
+    *args = vec!["-c".to_owned(), script];
+    let helped = UciProcess::start(&spec, &settings(), &interrupt()).unwrap();
+    wait_until(sleeps);
+    drop(helped);
+    // Those who were left are looked for when the next engine is started, not at every end.
+    wait_until(|| {
+        let mut next = start("").unwrap();
+        assert_opens_a_game(&ask(&mut next, PATIENCE).unwrap());
+        !sleeps()
+    });
+}
+
+fn holds(text: &[u8], part: &str) -> bool {
+    String::from_utf8_lossy(text).contains(part)
+}
+
+fn wait_until(is_so: impl Fn() -> bool) {
+    let deadline = Instant::now() + PATIENCE;
+    while !is_so() {
+        assert!(Instant::now() < deadline, "waited in vain");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn an_engine_gets_no_more_memory_than_it_may_have() {
+    let settings = StartSettings { memory: Some(64 << 20), ..settings() };
+    let mut player = UciProcess::start(&mock("--grow 10"), &settings, &interrupt()).unwrap();
+    let fault = (0..20).find_map(|_| ask(&mut player, PATIENCE).err()).unwrap();
+    assert_eq!(fault.kind, FaultKind::Crash);
+    assert!(fault.detail.contains("memory"), "{fault}");
 }
 
 #[test]

@@ -29,6 +29,10 @@ fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
+/// How the engine's child is started: in the engine's group, or in a session of its own, where no
+/// signal to the group reaches it.
+const CHILDREN: [&str; 2] = ["", "setsid"];
+
 /// A harness that waits for an engine which hangs, ignores `quit` and has a child.
 struct Scene {
     folder: tempfile::TempDir,
@@ -38,14 +42,14 @@ struct Scene {
 }
 
 impl Scene {
-    fn set(flags: &str) -> Scene {
+    fn set(flags: &str, start_child: &str) -> Scene {
         let folder = tempfile::tempdir().unwrap();
         let number = folder.path().file_name().unwrap().to_str().unwrap().to_owned();
         let mock = env!("CARGO_BIN_EXE_mock-engine");
         // The grandchild is found by its name too, which is this test's own.
         let sleeper = format!("sleeper-{number}");
         let shell = format!(
-            "cp \"$(command -v sleep)\" {sleeper} && ./{sleeper} 1000 & \
+            "cp \"$(command -v sleep)\" {sleeper} && {start_child} ./{sleeper} 1000 & \
              exec {mock} --name {number} {flags}"
         );
         let yaml = format!("engines:\n  m:\n    cmd: sh\n    args: [-c, '{shell}']\n    dir: .\n");
@@ -82,6 +86,13 @@ impl Scene {
         kill_process(pid, signal).unwrap();
     }
 
+    /// The one warden that does not end just now.
+    fn warden(&self) -> Pid {
+        let mark = format!("__warden\0{}-", self.harness.id());
+        until("there is one warden", || processes_with(&mark).len() == 1);
+        processes_with(&mark)[0]
+    }
+
     fn assert_nobody_is_left(&self) {
         until("the engine ends", || processes_with(&self.engine_mark).is_empty());
         until("its child ends", || processes_with(&self.grandchild_mark).is_empty());
@@ -91,17 +102,47 @@ impl Scene {
 
 #[test]
 fn a_killed_harness_leaves_no_engine_and_no_grandchild() {
-    let mut scene = Scene::set("--hang go --ignore-quit");
+    for child in CHILDREN {
+        let mut scene = Scene::set("--hang go --ignore-quit", child);
+        scene.wait_until_it_plays();
+        scene.signal(Signal::KILL);
+        scene.harness.wait().unwrap();
+        scene.assert_nobody_is_left();
+    }
+}
+
+#[test]
+fn a_killed_warden_is_replaced_and_the_next_one_ends_all() {
+    let mut scene = Scene::set("--hang go --ignore-quit", "");
     scene.wait_until_it_plays();
+    let first = scene.warden();
+    kill_process(first, Signal::KILL).unwrap();
+    until("the warden is replaced", || scene.warden() != first);
     scene.signal(Signal::KILL);
     scene.harness.wait().unwrap();
     scene.assert_nobody_is_left();
 }
 
 #[test]
+fn an_engine_dies_with_the_harness_even_without_a_warden() {
+    let mut scene = Scene::set("--hang go --ignore-quit", "");
+    scene.wait_until_it_plays();
+    // Stopped, the harness cannot start another warden.
+    scene.signal(Signal::STOP);
+    kill_process(scene.warden(), Signal::KILL).unwrap();
+    scene.signal(Signal::KILL);
+    scene.harness.wait().unwrap();
+    until("the engine ends", || processes_with(&scene.engine_mark).is_empty());
+    // Nobody is there to end its child.
+    for child in processes_with(&scene.grandchild_mark) {
+        kill_process(child, Signal::KILL).unwrap();
+    }
+}
+
+#[test]
 fn an_interrupted_harness_ends_soon_and_leaves_nobody() {
-    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
-        let mut scene = Scene::set("--hang go --ignore-quit");
+    for (signal, child) in [(Signal::INT, ""), (Signal::TERM, "setsid"), (Signal::HUP, "")] {
+        let mut scene = Scene::set("--hang go --ignore-quit", child);
         scene.wait_until_it_plays();
         scene.signal(signal);
         assert_eq!(scene.harness.wait().unwrap().code(), Some(130));
@@ -111,10 +152,12 @@ fn an_interrupted_harness_ends_soon_and_leaves_nobody() {
 
 #[test]
 fn a_failed_check_is_a_bad_verdict_and_leaves_nobody() {
-    let mut scene = Scene::set("--crash go --ignore-quit");
-    scene.wait_until_a_check_fails();
-    assert_eq!(scene.harness.wait().unwrap().code(), Some(1));
-    scene.assert_nobody_is_left();
+    for child in CHILDREN {
+        let mut scene = Scene::set("--crash go --ignore-quit", child);
+        scene.wait_until_a_check_fails();
+        assert_eq!(scene.harness.wait().unwrap().code(), Some(1));
+        scene.assert_nobody_is_left();
+    }
 }
 
 #[test]

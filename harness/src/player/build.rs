@@ -270,7 +270,7 @@ fn compile(
         log_end: end_of(log),
         log: log.to_owned(),
     };
-    let (mut build, _) = Group::spawn(&mut command).map_err(|error| failed(error.to_string()))?;
+    let (mut build, _) = Group::spawn(command).map_err(|error| failed(error.to_string()))?;
     let status = loop {
         if let Some(status) = build.wait(LOOK_EVERY) {
             break status;

@@ -8,10 +8,12 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process_group, pidfd_open, waitid,
+    Pid, PidfdFlags, Resource, Rlimit, Signal, WaitId, WaitIdOptions, kill_process_group,
+    pidfd_open, setrlimit, waitid,
 };
 
-use super::warden;
+use super::escaped::Mark;
+use super::{spawner, warden};
 
 /// How often to look whether a process has ended, where the system cannot tell.
 const LOOK_EVERY: Duration = Duration::from_millis(2);
@@ -24,11 +26,34 @@ pub(super) struct Group {
     /// Readable once the child has ended; `None` where the kernel has no such thing.
     ended: Option<OwnedFd>,
     status: Option<ExitStatus>,
+    /// An engine's, by which those are found that leave the group.
+    mark: Option<Mark>,
 }
 
 impl Group {
+    /// Starts an engine in a group of its own, with so many bytes of memory at most.
+    ///
+    /// Those of its helpers that leave the group are ended too, soon after the engine ended.
+    pub(super) fn spawn_engine(
+        mut command: Command,
+        memory: Option<u64>,
+    ) -> io::Result<(Group, Pipes)> {
+        let mark = Mark::put_on(&mut command);
+        if let Some(bytes) = memory {
+            // What a process has for itself, the hash table say; not files that it maps, which
+            // may be endgame tables of many gigabytes.
+            let limit = Rlimit { current: Some(bytes), maximum: Some(bytes) };
+            // SAFETY: the closure runs between fork and exec, where only async-signal-safe calls
+            // are allowed; it makes the one system call setrlimit.
+            unsafe { command.pre_exec(move || Ok(setrlimit(Resource::Data, limit)?)) };
+        }
+        let (mut group, pipes) = Group::spawn(command)?;
+        group.mark = Some(mark);
+        Ok((group, pipes))
+    }
+
     /// Starts the command in a group of its own, out of reach of the terminal's Ctrl-C.
-    pub(super) fn spawn(command: &mut Command) -> io::Result<(Group, Pipes)> {
+    pub(super) fn spawn(mut command: Command) -> io::Result<(Group, Pipes)> {
         command.process_group(0);
         if let Some(pipe) = warden::pipe() {
             // SAFETY: the closure runs between fork and exec, where only async-signal-safe calls
@@ -40,16 +65,17 @@ impl Group {
                 });
             }
         }
-        let mut child = command.spawn()?;
+        let mut child = spawner::spawn(command)?;
         let id = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
         let id = id.ok_or_else(|| io::Error::other("the child has no process id"))?;
+        warden::remember(id);
         let ended = pidfd_open(id, PidfdFlags::empty()).ok();
         let pipes = Pipes {
             stdin: child.stdin.take().map(OwnedFd::from),
             stdout: child.stdout.take().map(OwnedFd::from),
             stderr: child.stderr.take().map(OwnedFd::from),
         };
-        Ok((Group { child, id, ended, status: None }, pipes))
+        Ok((Group { child, id, ended, status: None, mark: None }, pipes))
     }
 
     /// Readable once the child has ended; `None` where the kernel cannot tell.
@@ -81,6 +107,7 @@ impl Group {
         let _ = kill_process_group(self.id, Signal::KILL);
         self.status = self.child.wait().ok();
         warden::forget(self.id);
+        self.mark = None;
     }
 
     fn has_ended_within(&self, at_most: Duration) -> bool {
@@ -141,7 +168,7 @@ mod tests {
         let mut command = Command::new("sh");
         command.args(["-c", "sleep 100 & echo $!; exec sleep 100"]);
         command.stdout(std::process::Stdio::piped());
-        let (mut group, pipes) = Group::spawn(&mut command).unwrap();
+        let (mut group, pipes) = Group::spawn(command).unwrap();
         let mut text = [0; 32];
         let length = rustix::io::read(pipes.stdout.unwrap(), &mut text).unwrap();
         let grandchild = std::str::from_utf8(&text[..length]).unwrap().trim().to_owned();
@@ -161,7 +188,9 @@ mod tests {
 
     #[test]
     fn the_exit_status_is_told() {
-        let (mut group, _) = Group::spawn(Command::new("sh").args(["-c", "exit 3"])).unwrap();
+        let mut command = Command::new("sh");
+        command.args(["-c", "exit 3"]);
+        let (mut group, _) = Group::spawn(command).unwrap();
         let status = group.wait(Duration::from_secs(10)).unwrap();
         assert_eq!(status.code(), Some(3));
     }

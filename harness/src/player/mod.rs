@@ -2,6 +2,7 @@
 
 mod build;
 mod builtin;
+mod escaped;
 mod group;
 mod limit;
 mod near;
@@ -11,6 +12,7 @@ mod recipe;
 mod reply;
 mod resolve;
 mod revision;
+mod spawner;
 mod spec;
 mod uci;
 pub mod warden;

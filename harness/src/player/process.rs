@@ -22,6 +22,9 @@ pub struct StartSettings {
     pub stop: Duration,
     /// From `quit` to the end of the process, before it is killed.
     pub quit: Duration,
+    /// Bytes of memory that the process may take for itself, mapped files not counted; `None`:
+    /// as many as there are.
+    pub memory: Option<u64>,
 }
 
 impl Default for StartSettings {
@@ -31,6 +34,7 @@ impl Default for StartSettings {
             ready: Duration::from_secs(10),
             stop: Duration::from_secs(1),
             quit: Duration::from_secs(1),
+            memory: None,
         }
     }
 }
@@ -92,7 +96,7 @@ impl UciProcess {
         if let Some(dir) = dir {
             command.current_dir(dir);
         }
-        let started = Group::spawn(&mut command);
+        let started = Group::spawn_engine(command, settings.memory);
         let (group, pipes) =
             started.map_err(|error| fault(why_not_started(path, dir.as_deref(), &error)))?;
         let Pipes { stdin: Some(stdin), stdout: Some(stdout), stderr: Some(stderr) } = pipes else {

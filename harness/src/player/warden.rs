@@ -4,7 +4,10 @@
 //! nothing but hold the reading end of a pipe. Each child tells its process group into the pipe
 //! before it becomes the engine, the harness takes the group back when it has ended it, and when
 //! the pipe closes, which the operating system does however the harness ended, the warden kills
-//! the groups that are left.
+//! the groups that are left, and what escaped from them.
+//!
+//! A warden that is killed is started anew and told of all groups. The harness holds a reading
+//! end too, so that meanwhile nobody writes into a broken pipe.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -12,14 +15,18 @@ use std::io::{self, Read};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
-use std::sync::OnceLock;
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, getpid, kill_process_group, setsid};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
-/// The hidden argument that makes the program a warden.
+use super::escaped;
+
+/// The hidden argument that makes the program a warden; the harness's id follows.
 const ARGUMENT: &str = "__warden";
 
 /// The program that serves as a warden when given [`ARGUMENT`].
@@ -28,11 +35,20 @@ static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
 /// The writing end to the warden, once it runs; `None` if there can be no warden.
 static PIPE: OnceLock<Option<OwnedFd>> = OnceLock::new();
 
+/// The groups that a warden has to know. Locked while anything is told, so that a new warden
+/// hears of no group that ended meanwhile.
+static GROUPS: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
+
+/// So many wardens, one after the other, that end sooner than this: the next one would too.
+const SHORT_LIVES: u32 = 5;
+const SHORT_LIFE: Duration = Duration::from_secs(1);
+
 /// For the first line of `main`: serves as a warden and never returns, if that was asked for;
 /// else makes this program the one that is started as a warden.
 pub fn enter() {
     if std::env::args_os().nth(1).as_deref() == Some(OsStr::new(ARGUMENT)) {
-        serve();
+        let harness = std::env::args().nth(2).unwrap_or_default();
+        serve(&harness);
         std::process::exit(0);
     }
     // The link works even when the file was replaced by a newer build since.
@@ -80,21 +96,63 @@ pub(super) fn register_this_process(pipe: BorrowedFd<'_>) {
     let _ = rustix::io::write(pipe, &message(true, getpid()));
 }
 
+/// Notes a group that told the warden of itself, for the next warden.
+pub(super) fn remember(group: Pid) {
+    let mut groups = GROUPS.lock().unwrap_or_else(PoisonError::into_inner);
+    groups.insert(group.as_raw_pid());
+    // Once more, for the case that the warden which heard it is gone.
+    tell(true, group);
+}
+
 /// Tells the warden that a group is gone.
 pub(super) fn forget(group: Pid) {
+    let mut groups = GROUPS.lock().unwrap_or_else(PoisonError::into_inner);
+    groups.remove(&group.as_raw_pid());
+    tell(false, group);
+}
+
+fn tell(add: bool, group: Pid) {
     if let Some(Some(pipe)) = PIPE.get() {
-        // A warden that is gone has nothing to forget.
-        let _ = rustix::io::write(pipe, &message(false, group));
+        // Fails only where no warden could be started, which was said then.
+        let _ = rustix::io::write(pipe, &message(add, group));
     }
 }
 
-fn start(program: &PathBuf) -> io::Result<OwnedFd> {
+/// Starts a warden, and the thread that starts the next one should it end before the harness.
+fn start(program: &'static PathBuf) -> io::Result<OwnedFd> {
     let (readable, writable) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
+    let first = start_one(program, &readable)?;
+    let thread = thread::Builder::new().name("warden".to_owned());
+    thread.spawn(move || keep_one(program, &readable, first))?;
+    Ok(writable)
+}
+
+/// Replaces wardens that end. Never returns: the reading end must stay open.
+fn keep_one(program: &PathBuf, readable: &OwnedFd, mut warden: Child) {
+    let mut short_lives = 0;
+    while short_lives < SHORT_LIVES {
+        let started = Instant::now();
+        if warden.wait().is_err() {
+            break;
+        }
+        short_lives = if started.elapsed() < SHORT_LIFE { short_lives + 1 } else { 0 };
+        let groups = GROUPS.lock().unwrap_or_else(PoisonError::into_inner);
+        let Ok(next) = start_one(program, readable) else { break };
+        warden = next;
+        for group in groups.iter().copied().filter_map(Pid::from_raw) {
+            tell(true, group);
+        }
+    }
+    tracing::warn!("no warden: a killed harness may leave processes of engines behind");
+    loop {
+        thread::park();
+    }
+}
+
+fn start_one(program: &PathBuf, readable: &OwnedFd) -> io::Result<Child> {
     let mut command = Command::new(program);
-    // What lists of processes show.
-    command.arg0("harness").arg(ARGUMENT);
-    command.current_dir("/").stdin(readable);
-    command.stdout(Stdio::null()).stderr(Stdio::null());
+    command.args([ARGUMENT, escaped::this_harness()]).current_dir("/");
+    command.stdin(readable.try_clone()?).stdout(Stdio::null()).stderr(Stdio::null());
     // SAFETY: the closure runs between fork and exec, where only async-signal-safe calls are
     // allowed; it makes the one system call setsid.
     unsafe {
@@ -104,13 +162,11 @@ fn start(program: &PathBuf) -> io::Result<OwnedFd> {
             Ok(())
         });
     }
-    // Never waited for: it ends after this process, as a child of init.
-    command.spawn()?;
-    Ok(writable)
+    command.spawn()
 }
 
-/// Reads messages until the pipe closes, then kills the groups that are left.
-fn serve() {
+/// Reads messages until the pipe closes, then ends what is left.
+fn serve(harness: &str) {
     for signal in [SIGINT, SIGQUIT, SIGTERM, SIGHUP] {
         // The default would end the warden, and `kill harness` may well hit it too.
         let _ = signal_hook::flag::register(signal, AtomicBool::new(false).into());
@@ -131,6 +187,7 @@ fn serve() {
         // Fails only where nobody is left in the group.
         let _ = kill_process_group(group, Signal::KILL);
     }
+    escaped::end_all_of(harness, |_| true);
 }
 
 #[cfg(test)]

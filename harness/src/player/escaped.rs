@@ -1,0 +1,132 @@
+//! Processes that left their engine's process group, found by a mark in their environment.
+//!
+//! An engine's helper that calls `setsid` is in no group that the harness could kill, and once
+//! the engine has ended nothing leads to it any more. But the environment in which an engine is
+//! started is handed down, and the system shows it in `/proc` (where there is none, only groups
+//! are ended).
+
+use std::collections::BTreeSet;
+use std::io::Read;
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use rustix::process::{Pid, Signal, getpid, kill_process};
+
+/// The variable that carries the mark: `HARNESS.ENGINE`, two ids.
+const VARIABLE: &str = "HARNESS_ENGINE";
+
+/// A process may start another one while it is looked for; so often is looked again.
+const ROUNDS: usize = 8;
+
+/// Looking through all processes takes milliseconds, which must not be spent at each crash of an
+/// engine that always crashes.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// Engines that were started and did not end yet.
+static LIVING: Mutex<BTreeSet<u64>> = Mutex::new(BTreeSet::new());
+
+/// Whether an engine ended since the last look.
+static ENDED: AtomicBool = AtomicBool::new(false);
+
+/// The mark of one engine, which lives as long as this does.
+#[derive(Debug)]
+pub(super) struct Mark(u64);
+
+impl Mark {
+    /// Marks what the command will start.
+    pub(super) fn put_on(command: &mut Command) -> Mark {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let engine = NEXT.fetch_add(1, Ordering::Relaxed);
+        LIVING.lock().unwrap_or_else(PoisonError::into_inner).insert(engine);
+        command.env(VARIABLE, format!("{}.{engine}", this_harness()));
+        Mark(engine)
+    }
+}
+
+impl Drop for Mark {
+    fn drop(&mut self) {
+        LIVING.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.0);
+        ENDED.store(true, Ordering::Release);
+    }
+}
+
+/// An id of this process that no other one had since the machine started, nor ever will.
+pub(super) fn this_harness() -> &'static str {
+    static ID: OnceLock<String> = OnceLock::new();
+    ID.get_or_init(|| {
+        // Only to be unlike that of an earlier process of the same number.
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        format!("{}-{:x}", getpid().as_raw_pid(), now.as_nanos())
+    })
+}
+
+/// Ends what engines that have ended left behind, if an engine ended since the last look.
+pub(super) fn end_those_of_ended_engines() {
+    static LAST_LOOK: Mutex<Option<Instant>> = Mutex::new(None);
+    let mut last = LAST_LOOK.lock().unwrap_or_else(PoisonError::into_inner);
+    if last.is_some_and(|last| last.elapsed() < LOOK_EVERY) {
+        return;
+    }
+    if ENDED.swap(false, Ordering::Acquire) {
+        // The set is asked anew for each process: engines come and go while others look.
+        let lives =
+            |engine: &u64| LIVING.lock().unwrap_or_else(PoisonError::into_inner).contains(engine);
+        end_all_of(this_harness(), |engine| !lives(&engine));
+        *last = Some(Instant::now());
+    }
+}
+
+/// Ends the processes that carry a harness's mark and one of these engines'.
+pub(super) fn end_all_of(harness: &str, is_to_end: impl Fn(u64) -> bool) {
+    for _ in 0..ROUNDS {
+        let mut found = false;
+        for process in processes() {
+            if engine_of(process, harness).is_some_and(&is_to_end) {
+                found = true;
+                // It may have ended by itself meanwhile.
+                let _ = kill_process(process, Signal::KILL);
+            }
+        }
+        if !found {
+            return;
+        }
+    }
+}
+
+fn processes() -> impl Iterator<Item = Pid> {
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?))
+}
+
+/// The engine whose mark a process carries; `None` for one that is somebody else's.
+fn engine_of(process: Pid, harness: &str) -> Option<u64> {
+    let mut environment = Vec::new();
+    // Fails for other users' processes, which cannot be ours.
+    let path = format!("/proc/{}/environ", process.as_raw_pid());
+    std::fs::File::open(path).ok()?.read_to_end(&mut environment).ok()?;
+    engine_in(&environment, harness)
+}
+
+fn engine_in(environment: &[u8], harness: &str) -> Option<u64> {
+    environment.split(|&byte| byte == 0).find_map(|entry| {
+        let value = entry.strip_prefix(VARIABLE.as_bytes())?.strip_prefix(b"=")?;
+        let engine = value.strip_prefix(harness.as_bytes())?.strip_prefix(b".")?;
+        std::str::from_utf8(engine).ok()?.parse().ok()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_is_that_of_one_harness_only() {
+        let environment = b"A=B\0HARNESS_ENGINE=12-ab.7\0C=HARNESS_ENGINE=12-ac.8\0";
+        assert_eq!(engine_in(environment, "12-ab"), Some(7));
+        for other in ["12-a", "12-ac", "2-ab", ""] {
+            assert_eq!(engine_in(environment, other), None, "{other}");
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! The thread that starts all child processes.
+//!
+//! On Linux a child can ask to be killed when its parent dies, but the system takes the *thread*
+//! that started it for the parent. So all are started by one thread, which lives as long as the
+//! harness does.
+
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command};
+use std::sync::OnceLock;
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::thread;
+
+use super::escaped;
+
+struct Order {
+    command: Command,
+    reply: SyncSender<io::Result<Child>>,
+}
+
+/// Starts a child that dies with the harness, even if nobody is left to kill it.
+pub(super) fn spawn(mut command: Command) -> io::Result<Child> {
+    static ORDERS: OnceLock<Option<Sender<Order>>> = OnceLock::new();
+    let orders = ORDERS.get_or_init(|| {
+        let (sender, orders) = channel();
+        let thread = thread::Builder::new().name("spawner".to_owned());
+        thread.spawn(move || serve(&orders)).ok().map(|_lives_for_ever| sender)
+    });
+    // Without a thread of its own (there may be no more threads) children do without the tie.
+    let Some(orders) = orders else { return command.spawn() };
+    tie_to_this_process(&mut command);
+    let gone = || io::Error::other("the thread that starts processes is gone");
+    let (reply, answer) = sync_channel(1);
+    orders.send(Order { command, reply }).map_err(|_| gone())?;
+    answer.recv().map_err(|_| gone())?
+}
+
+fn serve(orders: &Receiver<Order>) {
+    for Order { mut command, reply } in orders {
+        escaped::end_those_of_ended_engines();
+        // Whoever asked waits for the answer.
+        let _ = reply.send(command.spawn());
+    }
+}
+
+fn tie_to_this_process(command: &mut Command) {
+    #[cfg(target_os = "linux")]
+    // SAFETY: the closure runs between fork and exec, where only async-signal-safe calls are
+    // allowed; it makes the one system call prctl.
+    unsafe {
+        use rustix::process::{Signal, set_parent_process_death_signal};
+        command.pre_exec(|| Ok(set_parent_process_death_signal(Some(Signal::KILL))?));
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = command;
+}
