@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
+use crate::report::text::{remaining_text, sequential_text};
 use crate::stats::{Model, Pentanomial, Sprt, Summary, Verdict, Wdl};
 
 /// Elo, normalized Elo, LOS and LLR from counts: a calculator.
@@ -17,6 +18,12 @@ Examples:
 
 Counts of pairs say more than wins, draws and losses: the two games of a pair share an
 opening and are not independent. With --wdl every game counts as independent.
+
+With --elo0 and --elo1 the counts are those of an SPRT. Such a test stops when luck was with it,
+and the usual Elo then says too much; the sequential estimate does not: the truth is as likely
+above as below it, and its interval holds the truth in 95 of 100 tests (M. Van den Bergh, \"A
+practical introduction to the GSPRT\"; D. Siegmund, \"Sequential Analysis\", 1985, for the
+overshoot of the last step). The games that are left are those of Wald's identity at the Elo seen.
 
 The exit status is 0 whatever the counts say; the verdict is in the output.")]
 #[command(group = ArgGroup::new("counts").required(true).args(["pentanomial", "wdl"]))]
@@ -83,7 +90,12 @@ fn text(output: &Output) -> String {
     let or_reason = |number: Option<String>| {
         number.or_else(|| summary.elo_undefined.clone()).unwrap_or_else(|| "-".to_owned())
     };
-    let percent = |share: f64| format!("{:.2} %", 100.0 * share);
+    // Never 0 or 100 for something that is not.
+    let percent = |share: f64| match 100.0 * share {
+        percent if percent > 99.99 && share < 1.0 => "> 99.99 %".to_owned(),
+        percent if percent < 0.01 && share > 0.0 => "< 0.01 %".to_owned(),
+        percent => format!("{percent:.2} %"),
+    };
     let mut lines = vec![("Games", summary.games.to_string())];
     if let Some(pairs) = &summary.pentanomial {
         lines.push(("Pairs", format!("{}  {pairs}  (score 0, 1/2, 1, 3/2, 2)", pairs.pairs())));
@@ -111,6 +123,15 @@ fn text(output: &Output) -> String {
         };
         lines.push(("SPRT", format!("[{}, {}] {unit}", sprt.elo0, sprt.elo1)));
         lines.push(("LLR", format!("{llr}  ({lower:.3}, {upper:.3})  {verdict}")));
+    }
+    if let Some(sequential) = &summary.sequential {
+        lines.push((
+            "Sequential",
+            format!("{}  (Elo, unbiased by the stop)", sequential_text(sequential)),
+        ));
+    }
+    if let Some(remaining) = summary.remaining.as_ref().and_then(remaining_text) {
+        lines.push(("Left", format!("{remaining}, at the Elo so far")));
     }
     lines.iter().map(|(name, value)| format!("{name:<13}{value}\n")).collect()
 }

@@ -1,6 +1,9 @@
 //! Results in Markdown, for pull requests and notes.
 
-use super::text::{duration, grouped, headline, percent, points, sprt_text, verdict_word};
+use super::text::{
+    duration, grouped, headline, percent, points, remaining_text, sequential_text, sprt_text,
+    verdict_word,
+};
 use super::{Estimate, MatchSummary, SuiteReport};
 
 /// A match or an SPRT.
@@ -19,11 +22,22 @@ pub fn match_markdown(summary: &MatchSummary) -> String {
     let mut row = |name: &str, value: &str| text += &format!("| {name} | {value} |\n");
     row("", "");
     row("---", "---");
-    row("Elo (95 %)", &estimate(summary.elo));
-    row("Normalized Elo (95 %)", &estimate(summary.nelo));
+    match &summary.elo_undefined {
+        Some(reason) => row("Elo (95 %)", &format!("none: {}", escaped(reason))),
+        None => {
+            row("Elo (95 %)", &estimate(summary.elo));
+            row("Normalized Elo (95 %)", &estimate(summary.nelo));
+        }
+    }
+    if let Some(sequential) = &summary.sequential {
+        row("Elo, unbiased by the stop", &escaped(&sequential_text(sequential)));
+    }
     row("LOS", &percent(summary.los));
     if let (Some(llr), Some([lower, upper])) = (summary.llr, summary.bounds) {
         row("LLR", &format!("{llr:.2} in ({lower:.2}, {upper:.2})"));
+    }
+    if let Some(remaining) = summary.remaining.as_ref().and_then(remaining_text) {
+        row("Left, at the Elo so far", &remaining);
     }
     if let Some(sprt) = &facts.sprt {
         row("Test", &sprt_text(sprt));

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::stats::{Elo, NormalizedElo, Sprt, Verdict};
+use crate::stats::{Elo, NormalizedElo, Remaining, Sequential, Sprt, Verdict};
 
 /// The result of a match or an SPRT, seen from the first engine.
 ///
@@ -29,6 +29,9 @@ pub struct MatchSummary {
     pub elo: Estimate,
     /// Normalized Elo difference.
     pub nelo: Estimate,
+    /// Why there is no Elo and no nElo.
+    #[serde(default)]
+    pub elo_undefined: Option<String>,
     /// Likelihood of superiority, 0 to 1.
     pub los: Option<f64>,
     /// Share of pairs that ended 1 : 1.
@@ -43,6 +46,12 @@ pub struct MatchSummary {
     pub bounds: Option<[f64; 2]>,
     /// Only of an SPRT.
     pub verdict: Option<Verdict>,
+    /// Elo without the bias of a test that stops when luck was with it; only of an SPRT.
+    #[serde(default)]
+    pub sequential: Option<Sequential>,
+    /// What the test would still take at the Elo seen so far; only of an SPRT.
+    #[serde(default)]
+    pub remaining: Option<Remaining>,
     /// Games by how they ended; see [`count_terminations`].
     pub terminations: BTreeMap<String, u64>,
     /// Wall time of playing, in seconds.
@@ -217,6 +226,7 @@ mod tests {
             "command",
             "command_line",
             "draw_ratio",
+            "elo_undefined",
             "engines",
             "games_asked",
             "jobs",
@@ -224,7 +234,9 @@ mod tests {
             "openings",
             "pairs_ratio",
             "players",
+            "remaining",
             "seed",
+            "sequential",
             "sprt",
             "warnings",
         ];

@@ -15,7 +15,7 @@ mod shell;
 mod suite_summary;
 mod tally;
 pub mod terminal;
-mod text;
+pub mod text;
 
 pub use markdown::{match_markdown, suite_markdown};
 pub use match_summary::{

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::text::grouped;
+use super::text::{grouped, rounded};
 use super::{Estimate, MatchFacts, Tally};
 use crate::stats::Elo;
 
@@ -17,6 +17,9 @@ const PLAIN_EVERY: Duration = Duration::from_secs(10);
 
 /// How often a line is redrawn at most.
 const REDRAW_EVERY: Duration = Duration::from_millis(100);
+
+/// Pairs from which on the games that a test still takes are told.
+const FEWEST_PAIRS: u64 = 20;
 
 /// The progress line of anything that has steps. It goes away when dropped.
 pub struct Progress {
@@ -155,13 +158,25 @@ fn line(facts: &MatchFacts, tally: &Tally, pace: Pace) -> String {
         let llr = sprt.llr(&pairs).unwrap_or(0.0);
         text += &format!("  LLR {llr:.2} [{lower:.2}, {upper:.2}]");
     }
+    // Of a few pairs the estimate would be noise.
+    let enough = pairs.pairs() >= FEWEST_PAIRS;
+    let remaining = facts.sprt.filter(|_| enough).and_then(|sprt| sprt.remaining(&pairs));
+    if let Some(remaining) = remaining {
+        text += &format!("  ~{} left", rounded(remaining.games));
+    }
     if let Some(rate) = pace.per_minute {
         text += &format!("  {rate:.0}/min");
     }
     if let Some(seconds) = pace.seconds_left {
-        // A test mostly ends long before its last game.
-        let most = if facts.sprt.is_some() { "≤ " } else { "" };
-        text += &format!("  ETA {most}{}", clock(seconds));
+        let expected = remaining.zip(pace.per_minute);
+        let expected = expected.map(|(remaining, rate)| 60.0 * remaining.games / rate);
+        let (sign, seconds) = match expected {
+            Some(expected) if expected < seconds => ("~", expected),
+            // A test mostly ends long before its last game.
+            _ if facts.sprt.is_some() => ("≤ ", seconds),
+            _ => ("", seconds),
+        };
+        text += &format!("  ETA {sign}{}", clock(seconds));
     }
     text
 }
@@ -226,6 +241,17 @@ mod tests {
         let text = line(&facts, &tally, pace);
         assert!(text.starts_with("3/20,000  +1 =1 -1  Elo "), "{text}");
         assert!(text.contains("[-2.94, 2.94]  82/min  ETA ≤ 12:05"), "{text}");
+        assert!(text.chars().count() <= 100, "{text}");
+        let scores = [GameScore::Loss, GameScore::Draw, GameScore::Win];
+        for pair in 2..1_000 {
+            for score in [GameScore::Draw, scores[(pair % 7 % 3) as usize]] {
+                let (first, second) = ("a".to_owned(), "b".to_owned());
+                let termination = "checkmate".to_owned();
+                tally.add(&Outcome { pair, first, second, score, termination });
+            }
+        }
+        let text = line(&facts, &tally, Pace { per_minute: Some(82.4), seconds_left: Some(1e6) });
+        assert!(text.contains(" left  82/min  ETA ~"), "{text}");
         assert!(text.chars().count() <= 100, "{text}");
     }
 }

@@ -6,8 +6,11 @@ use std::fmt::Write;
 use comfy_table::presets::UTF8_NO_BORDERS;
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table};
 
-use super::text::{duration, grouped, headline, options_text, percent, verdict_word};
-use super::{MatchFacts, MatchSummary};
+use super::text::{
+    duration, grouped, headline, options_text, percent, remaining_text, sequential_text,
+    verdict_word,
+};
+use super::{Estimate, MatchFacts, MatchSummary};
 
 /// Columns that everything for people fits into.
 pub const WIDTH: u16 = 100;
@@ -46,8 +49,13 @@ pub fn match_text(summary: &MatchSummary) -> String {
         // Writing to a `String` cannot fail.
         let _ = writeln!(text, "{label:<5} | {value}");
     };
-    let nelo = format!("{:.2} (95%)", summary.nelo);
-    line("nElo", &nelo);
+    line("nElo", &estimate(summary.nelo, summary));
+    if let Some(sequential) = &summary.sequential {
+        line("Seq", &format!("{} (Elo, unbiased by the stop)", sequential_text(sequential)));
+    }
+    if let Some(remaining) = summary.remaining.as_ref().and_then(remaining_text) {
+        line("Left", &format!("{remaining}, at the Elo so far"));
+    }
     line("LOS", &percent(summary.los));
     let pairs_ratio = summary.pairs_ratio.map_or_else(|| "–".to_owned(), |r| format!("{r:.2}"));
     line("Pairs", &format!("drawn {}, won over lost {pairs_ratio}", percent(summary.draw_ratio)));
@@ -69,7 +77,7 @@ fn block(summary: &MatchSummary) -> String {
     let facts = &summary.facts;
     let shared = shared_options(facts);
     let label = if facts.sprt.is_some() { "SPRT " } else { "Conf " };
-    let mut text = format!("Elo   | {:.2} (95%)\n", summary.elo);
+    let mut text = format!("Elo   | {}\n", estimate(summary.elo, summary));
     text += format!("{label} | {} {}", limit_text(&facts.limit), options_text(&shared)).trim_end();
     text.push('\n');
     if let (Some(sprt), Some([lower, upper])) = (&facts.sprt, summary.bounds) {
@@ -83,6 +91,14 @@ fn block(summary: &MatchSummary) -> String {
     let games = wins + draws + losses;
     text += &format!("Games | N: {games} W: {wins} L: {losses} D: {draws}\n");
     text + &format!("Penta | {pentanomial:?}\n")
+}
+
+/// `25.11 +- 10.33 (95%)`, or why there is none.
+fn estimate(estimate: Estimate, summary: &MatchSummary) -> String {
+    match &summary.elo_undefined {
+        Some(reason) if estimate.value.is_none() => format!("none: {reason}"),
+        _ => format!("{estimate:.2} (95%)"),
+    }
 }
 
 /// `8.0+0.08s` for `tc=8+0.08`; other limits as they are.
@@ -208,6 +224,9 @@ Penta | [55, 330, 722, 371, 78]
         summary.los = None;
         let text = match_text(&summary);
         assert!(text.contains("Elo   | ? +- ? (95%)") && text.contains("LOS   | –"), "{text}");
+        summary.elo_undefined = Some("every game was won".to_owned());
+        let text = match_text(&summary);
+        assert!(text.contains("Elo   | none: every game was won\n"), "{text}");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::MatchSummary;
-use crate::stats::{Model, Sprt, Verdict};
+use crate::stats::{Model, Remaining, Sequential, SequentialElo, Sprt, Verdict};
 
 /// `3,112`.
 pub fn grouped(number: u64) -> String {
@@ -61,6 +61,33 @@ pub fn options_text(options: &BTreeMap<String, String>) -> String {
 pub fn sprt_text(sprt: &Sprt) -> String {
     let Sprt { model, elo0, elo1, alpha, beta } = sprt;
     format!("SPRT of [{elo0}, {elo1}] {} Elo, alpha {alpha}, beta {beta}", model_word(*model))
+}
+
+/// `8.33, 95% in [1.71, 15.05]`: the estimate after the stop, overshoot corrected for.
+pub fn sequential_text(sequential: &Sequential) -> String {
+    let SequentialElo { median_unbiased, ci95: [low, high], .. } = sequential.overshoot_corrected;
+    let number = |elo: f64| match SequentialElo::is_clamped(elo) {
+        false => format!("{elo:.2}"),
+        true if elo < 0.0 => "below -1000".to_owned(),
+        true => "above 1000".to_owned(),
+    };
+    format!("{}, 95% in [{}, {}]", number(median_unbiased), number(low), number(high))
+}
+
+/// `about 3,200 games more, accepts with 83.1 %`; `None` once the test has decided.
+pub fn remaining_text(remaining: &Remaining) -> Option<String> {
+    let Remaining { games, pass } = *remaining;
+    (games > 0.0).then(|| {
+        let games = rounded(games);
+        format!("about {games} games more, then accepts with {}", percent(Some(pass)))
+    })
+}
+
+/// A number of games to two digits, which is more than an expectation is worth.
+pub fn rounded(games: f64) -> String {
+    let unit = 10f64.powf(games.max(1.0).log10().floor() - 1.0).max(1.0);
+    let games = (games / unit).round() * unit;
+    if games < 1e12 { grouped(games as u64) } else { format!("{games:.0e}") }
 }
 
 fn model_word(model: Model) -> &'static str {
@@ -155,6 +182,17 @@ mod tests {
         for (share, text) in cases {
             assert_eq!(percent(Some(share)), text);
         }
+    }
+
+    #[test]
+    fn expected_games_have_two_digits() {
+        let cases =
+            [(0.3, "0"), (7.4, "7"), (96.0, "96"), (3_249.0, "3,200"), (99_900.0, "100,000")];
+        for (games, text) in cases {
+            assert_eq!(rounded(games), text);
+        }
+        assert_eq!(rounded(3.3e19), "3e19");
+        assert_eq!(remaining_text(&Remaining { games: 0.0, pass: 1.0 }), None);
     }
 
     #[test]

@@ -126,7 +126,7 @@ fn normal_cdf(z: f64) -> f64 {
 }
 
 /// Refuses counts from which no Elo follows.
-fn check(sample: &Sample) -> Result<(), Undefined> {
+pub(super) fn check(sample: &Sample) -> Result<(), Undefined> {
     let counts = sample.counts();
     let observations = sample.observations();
     let all_in = |cell: usize| counts[cell] as f64 == observations;

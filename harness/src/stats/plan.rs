@@ -1,4 +1,4 @@
-//! What to expect of an SPRT before a game is played.
+//! What to expect of an SPRT, before a game is played and while it runs.
 //!
 //! The LLR is taken as a random walk with one step a pair, whose mean and variance follow from
 //! the true difference; the bounds are moved outwards by the walk's mean overshoot (D. Siegmund,
@@ -7,8 +7,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::brownian::Brownian;
+use super::counts::Sample;
 use super::elo::{elo_of_score, score_of_elo};
-use super::sprt::Sprt;
+use super::sequential::Outcome;
+use super::sprt::{Decision, Sprt};
 
 /// How a test would go if the truth were known.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,7 +25,32 @@ pub struct Expectation {
     pub games: f64,
 }
 
+/// How a test will go on if the difference is what it was so far.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Remaining {
+    /// Mean number of games until it decides; 0 once it has.
+    pub games: f64,
+    /// Probability that it accepts.
+    pub pass: f64,
+}
+
 impl Sprt {
+    /// What is to come if the true difference is the one that these counts show; rough while
+    /// they are few. `None` where [`super::Elo`] is undefined and the test undecided.
+    pub fn remaining(&self, counts: impl Into<Sample>) -> Option<Remaining> {
+        let sample = counts.into();
+        let llr = self.llr(sample)?;
+        if let Some(decision) = self.decide_at(llr) {
+            let pass = if decision == Decision::Accepted { 1.0 } else { 0.0 };
+            return Some(Remaining { games: 0.0, pass });
+        }
+        let walk = Outcome::of(self, &sample)?.motion_as_seen();
+        let walk = Brownian { lower: walk.lower - llr, upper: walk.upper - llr, ..walk }
+            .corrected_for_overshoot();
+        let games = walk.mean_time() * sample.games_each();
+        Some(Remaining { games: games.max(1.0), pass: walk.upper_probability() })
+    }
+
     /// How the test goes between players of whom the first is `elo` (logistic) stronger.
     ///
     /// `sigma` is the standard deviation of a game's score over pairs, √(2 · variance of the
@@ -60,4 +87,38 @@ impl Sprt {
 /// players is drawn and the games of a pair are independent: √((1 - share) / 4).
 pub fn sigma_of_draws(share: f64) -> f64 {
     ((1.0 - share) / 4.0).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Model, Pentanomial};
+    use super::*;
+
+    fn sprt() -> Sprt {
+        Sprt::new(Model::Normalized, 0.0, 5.0, 0.05, 0.05).expect("valid")
+    }
+
+    #[test]
+    fn what_remains_between_equals_is_what_a_fresh_test_takes() {
+        // Without a drift and half way between the bounds, games played change nothing.
+        let sprt = Sprt::new(Model::Normalized, -5.0, 5.0, 0.05, 0.05).expect("valid");
+        let counts = Pentanomial([15, 125, 250, 125, 15]);
+        let remaining = sprt.remaining(&counts).expect("games");
+        let sigma = (2.0 * counts.variance().expect("pairs")).sqrt();
+        let fresh = sprt.expectation(0.0, sigma);
+        assert!((remaining.games - fresh.games).abs() < 1e-6 * fresh.games, "{remaining:?}");
+        assert!((remaining.pass - 0.5).abs() < 1e-9, "{remaining:?}");
+        // The nearer bound comes sooner, and more likely.
+        let ahead = sprt.remaining(&Pentanomial([12, 118, 250, 141, 19])).expect("games");
+        assert!(ahead.pass > 0.9 && ahead.games < fresh.games, "{ahead:?}");
+    }
+
+    #[test]
+    fn a_decided_test_needs_no_more_games() {
+        let won = Pentanomial([0, 0, 10_000, 0, 20_000]);
+        assert_eq!(sprt().remaining(&won), Some(Remaining { games: 0.0, pass: 1.0 }));
+        let lost = sprt().remaining(&won.reversed());
+        assert_eq!(lost, Some(Remaining { games: 0.0, pass: 0.0 }));
+        assert_eq!(sprt().remaining(&Pentanomial::default()), None);
+    }
 }

@@ -5,13 +5,18 @@
 //! would have been beaten half of the time (median-unbiased), treating the LLR as a Brownian
 //! motion between the bounds (M. Van den Bergh, "A practical introduction to the GSPRT" and
 //! "GSPRT approximation"; fishtest, `sprt.py` and `brownian.py`).
+//!
+//! The LLR moves in steps, a pair at a time, and ends a little beyond its bound. The corrected
+//! estimate moves the bounds outwards by the mean of that overshoot, which makes the motion's
+//! probabilities those of the walk (D. Siegmund, "Estimation following sequential tests",
+//! Biometrika 65, 1978, and "Sequential Analysis", 1985, chapters III and X).
 
 use serde::{Deserialize, Serialize};
 
 use super::brownian::Brownian;
 use super::counts::{Regularised, Sample};
-use super::elo::score_of_elo;
-use super::sprt::Sprt;
+use super::elo::{check, score_of_elo};
+use super::sprt::{Decision, Sprt};
 
 /// Beyond this nothing is estimated, in logistic Elo.
 const LARGEST: f64 = 1000.0;
@@ -28,23 +33,51 @@ pub struct SequentialElo {
 }
 
 impl SequentialElo {
-    /// The estimate after `sprt` saw these counts, whether it stopped or not. `None` without a
-    /// game. Values are held within ±1000 Elo.
+    /// The estimate after `sprt` saw these counts, whether it stopped or not, as fishtest prints
+    /// it: as if the test had stopped exactly at its bound. `None` where [`super::Elo`] is
+    /// undefined. Values are held within ±1000 Elo.
     pub fn of(sprt: &Sprt, counts: impl Into<Sample>) -> Option<SequentialElo> {
-        let outcome = Outcome::of(sprt, &counts.into())?;
-        Some(SequentialElo {
-            median_unbiased: outcome.elo_with_worse_probability(0.5),
-            ci95: [
-                outcome.elo_with_worse_probability(0.975),
-                outcome.elo_with_worse_probability(0.025),
-            ],
-            los: outcome.worse_probability(0.0),
+        Outcome::at_the_bound(sprt, &counts.into()).map(|outcome| outcome.estimate())
+    }
+
+    /// The same with the overshoot of the last step corrected for. The test must have looked at
+    /// the LLR after every observation, as ours does.
+    pub fn corrected_for_overshoot(
+        sprt: &Sprt,
+        counts: impl Into<Sample>,
+    ) -> Option<SequentialElo> {
+        Outcome::beyond_the_bound(sprt, &counts.into()).map(|outcome| outcome.estimate())
+    }
+
+    /// Whether nothing better than "beyond 1000 Elo" can be said of a part of the estimate.
+    pub fn is_clamped(elo: f64) -> bool {
+        elo.abs() > LARGEST - 1e-3
+    }
+}
+
+/// Both ways to look at a test that stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sequential {
+    /// See [`SequentialElo::of`].
+    #[serde(flatten)]
+    pub estimate: SequentialElo,
+    /// See [`SequentialElo::corrected_for_overshoot`].
+    pub overshoot_corrected: SequentialElo,
+}
+
+impl Sequential {
+    /// Both estimates; `None` where [`super::Elo`] is undefined.
+    pub fn of(sprt: &Sprt, counts: impl Into<Sample>) -> Option<Sequential> {
+        let sample = counts.into();
+        Some(Sequential {
+            estimate: SequentialElo::of(sprt, sample)?,
+            overshoot_corrected: SequentialElo::corrected_for_overshoot(sprt, sample)?,
         })
     }
 }
 
 /// Where a test stands or stopped.
-struct Outcome {
+pub(super) struct Outcome {
     bounds: [f64; 2],
     /// Mean score of the two hypotheses.
     scores: [f64; 2],
@@ -55,25 +88,63 @@ struct Outcome {
 }
 
 impl Outcome {
-    fn of(sprt: &Sprt, sample: &Sample) -> Option<Outcome> {
-        if sample.observations() <= 0.0 {
-            return None;
-        }
+    /// Where the test stands now. `None` where there is no Elo: without a spread of scores
+    /// nothing tells how far luck goes.
+    pub(super) fn of(sprt: &Sprt, sample: &Sample) -> Option<Outcome> {
+        check(sample).ok()?;
         let counts = sample.regularised();
-        let bounds = sprt.bounds();
         let sigma = (counts.variance * sample.games_each()).sqrt();
         let scores = [sprt.elo0, sprt.elo1].map(|elo| sprt.model.score(elo, sigma));
-        let mut outcome = Outcome { bounds, scores, counts, time: counts.total, llr: 0.0 };
-        let slope = outcome.motion(counts.mean).drift;
-        outcome.llr = slope * outcome.time;
-        // Games still under way when the test stopped carry it past the bound: what counts is
-        // the moment it was reached.
-        let reached = outcome.llr.clamp(bounds[0], bounds[1]);
+        let mut outcome =
+            Outcome { bounds: sprt.bounds(), scores, counts, time: counts.total, llr: 0.0 };
+        outcome.llr = outcome.motion_as_seen().drift * outcome.time;
+        Some(outcome)
+    }
+
+    /// Games still under way when the test stopped carry it past the bound: what counts is the
+    /// moment it was reached.
+    fn at_the_bound(sprt: &Sprt, sample: &Sample) -> Option<Outcome> {
+        let mut outcome = Outcome::of(sprt, sample)?;
+        let [lower, upper] = outcome.bounds;
+        let reached = outcome.llr.clamp(lower, upper);
         if reached != outcome.llr {
-            outcome.time = reached / slope;
+            outcome.time *= reached / outcome.llr;
             outcome.llr = reached;
         }
         Some(outcome)
+    }
+
+    /// A test that stopped did so at bounds that lie as far out as its walk comes on average, at
+    /// the moment when the motion as seen comes there.
+    fn beyond_the_bound(sprt: &Sprt, sample: &Sample) -> Option<Outcome> {
+        let mut outcome = Outcome::of(sprt, sample)?;
+        let motion = outcome.motion_as_seen();
+        let Brownian { lower, upper, .. } = motion.corrected_for_overshoot();
+        let place = match sprt.decide(*sample) {
+            Some(Decision::Accepted) => upper,
+            Some(Decision::Rejected) => lower,
+            None => outcome.llr.clamp(lower, upper),
+        };
+        // The approximated LLR could have the other sign only if it were all but zero.
+        if place != outcome.llr && place * motion.drift > 0.0 {
+            outcome.time = place / motion.drift;
+        }
+        outcome.bounds = [lower, upper];
+        outcome.llr = place;
+        Some(outcome)
+    }
+
+    fn estimate(&self) -> SequentialElo {
+        SequentialElo {
+            median_unbiased: self.elo_with_worse_probability(0.5),
+            ci95: [self.elo_with_worse_probability(0.975), self.elo_with_worse_probability(0.025)],
+            los: self.worse_probability(0.0),
+        }
+    }
+
+    /// The motion with the mean score that was seen.
+    pub(super) fn motion_as_seen(&self) -> Brownian {
+        self.motion(self.counts.mean)
     }
 
     /// The LLR as a motion, an observation being the unit of time, if scores had this mean and

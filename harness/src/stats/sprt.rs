@@ -161,20 +161,6 @@ impl Sprt {
             None
         }
     }
-
-    /// How many more pairs (for [`super::Wdl`]: games) the test takes if the LLR goes on to drift
-    /// as it did so far; a rough guide for an ETA. `None` without a game, without a drift, or
-    /// when it would take more than a thousand times what was played.
-    pub fn expected_remaining(&self, counts: impl Into<Sample>) -> Option<u64> {
-        let sample = counts.into();
-        let llr = self.llr(sample)?;
-        if self.decide_at(llr).is_some() {
-            return Some(0);
-        }
-        let [lower, upper] = self.bounds();
-        let ahead = if llr > 0.0 { upper } else { lower } / llr - 1.0;
-        (ahead.abs() <= 1000.0).then(|| (ahead * sample.observations()).ceil() as u64)
-    }
 }
 
 #[cfg(test)]
@@ -250,16 +236,6 @@ mod tests {
                 assert!((llr - slow).abs() < 1e-3 * (1.0 + slow.abs()), "{games}: {llr} {slow}");
             }
         }
-    }
-
-    #[test]
-    fn what_remains_shrinks_as_the_ratio_grows() {
-        let test = sprt(Model::Normalized, 0.0, 5.0);
-        assert_eq!(test.expected_remaining(&Pentanomial::default()), None);
-        assert_eq!(test.expected_remaining(&Pentanomial([0, 0, 10_000, 0, 20_000])), Some(0));
-        let early = test.expected_remaining(&Pentanomial([12, 118, 250, 141, 19]));
-        let later = test.expected_remaining(&Pentanomial([24, 236, 500, 282, 38]));
-        assert!(early.zip(later).is_some_and(|(early, later)| early > later));
     }
 
     fn any_count() -> impl Strategy<Value = u64> {

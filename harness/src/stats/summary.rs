@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::counts::{Pentanomial, Sample, Wdl};
 use super::elo::{Elo, NormalizedElo, los};
+use super::plan::Remaining;
+use super::sequential::Sequential;
 use super::sprt::{Decision, Sprt};
 
 /// All statistics of a result. Numbers are finite or absent, never NaN or infinite.
@@ -38,6 +40,12 @@ pub struct Summary {
     /// `accepted`, `rejected` or `inconclusive`, where there is a test.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,
+    /// Elo as the test leaves it, where there is a test and an Elo.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sequential: Option<Sequential>,
+    /// What is to come if the difference is the one seen, where there is a test and an Elo.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remaining: Option<Remaining>,
 }
 
 /// What a test says, also while it has not decided.
@@ -101,6 +109,8 @@ impl Summary {
             llr,
             bounds: sprt.map(Sprt::bounds),
             verdict: sprt.map(|sprt| llr.and_then(|llr| sprt.decide_at(llr)).into()),
+            sequential: sprt.and_then(|sprt| Sequential::of(sprt, sample)),
+            remaining: sprt.and_then(|sprt| sprt.remaining(sample)),
         }
     }
 }
@@ -109,7 +119,7 @@ impl Summary {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::Model;
+    use super::super::{Model, SequentialElo};
     use super::*;
 
     fn has_only_finite_numbers(summary: &Summary) -> bool {
@@ -119,6 +129,22 @@ mod tests {
         let ratios = ratios.map(|ratio| ratio.unwrap_or(0.0));
         [&elo[..], &nelo[..], &ratios[..]].concat().iter().all(|number| number.is_finite())
             && summary.llr.is_none_or(f64::is_finite)
+            && summary.sequential.is_none_or(|both| {
+                let estimate = |one: SequentialElo| {
+                    let [low, high] = one.ci95;
+                    low <= one.median_unbiased
+                        && one.median_unbiased <= high
+                        && high.abs() <= 1000.0
+                        && low.abs() <= 1000.0
+                        && (0.0..=1.0).contains(&one.los)
+                };
+                estimate(both.estimate) && estimate(both.overshoot_corrected)
+            })
+            && summary.remaining.is_none_or(|remaining| {
+                remaining.games.is_finite()
+                    && remaining.games >= 0.0
+                    && (0.0..=1.0).contains(&remaining.pass)
+            })
     }
 
     proptest! {
@@ -137,6 +163,10 @@ mod tests {
                 prop_assert!(has_only_finite_numbers(&summary), "{summary:?}");
                 prop_assert_eq!(summary.elo.is_none(), summary.elo_undefined.is_some());
                 prop_assert_eq!(summary.nelo.is_none(), summary.elo.is_none());
+                prop_assert_eq!(summary.llr.is_none(), summary.games == 0);
+                prop_assert_eq!(summary.sequential.is_none(), summary.elo.is_none());
+                let decided = summary.verdict != Some(Verdict::Inconclusive);
+                prop_assert_eq!(summary.remaining.is_some(), summary.elo.is_some() || decided);
                 prop_assert!(summary.elo.is_none_or(|elo| elo.error95 >= 0.0));
             }
         }

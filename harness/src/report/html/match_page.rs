@@ -4,7 +4,8 @@ use maud::{Markup, PreEscaped, html};
 
 use super::super::chart::{elo_chart, llr_chart};
 use super::super::text::{
-    duration, grouped, headline, options_text, percent, sprt_text, verdict_word,
+    duration, grouped, headline, options_text, percent, remaining_text, sequential_text, sprt_text,
+    verdict_word,
 };
 use super::super::{CurvePoint, Estimate, MatchSummary};
 use super::{bars, how_to_repeat, number, page, warnings};
@@ -76,6 +77,16 @@ fn numbers(summary: &MatchSummary) -> Markup {
                 }
                 (number("Games", &grouped(summary.games), &format!("in {}", duration(summary.seconds))))
                 (number("Won – drawn – lost", &score, ""))
+            }
+            @if let Some(reason) = &summary.elo_undefined { p.soft { "No Elo: " (reason) "." } }
+            @if let Some(sequential) = &summary.sequential {
+                p.soft {
+                    "Elo without the bias of a test that stops when luck was with it: "
+                    (sequential_text(sequential).replace('-', "−")) "."
+                }
+            }
+            @if let Some(remaining) = summary.remaining.as_ref().and_then(remaining_text) {
+                p.soft { "At the Elo so far: " (remaining) "." }
             }
         }
     }

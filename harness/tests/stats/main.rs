@@ -1,0 +1,6 @@
+//! Statistics against reference values and against the truth in simulated tests, and the commands
+//! that print them.
+
+mod calculator;
+mod simulated;
+mod vectors;
