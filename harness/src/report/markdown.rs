@@ -4,7 +4,7 @@ use super::text::{
     duration, grouped, headline, percent, points, remaining_text, sequential_text, sprt_text,
     verdict_word,
 };
-use super::{Estimate, MatchSummary, SuiteReport};
+use super::{Estimate, MatchSummary, SuiteReport, openbench_block};
 
 /// A match or an SPRT.
 pub fn match_markdown(summary: &MatchSummary) -> String {
@@ -48,6 +48,7 @@ pub fn match_markdown(summary: &MatchSummary) -> String {
     row("Limit", &escaped(&facts.limit));
     row("Time", &duration(summary.seconds));
     row("Run", &escaped(&summary.run));
+    text += &format!("\n```\n{}```\n", openbench_block(summary));
     if !summary.players.is_empty() {
         text += "\n| Player | Elo (95 %) | Points | Games |\n| --- | ---: | ---: | ---: |\n";
         for player in &summary.players {

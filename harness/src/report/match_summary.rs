@@ -62,6 +62,9 @@ pub struct MatchSummary {
     /// What people should know before they trust the numbers.
     #[serde(default)]
     pub warnings: Vec<String>,
+    /// What people paste into commit messages; see [`super::openbench_block`].
+    #[serde(default)]
+    pub openbench: String,
     /// What was known before the first game.
     #[serde(flatten)]
     pub facts: MatchFacts,
@@ -231,6 +234,7 @@ mod tests {
             "games_asked",
             "jobs",
             "limit",
+            "openbench",
             "openings",
             "pairs_ratio",
             "players",

@@ -10,6 +10,7 @@ pub mod csv;
 pub mod html;
 mod markdown;
 mod match_summary;
+mod openbench;
 mod progress;
 mod shell;
 mod suite_summary;
@@ -21,6 +22,7 @@ pub use markdown::{match_markdown, suite_markdown};
 pub use match_summary::{
     EngineFacts, Estimate, MatchFacts, MatchSummary, PlayerRow, count_terminations,
 };
+pub use openbench::openbench_block;
 pub use progress::{MatchProgress, Pace, Progress};
 pub use shell::shell_words;
 pub use suite_summary::{SuiteFacts, SuiteReport, SuiteResult, SuiteSummary};

@@ -3,11 +3,14 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::match_summary::TROUBLE;
-use super::{Estimate, MatchFacts, MatchSummary, PlayerRow, count_terminations};
+use super::{Estimate, MatchFacts, MatchSummary, PlayerRow, count_terminations, openbench_block};
 use crate::stats::{Elo, GameScore, Pentanomial, Sprt, Summary, Wdl};
 
 /// Points of a curve; more would not be seen.
 const POINTS: usize = 500;
+
+/// Why there is no Elo after the first games of a match.
+const NO_PAIR: &str = "no pair is complete";
 
 /// What counts of one finished game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,7 +104,8 @@ impl Tally {
         let stats = Summary::of_pairs(&pairs, facts.sprt.as_ref());
         let mut terminations = count_terminations([]);
         terminations.extend(self.terminations.clone());
-        MatchSummary {
+        let no_pair = (pairs.pairs() == 0 && self.games > 0).then(|| NO_PAIR.to_owned());
+        let mut summary = MatchSummary {
             run: run.to_owned(),
             games: self.games,
             wins: games.wins,
@@ -110,7 +114,7 @@ impl Tally {
             pentanomial: pairs.0,
             elo: stats.elo.into(),
             nelo: stats.nelo.into(),
-            elo_undefined: stats.elo_undefined,
+            elo_undefined: no_pair.or(stats.elo_undefined),
             los: stats.los,
             draw_ratio: stats.draw_ratio,
             pairs_ratio: stats.pairs_ratio,
@@ -123,8 +127,11 @@ impl Tally {
             seconds,
             players: self.player_rows(facts),
             warnings: self.warnings(),
+            openbench: String::new(),
             facts: facts.clone(),
-        }
+        };
+        summary.openbench = openbench_block(&summary);
+        summary
     }
 
     /// How Elo and LLR went, in the order in which pairs were completed; thinned out, with the
@@ -283,10 +290,16 @@ mod tests {
 
     #[test]
     fn a_match_without_a_game_has_no_numbers() {
-        let summary = Tally::new("a").summary("id", &facts(&["a", "b"], None), 0.0);
+        let mut tally = Tally::new("a");
+        let summary = tally.summary("id", &facts(&["a", "b"], None), 0.0);
         assert_eq!(summary.elo, Estimate::default());
+        assert_eq!(summary.elo_undefined.as_deref(), Some("no game was played"));
         let json = serde_json::to_value(&summary).expect("plain data");
         assert!(json["elo"]["value"].is_null() && json["llr"].is_null());
         assert_eq!(json["terminations"]["crash"], 0);
+        tally.add(&outcome(0, "a", "b", GameScore::Win));
+        let summary = tally.summary("id", &facts(&["a", "b"], None), 0.0);
+        assert_eq!(summary.elo_undefined.as_deref(), Some(NO_PAIR));
+        assert!(summary.openbench.starts_with("Elo   | none: no pair is complete\nConf  | "));
     }
 }

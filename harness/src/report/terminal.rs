@@ -1,16 +1,15 @@
 //! The result of a match or an SPRT for people, at most 100 columns wide.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use comfy_table::presets::UTF8_NO_BORDERS;
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table};
 
+use super::MatchSummary;
+use super::openbench::{elo_text, openbench_block};
 use super::text::{
-    duration, grouped, headline, options_text, percent, remaining_text, sequential_text,
-    verdict_word,
+    duration, grouped, headline, percent, remaining_text, sequential_text, verdict_word,
 };
-use super::{Estimate, MatchFacts, MatchSummary};
 
 /// Columns that everything for people fits into.
 pub const WIDTH: u16 = 100;
@@ -43,13 +42,13 @@ pub fn match_text(summary: &MatchSummary) -> String {
         text += &players(summary);
         text.push('\n');
     }
-    text += &block(summary);
+    text += &openbench_block(summary);
     text.push('\n');
     let mut line = |label: &str, value: &str| {
         // Writing to a `String` cannot fail.
         let _ = writeln!(text, "{label:<5} | {value}");
     };
-    line("nElo", &estimate(summary.nelo, summary));
+    line("nElo", &elo_text(summary.nelo, summary));
     if let Some(sequential) = &summary.sequential {
         line("Seq", &format!("{} (Elo, unbiased by the stop)", sequential_text(sequential)));
     }
@@ -70,51 +69,6 @@ pub fn match_text(summary: &MatchSummary) -> String {
         format!("{}: ", word.to_uppercase())
     });
     text + &wrapped(&format!("\n{verdict}{}", headline(summary)))
-}
-
-/// Elo, test, LLR, games and pairs, as OpenBench and its users write them.
-fn block(summary: &MatchSummary) -> String {
-    let facts = &summary.facts;
-    let shared = shared_options(facts);
-    let label = if facts.sprt.is_some() { "SPRT " } else { "Conf " };
-    let mut text = format!("Elo   | {}\n", estimate(summary.elo, summary));
-    text += format!("{label} | {} {}", limit_text(&facts.limit), options_text(&shared)).trim_end();
-    text.push('\n');
-    if let (Some(sprt), Some([lower, upper])) = (&facts.sprt, summary.bounds) {
-        let llr = summary.llr.unwrap_or(0.0);
-        text += &format!(
-            "LLR   | {llr:.2} ({lower:.2}, {upper:.2}) [{:.2}, {:.2}]\n",
-            sprt.elo0, sprt.elo1
-        );
-    }
-    let MatchSummary { wins, draws, losses, pentanomial, .. } = summary;
-    let games = wins + draws + losses;
-    text += &format!("Games | N: {games} W: {wins} L: {losses} D: {draws}\n");
-    text + &format!("Penta | {pentanomial:?}\n")
-}
-
-/// `25.11 +- 10.33 (95%)`, or why there is none.
-fn estimate(estimate: Estimate, summary: &MatchSummary) -> String {
-    match &summary.elo_undefined {
-        Some(reason) if estimate.value.is_none() => format!("none: {reason}"),
-        _ => format!("{estimate:.2} (95%)"),
-    }
-}
-
-/// `8.0+0.08s` for `tc=8+0.08`; other limits as they are.
-fn limit_text(limit: &str) -> String {
-    let Some(clock) = limit.strip_prefix("tc=") else { return limit.to_owned() };
-    let (base, increment) = clock.split_once('+').unwrap_or((clock, "0"));
-    let base = if base.contains('.') { base.to_owned() } else { format!("{base}.0") };
-    format!("{base}+{increment}s")
-}
-
-/// Options that all engines have been given alike.
-fn shared_options(facts: &MatchFacts) -> BTreeMap<String, String> {
-    let Some((first, others)) = facts.engines.split_first() else { return BTreeMap::new() };
-    let mut shared = first.options.clone();
-    shared.retain(|name, value| others.iter().all(|other| other.options.get(name) == Some(value)));
-    shared
 }
 
 /// `checkmate 812, repetition 400, time forfeit 2`, the most frequent first.
@@ -197,7 +151,7 @@ mod tests {
         let text = match_text(&summary());
         let expected = "\
 Elo   | 12.51 +- 8.30 (95%)
-SPRT  | 8.0+0.08s Hash=16
+SPRT  | 8.0+0.08s Hash=16MB
 LLR   | 2.95 (-2.94, 2.94) [0.00, 5.00]
 Games | N: 3112 W: 851 L: 739 D: 1522
 Penta | [55, 330, 722, 371, 78]
@@ -227,14 +181,5 @@ Penta | [55, 330, 722, 371, 78]
         summary.elo_undefined = Some("every game was won".to_owned());
         let text = match_text(&summary);
         assert!(text.contains("Elo   | none: every game was won\n"), "{text}");
-    }
-
-    #[test]
-    fn limits_are_written_as_testers_write_them() {
-        let cases =
-            [("tc=8+0.08", "8.0+0.08s"), ("tc=40/60", "40/60.0+0s"), ("nodes=5000", "nodes=5000")];
-        for (limit, text) in cases {
-            assert_eq!(limit_text(limit), text);
-        }
     }
 }

@@ -7,7 +7,7 @@ use super::super::text::{
     duration, grouped, headline, options_text, percent, remaining_text, sequential_text, sprt_text,
     verdict_word,
 };
-use super::super::{CurvePoint, Estimate, MatchSummary};
+use super::super::{CurvePoint, Estimate, MatchSummary, openbench_block};
 use super::{bars, how_to_repeat, number, page, warnings};
 use crate::stats::Verdict;
 
@@ -37,6 +37,10 @@ pub fn match_page(summary: &MatchSummary, curve: &[CurvePoint]) -> String {
                 h2 { "How games ended" }
                 (terminations(summary))
             }
+        }
+        section.card {
+            h2 { "For a commit message" }
+            pre { (openbench_block(summary)) }
         }
         (setup(summary))
         (how_to_repeat(&summary.run, facts.command_line.as_deref()))
