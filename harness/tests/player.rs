@@ -147,7 +147,7 @@ fn a_missing_program_and_a_file_that_is_none_are_told() {
             *path = PathBuf::from(program);
         }
         let fault = player::start(&spec, &settings(), &interrupt()).err().unwrap();
-        assert_eq!(fault.kind, FaultKind::Start);
+        assert_eq!(fault.kind, FaultKind::Setting);
         assert!(fault.detail.contains(program) && fault.detail.contains(hint), "{fault}");
     }
 }
@@ -347,7 +347,7 @@ fn options_are_checked_against_what_the_engine_declares() {
         let mut spec = mock("");
         spec.options.insert(name.to_owned(), value.to_owned());
         let fault = player::start(&spec, &settings(), &interrupt()).err().unwrap();
-        assert_eq!(fault.kind, FaultKind::Start);
+        assert_eq!(fault.kind, FaultKind::Setting);
         assert!(fault.detail.contains(hint), "{fault}");
     }
     let mut spec = mock("");

@@ -220,7 +220,7 @@ fn loss(side: Color, termination: Termination, reason: String) -> Ending {
 /// A fault is the player's loss, unless it is the harness's trouble or the user's wish.
 fn loss_by_fault(side: Color, fault: Fault) -> Result<Ending, Fault> {
     let (termination, what) = match fault.kind {
-        FaultKind::Start | FaultKind::Interrupted => return Err(fault),
+        FaultKind::Start | FaultKind::Setting | FaultKind::Interrupted => return Err(fault),
         FaultKind::Hang => (Termination::Stall, "'s connection stalls"),
         FaultKind::Crash => (Termination::Crash, " crashes"),
         FaultKind::Disconnect => (Termination::Disconnect, " disconnects"),

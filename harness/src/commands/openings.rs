@@ -148,6 +148,9 @@ fn make(
 fn sort(error: GenerateError) -> Failure {
     match error {
         GenerateError::Engine(fault) if fault.kind == FaultKind::Interrupted => nothing_written(),
+        GenerateError::Engine(fault) if fault.kind == FaultKind::Setting => {
+            Failure::Usage(GenerateError::Engine(fault).into())
+        }
         other => Failure::Failed(other.into()),
     }
 }

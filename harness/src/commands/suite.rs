@@ -13,7 +13,7 @@ use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::ledger::{Ledger, LedgerError, Run, StoredSolution, write_atomically};
-use crate::player::{self, Limit, OptionArg, StartSettings, parse_movetime};
+use crate::player::{self, FaultKind, Limit, OptionArg, StartSettings, parse_movetime};
 use crate::report::html::suite_page;
 use crate::report::{SuiteFacts, SuiteReport, SuiteResult, SuiteSummary, shell_words};
 use crate::suite::{
@@ -180,6 +180,9 @@ fn go_on(
             return Err(Failure::Interrupted(format!(
                 "{done} of {total} positions are kept; `harness resume {run}` goes on"
             )));
+        }
+        Err(SuiteStopped::NotStarted(fault)) if fault.kind == FaultKind::Setting => {
+            return Err(SuiteStopped::NotStarted(fault)).or_usage();
         }
         Err(reason) => return Err(reason).or_failed(),
     }

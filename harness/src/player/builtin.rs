@@ -41,7 +41,7 @@ impl Builtin {
     /// Makes one and sets its options.
     ///
     /// # Errors
-    /// A [`Fault`] of kind [`FaultKind::Start`] for an option that it does not have or a value
+    /// A [`Fault`] of kind [`FaultKind::Setting`] for an option that it does not have or a value
     /// that it does not take.
     pub fn start(spec: &EngineSpec, interrupt: &Interrupt) -> Result<Builtin, Fault> {
         let mut builtin = Builtin {
@@ -60,7 +60,7 @@ impl Builtin {
         for (name, value) in &spec.options {
             options::accept(&declared, name, value)
                 .and_then(|(option, value)| builtin.set(&option.name, &value.unwrap_or_default()))
-                .map_err(|detail| builtin.fault(FaultKind::Start, detail))?;
+                .map_err(|detail| builtin.fault(FaultKind::Setting, detail))?;
         }
         builtin.searcher.set_algorithm(builtin.algorithm);
         builtin.searcher.resize_hash(builtin.hash_mib);
@@ -342,7 +342,7 @@ mod tests {
             ("Algorithm", "brute", "is one of"),
         ] {
             let fault = builtin(&[(name, value)]).err().unwrap();
-            assert_eq!(fault.kind, FaultKind::Start);
+            assert_eq!(fault.kind, FaultKind::Setting);
             assert!(fault.detail.contains(hint), "{fault}");
         }
     }

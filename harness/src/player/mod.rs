@@ -76,8 +76,8 @@ pub trait Player {
 /// The player is ended when it is dropped, and by the warden if this process is killed.
 ///
 /// # Errors
-/// A [`Fault`] of kind [`FaultKind::Start`], which also tells of an option that the engine does
-/// not offer or a value that it does not take, or of kind [`FaultKind::Interrupted`].
+/// A [`Fault`] of kind [`FaultKind::Start`], of kind [`FaultKind::Setting`] for an option that the
+/// engine does not offer or a value that it does not take, or [`FaultKind::Interrupted`].
 pub fn start(
     spec: &EngineSpec,
     settings: &StartSettings,

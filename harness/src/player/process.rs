@@ -54,6 +54,8 @@ pub struct UciProcess {
     chess960: bool,
     /// A `go` was written and its `bestmove` not yet read.
     searching: bool,
+    /// It was waited for in vain or closed its output: no use in asking it to end.
+    given_up: bool,
     position: PositionCommand,
     command: Vec<u8>,
     info: Info,
@@ -63,16 +65,18 @@ impl UciProcess {
     /// Starts the process, does the handshake and sets the options.
     ///
     /// # Errors
-    /// A [`Fault`] of kind [`FaultKind::Start`] or [`FaultKind::Interrupted`].
+    /// A [`Fault`] of kind [`FaultKind::Start`], [`FaultKind::Setting`] or
+    /// [`FaultKind::Interrupted`].
     pub fn start(
         spec: &EngineSpec,
         settings: &StartSettings,
         interrupt: &Interrupt,
     ) -> Result<UciProcess, Fault> {
         let mut process = UciProcess::spawn(spec, settings, interrupt)?;
-        let started = process.shake_hands().and_then(|()| process.set_options(spec));
+        let started = process.shake_hands();
+        let started = process.give_up_after(started).and_then(|()| process.set_options(spec));
         started.map_err(|fault| match fault.kind {
-            FaultKind::Interrupted | FaultKind::Start => fault,
+            FaultKind::Interrupted | FaultKind::Start | FaultKind::Setting => fault,
             kind => Fault {
                 kind: FaultKind::Start,
                 detail: join([kind.to_string(), fault.detail]),
@@ -114,6 +118,7 @@ impl UciProcess {
             declared: Vec::new(),
             chess960: false,
             searching: false,
+            given_up: false,
             position: PositionCommand::default(),
             command: Vec::new(),
             info: Info::default(),
@@ -159,7 +164,7 @@ impl UciProcess {
         for (name, value) in &spec.options {
             match options::set_option_command(&self.declared, name, value) {
                 Ok(command) => commands.push_str(&command),
-                Err(detail) => return Err(self.fault_of(FaultKind::Start, detail)),
+                Err(detail) => return Err(self.fault_of(FaultKind::Setting, detail)),
             }
         }
         self.synchronise(&commands)
@@ -172,6 +177,10 @@ impl UciProcess {
 
     /// Asks the process to end, and kills what is left of its group.
     fn end(&mut self) -> bool {
+        if self.given_up {
+            self.group.kill();
+            return false;
+        }
         let mut deadline = Deadline::after(self.settings.quit);
         let farewell: &[u8] = if self.searching { b"stop\nquit\n" } else { b"quit\n" };
         let mut ended = None;
@@ -189,7 +198,14 @@ impl UciProcess {
     pub(crate) fn synchronise(&mut self, commands: &str) -> Result<(), Fault> {
         let mut deadline = Deadline::after(self.settings.ready);
         self.write(format!("{commands}isready\n").as_bytes(), &mut deadline, "readyok")?;
-        self.await_line(|line| line == b"readyok", "readyok", self.settings.ready).map(drop)
+        let ready = self.await_line(|line| line == b"readyok", "readyok", self.settings.ready);
+        self.give_up_after(ready).map(drop)
+    }
+
+    fn give_up_after<T>(&mut self, answer: Result<T, Fault>) -> Result<T, Fault> {
+        let is_lost = |fault: &Fault| matches!(fault.kind, FaultKind::Hang | FaultKind::Disconnect);
+        self.given_up |= answer.as_ref().err().is_some_and(is_lost);
+        answer
     }
 
     /// Sends a command as it stands, which must end its line.
@@ -229,6 +245,7 @@ impl UciProcess {
         match ended {
             Ok(_) => {
                 self.searching = false;
+                self.given_up = false;
                 Ok(())
             }
             Err(fault) => {
@@ -333,7 +350,7 @@ impl Player for UciProcess {
                 Ok(command) => commands.push_str(&command),
                 Err(_) => {
                     let detail = "it offers no `UCI_Chess960`, so it cannot play Chess960";
-                    return Err(self.fault_of(FaultKind::Start, detail.to_owned()));
+                    return Err(self.fault_of(FaultKind::Setting, detail.to_owned()));
                 }
             }
         }
@@ -363,7 +380,8 @@ impl Player for UciProcess {
         self.command = command;
         written?;
         self.searching = true;
-        self.await_best_move(Instant::now(), patience, observe)
+        let reply = self.await_best_move(Instant::now(), patience, observe);
+        self.give_up_after(reply)
     }
 }
 

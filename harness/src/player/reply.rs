@@ -70,6 +70,7 @@ impl From<Fault> for Failure {
     fn from(fault: Fault) -> Failure {
         match fault.kind {
             FaultKind::Interrupted => Failure::Interrupted("nothing was kept".to_owned()),
+            FaultKind::Setting => Failure::Usage(Report::new(fault)),
             _ => Failure::Failed(Report::new(fault)),
         }
     }
@@ -81,6 +82,8 @@ impl From<Fault> for Failure {
 pub enum FaultKind {
     /// The process could not be started, or did not speak UCI: harness trouble, never a loss.
     Start,
+    /// It does not offer an option, or does not take the value: the user's mistake.
+    Setting,
     /// No answer within patience.
     Hang,
     /// The process ended.
@@ -97,6 +100,7 @@ impl fmt::Display for FaultKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             FaultKind::Start => "would not start",
+            FaultKind::Setting => "cannot be set up as asked",
             FaultKind::Hang => "gave no answer in time",
             FaultKind::Crash => "ended unexpectedly",
             FaultKind::Disconnect => "closed its output",

@@ -65,7 +65,12 @@ pub fn solve(
                 result.found_depth = found.depth;
             }
         }
-        Err(fault) if matches!(fault.kind, FaultKind::Start | FaultKind::Interrupted) => {
+        Err(fault)
+            if matches!(
+                fault.kind,
+                FaultKind::Start | FaultKind::Setting | FaultKind::Interrupted
+            ) =>
+        {
             return Err(fault);
         }
         Err(fault) => result.fault = Some(fault.to_string()),
@@ -252,7 +257,7 @@ mod tests {
         assert!(!crash.solved && crash.fault.is_some() && crash.r#move.is_none());
         let illegal = solve_with(&["e2e5"], None).expect("a result");
         assert_eq!(illegal.fault.as_deref(), Some("illegal move `e2e5`"));
-        for kind in [FaultKind::Start, FaultKind::Interrupted] {
+        for kind in [FaultKind::Start, FaultKind::Setting, FaultKind::Interrupted] {
             assert_eq!(solve_with(&["e2e4"], Some(kind)).map_err(|fault| fault.kind), Err(kind));
         }
     }

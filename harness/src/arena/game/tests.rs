@@ -63,7 +63,7 @@ fn every_fault_at_every_stage_is_a_loss_of_the_player_at_fault() {
 
 #[test]
 fn harness_trouble_and_interrupts_are_never_a_result() {
-    for kind in [FaultKind::Start, FaultKind::Interrupted] {
+    for kind in [FaultKind::Start, FaultKind::Setting, FaultKind::Interrupted] {
         let mut bad = Scripted::moves("e2e4").then(Answer::Fault(kind, ""));
         let game = play_with(&mut bad, &mut Scripted::default());
         assert!(matches!(game, Err(NoGame::Player(fault)) if fault.kind == kind));

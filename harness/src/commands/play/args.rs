@@ -8,6 +8,7 @@ use clap::Args;
 use miette::Diagnostic;
 use thiserror::Error;
 
+use super::starting::Starting;
 use crate::arena::{Adjudication, Conduct, DrawOffer, OpeningsSpec, Order, Resign, Strictness};
 use crate::player::{EngineSpec, Limit, OptionArg, TimeControl, parse_movetime};
 
@@ -23,6 +24,8 @@ pub struct PlayArgs {
     openings: OpeningsArgs,
     #[command(flatten)]
     adjudication: AdjudicationArgs,
+    #[command(flatten)]
+    pub starting: Starting,
     /// Games played at the same time [default: one a core, less if engines use several].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,

@@ -3,6 +3,7 @@
 mod args;
 mod cores;
 mod record;
+mod starting;
 
 use std::fs::File;
 use std::io;
@@ -18,13 +19,14 @@ use thiserror::Error;
 pub use args::{DEFAULT_LIMIT, PlayArgs};
 pub use cores::cores;
 use record::Record;
+use starting::Starting;
 
 use crate::arena::{Format, Openings, Plan, Schedule, Stopped, play_all};
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Failure, OrFail};
 use crate::ledger::{Ledger, Run, write_atomically};
-use crate::player::{self, EngineSpec, Fault, FaultKind, Limit, Program, StartSettings};
+use crate::player::{self, EngineSpec, Fault, FaultKind, Limit, Program};
 use crate::report::terminal::match_text;
 use crate::report::{EngineFacts, MatchFacts, MatchProgress, MatchSummary, html, shell_words};
 use crate::stats::Sprt;
@@ -37,6 +39,9 @@ pub struct Kept {
     /// For playing.
     #[serde(flatten)]
     plan: Plan,
+    /// For starting engines.
+    #[serde(default)]
+    starting: Starting,
 }
 
 /// What a command adds to the flags that are common to all.
@@ -103,7 +108,7 @@ pub fn plan(
     };
     let facts = facts(asked, &plan, &openings);
     let schedule = Schedule::new(&plan, openings);
-    Ok((Kept { facts, plan }, schedule))
+    Ok((Kept { facts, plan, starting: args.starting }, schedule))
 }
 
 fn facts(asked: &Asked<'_>, plan: &Plan, openings: &Openings) -> MatchFacts {
@@ -156,7 +161,7 @@ fn limit_text(engines: &[EngineSpec], limits: &[Limit]) -> String {
 /// # Errors
 /// When an engine cannot be started, a result cannot be kept, or the user interrupts.
 pub fn start(kept: &Kept, schedule: &Schedule, context: &Context) -> Result<MatchSummary, Failure> {
-    try_engines(&kept.plan, context)?;
+    try_engines(kept, context)?;
     let ledger = Ledger::open(&context.reports).or_failed()?;
     let run = ledger.start_run(&kept.facts.command, &json!(kept)).or_failed()?;
     go_on(&ledger, &run, kept, schedule, context)
@@ -197,14 +202,22 @@ fn check_unchanged(engine: &EngineSpec) -> Result<(), EngineChanged> {
 
 /// Starts each engine once, so that a wrong option or a missing library is told before a run
 /// exists.
-fn try_engines(plan: &Plan, context: &Context) -> Result<(), Failure> {
-    let settings = StartSettings::default();
-    for engine in &plan.engines {
-        match player::start(engine, &settings, &context.interrupt) {
-            Ok(_ended_at_once) => {}
+fn try_engines(kept: &Kept, context: &Context) -> Result<(), Failure> {
+    let settings = kept.starting.settings();
+    let chess960 = kept.plan.conduct.chess960;
+    for engine in &kept.plan.engines {
+        let tried = player::start(engine, &settings, &context.interrupt)
+            .and_then(|mut player| if chess960 { player.new_game(true) } else { Ok(()) });
+        match tried {
+            Ok(()) => {}
             Err(fault) if fault.kind == FaultKind::Interrupted => {
                 return Err(Failure::Interrupted("no game was played".to_owned()));
             }
+            Err(fault) if fault.kind == FaultKind::Setting => {
+                return Err(CannotStart(fault)).or_usage();
+            }
+            // A game shows what that costs.
+            Err(fault) if fault.kind != FaultKind::Start => {}
             Err(fault) => return Err(CannotStart(fault)).or_failed(),
         }
     }
@@ -219,7 +232,7 @@ fn go_on(
     schedule: &Schedule,
     context: &Context,
 ) -> Result<MatchSummary, Failure> {
-    let Kept { plan, facts } = kept;
+    let Kept { plan, facts, starting } = kept;
     let begun = Instant::now();
     let mut record = Record::open(ledger, run, plan, facts).or_failed()?;
     let crowding = cores::crowding(plan.jobs, &plan.engines);
@@ -228,7 +241,7 @@ fn go_on(
         progress.note(&format!("warning: {crowding}"));
     }
     if !record.is_decided() {
-        let settings = StartSettings::default();
+        let settings = starting.settings();
         let done = record.done();
         let played = play_all(
             plan,

@@ -1,0 +1,37 @@
+//! The flags that say how engines are started and looked after.
+
+use std::time::Duration;
+
+use clap::Args;
+use serde::{Deserialize, Serialize};
+
+use crate::player::{StartSettings, parse_movetime};
+
+/// How engines are started and looked after; kept with the run.
+#[derive(Clone, Copy, Debug, Default, Args, Serialize, Deserialize)]
+#[serde(default)]
+#[command(next_help_heading = "Engines")]
+pub struct Starting {
+    /// An engine that does not answer `uci` or `isready` for so long is hung [default: 10s].
+    #[arg(long, value_name = "TIME", value_parser = parse_movetime)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    patience: Option<Duration>,
+    /// Memory that each engine may take; one that wants more is refused it, and mostly crashes.
+    /// Files that it maps (endgame tables) do not count.
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    memory_limit: Option<u32>,
+}
+
+impl Starting {
+    /// As the players want it.
+    pub fn settings(self) -> StartSettings {
+        let default = StartSettings::default();
+        StartSettings {
+            handshake: self.patience.unwrap_or(default.handshake),
+            ready: self.patience.unwrap_or(default.ready),
+            memory: self.memory_limit.map(|mebibytes| u64::from(mebibytes) << 20),
+            ..default
+        }
+    }
+}
