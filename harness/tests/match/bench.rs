@@ -1,11 +1,17 @@
 //! A folder with engines in which the harness runs.
 
+use std::fs::File;
+use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
 use harness::ledger::{Ledger, StoredGame};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
+
+/// The variable that marks the processes of a bench with its folder.
+const MARK: &str = "HARNESS_TEST_BENCH";
 
 /// Nothing in a test takes this long.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -42,12 +48,64 @@ impl Bench {
     pub fn harness(&self, line: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_harness"));
         command.args(line.split_whitespace()).current_dir(self.path());
+        // Handed down to whatever is started, by which that is found.
+        command.env(MARK, self.path());
         command
     }
 
     /// Runs the harness to its end.
     pub fn run(&self, line: &str) -> Ended {
-        Ended::of(self.harness(line).output().expect("the harness starts"))
+        self.run_beside(line, &mut || {})
+    }
+
+    /// Runs the harness to its end, which must come, and does something again and again meanwhile.
+    pub fn run_beside(&self, line: &str, meanwhile: &mut dyn FnMut()) -> Ended {
+        let [stdout, stderr] = [(); 2].map(|()| tempfile::tempfile().expect("a temporary file"));
+        let copy = |file: &File| file.try_clone().expect("a descriptor");
+        let mut harness = self.harness(line);
+        harness.stdout(copy(&stdout)).stderr(copy(&stderr));
+        let mut harness = harness.spawn().expect("the harness starts");
+        let deadline = Instant::now() + PATIENCE;
+        let status = loop {
+            if let Some(status) = harness.try_wait().expect("it is our child") {
+                break status;
+            }
+            if Instant::now() > deadline {
+                let _ = harness.kill();
+                panic!("it hangs: {line}");
+            }
+            meanwhile();
+            std::thread::sleep(Duration::from_millis(5));
+        };
+        let [stdout, stderr] = [stdout, stderr].map(|mut file| {
+            let mut bytes = Vec::new();
+            file.rewind().and_then(|()| file.read_to_end(&mut bytes)).expect("readable");
+            bytes
+        });
+        Ended::of(Output { status, stdout, stderr })
+    }
+
+    /// Lets the frozen processes of this bench go on.
+    pub fn thaw(&self) {
+        for process in self.processes() {
+            let stat = std::fs::read_to_string(format!("/proc/{}/stat", process.as_raw_pid()));
+            if stat.is_ok_and(|stat| stat.contains(") T ")) {
+                let _ = kill_process(process, Signal::CONT);
+            }
+        }
+    }
+
+    /// The processes that the harness started here, and itself.
+    fn processes(&self) -> Vec<Pid> {
+        let mark = format!("{MARK}={}", self.path().display());
+        let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+        entries
+            .filter(|entry| {
+                let environment = std::fs::read(entry.path().join("environ")).unwrap_or_default();
+                environment.split(|&byte| byte == 0).any(|entry| entry == mark.as_bytes())
+            })
+            .filter_map(|entry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?))
+            .collect()
     }
 
     /// Runs it with `--json`; it must end well.
@@ -88,19 +146,10 @@ impl Bench {
         self.assert_no_engine_left();
     }
 
-    /// Engines may take a moment to end, but end they must.
+    /// Engines and their helpers may take a moment to end, but end they must.
     pub fn assert_no_engine_left(&self) {
-        let mark = self.path().to_str().expect("a plain path").to_owned();
-        until("engines are left", || !engines_run_in(&mark));
+        until("processes are left", || self.processes().is_empty());
     }
-}
-
-/// Whether a process runs an engine of the folder.
-fn engines_run_in(mark: &str) -> bool {
-    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-    processes.map(|process| process.path().join("exe")).any(|exe| {
-        std::fs::read_link(exe).is_ok_and(|program| program.to_string_lossy().contains(mark))
-    })
 }
 
 /// Waits until something is so.

@@ -4,5 +4,6 @@ mod bench;
 mod faults;
 mod games;
 mod killed;
+mod matrix;
 mod openings;
 mod stopped;

@@ -85,6 +85,12 @@ struct Flags {
     /// Start a process that sleeps for ever, and tell its id.
     #[arg(long)]
     grandchild: bool,
+    /// Start one in a session of its own, where no signal to this process's group reaches it.
+    #[arg(long)]
+    escape: bool,
+    /// Stop as by SIGSTOP at `go`, until somebody sends SIGCONT.
+    #[arg(long)]
+    freeze: bool,
     /// Be no engine: say back what is said.
     #[arg(long)]
     echo: bool,
@@ -111,6 +117,9 @@ fn main() {
     }
     if flags.grandchild {
         misbehaviour::start_grandchild();
+    }
+    if flags.escape {
+        misbehaviour::start_escapee();
     }
     let game = Game::new(flags.seed);
     let mut mock = Mock { flags, game, searches: 0, pending: false, hoard: Vec::new() };
@@ -188,6 +197,9 @@ impl Mock {
             if flags.hang == Some(Place::Go) && flags.heed_stop {
                 self.pending = true;
                 return;
+            }
+            if flags.freeze {
+                misbehaviour::freeze();
             }
             self.misbehave_at(Place::Go);
             std::thread::sleep(Duration::from_millis(self.flags.delay));

@@ -2,11 +2,12 @@
 
 use std::fs::OpenOptions;
 use std::io::Write;
-use std::process::Command;
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use clap::ValueEnum;
-use rustix::process::{Signal, getpid, kill_process};
+use rustix::process::{Signal, getpid, kill_process, setsid};
 
 /// Where to misbehave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -100,4 +101,26 @@ pub fn start_grandchild() {
     if let Ok(child) = Command::new("sleep").arg("1000").spawn() {
         println!("info string grandchild {}", child.id());
     }
+}
+
+/// Starts a process that sleeps in a session of its own and holds nothing of ours.
+pub fn start_escapee() {
+    let mut command = Command::new("sleep");
+    command.arg("1000").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    // SAFETY: the closure runs between fork and exec, where only async-signal-safe calls are
+    // allowed; it makes the one system call setsid.
+    unsafe {
+        command.pre_exec(|| {
+            setsid()?;
+            Ok(())
+        });
+    }
+    if let Ok(child) = command.spawn() {
+        println!("info string escapee {}", child.id());
+    }
+}
+
+/// Stops this process until somebody lets it go on.
+pub fn freeze() {
+    kill_process(getpid(), Signal::STOP).expect("a process may stop itself");
 }
