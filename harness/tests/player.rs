@@ -147,7 +147,7 @@ fn a_missing_program_and_a_file_that_is_none_are_told() {
             *path = PathBuf::from(program);
         }
         let fault = player::start(&spec, &settings(), &interrupt()).err().unwrap();
-        assert_eq!(fault.kind, FaultKind::Setting);
+        assert_eq!(fault.kind, FaultKind::Start);
         assert!(fault.detail.contains(program) && fault.detail.contains(hint), "{fault}");
     }
 }
