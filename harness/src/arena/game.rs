@@ -1,6 +1,6 @@
 //! One game between two players.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -109,7 +109,8 @@ pub fn play(setup: Setup<'_>, players: ByColor<&mut dyn Player>) -> Result<Playe
     let (referee, book) =
         Referee::at(setup.opening, setup.conduct.chess960).map_err(NoGame::Opening)?;
     let mut game = Game::new(setup, referee, &book);
-    let started = Timestamp::now();
+    // The date is for the PGN; a clock that is set meanwhile must not change how long it took.
+    let (started, begun) = (Timestamp::now(), Instant::now());
     let ending = game.run(players).map_err(NoGame::Player)?;
     Ok(PlayedGame {
         result: ending.result,
@@ -117,7 +118,7 @@ pub fn play(setup: Setup<'_>, players: ByColor<&mut dyn Player>) -> Result<Playe
         reason: ending.reason,
         moves: game.moves,
         started,
-        took: Duration::try_from(Timestamp::now() - started).unwrap_or_default(),
+        took: begun.elapsed(),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{Read, Seek};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ use serde_json::Value;
 const MARK: &str = "HARNESS_TEST_BENCH";
 
 /// Nothing in a test takes this long.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(180);
 
 /// A folder with engines in which the harness runs.
 pub struct Bench {
@@ -121,29 +121,38 @@ impl Bench {
 
     /// The games of the newest run.
     pub fn games(&self) -> Vec<StoredGame> {
-        self.ledger().games("last").expect("readable")
+        self.games_of("last")
     }
 
-    /// The folder of the newest run.
-    pub fn run_folder(&self) -> PathBuf {
-        self.ledger().facts("last").expect("a run").folder
+    pub fn games_of(&self, run: &str) -> Vec<StoredGame> {
+        self.ledger().games(run).expect("readable")
     }
 
     pub fn pgn(&self) -> String {
-        let path = self.path().join(self.run_folder()).join("games.pgn");
+        self.pgn_of("last")
+    }
+
+    pub fn pgn_of(&self, run: &str) -> String {
+        let folder = self.ledger().facts(run).expect("a run").folder;
+        let path = self.path().join(folder).join("games.pgn");
         std::fs::read_to_string(path).expect("there is a PGN")
     }
 
     /// Ledger and PGN must hold the same games, each once, and no engine may be left.
     pub fn assert_whole(&self, pairs: u64) {
-        let games = self.games();
+        self.assert_kept("last", pairs);
+        self.assert_no_engine_left();
+    }
+
+    /// Ledger and PGN must hold the same games of a run, each once.
+    pub fn assert_kept(&self, run: &str, pairs: u64) {
+        let games = self.games_of(run);
         let mut numbers: Vec<(u64, u8)> = games.iter().map(|game| (game.pair, game.game)).collect();
         numbers.sort_unstable();
         let expected: Vec<(u64, u8)> = (0..pairs).flat_map(|pair| [(pair, 0), (pair, 1)]).collect();
         assert_eq!(numbers, expected);
         let stored: String = games.iter().map(|game| game.pgn.as_str()).collect();
-        assert!(self.pgn() == stored, "the PGN is not what the ledger has");
-        self.assert_no_engine_left();
+        assert!(self.pgn_of(run) == stored, "the PGN is not what the ledger has");
     }
 
     /// Engines and their helpers may take a moment to end, but end they must.

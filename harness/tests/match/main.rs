@@ -6,4 +6,6 @@ mod games;
 mod killed;
 mod matrix;
 mod openings;
+mod shared;
 mod stopped;
+mod wall_clock;

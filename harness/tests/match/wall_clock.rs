@@ -1,0 +1,40 @@
+//! A wall clock that is set, backwards say, changes no time that is measured.
+
+use std::path::{Path, PathBuf};
+
+/// The only files that may ask for the date, and what for.
+const ALLOWED: [&str; 3] = [
+    // GameStartTime in the PGN.
+    "arena/game.rs",
+    // The id of a run, and when it started and finished.
+    "ledger/runs.rs",
+    // A number unlike those of earlier processes.
+    "player/escaped.rs",
+];
+
+#[test]
+fn the_date_is_asked_for_only_where_it_is_printed() {
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    collect(&sources, &mut files);
+    assert!(files.len() > 50, "the sources are elsewhere");
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("readable");
+        let name = file.strip_prefix(&sources).expect("it is in there").to_string_lossy();
+        let asks = ["SystemTime::now", "Timestamp::now", "Zoned::now"];
+        if asks.iter().any(|call| text.contains(call)) {
+            assert!(ALLOWED.contains(&&*name), "{name} asks for the date: measure with `Instant`");
+        }
+    }
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else {
+            files.push(path);
+        }
+    }
+}
