@@ -58,6 +58,13 @@ impl Player for Scripted {
         self.at_new_game.map_or(Ok(()), |kind| Err(self.fault(kind, "")))
     }
 
+    fn set_options(
+        &mut self,
+        _options: &std::collections::BTreeMap<String, String>,
+    ) -> Result<(), Fault> {
+        Ok(())
+    }
+
     fn go(
         &mut self,
         line: Line<'_>,

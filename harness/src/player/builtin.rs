@@ -1,6 +1,7 @@
 //! The linked engine, in this process.
 
 use std::any::Any;
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
@@ -56,15 +57,20 @@ impl Builtin {
             game: None,
             info: Info::default(),
         };
-        let declared = Builtin::declared();
-        for (name, value) in &spec.options {
-            options::accept(&declared, name, value)
-                .and_then(|(option, value)| builtin.set(&option.name, &value.unwrap_or_default()))
-                .map_err(|detail| builtin.fault(FaultKind::Setting, detail))?;
-        }
+        builtin.take_options(&spec.options)?;
         builtin.searcher.set_algorithm(builtin.algorithm);
         builtin.searcher.resize_hash(builtin.hash_mib);
         Ok(builtin)
+    }
+
+    fn take_options(&mut self, options: &BTreeMap<String, String>) -> Result<(), Fault> {
+        let declared = Builtin::declared();
+        for (name, value) in options {
+            options::accept(&declared, name, value)
+                .and_then(|(option, value)| self.set(&option.name, &value.unwrap_or_default()))
+                .map_err(|detail| self.fault(FaultKind::Setting, detail))?;
+        }
+        Ok(())
     }
 
     /// The options it has: those of the engine, and every search parameter.
@@ -200,6 +206,19 @@ impl Player for Builtin {
         self.searcher.new_game();
         self.chess960 = chess960;
         self.game = None;
+        Ok(())
+    }
+
+    fn set_options(&mut self, options: &BTreeMap<String, String>) -> Result<(), Fault> {
+        let (hash_mib, algorithm) = (self.hash_mib, self.algorithm);
+        self.take_options(options)?;
+        if self.algorithm != algorithm {
+            self.searcher.set_algorithm(self.algorithm);
+        }
+        // A table of another size is an empty one.
+        if self.hash_mib != hash_mib {
+            self.searcher.resize_hash(self.hash_mib);
+        }
         Ok(())
     }
 

@@ -20,6 +20,7 @@ mod wire;
 
 pub use build::BuildError;
 pub use builtin::Builtin;
+pub(crate) use near::nearest;
 pub use limit::{Go, Limit, ParseLimitError, TimeControl, parse_movetime};
 pub use options::{DeclaredOption, OptionKind};
 pub use process::{StartSettings, UciProcess};
@@ -27,6 +28,7 @@ pub use reply::{Fault, FaultKind, Info, Reply, Score};
 pub use resolve::{OptionArg, ResolveError, resolve, resolve_all};
 pub use spec::{EngineSpec, Program, Revision};
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use shakmaty::uci::UciMove;
@@ -52,6 +54,13 @@ pub trait Player {
     /// # Errors
     /// A [`Fault`] when the player does not answer in time or has died.
     fn new_game(&mut self, chess960: bool) -> Result<(), Fault>;
+
+    /// Sets options between two games; those that are not named keep their values.
+    ///
+    /// # Errors
+    /// A [`Fault`] of kind [`FaultKind::Setting`] for an option that the player does not have or a
+    /// value that it does not take; otherwise as [`Player::new_game`].
+    fn set_options(&mut self, options: &BTreeMap<String, String>) -> Result<(), Fault>;
 
     /// Asks for a move and waits for it.
     ///

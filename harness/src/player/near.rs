@@ -1,7 +1,7 @@
 //! Names that the user may have meant.
 
 /// The candidate nearest to `name`, ignoring case, if it is near enough to be a slip of the keys.
-pub(super) fn nearest<'a>(
+pub(crate) fn nearest<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {

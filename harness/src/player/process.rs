@@ -1,5 +1,6 @@
 //! A UCI engine as a child process.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -74,7 +75,7 @@ impl UciProcess {
     ) -> Result<UciProcess, Fault> {
         let mut process = UciProcess::spawn(spec, settings, interrupt)?;
         let started = process.shake_hands();
-        let started = process.give_up_after(started).and_then(|()| process.set_options(spec));
+        let started = process.give_up_after(started).and_then(|()| process.set_options(&spec.options));
         started.map_err(|fault| match fault.kind {
             FaultKind::Interrupted | FaultKind::Start | FaultKind::Setting => fault,
             kind => Fault {
@@ -157,17 +158,6 @@ impl UciProcess {
                 _ => {}
             }
         }
-    }
-
-    fn set_options(&mut self, spec: &EngineSpec) -> Result<(), Fault> {
-        let mut commands = String::new();
-        for (name, value) in &spec.options {
-            match options::set_option_command(&self.declared, name, value) {
-                Ok(command) => commands.push_str(&command),
-                Err(detail) => return Err(self.fault_of(FaultKind::Setting, detail)),
-            }
-        }
-        self.synchronise(&commands)
     }
 
     /// Asks the process to end; false if it had to be killed.
@@ -358,6 +348,18 @@ impl Player for UciProcess {
         self.synchronise(&commands)?;
         self.chess960 = chess960;
         Ok(())
+    }
+
+    fn set_options(&mut self, options: &BTreeMap<String, String>) -> Result<(), Fault> {
+        self.end_search()?;
+        let mut commands = String::new();
+        for (name, value) in options {
+            match options::set_option_command(&self.declared, name, value) {
+                Ok(command) => commands.push_str(&command),
+                Err(detail) => return Err(self.fault_of(FaultKind::Setting, detail)),
+            }
+        }
+        self.synchronise(&commands)
     }
 
     fn go(

@@ -201,6 +201,13 @@ mod tests {
             Ok(())
         }
 
+        fn set_options(
+            &mut self,
+            _options: &std::collections::BTreeMap<String, String>,
+        ) -> Result<(), Fault> {
+            Ok(())
+        }
+
         fn go(
             &mut self,
             _line: Line<'_>,

@@ -179,6 +179,13 @@ impl Player for Endless {
         Ok(())
     }
 
+    fn set_options(
+        &mut self,
+        _options: &std::collections::BTreeMap<String, String>,
+    ) -> Result<(), Fault> {
+        Ok(())
+    }
+
     fn go(
         &mut self,
         _: crate::player::Line<'_>,
