@@ -6,6 +6,7 @@
 //! |---|---|
 //! | [`commands`] | one thin file a subcommand: plan, run, report |
 //! | [`suite`] | EPD test suites: reading, solving, scoring |
+//! | [`tuning`] | tuners that are asked and told, and landscapes to measure them on |
 //! | [`arena`] | games between two players: rules, clocks, openings, pairs, workers, PGN |
 //! | [`player`] | whatever can be asked for a move: a UCI process or the linked engine |
 //! | [`stats`], [`ledger`], [`report`] | leaves: statistics, the embedded store, what people see |
@@ -21,3 +22,4 @@ pub mod player;
 pub mod report;
 pub mod stats;
 pub mod suite;
+pub mod tuning;

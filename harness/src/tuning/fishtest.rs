@@ -1,0 +1,235 @@
+//! SPSA exactly as fishtest does it, as a reference to measure ours against.
+//!
+//! Source: fishtest, `server/fishtest/spsa_workflow.py`, `spsa_handler.py` and
+//! `worker/games.py` at b8eecff2. One trial stands for the batch of one worker.
+
+use std::collections::BTreeMap;
+
+use rand::Rng;
+use serde::{Deserialize, Serialize};
+
+use super::random;
+use super::space::{Candidate, Kind, Parameter, Space};
+use super::trial::{Estimate, Recommendation, Trial, TrialId, Tuner, UnknownTrial, net_wins};
+use crate::stats::Pentanomial;
+
+/// What fishtest's form asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// Games of the whole run.
+    pub games: u64,
+    /// `A` as a share of the iterations.
+    pub a_ratio: f64,
+    /// Exponent of the step sizes.
+    pub alpha: f64,
+    /// Exponent of the perturbations.
+    pub gamma: f64,
+    /// Step at the end, as a share of the perturbation; one for all parameters.
+    pub r_end: f64,
+    /// Pairs that one worker plays with the same perturbation.
+    pub batch: u64,
+}
+
+impl Settings {
+    /// The form's defaults for a run of `games`, and the usual `r_end`.
+    pub fn usual(games: u64) -> Settings {
+        Settings { games, a_ratio: 0.1, alpha: 0.602, gamma: 0.101, r_end: 0.002, batch: 8 }
+    }
+
+    /// Perturbation and step size of iteration `k`, counted from 1, for a parameter that ends with
+    /// the perturbation `c_end`: `(c_k, R_k)`.
+    pub fn at(&self, k: f64, c_end: f64) -> (f64, f64) {
+        let iterations = (self.games / 2) as f64;
+        let big_a = (self.a_ratio * self.games as f64 / 2.0).floor();
+        let c = c_end * iterations.powf(self.gamma);
+        let a_end = self.r_end * c_end * c_end;
+        let a = a_end * (big_a + iterations).powf(self.alpha);
+        let c_k = c / k.powf(self.gamma);
+        (c_k, a / (big_a + k).powf(self.alpha) / (c_k * c_k))
+    }
+}
+
+/// The tuner.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Fishtest {
+    space: Space,
+    settings: Settings,
+    seed: u64,
+    theta: Vec<f64>,
+    iterations: u64,
+    asked: u64,
+    pending: BTreeMap<TrialId, Vec<f64>>,
+}
+
+impl Fishtest {
+    /// A tuner that starts where the space does, with the parameters' steps as `c_end`.
+    pub fn new(space: Space, settings: Settings, seed: u64) -> Fishtest {
+        let theta = space.start();
+        Fishtest { space, settings, seed, theta, iterations: 0, asked: 0, pending: BTreeMap::new() }
+    }
+
+    /// The values now, not rounded.
+    pub fn theta(&self) -> &[f64] {
+        &self.theta
+    }
+
+    /// A batch in which every parameter goes the way of its `flip` (1 or -1; 0 where fixed): both
+    /// candidates, not rounded, and the movement a net win.
+    fn batch(&self, flips: &[f64]) -> (Candidate, Candidate, Vec<f64>) {
+        let k = self.iterations as f64 + 1.0;
+        let (mut first, mut second) = (self.theta.clone(), self.theta.clone());
+        let mut steps = Vec::with_capacity(flips.len());
+        for (i, (parameter, &flip)) in self.space.parameters().iter().zip(flips).enumerate() {
+            let (c, r) = self.settings.at(k, parameter.step);
+            first[i] = (self.theta[i] + c * flip).clamp(parameter.min, parameter.max);
+            second[i] = (self.theta[i] - c * flip).clamp(parameter.min, parameter.max);
+            steps.push(r * c * flip);
+        }
+        (first, second, steps)
+    }
+
+    fn learn(&mut self, steps: &[f64], net_wins: f64, pairs: u64) {
+        for ((theta, parameter), step) in
+            self.theta.iter_mut().zip(self.space.parameters()).zip(steps)
+        {
+            *theta = (*theta + step * net_wins).clamp(parameter.min, parameter.max);
+        }
+        self.iterations += pairs;
+    }
+}
+
+/// One random sign a parameter; 0 for those that are fixed.
+pub(super) fn flips(space: &Space, random: &mut impl Rng) -> Vec<f64> {
+    let flip = |parameter: &Parameter| match (parameter.fixed, random.random::<bool>()) {
+        (true, _) => 0.0,
+        (false, true) => 1.0,
+        (false, false) => -1.0,
+    };
+    space.parameters().iter().map(flip).collect()
+}
+
+/// Whole numbers become one of their two neighbours, the nearer one more often.
+pub(super) fn rounded_by_chance(parameter: &Parameter, value: f64, chance: f64) -> f64 {
+    match parameter.kind {
+        Kind::Integer => (value + chance).floor(),
+        Kind::Real => value,
+    }
+}
+
+/// The recommendation of a tuner that knows nothing but its values.
+pub(super) fn bare_recommendation(space: &Space, theta: &[f64]) -> Recommendation {
+    let both = space.parameters().iter().zip(theta);
+    Recommendation {
+        best: both.map(|(parameter, &value)| parameter.rounded(value)).collect(),
+        parameters: theta.iter().map(|&value| Estimate { value, error: None, z: None }).collect(),
+        gain: None,
+    }
+}
+
+impl Tuner for Fishtest {
+    fn ask(&mut self, count: usize) -> Vec<Trial> {
+        let mut trials = Vec::with_capacity(count);
+        for _ in 0..count {
+            let id = TrialId(self.asked);
+            let mut random = random::stream("fishtest", self.seed, self.asked);
+            self.asked += 1;
+            let (mut first, mut second, steps) = self.batch(&flips(&self.space, &mut random));
+            for (i, parameter) in self.space.parameters().iter().enumerate() {
+                // The worker draws for each side on its own, so that they may come out equal.
+                first[i] = rounded_by_chance(parameter, first[i], random.random());
+                second[i] = rounded_by_chance(parameter, second[i], random.random());
+            }
+            self.pending.insert(id, steps);
+            trials.push(Trial { id, first, second, pairs: self.settings.batch.max(1) });
+        }
+        trials
+    }
+
+    fn tell(&mut self, id: TrialId, result: &Pentanomial) -> Result<(), UnknownTrial> {
+        let steps = self.pending.remove(&id).ok_or(UnknownTrial(id))?;
+        self.learn(&steps, net_wins(result), result.pairs());
+        Ok(())
+    }
+
+    fn recommend(&self) -> Recommendation {
+        bare_recommendation(&self.space, &self.theta)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn space() -> Space {
+        let whole = Parameter::new("margin".into(), Kind::Integer, 0.0, 200.0, 100.0);
+        let real = Parameter::new("rate".into(), Kind::Real, 0.9, 1.05, 1.0);
+        Space::new(vec![whole, Parameter { step: 0.05, ..real }]).unwrap()
+    }
+
+    /// Flips, net wins and pairs of four batches.
+    const BATCHES: [([f64; 2], f64, u64); 4] = [
+        ([1.0, -1.0], 5.0, 8),
+        ([-1.0, -1.0], -3.0, 8),
+        ([1.0, 1.0], 40.0, 32),
+        ([-1.0, 1.0], -16.0, 32),
+    ];
+
+    fn path(settings: Settings) -> Vec<Vec<f64>> {
+        let mut tuner = Fishtest::new(space(), settings, 1);
+        BATCHES
+            .iter()
+            .map(|(flips, net_wins, pairs)| {
+                let (_, _, steps) = tuner.batch(flips);
+                tuner.learn(&steps, *net_wins, *pairs);
+                tuner.theta().to_vec()
+            })
+            .collect()
+    }
+
+    fn assert_close(path: &[Vec<f64>], expected: &[[f64; 2]]) {
+        for (theta, expected) in path.iter().zip(expected) {
+            for (value, expected) in theta.iter().zip(expected) {
+                assert!((value - expected).abs() < 1e-12 * expected.abs(), "{path:?}");
+            }
+        }
+    }
+
+    /// Without exponents every net win is worth `r_end c_end`: 0.02 and 0.0001.
+    #[test]
+    fn a_net_win_moves_by_r_end_times_c_end_when_nothing_decays() {
+        let settings = Settings { alpha: 0.0, gamma: 0.0, ..Settings::usual(20_000) };
+        let expected = [[100.1, 0.9995], [100.16, 0.9998], [100.96, 1.0038], [101.28, 1.0022]];
+        assert_close(&path(settings), &expected);
+    }
+
+    /// The numbers come from fishtest's formulas, evaluated outside this program.
+    #[test]
+    fn the_path_is_that_of_the_formulas() {
+        let expected = [
+            [100.16697716448272, 0.9991651141775864],
+            [100.2914589067733, 0.9997875228890393],
+            [102.05293401663242, 1.0085948984383348],
+            [102.82254513812477, 1.004746842830873],
+        ];
+        assert_close(&path(Settings::usual(20_000)), &expected);
+    }
+
+    #[test]
+    fn sides_keep_to_the_bounds_and_so_do_values() {
+        let mut tuner = Fishtest::new(space(), Settings::usual(20_000), 1);
+        let (first, second, steps) = tuner.batch(&[1.0, 1.0]);
+        assert_eq!([first[1], second[1]], [1.05, 0.9]);
+        tuner.learn(&steps, 1e9, 8);
+        assert_eq!(tuner.theta(), [200.0, 1.05]);
+    }
+
+    #[test]
+    fn a_result_counts_once() {
+        let mut tuner = Fishtest::new(space(), Settings::usual(20_000), 1);
+        let trial = tuner.ask(1).remove(0);
+        let result = Pentanomial([0, 1, 2, 4, 1]);
+        assert_eq!(net_wins(&result), 5.0);
+        tuner.tell(trial.id, &result).unwrap();
+        assert_eq!(tuner.tell(trial.id, &result), Err(UnknownTrial(trial.id)));
+    }
+}

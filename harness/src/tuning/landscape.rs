@@ -1,0 +1,385 @@
+//! Synthetic landscapes of playing strength with a known optimum, and the games played on them.
+//!
+//! They measure tuners: what a candidate is worth is known exactly, and a hundred thousand games
+//! take a moment. The model of a game pair has a draw rate, opening biases and a correlation
+//! within the pair as engines have them with unbalanced openings.
+
+use std::path::PathBuf;
+
+use miette::Diagnostic;
+use rand::Rng;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::space::{Kind, Parameter, Space, SpaceError};
+use crate::stats::Pentanomial;
+
+/// The landscapes that come with the harness.
+const BUILT_IN: &str = include_str!("../../../tuning/landscapes.json");
+
+/// A file of landscapes with the model of the games played on them.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Landscapes {
+    /// How differences of strength become results.
+    pub model: DrawModel,
+    /// The landscapes.
+    pub landscapes: Vec<Landscape>,
+}
+
+/// The strength of every candidate of one made-up engine, 0 Elo at the optimum.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Landscape {
+    /// Its name.
+    pub name: String,
+    /// Loss, in Elo, from which on the quadratic valley becomes a cone.
+    #[serde(rename = "S")]
+    pub softening: f64,
+    /// One axis a parameter.
+    pub params: Vec<Axis>,
+    /// Pairs of parameters that work on each other.
+    #[serde(default)]
+    pub interactions: Vec<Interaction>,
+}
+
+/// One parameter of a landscape.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Axis {
+    /// Its name.
+    pub name: String,
+    /// Whether only whole numbers count.
+    #[serde(rename = "type")]
+    pub kind: Kind,
+    /// Smallest value.
+    pub min: f64,
+    /// Largest value.
+    pub max: f64,
+    /// Value before tuning.
+    pub start: f64,
+    /// Best value.
+    pub opt: f64,
+    /// Curvature: Elo lost at a whole range from the optimum, were the valley quadratic.
+    pub k: f64,
+    /// How much steeper one side is than the other.
+    #[serde(default)]
+    pub skew: f64,
+    /// Half-width, in ranges, of the stretch around the optimum where nothing changes.
+    #[serde(default)]
+    pub dead: f64,
+    /// How much the optimum moves with the square of another parameter.
+    #[serde(default)]
+    pub bend: f64,
+    /// The parameter that bends this one; -1 for none.
+    #[serde(default = "no_bend")]
+    pub bend_from: i64,
+}
+
+/// A correlation between two parameters of a landscape.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Interaction {
+    /// The one parameter's index.
+    pub i: usize,
+    /// The other's.
+    pub j: usize,
+    /// Correlation, -1 to 1.
+    pub rho: f64,
+}
+
+/// How a difference of strength becomes the result of a game pair.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct DrawModel {
+    /// Elo by which a side has to be better for a decided game to become likely.
+    pub drawelo: f64,
+    /// Advantages of White in the openings, in Elo.
+    pub bias: Vec<f64>,
+    /// Shares of those openings.
+    pub bias_p: Vec<f64>,
+    /// Stretches Elo so that the slope at equality is that of logistic Elo.
+    pub scale: f64,
+}
+
+/// What is wrong with a file of landscapes.
+#[derive(Debug, Error, Diagnostic)]
+pub enum LandscapeError {
+    /// The file cannot be read.
+    #[error("cannot read landscapes from {path}: {source}", path = path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The file is not a file of landscapes.
+    #[error("{origin} is not a file of landscapes: {source}")]
+    #[diagnostic(help("`tuning/landscapes.json` is one; its `doc` says what the fields mean"))]
+    Parse {
+        /// The file, or what it stands for.
+        origin: String,
+        /// Line, column and reason.
+        source: serde_json::Error,
+    },
+    /// A landscape makes no sense.
+    #[error("landscape `{landscape}`: {reason}")]
+    Nonsense {
+        /// Its name.
+        landscape: String,
+        /// Why.
+        reason: String,
+    },
+    /// A landscape's parameters make no space.
+    #[error("landscape `{landscape}`: {source}")]
+    Space {
+        /// Its name.
+        landscape: String,
+        /// Why.
+        source: SpaceError,
+    },
+}
+
+fn no_bend() -> i64 {
+    -1
+}
+
+impl Landscapes {
+    /// The landscapes that come with the harness.
+    pub fn built_in() -> Landscapes {
+        Landscapes::parse(BUILT_IN, "tuning/landscapes.json")
+            .expect("a test reads the landscapes that are compiled in")
+    }
+
+    /// Reads landscapes from a file.
+    ///
+    /// # Errors
+    /// When the file cannot be read or says something that makes no sense.
+    pub fn read(path: &std::path::Path) -> Result<Landscapes, LandscapeError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| LandscapeError::Read { path: path.to_owned(), source })?;
+        Landscapes::parse(&text, &path.display().to_string())
+    }
+
+    /// Reads landscapes from JSON; `origin` is for error messages.
+    ///
+    /// # Errors
+    /// When the text says something that makes no sense.
+    pub fn parse(text: &str, origin: &str) -> Result<Landscapes, LandscapeError> {
+        let landscapes: Landscapes = serde_json::from_str(text)
+            .map_err(|source| LandscapeError::Parse { origin: origin.to_owned(), source })?;
+        landscapes.model.check()?;
+        landscapes.landscapes.iter().try_for_each(Landscape::check)?;
+        Ok(landscapes)
+    }
+}
+
+impl Landscape {
+    /// Strength of a candidate in Elo: 0 at the optimum, negative elsewhere.
+    ///
+    /// The definition is the `doc` of `tuning/landscapes.json`: dead zone, skew and bend turn the
+    /// distance from the optimum into `y`, a quadratic form of `y` is the loss near the optimum,
+    /// and a pseudo-Huber function flattens it far away.
+    pub fn elo(&self, values: &[f64]) -> f64 {
+        let bowed: Vec<f64> =
+            self.params.iter().zip(values).map(|(axis, &value)| axis.bowed(value)).collect();
+        let y: Vec<f64> = self
+            .params
+            .iter()
+            .zip(&bowed)
+            .map(|(axis, w)| match usize::try_from(axis.bend_from) {
+                Ok(from) => w + axis.bend * bowed[from].powi(2),
+                Err(_) => *w,
+            })
+            .collect();
+        let own: f64 = self.params.iter().zip(&y).map(|(axis, y)| axis.k * y * y).sum();
+        let shared: f64 = self
+            .interactions
+            .iter()
+            .map(|&Interaction { i, j, rho }| {
+                rho * (self.params[i].k * self.params[j].k).sqrt() * y[i] * y[j]
+            })
+            .sum();
+        let loss = own + 2.0 * shared;
+        -self.softening * ((1.0 + 2.0 * loss / self.softening).max(0.0).sqrt() - 1.0)
+    }
+
+    /// The space of its parameters, as a tuner sees it: ranges and start, no optimum.
+    ///
+    /// # Errors
+    /// When a range makes no sense.
+    pub fn space(&self) -> Result<Space, SpaceError> {
+        let parameter = |axis: &Axis| {
+            Parameter::new(axis.name.clone(), axis.kind, axis.min, axis.max, axis.start)
+        };
+        Space::new(self.params.iter().map(parameter).collect())
+    }
+
+    fn check(&self) -> Result<(), LandscapeError> {
+        let wrong =
+            |reason: String| Err(LandscapeError::Nonsense { landscape: self.name.clone(), reason });
+        let count = self.params.len();
+        self.space()
+            .map_err(|source| LandscapeError::Space { landscape: self.name.clone(), source })?;
+        if !(self.softening.is_finite() && self.softening > 0.0) {
+            return wrong(format!("S is {}, but must be above 0", self.softening));
+        }
+        for axis in &self.params {
+            let shape = [axis.opt, axis.k, axis.skew, axis.dead, axis.bend];
+            if shape.iter().any(|number| !number.is_finite()) || axis.k < 0.0 || axis.dead < 0.0 {
+                return wrong(format!("parameter `{}` has a shape that is no valley", axis.name));
+            }
+            if axis.bend_from >= count as i64 {
+                return wrong(format!("parameter `{}` is bent by none of the {count}", axis.name));
+            }
+        }
+        for &Interaction { i, j, rho } in &self.interactions {
+            if i >= count || j >= count || i == j || !(-1.0..=1.0).contains(&rho) {
+                return wrong(format!("interaction {{i: {i}, j: {j}, rho: {rho}}} is none"));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Axis {
+    /// Distance from the optimum in ranges, with dead zone and skew.
+    fn bowed(&self, value: f64) -> f64 {
+        let value = value.clamp(self.min, self.max);
+        let value = match self.kind {
+            Kind::Integer => (value + 0.5).floor(),
+            Kind::Real => value,
+        };
+        let distance = (value - self.opt) / (self.max - self.min);
+        let v = distance.signum() * (distance.abs() - self.dead).max(0.0);
+        v * (1.0 + self.skew * v)
+    }
+}
+
+impl DrawModel {
+    /// Chances of the pair scores 0, ½, 1, 1½, 2 of a player that is `difference` Elo better.
+    ///
+    /// The game model is that of BayesElo (R. Coulom): a draw is what is left between two
+    /// logistic curves that lie `drawelo` to either side.
+    pub fn chances(&self, difference: f64) -> [f64; 5] {
+        let win = |elo: f64| 1.0 / (1.0 + 10f64.powf(-elo / 400.0));
+        let delta = self.scale * difference;
+        let mut chances = [0.0; 5];
+        for (&bias, &share) in self.bias.iter().zip(&self.bias_p) {
+            let game = |advantage: f64| {
+                let won = win(advantage - self.drawelo);
+                let lost = win(-advantage - self.drawelo);
+                [lost, 1.0 - won - lost, won]
+            };
+            let (white, black) = (game(delta + bias), game(delta - bias));
+            for (i, first) in white.iter().enumerate() {
+                for (j, second) in black.iter().enumerate() {
+                    chances[i + j] += share * first * second;
+                }
+            }
+        }
+        chances
+    }
+
+    /// Plays `pairs` game pairs of a player that is `difference` Elo better.
+    pub fn play(&self, difference: f64, pairs: u64, random: &mut impl Rng) -> Pentanomial {
+        let chances = self.chances(difference);
+        let mut counts = [0; 5];
+        for _ in 0..pairs {
+            let mut left: f64 = random.random();
+            let score = chances.iter().position(|chance| {
+                left -= chance;
+                left < 0.0
+            });
+            counts[score.unwrap_or(4)] += 1;
+        }
+        Pentanomial(counts)
+    }
+
+    fn check(&self) -> Result<(), LandscapeError> {
+        let total: f64 = self.bias_p.iter().sum();
+        let numbers = [self.drawelo, self.scale].into_iter().chain(self.bias.iter().copied());
+        if self.bias.len() != self.bias_p.len()
+            || (total - 1.0).abs() > 1e-9
+            || self.bias_p.iter().any(|share| *share < 0.0)
+            || numbers.into_iter().any(|number| !number.is_finite())
+            || self.drawelo < 0.0
+        {
+            return Err(LandscapeError::Nonsense {
+                landscape: "model".to_owned(),
+                reason: "drawelo, bias and bias_p are no model of draws: bias_p must add up to 1, \
+                         one share a bias, drawelo must not be negative"
+                    .to_owned(),
+            });
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+    use crate::tuning::random;
+
+    fn document() -> Value {
+        serde_json::from_str(BUILT_IN).unwrap()
+    }
+
+    fn numbers(value: &Value) -> Vec<f64> {
+        value.as_array().unwrap().iter().map(|number| number.as_f64().unwrap()).collect()
+    }
+
+    #[test]
+    fn the_landscapes_agree_with_their_check_vectors() {
+        let landscapes = Landscapes::built_in();
+        assert_eq!(landscapes.landscapes.len(), 3);
+        let document = document();
+        for (landscape, json) in
+            landscapes.landscapes.iter().zip(document["landscapes"].as_array().unwrap())
+        {
+            for check in json["check"].as_array().unwrap() {
+                let elo = landscape.elo(&numbers(&check["x"]));
+                assert!((elo - check["elo"].as_f64().unwrap()).abs() < 1e-9, "{}", landscape.name);
+            }
+            let optimum: Vec<f64> = landscape.params.iter().map(|axis| axis.opt).collect();
+            let start: Vec<f64> = landscape.params.iter().map(|axis| axis.start).collect();
+            assert_eq!(landscape.elo(&optimum), 0.0);
+            let gap = json["start_gap"].as_f64().unwrap();
+            assert!((landscape.elo(&start) + gap).abs() < 1.0, "{}", landscape.name);
+        }
+    }
+
+    #[test]
+    fn the_draw_model_agrees_with_its_check_vectors() {
+        let model = Landscapes::built_in().model;
+        for check in document()["check_penta"].as_array().unwrap() {
+            let chances = model.chances(check["D"].as_f64().unwrap());
+            for (chance, expected) in chances.iter().zip(numbers(&check["p"])) {
+                assert!((chance - expected).abs() < 1e-9);
+            }
+        }
+    }
+
+    #[test]
+    fn games_come_out_as_often_as_the_model_says() {
+        let model = Landscapes::built_in().model;
+        let counts = model.play(-20.0, 100_000, &mut random::stream("test", 1, 1));
+        for (count, chance) in counts.0.iter().zip(model.chances(-20.0)) {
+            assert!((*count as f64 / 1e5 - chance).abs() < 0.006, "{counts:?}");
+        }
+    }
+
+    #[test]
+    fn a_landscape_that_makes_no_sense_is_refused() {
+        for (pointer, value) in [
+            ("/landscapes/0/S", 0.0_f64),
+            ("/landscapes/0/params/0/k", -1.0),
+            ("/landscapes/0/params/0/min", 500.0),
+            ("/landscapes/0/params/0/bend_from", 7.0),
+            ("/landscapes/0/interactions/0/rho", 1.5),
+            ("/model/bias_p/0", 0.5),
+        ] {
+            let mut wrong = document();
+            *wrong.pointer_mut(pointer).unwrap() =
+                if value.fract() == 0.0 { Value::from(value as i64) } else { Value::from(value) };
+            assert!(Landscapes::parse(&wrong.to_string(), "test").is_err(), "{pointer}");
+        }
+    }
+}

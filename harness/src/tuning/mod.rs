@@ -1,0 +1,12 @@
+//! Tuning: finding the parameter values with which an engine plays best.
+//!
+//! A tuner is asked for trials (two candidates to play against each other), told their results,
+//! and can recommend a candidate at any time. It plays no game and does no I/O, so that the same
+//! object runs against real matches and against a [`landscape`] whose optimum is known.
+
+pub mod fishtest;
+pub mod landscape;
+pub mod openbench;
+pub mod random;
+pub mod space;
+pub mod trial;

@@ -1,0 +1,232 @@
+//! SPSA exactly as OpenBench does it, as a reference to measure ours against.
+//!
+//! Source: OpenBench, `OpenBench/spsa_utils.py`, `OpenBench/utils.py` and `Client/worker.py` at
+//! 9906bad. One trial stands for one runner's workload.
+
+use std::collections::BTreeMap;
+
+use rand::Rng;
+use serde::{Deserialize, Serialize};
+
+use super::fishtest::{bare_recommendation, flips, rounded_by_chance};
+use super::random;
+use super::space::{Candidate, Kind, Space};
+use super::trial::{Recommendation, Trial, TrialId, Tuner, UnknownTrial, net_wins};
+use crate::stats::Pentanomial;
+
+/// Integers are never perturbed by less, so that the sides always differ.
+const SMALLEST_INTEGER_C: f64 = 0.5;
+
+/// What OpenBench's form asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// Iterations of the whole run.
+    pub iterations: u64,
+    /// Game pairs an iteration.
+    pub pairs_per: u64,
+    /// `A` as a share of the iterations.
+    pub a_ratio: f64,
+    /// Exponent of the step sizes.
+    pub alpha: f64,
+    /// Exponent of the perturbations.
+    pub gamma: f64,
+    /// Step at the end, as a share of the perturbation; one for all parameters.
+    pub r_end: f64,
+}
+
+impl Settings {
+    /// The form's defaults for a run of `games`, and the usual `r_end`.
+    pub fn usual(games: u64) -> Settings {
+        let pairs_per = 8;
+        Settings {
+            iterations: games.div_ceil(2 * pairs_per).max(1),
+            pairs_per,
+            a_ratio: 0.1,
+            alpha: 0.602,
+            gamma: 0.101,
+            r_end: 0.002,
+        }
+    }
+
+    /// Perturbation and step size after `games` games for a parameter that ends with the
+    /// perturbation `c_end`: `(c_k, R_k)`.
+    pub fn at(&self, games: u64, kind: Kind, c_end: f64) -> (f64, f64) {
+        let iterations = self.iterations as f64;
+        let big_a = self.a_ratio * iterations;
+        let c = c_end * iterations.powf(self.gamma);
+        let a = self.r_end * c_end * c_end * (big_a + iterations).powf(self.alpha);
+        let k = 1.0 + games as f64 / (2.0 * self.pairs_per as f64);
+        let c_k = c / k.powf(self.gamma);
+        let c_k = if kind == Kind::Integer { c_k.max(SMALLEST_INTEGER_C) } else { c_k };
+        (c_k, a / (big_a + k).powf(self.alpha) / (c_k * c_k))
+    }
+}
+
+/// The tuner.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OpenBench {
+    space: Space,
+    settings: Settings,
+    seed: u64,
+    theta: Vec<f64>,
+    games: u64,
+    asked: u64,
+    pending: BTreeMap<TrialId, Vec<f64>>,
+}
+
+impl OpenBench {
+    /// A tuner that starts where the space does, with the parameters' steps as `c_end`.
+    pub fn new(space: Space, settings: Settings, seed: u64) -> OpenBench {
+        let theta = space.start();
+        OpenBench { space, settings, seed, theta, games: 0, asked: 0, pending: BTreeMap::new() }
+    }
+
+    /// The values now, not rounded.
+    pub fn theta(&self) -> &[f64] {
+        &self.theta
+    }
+
+    /// A workload in which every parameter goes the way of its `flip` (1 or -1; 0 where fixed) and
+    /// is rounded by its `chance`: both candidates, and the movement a net win.
+    fn workload(&self, flips: &[f64], chances: &[f64]) -> (Candidate, Candidate, Vec<f64>) {
+        let (mut first, mut second) = (self.theta.clone(), self.theta.clone());
+        let mut steps = Vec::with_capacity(flips.len());
+        for (i, parameter) in self.space.parameters().iter().enumerate() {
+            let (c, r) = self.settings.at(self.games, parameter.kind, parameter.step);
+            let side = |value: f64| {
+                let value = rounded_by_chance(parameter, value, chances[i]);
+                value.clamp(parameter.min, parameter.max)
+            };
+            first[i] = side(self.theta[i] + flips[i] * c);
+            second[i] = side(self.theta[i] - flips[i] * c);
+            steps.push(r * c * flips[i]);
+        }
+        (first, second, steps)
+    }
+
+    fn learn(&mut self, steps: &[f64], net_wins: f64, games: u64) {
+        for ((theta, parameter), step) in
+            self.theta.iter_mut().zip(self.space.parameters()).zip(steps)
+        {
+            *theta = (*theta + step * net_wins).clamp(parameter.min, parameter.max);
+        }
+        self.games += games;
+    }
+}
+
+impl Tuner for OpenBench {
+    fn ask(&mut self, count: usize) -> Vec<Trial> {
+        let mut trials = Vec::with_capacity(count);
+        for _ in 0..count {
+            let id = TrialId(self.asked);
+            let mut random = random::stream("openbench", self.seed, self.asked);
+            self.asked += 1;
+            let flips = flips(&self.space, &mut random);
+            let chances: Vec<f64> = flips.iter().map(|_| random.random()).collect();
+            let (first, second, steps) = self.workload(&flips, &chances);
+            self.pending.insert(id, steps);
+            trials.push(Trial { id, first, second, pairs: self.settings.pairs_per });
+        }
+        trials
+    }
+
+    fn tell(&mut self, id: TrialId, result: &Pentanomial) -> Result<(), UnknownTrial> {
+        let steps = self.pending.remove(&id).ok_or(UnknownTrial(id))?;
+        self.learn(&steps, net_wins(result), result.games());
+        Ok(())
+    }
+
+    fn recommend(&self) -> Recommendation {
+        bare_recommendation(&self.space, &self.theta)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tuning::space::Parameter;
+
+    fn space() -> Space {
+        let margin = Parameter::new("margin".into(), Kind::Integer, 0.0, 200.0, 100.0);
+        let rate = Parameter::new("rate".into(), Kind::Real, 0.9, 1.05, 1.0);
+        let depth = Parameter::new("depth".into(), Kind::Integer, 1.0, 5.0, 3.0);
+        let rate = Parameter { step: 0.05, ..rate };
+        let depth = Parameter { step: 0.2, ..depth };
+        Space::new(vec![margin, rate, depth]).unwrap()
+    }
+
+    /// The numbers come from OpenBench's formulas, evaluated outside this program.
+    #[test]
+    fn the_path_is_that_of_the_formulas() {
+        let settings = Settings { iterations: 1250, ..Settings::usual(20_000) };
+        let mut tuner = OpenBench::new(space(), settings, 1);
+        let workloads: [([f64; 3], f64, u64, [f64; 3]); 4] = [
+            (
+                [1.0, -1.0, 1.0],
+                5.0,
+                8,
+                [100.20513853270954, 0.9989743073364523, 3.0033722917737156],
+            ),
+            (
+                [-1.0, -1.0, 1.0],
+                -3.0,
+                8,
+                [100.33652049766545, 0.9996312171612318, 3.001358522909938],
+            ),
+            (
+                [1.0, 1.0, -1.0],
+                40.0,
+                32,
+                [102.15291067630945, 1.0087131680544519, 2.9746347485262654],
+            ),
+            (
+                [-1.0, 1.0, -1.0],
+                -16.0,
+                32,
+                [102.92985462190299, 1.0048284483264842, 2.9851280628697676],
+            ),
+        ];
+        for (flips, net_wins, pairs, expected) in workloads {
+            let (_, _, steps) = tuner.workload(&flips, &[0.5; 3]);
+            tuner.learn(&steps, net_wins, 2 * pairs);
+            for (value, expected) in tuner.theta().iter().zip(expected) {
+                assert!((value - expected).abs() < 1e-12 * expected, "{:?}", tuner.theta());
+            }
+        }
+    }
+
+    /// Without exponents every net win is worth `r_end c_end`, except that an integer's `c` is at
+    /// least a half: 0.02, 0.0001, and 0.002 * 0.2^2 / 0.5 = 0.00016.
+    #[test]
+    fn a_net_win_moves_by_r_end_times_c_end_when_nothing_decays() {
+        let settings = Settings { alpha: 0.0, gamma: 0.0, ..Settings::usual(20_000) };
+        let mut tuner = OpenBench::new(space(), settings, 1);
+        let (_, _, steps) = tuner.workload(&[1.0, -1.0, 1.0], &[0.5; 3]);
+        tuner.learn(&steps, 5.0, 16);
+        for (value, expected) in tuner.theta().iter().zip([100.1, 0.9995, 3.0008]) {
+            assert!((value - expected).abs() < 1e-12 * expected);
+        }
+    }
+
+    #[test]
+    fn integers_of_the_two_sides_always_differ_inside_the_bounds() {
+        let mut tuner = OpenBench::new(space(), Settings::usual(20_000), 1);
+        for trial in tuner.ask(200) {
+            assert_ne!(trial.first[2], trial.second[2]);
+        }
+    }
+
+    #[test]
+    fn a_tuner_that_was_written_out_goes_on_as_if_it_had_not() {
+        let mut tuner = OpenBench::new(space(), Settings::usual(2_000), 1);
+        let trials = tuner.ask(3);
+        tuner.tell(trials[1].id, &Pentanomial([0, 1, 2, 4, 1])).unwrap();
+        let text = serde_json::to_string(&tuner).unwrap();
+        let mut again: OpenBench = serde_json::from_str(&text).unwrap();
+        for tuner in [&mut tuner, &mut again] {
+            tuner.tell(trials[0].id, &Pentanomial([1, 1, 2, 1, 3])).unwrap();
+        }
+        assert_eq!(tuner, again);
+        assert_eq!(tuner.ask(2), again.ask(2));
+    }
+}
