@@ -45,6 +45,7 @@ pub enum Command {
     Sprt(commands::sprt::SprtArgs),
     Stats(commands::stats::StatsArgs),
     Suite(commands::suite::SuiteArgs),
+    Tune(commands::tune::TuneArgs),
 }
 
 impl Command {
@@ -64,6 +65,7 @@ impl Command {
             Command::Sprt(args) => commands::sprt::run(&args, context),
             Command::Stats(args) => commands::stats::run(&args, context),
             Command::Suite(args) => commands::suite::run(&args, context),
+            Command::Tune(args) => commands::tune::run(&args, context),
         }
     }
 }

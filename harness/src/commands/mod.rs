@@ -12,3 +12,4 @@ pub mod sprt;
 pub mod sprt_plan;
 pub mod stats;
 pub mod suite;
+pub mod tune;

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{play, sprt, suite};
+use super::{play, sprt, suite, tune};
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::ledger::{Ledger, LedgerError, Resumed};
@@ -36,6 +36,7 @@ pub fn run(args: &ResumeArgs, context: &Context) -> Result<Exit, Failure> {
             Ok(sprt::exit(&summary))
         }
         "suite" => suite::resume(&ledger, &run, plan, context),
+        "tune" => tune::resume(&ledger, &run, plan, context),
         other => Err(Failure::Usage(miette::miette!(
             help = "a newer harness may know how",
             "a run of `{other}` cannot be resumed"

@@ -20,8 +20,8 @@ mod wire;
 
 pub use build::BuildError;
 pub use builtin::Builtin;
-pub(crate) use near::nearest;
 pub use limit::{Go, Limit, ParseLimitError, TimeControl, parse_movetime};
+pub(crate) use near::nearest;
 pub use options::{DeclaredOption, OptionKind};
 pub use process::{StartSettings, UciProcess};
 pub use reply::{Fault, FaultKind, Info, Reply, Score};

@@ -4,9 +4,13 @@
 //! and can recommend a candidate at any time. It plays no game and does no I/O, so that the same
 //! object runs against real matches and against a [`landscape`] whose optimum is known.
 
+pub mod experiment;
 pub mod fishtest;
+pub mod import;
 pub mod landscape;
+pub mod method;
 pub mod openbench;
+pub mod pairs;
 pub mod random;
 pub mod space;
 pub mod trial;

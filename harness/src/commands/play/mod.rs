@@ -62,16 +62,30 @@ pub struct Asked<'a> {
 
 /// An engine that is no longer what the run was started with.
 #[derive(Debug, Error, Diagnostic)]
-enum EngineChanged {
+pub enum EngineChanged {
+    /// The file is another one.
     #[error("engine `{name}` has changed since the run was started: {}", path.display())]
     #[diagnostic(help(
         "games of two different engines must not be counted as one's: put the old file back, or \
          start a new run"
     ))]
-    Changed { name: String, path: PathBuf },
+    Changed {
+        /// The engine.
+        name: String,
+        /// Its file.
+        path: PathBuf,
+    },
+    /// The file is gone.
     #[error("engine `{name}` cannot be read any more: {}: {source}", path.display())]
     #[diagnostic(help("put the file back, or start a new run"))]
-    Gone { name: String, path: PathBuf, source: io::Error },
+    Gone {
+        /// The engine.
+        name: String,
+        /// Its file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
 }
 
 /// An engine that could not be started before anything was played.
@@ -109,6 +123,25 @@ pub fn plan(
     let facts = facts(asked, &plan, &openings);
     let schedule = Schedule::new(&plan, openings);
     Ok((Kept { facts, plan, starting: args.starting }, schedule))
+}
+
+/// A test that another command has planned.
+///
+/// # Errors
+/// When the openings cannot be read.
+pub fn between(plan: Plan, sprt: Sprt) -> Result<(Kept, Schedule), Failure> {
+    let openings = Openings::load(&plan.openings).or_usage()?;
+    let asked = Asked {
+        command: "sprt",
+        engines: &[],
+        roles: &[],
+        format: plan.format,
+        games: plan.rounds.saturating_mul(2),
+        sprt: Some(sprt),
+    };
+    let facts = facts(&asked, &plan, &openings);
+    let schedule = Schedule::new(&plan, openings);
+    Ok((Kept { facts, plan }, schedule))
 }
 
 fn facts(asked: &Asked<'_>, plan: &Plan, openings: &Openings) -> MatchFacts {
@@ -163,8 +196,23 @@ fn limit_text(engines: &[EngineSpec], limits: &[Limit]) -> String {
 pub fn start(kept: &Kept, schedule: &Schedule, context: &Context) -> Result<MatchSummary, Failure> {
     try_engines(kept, context)?;
     let ledger = Ledger::open(&context.reports).or_failed()?;
+    start_as(&ledger, kept, schedule, context, &mut |_| Ok(()))
+}
+
+/// As [`start`], for a command that has a ledger and wants to know the run before it is played.
+///
+/// # Errors
+/// As [`start`].
+pub fn start_as(
+    ledger: &Ledger,
+    kept: &Kept,
+    schedule: &Schedule,
+    context: &Context,
+    begun: &mut dyn FnMut(&Run) -> Result<(), Failure>,
+) -> Result<MatchSummary, Failure> {
     let run = ledger.start_run(&kept.facts.command, &json!(kept)).or_failed()?;
-    go_on(&ledger, &run, kept, schedule, context)
+    begun(&run)?;
+    go_on(ledger, &run, kept, schedule, context)
 }
 
 /// Goes on with a run that ended early.
@@ -187,7 +235,11 @@ pub fn resume(
     go_on(ledger, run, &kept, &schedule, context)
 }
 
-fn check_unchanged(engine: &EngineSpec) -> Result<(), EngineChanged> {
+/// Whether an engine is still the one that a run was started with.
+///
+/// # Errors
+/// When its file is gone or another one.
+pub fn check_unchanged(engine: &EngineSpec) -> Result<(), EngineChanged> {
     let Program::Executable { path, sha256, .. } = &engine.program else { return Ok(()) };
     let (name, path) = (engine.name.clone(), path.clone());
     let mut hasher = Sha256::new();
@@ -299,16 +351,22 @@ fn write_page(run: &Run, page: &str) -> Result<(), Failure> {
 fn interrupted(record: &Record<'_>, run: &Run, facts: &MatchFacts, context: &Context) -> Failure {
     let games = record.tally().games();
     let asked = facts.games_asked.map_or_else(String::new, |asked| format!(" of {asked}"));
+    Failure::Interrupted(format!("{games}{asked} games are kept; {}", how_to_go_on(run, context)))
+}
+
+/// An interrupt of a run whose games are kept.
+pub fn interruption(run: &Run, context: &Context) -> Failure {
+    Failure::Interrupted(format!("finished games are kept; {}", how_to_go_on(run, context)))
+}
+
+fn how_to_go_on(run: &Run, context: &Context) -> String {
     let reports = context.reports.to_string_lossy();
     let folder = if reports == "reports" {
         String::new()
     } else {
         format!("--reports {} ", shell_words([reports]))
     };
-    Failure::Interrupted(format!(
-        "{games}{asked} games are kept; `harness {folder}resume {}` goes on",
-        run.id()
-    ))
+    format!("`harness {folder}resume {}` goes on", run.id())
 }
 
 /// Prints a result as it was asked for.

@@ -1,0 +1,277 @@
+//! `harness tune`: finding the parameter values with which an engine plays best.
+
+mod apply;
+mod init;
+mod run;
+mod summary;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+use serde_json::{Value, json};
+
+use super::play::{self, interruption};
+use crate::arena::{
+    Adjudication, Conduct, Format, Openings, OpeningsSpec, Order, Plan as MatchPlan, Strictness,
+};
+use crate::config::Config;
+use crate::context::Context;
+use crate::failure::{Exit, Failure, OrFail};
+use crate::ledger::{Ledger, Run, Status, write_atomically};
+use crate::player::{self, DeclaredOption, EngineSpec, Fault, FaultKind, OptionArg, Program};
+use crate::report::MatchSummary;
+use crate::stats::{Model, Sprt};
+use crate::tuning::experiment::{self, Experiment};
+use crate::tuning::method::{METHODS, Method};
+use crate::tuning::space::Parameter;
+use run::{Plan, settings};
+use summary::{TuneSummary, tune_text};
+
+/// Tunes an engine's parameters by playing games.
+#[derive(Debug, Args)]
+#[command(
+    subcommand_help_heading = "Methods and helpers",
+    after_help = "\
+Examples:
+  harness tune init builtin -o tuning/lmr.yaml   # an experiment to edit
+  harness tune run tuning/lmr.yaml               # plays it, with the default method
+  harness resume last                            # goes on after Ctrl-C or a crash
+  harness tune apply last                        # writes the values into the engine's table
+  harness tune apply last --format uci           # prints them for any engine
+
+The result is tested against the start by an SPRT (`validation:` in the experiment). Every step is
+in reports/runs/RUN/steps.csv."
+)]
+pub struct TuneArgs {
+    #[command(subcommand)]
+    command: TuneCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum TuneCommand {
+    Apply(apply::ApplyArgs),
+    Init(init::InitArgs),
+    /// Plays an experiment with the method that it names, or with the best one.
+    Run(RunArgs),
+    /// Lists the methods.
+    Methods,
+}
+
+#[derive(Debug, Args)]
+struct RunArgs {
+    /// The experiment, YAML.
+    #[arg(value_name = "CONFIG")]
+    experiment: PathBuf,
+    /// Another method than the experiment's.
+    #[arg(long, value_name = "NAME")]
+    method: Option<String>,
+    /// Another number of games.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..))]
+    games: Option<u64>,
+    /// Another seed.
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Pairs played at the same time [default: one a core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+    /// Do not test the result.
+    #[arg(long)]
+    no_validation: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When the experiment makes no sense, the engine fails, or the user interrupts.
+pub fn run(args: &TuneArgs, context: &Context) -> Result<Exit, Failure> {
+    match &args.command {
+        TuneCommand::Apply(args) => apply::run(args, context),
+        TuneCommand::Init(args) => init::run(args, context),
+        TuneCommand::Run(args) => start(args, context),
+        TuneCommand::Methods => {
+            for method in METHODS {
+                context.print(&format!("{:<12} {}\n", method.name, method.about));
+            }
+            Ok(Exit::Good)
+        }
+    }
+}
+
+fn start(args: &RunArgs, context: &Context) -> Result<Exit, Failure> {
+    let plan = plan(args, context)?;
+    let ledger = Ledger::open(&context.reports).or_failed()?;
+    let run = ledger.start_run("tune", &json!(plan)).or_failed()?;
+    go_on(&ledger, &run, &plan, context)
+}
+
+/// Goes on with a run that ended early.
+///
+/// # Errors
+/// As [`run`]; and when the engine is not what it was.
+pub fn resume(ledger: &Ledger, run: &Run, plan: Value, context: &Context) -> Result<Exit, Failure> {
+    let plan: Plan = serde_json::from_value(plan).map_err(|error| {
+        Failure::Failed(miette::miette!("the plan of run `{}` cannot be read: {error}", run.id()))
+    })?;
+    play::check_unchanged(&plan.engine).or_usage()?;
+    go_on(ledger, run, &plan, context)
+}
+
+fn plan(args: &RunArgs, context: &Context) -> Result<Plan, Failure> {
+    let asked = Experiment::read(&args.experiment).or_usage()?;
+    let name = args.method.as_deref().or(asked.method.as_deref()).unwrap_or(METHODS[0].name);
+    let method = Method::named(name).or_usage()?;
+    let config = Config::find().or_usage()?;
+    let options: Vec<OptionArg> = Vec::new();
+    let mut engine =
+        player::resolve_all(std::slice::from_ref(&asked.engine), &[], &options, &config, context)
+            .or_usage()?
+            .remove(0);
+    engine.options.extend(asked.options.clone());
+    let space = asked.space(&parameters(&engine, context)?).or_usage()?;
+    let seed = args.seed.unwrap_or(asked.seed);
+    let openings = Openings::load(&OpeningsSpec {
+        file: asked.openings.as_ref().map(|path| std::path::absolute(path).unwrap_or(path.clone())),
+        sha256: None,
+        order: Order::Random,
+        skip: 0,
+        plies: None,
+        seed,
+        chess960: false,
+    })
+    .or_usage()?;
+    let mut validation = asked.validation;
+    if args.no_validation {
+        validation.games = 0;
+    }
+    Ok(Plan {
+        method: method.name.to_owned(),
+        limit: asked.limit,
+        games: args.games.unwrap_or(asked.games),
+        batch: asked.batch,
+        jobs: usize::from(args.jobs.or(asked.jobs).unwrap_or(0))
+            .max(1)
+            .max(if args.jobs.or(asked.jobs).is_none() { play::cores() } else { 1 }),
+        seed,
+        openings: openings.spec().or_usage()?,
+        conduct: Conduct {
+            chess960: false,
+            adjudication: Adjudication { resign: None, draw: None, max_moves: asked.max_moves },
+            strictness: Strictness { margin: None, watchdog: Duration::from_secs(60) },
+        },
+        space,
+        validation,
+        engine,
+    })
+}
+
+/// What can be tuned in an engine: its whole-number options.
+fn parameters(engine: &EngineSpec, context: &Context) -> Result<Vec<Parameter>, Failure> {
+    if engine.program == Program::Builtin {
+        let declared = experiment::declared(&player::Builtin::declared());
+        return Ok(declared.into_iter().map(with_own_step).collect());
+    }
+    Ok(experiment::declared(&declared_by(engine, context)?))
+}
+
+/// The steps that the linked engine's table names.
+fn with_own_step(parameter: Parameter) -> Parameter {
+    let own = engine::params::PARAMETERS.iter().find(|own| own.name == parameter.name);
+    let step = own.map_or(parameter.step, |own| f64::from(own.step));
+    Parameter { step, ..parameter }
+}
+
+fn declared_by(engine: &EngineSpec, context: &Context) -> Result<Vec<DeclaredOption>, Failure> {
+    let settings = player::StartSettings::default();
+    match player::UciProcess::start(engine, &settings, &context.interrupt) {
+        Ok(process) => Ok(process.declared().to_vec()),
+        Err(fault) if fault.kind == FaultKind::Interrupted => {
+            Err(Failure::Interrupted("nothing was played".to_owned()))
+        }
+        Err(fault) => Err(cannot_start(&fault)),
+    }
+}
+
+fn cannot_start(fault: &Fault) -> Failure {
+    Failure::Failed(miette::miette!(
+        help = "`harness check ENGINE` shows what it says; no game was played",
+        "{fault}"
+    ))
+}
+
+fn go_on(ledger: &Ledger, run: &Run, plan: &Plan, context: &Context) -> Result<Exit, Failure> {
+    let mut summary = run::play(plan, ledger, run, context)?;
+    summary.validation = validate(ledger, run, plan, &summary, context)?;
+    ledger.finish(run, &json!(summary)).or_failed()?;
+    if context.json {
+        context.print(&format!("{}\n", json!(summary)));
+    } else {
+        context.print(&tune_text(&summary));
+    }
+    Ok(summary.validation.as_ref().map_or(Exit::Good, super::sprt::exit))
+}
+
+/// The match of the result against the start: a run of its own, which the tuning run's folder
+/// names, so that it is gone on with and not begun again.
+fn validate(
+    ledger: &Ledger,
+    run: &Run,
+    plan: &Plan,
+    summary: &TuneSummary,
+    context: &Context,
+) -> Result<Option<MatchSummary>, Failure> {
+    if plan.validation.games < 2 || summary.best == summary.start {
+        return Ok(None);
+    }
+    let note = run.folder().join("validation");
+    if let Ok(id) = std::fs::read_to_string(&note) {
+        let facts = ledger.facts(id.trim()).or_failed()?;
+        if facts.status == Status::Finished {
+            let told = ledger.summary(&facts.id).or_failed()?.unwrap_or_default();
+            return serde_json::from_value(told).map(Some).map_err(|error| {
+                Failure::Failed(miette::miette!("the summary of `{}`: {error}", facts.id))
+            });
+        }
+        let resumed = ledger.resume_run(&facts.id).or_failed()?;
+        return play::resume(ledger, &resumed.run, resumed.plan, context).map(Some);
+    }
+    let named = |name: &str, values| {
+        let mut engine = plan.engine.clone();
+        engine.name = name.to_owned();
+        engine.options.extend(settings(&plan.space, values));
+        engine
+    };
+    let (start, best) = (plan.space.start(), best_candidate(plan, summary));
+    let bounds = plan.validation;
+    let sprt = Sprt::new(Model::Normalized, bounds.elo0, bounds.elo1, 0.05, 0.05).or_usage()?;
+    let match_plan = MatchPlan {
+        engines: vec![named("tuned", &best), named("start", &start)],
+        limits: vec![plan.limit; 2],
+        format: Format::Gauntlet,
+        rounds: bounds.games / 2,
+        // Other games than those that were learnt from.
+        openings: OpeningsSpec {
+            seed: plan.openings.seed.wrapping_add(1),
+            ..plan.openings.clone()
+        },
+        conduct: plan.conduct,
+        jobs: plan.jobs,
+        event: format!("validation of {}", run.id()),
+    };
+    let (kept, schedule) = play::between(match_plan, sprt)?;
+    play::start_as(ledger, &kept, &schedule, context, &mut |validation| {
+        write_atomically(&note, validation.id().as_bytes()).map_err(|error| {
+            Failure::Failed(miette::miette!("cannot write {}: {error}", note.display()))
+        })
+    })
+    .map(Some)
+    .map_err(|failure| match failure {
+        Failure::Interrupted(_) => interruption(run, context),
+        other => other,
+    })
+}
+
+fn best_candidate(plan: &Plan, summary: &TuneSummary) -> Vec<f64> {
+    debug_assert_eq!(plan.space.parameters().len(), summary.parameters.len());
+    summary.parameters.iter().map(|parameter| parameter.best).collect()
+}

@@ -1,0 +1,63 @@
+//! The methods by name.
+
+use miette::Diagnostic;
+use thiserror::Error;
+
+use super::fishtest::{self, Fishtest};
+use super::openbench::{self, OpenBench};
+use super::space::Space;
+use super::trial::Tuner;
+
+/// A name and what it stands for.
+pub struct Method {
+    /// Its name on the command line and in experiments.
+    pub name: &'static str,
+    /// What it is, in a line.
+    pub about: &'static str,
+    make: fn(Space, u64, u64) -> Box<dyn Tuner + Send>,
+}
+
+/// All methods, the default one first.
+pub const METHODS: &[Method] = &[
+    Method {
+        name: "fishtest",
+        about: "SPSA as fishtest has it: a reference",
+        make: |space, games, seed| {
+            Box::new(Fishtest::new(space, fishtest::Settings::usual(games), seed))
+        },
+    },
+    Method {
+        name: "openbench",
+        about: "SPSA as OpenBench has it: a reference",
+        make: |space, games, seed| {
+            Box::new(OpenBench::new(space, openbench::Settings::usual(games), seed))
+        },
+    },
+];
+
+/// A name that is no method.
+#[derive(Clone, Debug, PartialEq, Eq, Error, Diagnostic)]
+#[error("there is no tuning method `{name}`")]
+#[diagnostic(help("the methods are {known}"))]
+pub struct UnknownMethod {
+    name: String,
+    known: String,
+}
+
+impl Method {
+    /// A method by its name.
+    ///
+    /// # Errors
+    /// When there is none of that name.
+    pub fn named(name: &str) -> Result<&'static Method, UnknownMethod> {
+        METHODS.iter().find(|method| method.name == name).ok_or_else(|| {
+            let known: Vec<&str> = METHODS.iter().map(|method| method.name).collect();
+            UnknownMethod { name: name.to_owned(), known: known.join(", ") }
+        })
+    }
+
+    /// A tuner for a run of `games` games.
+    pub fn start(&self, space: Space, games: u64, seed: u64) -> Box<dyn Tuner + Send> {
+        (self.make)(space, games, seed)
+    }
+}
