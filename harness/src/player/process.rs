@@ -75,7 +75,8 @@ impl UciProcess {
     ) -> Result<UciProcess, Fault> {
         let mut process = UciProcess::spawn(spec, settings, interrupt)?;
         let started = process.shake_hands();
-        let started = process.give_up_after(started).and_then(|()| process.set_options(&spec.options));
+        let started =
+            process.give_up_after(started).and_then(|()| process.set_options(&spec.options));
         started.map_err(|fault| match fault.kind {
             FaultKind::Interrupted | FaultKind::Start | FaultKind::Setting => fault,
             kind => Fault {

@@ -41,7 +41,7 @@ pub struct Experiment {
     pub limit: Limit,
     /// How many games to play.
     pub games: u64,
-    /// How many trials are asked for at once; candidates do not depend on `jobs`, but on this.
+    /// How many pairs are asked for at once; candidates do not depend on `jobs`, but on this.
     #[serde(default = "default_batch")]
     pub batch: usize,
     /// Pairs played at the same time; `None`: one a core.

@@ -178,7 +178,7 @@ impl<'a> Crew<'a> {
             match player.set_options(settings) {
                 Ok(()) => return Ok(()),
                 // A value that it does not take would not be taken by a fresh one.
-                Err(fault) if matches!(fault.kind, FaultKind::Start | FaultKind::Interrupted) => {
+                Err(fault) if matches!(fault.kind, FaultKind::Setting | FaultKind::Interrupted) => {
                     return Err(sort(fault));
                 }
                 Err(_died_between_games) => *seat = None,

@@ -141,7 +141,7 @@ pub fn between(plan: Plan, sprt: Sprt) -> Result<(Kept, Schedule), Failure> {
     };
     let facts = facts(&asked, &plan, &openings);
     let schedule = Schedule::new(&plan, openings);
-    Ok((Kept { facts, plan }, schedule))
+    Ok((Kept { facts, starting: Starting::default(), plan }, schedule))
 }
 
 fn facts(asked: &Asked<'_>, plan: &Plan, openings: &Openings) -> MatchFacts {

@@ -39,7 +39,7 @@ pub struct Plan {
     pub limit: Limit,
     /// Games to play.
     pub games: u64,
-    /// Trials asked for at once.
+    /// Pairs asked for at once.
     pub batch: usize,
     /// Pairs played at the same time.
     pub jobs: usize,
@@ -130,9 +130,7 @@ pub fn play(
     );
     let mut next_pair = 0;
     while next_pair < plan.games / 2 {
-        let left = plan.games / 2 - next_pair;
-        let count = plan.batch.min(usize::try_from(left).unwrap_or(usize::MAX));
-        let trials = tuning.tuner.ask(count);
+        let trials = tuning.ask(plan.games / 2 - next_pair);
         if trials.is_empty() {
             break;
         }
@@ -193,6 +191,25 @@ impl<'a> Tuning<'a> {
             pgn: pgn_file,
             csv: csv_file,
         })
+    }
+
+    /// Trials for a batch of pairs, and for no more pairs than are left.
+    fn ask(&mut self, mut left: u64) -> Vec<Trial> {
+        let mut trials = Vec::new();
+        let mut wanted = self.plan.batch as u64;
+        while wanted > 0 && left > 0 {
+            let asked = self.tuner.ask(1);
+            if asked.is_empty() {
+                break;
+            }
+            for mut trial in asked {
+                trial.pairs = trial.pairs.min(left);
+                left -= trial.pairs;
+                wanted = wanted.saturating_sub(trial.pairs);
+                trials.push(trial);
+            }
+        }
+        trials
     }
 
     /// Plays the pairs of some trials and tells the tuner; gives the number of the next pair.

@@ -1,0 +1,115 @@
+//! Tuning runs: real games, real kills.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+const EXPERIMENT: &str = "\
+engine: builtin
+options: { Hash: 1 }
+limit: nodes=60
+games: 240
+batch: 8
+max_moves: 40
+parameters:
+  rfp_margin: { start: 150 }
+  lmr_base:
+validation: { games: 0 }
+";
+
+fn harness(folder: &Path, line: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_harness"));
+    command.current_dir(folder).args(line.split_whitespace()).stdin(Stdio::null());
+    command
+}
+
+fn output(folder: &Path, line: &str) -> (i32, String, String) {
+    let output = harness(folder, line).output().expect("the harness starts");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
+}
+
+fn folder_with(experiment: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    std::fs::write(folder.path().join("try.yaml"), experiment).expect("written");
+    folder
+}
+
+/// The path of the recommendation, of the only run in a folder.
+fn steps(folder: &Path) -> String {
+    let runs = std::fs::read_dir(folder.join("reports/runs")).expect("runs");
+    let run = runs.flatten().next().expect("a run");
+    std::fs::read_to_string(run.path().join("steps.csv")).expect("steps")
+}
+
+#[test]
+fn a_run_that_is_killed_again_and_again_ends_as_an_undisturbed_one() {
+    let undisturbed = folder_with(EXPERIMENT);
+    let (status, stdout, stderr) = output(undisturbed.path(), "tune run try.yaml --jobs 1 --json");
+    assert_eq!(status, 0, "{stderr}");
+    let summary: serde_json::Value = serde_json::from_str(&stdout).expect("one JSON object");
+    assert_eq!(summary["games"], 240);
+
+    let killed = folder_with(EXPERIMENT);
+    let mut command = "tune run try.yaml --jobs 2 --quiet";
+    let mut kills = 0;
+    // Short lives first, longer ones later, so that it comes to an end on any machine.
+    for life in (1..60).map(|attempt| Duration::from_millis(60 + 40 * attempt)) {
+        let mut child = harness(killed.path(), command)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the harness starts");
+        thread::sleep(life);
+        if let Some(status) = child.try_wait().expect("waited") {
+            assert!(status.success(), "{status}");
+            break;
+        }
+        child.kill().expect("killed");
+        child.wait().expect("gone");
+        kills += 1;
+        if killed.path().join("reports/runs").exists() {
+            command = "resume last --quiet";
+        }
+    }
+    assert!(kills > 0, "too fast to be killed");
+    assert_eq!(steps(killed.path()), steps(undisturbed.path()), "after {kills} kills");
+}
+
+#[test]
+fn the_values_found_can_be_applied() {
+    let folder = folder_with(&EXPERIMENT.replace("games: 240", "games: 16"));
+    let (status, _, stderr) = output(folder.path(), "tune run try.yaml --method openbench --json");
+    assert_eq!(status, 0, "{stderr}");
+    let (status, uci, stderr) = output(folder.path(), "tune apply last --format uci");
+    assert_eq!(status, 0, "{stderr}");
+    assert!(uci.starts_with("setoption name lmr_base value "), "{uci}");
+    let table = "  lmr_base: 1, 0..=2;\n  rfp_margin: 2, 0..=9;\n";
+    std::fs::write(folder.path().join("table.rs"), table).expect("written");
+    let (status, said, stderr) = output(folder.path(), "tune apply last --table table.rs");
+    assert_eq!((status, said.as_str()), (0, "2 of 2 values changed in table.rs\n"), "{stderr}");
+}
+
+#[test]
+fn wrong_experiments_are_refused_with_place_and_hint() {
+    for (from, to, says) in [
+        ("rfp_margin", "rfp_margn", "try.yaml:8:3"),
+        ("rfp_margin", "rfp_margn", "rfp_margin"),
+        ("start: 150", "start: 1500", "outside"),
+        ("nodes=60", "nodes=none", "nodes=none"),
+        ("engine: builtin", "engine: nobody-has-this", "nobody-has-this"),
+    ] {
+        let folder = folder_with(&EXPERIMENT.replace(from, to));
+        let (status, _, stderr) = output(folder.path(), "tune run try.yaml");
+        assert_eq!(status, 2, "{stderr}");
+        assert!(stderr.contains(says), "{says}: {stderr}");
+    }
+    let folder = folder_with(EXPERIMENT);
+    let (status, _, stderr) = output(folder.path(), "tune run try.yaml --method nonsense");
+    assert_eq!(status, 2);
+    assert!(stderr.contains("fishtest"), "{stderr}");
+    let (status, _, stderr) = output(folder.path(), "tune run none.yaml");
+    assert_eq!(status, 2);
+    assert!(stderr.contains("none.yaml"), "{stderr}");
+}
