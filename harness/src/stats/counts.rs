@@ -223,7 +223,7 @@ impl Sample {
         Regularised { weights, total, mean, variance: self.variance_of(&weights, total, mean) }
     }
 
-    fn mean(&self) -> Option<f64> {
+    pub(super) fn mean(&self) -> Option<f64> {
         let weights = self.counts.map(|count| count as f64);
         let total = self.observations();
         (total > 0.0).then(|| self.mean_of(&weights, total))

@@ -13,7 +13,7 @@ use super::counts::{Regularised, Sample};
 pub(super) const NELO_PER_T: f64 = 800.0 / LN_10;
 
 /// The 97.5 % quantile of the normal distribution.
-const Z975: f64 = 1.959_963_984_540_054;
+pub(super) const Z975: f64 = 1.959_963_984_540_054;
 
 /// Scores nearer than this to 0 or 1 are taken as this near where an interval would have an
 /// infinite end (fishtest, `stat_util.elo`): 1,200 Elo.

@@ -1,0 +1,83 @@
+//! What is counted of the games of two players, and what to expect of them.
+
+use super::super::counts::Sample;
+use super::{Meeting, Results};
+
+/// What is counted of a [`Meeting`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Games {
+    pub first: usize,
+    pub second: usize,
+    /// 1 where the first player has the white pieces; 0 where both have them.
+    pub white: f64,
+    /// Number of games.
+    pub count: f64,
+    /// Points of the first player.
+    pub points: f64,
+    pub sample: Sample,
+}
+
+impl Games {
+    pub fn of(meeting: &Meeting) -> Games {
+        let (white, sample) = match &meeting.results {
+            Results::White(games) => (1.0, Sample::from(games)),
+            Results::Pairs(pairs) => (0.0, Sample::from(pairs)),
+        };
+        let count = sample.observations() * sample.games_each();
+        let points = sample.mean().unwrap_or(0.0) * count;
+        let Meeting { first, second, .. } = *meeting;
+        Games { first, second, white, count, points, sample }
+    }
+
+    pub fn renumbered(&self, rows: &[Option<usize>]) -> Option<Games> {
+        let (first, second) = (rows[self.first]?, rows[self.second]?);
+        Some(Games { first, second, ..*self })
+    }
+
+    /// What to expect of the first player.
+    pub fn expected(&self, values: &[f64], white: bool) -> Expected {
+        let advantage = if white { self.white * values[values.len() - 1] } else { 0.0 };
+        Expected { distance: values[self.first] - values[self.second] + advantage }
+    }
+
+    /// Points above the expected ones.
+    pub fn residual(&self, expected: Expected) -> f64 {
+        // However near to 1 the score is, neither product is a difference of large numbers.
+        self.points * expected.loss() - (self.count - self.points) * expected.score()
+    }
+
+    /// Sum over games or pairs of the squared residual over the variance that coins would have.
+    pub fn chi_square(&self, expected: Expected) -> f64 {
+        let counts = self.sample.counts().iter().enumerate();
+        let squares: f64 = counts
+            .map(|(cell, &count)| {
+                let score = self.sample.score(cell);
+                let residual = score * expected.loss() - (1.0 - score) * expected.score();
+                count as f64 * residual.powi(2)
+            })
+            .sum();
+        squares * self.sample.games_each() / expected.variance()
+    }
+}
+
+/// The expected score at a distance in natural units.
+#[derive(Clone, Copy)]
+pub(super) struct Expected {
+    distance: f64,
+}
+
+impl Expected {
+    pub fn score(self) -> f64 {
+        1.0 / (1.0 + (-self.distance).exp())
+    }
+
+    /// 1 less the score.
+    pub fn loss(self) -> f64 {
+        1.0 / (1.0 + self.distance.exp())
+    }
+
+    /// Of a game without draws.
+    pub fn variance(self) -> f64 {
+        self.score() * self.loss()
+    }
+}
