@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::PlayerRow;
 use crate::stats::{Elo, NormalizedElo, Remaining, Sequential, Sprt, Verdict};
 
 /// The result of a match or an SPRT, seen from the first engine.
@@ -116,25 +117,6 @@ pub struct Estimate {
     pub value: Option<f64>,
     /// Half-width of its 95 % interval.
     pub error95: Option<f64>,
-}
-
-/// One of several players.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PlayerRow {
-    /// The name in this run.
-    pub name: String,
-    /// Elo against the field.
-    pub elo: Estimate,
-    /// Games played.
-    pub games: u64,
-    /// Won.
-    pub wins: u64,
-    /// Drawn.
-    pub draws: u64,
-    /// Lost.
-    pub losses: u64,
-    /// Points, draws counting 1/2.
-    pub points: f64,
 }
 
 impl Estimate {

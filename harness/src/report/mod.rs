@@ -12,6 +12,7 @@ mod markdown;
 mod match_summary;
 mod openbench;
 mod progress;
+mod ratings;
 mod shell;
 mod suite_summary;
 mod tally;
@@ -19,11 +20,10 @@ pub mod terminal;
 pub mod text;
 
 pub use markdown::{match_markdown, suite_markdown};
-pub use match_summary::{
-    EngineFacts, Estimate, MatchFacts, MatchSummary, PlayerRow, count_terminations,
-};
+pub use match_summary::{EngineFacts, Estimate, MatchFacts, MatchSummary, count_terminations};
 pub use openbench::openbench_block;
 pub use progress::{MatchProgress, Pace, Progress};
+pub use ratings::{PlayerRow, Standings, standings_text};
 pub use shell::shell_words;
 pub use suite_summary::{SuiteFacts, SuiteReport, SuiteResult, SuiteSummary};
 pub use tally::{CurvePoint, Outcome, Tally};

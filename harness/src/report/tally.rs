@@ -3,8 +3,13 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::match_summary::TROUBLE;
-use super::{Estimate, MatchFacts, MatchSummary, PlayerRow, count_terminations, openbench_block};
-use crate::stats::{Elo, GameScore, Pentanomial, Sprt, Summary, Wdl};
+use super::{
+    EngineFacts, Estimate, MatchFacts, MatchSummary, PlayerRow, Standings, count_terminations,
+    openbench_block,
+};
+use crate::stats::{
+    Elo, GameScore, Meeting, Pentanomial, Results, Sprt, Summary, Wdl, WhitePieces,
+};
 
 /// Points of a curve; more would not be seen.
 const POINTS: usize = 500;
@@ -33,6 +38,8 @@ pub struct Tally {
     games: u64,
     terminations: BTreeMap<String, u64>,
     players: BTreeMap<String, Standing>,
+    /// Pairs of each two players, seen from the first of them.
+    meetings: BTreeMap<(String, String), Pentanomial>,
     /// First games of pairs whose second game has not come in.
     halves: HashMap<u64, GameScore>,
     /// The head engine's pairs after each of its pairs.
@@ -77,6 +84,8 @@ impl Tally {
         };
         self.standing(first).pairs.add_pair(half, *score);
         self.standing(second).pairs.add_pair(half.reversed(), score.reversed());
+        let meeting = self.meetings.entry((first.clone(), second.clone())).or_default();
+        meeting.add_pair(half, *score);
         if *first == self.head || *second == self.head {
             self.history.push(self.pairs());
         }
@@ -163,26 +172,21 @@ impl Tally {
         if facts.engines.len() <= 2 {
             return Vec::new();
         }
-        let mut rows: Vec<PlayerRow> = facts
-            .engines
+        let games = |engine: &EngineFacts| {
+            let standing = self.players.get(&engine.name).copied().unwrap_or_default();
+            (engine.name.clone(), standing.games)
+        };
+        let players: Vec<(String, Wdl)> = facts.engines.iter().map(games).collect();
+        let number = |name: &str| players.iter().position(|(known, _)| known == name);
+        let meetings: Vec<Meeting> = self
+            .meetings
             .iter()
-            .map(|engine| {
-                let Standing { games, pairs } =
-                    self.players.get(&engine.name).copied().unwrap_or_default();
-                PlayerRow {
-                    name: engine.name.clone(),
-                    elo: Elo::of(&pairs).ok().into(),
-                    games: games.games(),
-                    wins: games.wins,
-                    draws: games.draws,
-                    losses: games.losses,
-                    points: games.wins as f64 + games.draws as f64 / 2.0,
-                }
+            .filter_map(|((first, second), &pairs)| {
+                let (first, second) = (number(first)?, number(second)?);
+                Some(Meeting { first, second, results: Results::Pairs(pairs) })
             })
             .collect();
-        let share = |row: &PlayerRow| row.points / row.games.max(1) as f64;
-        rows.sort_by(|a, b| share(b).total_cmp(&share(a)));
-        rows
+        Standings::of(&players, &meetings, WhitePieces::Ignored).rows
     }
 
     fn warnings(&self) -> Vec<String> {
@@ -207,7 +211,6 @@ impl Tally {
 
 #[cfg(test)]
 mod tests {
-    use super::super::EngineFacts;
     use super::*;
     use crate::stats::Model;
 

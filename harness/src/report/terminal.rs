@@ -5,11 +5,11 @@ use std::fmt::Write;
 use comfy_table::presets::UTF8_NO_BORDERS;
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table};
 
-use super::MatchSummary;
 use super::openbench::{elo_text, openbench_block};
 use super::text::{
     duration, grouped, headline, percent, remaining_text, sequential_text, verdict_word,
 };
+use super::{MatchSummary, standings_text};
 
 /// Columns that everything for people fits into.
 pub const WIDTH: u16 = 100;
@@ -84,20 +84,8 @@ fn terminations(summary: &MatchSummary) -> String {
 }
 
 fn players(summary: &MatchSummary) -> String {
-    let header = ["Player", "Elo, 95%", "Points", "Games", "Won", "Drawn", "Lost"];
-    let rows = summary.players.iter().map(|row| {
-        vec![
-            row.name.clone(),
-            format!("{:.1}", row.elo),
-            row.points.to_string(),
-            row.games.to_string(),
-            row.wins.to_string(),
-            row.draws.to_string(),
-            row.losses.to_string(),
-        ]
-    });
     let name = summary.facts.engines.first().map_or("?", |engine| engine.name.as_str());
-    format!("{}\n{name} against all others:\n", table(header, rows, 1))
+    format!("{}\n{name} against all others:\n", standings_text(&summary.players))
 }
 
 /// Breaks a line between words.

@@ -3,11 +3,12 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::super::chart::{elo_chart, llr_chart};
+use super::super::ratings::rounded_percent;
 use super::super::text::{
     duration, grouped, headline, options_text, percent, remaining_text, sequential_text, sprt_text,
     verdict_word,
 };
-use super::super::{CurvePoint, Estimate, MatchSummary, openbench_block};
+use super::super::{CurvePoint, Estimate, MatchSummary, PlayerRow, openbench_block};
 use super::{bars, how_to_repeat, number, page, warnings};
 use crate::stats::Verdict;
 
@@ -133,7 +134,7 @@ fn players(summary: &MatchSummary) -> Markup {
                     thead {
                         tr {
                             th { "Player" }
-                            th.number { "Elo against the field" }
+                            th.number { "Elo, 95 %" }
                             @for column in ["Points", "Games", "Won", "Drawn", "Lost"] {
                                 th.number { (column) }
                             }
@@ -143,10 +144,60 @@ fn players(summary: &MatchSummary) -> Markup {
                         @for row in &summary.players {
                             tr {
                                 td { (row.name) }
-                                td.number { (format!("{:.1}", row.elo).replace("+-", "±")) }
+                                td.number { (elo_cell(row)) }
                                 td.number { (row.points) }
                                 @for count in [row.games, row.wins, row.draws, row.losses] {
                                     td.number { (grouped(count)) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+            p.soft style="margin-top:10px" {
+                "Elo above the average of the players, from the games of all of them at once."
+            }
+            @for row in &summary.players {
+                @if let Some(reason) = &row.elo_undefined {
+                    p.soft { (row.name) " has no Elo: " (reason) "." }
+                }
+            }
+        }
+        (superiority(&summary.players))
+    }
+}
+
+fn elo_cell(row: &PlayerRow) -> String {
+    match row.elo.value {
+        Some(_) => format!("{:.1}", row.elo).replace("+-", "±").replace('-', "−"),
+        None => "–".to_owned(),
+    }
+}
+
+/// More columns than this nobody reads.
+const WIDEST_MATRIX: usize = 30;
+
+fn superiority(rows: &[PlayerRow]) -> Markup {
+    let known = rows.iter().any(|row| row.los.iter().any(Option::is_some));
+    html! {
+        @if known && rows.len() <= WIDEST_MATRIX {
+            section.card {
+                h2 { "Likelihood of superiority, in percent" }
+                div.scroll {
+                    table {
+                        thead {
+                            tr {
+                                th { "Over" }
+                                @for row in rows { th.number { (row.name) } }
+                            }
+                        }
+                        tbody {
+                            @for row in rows {
+                                tr {
+                                    td { (row.name) }
+                                    @for los in &row.los {
+                                        td.number { (los.map_or_else(String::new, rounded_percent)) }
+                                    }
                                 }
                             }
                         }

@@ -1,0 +1,183 @@
+//! The table of several players, best first.
+
+use serde::{Deserialize, Serialize};
+
+use super::Estimate;
+use super::terminal::table;
+use crate::stats::{Elo, Meeting, Ratings, Unrated, Wdl, WhitePieces};
+
+/// So many players have a matrix that fits the terminal.
+const WIDEST_MATRIX: usize = 12;
+
+/// One of several players.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlayerRow {
+    /// The name in this run.
+    pub name: String,
+    /// Elo above the average of the players, from the games of all of them at once; see
+    /// [`Ratings`].
+    pub elo: Estimate,
+    /// Why there is none.
+    #[serde(default)]
+    pub elo_undefined: Option<String>,
+    /// Games played.
+    pub games: u64,
+    /// Won.
+    pub wins: u64,
+    /// Drawn.
+    pub draws: u64,
+    /// Lost.
+    pub losses: u64,
+    /// Points, draws counting 1/2.
+    pub points: f64,
+    /// Probability that this player is stronger than that of each row, 0 to 1; unknown against
+    /// itself and where one of them has no rating.
+    #[serde(default)]
+    pub los: Vec<Option<f64>>,
+}
+
+/// Players with their games, best first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Standings {
+    /// A row a player.
+    pub rows: Vec<PlayerRow>,
+    /// What the white pieces are worth, where that was asked for and can be told.
+    pub white: Estimate,
+}
+
+impl Standings {
+    /// Rates players, of whom the games and the meetings are known.
+    pub fn of(players: &[(String, Wdl)], meetings: &[Meeting], white: WhitePieces) -> Standings {
+        let ratings = Ratings::of(players.len(), meetings, white);
+        let mut order: Vec<usize> = (0..players.len()).collect();
+        let share = |player: usize| players[player].1.mean().unwrap_or(0.0);
+        order.sort_by(|&a, &b| {
+            let place = |player: usize| place(&ratings.players[player]);
+            place(b).total_cmp(&place(a)).then(share(b).total_cmp(&share(a)))
+        });
+        let row = |&player: &usize| {
+            let (name, games) = &players[player];
+            let rating = ratings.players[player];
+            PlayerRow {
+                name: name.clone(),
+                elo: rating.ok().into(),
+                elo_undefined: rating.err().map(|why| why.to_string()),
+                games: games.games(),
+                wins: games.wins,
+                draws: games.draws,
+                losses: games.losses,
+                points: games.wins as f64 + games.draws as f64 / 2.0,
+                los: order.iter().map(|&other| ratings.los(player, other)).collect(),
+            }
+        };
+        Standings { rows: order.iter().map(row).collect(), white: ratings.white.into() }
+    }
+}
+
+/// Where a player stands who has no rating.
+fn place(rating: &Result<Elo, Unrated>) -> f64 {
+    match rating {
+        Ok(elo) => elo.value,
+        Err(Unrated::AllWon) => f64::INFINITY,
+        Err(Unrated::AllLost | Unrated::Apart | Unrated::NoGames) => f64::NEG_INFINITY,
+    }
+}
+
+/// The table for people, then who is stronger than whom and how sure that is.
+pub fn standings_text(rows: &[PlayerRow]) -> String {
+    let header = ["", "Player", "Elo, 95%", "Points", "Games", "Won", "Drawn", "Lost"];
+    let lines = rows.iter().enumerate().map(|(index, row)| {
+        let elo =
+            if row.elo.value.is_some() { format!("{:.1}", row.elo) } else { "none".to_owned() };
+        vec![
+            (index + 1).to_string(),
+            row.name.clone(),
+            elo,
+            row.points.to_string(),
+            row.games.to_string(),
+            row.wins.to_string(),
+            row.draws.to_string(),
+            row.losses.to_string(),
+        ]
+    });
+    let mut text = table(header, lines, 2);
+    for row in rows {
+        if let Some(reason) = &row.elo_undefined {
+            text += &format!("{} has no Elo: {reason}\n", row.name);
+        }
+    }
+    if let Some(matrix) = matrix(rows) {
+        text += &format!(
+            "\nLikelihood of superiority over the player of a column, in percent:\n{matrix}"
+        );
+    }
+    text
+}
+
+/// `None` where there is nothing to show, or too much.
+fn matrix(rows: &[PlayerRow]) -> Option<String> {
+    if rows.len() > WIDEST_MATRIX || rows.iter().all(|row| row.los.iter().all(Option::is_none)) {
+        return None;
+    }
+    let numbers = (1..=rows.len()).map(|number| number.to_string());
+    let header = ["".to_owned(), "Player".to_owned()].into_iter().chain(numbers);
+    let lines = rows.iter().enumerate().map(|(index, row)| {
+        let cells = row.los.iter().map(|los| los.map_or_else(String::new, rounded_percent));
+        [(index + 1).to_string(), row.name.clone()].into_iter().chain(cells).collect()
+    });
+    Some(table(header, lines, 2))
+}
+
+/// `97`; never 0 or 100, which nothing is.
+pub(super) fn rounded_percent(share: f64) -> String {
+    format!("{:.0}", (100.0 * share).clamp(1.0, 99.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::{Pentanomial, Results};
+
+    #[test]
+    fn players_without_a_rating_stand_where_their_points_put_them() {
+        let pairs = |first, second, counts| Meeting {
+            first,
+            second,
+            results: Results::Pairs(Pentanomial(counts)),
+        };
+        let meetings = [
+            pairs(0, 1, [0, 3, 5, 2, 1]),
+            pairs(2, 0, [0, 0, 0, 0, 4]),
+            pairs(1, 3, [0, 0, 0, 0, 4]),
+        ];
+        let wdl = |wins, draws, losses| Wdl { wins, draws, losses };
+        let players = [
+            ("even".to_owned(), wdl(5, 12, 13)),
+            ("odd".to_owned(), wdl(13, 12, 5)),
+            ("best".to_owned(), wdl(8, 0, 0)),
+            ("worst".to_owned(), wdl(0, 0, 8)),
+        ];
+        let Standings { rows, white } = Standings::of(&players, &meetings, WhitePieces::Ignored);
+        assert_eq!(white, Estimate::default());
+        let names: Vec<&str> = rows.iter().map(|row| row.name.as_str()).collect();
+        assert_eq!((names[0], names[3]), ("best", "worst"));
+        let text = standings_text(&rows);
+        assert!(text.contains("best has no Elo: every game was won"), "{text}");
+        assert!(text.contains("Likelihood of superiority"), "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+        let sum = rows[1].los[2].zip(rows[2].los[1]).map(|(a, b)| a + b);
+        assert!(sum.is_some_and(|sum| (sum - 1.0).abs() < 1e-12), "{rows:?}");
+    }
+
+    #[test]
+    fn a_long_table_has_no_matrix() {
+        let wdl = Wdl { wins: 1, draws: 1, losses: 1 };
+        let players: Vec<(String, Wdl)> = (0..13).map(|n| (format!("p{n}"), wdl)).collect();
+        let meetings: Vec<Meeting> = (0..13)
+            .map(|n| Meeting { first: n, second: (n + 1) % 13, results: Results::White(wdl) })
+            .collect();
+        let Standings { rows, .. } = Standings::of(&players, &meetings, WhitePieces::Ignored);
+        assert!(!standings_text(&rows).contains("superiority"));
+        assert_eq!(rows[12].los.len(), 13);
+    }
+}
