@@ -11,5 +11,6 @@ pub mod runs;
 pub mod sprt;
 pub mod sprt_plan;
 pub mod stats;
+mod stats_pgn;
 pub mod suite;
 pub mod tune;

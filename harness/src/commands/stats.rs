@@ -1,20 +1,24 @@
-//! `harness stats`: Elo, LOS and LLR from counts.
+//! `harness stats`: Elo, LOS and LLR from counts, ratings from games.
+
+use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
 use serde::Serialize;
 
+use super::stats_pgn;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::report::text::{remaining_text, sequential_text};
 use crate::stats::{Model, Pentanomial, Sprt, Summary, Verdict, Wdl};
 
-/// Elo, normalized Elo, LOS and LLR from counts: a calculator.
+/// Elo, normalized Elo, LOS and LLR from counts, ratings from a PGN: a calculator.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   harness stats --pentanomial 10,60,120,75,15
   harness stats --pentanomial 10,60,120,75,15 --elo0 0 --elo1 5
   harness stats --wdl 851,1522,739 --elo0=-5 --elo1 0 --model logistic --json
+  harness stats --pgn games.pgn --min-games 20
 
 Counts of pairs say more than wins, draws and losses: the two games of a pair share an
 opening and are not independent. With --wdl every game counts as independent.
@@ -25,8 +29,13 @@ above as below it, and its interval holds the truth in 95 of 100 tests (M. Van d
 practical introduction to the GSPRT\"; D. Siegmund, \"Sequential Analysis\", 1985, for the
 overshoot of the last step). The games that are left are those of Wald's identity at the Elo seen.
 
+With --pgn all players of a file are rated at once, by the model of Bradley and Terry on the Elo
+scale, a draw being half a win and half a loss; errors are those of the Fisher information, less
+what draws take off the spread. 0 is the average of all who have a rating. Players who only won
+or only lost have none.
+
 The exit status is 0 whatever the counts say; the verdict is in the output.")]
-#[command(group = ArgGroup::new("counts").required(true).args(["pentanomial", "wdl"]))]
+#[command(group = ArgGroup::new("counts").required(true).args(["pentanomial", "wdl", "pgn"]))]
 pub struct StatsArgs {
     /// Pairs by pair score 0, 1/2, 1, 3/2, 2 of the first player.
     #[arg(long, value_name = "LL,LD,DD,DW,WW")]
@@ -34,6 +43,12 @@ pub struct StatsArgs {
     /// Games won, drawn and lost by the first player.
     #[arg(long, value_name = "W,D,L")]
     wdl: Option<Wdl>,
+    /// Rate the players of these games; `-` is standard input.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["elo0", "elo1"])]
+    pgn: Option<PathBuf>,
+    /// With --pgn: leave out who played fewer games.
+    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with_all = ["pentanomial", "wdl"])]
+    min_games: u64,
     /// Elo of the null hypothesis; with --elo1 the LLR is computed.
     #[arg(long, value_name = "ELO", requires = "elo1", allow_negative_numbers = true)]
     elo0: Option<f64>,
@@ -64,8 +79,12 @@ struct Output {
 /// Runs the command.
 ///
 /// # Errors
-/// When the test that is asked for makes no sense.
+/// When the test that is asked for makes no sense, or there are no games to rate.
 pub fn run(args: &StatsArgs, context: &Context) -> Result<Exit, Failure> {
+    if let Some(path) = &args.pgn {
+        stats_pgn::run(path, args.min_games, context)?;
+        return Ok(Exit::Good);
+    }
     let sprt = match (args.elo0, args.elo1) {
         (Some(elo0), Some(elo1)) => {
             Some(Sprt::new(args.model, elo0, elo1, args.alpha, args.beta).or_usage()?)

@@ -6,6 +6,9 @@ use super::Estimate;
 use super::terminal::table;
 use crate::stats::{Elo, Meeting, Ratings, Unrated, Wdl, WhitePieces};
 
+/// Of more players nobody reads who is superior to whom.
+const LARGEST_MATRIX: usize = 100;
+
 /// So many players have a matrix that fits the terminal.
 const WIDEST_MATRIX: usize = 12;
 
@@ -31,7 +34,7 @@ pub struct PlayerRow {
     /// Points, draws counting 1/2.
     pub points: f64,
     /// Probability that this player is stronger than that of each row, 0 to 1; unknown against
-    /// itself and where one of them has no rating.
+    /// itself and where one of them has no rating. Empty with more than a hundred players.
     #[serde(default)]
     pub los: Vec<Option<f64>>,
 }
@@ -67,7 +70,11 @@ impl Standings {
                 draws: games.draws,
                 losses: games.losses,
                 points: games.wins as f64 + games.draws as f64 / 2.0,
-                los: order.iter().map(|&other| ratings.los(player, other)).collect(),
+                los: if players.len() > LARGEST_MATRIX {
+                    Vec::new()
+                } else {
+                    order.iter().map(|&other| ratings.los(player, other)).collect()
+                },
             }
         };
         Standings { rows: order.iter().map(row).collect(), white: ratings.white.into() }

@@ -62,3 +62,69 @@ fn counts_of_a_test_have_an_estimate_without_its_bias() {
     }
     assert_eq!(object["remaining"], serde_json::json!({ "games": 0.0, "pass": 1.0 }));
 }
+
+/// The games of the made-up tournament as PGN, with moves and comments that do not count.
+fn round_robin() -> String {
+    let table = include_str!("../data/round_robin.txt");
+    let mut pgn = String::new();
+    for line in table.lines().filter(|line| !line.starts_with('#')) {
+        let words: Vec<&str> = line.split(' ').collect();
+        for (result, count) in ["1-0", "1/2-1/2", "0-1"].into_iter().zip(&words[2..]) {
+            let game = format!(
+                "[White \"{}\"]\n[Black \"{}\"]\n[Result \"{result}\"]\n\n\
+                 1. e4 {{[White \"Nobody\"]}} e5 (1... c5) {result}\n\n",
+                words[0], words[1]
+            );
+            pgn += &game.repeat(count.parse().expect("a count"));
+        }
+    }
+    // One that is not finished, one without names, and one whose result stands behind the moves.
+    pgn += "[White \"Eel\"]\n[Black \"Cod\"]\n[Result \"*\"]\n\n1. e4 *\n\n";
+    pgn += "[White \"?\"]\n[Black \"Cod\"]\n[Result \"1-0\"]\n\n1. e4 1-0\n\n";
+    pgn + "[White \"Eel\"]\n[Black \"Late\"]\n\n1. e4 e5 0-1\n"
+}
+
+#[test]
+fn players_of_a_pgn_are_rated() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.pgn");
+    std::fs::write(&path, round_robin()).expect("written");
+    let path = path.to_str().expect("UTF-8");
+    let output = stats(&["--json", "--pgn", path]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let object: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((&object["games"], &object["unfinished"]), (&801.into(), &2.into()));
+    assert_eq!(object["players"][0]["name"], "Late");
+    assert_eq!(object["players"][0]["elo"]["value"], serde_json::Value::Null);
+    assert_eq!(object["players"][0]["elo_undefined"], "every game was won: no upper end");
+    // As Ordo has them: see the tests of the ratings.
+    for (at, name, elo) in [(1, "Anchovy", 101.98), (6, "Flounder", -145.74)] {
+        let player = &object["players"][at];
+        assert_eq!(player["name"], name);
+        let value = player["elo"]["value"].as_f64().expect("rated");
+        assert!((value - elo).abs() < 0.01, "{player}");
+    }
+    assert!((object["white"]["value"].as_f64().expect("both colours") - 53.05).abs() < 0.01);
+    let output = stats(&["--pgn", path, "--min-games", "2"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("Anchovy") && !text.contains("Late"), "{text}");
+    assert!(text.contains("800 games") && text.contains("superiority"), "{text}");
+}
+
+#[test]
+fn a_pgn_without_games_is_refused_with_its_name() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("empty.pgn");
+    std::fs::write(&path, "[White \"a\"]\n[Result \"1-0\"]\n\n1-0\n").expect("written");
+    for (args, told) in [
+        (vec!["--pgn", path.to_str().expect("UTF-8")], "empty.pgn"),
+        (vec!["--pgn", "no-such-file.pgn"], "no-such-file.pgn"),
+        (vec!["--pgn", "x.pgn", "--elo0", "0", "--elo1", "5"], "--elo"),
+        (vec!["--wdl", "1,2,3", "--min-games", "5"], "--min-games"),
+    ] {
+        let output = stats(&args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(text.contains(told) && output.stdout.is_empty(), "{text}");
+    }
+}

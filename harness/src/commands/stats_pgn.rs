@@ -1,0 +1,252 @@
+//! `harness stats --pgn`: ratings of the players of any PGN.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use miette::Diagnostic;
+use pgn_reader::{Outcome, RawTag, Reader, Visitor};
+use serde::Serialize;
+use thiserror::Error;
+
+use crate::context::Context;
+use crate::failure::{Failure, OrFail};
+use crate::report::{Estimate, PlayerRow, Standings, standings_text};
+use crate::stats::{GameScore, Meeting, Results, Wdl, WhitePieces};
+
+/// With more players the errors would take minutes: their time grows with the third power.
+const MOST_PLAYERS: usize = 2_000;
+
+/// A PGN that cannot be rated.
+#[derive(Debug, Error, Diagnostic)]
+enum PgnError {
+    #[error("cannot read {path}: {source}")]
+    #[diagnostic(help("name a PGN file, or `-` for standard input"))]
+    Unreadable { path: String, source: io::Error },
+    #[error("cannot read {path} beyond its game {game}: {source}")]
+    #[diagnostic(help("look at the game after that one: is it PGN?"))]
+    Broken { path: String, game: u64, source: io::Error },
+    #[error("there is no finished game in {path}")]
+    #[diagnostic(help(
+        "games are counted that name White and Black and end in 1-0, 0-1 or 1/2-1/2"
+    ))]
+    NoGames { path: String },
+    #[error("{players} players are too many to be rated at once: {MOST_PLAYERS} are the most")]
+    #[diagnostic(help("`--min-games N` leaves out who played less"))]
+    TooMany { players: usize },
+    #[error("no player has {least} games or more against the others who have")]
+    #[diagnostic(help("ask for less with --min-games"))]
+    NobodyLeft { least: u64 },
+}
+
+/// The JSON object of `harness stats --pgn FILE --json`.
+#[derive(Serialize)]
+struct Output {
+    /// Games that count.
+    games: u64,
+    /// Games without a result or without names.
+    unfinished: u64,
+    /// What the white pieces are worth, in Elo.
+    white: Estimate,
+    players: Vec<PlayerRow>,
+}
+
+/// Rates the players of a file and prints the table.
+///
+/// # Errors
+/// When the file cannot be read or has no game.
+pub fn run(path: &Path, min_games: u64, context: &Context) -> Result<(), Failure> {
+    let shown = if path == Path::new("-") {
+        "standard input".to_owned()
+    } else {
+        path.display().to_string()
+    };
+    let unreadable = |source| PgnError::Unreadable { path: shown.clone(), source };
+    let games = if path == Path::new("-") {
+        Games::read(io::stdin().lock(), &shown)
+    } else {
+        Games::read(File::open(path).map_err(unreadable).or_usage()?, &shown)
+    };
+    let mut games = games.or_usage()?;
+    if games.meetings.is_empty() {
+        return Err(PgnError::NoGames { path: shown }).or_usage();
+    }
+    games.leave_out(min_games);
+    if games.meetings.is_empty() {
+        return Err(PgnError::NobodyLeft { least: min_games }).or_usage();
+    }
+    let output = games.rated().or_usage()?;
+    if context.json {
+        context.print(&format!("{}\n", serde_json::json!(output)));
+    } else {
+        context.print(&text(&output));
+    }
+    Ok(())
+}
+
+fn text(output: &Output) -> String {
+    let Output { games, unfinished, white, players } = output;
+    let mut text = standings_text(players);
+    text += &format!("\n{games} games, each taken as independent of the others");
+    if *unfinished > 0 {
+        text += &format!("; {unfinished} without a result or names are left out");
+    }
+    text.push('\n');
+    if white.value.is_some() {
+        text += &format!("The white pieces are worth {white:.1} Elo (95%).\n");
+    }
+    text
+}
+
+/// The games of a file.
+#[derive(Default)]
+struct Games {
+    names: Vec<String>,
+    /// By the numbers of White and Black, seen from White.
+    meetings: BTreeMap<(usize, usize), Wdl>,
+    unfinished: u64,
+}
+
+impl Games {
+    fn read(source: impl Read, path: &str) -> Result<Games, PgnError> {
+        let mut games = Games::default();
+        let mut numbers: HashMap<String, usize> = HashMap::new();
+        let mut reader = Reader::new(source);
+        let mut read = 0;
+        loop {
+            let broken = |source| match read {
+                0 => PgnError::Unreadable { path: path.to_owned(), source },
+                game => PgnError::Broken { path: path.to_owned(), game, source },
+            };
+            let Some(result) = reader.read_game(&mut TagsAndOutcome).map_err(broken)? else {
+                return Ok(games);
+            };
+            read += 1;
+            let GameTags { white: Some(white), black: Some(black), score: Some(score) } = result
+            else {
+                games.unfinished += 1;
+                continue;
+            };
+            let [white, black] = [white, black].map(|name| {
+                *numbers.entry(name).or_insert_with_key(|name| {
+                    games.names.push(name.clone());
+                    games.names.len() - 1
+                })
+            });
+            games.meetings.entry((white, black)).or_default().add_game(score);
+        }
+    }
+
+    /// Games of each player.
+    fn by_player(&self) -> Vec<Wdl> {
+        let mut players = vec![Wdl::default(); self.names.len()];
+        for (&(white, black), games) in &self.meetings {
+            players[white] += *games;
+            players[black] += games.reversed();
+        }
+        players
+    }
+
+    /// Leaves out who played less, and then who did so without these.
+    fn leave_out(&mut self, min_games: u64) {
+        loop {
+            let games = self.by_player();
+            let enough = |player: usize| games[player].games() >= min_games;
+            let before = self.meetings.len();
+            self.meetings.retain(|&(white, black), _| enough(white) && enough(black));
+            if self.meetings.len() == before {
+                return;
+            }
+        }
+    }
+
+    fn rated(&self) -> Result<Output, PgnError> {
+        let games = self.by_player();
+        let mut numbers = vec![None; self.names.len()];
+        let mut players = Vec::new();
+        for (player, games) in games.into_iter().enumerate().filter(|(_, all)| all.games() > 0) {
+            numbers[player] = Some(players.len());
+            players.push((self.names[player].clone(), games));
+        }
+        if players.len() > MOST_PLAYERS {
+            return Err(PgnError::TooMany { players: players.len() });
+        }
+        let meeting = |(&(white, black), games): (&(usize, usize), &Wdl)| {
+            let (first, second) = (numbers[white]?, numbers[black]?);
+            Some(Meeting { first, second, results: Results::White(*games) })
+        };
+        let meetings: Vec<Meeting> = self.meetings.iter().filter_map(meeting).collect();
+        let Standings { rows, white } = Standings::of(&players, &meetings, WhitePieces::Estimated);
+        Ok(Output {
+            games: self.meetings.values().map(Wdl::games).sum(),
+            unfinished: self.unfinished,
+            white,
+            players: rows,
+        })
+    }
+}
+
+/// What counts of a game; the moves do not.
+#[derive(Default)]
+struct GameTags {
+    white: Option<String>,
+    black: Option<String>,
+    /// What White got.
+    score: Option<GameScore>,
+}
+
+struct TagsAndOutcome;
+
+impl Visitor for TagsAndOutcome {
+    type Tags = GameTags;
+    type Movetext = GameTags;
+    type Output = GameTags;
+
+    fn begin_tags(&mut self) -> ControlFlow<GameTags, GameTags> {
+        ControlFlow::Continue(GameTags::default())
+    }
+
+    fn tag(
+        &mut self,
+        game: &mut GameTags,
+        name: &[u8],
+        value: RawTag<'_>,
+    ) -> ControlFlow<GameTags> {
+        let text = || {
+            let text = value.decode_utf8_lossy().trim().to_owned();
+            (!text.is_empty() && text != "?").then_some(text)
+        };
+        match name {
+            b"White" => game.white = text(),
+            b"Black" => game.black = text(),
+            b"Result" => game.score = text().and_then(|text| score(&text)),
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn begin_movetext(&mut self, game: GameTags) -> ControlFlow<GameTags, GameTags> {
+        // The end of the moves tells only what the tag has told already.
+        if game.score.is_some() { ControlFlow::Break(game) } else { ControlFlow::Continue(game) }
+    }
+
+    fn outcome(&mut self, game: &mut GameTags, outcome: Outcome) -> ControlFlow<GameTags> {
+        game.score = score(&outcome.to_string());
+        ControlFlow::Continue(())
+    }
+
+    fn end_game(&mut self, game: GameTags) -> GameTags {
+        game
+    }
+}
+
+fn score(result: &str) -> Option<GameScore> {
+    match result {
+        "1-0" => Some(GameScore::Win),
+        "1/2-1/2" => Some(GameScore::Draw),
+        "0-1" => Some(GameScore::Loss),
+        _ => None,
+    }
+}
