@@ -22,12 +22,12 @@ const MOST_PLAYERS: usize = 2_000;
 /// A PGN that cannot be rated.
 #[derive(Debug, Error, Diagnostic)]
 enum PgnError {
-    #[error("cannot read {path}: {source}")]
+    #[error("cannot read {path}: {reason}")]
     #[diagnostic(help("name a PGN file, or `-` for standard input"))]
-    Unreadable { path: String, source: io::Error },
-    #[error("cannot read {path} beyond its game {game}: {source}")]
+    Unreadable { path: String, reason: io::Error },
+    #[error("cannot read {path} beyond its game {game}: {reason}")]
     #[diagnostic(help("look at the game after that one: is it PGN?"))]
-    Broken { path: String, game: u64, source: io::Error },
+    Broken { path: String, game: u64, reason: io::Error },
     #[error("there is no finished game in {path}")]
     #[diagnostic(help(
         "games are counted that name White and Black and end in 1-0, 0-1 or 1/2-1/2"
@@ -63,7 +63,7 @@ pub fn run(path: &Path, min_games: u64, context: &Context) -> Result<(), Failure
     } else {
         path.display().to_string()
     };
-    let unreadable = |source| PgnError::Unreadable { path: shown.clone(), source };
+    let unreadable = |reason| PgnError::Unreadable { path: shown.clone(), reason };
     let games = if path == Path::new("-") {
         Games::read(io::stdin().lock(), &shown)
     } else {
@@ -89,7 +89,8 @@ pub fn run(path: &Path, min_games: u64, context: &Context) -> Result<(), Failure
 fn text(output: &Output) -> String {
     let Output { games, unfinished, white, players } = output;
     let mut text = standings_text(players);
-    text += &format!("\n{games} games, each taken as independent of the others");
+    let each = if *games == 1 { "game" } else { "games, each taken as independent of the others" };
+    text += &format!("\n{games} {each}");
     if *unfinished > 0 {
         text += &format!("; {unfinished} without a result or names are left out");
     }
@@ -116,9 +117,9 @@ impl Games {
         let mut reader = Reader::new(source);
         let mut read = 0;
         loop {
-            let broken = |source| match read {
-                0 => PgnError::Unreadable { path: path.to_owned(), source },
-                game => PgnError::Broken { path: path.to_owned(), game, source },
+            let broken = |reason| match read {
+                0 => PgnError::Unreadable { path: path.to_owned(), reason },
+                game => PgnError::Broken { path: path.to_owned(), game, reason },
             };
             let Some(result) = reader.read_game(&mut TagsAndOutcome).map_err(broken)? else {
                 return Ok(games);
