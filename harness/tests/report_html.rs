@@ -17,6 +17,7 @@ fn facts(names: &[&str], sprt: Option<Sprt>) -> MatchFacts {
         name: (*name).to_owned(),
         what: "git 1a2b3c4 (HEAD~1)".to_owned(),
         options: BTreeMap::from([("Hash".to_owned(), "16".to_owned())]),
+        defaults: BTreeMap::new(),
     };
     MatchFacts {
         command: if sprt.is_some() { "sprt" } else { "match" }.to_owned(),

@@ -56,7 +56,7 @@ pub fn run(args: &MatchArgs, context: &Context) -> Result<Exit, Failure> {
         sprt: None,
     };
     let (kept, schedule) = play::plan(&args.play, &asked, context)?;
-    let summary = play::start(&kept, &schedule, context)?;
+    let summary = play::start(kept, &schedule, context)?;
     play::print(&summary, context);
     Ok(Exit::Good)
 }

@@ -84,7 +84,7 @@ pub fn run(args: &SprtArgs, context: &Context) -> Result<Exit, Failure> {
         sprt: Some(sprt),
     };
     let (kept, schedule) = play::plan(&args.play, &asked, context)?;
-    let summary = play::start(&kept, &schedule, context)?;
+    let summary = play::start(kept, &schedule, context)?;
     play::print(&summary, context);
     Ok(exit(&summary))
 }

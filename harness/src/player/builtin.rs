@@ -199,6 +199,10 @@ impl Player for Builtin {
         &self.name
     }
 
+    fn default_of(&self, option: &str) -> Option<i64> {
+        options::default_of(&Builtin::declared(), option)
+    }
+
     fn new_game(&mut self, chess960: bool) -> Result<(), Fault> {
         if self.interrupt.is_set() {
             return Err(self.fault(FaultKind::Interrupted, String::new()));

@@ -62,6 +62,12 @@ pub trait Player {
     /// value that it does not take; otherwise as [`Player::new_game`].
     fn set_options(&mut self, options: &BTreeMap<String, String>) -> Result<(), Fault>;
 
+    /// The value that a number among its options has unless it is set; `None` where it has no such
+    /// option, or has no options.
+    fn default_of(&self, _option: &str) -> Option<i64> {
+        None
+    }
+
     /// Asks for a move and waits for it.
     ///
     /// The answer's `elapsed` is measured from the moment `go` was written to the moment the

@@ -48,6 +48,15 @@ pub enum OptionKind {
     },
 }
 
+/// The default of a spin option, whatever the case of its name.
+pub(super) fn default_of(declared: &[DeclaredOption], name: &str) -> Option<i64> {
+    let option = declared.iter().find(|option| option.name.eq_ignore_ascii_case(name))?;
+    match option.kind {
+        OptionKind::Spin { default, .. } => Some(default),
+        _ => None,
+    }
+}
+
 impl DeclaredOption {
     /// Reads what follows `option ` in the handshake; `None` if it is not as UCI has it.
     pub(super) fn parse(text: &str) -> Option<DeclaredOption> {

@@ -332,6 +332,10 @@ impl Player for UciProcess {
         &self.name
     }
 
+    fn default_of(&self, option: &str) -> Option<i64> {
+        options::default_of(&self.declared, option)
+    }
+
     fn new_game(&mut self, chess960: bool) -> Result<(), Fault> {
         self.end_search()?;
         let mut commands = String::new();

@@ -107,6 +107,9 @@ pub struct EngineFacts {
     /// UCI options that were set, by name.
     #[serde(default)]
     pub options: BTreeMap<String, String>,
+    /// What `Threads` and `Hash` are where they were not set, as far as is known.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub defaults: BTreeMap<String, String>,
 }
 
 /// A number with the half-width of its 95 % interval; `None` where it does not exist (no games,

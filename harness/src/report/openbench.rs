@@ -1,8 +1,6 @@
 //! The block that OpenBench made usual, to be pasted into a commit message or a pull request.
 
-use std::collections::BTreeMap;
-
-use super::{Estimate, MatchFacts, MatchSummary};
+use super::{EngineFacts, Estimate, MatchFacts, MatchSummary};
 
 /// Elo, limit and options, LLR, games and pairs, a line each:
 ///
@@ -14,8 +12,8 @@ use super::{Estimate, MatchFacts, MatchSummary};
 /// Penta | [8, 150, 360, 246, 26]
 /// ```
 ///
-/// A match has `Conf` instead of `SPRT` and no LLR. The options are those that all engines were
-/// given alike.
+/// A match has `Conf` instead of `SPRT` and no LLR. The options are those that are the same for
+/// all engines: threads and hash, and what was set.
 pub fn openbench_block(summary: &MatchSummary) -> String {
     let facts = &summary.facts;
     let label = if facts.sprt.is_some() { "SPRT " } else { "Conf " };
@@ -52,24 +50,35 @@ fn limit_text(limit: &str) -> String {
     format!("{base}+{increment}s")
 }
 
-/// Options that all engines have been given alike: threads and hash first, as everybody writes
-/// them, then the others.
+/// Threads and hash first, as everybody writes them, then the other options; of all of them what
+/// is the same for every engine.
 fn options_text(facts: &MatchFacts) -> String {
-    let Some((first, others)) = facts.engines.split_first() else { return String::new() };
-    let mut shared: BTreeMap<&str, &str> =
-        first.options.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-    shared.retain(|name, value| {
-        others.iter().all(|other| other.options.get(*name).is_some_and(|theirs| theirs == value))
-    });
+    let known = [("Threads", ""), ("Hash", "MB")];
     let mut words = Vec::new();
-    for (known, unit) in [("Threads", ""), ("Hash", "MB")] {
-        let name = shared.keys().find(|name| name.eq_ignore_ascii_case(known)).copied();
-        if let Some(value) = name.and_then(|name| shared.remove(name)) {
-            words.push(format!("{known}={value}{unit}"));
+    for (name, unit) in known {
+        let mut values = facts.engines.iter().map(|engine| in_force(engine, name));
+        if let Some(Some(first)) = values.next()
+            && values.all(|value| value == Some(first))
+        {
+            words.push(format!("{name}={first}{unit}"));
         }
     }
-    words.extend(shared.iter().map(|(name, value)| format!("{name}={value}")));
+    if let Some((first, others)) = facts.engines.split_first() {
+        let is_shared = |name: &str, value: &String| {
+            others.iter().all(|other| other.options.get(name) == Some(value))
+        };
+        let is_known = |name: &str| known.iter().any(|(known, _)| name.eq_ignore_ascii_case(known));
+        let options = first.options.iter();
+        let shared = options.filter(|(name, value)| !is_known(name) && is_shared(name, value));
+        words.extend(shared.map(|(name, value)| format!("{name}={value}")));
+    }
     words.join(" ")
+}
+
+/// What an engine was told, or what it does untold.
+fn in_force<'a>(engine: &'a EngineFacts, option: &str) -> Option<&'a str> {
+    let set = engine.options.iter().find(|(name, _)| name.eq_ignore_ascii_case(option));
+    set.map(|(_, value)| value).or_else(|| engine.defaults.get(option)).map(String::as_str)
 }
 
 #[cfg(test)]
@@ -125,6 +134,20 @@ Games | N: 1580 W: 460 L: 346 D: 774
 Penta | [8, 150, 360, 246, 26]
 ";
         assert_eq!(openbench_block(&summary), expected);
+    }
+
+    #[test]
+    fn what_engines_do_untold_is_told_where_they_do_the_same() {
+        let mut summary = summary(false);
+        for engine in &mut summary.facts.engines {
+            engine.options.clear();
+            let defaults = [("Threads", "1"), ("Hash", "16")];
+            engine.defaults =
+                defaults.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+        }
+        assert!(openbench_block(&summary).contains("\nConf  | 8.0+0.08s Threads=1 Hash=16MB\n"));
+        summary.facts.engines[1].options.insert("Hash".to_owned(), "8".to_owned());
+        assert!(openbench_block(&summary).contains("\nConf  | 8.0+0.08s Threads=1\n"));
     }
 
     #[test]

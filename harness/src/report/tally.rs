@@ -219,6 +219,7 @@ mod tests {
             name: (*name).to_owned(),
             what: "builtin".to_owned(),
             options: BTreeMap::new(),
+            defaults: BTreeMap::new(),
         };
         MatchFacts {
             command: "match".to_owned(),

@@ -5,6 +5,7 @@ mod cores;
 mod record;
 mod starting;
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::path::PathBuf;
@@ -26,7 +27,7 @@ use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Failure, OrFail};
 use crate::ledger::{Ledger, Run, write_atomically};
-use crate::player::{self, EngineSpec, Fault, FaultKind, Limit, Program};
+use crate::player::{self, EngineSpec, Fault, FaultKind, Limit, Player, Program};
 use crate::report::terminal::match_text;
 use crate::report::{EngineFacts, MatchFacts, MatchProgress, MatchSummary, html, shell_words};
 use crate::stats::Sprt;
@@ -173,7 +174,12 @@ fn engine_facts(engine: &EngineSpec) -> EngineFacts {
             },
         },
     };
-    EngineFacts { name: engine.name.clone(), what, options: engine.options.clone() }
+    EngineFacts {
+        name: engine.name.clone(),
+        what,
+        options: engine.options.clone(),
+        defaults: BTreeMap::new(),
+    }
 }
 
 /// One limit if it is the same for all, else each engine's.
@@ -193,10 +199,14 @@ fn limit_text(engines: &[EngineSpec], limits: &[Limit]) -> String {
 ///
 /// # Errors
 /// When an engine cannot be started, a result cannot be kept, or the user interrupts.
-pub fn start(kept: &Kept, schedule: &Schedule, context: &Context) -> Result<MatchSummary, Failure> {
-    try_engines(kept, context)?;
+pub fn start(
+    mut kept: Kept,
+    schedule: &Schedule,
+    context: &Context,
+) -> Result<MatchSummary, Failure> {
+    try_engines(&mut kept, context)?;
     let ledger = Ledger::open(&context.reports).or_failed()?;
-    start_as(&ledger, kept, schedule, context, &mut |_| Ok(()))
+    start_as(&ledger, &kept, schedule, context, &mut |_| Ok(()))
 }
 
 /// As [`start`], for a command that has a ledger and wants to know the run before it is played.
@@ -253,13 +263,15 @@ pub fn check_unchanged(engine: &EngineSpec) -> Result<(), EngineChanged> {
 }
 
 /// Starts each engine once, so that a wrong option or a missing library is told before a run
-/// exists.
-fn try_engines(kept: &Kept, context: &Context) -> Result<(), Failure> {
+/// exists; notes how many threads and how much hash they have unless told.
+fn try_engines(kept: &mut Kept, context: &Context) -> Result<(), Failure> {
     let settings = kept.starting.settings();
     let chess960 = kept.plan.conduct.chess960;
-    for engine in &kept.plan.engines {
-        let tried = player::start(engine, &settings, &context.interrupt)
-            .and_then(|mut player| if chess960 { player.new_game(true) } else { Ok(()) });
+    for (engine, facts) in kept.plan.engines.iter().zip(&mut kept.facts.engines) {
+        let tried = player::start(engine, &settings, &context.interrupt).and_then(|mut player| {
+            facts.defaults = defaults(&*player);
+            if chess960 { player.new_game(true) } else { Ok(()) }
+        });
         match tried {
             Ok(()) => {}
             Err(fault) if fault.kind == FaultKind::Interrupted => {
@@ -274,6 +286,13 @@ fn try_engines(kept: &Kept, context: &Context) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+fn defaults(player: &dyn Player) -> BTreeMap<String, String> {
+    // Who cannot be told how many threads to use has one.
+    let threads = player.default_of("Threads").unwrap_or(1);
+    let hash = player.default_of("Hash").map(|hash| ("Hash".to_owned(), hash.to_string()));
+    [("Threads".to_owned(), threads.to_string())].into_iter().chain(hash).collect()
 }
 
 /// Plays what is missing, and sums up.
