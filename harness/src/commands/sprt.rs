@@ -25,6 +25,11 @@ hypothesis is that NEW is better by --elo0, the alternative that it is better by
 defaults suit a young engine: [0, 10] normalized Elo decides within a few thousand games. A
 mature one asks for less, such as [0, 3]; a simplification must not lose: [-5, 0].
 
+The usual Elo of a test that stopped says too much, for it stopped when luck was with it: `Seq` is
+the median-unbiased estimate with its interval, the overshoot of the last pair corrected for (M. Van
+den Bergh, \"GSPRT approximation\"; D. Siegmund, \"Sequential Analysis\", 1985). --plan and the games
+that are left while a test runs are those of Wald's identity for a walk of the same drift.
+
 Exit status: 0 accepted, 1 rejected, 3 undecided after --max-games. Ctrl-C or a crash loses no
 finished game: `harness resume last` goes on. `harness match --help` tells how games are played.")]
 pub struct SprtArgs {
