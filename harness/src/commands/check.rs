@@ -1,5 +1,6 @@
 //! `harness check`: whether an engine speaks UCI as a bench needs it.
 
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -9,11 +10,19 @@ use serde::Serialize;
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
+use crate::ledger::write_atomically;
 use crate::player::{self, DeclaredOption, OptionArg, OptionKind, StartSettings};
+use crate::report::junit;
 
 mod checks;
+mod checkup;
+mod endings;
+mod handshake;
+mod searches;
+mod talk;
 
-use checks::{CHECKS, Checkup};
+use checks::CHECKS;
+use checkup::{Checkup, Finding};
 
 /// Checks that an engine speaks UCI as a bench needs it.
 #[derive(Debug, Args)]
@@ -22,7 +31,9 @@ Examples:
   harness check stockfish
   harness check ./my-engine --options     what can be set, with ranges
   harness check HEAD --json
+  harness check ./my-engine --junit check.xml
 
+✓ passed   ! allowed, but it will give trouble   ✗ failed   - nothing to check
 The exit status is 1 when a check fails.")]
 pub struct CheckArgs {
     /// A name in harness.yaml, a path, a program on PATH, a git revision or `builtin`.
@@ -37,6 +48,9 @@ pub struct CheckArgs {
     /// How long to wait for an answer before the engine counts as hung, in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
     patience: f64,
+    /// Write the result to a file as JUnit XML too, which CI systems show.
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
 }
 
 /// The JSON object of `harness check --json`.
@@ -49,13 +63,28 @@ struct Output {
     passed: bool,
 }
 
+/// The longest wait for a process to end.
+const LONGEST_END: Duration = Duration::from_secs(2);
+
 /// What one check found.
 #[derive(Debug, Serialize)]
 struct Line {
     name: &'static str,
+    status: Status,
+    /// Not failed.
     passed: bool,
     detail: String,
     seconds: f64,
+}
+
+/// How a check ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Status {
+    Passed,
+    Warning,
+    Failed,
+    Skipped,
 }
 
 /// Runs the command.
@@ -67,8 +96,12 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, Failure> {
     let engines = [args.engine.as_str()];
     let spec = player::resolve_all(&engines, &[], &args.option, &config, context)?.remove(0);
     let patience = Duration::try_from_secs_f64(args.patience).unwrap_or(Duration::MAX);
-    let settings =
-        StartSettings { handshake: patience, ready: patience, ..StartSettings::default() };
+    let settings = StartSettings {
+        handshake: patience,
+        ready: patience,
+        quit: patience.min(LONGEST_END),
+        ..StartSettings::default()
+    };
     let mut checkup = Checkup::new(&spec, settings, &context.interrupt);
     let mut output = Output {
         engine: spec.name.clone(),
@@ -84,12 +117,18 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, Failure> {
         if context.interrupt.is_set() {
             return Err(Failure::Interrupted("the check was not finished".to_owned()));
         }
+        if let Some(fault) = checkup.wrong_setting() {
+            return Err(fault.into());
+        }
         let seconds = started.elapsed().as_secs_f64();
-        let (passed, detail) = match found {
-            Ok(detail) => (true, detail),
-            Err(detail) => (false, detail),
+        let (status, detail) = match found {
+            Ok(Finding::Passed(detail)) => (Status::Passed, detail),
+            Ok(Finding::Warned(detail)) => (Status::Warning, detail),
+            Ok(Finding::Skipped(why)) => (Status::Skipped, why.to_owned()),
+            Err(detail) => (Status::Failed, detail),
         };
-        let line = Line { name: check.name, passed, detail, seconds };
+        let passed = status != Status::Failed;
+        let line = Line { name: check.name, status, passed, detail, seconds };
         let is_shown = !args.options || !line.passed;
         if is_shown && !context.json {
             print_line(&line, context);
@@ -102,6 +141,9 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, Failure> {
     }
     output.id = checkup.id().map(str::to_owned);
     output.options = checkup.declared().to_vec();
+    if let Some(path) = &args.junit {
+        write_junit(path, &output)?;
+    }
     if context.json {
         context.print(&format!("{}\n", serde_json::json!(output)));
     } else if args.options && output.passed {
@@ -111,9 +153,34 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, Failure> {
 }
 
 fn print_line(line: &Line, context: &Context) {
-    let mark = if line.passed { '✓' } else { '✗' };
+    let mark = match line.status {
+        Status::Passed => '✓',
+        Status::Warning => '!',
+        Status::Failed => '✗',
+        Status::Skipped => '-',
+    };
     let text = format!("{mark} {:<34} {}", line.name, line.detail);
     context.print(&format!("{}\n", text.trim_end()));
+}
+
+fn write_junit(path: &Path, output: &Output) -> Result<(), Failure> {
+    let cases = output.checks.iter().map(|line| junit::Case {
+        name: line.name,
+        seconds: line.seconds,
+        outcome: match line.status {
+            Status::Passed | Status::Warning => junit::Outcome::Passed(&line.detail),
+            Status::Failed => junit::Outcome::Failed(&line.detail),
+            Status::Skipped => junit::Outcome::Skipped(&line.detail),
+        },
+    });
+    let text = junit::suite(&format!("harness check {}", output.engine), cases);
+    write_atomically(path, text.as_bytes()).map_err(|error| {
+        let path = path.display();
+        Failure::Failed(miette::miette!(
+            help = "--junit FILE wants a file in a folder that is there and can be written",
+            "cannot write {path}: {error}"
+        ))
+    })
 }
 
 fn options_table(options: &[DeclaredOption]) -> Table {

@@ -93,6 +93,11 @@ impl Group {
         self.status
     }
 
+    /// The id of the child and of its group.
+    pub(super) fn id(&self) -> Pid {
+        self.id
+    }
+
     /// Whether the child was not yet seen to have ended.
     pub(super) fn is_running(&self) -> bool {
         self.status.is_none()

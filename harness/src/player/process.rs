@@ -51,7 +51,10 @@ pub struct UciProcess {
     interrupt: Interrupt,
     settings: StartSettings,
     id_name: Option<String>,
+    id_author: Option<String>,
     declared: Vec<DeclaredOption>,
+    /// `option` lines that say no option.
+    unreadable: Vec<String>,
     chess960: bool,
     /// A `go` was written and its `bestmove` not yet read.
     searching: bool,
@@ -117,7 +120,9 @@ impl UciProcess {
             interrupt: interrupt.clone(),
             settings: *settings,
             id_name: None,
+            id_author: None,
             declared: Vec::new(),
+            unreadable: Vec::new(),
             chess960: false,
             searching: false,
             given_up: false,
@@ -130,6 +135,21 @@ impl UciProcess {
     /// What the engine calls itself (`id name`).
     pub fn id_name(&self) -> Option<&str> {
         self.id_name.as_deref()
+    }
+
+    /// Who wrote it (`id author`).
+    pub(crate) fn id_author(&self) -> Option<&str> {
+        self.id_author.as_deref()
+    }
+
+    /// What it printed as options that none can be read from.
+    pub(crate) fn unreadable_options(&self) -> &[String] {
+        &self.unreadable
+    }
+
+    /// The id of the process.
+    pub(crate) fn pid(&self) -> i32 {
+        self.group.id().as_raw_pid()
     }
 
     /// The options it declared.
@@ -148,11 +168,17 @@ impl UciProcess {
             match line.split_once(char::is_whitespace) {
                 Some(("option", rest)) => match DeclaredOption::parse(rest) {
                     Some(option) => self.declared.push(option),
-                    None => tracing::warn!("{}: cannot read `{line}`", self.name),
+                    None => {
+                        tracing::warn!("{}: cannot read `{line}`", self.name);
+                        self.unreadable.push(line.into_owned());
+                    }
                 },
                 Some(("id", rest)) => {
                     if let Some(name) = rest.trim().strip_prefix("name ") {
                         self.id_name = Some(name.trim().to_owned());
+                    }
+                    if let Some(author) = rest.trim().strip_prefix("author ") {
+                        self.id_author = Some(author.trim().to_owned());
                     }
                 }
                 None if line == "uciok" => return Ok(()),
@@ -164,6 +190,21 @@ impl UciProcess {
     /// Asks the process to end; false if it had to be killed.
     pub(crate) fn quit(mut self) -> bool {
         self.end()
+    }
+
+    /// Closes the process's input without a word; false if it had to be killed.
+    pub(crate) fn hang_up(mut self) -> bool {
+        let mut deadline = Deadline::after(self.settings.quit);
+        self.wire.close_input();
+        while self.wire.line(&self.group, None, &mut deadline).is_ok() {}
+        let ended = self.group.wait(deadline.remaining()).is_some();
+        self.group.kill();
+        ended
+    }
+
+    /// Ends the process without asking it.
+    pub(crate) fn kill(mut self) {
+        self.group.kill();
     }
 
     /// Asks the process to end, and kills what is left of its group.

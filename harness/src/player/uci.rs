@@ -52,8 +52,10 @@ pub(super) fn write_go(command: &mut Vec<u8>, go: &Go) {
     // Writing to a `Vec` cannot fail.
     let _ = match go {
         Go::Clock { white, black, white_increment, black_increment, moves_to_go } => {
-            let [white, black, white_increment, black_increment] =
-                [white, black, white_increment, black_increment].map(Duration::as_millis);
+            let [white_increment, black_increment] =
+                [white_increment, black_increment].map(Duration::as_millis);
+            // Engines take a clock of 0 for no clock, and search for ever.
+            let [white, black] = [white, black].map(|clock| clock.as_millis().max(1));
             let times = write!(
                 command,
                 "go wtime {white} btime {black} winc {white_increment} binc {black_increment}"

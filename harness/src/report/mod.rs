@@ -8,6 +8,7 @@ mod board;
 mod chart;
 pub mod csv;
 pub mod html;
+pub mod junit;
 mod markdown;
 mod match_summary;
 mod openbench;

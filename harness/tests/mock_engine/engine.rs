@@ -91,6 +91,18 @@ struct Flags {
     /// Stop as by SIGSTOP at `go`, until somebody sends SIGCONT.
     #[arg(long)]
     freeze: bool,
+    /// Print a PV that cannot be played.
+    #[arg(long)]
+    bad_pv: bool,
+    /// Declare an option whose default is out of its range.
+    #[arg(long)]
+    bad_option: bool,
+    /// Play other moves in every process.
+    #[arg(long)]
+    moody: bool,
+    /// End at a command that means nothing.
+    #[arg(long)]
+    touchy: bool,
     /// Be no engine: say back what is said.
     #[arg(long)]
     echo: bool,
@@ -121,7 +133,8 @@ fn main() {
     if flags.escape {
         misbehaviour::start_escapee();
     }
-    let game = Game::new(flags.seed);
+    let mood = if flags.moody { std::process::id().into() } else { 0 };
+    let game = Game::new(flags.seed.wrapping_add(mood));
     let mut mock = Mock { flags, game, searches: 0, pending: false, hoard: Vec::new() };
     for line in std::io::stdin().lock().lines() {
         let Ok(line) = line else { break };
@@ -159,9 +172,10 @@ impl Mock {
             }
             "position" => self.game.set(rest),
             "go" => self.go(rest),
-            "stop" if std::mem::take(&mut self.pending) => self.answer(),
+            "stop" | "ponderhit" if std::mem::take(&mut self.pending) => self.answer(),
             "quit" => return self.flags.ignore_quit,
-            _ => {}
+            "stop" | "ponderhit" | "" => {}
+            _ => return !self.flags.touchy,
         }
         true
     }
@@ -176,6 +190,9 @@ impl Mock {
         self.say("option name Ponder type check default false");
         self.say("option name Clear Hash type button");
         self.say("option name Log File type string default <empty>");
+        if self.flags.bad_option {
+            self.say("option name Contempt type spin default 200 min -100 max 100");
+        }
         if !self.flags.no_chess960 {
             self.say("option name UCI_Chess960 type check default false");
         }
@@ -204,7 +221,7 @@ impl Mock {
             self.misbehave_at(Place::Go);
             std::thread::sleep(Duration::from_millis(self.flags.delay));
         }
-        if rest.starts_with("infinite") {
+        if rest.starts_with("infinite") || rest.starts_with("ponder") {
             self.pending = true;
             return;
         }
@@ -221,7 +238,11 @@ impl Mock {
         let score = flags.score;
         for depth in 1..=flags.infos {
             let nodes = u64::from(depth) * 100;
-            let pv = if best == "(none)" { "" } else { &best };
+            let pv = match best.as_str() {
+                "(none)" => "",
+                _ if flags.bad_pv => "a1a1",
+                best => best,
+            };
             self.say(&format!("info depth {depth} score cp {score} nodes {nodes} time 1 pv {pv}"));
         }
         let answer = match flags.answer {

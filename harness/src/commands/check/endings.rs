@@ -1,0 +1,105 @@
+//! How an engine ends, and what it keeps while it lives.
+
+use std::time::Duration;
+
+use super::checkup::{Checkup, Finding, Found, passed, saw, search};
+use super::searches::MIDDLE_GAME;
+use crate::player::{Fault, OptionKind, UciProcess};
+
+/// So many searches, the first third of them to warm up.
+const SEARCHES: usize = 200;
+/// Growth that no leak of a search explains: allocators keep some in reserve.
+const TOLERATED_MIB: f64 = 4.0;
+
+/// It takes no more memory, threads and files with every search.
+pub(super) fn growth(checkup: &mut Checkup<'_>) -> Found {
+    let hash = checkup.option("Hash").cloned();
+    let (set, tolerated) = match hash.map(|option| (option.name, option.kind)) {
+        Some((name, OptionKind::Spin { min, .. })) => {
+            (format!("setoption name {name} value {}\n", min.max(1)), min.max(1) as f64)
+        }
+        _ => (String::new(), 0.0),
+    };
+    let patience = checkup.patience();
+    let seen = checkup.with(|checkup| {
+        let process = checkup.process()?;
+        process.synchronise(&set)?;
+        let mut early = None;
+        for number in 0..SEARCHES {
+            short_search(process, number, patience)?;
+            if number == SEARCHES / 3 {
+                early = Use::of(process);
+            }
+        }
+        Ok(early.zip(Use::of(process)))
+    })?;
+    let Some((early, late)) = seen else {
+        return Ok(Finding::Skipped("this system does not tell"));
+    };
+    let text = format!("{:.1} MiB, then {:.1} MiB", early.mebibytes, late.mebibytes);
+    if late.mebibytes - early.mebibytes > TOLERATED_MIB + tolerated {
+        return Err(format!("memory grows with {SEARCHES} short searches: {text}"));
+    }
+    if late.threads > early.threads + 1 {
+        return Err(format!("threads grow from {} to {}", early.threads, late.threads));
+    }
+    if late.files > early.files + 1 {
+        return Err(format!("open files grow from {} to {}", early.files, late.files));
+    }
+    saw(format!("{text} after {SEARCHES} searches"))
+}
+
+fn short_search(process: &mut UciProcess, number: usize, patience: Duration) -> Result<(), Fault> {
+    let new_game = if number.is_multiple_of(10) { "ucinewgame\n" } else { "" };
+    let first = ["b2b3", "g2g3", "h2h3", "a2a4", "e2e4"][number % 5];
+    let commands = format!("{new_game}position startpos moves {first}\ngo depth 4\n");
+    search(process, &commands, patience).map(drop)
+}
+
+/// What a process uses.
+struct Use {
+    mebibytes: f64,
+    threads: usize,
+    files: usize,
+}
+
+impl Use {
+    /// `None` where the system has no `/proc`.
+    fn of(process: &UciProcess) -> Option<Use> {
+        let folder = std::path::PathBuf::from(format!("/proc/{}", process.pid()));
+        let status = std::fs::read_to_string(folder.join("status")).ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+        let kibibytes: f64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+        let count = |what: &str| Some(std::fs::read_dir(folder.join(what)).ok()?.count());
+        Some(Use { mebibytes: kibibytes / 1024.0, threads: count("task")?, files: count("fd")? })
+    }
+}
+
+/// `quit` ends the process.
+pub(super) fn quit(checkup: &mut Checkup<'_>) -> Found {
+    let process = checkup.with(Checkup::take_process)?;
+    ended(process.quit())
+}
+
+/// `quit` ends the process while it searches.
+pub(super) fn quit_in_search(checkup: &mut Checkup<'_>) -> Found {
+    let process = checkup.with(|checkup| {
+        let search = format!("position fen {MIDDLE_GAME}\ngo infinite\n");
+        checkup.process()?.send(&search)?;
+        checkup.take_process()
+    })?;
+    ended(process.quit())
+}
+
+/// The process ends when its input is closed: what a harness that is killed leaves behind.
+pub(super) fn closed_input(checkup: &mut Checkup<'_>) -> Found {
+    let process = checkup.with(Checkup::take_process)?;
+    match process.hang_up() {
+        true => passed(),
+        false => Ok(Finding::Warned("it lives on when nobody can talk to it any more".into())),
+    }
+}
+
+fn ended(ended: bool) -> Found {
+    if ended { passed() } else { Err("it had to be killed".to_owned()) }
+}

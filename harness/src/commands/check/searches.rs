@@ -1,0 +1,278 @@
+//! Searches of every kind: what ends them, and what they print.
+
+use std::time::Duration;
+
+use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Position};
+
+use super::checkup::{
+    Checkup, Finding, Found, Search, after, legal, number_behind, of_fen, position, saw,
+};
+use crate::player::{FaultKind, Go, Line};
+
+/// How much later than asked a search may end before it fails the check.
+pub(super) const TOO_LATE: Duration = Duration::from_secs(1);
+
+/// White just castled and Black is to move, with many pieces on the board.
+pub(super) const MIDDLE_GAME: &str =
+    "r1bqk2r/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 b kq - 1 6";
+/// The same with White to move.
+const WHITE_TO_MOVE: &str = "r1bqk2r/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w kq - 1 6";
+const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1";
+const CHESS960: &str = "1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w GBgb - 0 1";
+/// The 100th ply without a capture or pawn move was played: a draw for who claims it.
+const FIFTY_MOVES: &str = "8/5k2/8/3R4/8/8/5K2/8 w - - 100 120";
+
+/// A legal move, with a score before it, in a middle game.
+pub(super) fn asks(checkup: &mut Checkup<'_>, go: &Go) -> Found {
+    let (reply, scored) = checkup.ask(of_fen(MIDDLE_GAME), go, false)?;
+    legal(&position(MIDDLE_GAME, false), reply.best_move)?;
+    if !scored {
+        return Err(format!("{} came without any `info ... score`", reply.best_move));
+    }
+    let said = reply.info;
+    let depth = said.depth.map(|depth| format!(", depth {depth}")).unwrap_or_default();
+    let nodes = said.nodes.map(|nodes| format!(", {nodes} nodes")).unwrap_or_default();
+    let elapsed = reply.elapsed.as_millis();
+    saw(format!("{}{depth}{nodes}, {elapsed} ms", reply.best_move))
+}
+
+/// A legal move in a position.
+pub(super) fn plays(checkup: &mut Checkup<'_>, fen: &str, chess960: bool) -> Found {
+    let (reply, _) = checkup.ask(of_fen(fen), &Go::Depth(2), chess960)?;
+    legal(&position(fen, chess960), reply.best_move)?;
+    saw(reply.best_move.to_string())
+}
+
+/// An answer without a move where there is none, and a living engine after it.
+pub(super) fn has_no_move(checkup: &mut Checkup<'_>, fen: &str) -> Found {
+    let patience = checkup.patience();
+    checkup.with(|checkup| {
+        let player = checkup.player()?;
+        player.new_game(false)?;
+        let answer = player.go(of_fen(fen), &Go::Depth(1), patience, &mut |_| {});
+        player.new_game(false)?;
+        match answer {
+            Err(fault) if fault.kind == FaultKind::NoMove => Ok(saw(fault.detail)),
+            Err(fault) => Err(fault),
+            Ok(reply) => Ok(Ok(Finding::Warned(format!(
+                "it answers {}, and there is none",
+                reply.best_move
+            )))),
+        }
+    })?
+}
+
+/// A move drawn by the fifty-move rule is still asked for.
+pub(super) fn fifty_moves(checkup: &mut Checkup<'_>) -> Found {
+    plays(checkup, FIFTY_MOVES, false)
+}
+
+/// It plays on from a list of moves with an en passant capture, castling and a promotion.
+pub(super) fn moves(checkup: &mut Checkup<'_>) -> Found {
+    let text = "e2e4 a7a6 e4e5 g7g6 g1f3 b8c6 f1e2 d7d5 e5d6 f7f6 e1g1 f6f5 d6c7 e7e6 c7d8q e8f7";
+    let (reached, moves) = after(Chess::default(), text);
+    let (reply, _) = checkup.ask(Line { fen: None, moves: &moves }, &Go::Depth(3), false)?;
+    legal(&reached, reply.best_move)?;
+    saw(reply.best_move.to_string())
+}
+
+/// It knows castling as king takes rook.
+pub(super) fn chess960(checkup: &mut Checkup<'_>) -> Found {
+    if checkup.option("UCI_Chess960").is_none() && !checkup.is_linked() {
+        return Ok(Finding::Skipped("it offers no `UCI_Chess960`"));
+    }
+    let start = position(CHESS960, true);
+    // Both castle, Black with a king that stays where it is.
+    let (reached, moves) = after(start, "c1g1 c8b8");
+    let line = Line { fen: Some(CHESS960), moves: &moves };
+    let (reply, _) = checkup.ask(line, &Go::Depth(3), true)?;
+    legal(&reached, reply.best_move)?;
+    saw(reply.best_move.to_string())
+}
+
+/// A fixed time a move.
+pub(super) fn move_time(checkup: &mut Checkup<'_>) -> Found {
+    let time = Duration::from_millis(100);
+    in_time(checkup, time, "movetime 100", MIDDLE_GAME)
+}
+
+/// Clocks in every shape that runners send.
+pub(super) fn clocks(checkup: &mut Checkup<'_>) -> Found {
+    let second = Duration::from_secs(1);
+    let mut last = Finding::Passed(String::new());
+    for (go, fen) in [
+        ("wtime 1000 btime 1000 winc 10 binc 10", MIDDLE_GAME),
+        ("btime 1000 binc 10 wtime 1000 winc 10", WHITE_TO_MOVE),
+        ("wtime 1000 btime 1000", WHITE_TO_MOVE),
+        ("wtime 1000 btime 1000 winc 0 binc 0 movestogo 1", MIDDLE_GAME),
+        ("movestogo 40 wtime 1000 btime 1000", WHITE_TO_MOVE),
+    ] {
+        last = in_time(checkup, second, go, fen)?;
+    }
+    Ok(last)
+}
+
+/// Only one side's clock, as when the other has none.
+pub(super) fn one_clock(checkup: &mut Checkup<'_>) -> Found {
+    let time = Duration::from_millis(200);
+    in_time(checkup, time, "wtime 200 winc 0", WHITE_TO_MOVE)?;
+    in_time(checkup, time, "btime 200", MIDDLE_GAME)
+}
+
+/// Almost no time is left.
+pub(super) fn last_millisecond(checkup: &mut Checkup<'_>) -> Found {
+    in_time(checkup, Duration::ZERO, "wtime 1 btime 1 winc 0 binc 0", MIDDLE_GAME)
+}
+
+fn in_time(checkup: &mut Checkup<'_>, time: Duration, go: &str, fen: &str) -> Found {
+    let search = checkup
+        .search(&format!("ucinewgame\nposition fen {fen}\ngo {go}\n"))
+        .map_err(|error| format!("`go {go}`: {error}"))?;
+    legal(&position(fen, false), search.best_move)?;
+    let took = format!("{} after {} ms", search.best_move, search.elapsed.as_millis());
+    if search.elapsed > time + TOO_LATE {
+        return Err(format!("`go {go}`: {took}"));
+    }
+    saw(took)
+}
+
+/// Several limits at once: the first that is met ends the search.
+pub(super) fn several_limits(checkup: &mut Checkup<'_>) -> Found {
+    for go in ["depth 3 movetime 60000", "nodes 2000 depth 60", "depth 60 movetime 50"] {
+        if let Err(error) = in_time(checkup, TOO_LATE, go, MIDDLE_GAME) {
+            return Ok(Finding::Warned(error));
+        }
+    }
+    saw("the first ends it")
+}
+
+/// Only some moves may be searched.
+pub(super) fn search_moves(checkup: &mut Checkup<'_>) -> Found {
+    let go = "go depth 4 searchmoves a7a6 h7h6\n";
+    let search = checkup.search(&format!("position fen {MIDDLE_GAME}\n{go}"))?;
+    let best = search.best_move.to_string();
+    match best.as_str() {
+        "a7a6" | "h7h6" => saw(best),
+        _ => Ok(Finding::Warned(format!("it plays {best}, which was not among them"))),
+    }
+}
+
+/// A mate is seen and said.
+pub(super) fn mate(checkup: &mut Checkup<'_>) -> Found {
+    let search = checkup.search(&format!("position fen {MATE_IN_ONE}\ngo depth 4\n"))?;
+    let best = search.best_move;
+    legal(&position(MATE_IN_ONE, false), best)?;
+    let says = search.lines.iter().any(|line| line.contains("score mate 1"));
+    match (best.to_string().as_str(), says) {
+        ("a1a8", true) => saw("a1a8, mate 1"),
+        ("a1a8", false) => Ok(Finding::Warned("it plays it without `score mate 1`".to_owned())),
+        _ => Ok(Finding::Warned(format!("it plays {best} and misses it"))),
+    }
+}
+
+/// `info` lines hold numbers where UCI has numbers, and scores.
+pub(super) fn infos(checkup: &mut Checkup<'_>) -> Found {
+    let search = deep(checkup)?;
+    if !search.has_score() {
+        return Err("no `info ... score` came".to_owned());
+    }
+    let mut count = 0;
+    for line in search.lines.iter().filter(|line| line.starts_with("info ")) {
+        let text = line.split(" string ").next().unwrap_or_default();
+        // Behind the PV nothing is looked at: its moves are words too.
+        let text = text.split(" pv ").next().unwrap_or_default();
+        let mut words = text.split_whitespace();
+        if words.nth(1) == Some("string") {
+            continue;
+        }
+        count += 1;
+        for key in ["depth", "seldepth", "nodes", "time", "nps", "hashfull", "tbhits", "multipv"] {
+            let has = text.split_whitespace().any(|word| word == key);
+            if has && number_behind(text, key).is_none_or(|number| number < 0) {
+                return Err(format!("`{key}` has no number in `{line}`"));
+            }
+        }
+    }
+    saw(format!("{count} lines"))
+}
+
+/// Every PV is a legal line.
+pub(super) fn pv(checkup: &mut Checkup<'_>) -> Found {
+    let search = deep(checkup)?;
+    let start = position(MIDDLE_GAME, false);
+    let (mut lines, mut longest) = (0, 0);
+    for line in search.lines.iter().filter(|line| line.starts_with("info ")) {
+        let Some((_, pv)) = line.split_once(" pv ") else { continue };
+        let mut reached = start.clone();
+        let mut plies = 0;
+        for word in pv.split_whitespace() {
+            // What is no move ends the PV: some engines put more behind it.
+            let Ok(next) = word.parse::<UciMove>() else { break };
+            match next.to_move(&reached) {
+                Ok(next) => reached.play_unchecked(next),
+                Err(_) => return Err(format!("ply {} is illegal in `{line}`", plies + 1)),
+            }
+            plies += 1;
+        }
+        lines += 1;
+        longest = longest.max(plies);
+    }
+    match lines {
+        0 => Ok(Finding::Warned("it prints none".to_owned())),
+        _ => saw(format!("{lines}, the longest of {longest} plies")),
+    }
+}
+
+/// The move that it expects next is legal after the one that it plays.
+pub(super) fn ponder_move(checkup: &mut Checkup<'_>) -> Found {
+    let search = deep(checkup)?;
+    let Some(ponder) = search.ponder else {
+        return Ok(Finding::Skipped("it says none"));
+    };
+    let mut reached = position(MIDDLE_GAME, false);
+    legal(&reached, search.best_move)?;
+    if let Ok(best) = search.best_move.to_move(&reached) {
+        reached.play_unchecked(best);
+    }
+    legal(&reached, ponder)?;
+    saw(format!("{} ponder {ponder}", search.best_move))
+}
+
+/// A fixed number of nodes.
+pub(super) fn nodes(checkup: &mut Checkup<'_>) -> Found {
+    let found = asks(checkup, &Go::Nodes(2000));
+    checkup.counts_nodes = found.is_ok();
+    found
+}
+
+/// The same search gives the same answer, in the same process after `ucinewgame` and in a new one.
+pub(super) fn determinism(checkup: &mut Checkup<'_>) -> Found {
+    if !checkup.counts_nodes {
+        return Ok(Finding::Skipped("it does not heed `go nodes`"));
+    }
+    let commands = format!("ucinewgame\nposition fen {MIDDLE_GAME}\ngo nodes 3000\n");
+    let told = |search: &Search| {
+        let nodes = search.last_number("nodes").unwrap_or_default();
+        format!("{} after {nodes} nodes", search.best_move)
+    };
+    checkup.with(Checkup::start)?;
+    let first = told(&checkup.search(&commands)?);
+    let again = told(&checkup.search(&commands)?);
+    checkup.with(Checkup::start)?;
+    let anew = told(&checkup.search(&commands)?);
+    let differs = |other: &str, when: &str| {
+        format!("{first}, but {other} {when}: games at fixed nodes do not repeat")
+    };
+    if anew != first {
+        return Ok(Finding::Warned(differs(&anew, "in a new process")));
+    }
+    if again != first {
+        return Ok(Finding::Warned(differs(&again, "after `ucinewgame`")));
+    }
+    saw(first)
+}
+
+fn deep(checkup: &mut Checkup<'_>) -> Result<Search, String> {
+    checkup.search(&format!("ucinewgame\nposition fen {MIDDLE_GAME}\ngo depth 7\n"))
+}

@@ -1,0 +1,105 @@
+//! JUnit XML, the form of test results that CI systems show.
+//!
+//! There is no standard, but a schema that Jenkins and others agree on:
+//! <https://github.com/testmoapp/junitxml>.
+
+/// One test.
+#[derive(Clone, Copy, Debug)]
+pub struct Case<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// How long it took, in seconds.
+    pub seconds: f64,
+    /// How it ended.
+    pub outcome: Outcome<'a>,
+}
+
+/// How a test ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome<'a> {
+    /// Well; what was seen.
+    Passed(&'a str),
+    /// Not well; what is wrong.
+    Failed(&'a str),
+    /// There was nothing to test; why.
+    Skipped(&'a str),
+}
+
+/// A suite of tests as a whole file.
+pub fn suite<'a>(name: &str, cases: impl IntoIterator<Item = Case<'a>>) -> String {
+    let cases: Vec<Case<'_>> = cases.into_iter().collect();
+    let count =
+        |is_it: fn(&Outcome<'_>) -> bool| cases.iter().filter(|case| is_it(&case.outcome)).count();
+    let failures = count(|outcome| matches!(outcome, Outcome::Failed(_)));
+    let skipped = count(|outcome| matches!(outcome, Outcome::Skipped(_)));
+    let seconds: f64 = cases.iter().map(|case| case.seconds).sum();
+    let (name, tests) = (escaped(name), cases.len());
+    let numbers = format!(
+        "tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\" \
+         time=\"{seconds:.3}\""
+    );
+    let body: String = cases.iter().map(|case| element(&name, case)).collect();
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {numbers}>\n  \
+         <testsuite name=\"{name}\" {numbers}>\n{body}  </testsuite>\n</testsuites>\n"
+    )
+}
+
+fn element(suite: &str, case: &Case<'_>) -> String {
+    let (name, seconds) = (escaped(case.name), case.seconds);
+    let inner = match case.outcome {
+        Outcome::Passed("") => String::new(),
+        Outcome::Passed(seen) => format!("<system-out>{}</system-out>", escaped(seen)),
+        Outcome::Failed(why) => format!("<failure message=\"{}\"/>", escaped(why)),
+        Outcome::Skipped(why) => format!("<skipped message=\"{}\"/>", escaped(why)),
+    };
+    format!(
+        "    <testcase classname=\"{suite}\" name=\"{name}\" time=\"{seconds:.3}\">{inner}\
+         </testcase>\n"
+    )
+}
+
+/// Text as XML has it; characters that XML cannot hold at all become U+FFFD.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\n' | '\t' => escaped.push(' '),
+            '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
+            letter if letter.is_control() => escaped.push('\u{fffd}'),
+            letter => escaped.push(letter),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_suite_counts_its_tests_and_holds_any_text() {
+        let text = suite(
+            "a<b>",
+            [
+                Case { name: "one", seconds: 0.25, outcome: Outcome::Passed("") },
+                Case { name: "\"two\"", seconds: 1.5, outcome: Outcome::Failed("a & b\u{1b}[31m") },
+                Case { name: "three", seconds: 0.0, outcome: Outcome::Skipped("none") },
+            ],
+        );
+        let numbers = "tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\" time=\"1.750\"";
+        assert_eq!(text.matches(numbers).count(), 2, "{text}");
+        for part in [
+            "classname=\"a&lt;b&gt;\" name=\"one\" time=\"0.250\"></testcase>",
+            "name=\"&quot;two&quot;\"",
+            "<failure message=\"a &amp; b\u{fffd}[31m\"/>",
+            "<skipped message=\"none\"/>",
+        ] {
+            assert!(text.contains(part), "{part} is not in\n{text}");
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! `harness check` on engines that are sound and on engines that are not.
+
+use std::process::{Command, Output};
+use std::thread;
+
+use serde_json::Value;
+
+const MOCK: &str = env!("CARGO_BIN_EXE_mock-engine");
+
+/// Runs `harness check` on the test engine with these flags.
+fn check(flags: &str, more: &[&str]) -> (Output, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let flags: Vec<&str> = flags.split_whitespace().collect();
+    let yaml = format!("engines:\n  mock: {{ cmd: {MOCK}, args: {flags:?} }}\n");
+    std::fs::write(folder.path().join("harness.yaml"), yaml).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_harness"));
+    let output =
+        command.args(["check", "mock"]).args(more).current_dir(folder.path()).output().unwrap();
+    (output, folder)
+}
+
+fn json(flags: &str, patience: &str) -> (Value, Option<i32>) {
+    let (output, _folder) = check(flags, &["--json", "--patience", patience]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    (
+        serde_json::from_str(&text).unwrap_or_else(|_| panic!("{flags}: {text}")),
+        output.status.code(),
+    )
+}
+
+/// Names of the checks that ended so.
+fn names<'a>(json: &'a Value, status: &str) -> Vec<&'a str> {
+    let checks = json["checks"].as_array().expect("a list of checks");
+    let so = checks.iter().filter(|check| check["status"] == status);
+    so.map(|check| check["name"].as_str().expect("a name")).collect()
+}
+
+#[test]
+fn a_sound_engine_passes() {
+    let (json, status) = json("", "30");
+    assert_eq!(json["passed"], true, "{json:#}");
+    assert_eq!(json["id"], "mock-engine");
+    assert_eq!(json["options"].as_array().unwrap().len(), 7);
+    assert_eq!(names(&json, "failed"), Vec::<&str>::new());
+    // It plays any move, and says nothing of what it expects.
+    assert_eq!(names(&json, "warning"), ["`go searchmoves`", "mate in one"]);
+    assert_eq!(names(&json, "skipped"), ["the move to ponder is legal"]);
+    assert!(names(&json, "passed").len() > 30, "{json:#}");
+    assert_eq!(status, Some(0));
+}
+
+#[test]
+fn each_defect_is_found_by_the_check_for_it() {
+    // The flag, the patience in seconds, how its check ends, and which one it is.
+    let defects = [
+        ("--bad-option", "30", "failed", "options are declared as UCI has it"),
+        ("--bad-pv", "30", "failed", "every PV is legal"),
+        ("--twice", "30", "failed", "one `bestmove` a search"),
+        ("--moody", "30", "warning", "the same search again"),
+        ("--touchy", "30", "failed", "unknown commands are passed over"),
+        ("--grow 1", "30", "failed", "no growth"),
+        ("--ignore-quit", "30", "failed", "`quit` ends the process"),
+        ("--ignore-quit", "30", "warning", "its input closed, it ends"),
+        ("--no-chess960", "30", "skipped", "Chess960"),
+        ("--answer illegal", "30", "failed", "`go depth`"),
+        ("--answer none", "30", "failed", "promotion"),
+        ("--crash newgame", "30", "failed", "new game, `isready`"),
+        ("--infos 0", "30", "failed", "`info` lines"),
+        ("--delay 1300 --on 3", "30", "failed", "`go movetime`"),
+        ("--slow-start 3000", "1", "failed", "starts, answers `uci`"),
+    ];
+    thread::scope(|scope| {
+        for (flags, patience, status, name) in defects {
+            scope.spawn(move || {
+                let (json, code) = json(flags, patience);
+                assert!(names(&json, status).contains(&name), "{flags}: {name}\n{json:#}");
+                let is_bad = !names(&json, "failed").is_empty();
+                assert_eq!(json["passed"], !is_bad);
+                assert_eq!(code, Some(i32::from(is_bad)), "{flags}");
+            });
+        }
+    });
+}
+
+#[test]
+fn a_ci_system_gets_junit_and_people_get_lines() {
+    let (output, folder) = check("--bad-pv", &["--junit", "check.xml"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("✗ every PV is legal "), "{text}");
+    assert!(text.contains("✓ `go depth` "), "{text}");
+    let xml = std::fs::read_to_string(folder.path().join("check.xml")).unwrap();
+    let checks = text.lines().count();
+    for part in [
+        &format!("<testsuite name=\"harness check mock\" tests=\"{checks}\" failures=\"1\""),
+        "name=\"every PV is legal\"",
+        "<failure message=\"ply 1 is illegal in `info depth 1 ",
+    ] {
+        assert!(xml.contains(part), "{part} is not in\n{xml}");
+    }
+    let (output, _folder) = check("", &["--junit", "nowhere/check.xml"]);
+    assert_eq!(output.status.code(), Some(4));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("nowhere/check.xml"));
+}
+
+#[test]
+fn options_are_listed_and_wrong_ones_are_wrong_usage() {
+    let (output, _folder) = check("", &["--options"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("Move Overhead") && text.contains("0 to 5000"), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+    let (output, _folder) = check("", &["--option", "Hsah=3"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("Hsah"));
+}
