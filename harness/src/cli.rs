@@ -36,6 +36,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Check(commands::check::CheckArgs),
+    Fastchess(commands::fastchess::FastchessArgs),
     Match(commands::match_::MatchArgs),
     Openings(commands::openings::OpeningsArgs),
     Perft(commands::perft::PerftArgs),
@@ -56,6 +57,7 @@ impl Command {
     pub fn run(self, context: &Context) -> Result<Exit, Failure> {
         match self {
             Command::Check(args) => commands::check::run(&args, context),
+            Command::Fastchess(args) => commands::fastchess::run(&args, context),
             Command::Match(args) => commands::match_::run(&args, context),
             Command::Openings(args) => commands::openings::run(&args, context),
             Command::Perft(args) => commands::perft::run(&args, context),

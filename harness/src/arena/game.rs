@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use shakmaty::san::SanPlus;
+use shakmaty::uci::UciMove;
 use shakmaty::{ByColor, Color};
 
 use crate::player::{Fault, FaultKind, Limit, Line, Player, Reply, Score};
@@ -25,6 +26,9 @@ pub struct Conduct {
     pub adjudication: Adjudication,
     /// How strictly time is kept.
     pub strictness: Strictness,
+    /// Players are started anew for every game.
+    #[serde(default)]
+    pub restart: bool,
 }
 
 /// A game to be played.
@@ -100,18 +104,22 @@ pub enum NoGame {
 
 /// Plays a game to its end.
 ///
-/// Whatever a player does wrong is its loss; only a player that could not be started or a user
+/// `seen` is shown each move of the players. Whatever a player does wrong is its loss; only a player that could not be started or a user
 /// who stops the harness leave no result.
 ///
 /// # Errors
 /// [`NoGame`] says why there is no result.
-pub fn play(setup: Setup<'_>, players: ByColor<&mut dyn Player>) -> Result<PlayedGame, NoGame> {
+pub fn play(
+    setup: Setup<'_>,
+    players: ByColor<&mut dyn Player>,
+    seen: &mut dyn FnMut(Color, UciMove, &PlayedMove),
+) -> Result<PlayedGame, NoGame> {
     let (referee, book) =
         Referee::at(setup.opening, setup.conduct.chess960).map_err(NoGame::Opening)?;
     let mut game = Game::new(setup, referee, &book);
     // The date is for the PGN; a clock that is set meanwhile must not change how long it took.
     let (started, begun) = (Timestamp::now(), Instant::now());
-    let ending = game.run(players).map_err(NoGame::Player)?;
+    let ending = game.run(players, seen).map_err(NoGame::Player)?;
     Ok(PlayedGame {
         result: ending.result,
         termination: ending.termination,
@@ -134,7 +142,7 @@ struct Game<'a> {
     clocks: ByColor<Clock>,
     adjudicator: Adjudicator,
     /// What the players are told.
-    line: Vec<shakmaty::uci::UciMove>,
+    line: Vec<UciMove>,
     moves: Vec<PlayedMove>,
 }
 
@@ -154,7 +162,11 @@ impl<'a> Game<'a> {
         }
     }
 
-    fn run(&mut self, mut players: ByColor<&mut dyn Player>) -> Result<Ending, Fault> {
+    fn run(
+        &mut self,
+        mut players: ByColor<&mut dyn Player>,
+        seen: &mut dyn FnMut(Color, UciMove, &PlayedMove),
+    ) -> Result<Ending, Fault> {
         for side in [Color::White, Color::Black] {
             if let Err(fault) = players.get_mut(side).new_game(self.setup.conduct.chess960) {
                 return loss_by_fault(side, fault);
@@ -162,10 +174,15 @@ impl<'a> Game<'a> {
         }
         loop {
             let side = self.referee.turn();
+            let before = self.moves.len();
             let ending = match self.ask(*players.get_mut(side)) {
                 Ok(reply) => self.take(side, &reply),
                 Err(fault) => return loss_by_fault(side, fault),
             };
+            // A late or illegal move was not made.
+            if let (Some(played), Some(&uci)) = (self.moves.get(before), self.line.last()) {
+                seen(side, uci, played);
+            }
             if let Some(ending) = ending {
                 return Ok(ending);
             }

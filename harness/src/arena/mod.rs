@@ -6,6 +6,7 @@
 
 mod adjudication;
 mod clock;
+mod event;
 mod game;
 mod openings;
 pub mod pgn;
@@ -19,6 +20,7 @@ mod seats;
 
 pub use adjudication::{Adjudication, DrawOffer, Resign};
 pub use clock::Strictness;
+pub use event::{Event, Watch};
 pub use game::{Conduct, NoGame, PlayedGame, PlayedMove, Setup, Thought, play};
 pub use openings::generate;
 pub use openings::{BookError, Openings, OpeningsSpec, Order};

@@ -3,16 +3,46 @@
 use std::fmt::Write;
 
 use jiff::tz::TimeZone;
-use shakmaty::{ByColor, Color};
+use shakmaty::fen::Epd;
+use shakmaty::{ByColor, Color, EnPassantMode};
 
 use crate::player::{Limit, Score};
 
 use super::game::{PlayedGame, PlayedMove, Setup, Thought};
+use super::openings;
 use super::record::Leg;
-use super::referee::Referee;
+use super::referee::{OpeningError, Referee};
 
 /// Lines are at most this long, as the standard asks; a single tag or word may be longer.
 const LINE: usize = 80;
+
+/// The position at the end of a game that [`write`] wrote, as EPD.
+///
+/// # Errors
+/// When the text is no game.
+pub fn final_position(game: &str) -> Result<String, OpeningError> {
+    let chess960 = game.contains("[Variant \"Chess960\"]");
+    let moves = openings::pgn_moves(game.as_bytes(), chess960)?;
+    let (referee, _) = Referee::at(&moves, chess960)?;
+    Ok(Epd::from_position(referee.position(), EnPassantMode::Legal).to_string())
+}
+
+/// A game that [`write`] wrote without what the players said of their moves.
+pub fn without_comments(game: &str) -> String {
+    let (tags, moves) = game.split_once("\n\n").unwrap_or((game, ""));
+    let mut text = format!("{tags}\n\n");
+    let mut lines = Lines { text: &mut text, column: 0 };
+    let mut inside = false;
+    for word in moves.split_whitespace() {
+        inside |= word.starts_with('{');
+        if !inside {
+            lines.word(word);
+        }
+        inside &= !word.ends_with('}');
+    }
+    text.push('\n');
+    text
+}
 
 /// What the tags say that the game itself does not know.
 #[derive(Clone, Copy, Debug)]

@@ -16,6 +16,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use shakmaty::ByColor;
 use thiserror::Error;
 
+use super::event::{Event, Watch};
 use super::game::{NoGame, Setup, play};
 use super::openings::BookError;
 use super::pgn::{self, Tags};
@@ -94,7 +95,7 @@ impl From<Fault> for Trouble {
 
 /// Plays every game of the schedule that is not in `done`, with `plan.jobs` workers.
 ///
-/// `keep` gets finished games in the order in which they finished, each once; with
+/// `watch` is told what happens while it happens. `keep` gets finished games in the order in which they finished, each once; with
 /// [`ControlFlow::Break`] it ends the run, and games still being played are abandoned.
 ///
 /// # Errors
@@ -105,6 +106,7 @@ pub fn play_all<E: Diagnostic + 'static>(
     done: &HashSet<(u64, Leg)>,
     start: &Start<'_>,
     interrupt: &Interrupt,
+    watch: Option<&Watch<'_>>,
     keep: &mut dyn FnMut(Vec<GameRecord>) -> Result<ControlFlow<()>, E>,
 ) -> Result<(), Stopped<E>> {
     let (abandon, abandoner) = Interrupt::manual().map_err(Stopped::Pipe)?;
@@ -114,7 +116,7 @@ pub fn play_all<E: Diagnostic + 'static>(
         for _ in 0..plan.jobs.max(1) {
             let seats = Seats::new(plan, start, &abandon);
             let (next, abandon, sender) = (&next, &abandon, sender.clone());
-            let worker = Worker { plan, schedule, done, next, abandon, seats, sender };
+            let worker = Worker { plan, schedule, done, next, abandon, seats, sender, watch };
             scope.spawn(move || worker.run());
         }
         drop(sender);
@@ -184,6 +186,7 @@ struct Worker<'a> {
     abandon: &'a Interrupt,
     seats: Seats<'a>,
     sender: SyncSender<Message>,
+    watch: Option<&'a Watch<'a>>,
 }
 
 impl Worker<'_> {
@@ -229,11 +232,18 @@ impl Worker<'_> {
                 return Err(Trouble::Interrupted);
             }
             let game = Box::new(self.play_game(job, leg)?);
+            self.tell(&Event::Ended(&game));
             if self.sender.send(Message::Game(game)).is_err() {
                 return Ok(ControlFlow::Break(()));
             }
         }
         Ok(ControlFlow::Continue(()))
+    }
+
+    fn tell(&self, event: &Event<'_>) {
+        if let Some(watch) = self.watch {
+            watch(event);
+        }
     }
 
     fn play_game(&mut self, job: &PairJob, leg: Leg) -> Result<GameRecord, Trouble> {
@@ -246,13 +256,23 @@ impl Worker<'_> {
             limits: engines.map(|engine| self.plan.limits[engine]),
             conduct: &self.plan.conduct,
         };
+        let (pair, watch) = (job.pair, self.watch);
+        self.tell(&Event::Started { pair, leg, engines, opening: &job.opening });
         let players = self.seats.take(engines).map_err(Trouble::from)?;
-        let game = play(setup, players).map_err(|reason| match reason {
+        let game = play(setup, players, &mut |side, uci, played| {
+            if let Some(watch) = watch {
+                watch(&Event::Moved { pair, leg, side, uci, played });
+            }
+        });
+        let game = game.map_err(|reason| match reason {
             NoGame::Player(fault) => fault.into(),
             NoGame::Opening(error) => Trouble::Opening(job.pair, error),
         })?;
         if let Some(side) = game.unusable() {
             self.seats.dismiss(engines[side]);
+        }
+        if self.plan.conduct.restart {
+            engines.into_iter().for_each(|engine| self.seats.dismiss(engine));
         }
         let names = engines.map(|engine| self.plan.engines[engine].name.as_str());
         let tags = Tags { event: &self.plan.event, pair: job.pair, leg, names };

@@ -135,6 +135,7 @@ mod tests {
                 chess960: false,
                 adjudication: Adjudication::default(),
                 strictness: Strictness { margin: None, watchdog: Duration::from_secs(1) },
+                restart: false,
             },
             jobs: 1,
             event: String::new(),

@@ -3,10 +3,11 @@
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 
-use super::play::{self, Asked, PlayArgs};
+use super::play::{self, Asked, Finished, PlayArgs};
 use crate::arena::Format;
+use crate::config::Config;
 use crate::context::Context;
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, OrFail};
 
 /// Plays games between engines and tells how far they are apart.
 #[derive(Debug, Args)]
@@ -47,6 +48,20 @@ pub struct MatchArgs {
 /// # Errors
 /// When something asked for is not there, an engine cannot be started, or the user interrupts.
 pub fn run(args: &MatchArgs, context: &Context) -> Result<Exit, Failure> {
+    let (finished, exit) = play_with(args, &Config::find().or_usage()?, context)?;
+    play::print(&finished, context);
+    Ok(exit)
+}
+
+/// As [`run`], with the engines of a configuration, and nothing printed.
+///
+/// # Errors
+/// As [`run`].
+pub fn play_with(
+    args: &MatchArgs,
+    config: &Config,
+    context: &Context,
+) -> Result<(Finished, Exit), Failure> {
     let asked = Asked {
         command: "match",
         engines: &args.engines,
@@ -55,8 +70,7 @@ pub fn run(args: &MatchArgs, context: &Context) -> Result<Exit, Failure> {
         games: args.games,
         sprt: None,
     };
-    let (kept, schedule) = play::plan(&args.play, &asked, context)?;
-    let summary = play::start(kept, &schedule, context)?;
-    play::print(&summary, context);
-    Ok(Exit::Good)
+    let (kept, schedule) = play::plan(&args.play, &asked, config, context)?;
+    let finished = play::start(kept, &schedule, context)?;
+    Ok((finished, Exit::Good))
 }

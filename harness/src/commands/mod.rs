@@ -1,6 +1,7 @@
 //! One thin file a subcommand: plan, run, report.
 
 pub mod check;
+pub mod fastchess;
 pub mod match_;
 pub mod openings;
 pub mod perft;

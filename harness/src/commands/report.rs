@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use thiserror::Error;
 
+use crate::arena::{OpeningError, pgn};
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::ledger::{Ledger, LedgerError, RunFacts, StoredGame, write_atomically};
@@ -54,6 +55,10 @@ enum Format {
     Json,
     /// The games.
     Pgn,
+    /// The games without what the players said of their moves.
+    PgnMoves,
+    /// The final position of each game.
+    Epd,
 }
 
 /// A run that cannot be shown.
@@ -73,6 +78,9 @@ enum ReportError {
     #[error("cannot write {}: {reason}", path.display())]
     #[diagnostic(help("name a file that can be written with `-o FILE`"))]
     Unwritable { path: PathBuf, reason: io::Error },
+    #[error("a stored game of round {pair} cannot be read: {error}")]
+    #[diagnostic(help("the ledger was changed by another program"))]
+    Damaged { pair: u64, error: OpeningError },
     #[error("cannot write the report")]
     Output(#[from] io::Error),
     #[error(transparent)]
@@ -174,7 +182,20 @@ fn render(
             return ledger
                 .each_game(&run.id, |game| Ok(writeln!(out, "{}\n", game.pgn.trim_end())?));
         }
-        (Format::Pgn, Content::Suite(_)) | (_, Content::Other(_)) => {
+        (Format::PgnMoves, Content::Match(..) | Content::Other(_)) => {
+            return ledger.each_game(&run.id, |game| {
+                Ok(writeln!(out, "{}\n", pgn::without_comments(&game.pgn).trim_end())?)
+            });
+        }
+        (Format::Epd, Content::Match(..) | Content::Other(_)) => {
+            return ledger.each_game(&run.id, |game| {
+                let damaged = |error| ReportError::Damaged { pair: game.pair + 1, error };
+                let epd = pgn::final_position(&game.pgn).map_err(damaged)?;
+                Ok(writeln!(out, "{epd} id \"{}.{}\";", game.pair + 1, game.game + 1)?)
+            });
+        }
+        (Format::Pgn | Format::PgnMoves | Format::Epd, Content::Suite(_))
+        | (_, Content::Other(_)) => {
             let format = format.to_possible_value().map(|value| value.get_name().to_owned());
             let (command, format) = (run.command.clone(), format.unwrap_or_default());
             return Err(ReportError::NoSuchReport { command, format });

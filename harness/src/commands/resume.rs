@@ -31,9 +31,9 @@ pub fn run(args: &ResumeArgs, context: &Context) -> Result<Exit, Failure> {
     let Resumed { run, command, plan } = take(&ledger, &args.run)?;
     match command.as_str() {
         "match" | "sprt" => {
-            let summary = play::resume(&ledger, &run, plan, context)?;
-            play::print(&summary, context);
-            Ok(sprt::exit(&summary))
+            let finished = play::resume(&ledger, &run, plan, context)?;
+            play::print(&finished, context);
+            Ok(sprt::exit(&finished.summary))
         }
         "suite" => suite::resume(&ledger, &run, plan, context),
         "tune" => tune::resume(&ledger, &run, plan, context),

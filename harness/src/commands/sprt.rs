@@ -3,9 +3,10 @@
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 
-use super::play::{self, Asked, PlayArgs};
+use super::play::{self, Asked, Finished, PlayArgs};
 use super::sprt_plan::{self, DRAW_RATIOS};
 use crate::arena::Format;
+use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::report::MatchSummary;
@@ -72,12 +73,31 @@ pub struct SprtArgs {
 /// # Errors
 /// When something asked for is not there, an engine cannot be started, or the user interrupts.
 pub fn run(args: &SprtArgs, context: &Context) -> Result<Exit, Failure> {
-    let sprt = Sprt::new(args.model, args.elo0, args.elo1, args.alpha, args.beta).or_usage()?;
     if args.plan {
+        let sprt = test(args)?;
         let ratios = if args.draw_ratio.is_empty() { &DRAW_RATIOS[..] } else { &args.draw_ratio };
         sprt_plan::run(sprt, ratios, context);
         return Ok(Exit::Good);
     }
+    let (finished, exit) = play_with(args, &Config::find().or_usage()?, context)?;
+    play::print(&finished, context);
+    Ok(exit)
+}
+
+fn test(args: &SprtArgs) -> Result<Sprt, Failure> {
+    Sprt::new(args.model, args.elo0, args.elo1, args.alpha, args.beta).or_usage()
+}
+
+/// As [`run`] without `--plan`, with the engines of a configuration, and nothing printed.
+///
+/// # Errors
+/// As [`run`].
+pub fn play_with(
+    args: &SprtArgs,
+    config: &Config,
+    context: &Context,
+) -> Result<(Finished, Exit), Failure> {
+    let sprt = test(args)?;
     // Clap has seen to it that both are there.
     let engines: Vec<String> = [&args.new, &args.old].into_iter().flatten().cloned().collect();
     let asked = Asked {
@@ -88,10 +108,10 @@ pub fn run(args: &SprtArgs, context: &Context) -> Result<Exit, Failure> {
         games: args.max_games,
         sprt: Some(sprt),
     };
-    let (kept, schedule) = play::plan(&args.play, &asked, context)?;
-    let summary = play::start(kept, &schedule, context)?;
-    play::print(&summary, context);
-    Ok(exit(&summary))
+    let (kept, schedule) = play::plan(&args.play, &asked, config, context)?;
+    let finished = play::start(kept, &schedule, context)?;
+    let exit = exit(&finished.summary);
+    Ok((finished, exit))
 }
 
 fn draw_ratio(text: &str) -> Result<f64, String> {

@@ -29,6 +29,7 @@ pub(super) fn spawn(mut command: Command) -> io::Result<Child> {
     // Without a thread of its own (there may be no more threads) children do without the tie.
     let Some(orders) = orders else { return command.spawn() };
     tie_to_this_process(&mut command);
+    run_where_this_thread_may(&mut command);
     let gone = || io::Error::other("the thread that starts processes is gone");
     let (reply, answer) = sync_channel(1);
     orders.send(Order { command, reply }).map_err(|_| gone())?;
@@ -41,6 +42,19 @@ fn serve(orders: &Receiver<Order>) {
         // Whoever asked waits for the answer.
         let _ = reply.send(command.spawn());
     }
+}
+
+/// A child inherits the processors of the thread that starts it; that is not the one that asks.
+fn run_where_this_thread_may(command: &mut Command) {
+    #[cfg(target_os = "linux")]
+    if let Ok(processors) = rustix::thread::sched_getaffinity(None) {
+        let run_there = move || Ok(rustix::thread::sched_setaffinity(None, &processors)?);
+        // SAFETY: the closure runs between fork and exec, where only async-signal-safe calls are
+        // allowed; it makes the one system call sched_setaffinity.
+        unsafe { command.pre_exec(run_there) };
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = command;
 }
 
 fn tie_to_this_process(command: &mut Command) {

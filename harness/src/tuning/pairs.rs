@@ -215,7 +215,7 @@ impl<'a> Crew<'a> {
                 Leg::First => ByColor { white: first.as_mut(), black: second.as_mut() },
                 Leg::Second => ByColor { white: second.as_mut(), black: first.as_mut() },
             };
-            play(setup, players).map_err(|reason| match reason {
+            play(setup, players, &mut |_, _, _| {}).map_err(|reason| match reason {
                 NoGame::Player(fault) if fault.kind == FaultKind::Interrupted => {
                     Trouble::Interrupted
                 }
@@ -288,6 +288,7 @@ mod tests {
             chess960: false,
             adjudication: Adjudication { resign: None, draw: None, max_moves: Some(40) },
             strictness: Strictness { margin: None, watchdog: Duration::from_secs(60) },
+            restart: false,
         };
         let tasks: Vec<PairTask> = (0..6)
             .map(|pair| {

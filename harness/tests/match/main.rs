@@ -4,6 +4,7 @@ mod bench;
 mod faults;
 mod games;
 mod killed;
+mod live;
 mod matrix;
 mod openings;
 mod shared;

@@ -7,6 +7,7 @@ const CONDUCT: Conduct = Conduct {
     chess960: false,
     adjudication: Adjudication { resign: None, draw: None, max_moves: Some(300) },
     strictness: Strictness { margin: None, watchdog: Duration::from_secs(60) },
+    restart: false,
 };
 
 fn play_from(
@@ -17,7 +18,7 @@ fn play_from(
     black: &mut Scripted,
 ) -> Result<PlayedGame, NoGame> {
     let limits = ByColor { white: limit, black: limit };
-    play(Setup { opening, limits, conduct }, ByColor { white, black })
+    play(Setup { opening, limits, conduct }, ByColor { white, black }, &mut |_, _, _| {})
 }
 
 fn play_with(white: &mut Scripted, black: &mut Scripted) -> Result<PlayedGame, NoGame> {

@@ -19,6 +19,7 @@ const CONDUCT: Conduct = Conduct {
     chess960: false,
     adjudication: Adjudication { resign: None, draw: None, max_moves: Some(60) },
     strictness: Strictness { margin: None, watchdog: Duration::from_secs(60) },
+    restart: false,
 };
 
 /// What an independent reader makes of a PGN.
@@ -105,7 +106,7 @@ fn text_of(
 ) -> (String, PlayedGame) {
     let setup = Setup { opening, limits, conduct };
     let ByColor { white, black } = &mut players;
-    let game = play(setup, ByColor { white, black }).expect("a game");
+    let game = play(setup, ByColor { white, black }, &mut |_, _, _| {}).expect("a game");
     let tags = Tags { event: "Test", pair: 6, leg: Leg::Second, names };
     (write(&tags, &setup, &game), game)
 }

@@ -36,6 +36,7 @@ fn plan(rounds: u64, jobs: usize) -> Plan {
             chess960: false,
             adjudication: Adjudication { max_moves: Some(10), ..Default::default() },
             strictness: Strictness { margin: None, watchdog: Duration::from_secs(60) },
+            restart: false,
         },
         jobs,
         event: "test".to_owned(),
@@ -59,7 +60,7 @@ fn play_plan(
 ) -> (Vec<GameRecord>, Result<(), Stopped<LedgerError>>) {
     let schedule = Schedule::new(plan, Openings::load(&plan.openings).unwrap());
     let mut kept = Vec::new();
-    let outcome = play_all(plan, &schedule, done, start, &interrupt().0, &mut |games| {
+    let outcome = play_all(plan, &schedule, done, start, &interrupt().0, None, &mut |games| {
         kept.extend(games);
         Ok(if kept.len() >= keep_at_most {
             ControlFlow::Break(())
@@ -161,7 +162,7 @@ fn a_result_that_cannot_be_kept_ends_the_run_with_the_reason() {
     let plan = plan(1_000_000, 2);
     let schedule = Schedule::new(&plan, Openings::load(&plan.openings).unwrap());
     let outcome =
-        play_all(&plan, &schedule, &HashSet::new(), &scripted, &interrupt().0, &mut |_| {
+        play_all(&plan, &schedule, &HashSet::new(), &scripted, &interrupt().0, None, &mut |_| {
             Err(LedgerError::Full { path: "here".into() })
         });
     assert!(matches!(outcome, Err(Stopped::NotKept(LedgerError::Full { .. }))));
@@ -219,13 +220,14 @@ fn the_user_interrupts_players_that_think_and_what_is_finished_is_kept() {
     };
     let (interrupt, setter) = interrupt();
     let mut kept = 0;
-    let outcome = play_all(&plan, &schedule, &HashSet::new(), &start, &interrupt, &mut |games| {
-        kept += games.len();
-        if kept > 5 {
-            setter.set();
-        }
-        Ok::<_, LedgerError>(ControlFlow::Continue(()))
-    });
+    let outcome =
+        play_all(&plan, &schedule, &HashSet::new(), &start, &interrupt, None, &mut |games| {
+            kept += games.len();
+            if kept > 5 {
+                setter.set();
+            }
+            Ok::<_, LedgerError>(ControlFlow::Continue(()))
+        });
     assert!(matches!(outcome, Err(Stopped::Interrupted)));
     assert!(kept > 5);
 }

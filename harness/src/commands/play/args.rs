@@ -8,6 +8,7 @@ use clap::Args;
 use miette::Diagnostic;
 use thiserror::Error;
 
+use super::showing::Showing;
 use super::starting::Starting;
 use crate::arena::{Adjudication, Conduct, DrawOffer, OpeningsSpec, Order, Resign, Strictness};
 use crate::player::{EngineSpec, Limit, OptionArg, TimeControl, parse_movetime};
@@ -26,6 +27,8 @@ pub struct PlayArgs {
     adjudication: AdjudicationArgs,
     #[command(flatten)]
     pub starting: Starting,
+    #[command(flatten)]
+    pub showing: Showing,
     /// Games played at the same time [default: one a core, less if engines use several].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
@@ -200,6 +203,7 @@ impl PlayArgs {
                 margin: self.limits.time_margin.map(Duration::from_millis),
                 watchdog: self.limits.watchdog,
             },
+            restart: self.starting.restart,
         }
     }
 

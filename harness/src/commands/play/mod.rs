@@ -2,8 +2,11 @@
 
 mod args;
 mod cores;
+mod pins;
 mod record;
+mod showing;
 mod starting;
+mod stream;
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -19,12 +22,14 @@ use thiserror::Error;
 
 pub use args::{DEFAULT_LIMIT, PlayArgs};
 pub use cores::cores;
+use pins::Pins;
 use record::Record;
+use showing::Showing;
 use starting::Starting;
 
-use crate::arena::{Format, Openings, Plan, Schedule, Stopped, play_all};
+use crate::arena::{Event, Format, Openings, Plan, Schedule, Stopped, Watch, play_all};
 use crate::config::Config;
-use crate::context::Context;
+use crate::context::{Context, Interrupt};
 use crate::failure::{Failure, OrFail};
 use crate::ledger::{Ledger, Run, write_atomically};
 use crate::player::{self, EngineSpec, Fault, FaultKind, Limit, Player, Program};
@@ -43,6 +48,17 @@ pub struct Kept {
     /// For starting engines.
     #[serde(default)]
     starting: Starting,
+    /// For watching.
+    #[serde(default)]
+    showing: Showing,
+}
+
+/// A run that came to its end.
+pub struct Finished {
+    /// The result.
+    pub summary: MatchSummary,
+    /// The result was printed with the stream.
+    streamed: bool,
 }
 
 /// What a command adds to the flags that are common to all.
@@ -102,10 +118,10 @@ struct CannotStart(Fault);
 pub fn plan(
     args: &PlayArgs,
     asked: &Asked<'_>,
+    config: &Config,
     context: &Context,
 ) -> Result<(Kept, Schedule), Failure> {
-    let config = Config::find().or_usage()?;
-    let engines = player::resolve_all(asked.engines, asked.roles, &args.options, &config, context)
+    let engines = player::resolve_all(asked.engines, asked.roles, &args.options, config, context)
         .or_usage()?;
     let limits = args.limits(&engines, asked.engines, asked.roles).or_usage()?;
     let openings = Openings::load(&args.openings()).or_usage()?;
@@ -123,7 +139,8 @@ pub fn plan(
     };
     let facts = facts(asked, &plan, &openings);
     let schedule = Schedule::new(&plan, openings);
-    Ok((Kept { facts, plan, starting: args.starting }, schedule))
+    let kept = Kept { facts, plan, starting: args.starting, showing: args.showing };
+    Ok((kept, schedule))
 }
 
 /// A test that another command has planned.
@@ -142,7 +159,8 @@ pub fn between(plan: Plan, sprt: Sprt) -> Result<(Kept, Schedule), Failure> {
     };
     let facts = facts(&asked, &plan, &openings);
     let schedule = Schedule::new(&plan, openings);
-    Ok((Kept { facts, starting: Starting::default(), plan }, schedule))
+    let (starting, showing) = (Starting::default(), Showing::default());
+    Ok((Kept { facts, starting, showing, plan }, schedule))
 }
 
 fn facts(asked: &Asked<'_>, plan: &Plan, openings: &Openings) -> MatchFacts {
@@ -199,11 +217,7 @@ fn limit_text(engines: &[EngineSpec], limits: &[Limit]) -> String {
 ///
 /// # Errors
 /// When an engine cannot be started, a result cannot be kept, or the user interrupts.
-pub fn start(
-    mut kept: Kept,
-    schedule: &Schedule,
-    context: &Context,
-) -> Result<MatchSummary, Failure> {
+pub fn start(mut kept: Kept, schedule: &Schedule, context: &Context) -> Result<Finished, Failure> {
     try_engines(&mut kept, context)?;
     let ledger = Ledger::open(&context.reports).or_failed()?;
     start_as(&ledger, &kept, schedule, context, &mut |_| Ok(()))
@@ -219,7 +233,7 @@ pub fn start_as(
     schedule: &Schedule,
     context: &Context,
     begun: &mut dyn FnMut(&Run) -> Result<(), Failure>,
-) -> Result<MatchSummary, Failure> {
+) -> Result<Finished, Failure> {
     let run = ledger.start_run(&kept.facts.command, &json!(kept)).or_failed()?;
     begun(&run)?;
     go_on(ledger, &run, kept, schedule, context)
@@ -234,7 +248,7 @@ pub fn resume(
     run: &Run,
     plan: Value,
     context: &Context,
-) -> Result<MatchSummary, Failure> {
+) -> Result<Finished, Failure> {
     let unreadable = |error: serde_json::Error| {
         Failure::Failed(miette::miette!("the plan of run `{}` cannot be read: {error}", run.id()))
     };
@@ -302,8 +316,8 @@ fn go_on(
     kept: &Kept,
     schedule: &Schedule,
     context: &Context,
-) -> Result<MatchSummary, Failure> {
-    let Kept { plan, facts, starting } = kept;
+) -> Result<Finished, Failure> {
+    let Kept { plan, facts, starting, showing } = kept;
     let begun = Instant::now();
     let mut record = Record::open(ledger, run, plan, facts).or_failed()?;
     let crowding = cores::crowding(plan.jobs, &plan.engines);
@@ -314,14 +328,34 @@ fn go_on(
     if !record.is_decided() {
         let settings = starting.settings();
         let done = record.done();
-        let played = play_all(
-            plan,
-            schedule,
-            &done,
-            &|engine, interrupt| player::start(engine, &settings, interrupt),
-            &context.interrupt,
-            &mut |games| record.keep(games, &mut progress),
-        );
+        let pins = starting.affinity.then(Pins::new);
+        let start = |engine: &EngineSpec, interrupt: &Interrupt| {
+            // Each worker starts its players itself.
+            pins.iter().for_each(Pins::pin_this_thread);
+            player::start(engine, &settings, interrupt)
+        };
+        if showing.json_stream {
+            stream::line(&stream::run_started(run.id(), facts, record.tally().games()));
+        }
+        let tell = |event: &Event<'_>| stream::line(&stream::of_game(event, plan));
+        let watch: Option<&Watch<'_>> = if showing.json_stream { Some(&tell) } else { None };
+        let mut shown = record.tally().games();
+        let played =
+            play_all(plan, schedule, &done, &start, &context.interrupt, watch, &mut |games| {
+                let decided = record.keep(games, &mut progress)?;
+                let now = record.tally().games();
+                if showing.json_stream {
+                    let summary = record.tally().summary(run.id(), facts, 0.0);
+                    stream::line(&stream::statistics(&summary));
+                }
+                if showing.report_every.is_some_and(|every| now / every > shown / every) {
+                    shown = now;
+                    let seconds = record.earlier_seconds() + begun.elapsed().as_secs_f64();
+                    let summary = record.tally().summary(run.id(), facts, seconds);
+                    progress.note(&match_text(&summary));
+                }
+                Ok::<_, record::KeepError>(decided)
+            });
         match played {
             Ok(()) => {}
             Err(Stopped::Interrupted) => return Err(interrupted(&record, run, facts, context)),
@@ -337,7 +371,10 @@ fn go_on(
     ledger.finish(run, &json!(summary)).or_failed()?;
     let page = html::match_page(&summary, &record.tally().curve(facts.sprt.as_ref()));
     write_page(run, &page)?;
-    Ok(summary)
+    if showing.json_stream {
+        stream::line(&stream::run_finished(&summary));
+    }
+    Ok(Finished { summary, streamed: showing.json_stream })
 }
 
 /// What to say when the book was too small: a game that is only played again proves nothing.
@@ -389,7 +426,11 @@ fn how_to_go_on(run: &Run, context: &Context) -> String {
 }
 
 /// Prints a result as it was asked for.
-pub fn print(summary: &MatchSummary, context: &Context) {
+pub fn print(finished: &Finished, context: &Context) {
+    let Finished { summary, streamed } = finished;
+    if *streamed {
+        return;
+    }
     if context.json {
         context.print(&format!("{}\n", json!(summary)));
     } else {

@@ -21,6 +21,13 @@ pub struct Starting {
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..))]
     #[serde(skip_serializing_if = "Option::is_none")]
     memory_limit: Option<u32>,
+    /// Tie each of the games that are played at the same time to a processor of its own, physical
+    /// cores first.
+    #[arg(long)]
+    pub affinity: bool,
+    /// Start the engines anew for every game.
+    #[arg(long)]
+    pub restart: bool,
 }
 
 impl Starting {

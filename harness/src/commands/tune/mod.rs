@@ -158,6 +158,7 @@ fn plan(args: &RunArgs, context: &Context) -> Result<Plan, Failure> {
             chess960: false,
             adjudication: Adjudication { resign: None, draw: None, max_moves: asked.max_moves },
             strictness: Strictness { margin: None, watchdog: Duration::from_secs(60) },
+            restart: false,
         },
         space,
         validation,
@@ -233,7 +234,8 @@ fn validate(
             });
         }
         let resumed = ledger.resume_run(&facts.id).or_failed()?;
-        return play::resume(ledger, &resumed.run, resumed.plan, context).map(Some);
+        let finished = play::resume(ledger, &resumed.run, resumed.plan, context)?;
+        return Ok(Some(finished.summary));
     }
     let named = |name: &str, values| {
         let mut engine = plan.engine.clone();
@@ -264,7 +266,7 @@ fn validate(
             Failure::Failed(miette::miette!("cannot write {}: {error}", note.display()))
         })
     })
-    .map(Some)
+    .map(|finished| Some(finished.summary))
     .map_err(|failure| match failure {
         Failure::Interrupted(_) => interruption(run, context),
         other => other,

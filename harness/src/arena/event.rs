@@ -1,0 +1,41 @@
+//! What happens in a run while it happens, for whoever wants to watch.
+
+use shakmaty::uci::UciMove;
+use shakmaty::{ByColor, Color};
+
+use super::game::PlayedMove;
+use super::record::{GameRecord, Leg, Opening};
+
+/// Something that happened in a game.
+#[derive(Clone, Copy, Debug)]
+pub enum Event<'a> {
+    /// A game begins.
+    Started {
+        /// Number of the pair, from 0.
+        pair: u64,
+        /// Which game of it.
+        leg: Leg,
+        /// Indices of the engines.
+        engines: ByColor<usize>,
+        /// Where it starts.
+        opening: &'a Opening,
+    },
+    /// A move was made.
+    Moved {
+        /// Number of the pair, from 0.
+        pair: u64,
+        /// Which game of it.
+        leg: Leg,
+        /// Who made it.
+        side: Color,
+        /// The move as UCI writes it.
+        uci: UciMove,
+        /// The move, and what its player said about it.
+        played: &'a PlayedMove,
+    },
+    /// A game is over. It may not be counted: a test can be decided before.
+    Ended(&'a GameRecord),
+}
+
+/// Told of every event, by several threads at once.
+pub type Watch<'a> = dyn Fn(&Event<'_>) + Sync + 'a;

@@ -1,0 +1,97 @@
+//! `--affinity`: each game on a processor of its own.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::fs;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+thread_local! {
+    static PINNED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Gives threads a processor each, physical cores first. Engines run where the thread may run
+/// that starts them.
+pub struct Pins {
+    cpus: Vec<usize>,
+    next: AtomicUsize,
+}
+
+impl Pins {
+    /// Of the processors that this process may use.
+    pub fn new() -> Pins {
+        Pins { cpus: physical_first(&usable(), &siblings), next: AtomicUsize::new(0) }
+    }
+
+    /// Ties the calling thread to the next processor, once. With more threads than processors
+    /// several share one. Where the system refuses, the thread runs where it likes.
+    pub fn pin_this_thread(&self) {
+        if self.cpus.is_empty() || PINNED.replace(true) {
+            return;
+        }
+        let turn = self.next.fetch_add(1, Ordering::Relaxed);
+        let mut only = CpuSet::new();
+        only.set(self.cpus[turn % self.cpus.len()]);
+        if let Err(error) = sched_setaffinity(None, &only) {
+            tracing::warn!("--affinity: the system refuses: {error}");
+        }
+    }
+}
+
+fn usable() -> Vec<usize> {
+    let Ok(set) = sched_getaffinity(None) else { return Vec::new() };
+    (0..CpuSet::MAX_CPU).filter(|&cpu| set.is_set(cpu)).collect()
+}
+
+/// What the system says of the core of a processor: the same text for all processors of a core.
+fn siblings(cpu: usize) -> Option<String> {
+    fs::read_to_string(format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list"))
+        .ok()
+}
+
+/// The first processor of each core, then the second of each, and so on.
+fn physical_first(cpus: &[usize], core: &dyn Fn(usize) -> Option<String>) -> Vec<usize> {
+    let mut taken: BTreeMap<String, usize> = BTreeMap::new();
+    let mut ranked: Vec<(usize, usize)> = cpus
+        .iter()
+        .map(|&cpu| {
+            let core = core(cpu).unwrap_or_else(|| cpu.to_string());
+            let rank = taken.entry(core).or_default();
+            *rank += 1;
+            (*rank, cpu)
+        })
+        .collect();
+    ranked.sort_unstable();
+    ranked.into_iter().map(|(_, cpu)| cpu).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn physical_cores_come_first() {
+        let core = |cpu: usize| Some(format!("{},{}", cpu % 4, cpu % 4 + 4));
+        assert_eq!(physical_first(&[0, 1, 4, 5, 6], &core), [0, 1, 6, 4, 5]);
+        assert_eq!(physical_first(&[3, 1], &|_| None), [1, 3]);
+    }
+
+    #[test]
+    fn a_thread_is_tied_once_and_its_neighbour_elsewhere() {
+        let pins = Pins::new();
+        let on = || {
+            std::thread::scope(|scope| {
+                let tied = scope.spawn(|| {
+                    pins.pin_this_thread();
+                    pins.pin_this_thread();
+                    usable()
+                });
+                tied.join().expect("no panic")
+            })
+        };
+        let (first, second) = (on(), on());
+        assert_eq!(first, [pins.cpus[0]]);
+        assert_eq!(second, [pins.cpus[1 % pins.cpus.len()]]);
+    }
+}

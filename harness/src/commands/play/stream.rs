@@ -1,0 +1,86 @@
+//! `--json-stream`: what happens, while it happens, an event a line.
+//!
+//! Every line is a JSON object with `event`; other keys may be added, none is taken away:
+//!
+//! | event | keys |
+//! |---|---|
+//! | `run_started` | `run`, `command`, `engines[]`, `limit`, `games` (at most), `done` (by an earlier process) |
+//! | `game_started` | `pair`, `game` (1 or 2), `white`, `black`, `fen` (null: the usual one), `moves[]` of the book |
+//! | `move` | `pair`, `game`, `side`, `uci`, `san`, `score` (`{"cp": 31}` or `{"mate": 3}`, the mover's), `depth`, `nodes`, `ms` |
+//! | `game_ended` | `pair`, `game`, `white`, `black`, `result`, `termination`, `reason`, `plies`, `ms` |
+//! | `statistics` | `games`, `wins`, `draws`, `losses`, `pentanomial`, `elo`, `nelo`, `los`, `llr`, after games were counted |
+//! | `run_finished` | `summary`: what `--json` prints |
+
+use std::io::Write;
+
+use serde_json::{Value, json};
+use shakmaty::Color;
+
+use crate::arena::{Event, Plan};
+use crate::player::Score;
+use crate::report::{MatchFacts, MatchSummary};
+
+/// Writes a line; a reader that has gone away is no error.
+pub fn line(value: &Value) {
+    let mut output = std::io::stdout().lock();
+    let _ = writeln!(output, "{value}").and_then(|()| output.flush());
+}
+
+/// The first line.
+pub fn run_started(run: &str, facts: &MatchFacts, done: u64) -> Value {
+    let engines: Vec<&str> = facts.engines.iter().map(|engine| engine.name.as_str()).collect();
+    json!({
+        "event": "run_started", "run": run, "command": facts.command, "engines": engines,
+        "limit": facts.limit, "games": facts.games_asked, "done": done,
+    })
+}
+
+/// What happens in games.
+pub fn of_game(event: &Event<'_>, plan: &Plan) -> Value {
+    let name = |engine: usize| plan.engines[engine].name.as_str();
+    match *event {
+        Event::Started { pair, leg, engines, opening } => {
+            let moves: Vec<String> = opening.moves.iter().map(ToString::to_string).collect();
+            json!({
+                "event": "game_started", "pair": pair, "game": leg.number(),
+                "white": name(engines.white), "black": name(engines.black),
+                "fen": opening.fen, "moves": moves,
+            })
+        }
+        Event::Moved { pair, leg, side, uci, played } => {
+            let thought = played.thought;
+            let score = thought.and_then(|thought| thought.score).map(|score| match score {
+                Score::Centipawns(value) => json!({ "cp": value }),
+                Score::Mate(moves) => json!({ "mate": moves }),
+            });
+            json!({
+                "event": "move", "pair": pair, "game": leg.number(),
+                "side": match side { Color::White => "white", Color::Black => "black" },
+                "uci": uci.to_string(), "san": played.san.to_string(), "score": score,
+                "depth": thought.and_then(|thought| thought.depth),
+                "nodes": thought.and_then(|thought| thought.nodes),
+                "ms": thought.map(|thought| thought.elapsed.as_secs_f64() * 1000.0),
+            })
+        }
+        Event::Ended(game) => json!({
+            "event": "game_ended", "pair": game.pair, "game": game.leg.number(),
+            "white": name(game.white), "black": name(game.black), "result": game.result,
+            "termination": game.termination, "reason": game.reason, "plies": game.plies,
+            "ms": game.took.as_secs_f64() * 1000.0,
+        }),
+    }
+}
+
+/// Where the run stands.
+pub fn statistics(summary: &MatchSummary) -> Value {
+    json!({
+        "event": "statistics", "games": summary.games, "wins": summary.wins,
+        "draws": summary.draws, "losses": summary.losses, "pentanomial": summary.pentanomial,
+        "elo": summary.elo, "nelo": summary.nelo, "los": summary.los, "llr": summary.llr,
+    })
+}
+
+/// The last line.
+pub fn run_finished(summary: &MatchSummary) -> Value {
+    json!({ "event": "run_finished", "summary": summary })
+}

@@ -1,0 +1,67 @@
+//! What is shown while games are played, and command lines of other tools.
+
+use serde_json::Value;
+
+use crate::bench::Bench;
+
+#[test]
+fn the_stream_tells_every_game_and_move_and_ends_with_the_summary() {
+    let bench = Bench::new(&[("a", ""), ("b", "--seed 2")]);
+    let play = "match a b --nodes 1 --games 4 --max-moves 5 --jobs 2";
+    let printed = bench.run(&format!("{play} --json-stream")).stdout;
+    let events: Vec<Value> = printed
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}")))
+        .collect();
+    let of = |kind: &str| events.iter().filter(|event| event["event"] == kind).collect::<Vec<_>>();
+    assert_eq!(events[0]["event"], "run_started");
+    assert_eq!(events[0]["engines"], serde_json::json!(["a", "b"]));
+    assert_eq!((of("game_started").len(), of("game_ended").len()), (4, 4));
+    let plies: u64 = of("game_ended").iter().filter_map(|game| game["plies"].as_u64()).sum();
+    assert_eq!(of("move").len() as u64, plies);
+    assert!(of("move").iter().all(|event| event["uci"].is_string() && event["ms"].is_number()));
+    assert_eq!(of("statistics").last().expect("counted")["games"], 4);
+    let last = events.last().expect("events");
+    assert_eq!((&last["event"], &last["summary"]["games"]), (&"run_finished".into(), &4.into()));
+}
+
+#[test]
+fn results_so_far_are_told_after_so_many_games() {
+    let bench = Bench::new(&[("a", ""), ("b", "--seed 2")]);
+    let play = "match a b --nodes 1 --games 8 --max-moves 5 --jobs 1 --report-every 4 --restart";
+    let printed = bench.run(&format!("{play} --affinity"));
+    assert!(printed.stderr.contains("Games | N: 4 "), "{}", printed.stderr);
+    bench.assert_whole(4);
+}
+
+#[test]
+fn a_command_line_of_fastchess_plays_and_writes_its_pgn() {
+    let bench = Bench::new(&[]);
+    let engine = env!("CARGO_BIN_EXE_mock-engine");
+    let line = format!(
+        "fastchess -engine cmd={engine} name=new -engine cmd={engine} name=old -each tc=10+0.1 \
+         -rounds 3 -repeat -concurrency 2 -maxmoves 6 -recover -pgnout file=out.pgn"
+    );
+    let printed = bench.run(&line);
+    assert!(printed.stdout.contains("Games | N: 6 "), "{}{}", printed.stdout, printed.stderr);
+    assert!(printed.stderr.contains("harness match new old --tc 10+0.1"), "{}", printed.stderr);
+    let pgn = std::fs::read_to_string(bench.path().join("out.pgn")).expect("written");
+    assert_eq!(pgn.matches("[White \"new\"]").count(), 3);
+    bench.run("fastchess -engine cmd=a -enigne cmd=b").assert_fails(2, &["`-enigne`", "-engine"]);
+}
+
+#[test]
+fn games_are_exported_without_comments_and_as_final_positions() {
+    let bench = Bench::new(&[("a", ""), ("b", "--seed 2")]);
+    bench.json("match a b --nodes 1 --games 4 --max-moves 5");
+    let moves = bench.run("report last --format pgn-moves").stdout;
+    assert_eq!(moves.matches("[Result ").count(), 4);
+    assert!(!moves.contains('{') && moves.contains("1/2-1/2\n"), "{moves}");
+    let positions = bench.run("report last --format epd").stdout;
+    let lines: Vec<&str> = positions.lines().collect();
+    assert_eq!(lines.len(), 4);
+    assert!(lines.iter().any(|line| line.ends_with(" id \"1.1\";")), "{positions}");
+    // What one writes the other reads.
+    std::fs::write(bench.path().join("final.epd"), &positions).expect("written");
+    bench.json("match a b --nodes 1 --games 2 --max-moves 2 --openings final.epd");
+}
