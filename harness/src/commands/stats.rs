@@ -134,7 +134,7 @@ fn text(output: &Output) -> String {
             Model::Logistic => "Elo",
             Model::Normalized => "nElo",
         };
-        let llr = summary.llr.map_or("-".to_owned(), |llr| format!("{llr:.3}"));
+        let llr = or_reason(summary.llr.map(|llr| format!("{llr:.3}")));
         let verdict = match summary.verdict {
             Some(Verdict::Accepted) => "accepted",
             Some(Verdict::Rejected) => "rejected",
@@ -142,12 +142,9 @@ fn text(output: &Output) -> String {
         };
         lines.push(("SPRT", format!("[{}, {}] {unit}", sprt.elo0, sprt.elo1)));
         lines.push(("LLR", format!("{llr}  ({lower:.3}, {upper:.3})  {verdict}")));
-    }
-    if let Some(sequential) = &summary.sequential {
-        lines.push((
-            "Sequential",
-            format!("{}  (Elo, unbiased by the stop)", sequential_text(sequential)),
-        ));
+        let sequential = summary.sequential.as_ref().map(sequential_text);
+        let sequential = sequential.map(|text| format!("{text}  (Elo, unbiased by the stop)"));
+        lines.push(("Sequential", or_reason(sequential)));
     }
     if let Some(remaining) = summary.remaining.as_ref().and_then(remaining_text) {
         lines.push(("Left", format!("{remaining}, at the Elo so far")));

@@ -113,12 +113,22 @@ impl NormalizedElo {
 
 /// Likelihood of superiority: the probability that the first player is the stronger one, as
 /// the normal distribution of the mean score has it. `None` without a game.
+///
+/// Where all was won, or all was lost, there is no spread to tell how far luck goes; there it is
+/// the probability, all shares of wins being as likely beforehand, that the share is above one
+/// half: 1 - 2^-(n + 1) after n wins.
 pub fn los(counts: impl Into<Sample>) -> Option<f64> {
     let sample = counts.into();
-    (sample.observations() > 0.0).then(|| {
-        let Regularised { mean, variance, total, .. } = sample.regularised();
-        normal_cdf((mean - 0.5) / (variance / total).sqrt())
-    })
+    let unlikely = || 0.5f64.powf(sample.observations() + 1.0);
+    match check(&sample) {
+        Err(Undefined::NoGames) => None,
+        Err(Undefined::AllWon { .. }) => Some(1.0 - unlikely()),
+        Err(Undefined::AllLost { .. }) => Some(unlikely()),
+        Ok(()) => {
+            let Regularised { mean, variance, total, .. } = sample.regularised();
+            Some(normal_cdf((mean - 0.5) / (variance / total).sqrt()))
+        }
+    }
 }
 
 fn normal_cdf(z: f64) -> f64 {
@@ -189,6 +199,14 @@ mod tests {
             Err(Undefined::AllLost { below: -elo_of_score(0.05) })
         );
         assert!(Elo::of(&Pentanomial([0, 0, 0, 0, u64::MAX])).is_err());
+    }
+
+    #[test]
+    fn a_few_wins_are_no_certainty() {
+        assert_eq!(los(&Pentanomial([0, 0, 0, 0, 1])), Some(0.75));
+        assert_eq!(los(&Wdl { wins: 0, draws: 0, losses: 3 }), Some(0.0625));
+        assert_eq!(los(&Pentanomial([0, 0, 0, 0, u64::MAX])), Some(1.0));
+        assert_eq!(los(&Pentanomial::default()), None);
     }
 
     #[test]

@@ -22,8 +22,8 @@ pub struct Summary {
     pub elo: Option<Elo>,
     /// Normalized Elo.
     pub nelo: Option<NormalizedElo>,
-    /// Why there is no Elo.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Why there is no Elo, and so nothing that needs one.
+    #[serde(default)]
     pub elo_undefined: Option<String>,
     /// Likelihood of superiority, 0 to 1.
     pub los: Option<f64>,
@@ -32,19 +32,19 @@ pub struct Summary {
     /// Pairs won over pairs lost.
     pub pairs_ratio: Option<f64>,
     /// Log-likelihood ratio, where there is a test.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub llr: Option<f64>,
     /// The LLR at which the test rejects and accepts.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub bounds: Option<[f64; 2]>,
     /// `accepted`, `rejected` or `inconclusive`, where there is a test.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub verdict: Option<Verdict>,
     /// Elo as the test leaves it, where there is a test and an Elo.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub sequential: Option<Sequential>,
     /// What is to come if the difference is the one seen, where there is a test and an Elo.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub remaining: Option<Remaining>,
 }
 

@@ -28,6 +28,16 @@ fn the_calculator_explains_what_it_cannot_compute() {
     let output = stats(&["--json", "--wdl", "12,0,0"]);
     let object: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert!(object["elo"].is_null() && object["elo_undefined"].is_string(), "{object}");
+    let asked = ["--pentanomial", "0,0,0,0,0", "--elo0", "0", "--elo1", "5"];
+    let output = stats(&asked);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(text.matches("no game was played").count(), 4, "{text}");
+    let output = stats(&[&["--json"], &asked[..]].concat());
+    let object: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    for key in ["elo", "nelo", "los", "llr", "sequential", "remaining"] {
+        assert_eq!(object.get(key), Some(&serde_json::Value::Null), "{key}: {object}");
+    }
+    assert_eq!(object["elo_undefined"], "no game was played");
 }
 
 #[test]

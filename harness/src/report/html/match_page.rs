@@ -85,7 +85,7 @@ fn numbers(summary: &MatchSummary) -> Markup {
             }
             @if let Some(reason) = &summary.elo_undefined { p.soft { "No Elo: " (reason) "." } }
             @if let Some(sequential) = &summary.sequential {
-                p.soft {
+                p.soft style="margin-top:10px" {
                     "Elo without the bias of a test that stops when luck was with it: "
                     (sequential_text(sequential).replace('-', "−")) "."
                 }
