@@ -6,9 +6,11 @@ mod chess960;
 mod epd;
 pub mod generate;
 mod pgn;
+mod polyglot;
 mod shuffle;
 mod text;
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
@@ -38,7 +40,7 @@ pub struct OpeningsSpec {
     /// How many openings of that order to leave out.
     #[serde(default)]
     pub skip: u64,
-    /// How many plies of a PGN game to play; `None`: all of them.
+    /// How many plies to play of a PGN game (`None`: all) or of a Polyglot book (`None`: 8).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plies: Option<u32>,
     /// Seed of the order.
@@ -63,7 +65,10 @@ pub enum Order {
 pub enum BookError {
     /// The file cannot be read.
     #[error("cannot read the openings {}: {source}", path.display())]
-    #[diagnostic(help("--openings wants a file of EPD or FEN lines, or of PGN games"))]
+    #[diagnostic(help(
+        "--openings wants a file of EPD or FEN lines, of PGN games (*.pgn), or a Polyglot book \
+         (*.bin)"
+    ))]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -132,6 +137,8 @@ pub struct Openings {
 enum Places {
     Lines(Vec<Span>),
     Games(Vec<Span>),
+    /// Of a Polyglot book, which is no text.
+    Book(Vec<Opening>),
     /// The 960 start positions, which need no text.
     Chess960,
 }
@@ -185,6 +192,7 @@ impl Openings {
     pub fn len(&self) -> usize {
         match &self.places {
             Places::Lines(spans) | Places::Games(spans) => spans.len(),
+            Places::Book(lines) => lines.len(),
             Places::Chess960 => 960,
         }
     }
@@ -209,6 +217,7 @@ impl Openings {
         let index = self.order.get(turn).map_or(turn, |&index| index as usize);
         let (spans, plies) = match &self.places {
             Places::Chess960 => return Ok(chess960::opening(index)),
+            Places::Book(lines) => return Ok(lines[index].clone()),
             Places::Lines(spans) => (spans, None),
             Places::Games(spans) => (spans, Some(self.spec.plies)),
         };
@@ -245,6 +254,11 @@ fn places(spec: &OpeningsSpec, name: &str, text: &Text) -> Result<Places, BookEr
             Places::Lines(epd::index(text).unwrap_or_default())
         });
     };
+    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bin")) {
+        let plies = spec.plies.unwrap_or(polyglot::DEFAULT_PLIES);
+        let lines = File::open(path).and_then(|file| polyglot::lines(&file, plies));
+        return lines.map(Places::Book).map_err(|source| unreadable(path, source));
+    }
     let is_pgn = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("pgn"));
     let spans = if is_pgn { pgn::index(text) } else { epd::index(text) };
     let spans = spans.map_err(|source| unreadable(path, source))?;

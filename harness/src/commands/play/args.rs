@@ -69,7 +69,8 @@ struct LimitArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Openings")]
 struct OpeningsArgs {
-    /// A book of EPD or FEN lines, or of PGN games (*.pgn) [default: 4,000 of our own].
+    /// A book of EPD or FEN lines, PGN games (*.pgn) or Polyglot (*.bin) [default: 4,000 of our
+    /// own].
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// In which order.
@@ -78,7 +79,7 @@ struct OpeningsArgs {
     /// Begin with this opening of that order.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     opening_start: u64,
-    /// Plies to play of a PGN game [default: all].
+    /// Plies to play of a PGN game [default: all] or of a Polyglot book [default: 8].
     #[arg(long, value_name = "N", requires = "openings")]
     opening_plies: Option<u32>,
     /// Seed of the order; another seed plays other openings.
