@@ -77,6 +77,7 @@ pub fn statistics(summary: &MatchSummary) -> Value {
         "event": "statistics", "games": summary.games, "wins": summary.wins,
         "draws": summary.draws, "losses": summary.losses, "pentanomial": summary.pentanomial,
         "elo": summary.elo, "nelo": summary.nelo, "los": summary.los, "llr": summary.llr,
+        "sequential": summary.sequential, "remaining": summary.remaining,
     })
 }
 
