@@ -315,7 +315,7 @@ fn an_engine_gets_no_more_memory_than_it_may_have() {
     let mut player = UciProcess::start(&mock("--grow 10"), &settings, &interrupt()).unwrap();
     let fault = (0..20).find_map(|_| ask(&mut player, PATIENCE).err()).unwrap();
     assert_eq!(fault.kind, FaultKind::Crash);
-    assert!(fault.detail.contains("memory"), "{fault}");
+    assert!(fault.detail.contains("limited to 64 MiB"), "{fault}");
 }
 
 #[test]

@@ -1,15 +1,16 @@
 //! A UCI engine as a child process.
 
+mod handshake;
+
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
-use super::group::{Group, Pipes};
+use super::group::Group;
 use super::options::{self, DeclaredOption};
 use super::uci::{self, PositionCommand, Said};
 use super::wire::{Deadline, Stop, Wire};
-use super::{EngineSpec, Fault, FaultKind, Go, Info, Line, Player, Program, Reply};
+use super::{EngineSpec, Fault, FaultKind, Go, Info, Line, Player, Reply};
 use crate::context::Interrupt;
 
 /// How long to wait for what.
@@ -91,47 +92,6 @@ impl UciProcess {
         Ok(process)
     }
 
-    fn spawn(
-        spec: &EngineSpec,
-        settings: &StartSettings,
-        interrupt: &Interrupt,
-    ) -> Result<UciProcess, Fault> {
-        let fault = |detail| Fault { player: spec.name.clone(), kind: FaultKind::Start, detail };
-        let Program::Executable { path, args, dir, .. } = &spec.program else {
-            return Err(fault("it is no process".to_owned()));
-        };
-        let mut command = Command::new(path);
-        command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        if let Some(dir) = dir {
-            command.current_dir(dir);
-        }
-        let started = Group::spawn_engine(command, settings.memory);
-        let (group, pipes) =
-            started.map_err(|error| fault(why_not_started(path, dir.as_deref(), &error)))?;
-        let Pipes { stdin: Some(stdin), stdout: Some(stdout), stderr: Some(stderr) } = pipes else {
-            return Err(fault("it has no pipes".to_owned()));
-        };
-        let wire = Wire::new(stdin, stdout, stderr)
-            .map_err(|error| fault(format!("its pipes cannot be set up: {error}")))?;
-        Ok(UciProcess {
-            name: spec.name.clone(),
-            group,
-            wire,
-            interrupt: interrupt.clone(),
-            settings: *settings,
-            id_name: None,
-            id_author: None,
-            declared: Vec::new(),
-            unreadable: Vec::new(),
-            chess960: false,
-            searching: false,
-            given_up: false,
-            position: PositionCommand::default(),
-            command: Vec::new(),
-            info: Info::default(),
-        })
-    }
-
     /// What the engine calls itself (`id name`).
     pub fn id_name(&self) -> Option<&str> {
         self.id_name.as_deref()
@@ -155,36 +115,6 @@ impl UciProcess {
     /// The options it declared.
     pub fn declared(&self) -> &[DeclaredOption] {
         &self.declared
-    }
-
-    fn shake_hands(&mut self) -> Result<(), Fault> {
-        let mut deadline = Deadline::after(self.settings.handshake);
-        self.write(b"uci\n", &mut deadline, "uciok")?;
-        loop {
-            let line = match self.wire.line(&self.group, Some(&self.interrupt), &mut deadline) {
-                Ok(line) => String::from_utf8_lossy(line),
-                Err(stop) => return Err(self.fault(stop, "uciok", self.settings.handshake)),
-            };
-            match line.split_once(char::is_whitespace) {
-                Some(("option", rest)) => match DeclaredOption::parse(rest) {
-                    Some(option) => self.declared.push(option),
-                    None => {
-                        tracing::warn!("{}: cannot read `{line}`", self.name);
-                        self.unreadable.push(line.into_owned());
-                    }
-                },
-                Some(("id", rest)) => {
-                    if let Some(name) = rest.trim().strip_prefix("name ") {
-                        self.id_name = Some(name.trim().to_owned());
-                    }
-                    if let Some(author) = rest.trim().strip_prefix("author ") {
-                        self.id_author = Some(author.trim().to_owned());
-                    }
-                }
-                None if line == "uciok" => return Ok(()),
-                _ => {}
-            }
-        }
     }
 
     /// Asks the process to end; false if it had to be killed.
@@ -352,7 +282,7 @@ impl UciProcess {
             Stop::Closed | Stop::Ended => self.group.wait(END_AFTER_CLOSING),
         };
         let (kind, what) = match (ended, stop) {
-            (Some(status), _) => (FaultKind::Crash, describe(status)),
+            (Some(status), _) => (FaultKind::Crash, self.describe(status)),
             (None, Stop::Deadline) => {
                 let waited = patience.as_secs_f64();
                 (FaultKind::Hang, format!("no {awaited} within {waited:.3} s"))
@@ -361,6 +291,20 @@ impl UciProcess {
         };
         let detail = join([what].into_iter().chain(self.wire.evidence()));
         self.fault_of(kind, detail)
+    }
+
+    fn describe(&self, status: ExitStatus) -> String {
+        let how = match status.code() {
+            Some(code) => format!("exit status {code}"),
+            // Says the signal's number and name.
+            None => format!("killed by {status}"),
+        };
+        match self.settings.memory {
+            Some(bytes) if !status.success() => {
+                format!("{how}; its memory is limited to {} MiB", bytes >> 20)
+            }
+            _ => how,
+        }
     }
 
     fn fault_of(&self, kind: FaultKind, detail: String) -> Fault {
@@ -441,26 +385,6 @@ impl Drop for UciProcess {
     }
 }
 
-fn describe(status: ExitStatus) -> String {
-    match status.code() {
-        Some(code) => format!("exit status {code}"),
-        // Says the signal's number and name.
-        None => format!("killed by {status}"),
-    }
-}
-
 fn join(parts: impl IntoIterator<Item = String>) -> String {
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
-}
-
-fn why_not_started(path: &Path, dir: Option<&Path>, error: &std::io::Error) -> String {
-    let path = path.display();
-    match (error.raw_os_error(), dir) {
-        (_, Some(dir)) if !dir.is_dir() => {
-            format!("its working folder {} is not there", dir.display())
-        }
-        // ENOEXEC, the same number on every Unix.
-        (Some(8), _) => format!("{path} is neither a program for this machine nor a script"),
-        _ => format!("{path}: {error}"),
-    }
 }

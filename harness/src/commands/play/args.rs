@@ -33,7 +33,7 @@ pub struct PlayArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
     /// A UCI option for all engines, or for one.
-    #[arg(long = "option", value_name = "[ENGINE.]NAME=VALUE")]
+    #[arg(long = "option", value_name = "[ENGINE.]NAME=VALUE", help_heading = "Engines")]
     pub options: Vec<OptionArg>,
     /// The name of the event in the PGN.
     #[arg(long, value_name = "TEXT")]
