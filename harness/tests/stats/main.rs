@@ -2,5 +2,6 @@
 //! that print them.
 
 mod calculator;
+mod paired;
 mod simulated;
 mod vectors;
