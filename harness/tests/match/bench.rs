@@ -119,6 +119,12 @@ impl Bench {
         Ledger::open_existing(&self.path().join("reports")).expect("there is a ledger")
     }
 
+    /// Whether a run has kept games already.
+    pub fn has_games(&self) -> bool {
+        self.path().join("reports/ledger.db").exists()
+            && self.ledger().runs().is_ok_and(|runs| runs.iter().any(|run| run.games > 0))
+    }
+
     /// The games of the newest run.
     pub fn games(&self) -> Vec<StoredGame> {
         self.games_of("last")

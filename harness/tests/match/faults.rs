@@ -65,3 +65,25 @@ fn an_engine_that_always_crashes_is_warned_about() {
     let warnings = summary["warnings"].to_string();
     assert!(warnings.contains("bad lost 12 games in a row"), "{warnings}");
 }
+
+#[test]
+fn an_engine_whose_file_is_gone_ends_the_run_which_goes_on_once_it_is_back() {
+    let bench = Bench::new(&[("good", "--delay 1"), ("bad", "--crash go --on 60")]);
+    let [file, elsewhere] = ["mock", "elsewhere"].map(|name| bench.path().join(name));
+    let mut gone = false;
+    let line = "match good bad --nodes 1 --max-moves 10 --games 60 --jobs 1";
+    let ended = bench.run_beside(line, &mut || {
+        if !gone && bench.has_games() {
+            // At its next crash it cannot be started again.
+            std::fs::rename(&file, &elsewhere).unwrap();
+            gone = true;
+        }
+    });
+    ended.assert_fails(4, &["bad: would not start", "harness resume"]);
+    bench.assert_no_engine_left();
+    let kept = bench.games().len();
+    assert!(kept > 0 && kept < 60, "{kept}");
+    std::fs::rename(&elsewhere, &file).unwrap();
+    assert_eq!(bench.json("resume last")["games"], 60);
+    bench.assert_whole(30);
+}
