@@ -6,6 +6,7 @@ use thiserror::Error;
 use super::fishtest::{self, Fishtest};
 use super::openbench::{self, OpenBench};
 use super::space::Space;
+use super::spsa::Spsa;
 use super::trial::Tuner;
 
 /// A name and what it stands for.
@@ -19,6 +20,11 @@ pub struct Method {
 
 /// All methods, the default one first.
 pub const METHODS: &[Method] = &[
+    Method {
+        name: "spsa",
+        about: "SPSA that sets itself up from the number of games; the default",
+        make: |space, games, seed| Box::new(Spsa::new(space, games, seed)),
+    },
     Method {
         name: "fishtest",
         about: "SPSA as fishtest has it: a reference",

@@ -4,6 +4,7 @@
 //! and can recommend a candidate at any time. It plays no game and does no I/O, so that the same
 //! object runs against real matches and against a [`landscape`] whose optimum is known.
 
+pub mod bench;
 pub mod experiment;
 pub mod fishtest;
 pub mod import;
@@ -13,4 +14,5 @@ pub mod openbench;
 pub mod pairs;
 pub mod random;
 pub mod space;
+pub mod spsa;
 pub mod trial;

@@ -1,6 +1,7 @@
 //! `harness tune`: finding the parameter values with which an engine plays best.
 
 mod apply;
+mod bench;
 mod init;
 mod run;
 mod summary;
@@ -51,6 +52,7 @@ pub struct TuneArgs {
 #[derive(Debug, Subcommand)]
 enum TuneCommand {
     Apply(apply::ApplyArgs),
+    Bench(bench::BenchArgs),
     Init(init::InitArgs),
     /// Plays an experiment with the method that it names, or with the best one.
     Run(RunArgs),
@@ -87,6 +89,7 @@ struct RunArgs {
 pub fn run(args: &TuneArgs, context: &Context) -> Result<Exit, Failure> {
     match &args.command {
         TuneCommand::Apply(args) => apply::run(args, context),
+        TuneCommand::Bench(args) => bench::run(args, context),
         TuneCommand::Init(args) => init::run(args, context),
         TuneCommand::Run(args) => start(args, context),
         TuneCommand::Methods => {

@@ -1,0 +1,113 @@
+//! `harness tune bench`: measures the tuners on landscapes whose optimum is known.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use comfy_table::{CellAlignment, Table, presets};
+use serde::Serialize;
+
+use crate::context::Context;
+use crate::failure::{Exit, Failure, OrFail};
+use crate::tuning::bench::{Outcome, Row, run as tune};
+use crate::tuning::landscape::Landscapes;
+use crate::tuning::method::{METHODS, Method};
+
+/// Measures the tuners on landscapes of strength with a known optimum.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  harness tune bench
+  harness tune bench --method spsa --games 2000 --json
+  harness tune bench --landscapes mine.json --seeds 50
+
+The gap is the Elo that the recommended candidate lacks to the optimum. The games are simulated
+with a model of draws; the same seed gives the same games.")]
+pub struct BenchArgs {
+    /// Only these methods [default: all].
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    method: Vec<String>,
+    /// Landscapes, JSON [default: three of 2, 6 and 20 parameters].
+    #[arg(long, value_name = "FILE")]
+    landscapes: Option<PathBuf>,
+    /// Games of a run.
+    #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [2_000, 10_000, 40_000],
+          value_parser = clap::value_parser!(u64).range(2..))]
+    games: Vec<u64>,
+    /// Runs of each method on each landscape.
+    #[arg(long, value_name = "N", default_value_t = 20,
+          value_parser = clap::value_parser!(u64).range(1..))]
+    seeds: u64,
+}
+
+/// The JSON object of `harness tune bench --json`.
+#[derive(Serialize)]
+struct Output {
+    results: Vec<Row>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When a method or the landscapes make no sense, or the user interrupts.
+pub fn run(args: &BenchArgs, context: &Context) -> Result<Exit, Failure> {
+    let landscapes = match &args.landscapes {
+        Some(path) => Landscapes::read(path).or_usage()?,
+        None => Landscapes::built_in(),
+    };
+    let named: Result<Vec<&Method>, _> =
+        args.method.iter().map(|name| Method::named(name)).collect();
+    let named = named.or_usage()?;
+    let methods = if named.is_empty() { METHODS.iter().collect() } else { named };
+    let mut results = Vec::new();
+    for method in methods {
+        for &games in &args.games {
+            for landscape in &landscapes.landscapes {
+                let mut runs: Vec<Outcome> = Vec::new();
+                for seed in 1..=args.seeds {
+                    if context.interrupt.is_set() {
+                        return Err(Failure::Interrupted("nothing of it is kept".to_owned()));
+                    }
+                    runs.push(tune(method, landscape, &landscapes.model, games, seed).or_usage()?);
+                }
+                if !context.quiet {
+                    eprintln!("{}: {} games on {} done", method.name, games, landscape.name);
+                }
+                results.extend(Row::of(method, landscape, games, &runs));
+            }
+        }
+    }
+    if context.json {
+        context.print(&format!("{}\n", serde_json::json!(Output { results })));
+    } else {
+        context.print(&format!("{}\n", table(&results)));
+    }
+    Ok(Exit::Good)
+}
+
+fn table(results: &[Row]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_header([
+        "Method",
+        "Landscape",
+        "Games",
+        "Gap",
+        "Quartiles",
+        "In 80 %",
+        "ms/step",
+    ]);
+    for row in results {
+        table.add_row([
+            row.method.clone(),
+            row.landscape.clone(),
+            row.games.to_string(),
+            format!("{:.2}", row.median_gap),
+            format!("{:.2} to {:.2}", row.q25, row.q75),
+            row.coverage80.map_or("-".to_owned(), |share| format!("{:.0} %", 100.0 * share)),
+            format!("{:.3}", row.cpu_ms_per_step),
+        ]);
+    }
+    for column in table.column_iter_mut().skip(2) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table
+}

@@ -1,0 +1,148 @@
+//! The bench of tuners: what a method makes of a number of games on a landscape.
+
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use super::landscape::{DrawModel, Landscape};
+use super::method::Method;
+use super::random;
+use super::space::SpaceError;
+
+/// What one run of a method came to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outcome {
+    /// Elo that the recommended candidate lacks to the optimum.
+    pub gap: f64,
+    /// Whether the true gain lies within the predicted 80 % interval; `None` without a prediction.
+    pub covered: Option<bool>,
+    /// Trials that were played.
+    pub steps: u64,
+    /// Time that the tuner took, without that of the games.
+    pub tuner: Duration,
+}
+
+/// What several runs of a method on one landscape came to.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// The method's name.
+    pub method: String,
+    /// The landscape's name.
+    pub landscape: String,
+    /// Games of a run.
+    pub games: u64,
+    /// Number of runs.
+    pub seeds: u64,
+    /// Remaining Elo gap: median, ...
+    pub median_gap: f64,
+    /// ... first ...
+    pub q25: f64,
+    /// ... and third quartile.
+    pub q75: f64,
+    /// Share of the runs whose true gain lies within the predicted 80 % interval; null where the
+    /// method predicts none.
+    pub coverage80: Option<f64>,
+    /// The tuner's own time a trial, in milliseconds: everything but the games.
+    pub cpu_ms_per_step: f64,
+}
+
+/// Lets a method tune on a landscape for `games` games. The seed says everything else.
+///
+/// # Errors
+/// When the landscape's parameters make no space.
+pub fn run(
+    method: &Method,
+    landscape: &Landscape,
+    model: &DrawModel,
+    games: u64,
+    seed: u64,
+) -> Result<Outcome, SpaceError> {
+    let space = landscape.space()?;
+    let start = landscape.elo(&space.start());
+    let mut games_played = random::stream(&landscape.name, seed, games);
+    let mut clock = Duration::ZERO;
+    let mut timed = Instant::now();
+    let mut tuner = method.start(space, games, seed);
+    let (mut left, mut steps) = (games / 2, 0);
+    while left > 0 {
+        let trials = tuner.ask(1);
+        clock += timed.elapsed();
+        let Some(trial) = trials.first() else { break };
+        let pairs = trial.pairs.clamp(1, left);
+        left -= pairs;
+        steps += 1;
+        let difference = landscape.elo(&trial.first) - landscape.elo(&trial.second);
+        let result = model.play(difference, pairs, &mut games_played);
+        timed = Instant::now();
+        tuner.tell(trial.id, &result).expect("the trial was asked for and is told once");
+    }
+    timed = Instant::now();
+    let recommendation = tuner.recommend();
+    clock += timed.elapsed();
+    let reached = landscape.elo(&recommendation.best);
+    let covered =
+        recommendation.gain.map(|gain| (gain.low80..=gain.high80).contains(&(reached - start)));
+    Ok(Outcome { gap: -reached, covered, steps, tuner: clock })
+}
+
+impl Row {
+    /// Sums up the runs of one method on one landscape; `None` without a run.
+    pub fn of(method: &Method, landscape: &Landscape, games: u64, runs: &[Outcome]) -> Option<Row> {
+        let mut gaps: Vec<f64> = runs.iter().map(|run| run.gap).collect();
+        gaps.sort_by(f64::total_cmp);
+        let covered: Option<Vec<bool>> = runs.iter().map(|run| run.covered).collect();
+        let steps: u64 = runs.iter().map(|run| run.steps).sum();
+        let tuner: Duration = runs.iter().map(|run| run.tuner).sum();
+        Some(Row {
+            method: method.name.to_owned(),
+            landscape: landscape.name.clone(),
+            games,
+            seeds: runs.len() as u64,
+            median_gap: quantile(&gaps, 0.5)?,
+            q25: quantile(&gaps, 0.25)?,
+            q75: quantile(&gaps, 0.75)?,
+            coverage80: covered.map(|covered| {
+                covered.iter().filter(|covered| **covered).count() as f64 / runs.len() as f64
+            }),
+            cpu_ms_per_step: tuner.as_secs_f64() * 1e3 / steps.max(1) as f64,
+        })
+    }
+}
+
+/// A quantile of sorted numbers, between two of them where it falls there.
+fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
+    let place = share * sorted.len().checked_sub(1)? as f64;
+    let (below, above) = (place.floor(), place.ceil());
+    let part = place - below;
+    Some(sorted[below as usize] * (1.0 - part) + sorted[above as usize] * part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tuning::landscape::Landscapes;
+    use crate::tuning::method::METHODS;
+
+    #[test]
+    fn quantiles_lie_between_the_numbers() {
+        assert_eq!(quantile(&[1.0, 2.0, 4.0, 8.0], 0.5), Some(3.0));
+        assert_eq!(quantile(&[1.0], 0.25), Some(1.0));
+        assert_eq!(quantile(&[], 0.5), None);
+    }
+
+    /// The default method leaves a tenth of what the references leave, where those hardly move.
+    #[test]
+    fn the_default_method_finds_most_of_the_elo_and_repeats_itself() {
+        let landscapes = Landscapes::built_in();
+        for landscape in &landscapes.landscapes {
+            let gap = |name: &str| {
+                let method = Method::named(name).unwrap();
+                let once = || run(method, landscape, &landscapes.model, 10_000, 1).unwrap().gap;
+                assert_eq!(once(), once(), "{name}");
+                once()
+            };
+            let (ours, reference) = (gap(METHODS[0].name), gap("openbench"));
+            assert!(ours < 0.25 * reference, "{}: {ours} {reference}", landscape.name);
+        }
+    }
+}

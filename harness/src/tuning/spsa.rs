@@ -1,0 +1,230 @@
+//! SPSA with no constants to guess.
+//!
+//! As in J. Spall, "Multivariate stochastic approximation using a simultaneous perturbation
+//! gradient approximation", two candidates on either side of the current values play, and the
+//! values move towards the winner. What others ask of the user follows here from the number of
+//! games: the step is 1 over the square root of the number of pairs, which is about where the
+//! noise that a run collects meets the distance that it can go; the perturbation is a share of
+//! the range, wide at first, when the slope has to be seen through the noise, and narrow at the
+//! end, when a bent valley would mislead; and the result is the mean of the last part of the path
+//! (B. Polyak and A. Juditsky, "Acceleration of stochastic approximation by averaging").
+
+use std::collections::BTreeMap;
+
+use rand::seq::SliceRandom;
+
+use super::random;
+use super::space::Space;
+use super::trial::{Estimate, Recommendation, Trial, TrialId, Tuner, UnknownTrial, net_wins};
+use crate::stats::Pentanomial;
+
+/// Perturbation in ranges at the start and at the end.
+const PERTURBATION: (f64, f64) = (0.22, 0.12);
+/// Step of a net win, in perturbations, times the square root of the number of pairs.
+const STEP: f64 = 1.7;
+/// Share of that step that is left at the end.
+const LAST_STEP: f64 = 0.4;
+/// Share of the run after which the path is averaged.
+const AVERAGE_FROM: f64 = 0.7;
+/// Variance of a pair's net wins that [`STEP`] is meant for: that of openings in which a third of
+/// the games is decided. Fewer decisions let the steps be longer.
+const USUAL_VARIANCE: f64 = 0.62;
+/// Pairs that this guess is worth against measured ones.
+const GUESS_WORTH: f64 = 50.0;
+/// Trials in which every parameter goes up as often as down.
+const BLOCK: usize = 16;
+/// Trials of a run, unless that makes them less than a pair.
+const TRIALS: u64 = 2_500;
+
+/// The tuner.
+#[derive(Clone, Debug)]
+pub struct Spsa {
+    space: Space,
+    games: u64,
+    seed: u64,
+    place: Vec<f64>,
+    asked: u64,
+    pairs: f64,
+    squares: f64,
+    tail: Tail,
+    pending: BTreeMap<TrialId, Vec<f64>>,
+}
+
+/// The last part of the path: its mean and spread.
+#[derive(Clone, Debug)]
+struct Tail {
+    weight: f64,
+    mean: Vec<f64>,
+    squares: Vec<f64>,
+}
+
+impl Tail {
+    fn add(&mut self, place: &[f64], weight: f64) {
+        self.weight += weight;
+        for ((mean, squares), value) in self.mean.iter_mut().zip(&mut self.squares).zip(place) {
+            let off = value - *mean;
+            *mean += off * weight / self.weight;
+            *squares += weight * off * (value - *mean);
+        }
+    }
+}
+
+impl Spsa {
+    /// A tuner for a run of `games` games.
+    pub fn new(space: Space, games: u64, seed: u64) -> Spsa {
+        let place = space.start_unit();
+        let none = vec![0.0; place.len()];
+        Spsa {
+            tail: Tail { weight: 0.0, mean: none.clone(), squares: none },
+            space,
+            games,
+            seed,
+            place,
+            asked: 0,
+            pairs: 0.0,
+            squares: 0.0,
+            pending: BTreeMap::new(),
+        }
+    }
+
+    /// How much of the run is over, 0 to 1.
+    fn progress(&self) -> f64 {
+        (2.0 * self.pairs / self.games.max(1) as f64).min(1.0)
+    }
+
+    /// Perturbation now, in ranges.
+    fn perturbation(&self) -> f64 {
+        let (first, last) = PERTURBATION;
+        first * (last / first).powf(self.progress())
+    }
+
+    /// Movement of a net win now, in perturbations.
+    fn step(&self) -> f64 {
+        let measured = self.squares + USUAL_VARIANCE * GUESS_WORTH;
+        let variance = measured / (self.pairs + GUESS_WORTH);
+        let pairs = (self.games as f64 / 2.0).max(1.0);
+        let decided = (variance / USUAL_VARIANCE).sqrt().max(0.1);
+        STEP / (pairs.sqrt() * decided) * LAST_STEP.powf(self.progress())
+    }
+
+    fn trial(&mut self) -> Trial {
+        let id = TrialId(self.asked);
+        let signs = balanced_signs(self.place.len(), self.seed, self.asked);
+        self.asked += 1;
+        let widest = self.perturbation();
+        let mut sides = [self.place.clone(), self.place.clone()];
+        for (i, parameter) in self.space.free().enumerate() {
+            // A whole number apart at least, so that rounding never makes the sides equal.
+            let half = widest.max(0.5 * parameter.resolution(self.place[i]));
+            for (side, sign) in sides.iter_mut().zip([signs[i], -signs[i]]) {
+                side[i] = (self.place[i] + sign * half).clamp(0.0, 1.0);
+            }
+        }
+        let [first, second] = sides.map(|side| self.space.candidate(&side));
+        let (a, b) = (self.space.to_unit(&first), self.space.to_unit(&second));
+        // What was really played counts: rounded, and cut off at the bounds.
+        let step = self.step();
+        let moves = a.iter().zip(&b).map(|(a, b)| step * 0.5 * (a - b)).collect();
+        self.pending.insert(id, moves);
+        Trial { id, first, second, pairs: (self.games / 2 / TRIALS).clamp(1, 16) }
+    }
+}
+
+/// One sign a parameter; within a block of trials each parameter goes up as often as down.
+pub(super) fn balanced_signs(dimension: usize, seed: u64, trial: u64) -> Vec<f64> {
+    let mut random = random::stream("signs", seed, trial / BLOCK as u64);
+    let sign = |_| {
+        let mut signs: [f64; BLOCK] = std::array::from_fn(|i| if i % 2 == 0 { 1.0 } else { -1.0 });
+        signs.shuffle(&mut random);
+        signs[(trial % BLOCK as u64) as usize]
+    };
+    (0..dimension).map(sign).collect()
+}
+
+impl Tuner for Spsa {
+    fn ask(&mut self, count: usize) -> Vec<Trial> {
+        (0..count).map(|_| self.trial()).collect()
+    }
+
+    fn tell(&mut self, id: TrialId, result: &Pentanomial) -> Result<(), UnknownTrial> {
+        let moves = self.pending.remove(&id).ok_or(UnknownTrial(id))?;
+        let pairs = result.pairs() as f64;
+        if pairs == 0.0 {
+            return Ok(());
+        }
+        let net_wins = net_wins(result);
+        self.pairs += pairs;
+        for (count, wins) in result.0.iter().zip([-2.0, -1.0, 0.0, 1.0, 2.0]) {
+            self.squares += *count as f64 * wins * wins;
+        }
+        for (place, step) in self.place.iter_mut().zip(&moves) {
+            *place = (*place + step * net_wins).clamp(0.0, 1.0);
+        }
+        if self.progress() >= AVERAGE_FROM {
+            self.tail.add(&self.place, pairs);
+        }
+        Ok(())
+    }
+
+    fn recommend(&self) -> Recommendation {
+        let averaged = self.tail.weight > 0.0;
+        let place = if averaged { &self.tail.mean } else { &self.place };
+        let best = self.space.candidate(place);
+        let mut free = 0;
+        let estimates = self.space.parameters().iter().map(|parameter| {
+            if parameter.fixed {
+                return Estimate { value: parameter.start, error: None, z: None };
+            }
+            let i = free;
+            free += 1;
+            let error = averaged.then(|| {
+                let spread = (self.tail.squares[i] / self.tail.weight).sqrt();
+                let (low, high) = (place[i] - spread, place[i] + spread);
+                0.5 * (parameter.of_unit(high) - parameter.of_unit(low))
+            });
+            Estimate { value: parameter.of_unit(place[i]), error, z: None }
+        });
+        Recommendation { parameters: estimates.collect(), best, gain: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tuning::space::{Kind, Parameter};
+
+    #[test]
+    fn within_a_block_each_parameter_goes_up_as_often_as_down() {
+        let mut sums = vec![0.0; 5];
+        for trial in 0..BLOCK as u64 {
+            for (sum, sign) in sums.iter_mut().zip(balanced_signs(5, 1, trial)) {
+                *sum += sign;
+            }
+        }
+        assert_eq!(sums, [0.0; 5]);
+    }
+
+    #[test]
+    fn the_sides_differ_in_every_parameter_even_where_one_step_is_the_range() {
+        let switch = Parameter::new("switch".into(), Kind::Integer, 0.0, 1.0, 0.0);
+        let depth = Parameter::new("depth".into(), Kind::Integer, 1.0, 4.0, 4.0);
+        let fixed = Parameter { fixed: true, ..depth.clone() };
+        let fixed = Parameter { name: "fixed".into(), ..fixed };
+        let space = Space::new(vec![switch, fixed, depth]).unwrap();
+        for trial in Spsa::new(space, 1_000, 1).ask(100) {
+            assert_ne!(trial.first[0], trial.second[0]);
+            assert_eq!([trial.first[1], trial.second[1]], [4.0, 4.0]);
+            assert_ne!(trial.first[2], trial.second[2]);
+        }
+    }
+
+    #[test]
+    fn a_result_of_no_pair_teaches_nothing() {
+        let margin = Parameter::new("margin".into(), Kind::Integer, 0.0, 200.0, 100.0);
+        let mut tuner = Spsa::new(Space::new(vec![margin]).unwrap(), 1_000, 1);
+        let trial = tuner.ask(1).remove(0);
+        tuner.tell(trial.id, &Pentanomial::default()).unwrap();
+        assert_eq!(tuner.recommend().best, [100.0]);
+        assert_eq!(tuner.tell(trial.id, &Pentanomial::default()), Err(UnknownTrial(trial.id)));
+    }
+}
