@@ -145,4 +145,18 @@ mod tests {
             assert!(ours < 0.25 * reference, "{}: {ours} {reference}", landscape.name);
         }
     }
+
+    #[test]
+    fn the_predicted_interval_holds_the_true_gain_as_often_as_it_says() {
+        let landscapes = Landscapes::built_in();
+        let runs: Vec<Outcome> = (0..150)
+            .map(|seed| {
+                let landscape = &landscapes.landscapes[seed as usize % 3];
+                run(&METHODS[0], landscape, &landscapes.model, 4_000, seed).unwrap()
+            })
+            .collect();
+        let row = Row::of(&METHODS[0], &landscapes.landscapes[0], 4_000, &runs).unwrap();
+        let share = row.coverage80.unwrap();
+        assert!((0.74..=0.86).contains(&share), "{share}");
+    }
 }

@@ -8,6 +8,9 @@
 //! the range, wide at first, when the slope has to be seen through the noise, and narrow at the
 //! end, when a bent valley would mislead; and the result is the mean of the last part of the path
 //! (B. Polyak and A. Juditsky, "Acceleration of stochastic approximation by averaging").
+//!
+//! A few trials near the end play the result against the start. They move nothing; they measure
+//! what the run has gained, with an honest error, whatever shape the landscape has.
 
 use std::collections::BTreeMap;
 
@@ -15,17 +18,29 @@ use rand::seq::SliceRandom;
 
 use super::random;
 use super::space::Space;
-use super::trial::{Estimate, Recommendation, Trial, TrialId, Tuner, UnknownTrial, net_wins};
-use crate::stats::Pentanomial;
+use super::trial::{Estimate, Gain, Recommendation, Trial, TrialId, Tuner, UnknownTrial, net_wins};
+use crate::stats::{Pentanomial, elo_of_score};
 
-/// Perturbation in ranges at the start and at the end.
-const PERTURBATION: (f64, f64) = (0.22, 0.12);
+/// Perturbation at the start, in ranges.
+const FIRST_PERTURBATION: f64 = 0.25;
+/// Perturbation at the end of a run of a thousand pairs. It shrinks with the sixth root of the
+/// number of pairs: the error that noise leaves goes with `1/(c² pairs)`, the one that a crooked
+/// valley leaves with `c⁴`.
+const LAST_PERTURBATION: f64 = 0.20;
 /// Step of a net win, in perturbations, times the square root of the number of pairs.
-const STEP: f64 = 1.7;
+const STEP: f64 = 1.5;
 /// Share of that step that is left at the end.
 const LAST_STEP: f64 = 0.4;
 /// Share of the run after which the path is averaged.
 const AVERAGE_FROM: f64 = 0.7;
+/// Share of the run after which the gain is measured, ...
+const MEASURE_FROM: f64 = 0.85;
+/// ... by every so many trials.
+const MEASURE_EVERY: u64 = 3;
+/// Share of the run in which the slopes are taken to be those at the start.
+const SLOPES_UNTIL: f64 = 0.2;
+/// Half the width of an interval that holds 80 % of a normal distribution.
+const Z80: f64 = 1.281_551_565_544_600_5;
 /// Variance of a pair's net wins that [`STEP`] is meant for: that of openings in which a third of
 /// the games is decided. Fewer decisions let the steps be longer.
 const USUAL_VARIANCE: f64 = 0.62;
@@ -44,10 +59,26 @@ pub struct Spsa {
     seed: u64,
     place: Vec<f64>,
     asked: u64,
+    /// Pairs so far, ...
     pairs: f64,
+    /// ... those of them that were played to learn from, and the squares of their net wins.
+    learnt_pairs: f64,
     squares: f64,
     tail: Tail,
-    pending: BTreeMap<TrialId, Vec<f64>>,
+    /// Net wins of the first trials by the parameters' signs, and the sum of their squares.
+    slopes: (Vec<f64>, f64),
+    /// Results of the recommended candidate against the start.
+    against_start: Pentanomial,
+    pending: BTreeMap<TrialId, Purpose>,
+}
+
+/// What a trial is for.
+#[derive(Clone, Debug)]
+enum Purpose {
+    /// To learn which way to go: the movement a net win.
+    Move(Vec<f64>),
+    /// To measure the gain on the start.
+    Measure,
 }
 
 /// The last part of the path: its mean and spread.
@@ -75,6 +106,8 @@ impl Spsa {
         let place = space.start_unit();
         let none = vec![0.0; place.len()];
         Spsa {
+            slopes: (none.clone(), 0.0),
+            against_start: Pentanomial::default(),
             tail: Tail { weight: 0.0, mean: none.clone(), squares: none },
             space,
             games,
@@ -82,6 +115,7 @@ impl Spsa {
             place,
             asked: 0,
             pairs: 0.0,
+            learnt_pairs: 0.0,
             squares: 0.0,
             pending: BTreeMap::new(),
         }
@@ -94,21 +128,56 @@ impl Spsa {
 
     /// Perturbation now, in ranges.
     fn perturbation(&self) -> f64 {
-        let (first, last) = PERTURBATION;
-        first * (last / first).powf(self.progress())
+        let thousands = (self.games as f64 / 2_000.0).max(0.1);
+        let last = (LAST_PERTURBATION * thousands.powf(-1.0 / 6.0)).min(FIRST_PERTURBATION);
+        FIRST_PERTURBATION * (last / FIRST_PERTURBATION).powf(self.progress())
     }
 
     /// Movement of a net win now, in perturbations.
     fn step(&self) -> f64 {
-        let measured = self.squares + USUAL_VARIANCE * GUESS_WORTH;
-        let variance = measured / (self.pairs + GUESS_WORTH);
         let pairs = (self.games as f64 / 2.0).max(1.0);
-        let decided = (variance / USUAL_VARIANCE).sqrt().max(0.1);
+        let decided = (self.variance() / USUAL_VARIANCE).sqrt().max(0.1);
         STEP / (pairs.sqrt() * decided) * LAST_STEP.powf(self.progress())
+    }
+
+    /// The measured gain on the start; `None` before it was measured.
+    fn gain(&self) -> Option<Gain> {
+        // Variance of a pair's net wins is 16 times that of its mean score.
+        let score = self.against_start.mean()?;
+        let error = (self.variance() / 16.0 / self.against_start.pairs() as f64).sqrt();
+        // Away from certainty, where Elo has no bounds.
+        let elo = |score: f64| elo_of_score(score.clamp(0.001, 0.999));
+        Some(Gain {
+            value: elo(score),
+            low80: elo(score - Z80 * error),
+            high80: elo(score + Z80 * error),
+        })
+    }
+
+    /// Variance of a pair's net wins.
+    fn variance(&self) -> f64 {
+        let measured = self.squares + USUAL_VARIANCE * GUESS_WORTH;
+        measured / (self.learnt_pairs + GUESS_WORTH)
+    }
+
+    /// Pairs of a trial.
+    fn batch(&self) -> u64 {
+        (self.games / 2 / TRIALS).clamp(1, 16)
+    }
+
+    /// The best place so far: the mean of the last part of the path once there is one.
+    fn best_place(&self) -> &[f64] {
+        if self.tail.weight > 0.0 { &self.tail.mean } else { &self.place }
     }
 
     fn trial(&mut self) -> Trial {
         let id = TrialId(self.asked);
+        if self.progress() >= MEASURE_FROM && self.asked.is_multiple_of(MEASURE_EVERY) {
+            self.asked += 1;
+            self.pending.insert(id, Purpose::Measure);
+            let first = self.space.candidate(self.best_place());
+            return Trial { id, first, second: self.space.start(), pairs: self.batch() };
+        }
         let signs = balanced_signs(self.place.len(), self.seed, self.asked);
         self.asked += 1;
         let widest = self.perturbation();
@@ -125,8 +194,8 @@ impl Spsa {
         // What was really played counts: rounded, and cut off at the bounds.
         let step = self.step();
         let moves = a.iter().zip(&b).map(|(a, b)| step * 0.5 * (a - b)).collect();
-        self.pending.insert(id, moves);
-        Trial { id, first, second, pairs: (self.games / 2 / TRIALS).clamp(1, 16) }
+        self.pending.insert(id, Purpose::Move(moves));
+        Trial { id, first, second, pairs: self.batch() }
     }
 }
 
@@ -147,18 +216,30 @@ impl Tuner for Spsa {
     }
 
     fn tell(&mut self, id: TrialId, result: &Pentanomial) -> Result<(), UnknownTrial> {
-        let moves = self.pending.remove(&id).ok_or(UnknownTrial(id))?;
+        let purpose = self.pending.remove(&id).ok_or(UnknownTrial(id))?;
         let pairs = result.pairs() as f64;
         if pairs == 0.0 {
             return Ok(());
         }
-        let net_wins = net_wins(result);
+        let learns_slopes = self.progress() < SLOPES_UNTIL;
         self.pairs += pairs;
+        let Purpose::Move(moves) = purpose else {
+            self.against_start += *result;
+            return Ok(());
+        };
+        let net_wins = net_wins(result);
+        self.learnt_pairs += pairs;
         for (count, wins) in result.0.iter().zip([-2.0, -1.0, 0.0, 1.0, 2.0]) {
             self.squares += *count as f64 * wins * wins;
         }
         for (place, step) in self.place.iter_mut().zip(&moves) {
             *place = (*place + step * net_wins).clamp(0.0, 1.0);
+        }
+        if learns_slopes {
+            self.slopes.1 += net_wins * net_wins;
+            for (sum, step) in self.slopes.0.iter_mut().zip(&moves) {
+                *sum += step.signum() * net_wins;
+            }
         }
         if self.progress() >= AVERAGE_FROM {
             self.tail.add(&self.place, pairs);
@@ -168,7 +249,7 @@ impl Tuner for Spsa {
 
     fn recommend(&self) -> Recommendation {
         let averaged = self.tail.weight > 0.0;
-        let place = if averaged { &self.tail.mean } else { &self.place };
+        let place = self.best_place();
         let best = self.space.candidate(place);
         let mut free = 0;
         let estimates = self.space.parameters().iter().map(|parameter| {
@@ -182,9 +263,11 @@ impl Tuner for Spsa {
                 let (low, high) = (place[i] - spread, place[i] + spread);
                 0.5 * (parameter.of_unit(high) - parameter.of_unit(low))
             });
-            Estimate { value: parameter.of_unit(place[i]), error, z: None }
+            let (sums, squares) = &self.slopes;
+            let z = (*squares > 0.0).then(|| sums[i] / squares.sqrt());
+            Estimate { value: parameter.of_unit(place[i]), error, z }
         });
-        Recommendation { parameters: estimates.collect(), best, gain: None }
+        Recommendation { parameters: estimates.collect(), best, gain: self.gain() }
     }
 }
 
