@@ -37,6 +37,7 @@ pub struct Cli {
 pub enum Command {
     Check(commands::check::CheckArgs),
     Fastchess(commands::fastchess::FastchessArgs),
+    Gate(commands::gate::GateArgs),
     Match(commands::match_::MatchArgs),
     Openings(commands::openings::OpeningsArgs),
     Perft(commands::perft::PerftArgs),
@@ -58,6 +59,7 @@ impl Command {
         match self {
             Command::Check(args) => commands::check::run(&args, context),
             Command::Fastchess(args) => commands::fastchess::run(&args, context),
+            Command::Gate(args) => commands::gate::run(&args, context),
             Command::Match(args) => commands::match_::run(&args, context),
             Command::Openings(args) => commands::openings::run(&args, context),
             Command::Perft(args) => commands::perft::run(&args, context),

@@ -5,6 +5,7 @@
 //! | room | subject |
 //! |---|---|
 //! | [`commands`] | one thin file a subcommand: plan, run, report |
+//! | [`gate`] | CI regression gating |
 //! | [`suite`] | EPD test suites: reading, solving, scoring |
 //! | [`tuning`] | tuners that are asked and told, and landscapes to measure them on |
 //! | [`arena`] | games between two players: rules, clocks, openings, pairs, workers, PGN |
@@ -17,6 +18,7 @@ pub mod commands;
 pub mod config;
 pub mod context;
 pub mod failure;
+pub mod gate;
 pub mod ledger;
 pub mod player;
 pub mod report;

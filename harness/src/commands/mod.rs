@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod fastchess;
+pub mod gate;
 pub mod match_;
 pub mod openings;
 pub mod perft;

@@ -1,0 +1,204 @@
+//! `harness gate`: may this change go in?
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use clap::{Args, Subcommand};
+use serde_json::json;
+
+use crate::config;
+use crate::context::Context;
+use crate::failure::{Exit, Failure, OrFail};
+use crate::gate::{
+    CheckResult, Config, FILE_NAME, Gate, Report, TEMPLATE, Verdict, annotations, markdown, table,
+};
+use crate::ledger::write_atomically;
+use crate::player;
+use crate::report::junit;
+
+/// Checks whether a change may go in: bench, speed, conformance, suites, strength.
+#[derive(Debug, Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "\
+Examples:
+  harness gate init                        # writes gate.yaml
+  harness gate                             # HEAD against where it left main
+  harness gate --base v1.2 --junit gate.xml
+  harness gate --engine .                  # the working tree
+
+Works in any engine's repository. Exit status: 0 passed, 1 failed, 3 undecided. In a GitHub
+workflow it writes the step's summary and annotates failures. harness/docs/gate.md tells what each
+check means and how often it is wrong."
+)]
+pub struct GateArgs {
+    #[command(subcommand)]
+    command: Option<GateCommand>,
+    /// What is checked.
+    #[arg(value_name = "FILE", default_value = FILE_NAME)]
+    file: PathBuf,
+    /// The revision to be checked; `.` is the working tree.
+    #[arg(long, value_name = "REV", default_value = "HEAD")]
+    engine: String,
+    /// What it is compared with [default: where it left main].
+    #[arg(long, value_name = "REV")]
+    base: Option<String>,
+    /// Write the results as JUnit XML.
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// Write the results as Markdown.
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+enum GateCommand {
+    /// Writes a gate.yaml to start from.
+    Init {
+        /// Where; `-` is standard output.
+        #[arg(short, long, value_name = "FILE", default_value = FILE_NAME)]
+        output: PathBuf,
+    },
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When the configuration makes no sense, a revision does not build, or the user interrupts.
+pub fn run(args: &GateArgs, context: &Context) -> Result<Exit, Failure> {
+    if let Some(GateCommand::Init { output }) = &args.command {
+        return init(output, context);
+    }
+    let gate_config = Config::read(&args.file).or_usage()?;
+    let config = config::Config::find().or_usage()?;
+    let base = match args.base.as_ref().or(gate_config.base.as_ref()) {
+        Some(base) => base.clone(),
+        None => left_main(&args.engine)?,
+    };
+    let built = |revision: &str| -> Result<(PathBuf, String), Failure> {
+        let engine = player::resolve(revision, &config, context).or_usage()?;
+        match engine.program_path() {
+            Some(path) => Ok((path.to_owned(), revision.to_owned())),
+            None => Err(Failure::Usage(miette::miette!(
+                help = "name a revision or an executable",
+                "`{revision}` is no program that a gate can check"
+            ))),
+        }
+    };
+    let absolute = std::path::absolute(&args.file).unwrap_or_else(|_| args.file.clone());
+    let reports = std::path::absolute(&context.reports).unwrap_or(context.reports.clone());
+    let gate = Gate {
+        config: &gate_config,
+        folder: absolute.parent().unwrap_or(Path::new(".")),
+        reports: &reports,
+        engine: built(&args.engine)?,
+        base: built(&base)?,
+        message: if args.engine == "." {
+            String::new()
+        } else {
+            git(&["log", "-1", "--format=%B", &args.engine]).unwrap_or_default()
+        },
+        interrupt: &context.interrupt,
+    };
+    let report = gate.run(&mut |result: &CheckResult| {
+        if !context.quiet {
+            eprintln!("{}: {:?}", result.name, result.verdict);
+        }
+    });
+    if context.interrupt.is_set() {
+        return Err(Failure::Interrupted("the checks that ended are not kept".to_owned()));
+    }
+    tell(args, &report, context)?;
+    Ok(match report.verdict {
+        Verdict::Passed => Exit::Good,
+        Verdict::Failed => Exit::Bad,
+        Verdict::Undecided => Exit::Undecided,
+    })
+}
+
+fn init(output: &Path, context: &Context) -> Result<Exit, Failure> {
+    if output.as_os_str() == "-" {
+        context.print(TEMPLATE);
+        return Ok(Exit::Good);
+    }
+    if output.exists() {
+        return Err(Failure::Usage(miette::miette!(
+            help = "name another file with --output, or `-` to look at it",
+            "{} is there already",
+            output.display()
+        )));
+    }
+    write(output, TEMPLATE)?;
+    context.print(&format!("{} is written; `harness gate` runs it\n", output.display()));
+    Ok(Exit::Good)
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    write_atomically(path, text.as_bytes()).map_err(|error| {
+        Failure::Failed(miette::miette!("cannot write {}: {error}", path.display()))
+    })
+}
+
+/// Where a revision left main; on main itself, the commit before it.
+fn left_main(revision: &str) -> Result<String, Failure> {
+    let revision = if revision == "." { "HEAD" } else { revision };
+    let head = git(&["rev-parse", "--verify", revision]);
+    for main in ["origin/main", "main", "origin/master", "master"] {
+        if let Some(base) = git(&["merge-base", revision, main])
+            && Some(&base) != head.as_ref()
+        {
+            return Ok(base);
+        }
+    }
+    git(&["rev-parse", "--verify", &format!("{revision}~1")]).ok_or_else(|| {
+        Failure::Usage(miette::miette!(
+            help = "name the revision to compare with: --base REV (a shallow clone has only one: \
+                    fetch-depth: 0)",
+            "`{revision}` has no commit before it"
+        ))
+    })
+}
+
+fn git(arguments: &[&str]) -> Option<String> {
+    let output = Command::new("git").args(arguments).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    output.status.success().then(|| text.trim().to_owned())
+}
+
+fn tell(args: &GateArgs, report: &Report, context: &Context) -> Result<(), Failure> {
+    if let Some(path) = &args.junit {
+        let cases = report.checks.iter().map(|check| junit::Case {
+            name: &check.name,
+            seconds: check.seconds,
+            outcome: match check.verdict {
+                Verdict::Passed => junit::Outcome::Passed(&check.detail),
+                Verdict::Failed => junit::Outcome::Failed(&check.detail),
+                Verdict::Undecided => junit::Outcome::Skipped(&check.detail),
+            },
+        });
+        write(path, &junit::suite("gate", cases))?;
+    }
+    if let Some(path) = &args.markdown {
+        write(path, &markdown(report))?;
+    }
+    if let Some(path) = std::env::var_os("GITHUB_STEP_SUMMARY") {
+        let appended = std::fs::OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&path)
+            .and_then(|mut file| file.write_all(markdown(report).as_bytes()));
+        if let Err(error) = appended {
+            tracing::warn!("cannot write {}: {error}", Path::new(&path).display());
+        }
+    }
+    if context.json {
+        context.print(&format!("{}\n", json!(report)));
+        return Ok(());
+    }
+    if std::env::var_os("GITHUB_ACTIONS").is_some() {
+        context.print(&annotations(report));
+    }
+    context.print(&table(report));
+    Ok(())
+}

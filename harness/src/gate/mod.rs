@@ -1,0 +1,13 @@
+//! CI regression gating: a list of checks, each with a bound, and one verdict.
+//!
+//! Checks that play or solve are the harness's own commands, run as processes of their own, so
+//! that each is a run in the ledger that can be looked at and repeated.
+
+pub mod bench;
+mod checks;
+mod config;
+mod text;
+
+pub use checks::{Gate, Report, Result as CheckResult, Verdict};
+pub use config::{Config, ConfigError, FILE_NAME, TEMPLATE, Undecided};
+pub use text::{annotations, markdown, table};
