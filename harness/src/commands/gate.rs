@@ -97,7 +97,8 @@ pub fn run(args: &GateArgs, context: &Context) -> Result<Exit, Failure> {
         message: if args.engine == "." {
             String::new()
         } else {
-            git(&["log", "-1", "--format=%B", &args.engine]).unwrap_or_default()
+            let commits = format!("{base}..{}", args.engine);
+            git(&["log", "--reverse", "--format=%B", &commits]).unwrap_or_default()
         },
         interrupt: &context.interrupt,
     };

@@ -62,7 +62,7 @@ pub struct Gate<'a> {
     pub engine: (PathBuf, String),
     /// The engine of the base, and its revision.
     pub base: (PathBuf, String),
-    /// The commit message of the change.
+    /// The commit messages of the change, the newest last.
     pub message: String,
     /// Set when the user wants to stop.
     pub interrupt: &'a Interrupt,
@@ -221,6 +221,14 @@ impl Gate<'_> {
     }
 
     fn sprt(&self, sprt: &Sprt) -> std::result::Result<Seen, String> {
+        // Engines that search the same nodes play the same games.
+        let args = self.config.bench.as_ref().map_or(&[][..], |bench| &bench.args);
+        let count = |program| run_bench(program, args).map(|bench| bench.nodes);
+        if let (Ok(now), Ok(before)) = (count(&self.engine.0), count(&self.base.0))
+            && now == before
+        {
+            return Ok((Verdict::Passed, "the same bench as the base: no game needed".to_owned()));
+        }
         let (new, old) = (self.engine.0.display().to_string(), self.base.0.display().to_string());
         let numbers = [
             format!("--nodes={}", sprt.nodes),

@@ -19,7 +19,7 @@ pub const TEMPLATE: &str = "\
 # base: main
 
 # `ENGINE bench` prints a node count: the signature of its search. It is the same as before, or
-# the one that the commit message tells in a line `Bench: 1234567`.
+# the one that the newest commit message tells that has a line `Bench: 1234567`.
 bench: {}
 
 # Nodes a second beside the base, in turns. Fails when the ratio is shown (at 1 %) to be below.
