@@ -79,7 +79,7 @@ pub fn run(args: &GateArgs, context: &Context) -> Result<Exit, Failure> {
     let built = |revision: &str| -> Result<(PathBuf, String), Failure> {
         let engine = player::resolve(revision, &config, context).or_usage()?;
         match engine.program_path() {
-            Some(path) => Ok((path.to_owned(), revision.to_owned())),
+            Some(path) => Ok((path.to_owned(), short(revision))),
             None => Err(Failure::Usage(miette::miette!(
                 help = "name a revision or an executable",
                 "`{revision}` is no program that a gate can check"
@@ -116,6 +116,12 @@ pub fn run(args: &GateArgs, context: &Context) -> Result<Exit, Failure> {
         Verdict::Failed => Exit::Bad,
         Verdict::Undecided => Exit::Undecided,
     })
+}
+
+/// A full hash is no reading for people.
+fn short(revision: &str) -> String {
+    let is_hash = revision.len() == 40 && revision.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if is_hash { revision[..10].to_owned() } else { revision.to_owned() }
 }
 
 fn init(output: &Path, context: &Context) -> Result<Exit, Failure> {
