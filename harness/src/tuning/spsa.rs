@@ -31,6 +31,8 @@ const LAST_PERTURBATION: f64 = 0.20;
 const STEP: f64 = 1.5;
 /// Share of that step that is left at the end.
 const LAST_STEP: f64 = 0.4;
+/// A net win never moves by more perturbations, however short the run.
+const LONGEST_STEP: f64 = 0.2;
 /// Share of the run after which the path is averaged.
 const AVERAGE_FROM: f64 = 0.7;
 /// Share of the run after which the gain is measured, ...
@@ -137,7 +139,7 @@ impl Spsa {
     fn step(&self) -> f64 {
         let pairs = (self.games as f64 / 2.0).max(1.0);
         let decided = (self.variance() / USUAL_VARIANCE).sqrt().max(0.1);
-        STEP / (pairs.sqrt() * decided) * LAST_STEP.powf(self.progress())
+        (STEP / (pairs.sqrt() * decided)).min(LONGEST_STEP) * LAST_STEP.powf(self.progress())
     }
 
     /// The measured gain on the start; `None` before it was measured.
@@ -299,6 +301,15 @@ mod tests {
             assert_eq!([trial.first[1], trial.second[1]], [4.0, 4.0]);
             assert_ne!(trial.first[2], trial.second[2]);
         }
+    }
+
+    #[test]
+    fn a_run_of_a_pair_does_not_throw_the_values_about() {
+        let margin = Parameter::new("margin".into(), Kind::Integer, 0.0, 200.0, 100.0);
+        let mut tuner = Spsa::new(Space::new(vec![margin]).unwrap(), 2, 1);
+        let trial = tuner.ask(1).remove(0);
+        tuner.tell(trial.id, &Pentanomial([0, 0, 0, 0, 1])).unwrap();
+        assert!((tuner.recommend().best[0] - 100.0).abs() <= 20.0);
     }
 
     #[test]
