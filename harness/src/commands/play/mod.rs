@@ -322,8 +322,9 @@ fn go_on(
     let mut record = Record::open(ledger, run, plan, facts).or_failed()?;
     let crowding = cores::crowding(plan.jobs, &plan.engines);
     let mut progress = MatchProgress::start(facts, record.tally().games(), context.quiet);
-    if let Some(crowding) = &crowding {
-        progress.note(&format!("warning: {crowding}"));
+    let twins = twins(plan);
+    for warning in crowding.iter().chain(&twins) {
+        progress.note(&format!("warning: {warning}"));
     }
     if !record.is_decided() {
         let settings = starting.settings();
@@ -367,6 +368,7 @@ fn go_on(
     let mut summary = record.tally().summary(run.id(), facts, seconds);
     summary.warnings.extend(record.warnings());
     summary.warnings.extend(crowding);
+    summary.warnings.extend(twins);
     summary.warnings.extend(repetition(plan, schedule, record.tally().games()));
     ledger.finish(run, &json!(summary)).or_failed()?;
     let page = html::match_page(&summary, &record.tally().curve(facts.sprt.as_ref()));
@@ -375,6 +377,27 @@ fn go_on(
         stream::line(&stream::run_finished(&summary));
     }
     Ok(Finished { summary, streamed: showing.json_stream })
+}
+
+/// What to say when a match cannot show anything: two commits that build the same program, say.
+fn twins(plan: &Plan) -> Option<String> {
+    let same = |a: &EngineSpec, b: &EngineSpec| {
+        let program = match (&a.program, &b.program) {
+            (Program::Builtin, Program::Builtin) => true,
+            (
+                Program::Executable { sha256: a, args: x, .. },
+                Program::Executable { sha256: b, args: y, .. },
+            ) => a == b && x == y,
+            _ => false,
+        };
+        program && a.options == b.options
+    };
+    let alike = |&(a, b): &(usize, usize)| {
+        same(&plan.engines[a], &plan.engines[b]) && plan.limits[a] == plan.limits[b]
+    };
+    let (a, b) = plan.pairings().into_iter().find(alike)?;
+    let (a, b) = (&plan.engines[a].name, &plan.engines[b].name);
+    Some(format!("{a} and {b} are the same program with the same options"))
 }
 
 /// What to say when the book was too small: a game that is only played again proves nothing.
