@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::board::Position;
 use crate::params::Params;
-use crate::search::{Limits, Root, Searcher};
+use crate::search::{Limits, Root, Searcher, unreported};
 
 /// Depth unless another is asked for, in plies.
 pub const DEPTH: u32 = 11;
@@ -85,7 +85,7 @@ pub fn run<P: Params>(params: P, depth: u32) -> Bench {
         searcher.new_game();
         let started = Instant::now();
         bench.nodes +=
-            searcher.search(&Root::new(position), &limits, &stop, &mut |_| {}).last.nodes;
+            searcher.search(&Root::new(position), &limits, &stop, &mut unreported).last.nodes;
         bench.time += started.elapsed();
     }
     bench

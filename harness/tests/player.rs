@@ -1,13 +1,14 @@
 //! Players against real processes that behave and misbehave.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use harness::context::Interrupt;
 use harness::player::{
     self, EngineSpec, Fault, FaultKind, Go, Info, Line, Player, Program, Reply, Score,
-    StartSettings, UciProcess,
+    StartSettings, UciProcess, unobserved,
 };
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
@@ -47,7 +48,7 @@ fn start(arguments: &str) -> Result<UciProcess, Fault> {
 }
 
 fn ask(player: &mut dyn Player, patience: Duration) -> Result<Reply, Fault> {
-    player.go(START, &Go::Nodes(100), patience, &mut |_| {})
+    player.go(START, &Go::Nodes(100), patience, &mut unobserved)
 }
 
 /// A first move of the game.
@@ -61,7 +62,10 @@ fn what_an_engine_says_is_heard() {
     assert_eq!(player.id_name(), Some("mock-engine"));
     player.new_game(false).unwrap();
     let mut depths = Vec::new();
-    let mut observe = |info: &Info| depths.push(info.depth.unwrap());
+    let mut observe = |info: &Info| {
+        depths.push(info.depth.unwrap());
+        ControlFlow::Continue(())
+    };
     let reply = player.go(START, &Go::Depth(3), PATIENCE, &mut observe).unwrap();
     assert_opens_a_game(&reply);
     assert_eq!(depths, [1, 2, 3]);
@@ -82,7 +86,7 @@ fn a_game_of_chess960_is_played_in_its_notation() {
         let mut player = start(&format!("--seed {seed}")).unwrap();
         player.new_game(true).unwrap();
         let line = Line { fen: Some(fen), moves: &[] };
-        let reply = player.go(line, &Go::Depth(1), PATIENCE, &mut |_| {}).unwrap();
+        let reply = player.go(line, &Go::Depth(1), PATIENCE, &mut unobserved).unwrap();
         assert_ne!(reply.best_move.to_string(), "e1g1");
         castled |= reply.best_move.to_string() == "e1h1";
     }
@@ -220,7 +224,7 @@ fn a_move_that_comes_after_patience_is_not_taken_for_the_next_answer() {
     assert_eq!(ask(&mut player, SHORT).unwrap_err().kind, FaultKind::Hang);
     let moves: [UciMove; 1] = ["e2e4".parse().unwrap()];
     let line = Line { fen: None, moves: &moves };
-    let reply = player.go(line, &Go::Depth(1), PATIENCE, &mut |_| {}).unwrap();
+    let reply = player.go(line, &Go::Depth(1), PATIENCE, &mut unobserved).unwrap();
     let mut position = Chess::default();
     position.play_unchecked(moves[0].to_move(&position).unwrap());
     assert!(reply.best_move.to_move(&position).is_ok(), "{}", reply.best_move);
@@ -233,7 +237,7 @@ fn a_second_best_move_is_not_taken_for_the_next_answer() {
     player.new_game(false).unwrap();
     let moves: [UciMove; 1] = ["e2e4".parse().unwrap()];
     let line = Line { fen: None, moves: &moves };
-    let reply = player.go(line, &Go::Depth(1), PATIENCE, &mut |_| {}).unwrap();
+    let reply = player.go(line, &Go::Depth(1), PATIENCE, &mut unobserved).unwrap();
     let mut position = Chess::default();
     position.play_unchecked(moves[0].to_move(&position).unwrap());
     assert!(reply.best_move.to_move(&position).is_ok(), "{}", reply.best_move);
@@ -264,7 +268,7 @@ fn an_engine_that_does_not_read_its_input_is_hung_and_does_not_block_the_harness
     // A game longer than any pipe.
     let moves: Vec<UciMove> = knights.iter().copied().cycle().take(500_000).collect();
     let line = Line { fen: None, moves: &moves };
-    let fault = player.go(line, &Go::Depth(1), PATIENCE, &mut |_| {}).unwrap_err();
+    let fault = player.go(line, &Go::Depth(1), PATIENCE, &mut unobserved).unwrap_err();
     assert_eq!(fault.kind, FaultKind::Hang, "{fault}");
     assert!(fault.detail.contains("read no command"), "{fault}");
 }
@@ -375,7 +379,7 @@ fn a_debian_engine_plays_if_there_is_one() {
     let mut position = Chess::default();
     for _ in 0..10 {
         let line = Line { fen: None, moves: &game };
-        let reply = player.go(line, &Go::Nodes(500), PATIENCE, &mut |_| {}).unwrap();
+        let reply = player.go(line, &Go::Nodes(500), PATIENCE, &mut unobserved).unwrap();
         assert!(reply.info.score.is_some() && !reply.info.pv.is_empty());
         position.play_unchecked(reply.best_move.to_move(&position).unwrap());
         game.push(reply.best_move);

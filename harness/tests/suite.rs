@@ -264,3 +264,47 @@ fn the_linked_engine_solves_mates() {
     assert_eq!((&json["engine"], &json["solved"]), (&"builtin".into(), &2.into()), "{json}");
     assert!(json["results"][0]["found_depth"].is_u64());
 }
+
+#[test]
+fn a_kept_solution_ends_the_search_and_further_lines_show_where_it_stood() {
+    let bench = Bench::new();
+    bench.file(
+        "two.epd",
+        "2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - bm Qg6; id \"WAC.001\";\n\
+         8/7p/5k2/5p2/p1p2P2/Pr1pPK2/1P1R3P/8 b - - bm Rxb2; id \"WAC.002\";\n",
+    );
+    for engine in ["stockfish", "builtin"] {
+        // Without the early end this would take the best part of an hour.
+        let held = bench.json(["two.epd", engine, "--nodes", "2000000000", "--hold", "3"]);
+        assert_eq!(ids(&held, true), ["WAC.001", "WAC.002"], "{engine}");
+        for result in held["results"].as_array().expect("results") {
+            let depth = |key: &str| result[key].as_u64().expect("told");
+            assert!(depth("depth") >= depth("found_depth") + 3, "{engine}: {result}");
+            assert!(depth("nodes") >= depth("found_nodes"), "{engine}: {result}");
+        }
+    }
+    let lines = bench.json(["two.epd", "stockfish", "--nodes", "3000", "--multipv", "3"]);
+    let first = &lines["results"][0];
+    assert_eq!(first["lines"].as_array().map(Vec::len), Some(3), "{first}");
+    assert_eq!(first["lines"][0]["move"], first["move"]);
+}
+
+#[test]
+fn results_at_fixed_nodes_do_not_depend_on_order_or_jobs() {
+    let bench = Bench::new();
+    let of = |jobs: &str| {
+        let told = bench.json(["bk", "builtin", "stockfish", "--nodes", "5000", "--jobs", jobs]);
+        let results = |summary: &Value| -> Vec<Value> {
+            let mut results = summary["results"].as_array().expect("results").clone();
+            for result in &mut results {
+                let result = result.as_object_mut().expect("an object");
+                // Times are the machine's.
+                result.remove("time_ms");
+                result.remove("found_ms");
+            }
+            results
+        };
+        [results(&told), results(&told["others"][0])]
+    };
+    assert_eq!(of("1"), of("3"));
+}

@@ -33,5 +33,5 @@ mod tree;
 pub use drivers::Algorithm;
 pub use limits::{Clock, Limits, Root};
 pub use score::{MAX_PLY, Score};
-pub use searcher::{Bounded, Outcome, Progress, Searcher};
+pub use searcher::{Bounded, Outcome, Progress, Searcher, unreported};
 pub use table::Table;

@@ -1,5 +1,6 @@
 //! What callers hold: starts a search, and keeps what was learnt between searches.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -68,6 +69,11 @@ pub struct Outcome {
     pub last: Progress,
 }
 
+/// A report for those who look at the end only.
+pub fn unreported(_: &Progress) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
 impl<P: Params> Searcher<P, Handcrafted> {
     /// A searcher with the hand-crafted evaluation and a table of so many MiB.
     pub fn new(params: P, hash_mib: usize) -> Self {
@@ -115,7 +121,8 @@ impl<P: Params, E: Evaluator> Searcher<P, E> {
         &mut self.params
     }
 
-    /// Searches until a limit is reached or `stop` is set, and reports each finished iteration.
+    /// Searches until a limit is reached or `stop` is set, and reports each finished iteration;
+    /// a report that breaks off is the last one.
     ///
     /// The first iteration is always finished, whatever the limits, unless `nodes` forbids it;
     /// even then a legal move is given if there is one.
@@ -124,7 +131,7 @@ impl<P: Params, E: Evaluator> Searcher<P, E> {
         root: &Root,
         limits: &Limits,
         stop: &AtomicBool,
-        report: &mut dyn FnMut(&Progress),
+        report: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Outcome {
         self.table.new_search();
         let position = root.position();
@@ -163,7 +170,7 @@ fn deepen<P: Params, E: Evaluator>(
     algorithm: Algorithm,
     root: &Root,
     limits: &Limits,
-    report: &mut dyn FnMut(&Progress),
+    report: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Progress {
     let position = root.position();
     let mut last = Progress {
@@ -177,7 +184,7 @@ fn deepen<P: Params, E: Evaluator>(
         pv: tree.root_moves.first().copied().into_iter().collect(),
     };
     if tree.root_moves.is_empty() {
-        report(&last);
+        let _ = report(&last);
         return last;
     }
     let deepest = limits.depth.unwrap_or(MAX_PLY as u32 - 1).clamp(1, MAX_PLY as u32 - 1);
@@ -206,8 +213,7 @@ fn deepen<P: Params, E: Evaluator>(
             permille_full: tree.table.permille_full(),
             pv,
         };
-        report(&last);
-        if stopped {
+        if report(&last).is_break() || stopped {
             break;
         }
         let urgency = pace.urgency(&last, value, guess);

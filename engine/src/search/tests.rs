@@ -1,9 +1,12 @@
 //! What the search promises, asked of all three drivers.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::{Algorithm, Bounded, Clock, Limits, Outcome, Progress, Root, Score, Searcher};
+use super::{
+    Algorithm, Bounded, Clock, Limits, Outcome, Progress, Root, Score, Searcher, unreported,
+};
 use crate::board::Position;
 use crate::params::Fixed;
 
@@ -21,7 +24,7 @@ fn play(root: &mut Root, moves: &str) {
 fn search(algorithm: Algorithm, root: &Root, limits: &Limits) -> Outcome {
     let mut searcher = Searcher::new(Fixed, 4);
     searcher.set_algorithm(algorithm);
-    searcher.search(root, limits, &AtomicBool::new(false), &mut |_| {})
+    searcher.search(root, limits, &AtomicBool::new(false), &mut unreported)
 }
 
 fn depth(depth: u32) -> Limits {
@@ -92,9 +95,9 @@ fn a_draw_by_repetition_does_not_poison_the_table() {
     let stop = AtomicBool::new(false);
     let mut drawn = root(fen);
     play(&mut drawn, "a2a3 h8h7 a3a2 h7h8 a2a3 h8h7 a3a2");
-    searcher.search(&drawn, &depth(8), &stop, &mut |_| {});
+    searcher.search(&drawn, &depth(8), &stop, &mut unreported);
     // The same positions without the history are won.
-    let outcome = searcher.search(&root(fen), &depth(6), &stop, &mut |_| {});
+    let outcome = searcher.search(&root(fen), &depth(6), &stop, &mut unreported);
     let won = match outcome.last.score {
         Score::Mate(moves) => moves > 0,
         Score::Centipawns(value) => value > 300,
@@ -126,10 +129,10 @@ fn node_limits_are_exact_and_the_search_is_deterministic() {
                 &root("8/8/8/8/8/5k2/6r1/7K b - - 0 1"),
                 &nodes(3000),
                 &stop,
-                &mut |_| {},
+                &mut unreported,
             );
             searcher.new_game();
-            let again = searcher.search(&start, &nodes(limit), &stop, &mut |_| {});
+            let again = searcher.search(&start, &nodes(limit), &stop, &mut unreported);
             assert_eq!(first.best_move, again.best_move, "{algorithm} {limit}");
             assert_eq!(first.last.score, again.last.score, "{algorithm} {limit}");
         }
@@ -147,7 +150,8 @@ fn the_best_move_is_the_head_of_the_last_line_reported() {
             searcher.set_algorithm(algorithm);
             let stop = AtomicBool::new(false);
             let outcome = searcher.search(&start, &nodes(limit), &stop, &mut |progress| {
-                reported.push(progress.clone())
+                reported.push(progress.clone());
+                ControlFlow::Continue(())
             });
             if let Some(last) = reported.last() {
                 assert_eq!(outcome.best_move, last.pv.first().copied(), "{algorithm} {limit}");
@@ -157,6 +161,19 @@ fn the_best_move_is_the_head_of_the_last_line_reported() {
             assert!(exact.count() + 1 >= reported.len());
         }
     }
+}
+
+#[test]
+fn a_report_that_breaks_off_is_the_last() {
+    let mut reports = 0;
+    let mut stop_at_third = |_: &Progress| {
+        reports += 1;
+        if reports == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let start = root("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    let stop = AtomicBool::new(false);
+    let outcome = Searcher::new(Fixed, 1).search(&start, &depth(9), &stop, &mut stop_at_third);
+    assert_eq!((reports, outcome.last.depth), (3, 3));
 }
 
 #[test]
@@ -188,7 +205,7 @@ fn a_move_comes_even_without_time() {
         &root("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),
         &Limits::default(),
         &stop,
-        &mut |_| {},
+        &mut unreported,
     );
     assert!(outcome.best_move.is_some());
 }

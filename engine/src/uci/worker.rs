@@ -1,5 +1,6 @@
 //! The thread that searches.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Sender};
@@ -119,7 +120,10 @@ fn search<P: Tunable>(
     searching: &AtomicBool,
 ) {
     let position = job.root.position();
-    let mut report = |progress: &_| output::line(&show::progress(position, progress, job.chess960));
+    let mut report = |progress: &_| {
+        output::line(&show::progress(position, progress, job.chess960));
+        ControlFlow::Continue(())
+    };
     let outcome = searcher.search(&job.root, &job.limits, stop, &mut report);
     while job.infinite && !stop.load(Ordering::Acquire) {
         thread::park();

@@ -8,7 +8,7 @@ use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
 use shakmaty::{ByColor, Color};
 
-use crate::player::{Fault, FaultKind, Limit, Line, Player, Reply, Score};
+use crate::player::{Fault, FaultKind, Limit, Line, Player, Reply, Score, unobserved};
 
 use super::adjudication::{Adjudication, Adjudicator, Seen};
 use super::clock::{self, Clock, Strictness};
@@ -193,7 +193,7 @@ impl<'a> Game<'a> {
         let turn = self.referee.turn();
         let (own, other) = (&self.clocks[turn], &self.clocks[!turn]);
         let line = Line { fen: self.setup.opening.fen.as_deref(), moves: &self.line };
-        player.go(line, &clock::go(own, other, turn), own.patience(), &mut |_| {})
+        player.go(line, &clock::go(own, other, turn), own.patience(), &mut unobserved)
     }
 
     /// Puts a reply on the board; the ending, if the game ends with it.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use shakmaty::Position;
 use shakmaty::uci::UciMove;
 
-use crate::player::{Fault, FaultKind, Go, Info, Line, Player, Reply, Score};
+use crate::player::{Fault, FaultKind, Go, Info, Line, Observer, Player, Reply, Score};
 
 use super::referee::Referee;
 
@@ -70,7 +70,7 @@ impl Player for Scripted {
         line: Line<'_>,
         go: &Go,
         _patience: Duration,
-        _observe: &mut dyn FnMut(&Info),
+        _observe: &mut Observer<'_>,
     ) -> Result<Reply, Fault> {
         self.asked.push(*go);
         let answer = self.answers.get(self.asked.len() - 1).cloned();

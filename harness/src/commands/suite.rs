@@ -17,8 +17,8 @@ use crate::player::{self, FaultKind, Limit, OptionArg, StartSettings, parse_move
 use crate::report::html::suite_page;
 use crate::report::{SuiteFacts, SuiteReport, SuiteResult, SuiteSummary, shell_words};
 use crate::suite::{
-    self, Comparison, Plan, Searched, Suite, SuiteStopped, check_baseline, compare, read_baseline,
-    search_all,
+    self, Comparison, Plan, Searched, Suite, SuiteStopped, check_baseline, compare, machine,
+    read_baseline, search_all,
 };
 
 /// How many positions of a test suite an engine solves.
@@ -35,10 +35,12 @@ Examples:
   harness suite ./my.epd builtin stockfish --nodes 100000 --jobs 2 --option Hash=64
   harness suite wac --json > before.json
   harness suite wac --baseline before.json
+  harness suite eret stockfish --movetime 15s --hold 4
 
 An ENGINE is `builtin` (the default), a name in harness.yaml, a program on PATH, the path of
 an executable, or a git revision such as `HEAD`. The hash table is empty before each position.
-With --baseline the exit status is 1 if the result is significantly worse (McNemar, 5 %).")]
+With --baseline the exit status is 1 if the result is significantly worse (McNemar, 5 %). It must
+have the same positions and limit; a limit in time also needs a machine that is as fast.")]
 pub struct SuiteArgs {
     /// A suite's name, or the path of an EPD file.
     #[arg(value_name = "NAME|FILE.epd")]
@@ -46,7 +48,7 @@ pub struct SuiteArgs {
     /// Who searches.
     #[arg(value_name = "ENGINE", default_value = "builtin")]
     engines: Vec<String>,
-    /// Time a position: 1s, 100ms, or a number of milliseconds [default: as the suite says, 1s].
+    /// Time a position: 1s, 100ms, or a number of milliseconds [default: as the suite says].
     #[arg(long, value_name = "TIME", value_parser = parse_movetime, group = "limit")]
     movetime: Option<Duration>,
     /// Nodes a position; the result does not depend on the machine.
@@ -55,6 +57,12 @@ pub struct SuiteArgs {
     /// Depth a position, in plies.
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(1..), group = "limit")]
     depth: Option<u8>,
+    /// End a search early once the solution was kept for so many iterations.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    hold: Option<u32>,
+    /// Lines to search (the option MultiPV): tells at which place the solution stands.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=256))]
+    multipv: Option<u32>,
     /// Positions searched at the same time.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: u16,
@@ -119,28 +127,39 @@ fn plan(args: &SuiteArgs, suite: &Suite, context: &Context) -> Result<Kept, Fail
         _ => suite.limit,
     };
     let baseline = args.baseline.as_deref().map(read_baseline).transpose().or_usage()?;
-    if let Some(baseline) = &baseline {
-        let ids = suite.positions.iter().map(|position| position.id.as_str());
-        check_baseline(baseline, &suite.name, &limit.to_string(), ids).or_usage()?;
-        if args.engines.len() > 1 {
-            let engines = args.engines.len();
-            return Err(suite::BaselineError::SeveralEngines { engines }).or_usage();
-        }
+    if baseline.is_some() && args.engines.len() > 1 {
+        let engines = args.engines.len();
+        return Err(suite::BaselineError::SeveralEngines { engines }).or_usage();
     }
     let config = Config::find().or_usage()?;
     let engines = player::resolve_all(&args.engines, &[], &args.options, &config, context);
-    let engines = engines.or_usage()?;
+    let mut engines = engines.or_usage()?;
+    if let Some(lines) = args.multipv {
+        for engine in &mut engines {
+            engine.options.insert("MultiPV".to_owned(), lines.to_string());
+        }
+    }
+    let jobs = usize::from(args.jobs);
     let facts = SuiteFacts {
         suite: suite.name.clone(),
         title: suite.title.clone(),
         source: suite.source.clone(),
         engines: engines.iter().map(|engine| engine.name.clone()).collect(),
-        limit: limit.to_string(),
+        limit: match args.hold {
+            Some(hold) => format!("{limit}, held for {hold}"),
+            None => limit.to_string(),
+        },
+        suite_sha256: Some(suite.sha256()),
+        machine_nps: matches!(limit, Limit::MoveTime(_)).then(|| machine::nodes_a_second(jobs)),
         positions: suite.positions.len() as u64,
         command_line: Some(shell_words(std::env::args())),
     };
     let (scoring, epd) = (suite.scoring, suite.text.clone());
-    let plan = Plan { facts, scoring, limit, jobs: usize::from(args.jobs), engines, epd };
+    if let Some(baseline) = &baseline {
+        let ids = suite.positions.iter().map(|position| position.id.as_str());
+        check_baseline(baseline, &facts, ids).or_usage()?;
+    }
+    let plan = Plan { facts, scoring, limit, hold: args.hold, jobs, engines, epd };
     Ok(Kept { plan, baseline })
 }
 

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
@@ -12,7 +13,7 @@ use engine::uci::DEFAULT_HASH;
 use shakmaty::uci::UciMove;
 
 use super::options::{self, DeclaredOption, OptionKind};
-use super::{EngineSpec, Fault, FaultKind, Go, Info, Line, Player, Reply, Score};
+use super::{EngineSpec, Fault, FaultKind, Go, Info, Line, Observer, Player, Reply, Score};
 use crate::context::Interrupt;
 
 /// What the engine's own `Move Overhead` starts with, so that it thinks as long here as there.
@@ -170,15 +171,16 @@ impl Builtin {
         &mut self,
         root: &Root,
         limits: &Limits,
-        observe: &mut dyn FnMut(&Info),
+        observe: &mut Observer<'_>,
     ) -> Result<Outcome, String> {
         let chess960 = self.chess960;
         let info = &mut self.info;
         let mut report = |progress: &Progress| {
-            if progress.bounded == Bounded::Exact {
-                take_in(progress, root.position(), chess960, info);
-                observe(info);
+            if progress.bounded != Bounded::Exact {
+                return ControlFlow::Continue(());
             }
+            take_in(progress, root.position(), chess960, info);
+            observe(info)
         };
         let searcher = &mut self.searcher;
         let stop = self.interrupt.flag();
@@ -231,7 +233,7 @@ impl Player for Builtin {
         line: Line<'_>,
         go: &Go,
         patience: Duration,
-        observe: &mut dyn FnMut(&Info),
+        observe: &mut Observer<'_>,
     ) -> Result<Reply, Fault> {
         let root = self.root(line).cloned();
         let root = root.map_err(|detail| self.fault(FaultKind::Start, detail))?;
@@ -258,6 +260,7 @@ impl Player for Builtin {
 
 /// What a progress says, as an `info` line would.
 fn take_in(progress: &Progress, position: &Position, chess960: bool, info: &mut Info) {
+    info.line = 1;
     info.depth = Some(progress.depth);
     info.seldepth = Some(progress.seldepth);
     info.score = Some(match progress.score {
@@ -292,7 +295,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::player::Program;
+    use crate::player::{Program, unobserved};
 
     const PATIENCE: Duration = Duration::from_secs(60);
     const START: Line<'static> = Line { fen: None, moves: &[] };
@@ -314,7 +317,10 @@ mod tests {
         player.new_game(false).unwrap();
         let mut depths = Vec::new();
         let reply = player
-            .go(START, &Go::Depth(4), PATIENCE, &mut |info| depths.push(info.depth.unwrap()))
+            .go(START, &Go::Depth(4), PATIENCE, &mut |info| {
+                depths.push(info.depth.unwrap());
+                ControlFlow::Continue(())
+            })
             .unwrap();
         assert_eq!(depths, [1, 2, 3, 4]);
         assert_eq!(reply.info.depth, Some(4));
@@ -327,7 +333,7 @@ mod tests {
         let mut player = builtin(&[]).unwrap();
         let mut ask = || {
             player.new_game(false).unwrap();
-            let reply = player.go(START, &Go::Nodes(5000), PATIENCE, &mut |_| {}).unwrap();
+            let reply = player.go(START, &Go::Nodes(5000), PATIENCE, &mut unobserved).unwrap();
             (reply.best_move, reply.info.nodes, reply.info.score)
         };
         assert_eq!(ask(), ask());
@@ -342,7 +348,7 @@ mod tests {
             let line = moves(&format!("{castling} g8h8 g1h1 h8g8"));
             for length in [0, 2, 4, 1] {
                 let line = Line { fen: Some(fen), moves: &line[..length] };
-                player.go(line, &Go::Depth(2), PATIENCE, &mut |_| {}).unwrap();
+                player.go(line, &Go::Depth(2), PATIENCE, &mut unobserved).unwrap();
             }
             let position = Position::from_fen(fen).unwrap();
             let castles = position.legal_moves().iter().copied().find(|m| m.is_castling()).unwrap();
@@ -376,7 +382,7 @@ mod tests {
         player.new_game(false).unwrap();
         let mut fault = |fen, line: &[UciMove]| {
             let line = Line { fen, moves: line };
-            player.go(line, &Go::Depth(2), PATIENCE, &mut |_| {}).unwrap_err().kind
+            player.go(line, &Go::Depth(2), PATIENCE, &mut unobserved).unwrap_err().kind
         };
         let mate = Some("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1");
         assert_eq!(fault(mate, &[]), FaultKind::NoMove);
@@ -389,12 +395,15 @@ mod tests {
         let mut player = builtin(&[]).unwrap();
         player.new_game(false).unwrap();
         let short = Duration::from_millis(50);
-        let fault = player.go(START, &Go::Depth(100), short, &mut |_| {}).unwrap_err();
+        let fault = player.go(START, &Go::Depth(100), short, &mut unobserved).unwrap_err();
         assert_eq!(fault.kind, FaultKind::Hang);
 
         let (interrupt, setter) = Interrupt::manual().unwrap();
         player.interrupt = interrupt;
-        let mut observe = |_: &Info| setter.set();
+        let mut observe = |_: &Info| {
+            setter.set();
+            ControlFlow::Continue(())
+        };
         let fault = player.go(START, &Go::Depth(100), PATIENCE, &mut observe).unwrap_err();
         assert_eq!(fault.kind, FaultKind::Interrupted);
     }

@@ -29,6 +29,7 @@ pub use resolve::{OptionArg, ResolveError, resolve, resolve_all};
 pub use spec::{EngineSpec, Program, Revision};
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 use shakmaty::uci::UciMove;
@@ -42,6 +43,14 @@ pub struct Line<'a> {
     pub fen: Option<&'a str>,
     /// Moves played since, in the notation of the game's castling mode.
     pub moves: &'a [UciMove],
+}
+
+/// Sees what a player says while it searches, and may break the search off.
+pub type Observer<'a> = dyn FnMut(&Info) -> ControlFlow<()> + 'a;
+
+/// The observer for those who look at the answer only.
+pub fn unobserved(_: &Info) -> ControlFlow<()> {
+    ControlFlow::Continue(())
 }
 
 /// Whatever can be asked for a move: a UCI process, or the linked engine in this process.
@@ -73,7 +82,8 @@ pub trait Player {
     /// The answer's `elapsed` is measured from the moment `go` was written to the moment the
     /// move was read. `patience` is how long to wait at most before the player counts as hung;
     /// the caller derives it from the clock, or from a watchdog where there is no clock.
-    /// `observe` sees every `info` that carries a score.
+    /// `observe` sees every `info` that carries a score, of further lines too ([`Info::line`]);
+    /// when it breaks off, the search is stopped and the move of that moment is the answer.
     ///
     /// # Errors
     /// A [`Fault`] when no usable move came: late beyond patience, crashed, or garbage.
@@ -82,7 +92,7 @@ pub trait Player {
         line: Line<'_>,
         go: &Go,
         patience: Duration,
-        observe: &mut dyn FnMut(&Info),
+        observe: &mut Observer<'_>,
     ) -> Result<Reply, Fault>;
 }
 

@@ -10,7 +10,7 @@ use super::group::Group;
 use super::options::{self, DeclaredOption};
 use super::uci::{self, PositionCommand, Said};
 use super::wire::{Deadline, Stop, Wire};
-use super::{EngineSpec, Fault, FaultKind, Go, Info, Line, Player, Reply};
+use super::{EngineSpec, Fault, FaultKind, Go, Info, Line, Observer, Player, Reply};
 use crate::context::Interrupt;
 
 /// How long to wait for what.
@@ -224,12 +224,14 @@ impl UciProcess {
         &mut self,
         written: Instant,
         patience: Duration,
-        observe: &mut dyn FnMut(&Info),
+        observe: &mut Observer<'_>,
     ) -> Result<Reply, Fault> {
         let mut deadline = Deadline::starting(written, patience);
         let mut info = std::mem::take(&mut self.info);
         info = Info { pv: std::mem::take(&mut info.pv), ..Info::default() };
         info.pv.clear();
+        let mut further = Info::default();
+        let mut broken_off = false;
         loop {
             let line = match self.wire.line(&self.group, Some(&self.interrupt), &mut deadline) {
                 Ok(line) => line,
@@ -237,8 +239,14 @@ impl UciProcess {
             };
             match uci::said(line) {
                 Said::Info(text) => {
-                    if uci::read_info(text, &mut info) {
-                        observe(&info);
+                    let Some(seen) = uci::read_info(text, &mut info, &mut further) else {
+                        continue;
+                    };
+                    let seen = if seen { &info } else { &further };
+                    if observe(seen).is_break() && !broken_off {
+                        broken_off = true;
+                        let mut soon = Deadline::after(self.settings.ready);
+                        self.write(b"stop\n", &mut soon, "stop")?;
                     }
                 }
                 Said::BestMove(word) => {
@@ -357,7 +365,7 @@ impl Player for UciProcess {
         line: Line<'_>,
         go: &Go,
         patience: Duration,
-        observe: &mut dyn FnMut(&Info),
+        observe: &mut Observer<'_>,
     ) -> Result<Reply, Fault> {
         self.end_search()?;
         self.wire.discard();

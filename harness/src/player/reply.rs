@@ -33,6 +33,8 @@ pub struct Info {
     pub nodes: Option<u64>,
     /// Time as the player measured it.
     pub time: Option<Duration>,
+    /// Place of the line among several (`multipv`), from 1; 0 where nothing was said yet.
+    pub line: u32,
     /// Principal variation, unchecked.
     pub pv: Vec<UciMove>,
 }
@@ -42,7 +44,7 @@ pub struct Info {
 pub struct Reply {
     /// The move; legality is the caller's to check.
     pub best_move: UciMove,
-    /// The last `info` that carried a score; empty if there was none.
+    /// The last `info` of the best line that carried a score; empty if there was none.
     pub info: Info,
     /// From writing `go` to reading `bestmove`.
     pub elapsed: Duration,

@@ -199,9 +199,14 @@ pub fn resolve_all<S: AsRef<str>>(
     config: &Config,
     context: &Context,
 ) -> Result<Vec<EngineSpec>, ResolveError> {
-    let mut specs = Vec::with_capacity(texts.len());
-    for text in texts {
-        specs.push(resolve(text.as_ref(), config, context)?);
+    let mut specs: Vec<EngineSpec> = Vec::with_capacity(texts.len());
+    for (index, text) in texts.iter().enumerate() {
+        // A program against itself is read (and hashed) once.
+        let known = texts[..index].iter().position(|earlier| earlier.as_ref() == text.as_ref());
+        specs.push(match known {
+            Some(earlier) => specs[earlier].clone(),
+            None => resolve(text.as_ref(), config, context)?,
+        });
     }
     make_names_distinct(&mut specs);
     let addresses: Vec<Vec<String>> = (specs.iter().zip(texts).enumerate())

@@ -98,13 +98,13 @@ pub(super) fn best_move(word: &[u8]) -> Option<UciMove> {
     UciMove::from_ascii(word).ok().filter(|best| best.is_normal())
 }
 
-/// Reads what follows `info` into `into`, if it carries a score of the best line.
+/// Reads what follows `info`, if it carries a score: of the best line into `best`, of another one
+/// (`multipv 2`) into `further`. Tells whether it was the best one; `None` without a score.
 ///
-/// Bounds (`lowerbound`, `upperbound`), further lines (`multipv 2`) and free text (`string`) carry
-/// none; then `into` is left as it was. The memory of its PV is used again.
-pub(super) fn read_info(text: &[u8], into: &mut Info) -> bool {
-    let mut pv = std::mem::take(&mut into.pv);
-    let mut info = Info::default();
+/// Bounds (`lowerbound`, `upperbound`) and free text (`string`) carry none; then both are left as
+/// they were. The memory of their PVs is used again.
+pub(super) fn read_info(text: &[u8], best: &mut Info, further: &mut Info) -> Option<bool> {
+    let mut info = Info { line: 1, ..Info::default() };
     let mut words = words(text);
     let mut pv_starts = None;
     while let Some(word) = words.next() {
@@ -116,10 +116,7 @@ pub(super) fn read_info(text: &[u8], into: &mut Info) -> bool {
                 info.time = words.next().and_then(number).map(Duration::from_millis);
             }
             b"score" => info.score = read_score(words.next(), words.next()),
-            b"multipv" if words.next() != Some(b"1") => {
-                info.score = None;
-                break;
-            }
+            b"multipv" => info.line = words.next().and_then(number).unwrap_or(1),
             b"lowerbound" | b"upperbound" => {
                 info.score = None;
                 break;
@@ -135,17 +132,17 @@ pub(super) fn read_info(text: &[u8], into: &mut Info) -> bool {
             _ => {}
         }
     }
-    if info.score.is_none() {
-        into.pv = pv;
-        return false;
-    }
+    info.score?;
+    let is_best = info.line == 1;
+    let into = if is_best { best } else { further };
+    let mut pv = std::mem::take(&mut into.pv);
     pv.clear();
     if let Some(words) = pv_starts {
         pv.extend(words.map_while(|word| UciMove::from_ascii(word).ok()));
     }
     info.pv = pv;
     *into = info;
-    true
+    Some(is_best)
 }
 
 fn read_score(unit: Option<&[u8]>, value: Option<&[u8]>) -> Option<Score> {
@@ -218,7 +215,7 @@ mod tests {
         let mut info = Info::default();
         let line = b" depth 12 seldepth 18 multipv 1 score cp -31 wdl 1 2 3 nodes 51234 nps 1 \
             hashfull 0 tbhits 0 time 42 pv e2e4 e7e5 g1f3";
-        assert!(read_info(line, &mut info));
+        assert_eq!(read(line, &mut info), Some(true));
         assert_eq!(info.depth, Some(12));
         assert_eq!(info.seldepth, Some(18));
         assert_eq!(info.score, Some(Score::Centipawns(-31)));
@@ -230,20 +227,34 @@ mod tests {
     #[test]
     fn what_stands_behind_the_pv_counts_too() {
         let mut info = Info::default();
-        assert!(read_info(b"depth 3 pv e2e4 e7e5 score mate -2 nodes 7", &mut info));
+        let line = b"depth 3 pv e2e4 e7e5 score mate -2 nodes 7";
+        assert_eq!(read(line, &mut info), Some(true));
         assert_eq!((info.score, info.nodes), (Some(Score::Mate(-2)), Some(7)));
         assert_eq!(info.pv, moves("e2e4 e7e5"));
     }
 
+    fn read(line: &[u8], info: &mut Info) -> Option<bool> {
+        read_info(line, info, &mut Info::default())
+    }
+
     #[test]
-    fn bounds_further_lines_and_text_are_no_scores() {
+    fn a_further_line_leaves_the_best_one_as_it_was() {
+        let (mut best, mut further) = (Info::default(), Info::default());
+        read_info(b"depth 3 multipv 1 score cp 7 pv e2e4", &mut best, &mut further);
+        let before = best.clone();
+        let line = b"depth 3 multipv 2 score cp 1 pv d2d4";
+        assert_eq!(read_info(line, &mut best, &mut further), Some(false));
+        assert_eq!((&best, further.line, &further.pv), (&before, 2, &moves("d2d4")));
+    }
+
+    #[test]
+    fn bounds_and_text_are_no_scores() {
         let mut info = Info::default();
-        assert!(read_info(b"depth 3 score cp 7 pv e2e4", &mut info));
+        assert_eq!(read(b"depth 3 score cp 7 pv e2e4", &mut info), Some(true));
         let before = info.clone();
         for line in [
             &b"depth 4 score cp 99 lowerbound nodes 1 pv d2d4"[..],
             b"depth 4 score cp 99 upperbound",
-            b"depth 4 multipv 2 score cp 1 pv d2d4",
             b"string score cp 5",
             b"depth 4 currmove e2e4 currmovenumber 1",
             b"depth 4 score cp \xff\xfe",
@@ -251,7 +262,7 @@ mod tests {
             b"score cp",
             b"",
         ] {
-            assert!(!read_info(line, &mut info));
+            assert_eq!(read(line, &mut info), None);
             assert_eq!(info, before, "{}", line.escape_ascii());
         }
     }

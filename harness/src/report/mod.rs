@@ -26,5 +26,5 @@ pub use openbench::openbench_block;
 pub use progress::{MatchProgress, Pace, Progress};
 pub use ratings::{PlayerRow, Standings, standings_text};
 pub use shell::shell_words;
-pub use suite_summary::{SuiteFacts, SuiteReport, SuiteResult, SuiteSummary};
+pub use suite_summary::{SuiteFacts, SuiteLine, SuiteReport, SuiteResult, SuiteSummary};
 pub use tally::{CurvePoint, Outcome, Tally};

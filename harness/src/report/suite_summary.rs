@@ -17,6 +17,13 @@ pub struct SuiteSummary {
     pub engine: String,
     /// What ended each search: `movetime=1000ms`.
     pub limit: String,
+    /// SHA-256 of the positions and their solutions; a baseline must have the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suite_sha256: Option<String>,
+    /// How fast the machine was: nodes a second of the linked engine's bench, one for each search
+    /// at a time, before the first of them. Only with limits in time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine_nps: Option<f64>,
     /// Positions searched.
     pub positions: u64,
     /// Positions solved.
@@ -54,6 +61,12 @@ pub struct SuiteFacts {
     pub engines: Vec<String>,
     /// What ends each search: `movetime=1000ms`.
     pub limit: String,
+    /// SHA-256 of the positions and their solutions.
+    #[serde(default)]
+    pub suite_sha256: Option<String>,
+    /// Speed of the machine in nodes a second; see [`SuiteSummary::machine_nps`].
+    #[serde(default)]
+    pub machine_nps: Option<f64>,
     /// Positions of the suite.
     pub positions: u64,
     /// The command line; see [`super::shell_words`].
@@ -81,6 +94,9 @@ pub struct SuiteResult {
     /// The depth at which it was found, in plies.
     #[serde(default)]
     pub found_depth: Option<u32>,
+    /// The nodes searched by then.
+    #[serde(default)]
+    pub found_nodes: Option<u64>,
     /// Points for this move.
     pub score: f64,
     /// Points of the best move.
@@ -98,10 +114,33 @@ pub struct SuiteResult {
     /// Moves to avoid, in SAN.
     #[serde(default)]
     pub avoid: Vec<String>,
+    /// The lines of a search with several, the best one first; empty with one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<SuiteLine>,
+    /// At which place among several lines a solution stands, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rank: Option<u32>,
     /// What the position is about, where the suite says so.
     pub theme: Option<String>,
     /// What went wrong, if the engine gave no usable move.
     pub fault: Option<String>,
+}
+
+/// One of the lines of a search with several.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SuiteLine {
+    /// Its first move, in UCI notation.
+    pub r#move: String,
+    /// The same in SAN.
+    pub san: String,
+    /// What the engine thinks of it, in centipawns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cp: Option<i32>,
+    /// Moves to mate; negative when being mated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mate: Option<i32>,
+    /// Points that the suite gives for it.
+    pub points: f64,
 }
 
 /// What several engines did on one suite; one JSON object with the keys of the first engine's
@@ -141,6 +180,8 @@ impl SuiteFacts {
             source: self.source.clone(),
             engine: engine.to_owned(),
             limit: self.limit.clone(),
+            suite_sha256: self.suite_sha256.clone(),
+            machine_nps: self.machine_nps,
             positions: results.len() as u64,
             solved: results.iter().filter(|result| result.solved).count() as u64,
             score: results.iter().map(|result| result.score).sum(),
@@ -173,6 +214,8 @@ mod tests {
             source: None,
             engines: vec!["a".to_owned(), "b".to_owned()],
             limit: "depth=1".to_owned(),
+            suite_sha256: None,
+            machine_nps: None,
             positions: 24,
             command_line: None,
         };

@@ -5,6 +5,9 @@ use std::io;
 use std::path::Path;
 
 use miette::Diagnostic;
+use sha2::{Digest, Sha256};
+use shakmaty::Move;
+use shakmaty::uci::UciMove;
 use thiserror::Error;
 
 use super::catalog::{Catalog, Scoring};
@@ -150,6 +153,22 @@ impl Suite {
             positions,
         })
     }
+
+    /// SHA-256 of the positions, their ids and solutions, in hex. Comments and layout of the file
+    /// do not count.
+    pub fn sha256(&self) -> String {
+        let mut hasher = Sha256::new();
+        for position in &self.positions {
+            let uci = |m: &Move| UciMove::from_move(*m, position.castling).to_string();
+            let list = |moves: &[Move]| moves.iter().map(uci).collect::<Vec<_>>().join(" ");
+            let points: Vec<String> =
+                position.points.iter().map(|(m, points)| format!("{}={points}", uci(m))).collect();
+            let (best, avoid) = (list(&position.best), list(&position.avoid));
+            let (id, fen, points) = (&position.id, &position.fen, points.join(" "));
+            hasher.update(format!("{id}\t{fen}\t{best}\t{avoid}\t{points}\n"));
+        }
+        format!("{:x}", hasher.finalize())
+    }
 }
 
 #[cfg(test)]
@@ -161,6 +180,16 @@ mod tests {
         for (name, positions) in [("wac", 300), ("ERET", 111), ("bk", 24)] {
             assert_eq!(Suite::load(name).expect("known").positions.len(), positions);
         }
+    }
+
+    #[test]
+    fn a_hash_tells_solutions_apart_and_overlooks_comments() {
+        let hash = |text: &str| Suite::read("x", text.as_bytes()).expect("a suite").sha256();
+        let line = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm e4; id \"a\";\n";
+        assert_eq!(hash(line), hash(&format!("# a comment\n\n{line}")));
+        assert_ne!(hash(line), hash(&line.replace("e4", "d4")));
+        assert_ne!(hash(line), hash(&line.replace("bm", "am")));
+        assert_ne!(hash(line), hash(&format!("{line}{}", line.replace("\"a\"", "\"b\""))));
     }
 
     #[test]

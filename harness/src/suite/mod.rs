@@ -5,14 +5,17 @@ mod catalog;
 pub mod epd;
 mod judge;
 mod load;
+pub mod machine;
 mod run;
 mod solve;
 mod text;
 
-pub use baseline::{BaselineError, Comparison, check_baseline, compare, read_baseline};
+pub use baseline::{
+    BaselineError, Comparison, EffortRatio, check_baseline, compare, read_baseline,
+};
 pub use catalog::{Catalog, Entry, Scoring};
 pub use judge::{Judgement, judge};
 pub use load::{Suite, SuiteError};
 pub use run::{Plan, Searched, Start, SuiteStopped, search_all};
-pub use solve::solve;
+pub use solve::{Effort, solve};
 pub use text::text;

@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use super::catalog::Scoring;
 use super::epd::EpdPosition;
-use super::solve::solve;
+use super::solve::{Effort, solve};
 use crate::context::Interrupt;
 use crate::ledger::LedgerError;
 use crate::player::{EngineSpec, Fault, FaultKind, Limit, Player};
@@ -26,6 +26,9 @@ pub struct Plan {
     pub scoring: Scoring,
     /// What a position gets.
     pub limit: Limit,
+    /// A search ends early once the solution was kept for so many iterations.
+    #[serde(default)]
+    pub hold: Option<u32>,
     /// Positions searched at the same time.
     pub jobs: usize,
     /// Who searches; distinct names.
@@ -143,10 +146,10 @@ impl Worker<'_> {
         if interrupt.is_set() {
             return Err(SuiteStopped::Interrupted);
         }
-        let Plan { scoring, limit, .. } = *self.plan;
+        let Plan { scoring, limit, hold, .. } = *self.plan;
         let sought = &self.positions[position];
         let player = self.player(engine).map_err(sort)?;
-        let result = solve(player, sought, scoring, limit).map_err(sort)?;
+        let result = solve(player, sought, scoring, Effort { limit, hold }).map_err(sort)?;
         match &result.fault {
             None => self.failures = 0,
             Some(last) => {
@@ -188,7 +191,7 @@ mod tests {
 
     use super::super::Suite;
     use super::*;
-    use crate::player::{Go, Info, Line, Program, Reply};
+    use crate::player::{Go, Info, Line, Observer, Program, Reply};
 
     /// Plays a2a3 at once, or fails.
     struct Quick(Option<FaultKind>);
@@ -214,7 +217,7 @@ mod tests {
             _line: Line<'_>,
             _go: &Go,
             _patience: Duration,
-            _observe: &mut dyn FnMut(&Info),
+            _observe: &mut Observer<'_>,
         ) -> Result<Reply, Fault> {
             match self.0 {
                 Some(kind) => Err(fault(kind)),
@@ -250,10 +253,13 @@ mod tests {
                 engines: vec!["a".to_owned(), "b".to_owned()],
                 limit: "depth=1".to_owned(),
                 positions: 20,
+                suite_sha256: None,
+                machine_nps: None,
                 command_line: None,
             },
             scoring: Scoring::BestMove,
             limit: Limit::Depth(1),
+            hold: None,
             jobs,
             engines: vec![engine("a"), engine("b")],
             epd: String::new(),

@@ -1,5 +1,7 @@
 //! One player searches one position.
 
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use shakmaty::san::SanPlus;
@@ -9,8 +11,8 @@ use shakmaty::{CastlingMode, Move};
 use super::catalog::Scoring;
 use super::epd::EpdPosition;
 use super::judge::judge;
-use crate::player::{Fault, FaultKind, Go, Info, Limit, Line, Player, Reply};
-use crate::report::SuiteResult;
+use crate::player::{Fault, FaultKind, Go, Info, Limit, Line, Player, Reply, Score};
+use crate::report::{SuiteLine, SuiteResult};
 
 /// How much longer than a move time a player may take before it counts as hung. Generous: a
 /// machine that is busy with other engines may stall a process for seconds.
@@ -24,6 +26,24 @@ const WATCHDOG: Duration = Duration::from_secs(600);
 struct Found {
     after: Duration,
     depth: Option<u32>,
+    nodes: Option<u64>,
+}
+
+/// What a position gets.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// What ends the search.
+    pub limit: Limit,
+    /// It ends earlier once the solution was kept for so many iterations.
+    pub hold: Option<u32>,
+}
+
+/// What was seen of a search.
+#[derive(Default)]
+struct Watch {
+    found: Option<Found>,
+    /// The last thing said of each line, the best one first.
+    lines: BTreeMap<u32, (UciMove, Option<Score>)>,
 }
 
 /// Searches a position from an empty hash table and judges the move.
@@ -38,10 +58,10 @@ pub fn solve(
     player: &mut dyn Player,
     position: &EpdPosition,
     scoring: Scoring,
-    limit: Limit,
+    effort: Effort,
 ) -> Result<SuiteResult, Fault> {
-    let mut found = None;
-    let outcome = search(player, position, scoring, limit, &mut found);
+    let mut watch = Watch::default();
+    let outcome = search(player, position, scoring, effort, &mut watch);
     let mut result = blank(position, scoring);
     match outcome {
         Ok(reply) => {
@@ -54,15 +74,20 @@ pub fn solve(
             result.depth = reply.info.depth;
             result.r#move = Some(reply.best_move.to_string());
             result.san = played.map(|played| san(position, played));
+            (result.lines, result.rank) = lines(position, scoring, &watch.lines);
             if played.is_none() {
                 result.fault = Some(format!("illegal move `{}`", reply.best_move));
             }
             if judgement.solved {
                 // The last line may show another move than the one played in the end.
-                let found: Found =
-                    found.unwrap_or(Found { after: reply.elapsed, depth: reply.info.depth });
+                let found = watch.found.unwrap_or(Found {
+                    after: reply.elapsed,
+                    depth: reply.info.depth,
+                    nodes: reply.info.nodes,
+                });
                 result.found_ms = Some(milliseconds(found.after));
                 result.found_depth = found.depth;
+                result.found_nodes = found.nodes;
             }
         }
         Err(fault)
@@ -82,11 +107,11 @@ fn search(
     player: &mut dyn Player,
     position: &EpdPosition,
     scoring: Scoring,
-    limit: Limit,
-    found: &mut Option<Found>,
+    effort: Effort,
+    watch: &mut Watch,
 ) -> Result<Reply, Fault> {
     player.new_game(position.castling == CastlingMode::Chess960)?;
-    let (go, patience) = match limit {
+    let (go, patience) = match effort.limit {
         Limit::MoveTime(time) => (Go::MoveTime(time), time + GRACE),
         Limit::Nodes(nodes) => (Go::Nodes(nodes), WATCHDOG),
         Limit::Depth(depth) => (Go::Depth(depth), WATCHDOG),
@@ -105,14 +130,55 @@ fn search(
     let line = Line { fen: Some(&position.fen), moves: &[] };
     let started = Instant::now();
     player.go(line, &go, patience, &mut |info: &Info| {
-        let Some(first) = info.pv.first() else { return };
+        let Some(&first) = info.pv.first() else { return ControlFlow::Continue(()) };
+        watch.lines.insert(info.line, (first, info.score));
+        if info.line > 1 {
+            return ControlFlow::Continue(());
+        }
         let first = first.to_move(&position.position).ok();
         if !judge(position, scoring, first).solved {
-            *found = None;
-        } else if found.is_none() {
-            *found = Some(Found { after: started.elapsed(), depth: info.depth });
+            watch.found = None;
+            return ControlFlow::Continue(());
+        }
+        let found = watch.found.get_or_insert(Found {
+            after: started.elapsed(),
+            depth: info.depth,
+            nodes: info.nodes,
+        });
+        let kept = info.depth.zip(found.depth).map(|(now, then)| now.saturating_sub(then));
+        match (kept, effort.hold) {
+            (Some(kept), Some(hold)) if kept >= hold => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
         }
     })
+}
+
+/// The lines of a search with several (`MultiPV`), and at which place a solution stands. Nothing of
+/// a search with one.
+fn lines(
+    position: &EpdPosition,
+    scoring: Scoring,
+    said: &BTreeMap<u32, (UciMove, Option<Score>)>,
+) -> (Vec<SuiteLine>, Option<u32>) {
+    if said.len() < 2 {
+        return (Vec::new(), None);
+    }
+    let mut rank = None;
+    let lines = said.iter().filter_map(|(&place, &(uci, score))| {
+        let played = uci.to_move(&position.position).ok()?;
+        let judgement = judge(position, scoring, Some(played));
+        if judgement.solved {
+            rank.get_or_insert(place);
+        }
+        let points = f64::from(judgement.score);
+        let (cp, mate) = match score {
+            Some(Score::Centipawns(cp)) => (Some(cp), None),
+            Some(Score::Mate(moves)) => (None, Some(moves)),
+            None => (None, None),
+        };
+        Some(SuiteLine { r#move: uci.to_string(), san: san(position, played), cp, mate, points })
+    });
+    (lines.collect(), rank)
 }
 
 /// What is known of a position before it is searched.
@@ -129,6 +195,9 @@ fn blank(position: &EpdPosition, scoring: Scoring) -> SuiteResult {
         depth: None,
         found_ms: None,
         found_depth: None,
+        found_nodes: None,
+        lines: Vec::new(),
+        rank: None,
         score: 0.0,
         max_score: f64::from(nothing.max_score),
         fen: position.fen.clone(),
@@ -185,11 +254,14 @@ fn milliseconds(time: Duration) -> u64 {
 mod tests {
     use super::super::epd;
     use super::*;
+    use crate::player::Observer;
 
     /// Says a sequence of first moves, one an iteration, and plays the last.
     struct Scripted {
         moves: Vec<&'static str>,
         outcome: Option<FaultKind>,
+        /// Said beside each first move, as the second line.
+        second: Option<&'static str>,
     }
 
     impl Player for Scripted {
@@ -213,13 +285,21 @@ mod tests {
             _line: Line<'_>,
             _go: &Go,
             _patience: Duration,
-            observe: &mut dyn FnMut(&Info),
+            observe: &mut Observer<'_>,
         ) -> Result<Reply, Fault> {
             let mut last = Info::default();
             for (depth, text) in (1..).zip(&self.moves) {
                 let pv = vec![text.parse().expect("a move")];
-                last = Info { depth: Some(depth), pv, nodes: Some(100), ..Info::default() };
-                observe(&last);
+                let nodes = Some(100 * u64::from(depth));
+                last = Info { depth: Some(depth), pv, nodes, line: 1, ..Info::default() };
+                let broken_off = observe(&last).is_break();
+                if let Some(second) = self.second {
+                    let pv = vec![second.parse().expect("a move")];
+                    let _ = observe(&Info { line: 2, pv, ..last.clone() });
+                }
+                if broken_off {
+                    break;
+                }
             }
             match self.outcome {
                 Some(kind) => Err(Fault { player: "scripted".into(), kind, detail: String::new() }),
@@ -242,8 +322,9 @@ mod tests {
         moves: &[&'static str],
         outcome: Option<FaultKind>,
     ) -> Result<SuiteResult, Fault> {
-        let mut player = Scripted { moves: moves.to_vec(), outcome };
-        solve(&mut player, &position(), Scoring::BestMove, Limit::Depth(5))
+        let mut player = Scripted { moves: moves.to_vec(), outcome, second: None };
+        let effort = Effort { limit: Limit::Depth(5), hold: None };
+        solve(&mut player, &position(), Scoring::BestMove, effort)
     }
 
     #[test]
@@ -251,11 +332,34 @@ mod tests {
         let result = solve_with(&["e2e4", "a2a3", "d2d4", "e2e4"], None).expect("solved");
         assert!(result.solved);
         assert_eq!((result.found_depth, result.depth), (Some(3), Some(4)));
+        assert_eq!(result.found_nodes, Some(300));
+        assert!(result.lines.is_empty() && result.rank.is_none());
         assert_eq!(result.san.as_deref(), Some("e4"));
         assert_eq!(result.expected, ["e4", "d4"]);
         assert_eq!(result.theme.as_deref(), Some("Relief"));
         let missed = solve_with(&["e2e4", "a2a3"], None).expect("a result");
         assert_eq!((missed.solved, missed.found_ms), (false, None));
+    }
+
+    #[test]
+    fn a_solution_that_was_kept_long_enough_ends_the_search() {
+        let moves = vec!["a2a3", "e2e4", "a2a3", "d2d4", "e2e4", "e2e4", "e2e4"];
+        let mut player = Scripted { moves, outcome: None, second: None };
+        let effort = Effort { limit: Limit::Depth(9), hold: Some(2) };
+        let result = solve(&mut player, &position(), Scoring::BestMove, effort).expect("solved");
+        assert_eq!((result.found_depth, result.depth), (Some(4), Some(6)));
+    }
+
+    #[test]
+    fn of_several_lines_each_is_told_and_where_the_solution_stands() {
+        let moves = vec!["e2e4", "a2a3"];
+        let mut player = Scripted { moves, outcome: None, second: Some("d2d4") };
+        let effort = Effort { limit: Limit::Depth(9), hold: None };
+        let result = solve(&mut player, &position(), Scoring::BestMove, effort).expect("missed");
+        assert!(!result.solved);
+        assert_eq!(result.rank, Some(2));
+        let lines: Vec<_> = result.lines.iter().map(|line| (&*line.san, line.points)).collect();
+        assert_eq!(lines, [("a3", 0.0), ("d4", 1.0)]);
     }
 
     #[test]

@@ -155,7 +155,10 @@ fn played(result: &SuiteResult) -> String {
     match (&result.san, &result.fault) {
         (_, Some(fault)) => fault.clone(),
         (Some(san), None) if result.solved => format!("{san}, solved"),
-        (Some(san), None) => san.clone(),
+        (Some(san), None) => match result.rank {
+            Some(rank) => format!("{san}, solution is line {rank}"),
+            None => san.clone(),
+        },
         (None, None) => "nothing".to_owned(),
     }
 }
@@ -192,5 +195,21 @@ fn compared(comparison: &Comparison, now: &SuiteSummary) -> String {
         "McNemar's test".to_owned(),
         format!("p = {:.4}: {verdict}", comparison.p_value),
     ]);
-    format!("{}\n", table.trim_fmt())
+    if let Some(effort) = &comparison.effort {
+        let verdict = match (effort.p_value < 0.05, effort.ratio > 1.0) {
+            (false, _) => "no significant difference",
+            (true, true) => "found significantly later",
+            (true, false) => "found significantly sooner",
+        };
+        table.add_row([
+            format!("{} to the solution", if effort.unit == "ms" { "Time" } else { "Nodes" }),
+            format!(
+                "{:.2} times [{:.2}, {:.2}] at {} positions, p = {:.4} (Wilcoxon): {verdict}",
+                effort.ratio, effort.ci95[0], effort.ci95[1], effort.positions, effort.p_value
+            ),
+        ]);
+    }
+    let errors =
+        "An engine that is as good is called significantly worse in at most 1 of 40 tests.";
+    format!("{}\n{errors}\n", table.trim_fmt())
 }

@@ -18,7 +18,7 @@ use shakmaty::{Chess, EnPassantMode, Position};
 use thiserror::Error;
 
 use super::shuffle::{below, random};
-use crate::player::{Fault, FaultKind, Go, Line, Player, Score};
+use crate::player::{Fault, FaultKind, Go, Line, Player, Score, unobserved};
 
 /// Candidates searched between two looks at how many are still wanted.
 const BATCH: usize = 256;
@@ -176,7 +176,7 @@ fn score(position: &Chess, nodes: u64, player: &mut dyn Player) -> Result<Option
     player.new_game(false)?;
     let fen = Fen::from_position(position, EnPassantMode::Legal).to_string();
     let line = Line { fen: Some(&fen), moves: &[] };
-    match player.go(line, &Go::Nodes(nodes), PATIENCE, &mut |_| {}) {
+    match player.go(line, &Go::Nodes(nodes), PATIENCE, &mut unobserved) {
         Ok(reply) => Ok(reply.info.score),
         Err(fault) if fault.kind == FaultKind::NoMove => Ok(None),
         Err(fault) => Err(fault),

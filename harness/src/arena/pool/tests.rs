@@ -192,7 +192,7 @@ impl Player for Endless {
         _: crate::player::Line<'_>,
         _: &crate::player::Go,
         _: Duration,
-        _: &mut dyn FnMut(&crate::player::Info),
+        _: &mut crate::player::Observer<'_>,
     ) -> Result<crate::player::Reply, Fault> {
         let mut end = [PollFd::from_borrowed_fd(self.0.fd(), PollFlags::IN)];
         poll(&mut end, None).unwrap();

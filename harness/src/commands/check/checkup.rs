@@ -1,6 +1,7 @@
 //! An engine under examination: started when needed, asked in whole games or word by word.
 
 use std::cell::RefCell;
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use shakmaty::fen::Fen;
@@ -242,7 +243,10 @@ impl<'a> Checkup<'a> {
             let player = checkup.player()?;
             player.new_game(chess960)?;
             let mut scored = false;
-            let reply = player.go(line, go, patience, &mut |_: &Info| scored = true)?;
+            let reply = player.go(line, go, patience, &mut |_: &Info| {
+                scored = true;
+                ControlFlow::Continue(())
+            })?;
             Ok((reply, scored))
         })
     }

@@ -8,7 +8,7 @@ use shakmaty::{Chess, Position};
 use super::checkup::{
     Checkup, Finding, Found, Search, after, legal, number_behind, of_fen, position, saw,
 };
-use crate::player::{FaultKind, Go, Line};
+use crate::player::{FaultKind, Go, Line, unobserved};
 
 /// How much later than asked a search may end before it fails the check.
 pub(super) const TOO_LATE: Duration = Duration::from_secs(1);
@@ -50,7 +50,7 @@ pub(super) fn has_no_move(checkup: &mut Checkup<'_>, fen: &str) -> Found {
     checkup.with(|checkup| {
         let player = checkup.player()?;
         player.new_game(false)?;
-        let answer = player.go(of_fen(fen), &Go::Depth(1), patience, &mut |_| {});
+        let answer = player.go(of_fen(fen), &Go::Depth(1), patience, &mut unobserved);
         player.new_game(false)?;
         match answer {
             Err(fault) if fault.kind == FaultKind::NoMove => Ok(saw(fault.detail)),
