@@ -78,6 +78,9 @@ fn result(id: &str, fen: &str, played: &str, expected: &str, theme: &str) -> Sui
         depth: Some(17),
         found_ms: solved.then_some(120),
         found_depth: solved.then_some(9),
+        found_nodes: solved.then_some(9_000),
+        lines: Vec::new(),
+        rank: None,
         score: f64::from(u8::from(solved)),
         max_score: 1.0,
         fen: fen.to_owned(),
@@ -105,6 +108,8 @@ fn suite(engine: &str) -> String {
         source: Some("Fred Reinfeld, 1958".to_owned()),
         engines: vec![engine.to_owned()],
         limit: "movetime=1000ms".to_owned(),
+        suite_sha256: None,
+        machine_nps: None,
         positions: 4,
         command_line: None,
     };
