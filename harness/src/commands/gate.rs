@@ -11,10 +11,11 @@ use crate::config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::gate::{
-    CheckResult, Config, FILE_NAME, Gate, Report, TEMPLATE, Verdict, annotations, markdown, table,
+    CheckResult, Config, FILE_NAME, Gate, Report, TEMPLATE, Verdict, annotations, gate_page,
+    markdown, table,
 };
-use crate::ledger::write_atomically;
-use crate::player;
+use crate::ledger::{Ledger, write_atomically};
+use crate::player::{self, EngineSpec, Program};
 use crate::report::junit;
 
 /// Checks whether a change may go in: bench, speed, conformance, suites, strength.
@@ -76,10 +77,13 @@ pub fn run(args: &GateArgs, context: &Context) -> Result<Exit, Failure> {
         Some(base) => base.clone(),
         None => left_main(&args.engine)?,
     };
-    let built = |revision: &str| -> Result<(PathBuf, String), Failure> {
+    let built = |revision: &str| -> Result<(EngineSpec, PathBuf), Failure> {
         let engine = player::resolve(revision, &config, context).or_usage()?;
         match engine.program_path() {
-            Some(path) => Ok((path.to_owned(), short(revision))),
+            Some(path) => {
+                let path = path.to_owned();
+                Ok((engine, path))
+            }
             None => Err(Failure::Usage(miette::miette!(
                 help = "name a revision or an executable",
                 "`{revision}` is no program that a gate can check"
@@ -88,12 +92,17 @@ pub fn run(args: &GateArgs, context: &Context) -> Result<Exit, Failure> {
     };
     let absolute = std::path::absolute(&args.file).unwrap_or_else(|_| args.file.clone());
     let reports = std::path::absolute(&context.reports).unwrap_or(context.reports.clone());
+    let ((engine, program), (_, base_program)) = (built(&args.engine)?, built(&base)?);
     let gate = Gate {
         config: &gate_config,
         folder: absolute.parent().unwrap_or(Path::new(".")),
         reports: &reports,
-        engine: built(&args.engine)?,
-        base: built(&base)?,
+        commit: match &engine.program {
+            Program::Executable { revision: Some(revision), .. } => revision.commit.clone(),
+            _ => None,
+        },
+        engine: (program, short(&args.engine)),
+        base: (base_program, short(&base)),
         message: if args.engine == "." {
             String::new()
         } else {
@@ -102,7 +111,7 @@ pub fn run(args: &GateArgs, context: &Context) -> Result<Exit, Failure> {
         },
         interrupt: &context.interrupt,
     };
-    let report = gate.run(&mut |result: &CheckResult| {
+    let mut report = gate.run(&mut |result: &CheckResult| {
         if !context.quiet {
             eprintln!("{}: {:?}", result.name, result.verdict);
         }
@@ -110,12 +119,28 @@ pub fn run(args: &GateArgs, context: &Context) -> Result<Exit, Failure> {
     if context.interrupt.is_set() {
         return Err(Failure::Interrupted("the checks that ended are not kept".to_owned()));
     }
+    keep(args, &gate_config, &mut report, context)?;
     tell(args, &report, context)?;
     Ok(match report.verdict {
         Verdict::Passed => Exit::Good,
         Verdict::Failed => Exit::Bad,
         Verdict::Undecided => Exit::Undecided,
     })
+}
+
+/// Puts what was seen into the ledger, as a run of its own with a page.
+fn keep(
+    args: &GateArgs,
+    config: &Config,
+    report: &mut Report,
+    context: &Context,
+) -> Result<(), Failure> {
+    let ledger = Ledger::open(&context.reports).or_failed()?;
+    let plan = json!({ "engine": args.engine, "base": report.base, "checks": config });
+    let run = ledger.start_run("gate", &plan).or_failed()?;
+    report.run = Some(run.id().to_owned());
+    ledger.finish(&run, &json!(report)).or_failed()?;
+    write(&run.folder().join("report.html"), &gate_page(report))
 }
 
 /// A full hash is no reading for people.
@@ -207,5 +232,9 @@ fn tell(args: &GateArgs, report: &Report, context: &Context) -> Result<(), Failu
         context.print(&annotations(report));
     }
     context.print(&table(report));
+    if let Some(run) = &report.run {
+        let page = context.reports.join("runs").join(run).join("report.html");
+        context.print(&format!("Report: {}\n", page.display()));
+    }
     Ok(())
 }

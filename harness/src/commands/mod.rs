@@ -3,6 +3,7 @@
 pub mod check;
 pub mod fastchess;
 pub mod gate;
+pub mod history;
 pub mod match_;
 pub mod openings;
 pub mod perft;

@@ -12,6 +12,7 @@ use thiserror::Error;
 use crate::arena::{OpeningError, pgn};
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
+use crate::gate::{self, gate_page, markdown};
 use crate::ledger::{Ledger, LedgerError, RunFacts, StoredGame, write_atomically};
 use crate::report::html::{match_page, suite_page};
 use crate::report::{
@@ -103,6 +104,7 @@ impl From<ReportError> for Failure {
 enum Content {
     Match(Box<MatchSummary>, Vec<CurvePoint>),
     Suite(Box<SuiteReport>),
+    Gate(Box<gate::Report>),
     /// Of a command that has no report of its own: its summary.
     Other(Value),
 }
@@ -171,11 +173,16 @@ fn render(
     let text = match (format, content(ledger, run)?) {
         (Format::Html, Content::Match(summary, curve)) => match_page(&summary, &curve),
         (Format::Html, Content::Suite(report)) => suite_page(&report),
+        (Format::Html, Content::Gate(report)) => gate_page(&report),
+        (Format::Markdown, Content::Gate(report)) => markdown(&report),
         (Format::Markdown, Content::Match(summary, _)) => match_markdown(&summary),
         (Format::Markdown, Content::Suite(report)) => suite_markdown(&report),
         (Format::Csv, Content::Suite(report)) => csv::suite(&report),
-        (Format::Csv, _) => return games_csv(ledger, &run.id, out),
+        (Format::Csv, Content::Match(..) | Content::Other(_)) => {
+            return games_csv(ledger, &run.id, out);
+        }
         (Format::Json, Content::Match(summary, _)) => format!("{}\n", json!(summary)),
+        (Format::Json, Content::Gate(report)) => format!("{}\n", json!(report)),
         (Format::Json, Content::Suite(report)) => format!("{}\n", json!(report)),
         (Format::Json, Content::Other(summary)) => format!("{summary}\n"),
         (Format::Pgn, Content::Match(..) | Content::Other(_)) => {
@@ -194,7 +201,8 @@ fn render(
                 Ok(writeln!(out, "{epd} id \"{}.{}\";", game.pair + 1, game.game + 1)?)
             });
         }
-        (Format::Pgn | Format::PgnMoves | Format::Epd, Content::Suite(_))
+        (Format::Pgn | Format::PgnMoves | Format::Epd, Content::Suite(_) | Content::Gate(_))
+        | (Format::Csv, Content::Gate(_))
         | (_, Content::Other(_)) => {
             let format = format.to_possible_value().map(|value| value.get_name().to_owned());
             let (command, format) = (run.command.clone(), format.unwrap_or_default());
@@ -208,6 +216,10 @@ fn content(ledger: &Ledger, run: &RunFacts) -> Result<Content, ReportError> {
     match run.command.as_str() {
         "match" | "sprt" => match_content(ledger, run),
         "suite" => suite_content(ledger, run),
+        "gate" => match &run.summary {
+            Some(summary) => Ok(Content::Gate(Box::new(read(run, "summary", summary)?))),
+            None => Err(ReportError::NoSummary { run: run.id.clone() }),
+        },
         _ => match &run.summary {
             Some(summary) => Ok(Content::Other(summary.clone())),
             None => Err(ReportError::NoSummary { run: run.id.clone() }),

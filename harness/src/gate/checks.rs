@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::bench::{self, Bench};
@@ -13,7 +13,7 @@ use crate::context::Interrupt;
 use crate::stats::paired_ratio;
 
 /// How a check ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// Well.
@@ -25,7 +25,7 @@ pub enum Verdict {
 }
 
 /// A check and how it ended.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Result {
     /// Its name.
     pub name: String,
@@ -33,13 +33,60 @@ pub struct Result {
     pub verdict: Verdict,
     /// What was seen, and what would have been right.
     pub detail: String,
+    /// The same as numbers, for whoever follows them over time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measured: Option<Measured>,
     /// How long it took.
     pub seconds: f64,
 }
 
+/// What a check measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Measured {
+    /// Nodes of the bench.
+    Bench {
+        /// Nodes.
+        nodes: u64,
+    },
+    /// Nodes a second over the base's.
+    Speed {
+        /// The ratio.
+        ratio: f64,
+        /// Ends of its 95 % interval.
+        ci95: [f64; 2],
+    },
+    /// Positions of a suite.
+    Suite {
+        /// Its name.
+        suite: String,
+        /// Nodes a position.
+        nodes: u64,
+        /// Solved.
+        solved: u64,
+        /// Of so many.
+        positions: u64,
+    },
+    /// Strength beside the base.
+    Elo {
+        /// Elo; `None` where it is not defined.
+        value: Option<f64>,
+        /// Half its 95 % interval.
+        error95: Option<f64>,
+        /// Games played.
+        games: u64,
+    },
+}
+
 /// All checks.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Report {
+    /// The run in the ledger, once it is there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<String>,
+    /// The commit that was checked; `None` for a working tree or a program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
     /// How it all ended: the worst of the checks.
     pub verdict: Verdict,
     /// The revision that was checked.
@@ -58,6 +105,8 @@ pub struct Gate<'a> {
     pub folder: &'a Path,
     /// Folder of the ledger.
     pub reports: &'a Path,
+    /// The commit of the change, if it is one.
+    pub commit: Option<String>,
     /// The engine of the change, and its revision.
     pub engine: (PathBuf, String),
     /// The engine of the base, and its revision.
@@ -69,7 +118,21 @@ pub struct Gate<'a> {
 }
 
 /// A verdict with what was seen.
-type Seen = (Verdict, String);
+pub(super) struct Seen {
+    pub(super) verdict: Verdict,
+    detail: String,
+    measured: Option<Measured>,
+}
+
+impl Seen {
+    fn new(verdict: Verdict, detail: String) -> Seen {
+        Seen { verdict, detail, measured: None }
+    }
+
+    fn with(self, measured: Measured) -> Seen {
+        Seen { measured: Some(measured), ..self }
+    }
+}
 
 impl Gate<'_> {
     /// Runs every check, told to `show` as they end; stops early when interrupted.
@@ -81,9 +144,10 @@ impl Gate<'_> {
             }
             let begun = Instant::now();
             // What cannot be checked is not in order.
-            let (verdict, detail) = run().unwrap_or_else(|error| (Verdict::Failed, error));
+            let seen = run().unwrap_or_else(|error| Seen::new(Verdict::Failed, error));
+            let Seen { verdict, detail, measured } = seen;
             let seconds = begun.elapsed().as_secs_f64();
-            let result = Result { name, verdict, detail, seconds };
+            let result = Result { name, verdict, detail, measured, seconds };
             show(&result);
             checks.push(result);
         };
@@ -116,25 +180,27 @@ impl Gate<'_> {
             Verdict::Passed
         };
         let (revision, base) = (self.engine.1.clone(), self.base.1.clone());
-        Report { verdict, revision, base, checks }
+        Report { run: None, commit: self.commit.clone(), verdict, revision, base, checks }
     }
 
     fn signature(&self, args: &[String]) -> std::result::Result<Seen, String> {
         let now = run_bench(&self.engine.0, args)?.nodes;
         if let Some(declared) = bench::declared(&self.message) {
             let verdict = if now == declared { Verdict::Passed } else { Verdict::Failed };
-            return Ok((verdict, format!("{now} nodes; the commit message says {declared}")));
+            let detail = format!("{now} nodes; the commit message says {declared}");
+            return Ok(Seen::new(verdict, detail).with(Measured::Bench { nodes: now }));
         }
         let before = run_bench(&self.base.0, args)?.nodes;
-        Ok(if now == before {
-            (Verdict::Passed, format!("{now} nodes, as before"))
+        let seen = if now == before {
+            Seen::new(Verdict::Passed, format!("{now} nodes, as before"))
         } else {
             let detail = format!(
                 "{now} nodes instead of {before}; if that is meant, say `Bench: {now}` in the \
                  commit message"
             );
-            (Verdict::Failed, detail)
-        })
+            Seen::new(Verdict::Failed, detail)
+        };
+        Ok(seen.with(Measured::Bench { nodes: now }))
     }
 
     fn same_bench(&self, build: &SameBench, args: &[String]) -> std::result::Result<Seen, String> {
@@ -158,7 +224,7 @@ impl Gate<'_> {
         let (now, other) =
             (run_bench(&self.engine.0, args)?, run_bench(&self.folder.join(&build.binary), args)?);
         let verdict = if now.nodes == other.nodes { Verdict::Passed } else { Verdict::Failed };
-        Ok((verdict, format!("{} nodes; the engine itself {}", other.nodes, now.nodes)))
+        Ok(Seen::new(verdict, format!("{} nodes; the engine itself {}", other.nodes, now.nodes)))
     }
 
     /// Both in turns, so that what the machine does meanwhile hits both alike.
@@ -177,8 +243,7 @@ impl Gate<'_> {
                 }
             }
         }
-        let (verdict, detail) = judge_speed(speed, &before, &now)?;
-        Ok((verdict, detail))
+        judge_speed(speed, &before, &now)
     }
 
     fn conformance(&self) -> std::result::Result<Seen, String> {
@@ -194,8 +259,8 @@ impl Gate<'_> {
             })
             .collect();
         Ok(match status {
-            0 => (Verdict::Passed, format!("{} checks", checks.len())),
-            _ => (Verdict::Failed, failed.join("; ")),
+            0 => Seen::new(Verdict::Passed, format!("{} checks", checks.len())),
+            _ => Seen::new(Verdict::Failed, failed.join("; ")),
         })
     }
 
@@ -217,7 +282,14 @@ impl Gate<'_> {
             dash(&ids("gained")),
             told["baseline"]["p_value"].as_f64().unwrap_or(1.0)
         );
-        Ok((if status == 0 { Verdict::Passed } else { Verdict::Failed }, detail))
+        let measured = Measured::Suite {
+            suite: suite.suite.clone(),
+            nodes: suite.nodes,
+            solved: told["solved"].as_u64().unwrap_or_default(),
+            positions: told["positions"].as_u64().unwrap_or_default(),
+        };
+        let verdict = if status == 0 { Verdict::Passed } else { Verdict::Failed };
+        Ok(Seen::new(verdict, detail).with(measured))
     }
 
     fn sprt(&self, sprt: &Sprt) -> std::result::Result<Seen, String> {
@@ -227,7 +299,9 @@ impl Gate<'_> {
         if let (Ok(now), Ok(before)) = (count(&self.engine.0), count(&self.base.0))
             && now == before
         {
-            return Ok((Verdict::Passed, "the same bench as the base: no game needed".to_owned()));
+            let detail = "the same bench as the base: no game needed".to_owned();
+            let measured = Measured::Elo { value: Some(0.0), error95: Some(0.0), games: 0 };
+            return Ok(Seen::new(Verdict::Passed, detail).with(measured));
         }
         let (new, old) = (self.engine.0.display().to_string(), self.base.0.display().to_string());
         let numbers = [
@@ -254,7 +328,13 @@ impl Gate<'_> {
             (3, Undecided::Undecided) => Verdict::Undecided,
             _ => Verdict::Failed,
         };
-        Ok((verdict, if status == 3 { format!("undecided: {detail}") } else { detail }))
+        let measured = Measured::Elo {
+            value: told["elo"]["value"].as_f64(),
+            error95: told["elo"]["error95"].as_f64(),
+            games: told["games"].as_u64().unwrap_or_default(),
+        };
+        let detail = if status == 3 { format!("undecided: {detail}") } else { detail };
+        Ok(Seen::new(verdict, detail).with(measured))
     }
 
     /// Runs one of our own commands; its exit status and JSON.
@@ -281,14 +361,20 @@ impl Gate<'_> {
 }
 
 /// Fails only when the ratio is shown to be below the bound.
-fn judge_speed(speed: &Speed, before: &[f64], now: &[f64]) -> std::result::Result<Seen, String> {
+pub(super) fn judge_speed(
+    speed: &Speed,
+    before: &[f64],
+    now: &[f64],
+) -> std::result::Result<Seen, String> {
     let ratio = paired_ratio(before, now).map_err(|error| error.to_string())?;
     let slower = ratio.p_below(speed.at_least) < speed.alpha;
     let detail = format!(
         "{:.3} of the base's nodes a second, 95 % in [{:.3}, {:.3}], at least {} asked for",
         ratio.value, ratio.ci95[0], ratio.ci95[1], speed.at_least
     );
-    Ok((if slower { Verdict::Failed } else { Verdict::Passed }, detail))
+    let verdict = if slower { Verdict::Failed } else { Verdict::Passed };
+    let measured = Measured::Speed { ratio: ratio.value, ci95: ratio.ci95 };
+    Ok(Seen::new(verdict, detail).with(measured))
 }
 
 fn run_bench(program: &Path, args: &[String]) -> std::result::Result<Bench, String> {
@@ -297,45 +383,4 @@ fn run_bench(program: &Path, args: &[String]) -> std::result::Result<Bench, Stri
 
 fn dash(text: &str) -> &str {
     if text.is_empty() { "–" } else { text }
-}
-
-#[cfg(test)]
-mod tests {
-    use rand::rngs::SmallRng;
-    use rand::{Rng, SeedableRng};
-
-    use super::*;
-
-    /// How often the speed check fails when the truth is `ratio` and each run has 2 % of noise of
-    /// its own on top of a machine that wanders by 10 %.
-    fn failures(ratio: f64, trials: u32) -> f64 {
-        let speed = Speed::default();
-        let mut rng = SmallRng::seed_from_u64(7);
-        let mut normal = || {
-            let (a, b): (f64, f64) = (rng.random(), rng.random());
-            (-2.0 * (1.0 - a).ln()).sqrt() * (std::f64::consts::TAU * b).cos()
-        };
-        let mut failed = 0;
-        for _ in 0..trials {
-            let (mut before, mut now) = (Vec::new(), Vec::new());
-            for _ in 0..speed.runs {
-                let machine = 1.5e6 * (0.1 * normal()).exp();
-                before.push(machine * (0.02 * normal()).exp());
-                now.push(ratio * machine * (0.02 * normal()).exp());
-            }
-            let (verdict, _) = judge_speed(&speed, &before, &now).expect("pairs");
-            failed += u32::from(verdict == Verdict::Failed);
-        }
-        f64::from(failed) / f64::from(trials)
-    }
-
-    #[test]
-    fn an_unchanged_engine_fails_as_rarely_as_stated_and_a_slow_one_is_caught() {
-        let trials = 4000;
-        let (at_the_bound, error) = (failures(0.97, trials), (0.01 * 0.99 / 4000_f64).sqrt());
-        assert!(at_the_bound < 0.01 + 4.0 * error, "{at_the_bound}");
-        assert!(failures(1.0, trials) < 0.002);
-        assert!(failures(0.9, trials) > 0.99);
-        assert!(failures(0.8, trials) > 0.999);
-    }
 }

@@ -6,8 +6,12 @@
 pub mod bench;
 mod checks;
 mod config;
+mod page;
+#[cfg(test)]
+mod simulated;
 mod text;
 
-pub use checks::{Gate, Report, Result as CheckResult, Verdict};
+pub use checks::{Gate, Measured, Report, Result as CheckResult, Verdict};
 pub use config::{Config, ConfigError, FILE_NAME, TEMPLATE, Undecided};
+pub use page::gate_page;
 pub use text::{annotations, markdown, table};

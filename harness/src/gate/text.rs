@@ -4,7 +4,7 @@ use super::checks::{Report, Verdict};
 use crate::report::terminal;
 use crate::report::text::duration;
 
-fn word(verdict: Verdict) -> &'static str {
+pub(super) fn word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Passed => "passed",
         Verdict::Failed => "FAILED",
@@ -63,9 +63,12 @@ mod tests {
             name: name.to_owned(),
             verdict,
             detail: detail.to_owned(),
+            measured: None,
             seconds: 1.0,
         };
         let report = Report {
+            run: None,
+            commit: None,
             verdict: Verdict::Failed,
             revision: "HEAD".to_owned(),
             base: "main".to_owned(),

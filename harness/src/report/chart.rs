@@ -58,6 +58,23 @@ pub fn elo_chart(curve: &[CurvePoint]) -> Option<String> {
     draw(&points, &band, &[zero], range(values)?)
 }
 
+/// Values over something that counts up, with errors.
+pub struct Series {
+    /// Place, value, and half its interval (0 where there is none); places count up.
+    pub points: Vec<(f64, f64, f64)>,
+}
+
+/// A curve with the band of its errors. `None` with less than two points.
+pub fn series_chart(series: &Series) -> Option<String> {
+    let points: Vec<(f64, f64)> = series.points.iter().map(|&(x, y, _)| (x, y)).collect();
+    let has_errors = series.points.iter().any(|point| point.2 > 0.0);
+    let upper = series.points.iter().map(|&(x, y, error)| (x, y + error));
+    let lower = series.points.iter().rev().map(|&(x, y, error)| (x, y - error));
+    let band: Vec<(f64, f64)> = if has_errors { upper.chain(lower).collect() } else { Vec::new() };
+    let values = series.points.iter().flat_map(|&(_, y, error)| [y - error, y + error]);
+    draw(&points, &band, &[], range(values)?)
+}
+
 /// Least and greatest with some air, never empty.
 fn range(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     let (low, high) = values

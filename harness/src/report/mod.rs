@@ -7,6 +7,7 @@
 mod board;
 mod chart;
 pub mod csv;
+pub mod history;
 pub mod html;
 pub mod junit;
 mod markdown;

@@ -1,8 +1,10 @@
 //! One self-contained page a run: no script, no font, no picture from anywhere else.
 
+mod history_page;
 mod match_page;
 mod suite_page;
 
+pub use history_page::history_page;
 pub use match_page::match_page;
 pub use suite_page::suite_page;
 
@@ -11,7 +13,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 const STYLE: &str = include_str!("style.css");
 
 /// The frame of every page.
-fn page(title: &str, content: Markup) -> String {
+pub(crate) fn page(title: &str, content: Markup) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {

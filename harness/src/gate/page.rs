@@ -1,0 +1,47 @@
+//! A gate's report as a page.
+
+use maud::html;
+
+use super::checks::{Report, Verdict};
+use super::text::word;
+use crate::report::html::page;
+use crate::report::text::duration;
+
+/// A self-contained page: each check with what was seen.
+pub fn gate_page(report: &Report) -> String {
+    let content = html! {
+        header {
+            span class={ "verdict " (class(report.verdict)) } { (word(report.verdict)) }
+            h1 { "Gate: " (report.revision) }
+            p.soft { "against " (report.base) }
+        }
+        section.card {
+            table {
+                thead { tr { th { "Check" } th { "Verdict" } th.number { "Time" } th { "What was seen" } } }
+                tbody {
+                    @for check in &report.checks {
+                        tr {
+                            td { (check.name) }
+                            td class=(class(check.verdict)) { (word(check.verdict)) }
+                            td.number { (duration(check.seconds)) }
+                            td { (check.detail) }
+                        }
+                    }
+                }
+            }
+        }
+        footer {
+            @if let Some(commit) = &report.commit { "commit " (commit) }
+            @if let Some(run) = &report.run { " · run " (run) }
+        }
+    };
+    page(&format!("gate: {}", report.revision), content)
+}
+
+fn class(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Passed => "good",
+        Verdict::Failed => "bad",
+        Verdict::Undecided => "even",
+    }
+}

@@ -1,0 +1,99 @@
+//! The page of what was measured over the commits.
+
+use maud::{Markup, PreEscaped, html};
+
+use super::super::chart::{Series, series_chart};
+use super::super::history::{CommitRow, EloPoint, History};
+use super::page;
+
+/// Charts of suites, speed and strength over the commits, and the table of all numbers.
+pub fn history_page(history: &History) -> String {
+    let content = html! {
+        header {
+            h1 { "History" }
+            p.soft { (history.commits.len()) " commits of which anything was measured, the oldest first" }
+        }
+        @for name in history.suites() {
+            (chart(&format!("Solved: {name}"), history, |row| {
+                let point = row.suites.iter().find(|point| point.name() == name)?;
+                Some((point.solved as f64, 0.0))
+            }))
+        }
+        (chart("Elo against the base, 95 %", history, |row| {
+            let point = row.elo.last()?;
+            Some((point.value, point.error95.unwrap_or(0.0)))
+        }))
+        (chart("Nodes a second over the base's", history, |row| Some((row.speed?, 0.0))))
+        (chart("Bench, in thousands of nodes", history, |row| Some((row.bench? as f64 / 1e3, 0.0))))
+        (rows(history))
+    };
+    page("history", content)
+}
+
+/// A curve over the commits that have a value, with its error.
+fn chart(
+    title: &str,
+    history: &History,
+    value: impl Fn(&CommitRow) -> Option<(f64, f64)>,
+) -> Markup {
+    let points: Vec<(f64, f64, f64)> = (1..)
+        .zip(&history.commits)
+        .filter_map(|(number, row)| value(row).map(|(value, error)| (number as f64, value, error)))
+        .collect();
+    html! {
+        @if let Some(svg) = series_chart(&Series { points }) {
+            section.card {
+                h2 { (title) }
+                figure {
+                    div.chart { (PreEscaped(svg)) }
+                    figcaption { "commits in the order of the table below" }
+                }
+            }
+        }
+    }
+}
+
+fn rows(history: &History) -> Markup {
+    html! {
+        section.card {
+            h2 { "Commits" }
+            div.scroll {
+                table {
+                    thead {
+                        tr {
+                            th.number { "#" } th { "Commit" } th { "Date" } th { "Subject" }
+                            th.number { "Bench" } th.number { "Speed" } th { "Suites" }
+                            th { "Elo" }
+                        }
+                    }
+                    tbody {
+                        @for (number, row) in (1..).zip(&history.commits) {
+                            tr {
+                                td.number { (number) }
+                                td { code { (row.commit.chars().take(8).collect::<String>()) } }
+                                td { (row.date) }
+                                td { (row.subject) }
+                                td.number { @if let Some(bench) = row.bench { (bench) } }
+                                td.number { @if let Some(speed) = row.speed { (format!("{speed:.3}")) } }
+                                td {
+                                    @for point in &row.suites {
+                                        div { (point.name()) ": " (point.solved) " of " (point.positions) }
+                                    }
+                                }
+                                td {
+                                    @for point in &row.elo {
+                                        div { (EloPoint::text(point)) " against " (short(&point.against)) }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn short(revision: &str) -> String {
+    revision.chars().take(10).collect()
+}
