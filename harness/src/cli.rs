@@ -36,6 +36,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Check(commands::check::CheckArgs),
+    Data(commands::data::DataArgs),
     Fastchess(commands::fastchess::FastchessArgs),
     Gate(commands::gate::GateArgs),
     Match(commands::match_::MatchArgs),
@@ -59,6 +60,7 @@ impl Command {
     pub fn run(self, context: &Context) -> Result<Exit, Failure> {
         match self {
             Command::Check(args) => commands::check::run(&args, context),
+            Command::Data(args) => commands::data::run(&args, context),
             Command::Fastchess(args) => commands::fastchess::run(&args, context),
             Command::Gate(args) => commands::gate::run(&args, context),
             Command::Match(args) => commands::match_::run(&args, context),

@@ -17,6 +17,7 @@ pub mod cli;
 pub mod commands;
 pub mod config;
 pub mod context;
+pub mod data;
 pub mod failure;
 pub mod gate;
 pub mod ledger;

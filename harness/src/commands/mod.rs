@@ -1,6 +1,7 @@
 //! One thin file a subcommand: plan, run, report.
 
 pub mod check;
+pub mod data;
 pub mod fastchess;
 pub mod gate;
 pub mod history;

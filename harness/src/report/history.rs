@@ -64,10 +64,15 @@ impl SuitePoint {
 }
 
 impl EloPoint {
+    /// `+4.2 ± 3.1`
+    fn short(&self) -> String {
+        let error = self.error95.map_or_else(String::new, |error| format!(" ± {error:.1}"));
+        format!("{:+.1}{error}", self.value)
+    }
+
     /// `+4.2 ± 3.1 (1234 games)`
     pub fn text(&self) -> String {
-        let error = self.error95.map_or_else(String::new, |error| format!(" ± {error:.1}"));
-        format!("{:+.1}{error} ({} games)", self.value, self.games)
+        format!("{} ({} games)", self.short(), self.games)
     }
 }
 
@@ -104,6 +109,17 @@ impl History {
     }
 }
 
+/// The most of a commit's subject that a terminal shows.
+const SUBJECT: usize = 28;
+
+fn shortened(subject: &str) -> String {
+    if subject.chars().count() <= SUBJECT {
+        return subject.to_owned();
+    }
+    let start: String = subject.chars().take(SUBJECT - 1).collect();
+    format!("{}…", start.trim_end())
+}
+
 /// For the terminal.
 pub fn history_text(history: &History) -> String {
     let dash = || "–".to_owned();
@@ -111,22 +127,18 @@ pub fn history_text(history: &History) -> String {
         let suites: Vec<String> = (row.suites.iter())
             .map(|point| format!("{} {}/{}", point.name(), point.solved, point.positions))
             .collect();
-        let elo: Vec<String> = row.elo.iter().map(EloPoint::text).collect();
+        let elo: Vec<String> = row.elo.iter().map(EloPoint::short).collect();
         vec![
             row.commit.chars().take(8).collect(),
             row.date.clone(),
-            row.subject.clone(),
+            shortened(&row.subject),
             row.bench.map_or_else(dash, |bench| bench.to_string()),
             row.speed.map_or_else(dash, |speed| format!("{speed:.3}")),
             if suites.is_empty() { dash() } else { suites.join("\n") },
             if elo.is_empty() { dash() } else { elo.join("\n") },
         ]
     });
-    table(
-        ["Commit", "Date", "Subject", "Bench", "Speed", "Suites", "Elo against its base"],
-        rows,
-        7,
-    )
+    table(["Commit", "Date", "Subject", "Bench", "Speed", "Suites", "Elo"], rows, 7)
 }
 
 #[cfg(test)]
@@ -150,7 +162,7 @@ mod tests {
         let history = History { commits: vec![row(196), row(197)] };
         assert_eq!(history.suites(), ["wac, nodes=20000"]);
         let text = history_text(&history);
-        assert!(text.contains("-4.0 ± 3.0 (9") && !text.contains("+1.0"), "{text}");
+        assert!(text.contains("-4.0 ± 3.0") && !text.contains("+1.0"), "{text}");
         assert!(text.contains("196/300") && !text.contains(" 1/300"), "{text}");
         assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
     }

@@ -71,7 +71,7 @@ fn rows(history: &History) -> Markup {
                             tr {
                                 td.number { (number) }
                                 td { code { (row.commit.chars().take(8).collect::<String>()) } }
-                                td { (row.date) }
+                                td.number { (row.date) }
                                 td { (row.subject) }
                                 td.number { @if let Some(bench) = row.bench { (bench) } }
                                 td.number { @if let Some(speed) = row.speed { (format!("{speed:.3}")) } }
