@@ -1,6 +1,6 @@
 //! Tuning runs: real games, real kills.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
@@ -36,11 +36,16 @@ fn folder_with(experiment: &str) -> tempfile::TempDir {
     folder
 }
 
+/// The folder of the only run in a folder.
+fn run_folder(folder: &Path) -> Option<PathBuf> {
+    let runs = std::fs::read_dir(folder.join("reports/runs")).ok()?;
+    runs.flatten().next().map(|run| run.path())
+}
+
 /// The path of the recommendation, of the only run in a folder.
 fn steps(folder: &Path) -> String {
-    let runs = std::fs::read_dir(folder.join("reports/runs")).expect("runs");
-    let run = runs.flatten().next().expect("a run");
-    std::fs::read_to_string(run.path().join("steps.csv")).expect("steps")
+    let run = run_folder(folder).expect("a run");
+    std::fs::read_to_string(run.join("steps.csv")).expect("steps")
 }
 
 #[test]
@@ -75,6 +80,64 @@ fn a_run_that_is_killed_again_and_again_ends_as_an_undisturbed_one() {
     }
     assert!(kills > 0, "too fast to be killed");
     assert_eq!(steps(killed.path()), steps(undisturbed.path()), "after {kills} kills");
+}
+
+#[test]
+fn the_page_shows_every_parameter_and_the_table_every_trial() {
+    let folder = folder_with(&EXPERIMENT.replace("lmr_base:", "lmr_base:\n  lmr_pv:"));
+    let (status, _, stderr) = output(folder.path(), "tune run try.yaml --quiet");
+    assert_eq!(status, 0, "{stderr}");
+    let table = steps(folder.path());
+    let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split(',').collect()).collect();
+    let head = ["trial", "games", "gain_elo", "rfp_margin", "lmr_base", "lmr_pv", "result"];
+    assert_eq!(rows[0], head);
+    // So short a run has trials of one pair.
+    assert_eq!(rows.len(), 1 + 120, "{table}");
+    for (trial, row) in rows[1..].iter().enumerate() {
+        assert_eq!(row[..2], [trial.to_string(), (2 * trial + 2).to_string()], "{table}");
+        assert!(row[6].parse::<f64>().is_ok_and(|result| result.abs() <= 2.0), "{table}");
+    }
+
+    let path = run_folder(folder.path()).expect("a run").join("report.html");
+    let page = std::fs::read_to_string(&path).expect("a page");
+    let last = rows.last().expect("a row");
+    for (name, value) in rows[0][3..6].iter().zip(&last[3..6]) {
+        assert!(page.contains(&format!("<code>{name}</code>")), "{name}");
+        let value: f64 = value.parse().expect("a number");
+        assert!(value.abs() < 10.0 || page.contains(&format!("{value:.1}")), "{name} {value}");
+    }
+    // One a parameter, and the gain.
+    assert_eq!(page.matches("<svg").count(), 4);
+    assert!(!page.contains("<script") && !page.contains("NaN") && !page.contains("src="));
+    let (status, _, stderr) = output(folder.path(), "report last --format html");
+    assert_eq!(status, 0, "{stderr}");
+    assert_eq!(std::fs::read_to_string(&path).expect("a page"), page);
+}
+
+#[test]
+fn a_run_that_was_killed_has_a_page_of_what_was_played() {
+    let folder = folder_with(&EXPERIMENT.replace("games: 240", "games: 100000"));
+    let mut child = harness(folder.path(), "tune run try.yaml --quiet")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the harness starts");
+    let told = || {
+        let table = run_folder(folder.path())?.join("steps.csv");
+        Some(std::fs::read_to_string(table).ok()?.lines().count())
+    };
+    for _ in 0..600 {
+        if told().is_some_and(|lines| lines > 8) {
+            break;
+        }
+        thread::sleep(Duration::from_millis(100));
+    }
+    child.kill().expect("killed");
+    child.wait().expect("gone");
+    let (status, page, stderr) = output(folder.path(), "report last --format html -o -");
+    assert_eq!(status, 0, "{stderr}");
+    assert!(page.contains("not finished"), "{page}");
+    assert_eq!(page.matches("<svg").count(), 2, "{page}");
 }
 
 #[test]

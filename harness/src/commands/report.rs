@@ -9,15 +9,16 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use thiserror::Error;
 
+use super::tune::{ReplayError, replay};
 use crate::arena::{OpeningError, pgn};
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::gate::{self, gate_page, markdown};
 use crate::ledger::{Ledger, LedgerError, RunFacts, StoredGame, write_atomically};
-use crate::report::html::{match_page, suite_page};
+use crate::report::html::{match_page, suite_page, tune_page};
 use crate::report::{
     CurvePoint, MatchFacts, MatchSummary, Outcome, SuiteFacts, SuiteReport, SuiteResult, Tally,
-    csv, match_markdown, suite_markdown,
+    TuneReport, csv, match_markdown, suite_markdown,
 };
 use crate::stats::GameScore;
 
@@ -82,6 +83,13 @@ enum ReportError {
     #[error("a stored game of round {pair} cannot be read: {error}")]
     #[diagnostic(help("the ledger was changed by another program"))]
     Damaged { pair: u64, error: OpeningError },
+    #[error("run `{run}` cannot be shown")]
+    Replay {
+        run: String,
+        #[source]
+        #[diagnostic_source]
+        reason: ReplayError,
+    },
     #[error("cannot write the report")]
     Output(#[from] io::Error),
     #[error(transparent)]
@@ -105,6 +113,7 @@ enum Content {
     Match(Box<MatchSummary>, Vec<CurvePoint>),
     Suite(Box<SuiteReport>),
     Gate(Box<gate::Report>),
+    Tune(Box<TuneReport>),
     /// Of a command that has no report of its own: its summary.
     Other(Value),
 }
@@ -175,26 +184,28 @@ fn render(
         (Format::Html, Content::Suite(report)) => suite_page(&report),
         (Format::Html, Content::Gate(report)) => gate_page(&report),
         (Format::Markdown, Content::Gate(report)) => markdown(&report),
+        (Format::Html, Content::Tune(report)) => tune_page(&report),
         (Format::Markdown, Content::Match(summary, _)) => match_markdown(&summary),
         (Format::Markdown, Content::Suite(report)) => suite_markdown(&report),
         (Format::Csv, Content::Suite(report)) => csv::suite(&report),
-        (Format::Csv, Content::Match(..) | Content::Other(_)) => {
+        (Format::Csv, Content::Match(..) | Content::Tune(_) | Content::Other(_)) => {
             return games_csv(ledger, &run.id, out);
         }
         (Format::Json, Content::Match(summary, _)) => format!("{}\n", json!(summary)),
         (Format::Json, Content::Gate(report)) => format!("{}\n", json!(report)),
         (Format::Json, Content::Suite(report)) => format!("{}\n", json!(report)),
+        (Format::Json, Content::Tune(report)) => format!("{}\n", json!(report.summary)),
         (Format::Json, Content::Other(summary)) => format!("{summary}\n"),
-        (Format::Pgn, Content::Match(..) | Content::Other(_)) => {
+        (Format::Pgn, Content::Match(..) | Content::Tune(_) | Content::Other(_)) => {
             return ledger
                 .each_game(&run.id, |game| Ok(writeln!(out, "{}\n", game.pgn.trim_end())?));
         }
-        (Format::PgnMoves, Content::Match(..) | Content::Other(_)) => {
+        (Format::PgnMoves, Content::Match(..) | Content::Tune(_) | Content::Other(_)) => {
             return ledger.each_game(&run.id, |game| {
                 Ok(writeln!(out, "{}\n", pgn::without_comments(&game.pgn).trim_end())?)
             });
         }
-        (Format::Epd, Content::Match(..) | Content::Other(_)) => {
+        (Format::Epd, Content::Match(..) | Content::Tune(_) | Content::Other(_)) => {
             return ledger.each_game(&run.id, |game| {
                 let damaged = |error| ReportError::Damaged { pair: game.pair + 1, error };
                 let epd = pgn::final_position(&game.pgn).map_err(damaged)?;
@@ -203,6 +214,7 @@ fn render(
         }
         (Format::Pgn | Format::PgnMoves | Format::Epd, Content::Suite(_) | Content::Gate(_))
         | (Format::Csv, Content::Gate(_))
+        | (Format::Markdown, Content::Tune(_))
         | (_, Content::Other(_)) => {
             let format = format.to_possible_value().map(|value| value.get_name().to_owned());
             let (command, format) = (run.command.clone(), format.unwrap_or_default());
@@ -219,6 +231,10 @@ fn content(ledger: &Ledger, run: &RunFacts) -> Result<Content, ReportError> {
         "gate" => match &run.summary {
             Some(summary) => Ok(Content::Gate(Box::new(read(run, "summary", summary)?))),
             None => Err(ReportError::NoSummary { run: run.id.clone() }),
+        },
+        "tune" => match replay(ledger, run) {
+            Ok(report) => Ok(Content::Tune(Box::new(report))),
+            Err(reason) => Err(ReportError::Replay { run: run.id.clone(), reason }),
         },
         _ => match &run.summary {
             Some(summary) => Ok(Content::Other(summary.clone())),

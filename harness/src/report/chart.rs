@@ -7,7 +7,8 @@ use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::CurvePoint;
+use super::{CurvePoint, ParameterSummary, PathPoint};
+use crate::tuning::trial::{Estimate, Gain};
 
 const INK: RGBColor = RGBColor(1, 1, 1);
 const GRID: RGBColor = RGBColor(2, 2, 2);
@@ -16,8 +17,20 @@ const BAND: RGBColor = RGBColor(4, 4, 4);
 const GOOD: RGBColor = RGBColor(5, 5, 5);
 const BAD: RGBColor = RGBColor(6, 6, 6);
 
-const SIZE: (u32, u32) = (920, 300);
+/// Of a chart as wide as the page.
+const LARGE: Size = Size { width: 920, height: 300, font: 14, labels: (8, 6) };
+/// Of one among many.
+const SMALL: Size = Size { width: 460, height: 190, font: 13, labels: (4, 4) };
 const FONT: &str = "sans-serif";
+
+/// How large a chart is, in pixels, and how many labels its axes have at most.
+#[derive(Clone, Copy)]
+struct Size {
+    width: u32,
+    height: u32,
+    font: i32,
+    labels: (usize, usize),
+}
 
 /// A horizontal line with a word on it.
 struct Mark {
@@ -30,12 +43,13 @@ struct Mark {
 pub fn llr_chart(curve: &[CurvePoint], bounds: [f64; 2]) -> Option<String> {
     let points: Vec<(f64, f64)> =
         curve.iter().filter_map(|point| Some((point.games as f64, point.llr?))).collect();
-    let marks = [
+    let marks = vec![
         Mark { at: bounds[1], label: format!("accept {:.2}", bounds[1]), color: GOOD },
         Mark { at: bounds[0], label: format!("reject {:.2}", bounds[0]), color: BAD },
     ];
     let values = points.iter().map(|point| point.1).chain(bounds);
-    draw(&points, &[], &marks, range(values)?)
+    let (games, range) = (ends(&points)?, range(values)?);
+    draw(&Plot { size: LARGE, points, band: Vec::new(), marks, games, range })
 }
 
 /// Elo over games, with its 95 % band. `None` with less than two points.
@@ -45,17 +59,73 @@ pub fn elo_chart(curve: &[CurvePoint]) -> Option<String> {
         .filter_map(|point| Some((point.games as f64, point.elo.value?, point.elo.error95?)))
         .collect();
     let points: Vec<(f64, f64)> = known.iter().map(|&(games, elo, _)| (games, elo)).collect();
-    let upper = known.iter().map(|&(games, elo, error)| (games, elo + error));
-    let lower = known.iter().rev().map(|&(games, elo, error)| (games, elo - error));
-    let band: Vec<(f64, f64)> = upper.chain(lower).collect();
+    let band = band(known.iter().map(|&(games, elo, error)| (games, elo - error, elo + error)));
     // The first few games say next to nothing and would flatten all that follows.
     let settled = known.len() / 10;
     let values = known[settled..]
         .iter()
         .flat_map(|&(_, elo, error)| [elo - error, elo + error])
         .chain([0.0]);
-    let zero = Mark { at: 0.0, label: String::new(), color: INK };
-    draw(&points, &band, &[zero], range(values)?)
+    let games = ends(&points)?;
+    let marks = vec![zero()];
+    draw(&Plot { size: LARGE, points, band, marks, games, range: range(values)? })
+}
+
+/// What a tuner expects to have gained, over games, with its 80 % band. `None` with less than two points at which it can tell.
+pub fn gain_chart(path: &[PathPoint]) -> Option<String> {
+    let known: Vec<(f64, Gain)> =
+        path.iter().filter_map(|point| Some((point.games as f64, point.found.gain?))).collect();
+    let points: Vec<(f64, f64)> = known.iter().map(|&(games, gain)| (games, gain.value)).collect();
+    let band = band(known.iter().map(|&(games, gain)| (games, gain.low80, gain.high80)));
+    // The first few measurements say next to nothing and would flatten all that follows.
+    let settled = known.len() / 4;
+    let values = known[settled..].iter().flat_map(|(_, gain)| [gain.low80, gain.high80]);
+    let range = range(values.chain([0.0]))?;
+    let games = ends(&points)?;
+    draw(&Plot { size: LARGE, points, band, marks: vec![zero()], games, range })
+}
+
+/// What a tuner recommended for one parameter of its summary, over games, with the standard error
+/// where it knows one, between the parameter's bounds. `None` with less than two points.
+pub fn parameter_chart(
+    path: &[PathPoint],
+    index: usize,
+    parameter: &ParameterSummary,
+) -> Option<String> {
+    let known: Vec<(f64, Estimate)> = path
+        .iter()
+        .filter_map(|point| Some((point.games as f64, *point.found.parameters.get(index)?)))
+        .collect();
+    let points: Vec<(f64, f64)> = known.iter().map(|&(games, now)| (games, now.value)).collect();
+    let band = band(known.iter().filter_map(|&(games, Estimate { value, error, .. })| {
+        error.map(|error| (games, value - error, value + error))
+    }));
+    let start = Mark { at: parameter.start, label: String::new(), color: INK };
+    let (games, range) = (ends(&points)?, (parameter.min, parameter.max));
+    draw(&Plot { size: SMALL, points, band, marks: vec![start], games, range })
+}
+
+fn zero() -> Mark {
+    Mark { at: 0.0, label: String::new(), color: INK }
+}
+
+/// First and last place on the axis of games; `None` with less than two points.
+fn ends(points: &[(f64, f64)]) -> Option<(f64, f64)> {
+    match points {
+        [first, .., last] => Some((first.0, last.0)),
+        _ => None,
+    }
+}
+
+/// The outline of a band, from its lower and upper edge over games.
+fn band(edges: impl Iterator<Item = (f64, f64, f64)>) -> Vec<(f64, f64)> {
+    let (mut lower, mut outline) = (Vec::new(), Vec::new());
+    for (games, low, high) in edges {
+        lower.push((games, low));
+        outline.push((games, high));
+    }
+    outline.extend(lower.into_iter().rev());
+    outline
 }
 
 /// Values over something that counts up, with errors.
@@ -67,12 +137,12 @@ pub struct Series {
 /// A curve with the band of its errors. `None` with less than two points.
 pub fn series_chart(series: &Series) -> Option<String> {
     let points: Vec<(f64, f64)> = series.points.iter().map(|&(x, y, _)| (x, y)).collect();
+    let edges = series.points.iter().map(|&(x, y, error)| (x, y - error, y + error));
     let has_errors = series.points.iter().any(|point| point.2 > 0.0);
-    let upper = series.points.iter().map(|&(x, y, error)| (x, y + error));
-    let lower = series.points.iter().rev().map(|&(x, y, error)| (x, y - error));
-    let band: Vec<(f64, f64)> = if has_errors { upper.chain(lower).collect() } else { Vec::new() };
-    let values = series.points.iter().flat_map(|&(_, y, error)| [y - error, y + error]);
-    draw(&points, &band, &[], range(values)?)
+    let band = if has_errors { band(edges.clone()) } else { Vec::new() };
+    let range = range(edges.flat_map(|(_, low, high)| [low, high]))?;
+    let games = ends(&points)?;
+    draw(&Plot { size: LARGE, points, band, marks: Vec::new(), games, range })
 }
 
 /// Least and greatest with some air, never empty.
@@ -88,42 +158,44 @@ fn range(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     })
 }
 
-fn draw(
-    points: &[(f64, f64)],
-    band: &[(f64, f64)],
-    marks: &[Mark],
+/// A curve with what stands around it.
+struct Plot {
+    size: Size,
+    points: Vec<(f64, f64)>,
+    /// Outline of what is shaded; may be empty.
+    band: Vec<(f64, f64)>,
+    marks: Vec<Mark>,
+    /// Both ends of the axis below.
+    games: (f64, f64),
+    /// Both ends of the axis at the side.
     range: (f64, f64),
-) -> Option<String> {
-    let [first, .., last] = points else { return None };
+}
+
+fn draw(plot: &Plot) -> Option<String> {
     let mut svg = String::new();
     // Writing into a string cannot fail; a coordinate that plotters refuses leaves no chart.
-    draw_into(&mut svg, points, band, marks, (first.0, last.0), range).ok()?;
+    draw_into(&mut svg, plot).ok()?;
     Some(svg)
 }
 
-fn draw_into(
-    svg: &mut String,
-    points: &[(f64, f64)],
-    band: &[(f64, f64)],
-    marks: &[Mark],
-    games: (f64, f64),
-    range: (f64, f64),
-) -> Result<(), Box<dyn std::error::Error>> {
-    let root = SVGBackend::with_string(svg, SIZE).into_drawing_area();
+fn draw_into(svg: &mut String, plot: &Plot) -> Result<(), Box<dyn std::error::Error>> {
+    let Plot { size, points, band, marks, games, range } = plot;
+    let (games, range) = (*games, *range);
+    let root = SVGBackend::with_string(svg, (size.width, size.height)).into_drawing_area();
     let mut chart = ChartBuilder::on(&root)
         .margin(8)
         .margin_right(18)
-        .x_label_area_size(34)
+        .x_label_area_size(size.font + 12)
         .y_label_area_size(52)
         .build_cartesian_2d(Axis::of(games), Axis::of(range))?;
-    let text = (FONT, 14).into_font().color(&INK);
+    let text = (FONT, size.font).into_font().color(&INK);
     chart
         .configure_mesh()
         .light_line_style(TRANSPARENT)
         .bold_line_style(GRID)
         .axis_style(GRID)
-        .x_labels(8)
-        .y_labels(6)
+        .x_labels(size.labels.0)
+        .y_labels(size.labels.1)
         .label_style(text.clone())
         .draw()?;
     // What lies outside the range is cut off at its edge.

@@ -20,6 +20,7 @@ mod suite_summary;
 mod tally;
 pub mod terminal;
 pub mod text;
+mod tune_summary;
 
 pub use markdown::{match_markdown, suite_markdown};
 pub use match_summary::{EngineFacts, Estimate, MatchFacts, MatchSummary, count_terminations};
@@ -29,3 +30,4 @@ pub use ratings::{PlayerRow, Standings, standings_text};
 pub use shell::shell_words;
 pub use suite_summary::{SuiteFacts, SuiteLine, SuiteReport, SuiteResult, SuiteSummary};
 pub use tally::{CurvePoint, Outcome, Tally};
+pub use tune_summary::{ParameterSummary, PathPoint, TuneReport, TuneSummary};

@@ -88,7 +88,7 @@ pub trait Tuner {
 }
 
 /// Pair points won minus lost, in games: what the tuners of others call `result`.
-pub(super) fn net_wins(result: &Pentanomial) -> f64 {
+pub fn net_wins(result: &Pentanomial) -> f64 {
     let [lost, half, _, more, won] = result.0.map(|count| count as f64);
     2.0 * (won - lost) + more - half
 }

@@ -3,7 +3,10 @@
 mod apply;
 mod bench;
 mod init;
+mod learner;
+mod replay;
 mod run;
+mod steps;
 mod summary;
 
 use std::path::PathBuf;
@@ -13,6 +16,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::play::{self, interruption};
+use super::report::write_page;
 use crate::arena::{
     Adjudication, Conduct, Format, Openings, OpeningsSpec, Order, Plan as MatchPlan, Strictness,
 };
@@ -21,13 +25,14 @@ use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::ledger::{Ledger, Run, Status, write_atomically};
 use crate::player::{self, DeclaredOption, EngineSpec, Fault, FaultKind, OptionArg, Program};
-use crate::report::MatchSummary;
+use crate::report::{MatchSummary, TuneSummary};
 use crate::stats::{Model, Sprt};
 use crate::tuning::experiment::{self, Experiment};
 use crate::tuning::method::{METHODS, Method};
 use crate::tuning::space::Parameter;
+pub use replay::{ReplayError, replay};
 use run::{Plan, settings};
-use summary::{TuneSummary, tune_text};
+use summary::tune_text;
 
 /// Tunes an engine's parameters by playing games.
 #[derive(Debug, Args)]
@@ -41,8 +46,8 @@ Examples:
   harness tune apply last                        # writes the values into the engine's table
   harness tune apply last --format uci           # prints them for any engine
 
-The result is tested against the start by an SPRT (`validation:` in the experiment). Every step is
-in reports/runs/RUN/steps.csv."
+The result is tested against the start by an SPRT (`validation:` in the experiment). The
+run's folder has report.html and steps.csv, a line a trial."
 )]
 pub struct TuneArgs {
     #[command(subcommand)]
@@ -207,6 +212,7 @@ fn go_on(ledger: &Ledger, run: &Run, plan: &Plan, context: &Context) -> Result<E
     let mut summary = run::play(plan, ledger, run, context)?;
     summary.validation = validate(ledger, run, plan, &summary, context)?;
     ledger.finish(run, &json!(summary)).or_failed()?;
+    write_page(ledger, run.id())?;
     if context.json {
         context.print(&format!("{}\n", json!(summary)));
     } else {

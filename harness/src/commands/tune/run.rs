@@ -1,6 +1,6 @@
 //! Playing a tuning run, from its plan to its recommendation.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write;
 use std::path::PathBuf;
@@ -10,20 +10,19 @@ use miette::Diagnostic;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::summary::{ParameterSummary, Step, TuneSummary};
-use crate::arena::{Conduct, GameRecord, Leg, Openings, OpeningsSpec, Termination};
+use super::learner::{HalfAPair, Learner, Scores, StoredPairs};
+use super::steps;
+use crate::arena::{Conduct, GameRecord, Leg, Openings, OpeningsSpec};
 use crate::commands::play::interruption;
 use crate::context::Context;
 use crate::failure::{Failure, OrFail};
 use crate::ledger::{Ledger, LedgerError, Run, StoredGame};
 use crate::player::{EngineSpec, Fault, Limit};
-use crate::report::{Pace, Progress, csv, text};
-use crate::stats::{GameScore, Pentanomial};
+use crate::report::{Pace, PathPoint, Progress, TuneSummary, text};
 use crate::tuning::experiment::Validation;
-use crate::tuning::method::Method;
 use crate::tuning::pairs::{Crew, PairTask, PlayedPair, Settings, Trouble, first_half_points};
 use crate::tuning::space::{Candidate, Kind, Space};
-use crate::tuning::trial::{Trial, Tuner};
+use crate::tuning::trial::Trial;
 
 /// So many pairs that did not count, one after the other, and the run stops.
 const BROKEN_AFTER: u64 = 10;
@@ -83,22 +82,23 @@ enum TuneError {
     Damaged(u64),
 }
 
-/// A pair's result as the tuner wants it; `None`: it did not count.
-type Scores = Option<[GameScore; 2]>;
+impl From<HalfAPair> for TuneError {
+    fn from(HalfAPair(pair): HalfAPair) -> TuneError {
+        TuneError::Damaged(pair)
+    }
+}
 
 /// What is going on in a run.
 struct Tuning<'a> {
     plan: &'a Plan,
     ledger: &'a Ledger,
     run: &'a Run,
-    tuner: Box<dyn Tuner + Send>,
-    /// Results of pairs that were played by an earlier process.
-    stored: HashMap<u64, Scores>,
-    games: u64,
-    void: u64,
+    learner: Learner<'a>,
+    /// Pairs that were played by an earlier process.
+    stored: StoredPairs,
     void_in_a_row: u64,
-    totals: Pentanomial,
-    steps: Vec<Step>,
+    /// Where the tuner stood after each batch.
+    path: Vec<PathPoint>,
     progress: Progress,
     pgn: File,
     csv: File,
@@ -120,6 +120,7 @@ pub fn play(
     let openings = Openings::load(&plan.openings).or_usage()?;
     let begun = Instant::now();
     let mut tuning = Tuning::open(plan, ledger, run, context)?;
+    let earlier = tuning.stored.seconds(plan.jobs);
     let crew = Crew::new(
         &plan.engine,
         plan.limit,
@@ -130,14 +131,14 @@ pub fn play(
     );
     let mut next_pair = 0;
     while next_pair < plan.games / 2 {
-        let trials = tuning.ask(plan.games / 2 - next_pair);
+        let trials = tuning.learner.ask(plan.games / 2 - next_pair);
         if trials.is_empty() {
             break;
         }
         next_pair = tuning.play_batch(&crew, &trials, next_pair, context)?;
     }
-    let seconds = begun.elapsed().as_secs_f64();
-    Ok(tuning.summary(seconds))
+    let seconds = earlier + begun.elapsed().as_secs_f64();
+    Ok(tuning.learner.summary(run.id(), &tuning.path, seconds))
 }
 
 impl<'a> Tuning<'a> {
@@ -147,7 +148,6 @@ impl<'a> Tuning<'a> {
         run: &'a Run,
         context: &Context,
     ) -> Result<Tuning<'a>, Failure> {
-        let method = Method::named(&plan.method).or_usage()?;
         let (pgn, csv) = (run.folder().join("games.pgn"), run.folder().join("steps.csv"));
         let failed = |path: &PathBuf| {
             let path = path.clone();
@@ -155,61 +155,26 @@ impl<'a> Tuning<'a> {
         };
         let mut pgn_file = File::create(&pgn).map_err(failed(&pgn)).or_failed()?;
         let mut csv_file = File::create(&csv).map_err(failed(&csv)).or_failed()?;
-        let names = plan.space.parameters().iter().map(|parameter| parameter.name.as_str());
-        let head = csv::line(["games", "gain_elo"].into_iter().chain(names));
-        csv_file.write_all(head.as_bytes()).map_err(failed(&csv)).or_failed()?;
-        let mut halves: HashMap<u64, [Option<StoredGame>; 2]> = HashMap::new();
-        let mut stored = 0;
-        ledger
-            .each_game(run.id(), |mut game| {
-                stored += 1;
-                pgn_file.write_all(game.pgn.as_bytes()).map_err(failed(&pgn))?;
-                game.pgn.clear();
-                let leg = usize::from(game.game.min(1));
-                let pair = game.pair;
-                halves.entry(pair).or_default()[leg] = Some(game);
-                Ok::<_, TuneError>(())
-            })
+        csv_file
+            .write_all(steps::head(&plan.space).as_bytes())
+            .map_err(failed(&csv))
             .or_failed()?;
-        let stored_pairs = halves.into_iter().map(|(pair, games)| match games {
-            [Some(first), Some(second)] => Ok((pair, scores(&first, &second))),
-            // Both games of a pair are stored in one transaction.
-            _ => Err(TuneError::Damaged(pair)),
-        });
+        let stored = StoredPairs::read(ledger, run.id(), |game| {
+            pgn_file.write_all(game.pgn.as_bytes()).map_err(failed(&pgn))
+        })
+        .or_failed()?;
         Ok(Tuning {
             plan,
             ledger,
             run,
-            tuner: method.start(plan.space.clone(), plan.games, plan.seed),
-            stored: stored_pairs.collect::<Result<_, _>>().or_failed()?,
-            games: 0,
-            void: 0,
+            learner: Learner::new(plan).or_usage()?,
             void_in_a_row: 0,
-            totals: Pentanomial::default(),
-            steps: Vec::new(),
-            progress: Progress::start(Some(plan.games), stored, context.quiet),
+            path: Vec::new(),
+            progress: Progress::start(Some(plan.games), stored.games, context.quiet),
+            stored,
             pgn: pgn_file,
             csv: csv_file,
         })
-    }
-
-    /// Trials for a batch of pairs, and for no more pairs than are left.
-    fn ask(&mut self, mut left: u64) -> Vec<Trial> {
-        let mut trials = Vec::new();
-        let mut wanted = self.plan.batch as u64;
-        while wanted > 0 && left > 0 {
-            let asked = self.tuner.ask(1);
-            if asked.is_empty() {
-                break;
-            }
-            for mut trial in asked {
-                trial.pairs = trial.pairs.min(left);
-                left -= trial.pairs;
-                wanted = wanted.saturating_sub(trial.pairs);
-                trials.push(trial);
-            }
-        }
-        trials
     }
 
     /// Plays the pairs of some trials and tells the tuner; gives the number of the next pair.
@@ -224,7 +189,7 @@ impl<'a> Tuning<'a> {
         let mut pair = first_pair;
         for trial in trials {
             for _ in 0..trial.pairs {
-                match self.stored.remove(&pair) {
+                match self.stored.scores.remove(&pair) {
                     Some(scores) => {
                         results.insert(pair, scores);
                     }
@@ -240,8 +205,8 @@ impl<'a> Tuning<'a> {
             }
         }
         if !tasks.is_empty() {
-            let (ledger, run, done) = (self.ledger, self.run, self.games);
-            let (pgn, progress, steps) = (&mut self.pgn, &mut self.progress, &self.steps);
+            let (ledger, run, done) = (self.ledger, self.run, self.learner.games);
+            let (pgn, progress, path) = (&mut self.pgn, &mut self.progress, &self.path);
             let mut played = 0;
             let (mut in_a_row, mut evidence) = (self.void_in_a_row, String::new());
             // The ledger belongs to this thread: workers hand their pairs over.
@@ -264,8 +229,7 @@ impl<'a> Tuning<'a> {
                     }
                     results.insert(pair.pair, scores);
                     played += 2;
-                    progress
-                        .show(done + played, |pace| line(self.plan, steps, done + played, pace));
+                    progress.show(done + played, |pace| line(self.plan, path, done + played, pace));
                     if in_a_row >= BROKEN_AFTER {
                         kept = Err(TuneError::Broken(in_a_row, evidence.clone())).or_failed();
                         break;
@@ -289,6 +253,7 @@ impl<'a> Tuning<'a> {
         Ok(pair)
     }
 
+    /// Tells the tuner the results of a batch and writes a line a trial.
     fn tell(
         &mut self,
         trials: &[Trial],
@@ -296,74 +261,18 @@ impl<'a> Tuning<'a> {
         results: &BTreeMap<u64, Scores>,
     ) -> Result<(), Failure> {
         let mut pair = first_pair;
+        let mut lines = String::new();
         for trial in trials {
-            let mut counts = Pentanomial::default();
-            for scores in results.range(pair..pair + trial.pairs).map(|(_, scores)| scores) {
-                match scores {
-                    Some([first, second]) => {
-                        counts.add_pair(*first, *second);
-                        self.totals.add_pair(*first, *second);
-                    }
-                    None => self.void += 1,
-                }
-                self.games += 2;
-            }
+            let told = self.learner.tell(trial, pair, results).or_failed()?;
+            lines += &steps::line(&told, &self.learner.point());
             pair += trial.pairs;
-            self.tuner.tell(trial.id, &counts).or_failed()?;
         }
-        self.note_step()
-    }
-
-    /// The path of the recommendation, a line a batch.
-    fn note_step(&mut self) -> Result<(), Failure> {
-        let now = self.tuner.recommend();
-        let values: Vec<f64> = now.parameters.iter().map(|estimate| estimate.value).collect();
-        let gain = now.gain.map(|gain| gain.value);
-        let numbers = std::iter::once(gain.map_or_else(String::new, |gain| format!("{gain:.2}")))
-            .chain(values.iter().map(|value| format!("{value:.4}")));
-        let line = csv::line(std::iter::once(self.games.to_string()).chain(numbers));
+        self.path.push(self.learner.point());
         let path = self.run.folder().join("steps.csv");
         self.csv
-            .write_all(line.as_bytes())
+            .write_all(lines.as_bytes())
             .map_err(|source| TuneError::Unwritable { path, source })
-            .or_failed()?;
-        self.steps.push(Step { games: self.games, gain: now.gain, values });
-        Ok(())
-    }
-
-    fn summary(self, seconds: f64) -> TuneSummary {
-        let found = self.tuner.recommend();
-        let space = &self.plan.space;
-        let both = space.parameters().iter().zip(&found.best).zip(&found.parameters);
-        let parameters =
-            both.enumerate().map(|(index, ((parameter, &best), estimate))| ParameterSummary {
-                name: parameter.name.clone(),
-                start: parameter.start,
-                best,
-                estimate: estimate.value,
-                error: estimate.error,
-                z: estimate.z,
-                min: parameter.min,
-                max: parameter.max,
-                fixed: parameter.fixed,
-                path: self.steps.iter().map(|step| step.values[index]).collect(),
-            });
-        TuneSummary {
-            method: self.plan.method.clone(),
-            engine: self.plan.engine.name.clone(),
-            limit: self.plan.limit.to_string(),
-            games: self.games,
-            void_pairs: self.void,
-            draw_ratio: self.totals.draw_ratio(),
-            start: settings(space, &space.start()),
-            best: settings(space, &found.best),
-            gain: found.gain,
-            parameters: parameters.collect(),
-            steps: self.steps.iter().map(|step| step.games).collect(),
-            validation: None,
-            seconds,
-            run: self.run.id().to_owned(),
-        }
+            .or_failed()
     }
 }
 
@@ -398,23 +307,6 @@ fn stored(game: &GameRecord) -> StoredGame {
     }
 }
 
-/// As [`PlayedPair::scores`], of games from the ledger.
-fn scores(first: &StoredGame, second: &StoredGame) -> Scores {
-    let score = |game: &StoredGame| {
-        let termination = Termination::from_key(&game.termination)?;
-        if termination.is_fault() && termination != Termination::TimeForfeit {
-            return None;
-        }
-        match game.first_half_points {
-            0 => Some(GameScore::Loss),
-            1 => Some(GameScore::Draw),
-            2 => Some(GameScore::Win),
-            _ => None,
-        }
-    };
-    Some([score(first)?, score(second)?])
-}
-
 fn fault_of(pair: &PlayedPair) -> String {
     let faulty = pair.games.iter().find(|game| game.termination.is_fault());
     faulty.map_or_else(String::new, |game| game.reason.clone())
@@ -434,9 +326,9 @@ pub fn settings(space: &Space, candidate: &Candidate) -> Settings {
 }
 
 /// `12,340/20,000  gain +23.1 (80 %: +12.0 to +34.2)  1400/min  ETA 5:30`
-fn line(plan: &Plan, steps: &[Step], games: u64, pace: Pace) -> String {
+fn line(plan: &Plan, path: &[PathPoint], games: u64, pace: Pace) -> String {
     let mut line = format!("{}/{}", text::grouped(games), text::grouped(plan.games));
-    if let Some(gain) = steps.last().and_then(|step| step.gain) {
+    if let Some(gain) = path.last().and_then(|point| point.found.gain) {
         line += &format!(
             "  gain {:+.1} Elo (80 %: {:+.1} to {:+.1})",
             gain.value, gain.low80, gain.high80

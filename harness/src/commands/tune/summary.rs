@@ -1,82 +1,9 @@
-//! What a tuning run found, for `--json`, the terminal and the page.
+//! What a tuning run found, for the terminal.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use serde::Serialize;
-
 use crate::report::text::{duration, grouped, percent};
-use crate::report::{MatchSummary, terminal};
-use crate::tuning::trial::Gain;
-
-/// The result of a tuning run.
-#[derive(Clone, Debug, Serialize)]
-pub struct TuneSummary {
-    /// Name of the method.
-    pub method: String,
-    /// Name of the engine.
-    pub engine: String,
-    /// What ended a search.
-    pub limit: String,
-    /// Games played.
-    pub games: u64,
-    /// Pairs that did not count, because an engine crashed or hung.
-    pub void_pairs: u64,
-    /// Share of drawn pairs.
-    pub draw_ratio: Option<f64>,
-    /// The values before, as UCI options.
-    pub start: BTreeMap<String, String>,
-    /// The values found, as UCI options.
-    pub best: BTreeMap<String, String>,
-    /// What the tuner expects them to gain.
-    pub gain: Option<Gain>,
-    /// A line a parameter.
-    pub parameters: Vec<ParameterSummary>,
-    /// Games played at each point of the parameters' paths.
-    pub steps: Vec<u64>,
-    /// The match of the result against the start.
-    pub validation: Option<MatchSummary>,
-    /// Wall time.
-    pub seconds: f64,
-    /// The run's id.
-    pub run: String,
-}
-
-/// What became of a parameter.
-#[derive(Clone, Debug, Serialize)]
-pub struct ParameterSummary {
-    /// Its name.
-    pub name: String,
-    /// Value before.
-    pub start: f64,
-    /// Value found.
-    pub best: f64,
-    /// The same, not rounded.
-    pub estimate: f64,
-    /// Standard error of the estimate.
-    pub error: Option<f64>,
-    /// Standard errors by which the slope at the start differs from none.
-    pub z: Option<f64>,
-    /// Smallest value.
-    pub min: f64,
-    /// Largest value.
-    pub max: f64,
-    /// Whether it was left alone.
-    pub fixed: bool,
-    /// The estimate after each batch.
-    pub path: Vec<f64>,
-}
-
-/// The recommendation at one point of a run.
-#[derive(Clone, Debug)]
-pub struct Step {
-    /// Games played by then.
-    pub games: u64,
-    /// Expected gain.
-    pub gain: Option<Gain>,
-    /// Estimates of all parameters.
-    pub values: Vec<f64>,
-}
+use crate::report::{TuneSummary, terminal};
 
 /// The summary as people read it.
 pub fn tune_text(summary: &TuneSummary) -> String {

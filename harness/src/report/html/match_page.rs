@@ -50,7 +50,7 @@ pub fn match_page(summary: &MatchSummary, curve: &[CurvePoint]) -> String {
     page(&format!("{title}: {}", facts.command), content)
 }
 
-fn verdict_class(verdict: Verdict) -> &'static str {
+pub(super) fn verdict_class(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Accepted => "good",
         Verdict::Rejected => "bad",

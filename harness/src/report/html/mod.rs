@@ -3,10 +3,12 @@
 mod history_page;
 mod match_page;
 mod suite_page;
+mod tune_page;
 
 pub use history_page::history_page;
 pub use match_page::match_page;
 pub use suite_page::suite_page;
+pub use tune_page::tune_page;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 

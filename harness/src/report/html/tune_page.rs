@@ -1,0 +1,306 @@
+//! The page of a tuning run.
+
+use maud::{Markup, PreEscaped, html};
+
+use super::super::chart::{gain_chart, parameter_chart};
+use super::super::text::{duration, grouped, headline, percent, verdict_word};
+use super::super::{MatchSummary, ParameterSummary, TuneReport};
+use super::match_page::verdict_class;
+use super::{bars, how_to_repeat, number, page, warnings};
+use crate::tuning::trial::Gain;
+
+/// The page of a tuning run, to be kept beside its `steps.csv`.
+pub fn tune_page(report: &TuneReport) -> String {
+    let summary = &report.summary;
+    let validation = summary.validation.as_ref();
+    let content = html! {
+        header {
+            @if let Some(verdict) = validation.and_then(|validation| validation.verdict) {
+                span class={ "verdict " (verdict_class(verdict)) } { (verdict_word(verdict)) }
+            }
+            h1 { "Tuning " (summary.engine) }
+            p.soft { (result(report)) }
+        }
+        (warnings(&report.warnings))
+        (void_pairs(report))
+        (numbers(report))
+        @if let Some(validation) = validation { (validated(validation)) }
+        (table(report))
+        (curves(report))
+        (gain(report))
+        (importance(report))
+        (setup(report))
+        (how_to_repeat(&summary.run, None))
+        footer {
+            "run " (summary.run) " · " a href="steps.csv" { "steps.csv" }
+            " · " a href="games.pgn" { "games.pgn" }
+        }
+    };
+    page(&format!("tuning {}: {}", summary.engine, summary.method), content)
+}
+
+/// The parameters that were tuned, with their places in the summary.
+fn tuned(report: &TuneReport) -> impl Iterator<Item = (usize, &ParameterSummary)> {
+    report.summary.parameters.iter().enumerate().filter(|(_, parameter)| !parameter.fixed)
+}
+
+/// What came out, in sentences that do not say more than the numbers do.
+fn result(report: &TuneReport) -> String {
+    let summary = &report.summary;
+    let mut text = format!("{} games in {}", grouped(summary.games), duration(summary.seconds));
+    if let Some(gain) = summary.gain {
+        let gained = signed(gain.value, 1);
+        text += &format!("; expected gain {gained} Elo (80 %: {})", gain_interval(gain));
+    }
+    text += ". ";
+    match &summary.validation {
+        Some(validation) => text += &headline(validation),
+        None if summary.start == summary.best => text += "The start values are the best ones.",
+        None => text += "No match has tested the result.",
+    }
+    text
+}
+
+fn void_pairs(report: &TuneReport) -> Markup {
+    let void = report.summary.void_pairs;
+    let text = format!(
+        "{} pairs did not count: a player crashed, hung or answered nonsense.",
+        grouped(void)
+    );
+    warnings(if void > 0 { std::slice::from_ref(&text) } else { &[] })
+}
+
+/// `+12.3`, with a real minus sign.
+fn signed(value: f64, digits: usize) -> String {
+    format!("{value:+.digits$}").replace('-', "−")
+}
+
+fn gain_interval(gain: Gain) -> String {
+    format!("{} to {}", signed(gain.low80, 1), signed(gain.high80, 1))
+}
+
+fn numbers(report: &TuneReport) -> Markup {
+    let summary = &report.summary;
+    let (value, interval) = match summary.gain {
+        Some(gain) => (signed(gain.value, 1), gain_interval(gain)),
+        None => ("–".to_owned(), String::new()),
+    };
+    let asked = match summary.games < report.games_asked {
+        true => format!("of {}", grouped(report.games_asked)),
+        false => String::new(),
+    };
+    let pace = match summary.seconds > 0.0 && summary.games > 0 {
+        true => format!("{:.1}", summary.games as f64 / summary.seconds),
+        false => "–".to_owned(),
+    };
+    let jobs = match report.jobs {
+        1 => "one pair at a time".to_owned(),
+        jobs => format!("{jobs} pairs at a time"),
+    };
+    html! {
+        section.card {
+            dl.numbers {
+                (number("Expected gain in Elo, 80 %", &value, &interval))
+                (number("Games", &grouped(summary.games), &asked))
+                (number("Parameters", &tuned(report).count().to_string(), ""))
+                (number("Time", &duration(summary.seconds), ""))
+                (number("Games a second", &pace, &jobs))
+                (number("Drawn pairs", &percent(summary.draw_ratio), ""))
+            }
+        }
+    }
+}
+
+fn validated(validation: &MatchSummary) -> Markup {
+    let score = format!(
+        "{} – {} – {}",
+        grouped(validation.wins),
+        grouped(validation.draws),
+        grouped(validation.losses)
+    );
+    let elo = validation.elo.value.map_or_else(|| "–".to_owned(), |value| signed(value, 1));
+    let error = validation.elo.error95.map_or_else(String::new, |error| format!("± {error:.1}"));
+    let games = format!("in {}", duration(validation.seconds));
+    html! {
+        section.card {
+            h2 { "Validation, tuned against start" }
+            dl.numbers {
+                (number("Elo, 95 %", &elo, &error))
+                (number("Won – drawn – lost", &score, ""))
+                (number("Games", &grouped(validation.games), &games))
+                @if let (Some(llr), Some([low, high])) = (validation.llr, validation.bounds) {
+                    (number("LLR", &signed(llr, 2), &format!("[{low:.2}, {high:.2}]")))
+                }
+            }
+            p.soft style="margin-top:10px" {
+                "Games that the tuner did not learn from: run "
+                a href={ "../" (validation.run) "/report.html" } { (validation.run) } "."
+            }
+        }
+    }
+}
+
+fn table(report: &TuneReport) -> Markup {
+    let optional =
+        |value: Option<f64>, digits| value.map_or("–".to_owned(), |value| signed(value, digits));
+    let error = |parameter: &ParameterSummary| {
+        parameter.error.map_or_else(String::new, |error| format!("± {}", plain(error)))
+    };
+    html! {
+        section.card {
+            h2 { "Values" }
+            div.scroll {
+                table {
+                    thead {
+                        tr {
+                            th { "Parameter" }
+                            th.number { "Start" }
+                            th.number { "Best" }
+                            th.number { "Estimate, ± 1 s.e." }
+                            th.number { "z" }
+                            th.number { "Range" }
+                        }
+                    }
+                    tbody {
+                        @for (_, parameter) in tuned(report) {
+                            tr {
+                                td { code { (parameter.name) } }
+                                td.number { (plain(parameter.start)) }
+                                td.number {
+                                    @if parameter.best == parameter.start {
+                                        (plain(parameter.best))
+                                    } @else {
+                                        strong { (plain(parameter.best)) }
+                                    }
+                                }
+                                td.number { (plain(parameter.estimate)) " " (error(parameter)) }
+                                td.number { (optional(parameter.z, 1)) }
+                                td.number {
+                                    (plain(parameter.min)) " to " (plain(parameter.max))
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+            p.soft style="margin-top:10px" {
+                "z: by how many standard errors the slope at the start differs from none. Within "
+                "2 or so, the parameter does not matter, its start was right, or the games were "
+                "too few to tell."
+            }
+        }
+    }
+}
+
+/// A number with the digits that matter to people: `75`, `12.3`, `0.042`.
+fn plain(value: f64) -> String {
+    let digits = match value.abs() {
+        _ if value.fract() == 0.0 => 0,
+        size if size >= 10.0 => 1,
+        size if size >= 1.0 => 2,
+        _ => 3,
+    };
+    format!("{value:.digits$}").replace('-', "−")
+}
+
+fn curves(report: &TuneReport) -> Markup {
+    let charts: Vec<(&ParameterSummary, String)> = tuned(report)
+        .filter_map(|(index, parameter)| {
+            Some((parameter, parameter_chart(&report.path, index, parameter)?))
+        })
+        .collect();
+    html! {
+        @if !charts.is_empty() {
+            section.card {
+                h2 { "Values over games" }
+                div.small-charts {
+                    @for (parameter, svg) in &charts {
+                        figure {
+                            h3 {
+                                code { (parameter.name) }
+                                span {
+                                    (plain(parameter.start)) " → " (plain(parameter.best))
+                                }
+                            }
+                            (PreEscaped(svg))
+                        }
+                    }
+                }
+                p.soft style="margin-top:10px" {
+                    "What was recommended after so many games, between the bounds of the "
+                    "parameter; dashed: the start; shaded: one standard error, where it is known."
+                }
+            }
+        }
+    }
+}
+
+fn gain(report: &TuneReport) -> Markup {
+    html! {
+        @if let Some(svg) = gain_chart(&report.path) {
+            section.card {
+                h2 { "Expected gain over games" }
+                figure.chart {
+                    (PreEscaped(svg))
+                    figcaption {
+                        "Elo that the recommended values are expected to gain on the start, with "
+                        "the interval that holds the true gain with 80 %, from when the tuner "
+                        "can tell."
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A z that chance alone seldom reaches.
+const NOTICEABLE: f64 = 3.0;
+
+fn importance(report: &TuneReport) -> Markup {
+    let mut rows: Vec<(&str, f64)> = tuned(report)
+        .filter_map(|(_, parameter)| Some((parameter.name.as_str(), parameter.z?)))
+        .collect();
+    rows.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
+    // Where nothing stands out of the noise, no bar should look as if it did.
+    let most = rows.first().map_or(0.0, |(_, z)| z.abs()).max(NOTICEABLE);
+    html! {
+        @if !rows.is_empty() {
+            section.card {
+                h2 { "Importance" }
+                (bars(rows.iter().map(|&(name, z)| {
+                    (name, z.abs() / most, format!("z {}", signed(z, 1)))
+                })))
+                p.soft style="margin-top:10px" {
+                    "|z| of the slope at the start; the sign says which way the engine got "
+                    "stronger."
+                }
+            }
+        }
+    }
+}
+
+fn setup(report: &TuneReport) -> Markup {
+    let summary = &report.summary;
+    let fixed: Vec<&str> = summary
+        .parameters
+        .iter()
+        .filter(|parameter| parameter.fixed)
+        .map(|parameter| parameter.name.as_str())
+        .collect();
+    html! {
+        section.card {
+            h2 { "Setup" }
+            div.scroll {
+                table {
+                    tr { th scope="row" { "Engine" } td { strong { (summary.engine) } } }
+                    tr { th scope="row" { "Method" } td { (summary.method) } }
+                    tr { th scope="row" { "Limit" } td { (summary.limit) } }
+                    tr { th scope="row" { "Seed" } td { (report.seed) } }
+                    @if !fixed.is_empty() {
+                        tr { th scope="row" { "Left alone" } td { (fixed.join(", ")) } }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! The result of a tuning run, as `--json` prints it, and the path that led there.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::MatchSummary;
+use crate::tuning::trial::{Gain, Recommendation};
+
+/// The result of a tuning run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TuneSummary {
+    /// Name of the method.
+    pub method: String,
+    /// Name of the engine.
+    pub engine: String,
+    /// What ended a search.
+    pub limit: String,
+    /// Games played.
+    pub games: u64,
+    /// Pairs that did not count, because an engine crashed or hung.
+    pub void_pairs: u64,
+    /// Share of drawn pairs.
+    pub draw_ratio: Option<f64>,
+    /// The values before, as UCI options.
+    pub start: BTreeMap<String, String>,
+    /// The values found, as UCI options.
+    pub best: BTreeMap<String, String>,
+    /// What the tuner expects them to gain.
+    pub gain: Option<Gain>,
+    /// A line a parameter.
+    pub parameters: Vec<ParameterSummary>,
+    /// Games played at each point of the parameters' paths.
+    pub steps: Vec<u64>,
+    /// The match of the result against the start.
+    pub validation: Option<MatchSummary>,
+    /// Wall time of playing, without the validation.
+    pub seconds: f64,
+    /// The run's id.
+    pub run: String,
+}
+
+/// What became of a parameter.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ParameterSummary {
+    /// Its name.
+    pub name: String,
+    /// Value before.
+    pub start: f64,
+    /// Value found.
+    pub best: f64,
+    /// The same, not rounded.
+    pub estimate: f64,
+    /// Standard error of the estimate.
+    pub error: Option<f64>,
+    /// Standard errors by which the slope at the start differs from none.
+    pub z: Option<f64>,
+    /// Smallest value.
+    pub min: f64,
+    /// Largest value.
+    pub max: f64,
+    /// Whether it was left alone.
+    pub fixed: bool,
+    /// The estimate after each batch.
+    pub path: Vec<f64>,
+}
+
+/// A tuning run with all that its page shows.
+#[derive(Clone, Debug)]
+pub struct TuneReport {
+    /// The result, or how far it has come.
+    pub summary: TuneSummary,
+    /// Games that were asked for.
+    pub games_asked: u64,
+    /// Pairs played at the same time.
+    pub jobs: usize,
+    /// Seed of the tuner and of the openings.
+    pub seed: u64,
+    /// What the tuner recommended on its way, from before the first game on.
+    pub path: Vec<PathPoint>,
+    /// What people should know before they trust the numbers.
+    pub warnings: Vec<String>,
+}
+
+/// What a tuner recommended at one moment.
+#[derive(Clone, Debug)]
+pub struct PathPoint {
+    /// Games played by then.
+    pub games: u64,
+    /// The recommendation, with an estimate for each parameter of the summary.
+    pub found: Recommendation,
+}
