@@ -3,6 +3,7 @@
 use miette::Diagnostic;
 use thiserror::Error;
 
+use super::cmaes::CmaEs;
 use super::fishtest::{self, Fishtest};
 use super::openbench::{self, OpenBench};
 use super::space::Space;
@@ -24,6 +25,11 @@ pub const METHODS: &[Method] = &[
         name: "spsa",
         about: "SPSA that sets itself up from the number of games; the default",
         make: |space, games, seed| Box::new(Spsa::new(space, games, seed)),
+    },
+    Method {
+        name: "cmaes",
+        about: "CMA-ES whose mirrored members play each other: learns which way a valley runs",
+        make: |space, games, seed| Box::new(CmaEs::new(space, games, seed)),
     },
     Method {
         name: "fishtest",

@@ -5,10 +5,12 @@
 //! object runs against real matches and against a [`landscape`] whose optimum is known.
 
 pub mod bench;
+pub mod cmaes;
 pub mod experiment;
 pub mod fishtest;
 pub mod import;
 pub mod landscape;
+mod measure;
 pub mod method;
 pub mod openbench;
 pub mod pairs;

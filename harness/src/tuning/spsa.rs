@@ -16,10 +16,11 @@ use std::collections::BTreeMap;
 
 use rand::seq::SliceRandom;
 
+use super::measure::{AgainstStart, Spread};
 use super::random;
 use super::space::Space;
-use super::trial::{Estimate, Gain, Recommendation, Trial, TrialId, Tuner, UnknownTrial, net_wins};
-use crate::stats::{Pentanomial, elo_of_score};
+use super::trial::{Estimate, Recommendation, Trial, TrialId, Tuner, UnknownTrial, net_wins};
+use crate::stats::Pentanomial;
 
 /// Perturbation at the start, in ranges.
 const FIRST_PERTURBATION: f64 = 0.25;
@@ -41,13 +42,9 @@ const MEASURE_FROM: f64 = 0.85;
 const MEASURE_EVERY: u64 = 3;
 /// Share of the run in which the slopes are taken to be those at the start.
 const SLOPES_UNTIL: f64 = 0.2;
-/// Half the width of an interval that holds 80 % of a normal distribution.
-const Z80: f64 = 1.281_551_565_544_600_5;
 /// Variance of a pair's net wins that [`STEP`] is meant for: that of openings in which a third of
 /// the games is decided. Fewer decisions let the steps be longer.
 const USUAL_VARIANCE: f64 = 0.62;
-/// Pairs that this guess is worth against measured ones.
-const GUESS_WORTH: f64 = 50.0;
 /// Trials in which every parameter goes up as often as down.
 const BLOCK: usize = 16;
 /// Trials of a run, unless that makes them less than a pair.
@@ -61,16 +58,13 @@ pub struct Spsa {
     seed: u64,
     place: Vec<f64>,
     asked: u64,
-    /// Pairs so far, ...
+    /// Pairs so far.
     pairs: f64,
-    /// ... those of them that were played to learn from, and the squares of their net wins.
-    learnt_pairs: f64,
-    squares: f64,
-    tail: Tail,
+    /// The last part of the path.
+    tail: Spread,
     /// Net wins of the first trials by the parameters' signs, and the sum of their squares.
     slopes: (Vec<f64>, f64),
-    /// Results of the recommended candidate against the start.
-    against_start: Pentanomial,
+    against_start: AgainstStart,
     pending: BTreeMap<TrialId, Purpose>,
 }
 
@@ -83,42 +77,20 @@ enum Purpose {
     Measure,
 }
 
-/// The last part of the path: its mean and spread.
-#[derive(Clone, Debug)]
-struct Tail {
-    weight: f64,
-    mean: Vec<f64>,
-    squares: Vec<f64>,
-}
-
-impl Tail {
-    fn add(&mut self, place: &[f64], weight: f64) {
-        self.weight += weight;
-        for ((mean, squares), value) in self.mean.iter_mut().zip(&mut self.squares).zip(place) {
-            let off = value - *mean;
-            *mean += off * weight / self.weight;
-            *squares += weight * off * (value - *mean);
-        }
-    }
-}
-
 impl Spsa {
     /// A tuner for a run of `games` games.
     pub fn new(space: Space, games: u64, seed: u64) -> Spsa {
         let place = space.start_unit();
-        let none = vec![0.0; place.len()];
         Spsa {
-            slopes: (none.clone(), 0.0),
-            against_start: Pentanomial::default(),
-            tail: Tail { weight: 0.0, mean: none.clone(), squares: none },
+            slopes: (vec![0.0; place.len()], 0.0),
+            against_start: AgainstStart::default(),
+            tail: Spread::new(place.len()),
             space,
             games,
             seed,
             place,
             asked: 0,
             pairs: 0.0,
-            learnt_pairs: 0.0,
-            squares: 0.0,
             pending: BTreeMap::new(),
         }
     }
@@ -138,28 +110,8 @@ impl Spsa {
     /// Movement of a net win now, in perturbations.
     fn step(&self) -> f64 {
         let pairs = (self.games as f64 / 2.0).max(1.0);
-        let decided = (self.variance() / USUAL_VARIANCE).sqrt().max(0.1);
+        let decided = (self.against_start.variance() / USUAL_VARIANCE).sqrt().max(0.1);
         (STEP / (pairs.sqrt() * decided)).min(LONGEST_STEP) * LAST_STEP.powf(self.progress())
-    }
-
-    /// The measured gain on the start; `None` before it was measured.
-    fn gain(&self) -> Option<Gain> {
-        // Variance of a pair's net wins is 16 times that of its mean score.
-        let score = self.against_start.mean()?;
-        let error = (self.variance() / 16.0 / self.against_start.pairs() as f64).sqrt();
-        // Away from certainty, where Elo has no bounds.
-        let elo = |score: f64| elo_of_score(score.clamp(0.001, 0.999));
-        Some(Gain {
-            value: elo(score),
-            low80: elo(score - Z80 * error),
-            high80: elo(score + Z80 * error),
-        })
-    }
-
-    /// Variance of a pair's net wins.
-    fn variance(&self) -> f64 {
-        let measured = self.squares + USUAL_VARIANCE * GUESS_WORTH;
-        measured / (self.learnt_pairs + GUESS_WORTH)
     }
 
     /// Pairs of a trial.
@@ -169,7 +121,7 @@ impl Spsa {
 
     /// The best place so far: the mean of the last part of the path once there is one.
     fn best_place(&self) -> &[f64] {
-        if self.tail.weight > 0.0 { &self.tail.mean } else { &self.place }
+        self.tail.mean().unwrap_or(&self.place)
     }
 
     fn trial(&mut self) -> Trial {
@@ -226,14 +178,11 @@ impl Tuner for Spsa {
         let learns_slopes = self.progress() < SLOPES_UNTIL;
         self.pairs += pairs;
         let Purpose::Move(moves) = purpose else {
-            self.against_start += *result;
+            self.against_start.add(result);
             return Ok(());
         };
         let net_wins = net_wins(result);
-        self.learnt_pairs += pairs;
-        for (count, wins) in result.0.iter().zip([-2.0, -1.0, 0.0, 1.0, 2.0]) {
-            self.squares += *count as f64 * wins * wins;
-        }
+        self.against_start.see(result);
         for (place, step) in self.place.iter_mut().zip(&moves) {
             *place = (*place + step * net_wins).clamp(0.0, 1.0);
         }
@@ -250,7 +199,6 @@ impl Tuner for Spsa {
     }
 
     fn recommend(&self) -> Recommendation {
-        let averaged = self.tail.weight > 0.0;
         let place = self.best_place();
         let best = self.space.candidate(place);
         let mut free = 0;
@@ -260,8 +208,7 @@ impl Tuner for Spsa {
             }
             let i = free;
             free += 1;
-            let error = averaged.then(|| {
-                let spread = (self.tail.squares[i] / self.tail.weight).sqrt();
+            let error = self.tail.deviation(i).map(|spread| {
                 let (low, high) = (place[i] - spread, place[i] + spread);
                 0.5 * (parameter.of_unit(high) - parameter.of_unit(low))
             });
@@ -269,7 +216,7 @@ impl Tuner for Spsa {
             let z = (*squares > 0.0).then(|| sums[i] / squares.sqrt());
             Estimate { value: parameter.of_unit(place[i]), error, z }
         });
-        Recommendation { parameters: estimates.collect(), best, gain: self.gain() }
+        Recommendation { parameters: estimates.collect(), best, gain: self.against_start.gain() }
     }
 }
 

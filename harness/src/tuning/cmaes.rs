@@ -1,0 +1,366 @@
+//! CMA-ES: a population that learns which way the valley runs.
+//!
+//! The covariance matrix adaptation evolution strategy of N. Hansen ("The CMA Evolution Strategy: A
+//! Tutorial", arXiv:1604.00772), made for games. Its members come in mirrored pairs, `m + σz` and
+//! `m - σz` (D. Brockhoff and others, "Mirrored Sampling and Sequential Selection for Evolution
+//! Strategies", 2010), and the two play each other: a duel measures the difference with half the
+//! noise of two matches against a third. The step size follows the budget instead of the path's
+//! length: under this much noise a long path says little, and a run that has an end should be
+//! narrow there. The result is the mean of the last part of the path, as in [`super::spsa`], and
+//! its gain is measured against the start in the same way.
+
+use std::collections::BTreeMap;
+
+use nalgebra::{DMatrix, DVector, SymmetricEigen};
+use rand::Rng;
+
+use super::measure::{AgainstStart, Spread};
+use super::random;
+use super::space::Space;
+use super::trial::{Estimate, Recommendation, Trial, TrialId, Tuner, UnknownTrial, net_wins};
+use crate::stats::Pentanomial;
+
+/// Standard deviation of the population at the start, in ranges, ...
+const FIRST_SIGMA: f64 = 0.22;
+/// ... and at the end of a run of a thousand pairs; longer runs end narrower.
+const LAST_SIGMA: f64 = 0.14;
+/// Share of the step to the best members' mean that is gone, times the square root of the number
+/// of generations: noise chooses many of them, and what it moves has to average out.
+const STEP: f64 = 3.0;
+/// Share of that step that is left at the end.
+const LAST_STEP: f64 = 0.5;
+/// How many times as much variance one direction may have as is usual, and how many times less: a
+/// wide search along a valley that bends would end beside it.
+const LONGEST: f64 = 1.6;
+/// Generations of a run, as far as the games allow.
+const GENERATIONS: u64 = 150;
+/// Share of the run after which the path is averaged.
+const AVERAGE_FROM: f64 = 0.7;
+/// Share of the run after which the gain is measured, ...
+const MEASURE_FROM: f64 = 0.85;
+/// ... by every so many trials.
+const MEASURE_EVERY: u64 = 3;
+
+/// The tuner.
+#[derive(Clone, Debug)]
+pub struct CmaEs {
+    space: Space,
+    games: u64,
+    seed: u64,
+    /// Duels a generation, and pairs a duel.
+    duels: usize,
+    batch: u64,
+    weights: Weights,
+    mean: DVector<f64>,
+    covariance: DMatrix<f64>,
+    /// Square root of the covariance.
+    root: DMatrix<f64>,
+    /// Evolution path of the covariance.
+    path: DVector<f64>,
+    generation: u64,
+    /// Duels of this generation that were asked for.
+    asked_duels: u64,
+    asked: u64,
+    pairs: f64,
+    /// Finished duels of this generation by number: where the first stood from the mean, in
+    /// standard deviations, and its net wins a pair.
+    results: BTreeMap<u64, (DVector<f64>, f64)>,
+    tail: Spread,
+    against_start: AgainstStart,
+    pending: BTreeMap<TrialId, Purpose>,
+}
+
+/// What a trial is for.
+#[derive(Clone, Debug)]
+enum Purpose {
+    /// A duel of this generation, with its number and the first one's place.
+    Duel { generation: u64, number: u64, place: DVector<f64> },
+    /// To measure the gain on the start.
+    Measure,
+}
+
+/// Recombination weights and learning rates, as in the tutorial's table 1.
+#[derive(Clone, Debug)]
+struct Weights {
+    best: Vec<f64>,
+    effective: f64,
+    path: f64,
+    rank_one: f64,
+    rank_mu: f64,
+}
+
+impl Weights {
+    fn new(members: usize, dimension: usize) -> Weights {
+        let d = dimension as f64;
+        let half = members as f64 / 2.0;
+        let raw: Vec<f64> =
+            (1..=members / 2).map(|rank| (half + 0.5).ln() - (rank as f64).ln()).collect();
+        let sum: f64 = raw.iter().sum();
+        let best: Vec<f64> = raw.iter().map(|weight| weight / sum).collect();
+        let effective = 1.0 / best.iter().map(|weight| weight * weight).sum::<f64>();
+        let rank_one = 2.0 / ((d + 1.3).powi(2) + effective);
+        let rank_mu = (2.0 * (effective - 2.0 + 1.0 / effective) / ((d + 2.0).powi(2) + effective))
+            .clamp(0.0, 1.0 - rank_one);
+        let path = (4.0 + effective / d) / (d + 4.0 + 2.0 * effective / d);
+        Weights { best, effective, path, rank_one, rank_mu }
+    }
+}
+
+impl CmaEs {
+    /// A tuner for a run of `games` games.
+    pub fn new(space: Space, games: u64, seed: u64) -> CmaEs {
+        let mean = DVector::from_vec(space.start_unit());
+        let d = mean.len();
+        let duels = 4 + (3.0 * (d as f64).ln()).floor() as usize;
+        let batch = (games / 2 / (GENERATIONS * duels as u64)).clamp(1, 64);
+        CmaEs {
+            games,
+            seed,
+            duels,
+            batch,
+            weights: Weights::new(2 * duels, d),
+            covariance: DMatrix::identity(d, d),
+            root: DMatrix::identity(d, d),
+            path: DVector::zeros(d),
+            generation: 0,
+            asked_duels: 0,
+            asked: 0,
+            pairs: 0.0,
+            results: BTreeMap::new(),
+            tail: Spread::new(d),
+            against_start: AgainstStart::default(),
+            pending: BTreeMap::new(),
+            mean,
+            space,
+        }
+    }
+
+    fn progress(&self) -> f64 {
+        (2.0 * self.pairs / self.games.max(1) as f64).min(1.0)
+    }
+
+    fn sigma(&self) -> f64 {
+        let thousands = (self.games as f64 / 2_000.0).max(0.1);
+        let last = (LAST_SIGMA * thousands.powf(-1.0 / 6.0)).min(FIRST_SIGMA);
+        FIRST_SIGMA * (last / FIRST_SIGMA).powf(self.progress())
+    }
+
+    fn step(&self) -> f64 {
+        let generations = self.games as f64 / (2 * self.batch * self.duels as u64) as f64;
+        (STEP / generations.max(1.0).sqrt()).min(1.0) * LAST_STEP.powf(self.progress())
+    }
+
+    fn best_place(&self) -> &[f64] {
+        self.tail.mean().unwrap_or(self.mean.as_slice())
+    }
+
+    fn trial(&mut self) -> Trial {
+        let id = TrialId(self.asked);
+        self.asked += 1;
+        let pairs = self.batch;
+        if self.progress() >= MEASURE_FROM && id.0.is_multiple_of(MEASURE_EVERY) {
+            self.pending.insert(id, Purpose::Measure);
+            let first = self.space.candidate(self.best_place());
+            return Trial { id, first, second: self.space.start(), pairs };
+        }
+        let z = normals(self.mean.len(), self.seed, id.0);
+        let off = &self.root * z * self.sigma();
+        let mut sides = [1.0, -1.0].map(|sign| (&self.mean + sign * &off).as_slice().to_vec());
+        for (i, parameter) in self.space.free().enumerate() {
+            // A whole number apart at least, so that rounding never makes the sides equal; at a
+            // bound one side alone has to get there.
+            let half = 0.51 * parameter.resolution(self.mean[i]);
+            let sign = if off[i] < 0.0 { -1.0 } else { 1.0 };
+            for (side, sign) in sides.iter_mut().zip([sign, -sign]) {
+                let least = self.mean[i] + sign * half;
+                let place = if sign > 0.0 { side[i].max(least) } else { side[i].min(least) };
+                side[i] = place.clamp(0.0, 1.0);
+            }
+        }
+        let [first, second] = sides.map(|side| self.space.candidate(&side));
+        // What was really played counts: rounded, and cut off at the bounds.
+        let (a, b) = (self.space.to_unit(&first), self.space.to_unit(&second));
+        let half = a.iter().zip(&b).map(|(a, b)| 0.5 * (a - b) / self.sigma());
+        let place = DVector::from_iterator(self.mean.len(), half);
+        let (generation, number) = (self.generation, self.asked_duels);
+        self.asked_duels += 1;
+        self.pending.insert(id, Purpose::Duel { generation, number, place });
+        Trial { id, first, second, pairs }
+    }
+
+    /// The next generation, once this one's duels are over.
+    fn learn(&mut self) {
+        let mut members: Vec<(DVector<f64>, f64)> = Vec::with_capacity(2 * self.results.len());
+        for (place, wins) in std::mem::take(&mut self.results).into_values() {
+            members.push((-&place, -wins));
+            members.push((place, wins));
+        }
+        // A stable sort: ties stay in the order of the duels, which says nothing of strength.
+        members.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let weights = shared_among_ties(&self.weights.best, &members);
+        let chosen = || weights.iter().zip(&members).map(|(weight, (place, _))| (*weight, place));
+        let step = chosen().map(|(weight, place)| place * weight).sum::<DVector<f64>>();
+        let sigma = self.sigma();
+        self.mean += self.step() * sigma * &step;
+        self.mean.iter_mut().for_each(|place| *place = place.clamp(0.0, 1.0));
+
+        let Weights { effective, path, rank_one, rank_mu, .. } = self.weights;
+        self.path = &self.path * (1.0 - path) + step * (path * (2.0 - path) * effective).sqrt();
+        let spread = chosen()
+            .map(|(weight, place)| place * place.transpose() * weight)
+            .sum::<DMatrix<f64>>();
+        self.covariance = &self.covariance * (1.0 - rank_one - rank_mu)
+            + &self.path * self.path.transpose() * rank_one
+            + spread * rank_mu;
+        self.keep_volume();
+        self.generation += 1;
+        self.asked_duels = 0;
+        if self.progress() >= AVERAGE_FROM {
+            self.tail.add(self.mean.as_slice(), 1.0);
+        }
+    }
+
+    /// Directions are learnt here, the size of steps is planned: the covariance keeps its volume.
+    fn keep_volume(&mut self) {
+        let eigen = SymmetricEigen::new(self.covariance.clone());
+        let values = eigen.eigenvalues.map(|value| value.max(1e-6));
+        let size = (values.iter().map(|value| value.ln()).sum::<f64>() / values.len() as f64).exp();
+        let values = values.map(|value| (value / size).clamp(1.0 / LONGEST, LONGEST));
+        let with = |values: DVector<f64>| {
+            &eigen.eigenvectors * DMatrix::from_diagonal(&values) * eigen.eigenvectors.transpose()
+        };
+        self.covariance = with(values.clone());
+        self.root = with(values.map(f64::sqrt));
+    }
+}
+
+/// Weights of ranks, where members with equal results share those of their ranks.
+fn shared_among_ties(weights: &[f64], members: &[(DVector<f64>, f64)]) -> Vec<f64> {
+    let mut shared = Vec::with_capacity(members.len());
+    let of_rank = |rank: usize| weights.get(rank).copied().unwrap_or(0.0);
+    for tied in members.chunk_by(|a, b| a.1 == b.1) {
+        let ranks = shared.len()..shared.len() + tied.len();
+        let mean = ranks.map(of_rank).sum::<f64>() / tied.len() as f64;
+        shared.resize(shared.len() + tied.len(), mean);
+    }
+    shared
+}
+
+/// Numbers of a normal distribution (G. Box and M. Muller, 1958).
+fn normals(count: usize, seed: u64, trial: u64) -> DVector<f64> {
+    let mut random = random::stream("members", seed, trial);
+    DVector::from_fn(count, |_, _| {
+        let (a, b): (f64, f64) = (random.random(), random.random());
+        (-2.0 * (1.0 - a).ln()).sqrt() * (std::f64::consts::TAU * b).cos()
+    })
+}
+
+impl Tuner for CmaEs {
+    fn ask(&mut self, count: usize) -> Vec<Trial> {
+        (0..count).map(|_| self.trial()).collect()
+    }
+
+    fn tell(&mut self, id: TrialId, result: &Pentanomial) -> Result<(), UnknownTrial> {
+        let purpose = self.pending.remove(&id).ok_or(UnknownTrial(id))?;
+        let pairs = result.pairs() as f64;
+        if pairs == 0.0 {
+            return Ok(());
+        }
+        self.pairs += pairs;
+        match purpose {
+            Purpose::Measure => self.against_start.add(result),
+            Purpose::Duel { generation, number, place } => {
+                self.against_start.see(result);
+                // A duel of a generation that is over comes too late to choose from.
+                let number = if generation == self.generation { number } else { u64::MAX - id.0 };
+                self.results.insert(number, (place, net_wins(result) / pairs));
+                if self.results.len() >= self.duels {
+                    self.learn();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn recommend(&self) -> Recommendation {
+        let place = self.best_place();
+        let best = self.space.candidate(place);
+        let mut free = 0;
+        let estimates = self.space.parameters().iter().map(|parameter| {
+            if parameter.fixed {
+                return Estimate { value: parameter.start, error: None, z: None };
+            }
+            let i = free;
+            free += 1;
+            let error = self.tail.deviation(i).map(|spread| {
+                let (low, high) = (place[i] - spread, place[i] + spread);
+                0.5 * (parameter.of_unit(high) - parameter.of_unit(low))
+            });
+            Estimate { value: parameter.of_unit(place[i]), error, z: None }
+        });
+        Recommendation { parameters: estimates.collect(), best, gain: self.against_start.gain() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tuning::landscape::Landscapes;
+    use crate::tuning::space::{Kind, Parameter};
+
+    #[test]
+    fn weights_are_those_of_the_tutorial() {
+        // λ = 6 in 2 dimensions, worked by hand: ln 3.5 - ln i for i = 1, 2, 3.
+        let weights = Weights::new(6, 2);
+        let raw = [3.5_f64.ln(), 1.75_f64.ln(), (3.5_f64 / 3.0).ln()];
+        let sum: f64 = raw.iter().sum();
+        for (weight, raw) in weights.best.iter().zip(raw) {
+            assert!((weight - raw / sum).abs() < 1e-12);
+        }
+        let effective = sum * sum / raw.iter().map(|raw| raw * raw).sum::<f64>();
+        assert!((weights.effective - effective).abs() < 1e-12);
+        assert!((weights.rank_one - 2.0 / (3.3_f64.powi(2) + effective)).abs() < 1e-12);
+    }
+
+    #[test]
+    fn members_with_equal_results_weigh_the_same() {
+        let member = |wins: f64| (DVector::zeros(1), wins);
+        let members = [member(2.0), member(0.0), member(0.0), member(-2.0)];
+        assert_eq!(shared_among_ties(&[0.7, 0.3], &members), [0.7, 0.15, 0.15, 0.0]);
+    }
+
+    #[test]
+    fn sides_differ_where_a_step_is_the_range() {
+        let switch = Parameter::new("switch".into(), Kind::Integer, 0.0, 1.0, 0.0);
+        let depth = Parameter::new("depth".into(), Kind::Integer, 1.0, 4.0, 4.0);
+        let space = Space::new(vec![switch, depth]).expect("sound");
+        for trial in CmaEs::new(space, 1_000, 1).ask(100) {
+            assert_ne!(trial.first[0], trial.second[0]);
+            assert_ne!(trial.first[1], trial.second[1]);
+        }
+    }
+
+    #[test]
+    fn it_climbs_and_says_how_much() {
+        let landscapes = Landscapes::built_in();
+        let landscape = &landscapes.landscapes[0];
+        let space = landscape.space().expect("sound");
+        let start = landscape.elo(&space.start());
+        let mut tuner = CmaEs::new(space, 10_000, 3);
+        let mut random = random::stream("games", 3, 0);
+        let mut games = 0;
+        while games < 10_000 {
+            for trial in tuner.ask(4) {
+                let difference = landscape.elo(&trial.first) - landscape.elo(&trial.second);
+                let result = landscapes.model.play(difference, trial.pairs, &mut random);
+                games += 2 * trial.pairs;
+                tuner.tell(trial.id, &result).expect("asked for");
+            }
+        }
+        let found = tuner.recommend();
+        let gap = -landscape.elo(&found.best);
+        assert!(gap < 2.0, "{gap}");
+        let gain = found.gain.expect("measured");
+        assert!((gain.value - (landscape.elo(&found.best) - start)).abs() < 25.0, "{gain:?}");
+    }
+}

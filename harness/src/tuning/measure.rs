@@ -1,0 +1,118 @@
+//! What tuners share: the mean of the last part of a path, and the gain measured against the start.
+
+use super::trial::{Gain, net_wins};
+use crate::stats::{Pentanomial, elo_of_score};
+
+/// Half the width of an interval that holds 80 % of a normal distribution.
+const Z80: f64 = 1.281_551_565_544_600_5;
+/// Variance of a pair's net wins before it is measured: that of openings in which a third of the
+/// games is decided.
+const USUAL_VARIANCE: f64 = 0.62;
+/// Pairs that this guess is worth against measured ones.
+const GUESS_WORTH: f64 = 50.0;
+
+/// Weighted mean and spread of places.
+#[derive(Clone, Debug)]
+pub struct Spread {
+    weight: f64,
+    mean: Vec<f64>,
+    squares: Vec<f64>,
+}
+
+impl Spread {
+    /// Of no place in so many dimensions.
+    pub fn new(dimension: usize) -> Spread {
+        Spread { weight: 0.0, mean: vec![0.0; dimension], squares: vec![0.0; dimension] }
+    }
+
+    /// Adds a place.
+    pub fn add(&mut self, place: &[f64], weight: f64) {
+        self.weight += weight;
+        for ((mean, squares), value) in self.mean.iter_mut().zip(&mut self.squares).zip(place) {
+            let off = value - *mean;
+            *mean += off * weight / self.weight;
+            *squares += weight * off * (value - *mean);
+        }
+    }
+
+    /// The mean; `None` of no place.
+    pub fn mean(&self) -> Option<&[f64]> {
+        (self.weight > 0.0).then_some(&*self.mean)
+    }
+
+    /// Standard deviation along an axis; `None` of no place.
+    pub fn deviation(&self, axis: usize) -> Option<f64> {
+        (self.weight > 0.0).then(|| (self.squares[axis] / self.weight).sqrt())
+    }
+}
+
+/// Results of the best candidate against the start, and the noise of all results.
+#[derive(Clone, Debug, Default)]
+pub struct AgainstStart {
+    counts: Pentanomial,
+    squares: f64,
+    pairs: f64,
+}
+
+impl AgainstStart {
+    /// A result of the best candidate against the start.
+    pub fn add(&mut self, result: &Pentanomial) {
+        self.counts += *result;
+    }
+
+    /// Another result, for its noise.
+    pub fn see(&mut self, result: &Pentanomial) {
+        self.pairs += result.pairs() as f64;
+        for (count, wins) in result.0.iter().zip([-2.0, -1.0, 0.0, 1.0, 2.0]) {
+            self.squares += *count as f64 * wins * wins;
+        }
+    }
+
+    /// Variance of a pair's net wins.
+    pub fn variance(&self) -> f64 {
+        (self.squares + USUAL_VARIANCE * GUESS_WORTH) / (self.pairs + GUESS_WORTH)
+    }
+
+    /// The gain with its 80 % interval; `None` before it was measured.
+    pub fn gain(&self) -> Option<Gain> {
+        let pairs = self.counts.pairs() as f64;
+        if pairs == 0.0 {
+            return None;
+        }
+        let score = 0.5 + net_wins(&self.counts) / (4.0 * pairs);
+        // Variance of a pair's net wins is 16 times that of its mean score.
+        let error = (self.variance() / 16.0 / pairs).sqrt();
+        // Away from certainty, where Elo has no bounds.
+        let elo = |score: f64| elo_of_score(score.clamp(0.001, 0.999));
+        Some(Gain {
+            value: elo(score),
+            low80: elo(score - Z80 * error),
+            high80: elo(score + Z80 * error),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mean_and_deviation_are_weighted() {
+        let mut spread = Spread::new(1);
+        assert_eq!((spread.mean(), spread.deviation(0)), (None, None));
+        spread.add(&[1.0], 1.0);
+        spread.add(&[4.0], 2.0);
+        assert_eq!(spread.mean(), Some(&[3.0][..]));
+        assert!((spread.deviation(0).expect("two places") - 2.0_f64.sqrt()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_gain_is_the_elo_of_the_score_and_is_not_there_before_games() {
+        let mut against = AgainstStart::default();
+        assert_eq!(against.gain(), None);
+        against.add(&Pentanomial([0, 10, 40, 30, 20]));
+        let gain = against.gain().expect("games");
+        assert!((gain.value - elo_of_score(0.65)).abs() < 1e-9);
+        assert!(gain.low80 < gain.value && gain.value < gain.high80);
+    }
+}
