@@ -141,6 +141,30 @@ fn a_run_that_was_killed_has_a_page_of_what_was_played() {
 }
 
 #[test]
+fn training_data_of_a_run_is_what_the_experiment_asks_for() {
+    let collect = "collect: { keep: winner_and_draws, min_ply: 12, max_score: 500 }\n";
+    let folder = folder_with(&format!("{EXPERIMENT}{collect}"));
+    let (status, stdout, stderr) = output(folder.path(), "tune run try.yaml --quiet");
+    assert_eq!(status, 0, "{stderr}");
+    assert!(stdout.contains("Training data: "), "{stdout}");
+    let data = run_folder(folder.path()).expect("a run").join("positions.csv");
+    let validate = |filters: &str| {
+        let line = format!("data validate {} {filters} --json", data.display());
+        let (status, stdout, stderr) = output(folder.path(), &line);
+        let told: serde_json::Value = serde_json::from_str(&stdout).expect(&stderr);
+        (status, told)
+    };
+    let (status, told) = validate("--keep winner-and-draws --min-ply 12 --max-score 500");
+    assert_eq!(status, 0, "{told}");
+    assert!(told["records"].as_u64().is_some_and(|records| records > 100), "{told}");
+    let (status, told) = validate("--keep winner --min-ply 30 --max-score 100");
+    assert_eq!(status, 1);
+    for reason in ["other_side", "early", "decided"] {
+        assert!(told["refused"][reason].as_u64().is_some_and(|count| count > 0), "{told}");
+    }
+}
+
+#[test]
 fn the_values_found_can_be_applied() {
     let folder = folder_with(&EXPERIMENT.replace("games: 240", "games: 16"));
     let (status, _, stderr) = output(folder.path(), "tune run try.yaml --method openbench --json");

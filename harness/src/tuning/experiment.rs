@@ -10,6 +10,7 @@
 //!   lmr_*:                  # every parameter of that pattern, as the engine declares it
 //!   rfp_margin: { min: 20, max: 160, start: 75, step: 8 }
 //! validation: { elo0: 0, elo1: 5, games: 10000 }
+//! collect: { keep: winner } # training data of the games, positions.csv in the run's folder
 //! ```
 
 use std::collections::BTreeMap;
@@ -23,6 +24,7 @@ use serde_yaml::{Location, Spanned};
 use thiserror::Error;
 
 use super::space::{Kind, Parameter, Scale, Space, SpaceError};
+use crate::data::filter::Filters;
 use crate::player::{Limit, nearest};
 
 /// What an experiment asks for.
@@ -53,6 +55,9 @@ pub struct Experiment {
     pub openings: Option<PathBuf>,
     /// Games end in a draw after so many moves of each side.
     pub max_moves: Option<u32>,
+    /// Keep training data of the games: which positions.
+    #[serde(default)]
+    pub collect: Option<Filters>,
     /// What is tuned.
     parameters: Entries,
     /// The match of the result against the start.

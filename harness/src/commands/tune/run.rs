@@ -15,6 +15,7 @@ use super::steps;
 use crate::arena::{Conduct, GameRecord, Leg, Openings, OpeningsSpec};
 use crate::commands::play::interruption;
 use crate::context::Context;
+use crate::data::filter::Filters;
 use crate::failure::{Failure, OrFail};
 use crate::ledger::{Ledger, LedgerError, Run, StoredGame};
 use crate::player::{EngineSpec, Fault, Limit};
@@ -52,6 +53,9 @@ pub struct Plan {
     pub space: Space,
     /// The match of the result against the start.
     pub validation: Validation,
+    /// Which positions of the games are kept as training data, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub collect: Option<Filters>,
 }
 
 /// Why a tuning run cannot go on.
