@@ -19,6 +19,8 @@ pub struct Limits {
     pub clock: Option<Clock>,
     /// What to allow for the way between the engine and the clock.
     pub overhead: Duration,
+    /// Lines to find, each with another first move; 0 is 1 (`MultiPV`).
+    pub lines: u32,
     /// Root moves to look at; empty: all.
     pub search_moves: Vec<Move>,
 }

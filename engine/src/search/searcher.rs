@@ -40,6 +40,8 @@ pub enum Bounded {
 /// What is known after an iteration.
 #[derive(Clone, Debug)]
 pub struct Progress {
+    /// Place of the line among those that were asked for, from 1.
+    pub line: u32,
     /// Depth of the iteration in plies.
     pub depth: u32,
     /// Deepest ply reached.
@@ -65,7 +67,7 @@ pub struct Outcome {
     pub best_move: Option<Move>,
     /// The expected answer.
     pub ponder: Option<Move>,
-    /// The last thing reported.
+    /// The last thing reported of the best line.
     pub last: Progress,
 }
 
@@ -174,6 +176,7 @@ fn deepen<P: Params, E: Evaluator>(
 ) -> Progress {
     let position = root.position();
     let mut last = Progress {
+        line: 1,
         depth: 0,
         seldepth: 0,
         score: Score::from(tree.no_move_value(position)),
@@ -188,39 +191,46 @@ fn deepen<P: Params, E: Evaluator>(
         return last;
     }
     let deepest = limits.depth.unwrap_or(MAX_PLY as u32 - 1).clamp(1, MAX_PLY as u32 - 1);
-    let mut guess = 0;
+    let all_moves = tree.root_moves.clone();
+    let mut lines = vec![Known::default(); limits.lines.clamp(1, all_moves.len() as u32) as usize];
+    lines[0].pv.clone_from(&last.pv);
     let mut pace = Pace::default();
     for depth in 1..=deepest {
         tree.root_depth = depth as i32;
-        tree.seldepth = 0;
-        tree.root_best = None;
-        let value = tree.iterate(algorithm, position, Iteration { depth: depth as i32, guess });
+        let before = lines[0].value;
+        let searched = search_lines(tree, algorithm, position, &all_moves, &mut lines);
         let stopped = tree.stopped;
-        let (bounded, value) = match (stopped, tree.root_best) {
-            (false, _) => (Bounded::Exact, value),
-            // Cut off, but a move was found that beats those before it.
-            (true, Some((m, value))) if last.pv.first() != Some(&m) => (Bounded::AtLeast, value),
-            (true, _) => break,
+        let bounded = match searched {
+            Searched::Nothing => break,
+            Searched::Part => Bounded::AtLeast,
+            Searched::Lines(_) => Bounded::Exact,
         };
-        let pv = tree.principal_variation(position, &last.pv);
-        last = Progress {
-            depth,
-            seldepth: tree.seldepth as u32,
-            score: Score::from(value),
-            bounded,
-            nodes: tree.nodes,
-            time: tree.timer.elapsed(),
-            permille_full: tree.table.permille_full(),
-            pv,
-        };
-        if report(&last).is_break() || stopped {
+        let (time, permille_full) = (tree.timer.elapsed(), tree.table.permille_full());
+        let mut broken_off = false;
+        for (number, line) in (1..).zip(&lines[..searched.count()]) {
+            let progress = Progress {
+                line: number,
+                depth,
+                seldepth: line.seldepth as u32,
+                score: Score::from(line.value),
+                bounded,
+                nodes: tree.nodes,
+                time,
+                permille_full,
+                pv: line.pv.clone(),
+            };
+            broken_off |= report(&progress).is_break();
+            if number == 1 {
+                last = progress;
+            }
+        }
+        if broken_off || stopped {
             break;
         }
-        let urgency = pace.urgency(&last, value, guess);
-        guess = value;
+        let urgency = pace.urgency(&last, lines[0].value, before);
         let mate_found = matches!((last.score, limits.mate),
             (Score::Mate(moves), Some(wanted)) if moves > 0 && moves.unsigned_abs() <= wanted);
-        let forced = tree.root_moves.len() == 1 && limits.clock.is_some();
+        let forced = all_moves.len() == 1 && limits.clock.is_some();
         if mate_found || forced || !tree.timer.allows_iteration(urgency) {
             break;
         }
@@ -228,6 +238,80 @@ fn deepen<P: Params, E: Evaluator>(
     last.nodes = tree.nodes;
     last.time = tree.timer.elapsed();
     last
+}
+
+/// What is known of a line from the iteration before.
+#[derive(Clone, Default)]
+struct Known {
+    value: Value,
+    seldepth: usize,
+    pv: Vec<Move>,
+}
+
+/// How much of an iteration was searched before it was stopped.
+#[derive(Clone, Copy)]
+enum Searched {
+    /// Nothing that is better than what was known.
+    Nothing,
+    /// The best line's value is only a lower bound.
+    Part,
+    /// So many lines.
+    Lines(usize),
+}
+
+impl Searched {
+    fn count(self) -> usize {
+        match self {
+            Searched::Nothing => 0,
+            Searched::Part => 1,
+            Searched::Lines(count) => count,
+        }
+    }
+}
+
+/// Searches the best line, then the best one without its move, and so on; sorts them by value.
+fn search_lines<P: Params, E: Evaluator>(
+    tree: &mut Tree<'_, P, E>,
+    algorithm: Algorithm,
+    position: &crate::board::Position,
+    all_moves: &[Move],
+    lines: &mut [Known],
+) -> Searched {
+    let depth = tree.root_depth;
+    let mut taken: Vec<Move> = Vec::with_capacity(lines.len());
+    for number in 0..lines.len() {
+        tree.root_moves = all_moves.iter().copied().filter(|m| !taken.contains(m)).collect();
+        tree.seldepth = 0;
+        tree.root_best = None;
+        let guess = lines[number].value;
+        let value = tree.iterate(algorithm, position, Iteration { depth, guess });
+        let head = lines[number].pv.first().copied().filter(|m| !taken.contains(m));
+        let (value, part) = match (tree.stopped, tree.root_best) {
+            (false, _) => (value, false),
+            // Cut off, but a move was found that beats those before it.
+            (true, Some((m, value))) if number == 0 && head != Some(m) => (value, true),
+            (true, _) if number == 0 => return Searched::Nothing,
+            // What there is of the lines before is whole.
+            (true, _) => {
+                lines[..number].sort_by_key(|line| -line.value);
+                return Searched::Lines(number);
+            }
+        };
+        let before: Vec<Move> = match head {
+            Some(_) => std::mem::take(&mut lines[number].pv),
+            None => tree.root_moves.first().copied().into_iter().collect(),
+        };
+        let pv = tree.principal_variation(position, &before);
+        taken.extend(pv.first());
+        lines[number] = Known { value, seldepth: tree.seldepth, pv };
+        if part {
+            return Searched::Part;
+        }
+    }
+    tree.root_moves = all_moves.to_vec();
+    // Stable: with equal values the one that was searched with more moves in sight comes first.
+    lines.sort_by_key(|line| -line.value);
+    Searched::Lines(lines.len())
 }
 
 /// How settled the choice is.

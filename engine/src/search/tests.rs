@@ -177,6 +177,40 @@ fn a_report_that_breaks_off_is_the_last() {
 }
 
 #[test]
+fn several_lines_start_with_different_moves_and_the_best_one_is_played() {
+    let start = root("r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3");
+    for algorithm in Algorithm::ALL {
+        for (lines, wanted) in [(3, 3), (200, 31)] {
+            let mut seen: Vec<Progress> = Vec::new();
+            let mut note = |progress: &Progress| {
+                seen.push(progress.clone());
+                ControlFlow::Continue(())
+            };
+            let limits = Limits { lines, ..depth(5) };
+            let mut searcher = Searcher::new(Fixed, 4);
+            searcher.set_algorithm(algorithm);
+            let stop = AtomicBool::new(false);
+            let outcome = searcher.search(&start, &limits, &stop, &mut note);
+            let last: Vec<&Progress> = seen.iter().filter(|line| line.depth == 5).collect();
+            assert_eq!(last.len(), wanted, "{algorithm}");
+            let numbers: Vec<u32> = last.iter().map(|line| line.line).collect();
+            assert_eq!(numbers, (1..=wanted as u32).collect::<Vec<_>>());
+            let mut heads: Vec<String> =
+                last.iter().map(|line| format!("{:?}", line.pv[0])).collect();
+            assert_eq!(outcome.best_move, Some(last[0].pv[0]));
+            heads.sort();
+            heads.dedup();
+            assert_eq!(heads.len(), wanted, "{algorithm}");
+            let value = |line: &&Progress| match line.score {
+                Score::Centipawns(value) => value,
+                Score::Mate(moves) => 100_000 * moves.signum(),
+            };
+            assert!(last.is_sorted_by_key(|line| -value(line)), "{algorithm}");
+        }
+    }
+}
+
+#[test]
 fn lines_are_legal() {
     for algorithm in Algorithm::ALL {
         let start = root("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1");

@@ -31,6 +31,7 @@ struct Session<P> {
     root: Root,
     chess960: bool,
     overhead: Duration,
+    lines: u32,
     worker: Worker<P>,
 }
 
@@ -40,6 +41,7 @@ pub fn run<P: Tunable>() {
         root: Root::new(Position::startpos()),
         chess960: false,
         overhead: options::DEFAULT_OVERHEAD,
+        lines: 1,
         worker: Worker::start(),
     };
     let mut input = io::stdin().lock();
@@ -95,6 +97,7 @@ impl<P: Tunable> Session<P> {
         match options::parse::<P>(arguments)? {
             Setting::Chess960(on) => self.chess960 = on,
             Setting::Overhead(time) => self.overhead = time,
+            Setting::Lines(lines) => self.lines = lines,
             Setting::Hash(mib) => self.worker.resize_hash(mib),
             Setting::ClearHash => self.worker.clear_hash(),
             Setting::Algorithm(algorithm) => self.worker.set_algorithm(algorithm),
@@ -110,6 +113,7 @@ impl<P: Tunable> Session<P> {
             Ok(Go::Perft(depth)) => output::line(&divide(position, depth, self.chess960).0),
             Ok(Go::Search { mut limits, infinite }) => {
                 limits.overhead = self.overhead;
+                limits.lines = self.lines;
                 let (root, chess960) = (self.root.clone(), self.chess960);
                 if !self.worker.go(worker::Job { root, limits, infinite, chess960 }) {
                     output::info("a search is under way: `stop` it first");

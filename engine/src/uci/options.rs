@@ -13,6 +13,8 @@ use crate::search::Algorithm;
 pub(super) const DEFAULT_OVERHEAD: Duration = Duration::from_millis(20);
 const MAX_OVERHEAD: i64 = 5000;
 const MAX_HASH: i64 = 65_536;
+/// As many as a position has legal moves at most, and some.
+const MAX_LINES: i64 = 256;
 
 /// Parameters as UCI offers them.
 pub trait Tunable: Params + Default + 'static {
@@ -49,6 +51,7 @@ pub(super) fn greeting<P: Tunable>() -> String {
          option name Hash type spin default {DEFAULT_HASH} min 1 max {MAX_HASH}\n\
          option name Clear Hash type button\n\
          option name Threads type spin default 1 min 1 max 1\n\
+         option name MultiPV type spin default 1 min 1 max {MAX_LINES}\n\
          option name Move Overhead type spin default {} min 0 max {MAX_OVERHEAD}\n\
          option name UCI_Chess960 type check default false\n\
          option name Algorithm type combo default {}",
@@ -73,6 +76,7 @@ pub(super) enum Setting {
     Hash(usize),
     ClearHash,
     Threads,
+    Lines(u32),
     Overhead(Duration),
     Chess960(bool),
     Algorithm(Algorithm),
@@ -104,6 +108,7 @@ pub(super) fn parse<P: Tunable>(arguments: &str) -> Result<Setting, OptionError>
             spin("Threads", value, 1, 1)?;
             Setting::Threads
         }
+        "multipv" => Setting::Lines(spin("MultiPV", value, 1, MAX_LINES)? as u32),
         "move overhead" => {
             let time = spin("Move Overhead", value, 0, MAX_OVERHEAD)?;
             Setting::Overhead(Duration::from_millis(time as u64))

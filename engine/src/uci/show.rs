@@ -8,14 +8,15 @@ use crate::search::{Bounded, Outcome, Progress};
 
 /// An `info` line.
 pub(super) fn progress(position: &Position, progress: &Progress, chess960: bool) -> String {
-    let Progress { depth, seldepth, score, bounded, nodes, time, permille_full, pv } = progress;
+    let Progress { line, depth, seldepth, score, bounded, nodes, time, permille_full, pv } =
+        progress;
     let seconds = time.as_secs_f64().max(1e-6);
     let bound = match bounded {
         Bounded::Exact => "",
         Bounded::AtLeast => " lowerbound",
     };
     let mut text = format!(
-        "info depth {depth} seldepth {seldepth} multipv 1 score {score}{bound} nodes {nodes} \
+        "info depth {depth} seldepth {seldepth} multipv {line} score {score}{bound} nodes {nodes} \
          nps {:.0} hashfull {permille_full} time {}",
         *nodes as f64 / seconds,
         time.as_millis(),

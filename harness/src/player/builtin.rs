@@ -26,6 +26,7 @@ pub struct Builtin {
     hash_mib: usize,
     algorithm: Algorithm,
     overhead: Duration,
+    lines: u32,
     interrupt: Interrupt,
     chess960: bool,
     game: Option<Game>,
@@ -53,6 +54,7 @@ impl Builtin {
             hash_mib: DEFAULT_HASH,
             algorithm: Algorithm::default(),
             overhead: DEFAULT_OVERHEAD,
+            lines: 1,
             interrupt: interrupt.clone(),
             chess960: false,
             game: None,
@@ -85,6 +87,7 @@ impl Builtin {
         let mut declared = vec![
             spin("Hash", DEFAULT_HASH as i64, 1, 65_536),
             spin("Threads", 1, 1, 1),
+            spin("MultiPV", 1, 1, 256),
             spin("Move Overhead", DEFAULT_OVERHEAD.as_millis() as i64, 0, 5000),
             DeclaredOption { name: "Algorithm".to_owned(), kind: algorithm },
         ];
@@ -101,6 +104,7 @@ impl Builtin {
         match name {
             "Hash" => self.hash_mib = number()? as usize,
             "Threads" => {}
+            "MultiPV" => self.lines = number()?,
             "Move Overhead" => self.overhead = Duration::from_millis(number()?.into()),
             "Algorithm" => {
                 self.algorithm = value.parse().map_err(|()| format!("no algorithm `{value}`"))?;
@@ -143,6 +147,7 @@ impl Builtin {
         // Nobody can kill a search in this process, so it has to keep to the patience itself.
         let mut limits = Limits {
             overhead,
+            lines: self.lines,
             move_time: Some(patience.saturating_add(overhead)),
             ..Limits::default()
         };
@@ -174,13 +179,14 @@ impl Builtin {
         observe: &mut Observer<'_>,
     ) -> Result<Outcome, String> {
         let chess960 = self.chess960;
-        let info = &mut self.info;
+        let (info, mut further) = (&mut self.info, Info::default());
         let mut report = |progress: &Progress| {
             if progress.bounded != Bounded::Exact {
                 return ControlFlow::Continue(());
             }
-            take_in(progress, root.position(), chess960, info);
-            observe(info)
+            let into = if progress.line == 1 { &mut *info } else { &mut further };
+            take_in(progress, root.position(), chess960, into);
+            observe(into)
         };
         let searcher = &mut self.searcher;
         let stop = self.interrupt.flag();
@@ -260,7 +266,7 @@ impl Player for Builtin {
 
 /// What a progress says, as an `info` line would.
 fn take_in(progress: &Progress, position: &Position, chess960: bool, info: &mut Info) {
-    info.line = 1;
+    info.line = progress.line;
     info.depth = Some(progress.depth);
     info.seldepth = Some(progress.seldepth);
     info.score = Some(match progress.score {
