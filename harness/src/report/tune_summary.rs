@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::MatchSummary;
-use crate::tuning::trial::{Gain, Recommendation};
+use crate::tuning::trial::{Effect, Gain, Recommendation};
 
 /// The result of a tuning run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -30,6 +30,9 @@ pub struct TuneSummary {
     pub gain: Option<Gain>,
     /// A line a parameter.
     pub parameters: Vec<ParameterSummary>,
+    /// What each parameter does around the start, where the run was to find that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effects: Option<Vec<Effect>>,
     /// Games played at each point of the parameters' paths.
     pub steps: Vec<u64>,
     /// The match of the result against the start.

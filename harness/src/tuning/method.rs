@@ -6,6 +6,7 @@ use thiserror::Error;
 use super::cmaes::CmaEs;
 use super::fishtest::{self, Fishtest};
 use super::openbench::{self, OpenBench};
+use super::screen::Screen;
 use super::space::Space;
 use super::spsa::Spsa;
 use super::trial::Tuner;
@@ -47,6 +48,13 @@ pub const METHODS: &[Method] = &[
     },
 ];
 
+/// The method that finds what matters, and tunes nothing.
+pub const SCREEN: Method = Method {
+    name: "screen",
+    about: "finds which parameters matter, and tunes none: `harness tune screen`",
+    make: |space, _, seed| Box::new(Screen::new(space, seed)),
+};
+
 /// A name that is no method.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Diagnostic)]
 #[error("there is no tuning method `{name}`")]
@@ -62,7 +70,7 @@ impl Method {
     /// # Errors
     /// When there is none of that name.
     pub fn named(name: &str) -> Result<&'static Method, UnknownMethod> {
-        METHODS.iter().find(|method| method.name == name).ok_or_else(|| {
+        METHODS.iter().chain([&SCREEN]).find(|method| method.name == name).ok_or_else(|| {
             let known: Vec<&str> = METHODS.iter().map(|method| method.name).collect();
             UnknownMethod { name: name.to_owned(), known: known.join(", ") }
         })

@@ -15,6 +15,7 @@ pub mod method;
 pub mod openbench;
 pub mod pairs;
 pub mod random;
+pub mod screen;
 pub mod space;
 pub mod spsa;
 pub mod trial;

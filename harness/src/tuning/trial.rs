@@ -61,6 +61,25 @@ pub struct Gain {
     pub high80: f64,
 }
 
+/// What a parameter does around the start, in Elo for a change of a fifth of its range.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Effect {
+    /// The parameter.
+    pub name: String,
+    /// Gain of a higher value over the start.
+    pub slope: f64,
+    /// Its standard error.
+    pub slope_error: f64,
+    /// What changes either way gain alike; negative where the start is near a peak.
+    pub bend: f64,
+    /// Its standard error.
+    pub bend_error: f64,
+    /// Chance to see as much if it did nothing.
+    pub p_value: f64,
+    /// Whether it does something, with all parameters looked at.
+    pub matters: bool,
+}
+
 /// A result was told for a trial that is not under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error, Diagnostic)]
 #[error("trial {} was never asked for, or its result was told already", .0.0)]
@@ -85,6 +104,12 @@ pub trait Tuner {
 
     /// The best estimate so far, with its uncertainty; before the first result, the start.
     fn recommend(&self) -> Recommendation;
+
+    /// What each free parameter does around the start; `None` where the method does not ask, or
+    /// has not seen enough.
+    fn effects(&self) -> Option<Vec<Effect>> {
+        None
+    }
 }
 
 /// Pair points won minus lost, in games: what the tuners of others call `result`.

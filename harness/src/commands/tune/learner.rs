@@ -119,6 +119,7 @@ impl<'a> Learner<'a> {
             best: settings(space, &found.best),
             gain: found.gain,
             parameters: parameters.collect(),
+            effects: self.tuner.effects(),
             steps: path.iter().map(|point| point.games).collect(),
             validation: None,
             seconds,

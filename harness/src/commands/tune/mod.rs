@@ -30,7 +30,7 @@ use crate::report::text::grouped;
 use crate::report::{MatchSummary, TuneSummary};
 use crate::stats::{Model, Sprt};
 use crate::tuning::experiment::{self, Experiment};
-use crate::tuning::method::{METHODS, Method};
+use crate::tuning::method::{METHODS, Method, SCREEN};
 use crate::tuning::space::Parameter;
 pub use replay::{ReplayError, replay};
 use run::{Plan, settings};
@@ -44,6 +44,7 @@ use summary::tune_text;
 Examples:
   harness tune init builtin -o tuning/lmr.yaml   # an experiment to edit
   harness tune run tuning/lmr.yaml               # plays it, with the default method
+  harness tune screen tuning/all.yaml            # which of 40 parameters matter at all?
   harness resume last                            # goes on after Ctrl-C or a crash
   harness tune apply last                        # writes the values into the engine's table
   harness tune apply last --format uci           # prints them for any engine
@@ -63,11 +64,13 @@ enum TuneCommand {
     Init(init::InitArgs),
     /// Plays an experiment with the method that it names, or with the best one.
     Run(RunArgs),
+    /// Finds which parameters of an experiment matter at all.
+    Screen(RunArgs),
     /// Lists the methods.
     Methods,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 struct RunArgs {
     /// The experiment, YAML.
     #[arg(value_name = "CONFIG")]
@@ -99,6 +102,7 @@ pub fn run(args: &TuneArgs, context: &Context) -> Result<Exit, Failure> {
         TuneCommand::Bench(args) => bench::run(args, context),
         TuneCommand::Init(args) => init::run(args, context),
         TuneCommand::Run(args) => start(args, context),
+        TuneCommand::Screen(args) => screen(args, context),
         TuneCommand::Methods => {
             for method in METHODS {
                 context.print(&format!("{:<12} {}\n", method.name, method.about));
@@ -106,6 +110,13 @@ pub fn run(args: &TuneArgs, context: &Context) -> Result<Exit, Failure> {
             Ok(Exit::Good)
         }
     }
+}
+
+/// The experiment's games go into one question: what matters?
+fn screen(args: &RunArgs, context: &Context) -> Result<Exit, Failure> {
+    let args =
+        RunArgs { method: Some(SCREEN.name.to_owned()), no_validation: true, ..args.clone() };
+    start(&args, context)
 }
 
 fn start(args: &RunArgs, context: &Context) -> Result<Exit, Failure> {

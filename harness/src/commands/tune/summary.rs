@@ -4,9 +4,13 @@ use std::fmt::Write;
 
 use crate::report::text::{duration, grouped, percent};
 use crate::report::{TuneSummary, terminal};
+use crate::tuning::trial::Effect;
 
 /// The summary as people read it.
 pub fn tune_text(summary: &TuneSummary) -> String {
+    if let Some(effects) = &summary.effects {
+        return effects_text(summary, effects);
+    }
     let mut text = String::new();
     let rows = summary.parameters.iter().filter(|parameter| !parameter.fixed).map(|parameter| {
         let optional = |value: Option<f64>, digits: usize| {
@@ -63,6 +67,38 @@ pub fn tune_text(summary: &TuneSummary) -> String {
          prints them",
         summary.run
     );
+    text
+}
+
+/// What a screening found, the parameters that matter most first.
+fn effects_text(summary: &TuneSummary, effects: &[Effect]) -> String {
+    let mut sorted: Vec<&Effect> = effects.iter().collect();
+    sorted.sort_by(|a, b| a.p_value.total_cmp(&b.p_value));
+    let rows = sorted.iter().map(|effect| {
+        vec![
+            effect.name.clone(),
+            format!("{:+.1} ± {:.1}", effect.slope, effect.slope_error),
+            format!("{:+.1} ± {:.1}", effect.bend, effect.bend_error),
+            format!("{:.4}", effect.p_value),
+            if effect.matters { "matters" } else { "–" }.to_owned(),
+        ]
+    });
+    let mut text = terminal::table(["Parameter", "Slope", "Bend", "p", "Verdict"], rows, 1);
+    let mattering: Vec<&str> =
+        sorted.iter().filter(|effect| effect.matters).map(|effect| &*effect.name).collect();
+    let _ = writeln!(
+        text,
+        "\nElo for a change of a fifth of the range, ± 1 s.e.: of a higher value (slope), of either \
+         (bend).\n{} games of {} in {}; {} of {} parameters matter (5 % for all, Holm).",
+        grouped(summary.games),
+        summary.engine,
+        duration(summary.seconds),
+        mattering.len(),
+        effects.len(),
+    );
+    if !mattering.is_empty() {
+        let _ = writeln!(text, "\nparameters:\n  {}:", mattering.join(":\n  "));
+    }
     text
 }
 
