@@ -1,5 +1,6 @@
 //! One thin file a subcommand: plan, run, report.
 
+pub mod audit;
 pub mod check;
 pub mod data;
 pub mod fastchess;

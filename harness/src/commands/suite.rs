@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::audit::{self, AuditArgs};
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
@@ -21,8 +22,12 @@ use crate::suite::{
     read_baseline, search_all,
 };
 
-/// How many positions of a test suite an engine solves.
+/// How many positions of a test suite an engine solves; `suite audit` looks at the suite itself.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(disable_help_subcommand = true)]
+#[command(override_usage = "harness suite [OPTIONS] <NAME|FILE.epd> [ENGINE]...
+       harness suite audit [OPTIONS] <NAME|FILE.epd>")]
 #[command(after_help = "\
 Suites that come with the harness:
   wac    Win at Chess, 300 tactical positions
@@ -36,12 +41,27 @@ Examples:
   harness suite wac --json > before.json
   harness suite wac --baseline before.json
   harness suite eret stockfish --movetime 15s --hold 4
+  harness suite audit ./my.epd --engine stockfish
 
 An ENGINE is `builtin` (the default), a name in harness.yaml, a program on PATH, the path of
 an executable, or a git revision such as `HEAD`. The hash table is empty before each position.
 With --baseline the exit status is 1 if the result is significantly worse (McNemar, 5 %). It must
 have the same positions and limit; a limit in time also needs a machine that is as fast.")]
 pub struct SuiteArgs {
+    #[command(subcommand)]
+    command: Option<SuiteCommand>,
+    #[command(flatten)]
+    search: Option<SearchArgs>,
+}
+
+#[derive(Debug, Subcommand)]
+enum SuiteCommand {
+    Audit(AuditArgs),
+}
+
+/// What to search.
+#[derive(Debug, Args)]
+struct SearchArgs {
     /// A suite's name, or the path of an EPD file.
     #[arg(value_name = "NAME|FILE.epd")]
     suite: String,
@@ -97,6 +117,14 @@ struct Output<'a> {
 /// # Errors
 /// When something asked for is not there, an engine fails, or the user interrupts.
 pub fn run(args: &SuiteArgs, context: &Context) -> Result<Exit, Failure> {
+    let args = match (&args.command, &args.search) {
+        (Some(SuiteCommand::Audit(args)), _) => return audit::run(args, context),
+        (None, Some(args)) => args,
+        (None, None) => {
+            let help = "`harness suite --help` lists the suites";
+            return Err(Failure::Usage(miette::miette!(help = help, "no suite is named")));
+        }
+    };
     let suite = Suite::load(&args.suite).or_usage()?;
     let kept = plan(args, &suite, context)?;
     let ledger = Ledger::open(&context.reports).or_failed()?;
@@ -119,7 +147,7 @@ pub fn resume(ledger: &Ledger, run: &Run, plan: Value, context: &Context) -> Res
 }
 
 /// Everything resolved, nothing started.
-fn plan(args: &SuiteArgs, suite: &Suite, context: &Context) -> Result<Kept, Failure> {
+fn plan(args: &SearchArgs, suite: &Suite, context: &Context) -> Result<Kept, Failure> {
     let limit = match (args.movetime, args.nodes, args.depth) {
         (Some(time), ..) => Limit::MoveTime(time),
         (_, Some(nodes), _) => Limit::Nodes(nodes),

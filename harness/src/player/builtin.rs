@@ -241,9 +241,26 @@ impl Player for Builtin {
         patience: Duration,
         observe: &mut Observer<'_>,
     ) -> Result<Reply, Fault> {
+        self.go_among(line, &[], go, patience, observe)
+    }
+
+    fn go_among(
+        &mut self,
+        line: Line<'_>,
+        moves: &[UciMove],
+        go: &Go,
+        patience: Duration,
+        observe: &mut Observer<'_>,
+    ) -> Result<Reply, Fault> {
         let root = self.root(line).cloned();
         let root = root.map_err(|detail| self.fault(FaultKind::Start, detail))?;
-        let limits = self.limits(&root, go, patience);
+        let mut limits = self.limits(&root, go, patience);
+        for searched in moves {
+            let legal = root.position().parse_uci(&searched.to_string(), self.chess960);
+            limits.search_moves.push(legal.ok_or_else(|| {
+                self.fault(FaultKind::Start, format!("illegal move `{searched}` to search"))
+            })?);
+        }
         self.info = Info::default();
         let started = Instant::now();
         let outcome = self.search(&root, &limits, observe);
@@ -332,6 +349,19 @@ mod tests {
         assert_eq!(reply.info.depth, Some(4));
         assert_eq!(reply.info.pv.first(), Some(&reply.best_move));
         assert!(reply.info.score.is_some() && reply.info.nodes.is_some());
+    }
+
+    #[test]
+    fn a_search_of_some_moves_keeps_to_them() {
+        let mut player = builtin(&[]).unwrap();
+        player.new_game(false).unwrap();
+        let mut among = |only: &[UciMove]| {
+            player.go_among(START, only, &Go::Depth(4), PATIENCE, &mut unobserved)
+        };
+        let only = moves("a2a4 h2h4");
+        assert!(only.contains(&among(&only).unwrap().best_move));
+        assert!(!only.contains(&among(&[]).unwrap().best_move));
+        assert!(among(&moves("e2e5")).is_err());
     }
 
     #[test]

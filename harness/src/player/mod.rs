@@ -94,6 +94,29 @@ pub trait Player {
         patience: Duration,
         observe: &mut Observer<'_>,
     ) -> Result<Reply, Fault>;
+
+    /// Asks for the best of some of the legal moves (UCI's `searchmoves`); none means of all.
+    ///
+    /// Otherwise as [`Player::go`]. Whether the answer is one of them is the caller's to check:
+    /// there are engines that overlook the restriction.
+    ///
+    /// # Errors
+    /// As [`Player::go`], and a [`Fault`] of kind [`FaultKind::Setting`] from a player that cannot
+    /// be restricted.
+    fn go_among(
+        &mut self,
+        line: Line<'_>,
+        moves: &[UciMove],
+        go: &Go,
+        patience: Duration,
+        observe: &mut Observer<'_>,
+    ) -> Result<Reply, Fault> {
+        if moves.is_empty() {
+            return self.go(line, go, patience, observe);
+        }
+        let detail = "it cannot be asked to search some of the moves only".to_owned();
+        Err(Fault { player: self.name().to_owned(), kind: FaultKind::Setting, detail })
+    }
 }
 
 /// Starts a player: a process with handshake and options, or the linked engine.

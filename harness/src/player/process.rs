@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
+use shakmaty::uci::UciMove;
+
 use super::group::Group;
 use super::options::{self, DeclaredOption};
 use super::uci::{self, PositionCommand, Said};
@@ -367,6 +369,17 @@ impl Player for UciProcess {
         patience: Duration,
         observe: &mut Observer<'_>,
     ) -> Result<Reply, Fault> {
+        self.go_among(line, &[], go, patience, observe)
+    }
+
+    fn go_among(
+        &mut self,
+        line: Line<'_>,
+        moves: &[UciMove],
+        go: &Go,
+        patience: Duration,
+        observe: &mut Observer<'_>,
+    ) -> Result<Reply, Fault> {
         self.end_search()?;
         self.wire.discard();
         // One write, one answer: each further round trip would cost a switch of processes.
@@ -374,7 +387,7 @@ impl Player for UciProcess {
         command.clear();
         command.extend_from_slice(self.position.of(line));
         command.push(b'\n');
-        uci::write_go(&mut command, go);
+        uci::write_go(&mut command, go, moves);
         let mut deadline = Deadline::after(self.settings.ready);
         let written = self.write(&command, &mut deadline, "bestmove");
         self.command = command;

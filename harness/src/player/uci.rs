@@ -47,8 +47,8 @@ impl PositionCommand {
     }
 }
 
-/// Appends the `go` command with its line end.
-pub(super) fn write_go(command: &mut Vec<u8>, go: &Go) {
+/// Appends the `go` command with its line end. `moves` are those to search; none means all.
+pub(super) fn write_go(command: &mut Vec<u8>, go: &Go, moves: &[UciMove]) {
     // Writing to a `Vec` cannot fail.
     let _ = match go {
         Go::Clock { white, black, white_increment, black_increment, moves_to_go } => {
@@ -69,6 +69,13 @@ pub(super) fn write_go(command: &mut Vec<u8>, go: &Go) {
         Go::Nodes(nodes) => write!(command, "go nodes {nodes}"),
         Go::Depth(depth) => write!(command, "go depth {depth}"),
     };
+    if !moves.is_empty() {
+        command.extend_from_slice(b" searchmoves");
+    }
+    for &searched in moves {
+        command.push(b' ');
+        searched.append_ascii_to(command);
+    }
     command.push(b'\n');
 }
 
@@ -205,9 +212,12 @@ mod tests {
             (Go::Depth(8), "go depth 8\n"),
         ] {
             let mut command = Vec::new();
-            write_go(&mut command, &go);
+            write_go(&mut command, &go, &[]);
             assert_eq!(String::from_utf8(command).unwrap(), text);
         }
+        let mut command = Vec::new();
+        write_go(&mut command, &Go::Nodes(50), &moves("e2e4 a7a8q"));
+        assert_eq!(command, b"go nodes 50 searchmoves e2e4 a7a8q\n");
     }
 
     #[test]

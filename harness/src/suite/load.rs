@@ -1,5 +1,6 @@
 //! Finding a suite: by name in the catalogue, or as a file.
 
+use std::borrow::Cow;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -10,7 +11,7 @@ use shakmaty::Move;
 use shakmaty::uci::UciMove;
 use thiserror::Error;
 
-use super::catalog::{Catalog, Scoring};
+use super::catalog::{Catalog, Entry, Scoring};
 use super::epd::{self, EpdErrors, EpdPosition};
 use crate::player::Limit;
 
@@ -88,27 +89,32 @@ pub enum SuiteError {
 /// Half a second is little, a minute is long: what positions of a file get if nothing is said.
 const DEFAULT_LIMIT: Limit = Limit::MoveTime(std::time::Duration::from_secs(1));
 
-impl Suite {
+/// A suite's EPD text, unread.
+#[derive(Clone, Debug)]
+pub struct SuiteFile {
+    /// The name in the catalogue, or the file.
+    pub name: String,
+    /// The text.
+    pub bytes: Cow<'static, [u8]>,
+    /// What the catalogue knows of it, if it is there.
+    pub entry: Option<Entry>,
+}
+
+impl SuiteFile {
     /// Finds a suite: a name of the catalogue, or a path.
     ///
     /// # Errors
-    /// [`SuiteError`] when there is none, or it cannot be used.
-    pub fn load(asked: &str) -> Result<Suite, SuiteError> {
+    /// [`SuiteError::Unknown`] or [`SuiteError::Unreadable`].
+    pub fn open(asked: &str) -> Result<SuiteFile, SuiteError> {
         let catalog = Catalog::builtin();
+        if let Some(entry) = catalog.find(&asked.to_ascii_lowercase()) {
+            let (name, bytes) = (entry.name.clone(), entry.bytes().unwrap_or_default());
+            return Ok(SuiteFile { name, bytes: bytes.into(), entry: Some(entry.clone()) });
+        }
         let known = || {
             let names: Vec<&str> = catalog.suites.iter().map(|entry| &*entry.name).collect();
             names.join(", ")
         };
-        if let Some(entry) = catalog.find(&asked.to_ascii_lowercase()) {
-            let bytes = entry.bytes().unwrap_or_default();
-            let mut suite = Suite::read(&entry.name, bytes)?;
-            suite.title = Some(format!("{} ({}, {})", entry.title, entry.author, entry.year));
-            suite.source = Some(entry.source.clone());
-            suite.limit = entry.limit;
-            suite.scoring = entry.scoring;
-            suite.faults.clone_from(&entry.faults);
-            return Ok(suite);
-        }
         let path = Path::new(asked);
         let looks_like_a_path = asked.contains('/') || path.extension().is_some();
         if !looks_like_a_path && !path.is_file() {
@@ -119,7 +125,26 @@ impl Suite {
             source,
             known: known(),
         })?;
-        Suite::read(asked, &bytes)
+        Ok(SuiteFile { name: asked.to_owned(), bytes: bytes.into(), entry: None })
+    }
+}
+
+impl Suite {
+    /// Finds a suite: a name of the catalogue, or a path.
+    ///
+    /// # Errors
+    /// [`SuiteError`] when there is none, or it cannot be used.
+    pub fn load(asked: &str) -> Result<Suite, SuiteError> {
+        let SuiteFile { name, bytes, entry } = SuiteFile::open(asked)?;
+        let mut suite = Suite::read(&name, &bytes)?;
+        if let Some(entry) = entry {
+            suite.title = Some(format!("{} ({}, {})", entry.title, entry.author, entry.year));
+            suite.source = Some(entry.source);
+            suite.limit = entry.limit;
+            suite.scoring = entry.scoring;
+            suite.faults = entry.faults;
+        }
+        Ok(suite)
     }
 
     /// Reads EPD text that is no suite of the catalogue. Moves are scored if any position says so.

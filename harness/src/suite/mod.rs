@@ -1,5 +1,6 @@
 //! EPD test suites: reading, solving, scoring, comparing.
 
+pub mod audit;
 mod baseline;
 mod catalog;
 pub mod epd;
@@ -15,7 +16,7 @@ pub use baseline::{
 };
 pub use catalog::{Catalog, Entry, Scoring};
 pub use judge::{Judgement, judge};
-pub use load::{Suite, SuiteError};
+pub use load::{Suite, SuiteError, SuiteFile};
 pub use run::{Plan, Searched, Start, SuiteStopped, search_all};
 pub use solve::{Effort, solve};
 pub use text::text;

@@ -19,7 +19,7 @@ use crate::report::{SuiteLine, SuiteResult};
 const GRACE: Duration = Duration::from_secs(10);
 
 /// How long a search without a clock may take before the player counts as hung.
-const WATCHDOG: Duration = Duration::from_secs(600);
+pub(super) const WATCHDOG: Duration = Duration::from_secs(600);
 
 /// When the solution was found that was kept to the end.
 #[derive(Clone, Copy, Debug)]
@@ -242,7 +242,7 @@ fn theme(id: &str) -> Option<&str> {
     (!theme.is_empty()).then_some(theme)
 }
 
-fn san(position: &EpdPosition, m: Move) -> String {
+pub(super) fn san(position: &EpdPosition, m: Move) -> String {
     SanPlus::from_move(position.position.clone(), m).to_string()
 }
 

@@ -35,12 +35,12 @@ pub fn text(report: &SuiteReport, comparison: Option<&Comparison>) -> String {
 }
 
 /// Writing to a `String` cannot fail.
-fn push(text: &mut String, table: &Table) {
+pub(super) fn push(text: &mut String, table: &Table) {
     text.push_str(&table.trim_fmt());
     text.push_str("\n\n");
 }
 
-fn table(header: Vec<String>, right_from: usize) -> Table {
+pub(super) fn table(header: Vec<String>, right_from: usize) -> Table {
     let columns = header.len();
     let mut table = Table::new();
     table
@@ -57,7 +57,7 @@ fn table(header: Vec<String>, right_from: usize) -> Table {
     table
 }
 
-fn words<const N: usize>(words: [&str; N]) -> Vec<String> {
+pub(super) fn words<const N: usize>(words: [&str; N]) -> Vec<String> {
     words.map(str::to_owned).to_vec()
 }
 

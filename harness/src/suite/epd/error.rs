@@ -48,6 +48,8 @@ pub struct EpdError {
     pub line: usize,
     /// Column in characters, from 1.
     pub column: usize,
+    /// The line's `id` operation, if that much can be read.
+    pub id: Option<String>,
     /// What is wrong.
     pub what: String,
     #[source_code]
@@ -107,26 +109,34 @@ impl Problem {
 }
 
 impl EpdErrors {
-    pub(super) fn new(name: &str, text: &str, problems: Vec<(usize, Problem)>) -> EpdErrors {
-        let text: Arc<str> = text.into();
-        let count = problems.len();
-        let errors = problems
-            .into_iter()
-            .take(SHOWN)
-            .map(|(line, problem)| {
-                let start = text[..problem.span.start].rfind('\n').map_or(0, |at| at + 1);
-                let before = text[start..problem.span.start].trim_start_matches('\u{feff}');
-                EpdError {
-                    name: name.to_owned(),
-                    line,
-                    column: before.chars().count() + 1,
-                    what: problem.what,
-                    file: NamedSource::new(name, Arc::clone(&text)),
-                    span: problem.span.into(),
-                    help: problem.help,
-                }
-            })
-            .collect();
+    /// Keeps the first of them, and how many there are.
+    pub(super) fn new(name: &str, mut errors: Vec<EpdError>) -> EpdErrors {
+        let count = errors.len();
+        errors.truncate(SHOWN);
         EpdErrors { name: name.to_owned(), count, errors }
+    }
+}
+
+impl EpdError {
+    /// A problem whose place is counted from the start of the file.
+    pub(super) fn new(
+        file: &NamedSource<Arc<str>>,
+        line: usize,
+        id: Option<String>,
+        problem: Problem,
+    ) -> EpdError {
+        let text = file.inner();
+        let start = text[..problem.span.start].rfind('\n').map_or(0, |at| at + 1);
+        let before = text[start..problem.span.start].trim_start_matches('\u{feff}');
+        EpdError {
+            name: file.name().to_owned(),
+            line,
+            column: before.chars().count() + 1,
+            id,
+            what: problem.what,
+            file: file.clone(),
+            span: problem.span.into(),
+            help: problem.help,
+        }
     }
 }

@@ -21,7 +21,9 @@ mod moves;
 mod scores;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
+use miette::NamedSource;
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move};
 
@@ -42,6 +44,8 @@ pub struct EpdPosition {
     pub fen: String,
     /// The position.
     pub position: Chess,
+    /// What is illegal about it as written, and was overlooked.
+    pub forgiven: Option<String>,
     /// Whether its castling rights need Chess960.
     pub castling: CastlingMode,
     /// `bm`: the moves that solve it.
@@ -64,29 +68,39 @@ impl EpdPosition {
 /// Reads a whole file. `name` is what errors call it.
 ///
 /// # Errors
-/// [`EpdErrors`] with every faulty line, by line and column.
+/// [`EpdErrors`] with the first faulty lines, by line and column, and their number.
 pub fn read(name: &str, bytes: &[u8]) -> Result<Vec<EpdPosition>, EpdErrors> {
-    let text = String::from_utf8_lossy(bytes);
+    let (positions, errors) = read_all(name, bytes);
+    if errors.is_empty() { Ok(positions) } else { Err(EpdErrors::new(name, errors)) }
+}
+
+/// Reads what can be read of a file, and tells every faulty line.
+pub fn read_all(name: &str, bytes: &[u8]) -> (Vec<EpdPosition>, Vec<EpdError>) {
+    let text: Arc<str> = String::from_utf8_lossy(bytes).into();
+    let file = NamedSource::new(name, Arc::clone(&text));
     let mut positions = Vec::new();
-    let mut problems = Vec::new();
+    let mut errors = Vec::new();
     let mut used = HashMap::new();
     let mut start = 0;
-    for (number, line) in text.split('\n').enumerate() {
+    for (number, line) in (1..).zip(text.split('\n')) {
         let body = line.trim_start_matches('\u{feff}');
         let first = start + line.len() - body.len();
         start += line.len() + 1;
         if body.trim().is_empty() || body.trim_start().starts_with('#') {
             continue;
         }
-        match read_line(number + 1, body) {
+        match read_line(number, body) {
             Ok(mut position) => {
                 make_unique(&mut position.id, &mut used);
                 positions.push(position);
             }
-            Err(problem) => problems.push((number + 1, problem.shifted(first))),
+            Err(problem) => {
+                let id = line::split(body).ok().and_then(|(_, operations)| id(&operations));
+                errors.push(EpdError::new(&file, number, id, problem.shifted(first)));
+            }
         }
     }
-    if problems.is_empty() { Ok(positions) } else { Err(EpdErrors::new(name, &text, problems)) }
+    (positions, errors)
 }
 
 /// Results are compared by id, so that no two positions may share one.
@@ -101,7 +115,7 @@ fn make_unique(id: &mut String, used: &mut HashMap<String, u32>) {
 
 fn read_line(number: usize, text: &str) -> Result<EpdPosition, Problem> {
     let (fields, operations) = line::split(text)?;
-    let (position, castling) = set_up(&fields, &operations)?;
+    let (position, castling, forgiven) = set_up(&fields, &operations)?;
     let moves = |opcode: &str| -> Result<Vec<Move>, Problem> {
         let mut found = Vec::new();
         for operation in operations.iter().filter(|operation| operation.opcode == opcode) {
@@ -109,21 +123,28 @@ fn read_line(number: usize, text: &str) -> Result<EpdPosition, Problem> {
         }
         Ok(found)
     };
-    let id = line::operation(&operations, "id").map(Operation::text);
     Ok(EpdPosition {
         line: number,
-        id: id.filter(|id| !id.is_empty()).unwrap_or_else(|| format!("line {number}")),
+        id: id(&operations).unwrap_or_else(|| format!("line {number}")),
         fen: Fen::from_position(&position, EnPassantMode::Legal).to_string(),
         castling,
         best: moves("bm")?,
         avoid: moves("am")?,
         points: scores::of_operations(&position, &operations)?,
         position,
+        forgiven,
         operations,
     })
 }
 
-fn set_up(fields: &Fields<'_>, operations: &[Operation]) -> Result<(Chess, CastlingMode), Problem> {
+fn id(operations: &[Operation]) -> Option<String> {
+    line::operation(operations, "id").map(Operation::text).filter(|id| !id.is_empty())
+}
+
+/// The position, its castling mode, and what is illegal about it and can be borne.
+type SetUp = (Chess, CastlingMode, Option<String>);
+
+fn set_up(fields: &Fields<'_>, operations: &[Operation]) -> Result<SetUp, Problem> {
     let counter = |field: Option<&str>, opcode: &str, default: u32| {
         let operation = line::operation(operations, opcode).map(Operation::text);
         field
@@ -143,9 +164,11 @@ fn set_up(fields: &Fields<'_>, operations: &[Operation]) -> Result<(Chess, Castl
         .into_setup();
     let mode = CastlingMode::detect(&setup);
     // Suites in the wild are careless about these, and engines bear it.
+    let mut forgiven = None;
     let position = Fen::try_from_setup(setup)
         .map_err(|_| Problem::at(board.span.clone(), "the board cannot be written as a FEN"))?
         .into_position::<Chess>(mode)
+        .inspect_err(|error| forgiven = Some(error.to_string()))
         .or_else(shakmaty::PositionError::ignore_invalid_castling_rights)
         .or_else(shakmaty::PositionError::ignore_invalid_ep_square)
         .or_else(shakmaty::PositionError::ignore_too_much_material)
@@ -153,7 +176,7 @@ fn set_up(fields: &Fields<'_>, operations: &[Operation]) -> Result<(Chess, Castl
         .map_err(|error| {
             Problem::at(board.span.clone(), format!("the position cannot be: {error}"))
         })?;
-    Ok((position, mode))
+    Ok((position, mode, forgiven))
 }
 
 #[cfg(test)]

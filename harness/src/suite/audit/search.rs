@@ -1,0 +1,246 @@
+//! Asking an engine whether a suite's positions are sound.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::thread;
+
+use miette::Diagnostic;
+use shakmaty::uci::UciMove;
+use shakmaty::{CastlingMode, Move};
+use thiserror::Error;
+
+use super::super::catalog::Scoring;
+use super::super::epd::EpdPosition;
+use super::super::solve::{WATCHDOG, san};
+use super::{Evidence, Finding, FindingKind, Opinion, Read, finding, sorted, text};
+use crate::player::{Fault, FaultKind, Go, Line, Player, Score, unobserved};
+
+/// A best move that scores so much less than another is no best move, in centipawns.
+const CLEARLY: i32 = 50;
+
+/// A move that scores so little less than the best is as good, in centipawns.
+const NEARLY: i32 = 10;
+
+/// A position that seems unsound is looked at again with so many times the nodes: the point of a
+/// good problem is what a short search does not see.
+const SECOND_LOOK: u64 = 4;
+
+/// Why an audit stopped before its end.
+#[derive(Debug, Error, Diagnostic)]
+#[error("{id}: {fault}")]
+#[diagnostic(help("`harness check ENGINE` shows what an engine answers"))]
+pub struct AuditStopped {
+    /// The position at which it happened.
+    pub id: String,
+    /// What happened.
+    pub fault: Fault,
+}
+
+/// Starts a player.
+pub type Start<'a> = dyn Fn() -> Result<Box<dyn Player + Send>, Fault> + Sync + 'a;
+
+/// Has every position searched, by `jobs` players at the same time, and tells the unsound and the
+/// ambiguous ones. `step` is called after each position, with how many were found.
+///
+/// # Errors
+/// [`AuditStopped`] when a player cannot be asked; nothing is told then.
+pub fn search_all(
+    read: &Read,
+    nodes: u64,
+    jobs: usize,
+    start: &Start<'_>,
+    step: &mut dyn FnMut(usize),
+) -> Result<Vec<Finding>, AuditStopped> {
+    let queue = Mutex::new(read.positions.iter());
+    let next = || queue.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next();
+    let stop = AtomicBool::new(false);
+    let (sender, results) = mpsc::channel();
+    thread::scope(|scope| {
+        for _ in 0..jobs.clamp(1, read.positions.len().max(1)) {
+            let (sender, next, stop) = (sender.clone(), &next, &stop);
+            scope.spawn(move || {
+                let mut player = None;
+                while !stop.load(Ordering::Relaxed)
+                    && let Some(position) = next()
+                {
+                    let found = audit(&mut player, start, position, read.scoring, nodes);
+                    let failed = found.is_err();
+                    let id = || position.id.clone();
+                    let found = found.map_err(|fault| AuditStopped { id: id(), fault });
+                    // A receiver that is gone has its reason and reported it.
+                    if sender.send(found).is_err() || failed {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let mut findings = Vec::new();
+        let mut stopped = None;
+        for found in results {
+            match found {
+                Ok(found) => findings.extend(found),
+                Err(reason) => {
+                    stop.store(true, Ordering::Relaxed);
+                    stopped.get_or_insert(reason);
+                }
+            }
+            step(findings.len());
+        }
+        stopped.map_or(Ok(findings), Err)
+    })
+}
+
+/// Looks at one position, and again if it seems unsound.
+fn audit(
+    player: &mut Option<Box<dyn Player + Send>>,
+    start: &Start<'_>,
+    position: &EpdPosition,
+    scoring: Scoring,
+    nodes: u64,
+) -> Result<Option<Finding>, Fault> {
+    let (solving, failing) = sorted(position, scoring);
+    if solving.is_empty() {
+        return Ok(None);
+    }
+    if failing.is_empty() {
+        let what = "every legal move solves it".to_owned();
+        return Ok(Some(finding(position, FindingKind::Ambiguous, what)));
+    }
+    let player = match player {
+        Some(player) => player.as_mut(),
+        none => none.insert(start()?).as_mut(),
+    };
+    // Of moves to avoid it is asked only that there be a better one.
+    let names_moves = !position.best.is_empty() || !position.points.is_empty();
+    let clearly = if names_moves { CLEARLY } else { 0 };
+    let mut evidence = compare(player, position, &solving, &failing, nodes)?;
+    let mut kind = kind(&evidence, clearly);
+    if kind == Some(FindingKind::Unsound) {
+        let nodes = nodes.saturating_mul(SECOND_LOOK);
+        evidence = compare(player, position, &solving, &failing, nodes)?;
+        kind = self::kind(&evidence, clearly);
+    }
+    Ok(kind.map(|kind| {
+        let what = text::compared(&evidence, names_moves);
+        Finding { evidence: Some(evidence), ..finding(position, kind, what) }
+    }))
+}
+
+/// What the best moves of either sort say of a position.
+fn kind(evidence: &Evidence, clearly: i32) -> Option<FindingKind> {
+    let (solving, failing) = (evidence.solving.score, evidence.failing.score);
+    if leads(failing, solving, clearly) {
+        Some(FindingKind::Unsound)
+    } else if leads(failing, solving, -NEARLY) {
+        Some(FindingKind::Ambiguous)
+    } else {
+        None
+    }
+}
+
+/// Whether a score is better than another by so many centipawns at least.
+///
+/// A mate is better than none by more than any number of them. Of two mates the shorter is as good
+/// as or better than the longer, but never clearly better: both win.
+fn leads(score: Score, other: Score, by: i32) -> bool {
+    match (score, other) {
+        (Score::Centipawns(score), Score::Centipawns(other)) => {
+            i64::from(score) - i64::from(other) >= i64::from(by)
+        }
+        (Score::Mate(score), Score::Mate(other)) if (score > 0) == (other > 0) => {
+            // Mated later is better, mating earlier too: for both, fewer is not less.
+            by <= 0 && score <= other
+        }
+        _ => rank(score) > rank(other),
+    }
+}
+
+/// Being mated, neither, mating.
+fn rank(score: Score) -> i8 {
+    match score {
+        Score::Centipawns(_) => 0,
+        Score::Mate(moves) if moves > 0 => 1,
+        Score::Mate(_) => -1,
+    }
+}
+
+/// Lets the player choose freely, and then among the moves of the other sort.
+fn compare(
+    player: &mut dyn Player,
+    position: &EpdPosition,
+    solving: &[Move],
+    failing: &[Move],
+    nodes: u64,
+) -> Result<Evidence, Fault> {
+    let (free, certain) = best_of(player, position, &[], nodes)?;
+    let (own, other) =
+        if solving.contains(&free.0) { (solving, failing) } else { (failing, solving) };
+    // A search may end before it knows what its last choice is worth.
+    let free = if certain { free } else { best_of(player, position, own, nodes)?.0 };
+    let rest = best_of(player, position, other, nodes)?.0;
+    let (solving, failing) =
+        if solving.contains(&free.0) { (free.1, rest.1) } else { (rest.1, free.1) };
+    Ok(Evidence { nodes, solving, failing })
+}
+
+/// The best of some moves (of all if there is none) from an empty hash table, and whether its
+/// score is that of the line it starts.
+fn best_of(
+    player: &mut dyn Player,
+    position: &EpdPosition,
+    moves: &[Move],
+    nodes: u64,
+) -> Result<((Move, Opinion), bool), Fault> {
+    player.new_game(position.castling == CastlingMode::Chess960)?;
+    let uci = |&m: &Move| UciMove::from_move(m, position.castling);
+    let only: Vec<UciMove> = moves.iter().map(uci).collect();
+    let line = Line { fen: Some(&position.fen), moves: &[] };
+    let reply = player.go_among(line, &only, &Go::Nodes(nodes), WATCHDOG, &mut unobserved)?;
+    let fault = |kind, detail| Fault { player: player.name().to_owned(), kind, detail };
+    let played = reply.best_move.to_move(&position.position).map_err(|_| {
+        fault(FaultKind::NoMove, format!("it answered the illegal move {}", reply.best_move))
+    })?;
+    if !moves.is_empty() && !moves.contains(&played) {
+        let detail = format!("it overlooks `searchmoves` and answers {}", reply.best_move);
+        return Err(fault(FaultKind::Setting, detail));
+    }
+    let score = reply.info.score.ok_or_else(|| {
+        fault(FaultKind::NoMove, "it tells no score, so that moves cannot be compared".to_owned())
+    })?;
+    let certain = reply.info.pv.first() == Some(&reply.best_move);
+    let san = san(position, played);
+    let opinion =
+        Opinion { r#move: reply.best_move.to_string(), san, score, depth: reply.info.depth };
+    Ok(((played, opinion), certain))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lead_counts_in_centipawns_and_a_mate_more_than_any_number_of_them() {
+        use Score::{Centipawns, Mate};
+        let cases = [
+            (Centipawns(50), Centipawns(0), true, true),
+            (Centipawns(49), Centipawns(0), false, true),
+            (Centipawns(-10), Centipawns(0), false, true),
+            (Centipawns(-11), Centipawns(0), false, false),
+            (Mate(30), Centipawns(2000), true, true),
+            (Centipawns(-2000), Mate(-30), true, true),
+            (Centipawns(2000), Mate(30), false, false),
+            (Mate(2), Mate(5), false, true),
+            (Mate(5), Mate(2), false, false),
+            (Mate(-5), Mate(-2), false, true),
+            (Mate(-2), Mate(-5), false, false),
+            (Mate(1), Mate(-1), true, true),
+            (Centipawns(i32::MAX), Centipawns(i32::MIN), true, true),
+        ];
+        for (score, other, clearly, nearly) in cases {
+            assert_eq!(leads(score, other, CLEARLY), clearly, "{score:?} {other:?}");
+            assert_eq!(leads(score, other, -NEARLY), nearly, "{score:?} {other:?}");
+        }
+    }
+}
