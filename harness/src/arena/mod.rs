@@ -23,6 +23,7 @@ pub use clock::Strictness;
 pub use event::{Event, Watch};
 pub use game::{Conduct, NoGame, PlayedGame, PlayedMove, Setup, Thought, play};
 pub use openings::generate;
+pub(crate) use openings::shuffle;
 pub use openings::{BookError, Openings, OpeningsSpec, Order};
 pub use pool::{Start, Stopped, play_all};
 pub use record::{GameRecord, GameResult, Leg, Opening, PairJob, Termination};

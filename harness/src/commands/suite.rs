@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::audit::{self, AuditArgs};
+use super::suite_make::{self, SuiteMakeArgs};
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
@@ -22,12 +23,14 @@ use crate::suite::{
     read_baseline, search_all,
 };
 
-/// How many positions of a test suite an engine solves; `suite audit` looks at the suite itself.
+/// How many positions of a test suite an engine solves; `suite audit` looks at the suite itself,
+/// `suite make` makes one.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[command(disable_help_subcommand = true)]
 #[command(override_usage = "harness suite [OPTIONS] <NAME|FILE.epd> [ENGINE]...
-       harness suite audit [OPTIONS] <NAME|FILE.epd>")]
+       harness suite audit [OPTIONS] <NAME|FILE.epd>
+       harness suite make [OPTIONS] --engine <ENGINE> --output <FILE.epd>")]
 #[command(after_help = "\
 Suites that come with the harness:
   wac    Win at Chess, 300 tactical positions
@@ -42,6 +45,7 @@ Examples:
   harness suite wac --baseline before.json
   harness suite eret stockfish --movetime 15s --hold 4
   harness suite audit ./my.epd --engine stockfish
+  harness suite make --engine stockfish --from games.pgn -o my.epd
 
 An ENGINE is `builtin` (the default), a name in harness.yaml, a program on PATH, the path of
 an executable, or a git revision such as `HEAD`. The hash table is empty before each position.
@@ -57,6 +61,7 @@ pub struct SuiteArgs {
 #[derive(Debug, Subcommand)]
 enum SuiteCommand {
     Audit(AuditArgs),
+    Make(SuiteMakeArgs),
 }
 
 /// What to search.
@@ -119,6 +124,7 @@ struct Output<'a> {
 pub fn run(args: &SuiteArgs, context: &Context) -> Result<Exit, Failure> {
     let args = match (&args.command, &args.search) {
         (Some(SuiteCommand::Audit(args)), _) => return audit::run(args, context),
+        (Some(SuiteCommand::Make(args)), _) => return suite_make::run(args, context),
         (None, Some(args)) => args,
         (None, None) => {
             let help = "`harness suite --help` lists the suites";

@@ -40,7 +40,8 @@ pub(super) fn push(text: &mut String, table: &Table) {
     text.push_str("\n\n");
 }
 
-pub(super) fn table(header: Vec<String>, right_from: usize) -> Table {
+/// An empty table; the columns from `right_from` on are aligned right.
+pub(crate) fn table(header: Vec<String>, right_from: usize) -> Table {
     let columns = header.len();
     let mut table = Table::new();
     table

@@ -7,7 +7,7 @@ mod epd;
 pub mod generate;
 mod pgn;
 mod polyglot;
-mod shuffle;
+pub(crate) mod shuffle;
 mod text;
 
 use std::fs::File;

@@ -1,0 +1,267 @@
+//! Positions of games that may become positions of a suite.
+
+use std::collections::{BTreeMap, HashSet};
+use std::io::{self, Read};
+use std::ops::ControlFlow;
+
+use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
+use shakmaty::fen::{Epd, Fen};
+use shakmaty::zobrist::Zobrist64;
+use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Position, Square};
+
+use crate::arena::Referee;
+use crate::arena::shuffle::{below, random, shuffled};
+
+/// Before this ply a position is still one of the opening.
+const FIRST_PLY: u32 = 12;
+
+/// With fewer legal moves there is hardly a choice.
+const FEWEST_MOVES: usize = 3;
+
+/// A position that is to be looked at.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// Which game, from 0.
+    pub game: u64,
+    /// Plies played before it.
+    pub ply: u32,
+    /// The position.
+    pub position: Chess,
+    /// How castling is written.
+    pub castling: CastlingMode,
+    /// Where the move before it captured something.
+    pub captured_on: Option<Square>,
+}
+
+impl Candidate {
+    /// Board, side to move, castling rights and en passant square.
+    pub fn epd(&self) -> String {
+        Epd::from_position(&self.position, EnPassantMode::Legal).to_string()
+    }
+}
+
+/// The candidates of many games, at most one of each window of a few plies.
+#[derive(Debug)]
+pub struct Candidates {
+    seed: u64,
+    every: u32,
+    list: Vec<Candidate>,
+    seen: HashSet<Zobrist64>,
+    /// What the games are called, by their numbers; of those with candidates.
+    titles: BTreeMap<u64, String>,
+    /// Games read.
+    pub games: u64,
+    /// Games of another variant, and those with an illegal move: what stands before it counts.
+    pub faulty: u64,
+}
+
+impl Candidates {
+    /// None yet; of each `every` plies of a game one is chosen by `seed`.
+    pub fn new(seed: u64, every: u32) -> Candidates {
+        Candidates {
+            seed,
+            every: every.max(1),
+            list: Vec::new(),
+            seen: HashSet::new(),
+            titles: BTreeMap::new(),
+            games: 0,
+            faulty: 0,
+        }
+    }
+
+    /// Takes in all games of a PGN.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn read(&mut self, pgn: impl Read) -> io::Result<()> {
+        let mut reader = Reader::new(pgn);
+        while let Some(game) = reader.read_game(&mut Eligible)? {
+            self.take_in(game);
+        }
+        Ok(())
+    }
+
+    fn take_in(&mut self, game: Game) {
+        let number = self.games;
+        self.games += 1;
+        self.faulty += u64::from(game.faulty);
+        let mut windows: BTreeMap<u32, Vec<Standing>> = BTreeMap::new();
+        for standing in game.eligible {
+            windows.entry((standing.ply - FIRST_PLY) / self.every).or_default().push(standing);
+        }
+        // Number 0 is the order of all.
+        let mut numbers = random(self.seed, number + 1);
+        for (_, mut window) in windows {
+            let Standing { ply, position, captured_on } =
+                window.swap_remove(below(&mut numbers, window.len()));
+            if self.seen.insert(position.zobrist_hash(EnPassantMode::Legal)) {
+                self.titles.entry(number).or_insert_with(|| game.title.clone());
+                let castling = game.castling;
+                let game = number;
+                self.list.push(Candidate { game, ply, position, castling, captured_on });
+            }
+        }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// What a game is called: its number from 1, the players, the round.
+    pub fn title(&self, game: u64) -> String {
+        let title = self.titles.get(&game).map_or("", String::as_str);
+        let number = game + 1;
+        if title.is_empty() { format!("game {number}") } else { format!("game {number} ({title})") }
+    }
+
+    /// The candidates in the order that the seed gives them, so that the first ones are of any of
+    /// the games.
+    pub fn shuffled(&self) -> Vec<&Candidate> {
+        let order = shuffled(self.list.len(), self.seed);
+        order.into_iter().map(|index| &self.list[index as usize]).collect()
+    }
+}
+
+/// A position of a game that is being read.
+struct Standing {
+    ply: u32,
+    position: Chess,
+    captured_on: Option<Square>,
+}
+
+/// What is taken of a game.
+struct Game {
+    title: String,
+    castling: CastlingMode,
+    eligible: Vec<Standing>,
+    faulty: bool,
+}
+
+/// The tags that matter.
+#[derive(Default)]
+struct Tags {
+    white: Option<String>,
+    black: Option<String>,
+    round: Option<String>,
+    fen: Option<String>,
+    variant: Option<String>,
+}
+
+impl Tags {
+    fn title(&self) -> String {
+        let names = self.white.as_ref().zip(self.black.as_ref());
+        let names = names.map(|(white, black)| format!("{white} - {black}"));
+        let round = self.round.as_ref().map(|round| format!("round {round}"));
+        names.into_iter().chain(round).collect::<Vec<_>>().join(", ")
+    }
+
+    /// How castling is written; `None` for games by other rules.
+    fn castling(&self) -> Option<CastlingMode> {
+        let variant = self.variant.as_deref().unwrap_or_default().to_lowercase();
+        match variant.as_str() {
+            "" | "standard" | "normal" | "chess" | "from position" => {
+                let fen = self.fen.as_ref().and_then(|fen| fen.parse::<Fen>().ok());
+                Some(fen.map_or(CastlingMode::Standard, |fen| CastlingMode::detect(fen.as_setup())))
+            }
+            other if other.contains("960") || other.contains("fischer") => {
+                Some(CastlingMode::Chess960)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Reads the positions of a game that may be chosen.
+struct Eligible;
+
+struct Reading {
+    position: Chess,
+    captured_on: Option<Square>,
+    game: Game,
+}
+
+impl Reading {
+    fn look(&mut self) {
+        let ply = ply(&self.position);
+        if ply >= FIRST_PLY && self.position.legal_moves().len() >= FEWEST_MOVES {
+            let (position, captured_on) = (self.position.clone(), self.captured_on);
+            self.game.eligible.push(Standing { ply, position, captured_on });
+        }
+    }
+}
+
+/// Plies since the start of the game, as the move number tells.
+fn ply(position: &Chess) -> u32 {
+    let moves = position.fullmoves().get() - 1;
+    moves.saturating_mul(2).saturating_add(u32::from(position.turn() == Color::Black))
+}
+
+impl Visitor for Eligible {
+    type Tags = Tags;
+    type Movetext = Reading;
+    type Output = Game;
+
+    fn begin_tags(&mut self) -> ControlFlow<Game, Tags> {
+        ControlFlow::Continue(Tags::default())
+    }
+
+    fn tag(&mut self, tags: &mut Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Game> {
+        let place = match name {
+            b"White" => &mut tags.white,
+            b"Black" => &mut tags.black,
+            b"Round" => &mut tags.round,
+            b"FEN" => &mut tags.fen,
+            b"Variant" => &mut tags.variant,
+            _ => return ControlFlow::Continue(()),
+        };
+        let text = value.decode_utf8_lossy().trim().to_owned();
+        *place = Some(text).filter(|text| !matches!(text.as_str(), "" | "?" | "-"));
+        ControlFlow::Continue(())
+    }
+
+    fn begin_movetext(&mut self, tags: Tags) -> ControlFlow<Game, Reading> {
+        let castling = tags.castling();
+        let game = Game {
+            title: tags.title(),
+            castling: castling.unwrap_or(CastlingMode::Standard),
+            eligible: Vec::new(),
+            faulty: true,
+        };
+        let chess960 = castling == Some(CastlingMode::Chess960);
+        match (castling, Referee::new(tags.fen.as_deref(), chess960)) {
+            (Some(_), Ok(start)) => ControlFlow::Continue(Reading {
+                position: start.position().clone(),
+                captured_on: None,
+                game: Game { faulty: false, ..game },
+            }),
+            _ => ControlFlow::Break(game),
+        }
+    }
+
+    fn san(&mut self, reading: &mut Reading, san: SanPlus) -> ControlFlow<Game> {
+        let Ok(played) = san.san.to_move(&reading.position) else {
+            let eligible = std::mem::take(&mut reading.game.eligible);
+            let title = std::mem::take(&mut reading.game.title);
+            let castling = reading.game.castling;
+            return ControlFlow::Break(Game { title, castling, eligible, faulty: true });
+        };
+        reading.captured_on = played.is_capture().then(|| played.to());
+        reading.position.play_unchecked(played);
+        reading.look();
+        ControlFlow::Continue(())
+    }
+
+    fn begin_variation(&mut self, _: &mut Reading) -> ControlFlow<Game, Skip> {
+        ControlFlow::Continue(Skip(true))
+    }
+
+    fn end_game(&mut self, reading: Reading) -> Game {
+        reading.game
+    }
+}
