@@ -18,4 +18,5 @@ pub mod random;
 pub mod screen;
 pub mod space;
 pub mod spsa;
+pub mod texel;
 pub mod trial;

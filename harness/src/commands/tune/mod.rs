@@ -8,6 +8,7 @@ mod replay;
 mod run;
 mod steps;
 mod summary;
+mod texel;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -66,6 +67,7 @@ enum TuneCommand {
     Run(RunArgs),
     /// Finds which parameters of an experiment matter at all.
     Screen(RunArgs),
+    Texel(texel::TexelArgs),
     /// Lists the methods.
     Methods,
 }
@@ -103,6 +105,7 @@ pub fn run(args: &TuneArgs, context: &Context) -> Result<Exit, Failure> {
         TuneCommand::Init(args) => init::run(args, context),
         TuneCommand::Run(args) => start(args, context),
         TuneCommand::Screen(args) => screen(args, context),
+        TuneCommand::Texel(args) => texel::run(args, context),
         TuneCommand::Methods => {
             for method in METHODS {
                 context.print(&format!("{:<12} {}\n", method.name, method.about));

@@ -1,0 +1,331 @@
+//! A fit as YAML: which data, which weights, how.
+//!
+//! ```yaml
+//! data: games.pgn             # or a list; PGN, EPD, CSV, lines of FEN | score | result
+//! fit: [material, passed]     # groups or terms of the evaluation; default: all of them
+//! blend: 0.7                  # how much the score counts; the rest is the game's result
+//! validation: 0.1             # share of the games that only judge
+//! ```
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use engine::eval::{Group, Term, WEIGHTS};
+use miette::Diagnostic;
+use serde::Deserialize;
+use serde_yaml::Spanned;
+use thiserror::Error;
+
+use super::dataset::Filters;
+use super::loss::Kind;
+use crate::player::nearest;
+
+/// What a fit asks for.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Files of labelled positions, seen from the file's folder.
+    #[serde(deserialize_with = "one_or_several")]
+    pub data: Vec<PathBuf>,
+    /// Groups or terms of the evaluation; empty: all.
+    #[serde(default, rename = "fit")]
+    named: Vec<Spanned<String>>,
+    /// Which positions count.
+    #[serde(default)]
+    pub filters: Filters,
+    /// How much of a position's label is its score, turned into an expected result; the rest is
+    /// the game's result.
+    #[serde(default)]
+    pub blend: f64,
+    /// What is made small.
+    #[serde(default)]
+    pub loss: Kind,
+    /// Share of the games that only judge.
+    #[serde(default = "default_validation")]
+    pub validation: f64,
+    /// Passes over the data at most.
+    #[serde(default = "default_epochs")]
+    pub epochs: u32,
+    /// Passes without a better validation loss after which it ends.
+    #[serde(default = "default_patience")]
+    pub patience: u32,
+    /// The first step, in centipawns; steps shrink to nothing towards the last pass.
+    #[serde(default = "default_rate")]
+    pub learning_rate: f64,
+    /// Pull towards the start weights: loss a squared pawn of change, summed over the weights.
+    #[serde(default = "default_pull")]
+    pub l2: f64,
+    /// Seed of the split and of the selection of positions.
+    #[serde(default = "default_seed")]
+    pub seed: u64,
+    /// Threads; `None`: one a core. The result does not depend on it.
+    pub jobs: Option<u16>,
+    /// Path of the new weights without extension, seen from the file's folder.
+    pub output: Option<PathBuf>,
+    /// The file.
+    #[serde(skip)]
+    path: PathBuf,
+}
+
+fn default_validation() -> f64 {
+    0.1
+}
+
+fn default_epochs() -> u32 {
+    300
+}
+
+fn default_patience() -> u32 {
+    20
+}
+
+fn default_rate() -> f64 {
+    1.0
+}
+
+fn default_pull() -> f64 {
+    1e-4
+}
+
+fn default_seed() -> u64 {
+    1
+}
+
+fn one_or_several<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<PathBuf>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Files {
+        One(PathBuf),
+        Several(Vec<PathBuf>),
+    }
+    Ok(match Files::deserialize(from)? {
+        Files::One(file) => vec![file],
+        Files::Several(files) => files,
+    })
+}
+
+/// A file that asks for no fit.
+#[derive(Debug, Error, Diagnostic)]
+pub enum ConfigError {
+    /// It cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    #[diagnostic(help("`harness tune texel --help` shows what the file looks like"))]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: std::io::Error,
+    },
+    /// It is not YAML, or has other keys.
+    #[error("{}: {reason}", path.display())]
+    #[diagnostic(help("`harness tune texel --help` shows what the file looks like"))]
+    Invalid {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, with line and column.
+        reason: String,
+    },
+    /// A number that makes no sense.
+    #[error("{}: `{key}` is {value}", path.display())]
+    #[diagnostic(help("`{key}` is {wanted}"))]
+    OutOfRange {
+        /// The file.
+        path: PathBuf,
+        /// The key.
+        key: &'static str,
+        /// What it says.
+        value: f64,
+        /// What it may be.
+        wanted: &'static str,
+    },
+    /// A name that the evaluation does not have.
+    #[error("{}:{line}:{column}: the evaluation has no group or term `{name}`", path.display())]
+    #[diagnostic(help("{hint}"))]
+    Unknown {
+        /// The file.
+        path: PathBuf,
+        /// From 1.
+        line: u64,
+        /// From 1.
+        column: u64,
+        /// The name.
+        name: String,
+        /// What may be meant.
+        hint: String,
+    },
+    /// No data.
+    #[error("{}: `data` names no file", path.display())]
+    #[diagnostic(help("`harness match A B` keeps its games in reports/runs/RUN/games.pgn"))]
+    NoData {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+impl Config {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// When it cannot be read or asks for nothing that can be done.
+    pub fn read(path: &Path) -> Result<Config, ConfigError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| ConfigError::Unreadable { path: path.to_owned(), source })?;
+        let mut config: Config = serde_yaml::from_str(&text).map_err(|error| {
+            ConfigError::Invalid { path: path.to_owned(), reason: error.to_string() }
+        })?;
+        config.path = path.to_owned();
+        config.check()?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        for file in config.data.iter_mut().chain(&mut config.output) {
+            *file = folder.join(&file);
+        }
+        Ok(config)
+    }
+
+    fn check(&self) -> Result<(), ConfigError> {
+        if self.data.is_empty() {
+            return Err(ConfigError::NoData { path: self.path.clone() });
+        }
+        let least_one = f64::from(self.epochs.min(self.patience).min(self.filters.every));
+        let rules: [(&'static str, f64, bool, &'static str); 6] = [
+            ("blend", self.blend, (0.0..=1.0).contains(&self.blend), "from 0 to 1"),
+            (
+                "validation",
+                self.validation,
+                (0.01..=0.5).contains(&self.validation),
+                "a share from 0.01 to 0.5",
+            ),
+            (
+                "learning_rate",
+                self.learning_rate,
+                self.learning_rate > 0.0 && self.learning_rate <= 100.0,
+                "in centipawns, above 0 and at most 100",
+            ),
+            ("l2", self.l2, self.l2 >= 0.0 && self.l2.is_finite(), "0 or more"),
+            ("epochs, patience and every", least_one, least_one >= 1.0, "at least 1"),
+            (
+                "max_score",
+                f64::from(self.filters.max_score),
+                self.filters.max_score > 0,
+                "in centipawns, above 0",
+            ),
+        ];
+        match rules.into_iter().find(|(_, _, fine, _)| !fine) {
+            None => Ok(()),
+            Some((key, value, _, wanted)) => {
+                Err(ConfigError::OutOfRange { path: self.path.clone(), key, value, wanted })
+            }
+        }
+    }
+
+    /// The numbers of the weights to fit, in order.
+    ///
+    /// # Errors
+    /// When the evaluation has no group or term of a name.
+    pub fn weights(&self) -> Result<Vec<usize>, ConfigError> {
+        let terms = numbered_terms();
+        let mut chosen: Vec<usize> = Vec::new();
+        for name in &self.named {
+            let of_name: Vec<usize> = terms
+                .iter()
+                .filter(|(term, _)| term.name == name.value || term.group.name() == name.value)
+                .flat_map(|(_, numbers)| numbers.clone())
+                .collect();
+            if of_name.is_empty() {
+                return Err(self.unknown(name, &terms));
+            }
+            chosen.extend(of_name);
+        }
+        if self.named.is_empty() {
+            chosen.extend(terms.into_iter().flat_map(|(_, numbers)| numbers));
+        }
+        chosen.sort_unstable();
+        chosen.dedup();
+        Ok(chosen)
+    }
+
+    fn unknown(&self, name: &Spanned<String>, terms: &[(Term, Range<usize>)]) -> ConfigError {
+        let groups = Group::ALL.map(Group::name);
+        let names = terms.iter().map(|(term, _)| term.name).chain(groups);
+        let hint = match nearest(&name.value, names) {
+            Some(near) => format!("do you mean `{near}`?"),
+            None => format!("the groups are {}", groups.join(", ")),
+        };
+        ConfigError::Unknown {
+            path: self.path.clone(),
+            line: name.referenced.line(),
+            column: name.referenced.column(),
+            name: name.value.clone(),
+            hint,
+        }
+    }
+}
+
+/// The terms of the evaluation with the numbers of their weights.
+pub fn numbered_terms() -> Vec<(Term<'static>, Range<usize>)> {
+    let mut next = 0;
+    let numbered = WEIGHTS.terms().into_iter().map(|term| {
+        let first = next;
+        next += term.weights.len();
+        (term, first..next)
+    });
+    numbered.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::eval::Weights;
+
+    use super::*;
+
+    fn read(text: &str) -> Result<Config, ConfigError> {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let path = folder.path().join("fit.yaml");
+        std::fs::write(&path, text).expect("written");
+        Config::read(&path)
+    }
+
+    #[test]
+    fn groups_and_terms_name_their_weights_and_nothing_means_all() {
+        let all = read("data: a.pgn\n").and_then(|config| config.weights()).expect("all");
+        assert_eq!(all.len(), Weights::COUNT);
+        let some = read("data: [a, b]\nfit: [material, bishop_pair, tempo]\n").expect("a fit");
+        assert_eq!(some.weights().expect("known").len(), 5 + 1 + 1);
+        assert_eq!(some.data.len(), 2);
+    }
+
+    #[test]
+    fn files_are_seen_from_the_folder_of_the_fit() {
+        let config = read("data: games.pgn\noutput: new/weights\n").expect("a fit");
+        assert!(config.data[0].is_absolute() && config.data[0].ends_with("games.pgn"));
+        assert!(config.output.expect("named").ends_with("new/weights"));
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        for (text, says) in [
+            ("fit: [material]\n", "data"),
+            ("data: []\n", "names no file"),
+            ("data: a\nepoch: 3\n", "epoch"),
+            ("data: a\nblend: 1.5\n", "blend"),
+            ("data: a\nvalidation: 0\n", "validation"),
+            ("data: a\nlearning_rate: .nan\n", "learning_rate"),
+            ("data: a\nl2: -1\n", "l2"),
+            ("data: a\nepochs: 0\n", "epochs"),
+            ("data: a\nfilters: { every: 0 }\n", "every"),
+            ("data: a\nloss: cubic\n", "cubic"),
+        ] {
+            let error = read(text).expect_err(text).to_string();
+            assert!(error.contains(says), "{error}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_term_is_told_with_its_place_and_the_nearest() {
+        let config = read("data: a\nfit:\n  - material\n  - pased\n").expect("YAML");
+        let error = config.weights().expect_err("no such term");
+        let ConfigError::Unknown { line, column, hint, .. } = error else { panic!("{error}") };
+        assert_eq!((line, column), (4, 5));
+        assert!(hint.contains("passed"), "{hint}");
+    }
+}
