@@ -3,6 +3,7 @@
 use miette::Diagnostic;
 use thiserror::Error;
 
+use super::bayes::Bayes;
 use super::cmaes::CmaEs;
 use super::fishtest::{self, Fishtest};
 use super::openbench::{self, OpenBench};
@@ -31,6 +32,11 @@ pub const METHODS: &[Method] = &[
         name: "cmaes",
         about: "CMA-ES whose mirrored members play each other: learns which way a valley runs",
         make: |space, games, seed| Box::new(CmaEs::new(space, games, seed)),
+    },
+    Method {
+        name: "bayes",
+        about: "a Gaussian process over differences of strength: for few games",
+        make: |space, games, seed| Box::new(Bayes::new(space, games, seed)),
     },
     Method {
         name: "fishtest",

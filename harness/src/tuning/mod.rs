@@ -4,6 +4,7 @@
 //! and can recommend a candidate at any time. It plays no game and does no I/O, so that the same
 //! object runs against real matches and against a [`landscape`] whose optimum is known.
 
+pub mod bayes;
 pub mod bench;
 pub mod cmaes;
 pub mod experiment;
