@@ -56,7 +56,8 @@ impl Progress {
         Progress { mode, total, already, start: Instant::now(), shown: None }
     }
 
-    /// Shows how far it is, if it is time to.
+    /// Shows how far it is, if it is time to. Of several lines all but the first one are only
+    /// for terminals.
     pub fn show(&mut self, done: u64, text: impl FnOnce(Pace) -> String) {
         let every = match self.mode {
             Mode::Quiet => return,
@@ -68,12 +69,14 @@ impl Progress {
         }
         self.shown = Some(Instant::now());
         let text = text(pace(self.total, self.already, done, self.start.elapsed()));
+        let first = text.lines().next().unwrap_or_default();
         match &self.mode {
             Mode::Bar(bar) => {
                 bar.set_position(done);
-                bar.set_message(text);
+                bar.set_message(first.to_owned());
+                bar.set_prefix(text[first.len()..].to_owned());
             }
-            _ => eprintln!("{text}"),
+            _ => eprintln!("{first}"),
         }
     }
 
@@ -98,7 +101,8 @@ impl Drop for Progress {
 fn bar(total: Option<u64>, already: u64) -> ProgressBar {
     let bar = total.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
     // No bar: the numbers say more, and there are just enough columns for them.
-    let template = "{spinner} {wide_msg}";
+    // The prefix is what stands below.
+    let template = "{spinner} {wide_msg}{prefix}";
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }

@@ -151,6 +151,10 @@ impl Tuner for Fishtest {
         Ok(())
     }
 
+    fn pull(&self, id: TrialId) -> Option<Vec<f64>> {
+        Some(self.pending.get(&id).cloned().unwrap_or_default())
+    }
+
     fn recommend(&self) -> Recommendation {
         bare_recommendation(&self.space, &self.theta)
     }

@@ -16,6 +16,7 @@ pub mod method;
 pub mod openbench;
 pub mod pairs;
 pub mod random;
+pub mod reach;
 pub mod screen;
 pub mod space;
 pub mod spsa;

@@ -198,6 +198,20 @@ impl Tuner for Spsa {
         Ok(())
     }
 
+    fn pull(&self, id: TrialId) -> Option<Vec<f64>> {
+        let Some(Purpose::Move(moves)) = self.pending.get(&id) else { return Some(Vec::new()) };
+        let mut free = moves.iter().zip(&self.place);
+        let pulls = self.space.parameters().iter().map(|parameter| {
+            if parameter.fixed {
+                return 0.0;
+            }
+            free.next().map_or(0.0, |(step, place)| {
+                parameter.of_unit(place + step) - parameter.of_unit(*place)
+            })
+        });
+        Some(pulls.collect())
+    }
+
     fn recommend(&self) -> Recommendation {
         let place = self.best_place();
         let best = self.space.candidate(place);

@@ -102,6 +102,14 @@ pub trait Tuner {
     /// When the trial is not under way.
     fn tell(&mut self, id: TrialId, result: &Pentanomial) -> Result<(), UnknownTrial>;
 
+    /// By how much a net win of the first candidate of a trial that is under way moves the
+    /// estimate of each parameter, in its unit, fixed ones included; nothing for a trial that
+    /// only measures. `None` where the method does not move in steps.
+    fn pull(&self, id: TrialId) -> Option<Vec<f64>> {
+        let _any = id;
+        None
+    }
+
     /// The best estimate so far, with its uncertainty; before the first result, the start.
     fn recommend(&self) -> Recommendation;
 

@@ -4,6 +4,7 @@ mod apply;
 mod bench;
 mod init;
 mod learner;
+mod live;
 mod replay;
 mod run;
 mod steps;
@@ -124,6 +125,11 @@ fn screen(args: &RunArgs, context: &Context) -> Result<Exit, Failure> {
 
 fn start(args: &RunArgs, context: &Context) -> Result<Exit, Failure> {
     let plan = plan(args, context)?;
+    if let Some(text) = plan.too_short()
+        && !context.quiet
+    {
+        eprintln!("warning: {text}");
+    }
     let ledger = Ledger::open(&context.reports).or_failed()?;
     let run = ledger.start_run("tune", &json!(plan)).or_failed()?;
     go_on(&ledger, &run, &plan, context)

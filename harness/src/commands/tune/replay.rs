@@ -63,7 +63,7 @@ pub fn replay(ledger: &Ledger, run: &RunFacts) -> Result<TuneReport, ReplayError
     let mut learner = Learner::new(&plan)?;
     let path = walk(&mut learner, &plan, &stored)?;
     let again = learner.summary(&run.id, &path, stored.seconds(plan.jobs));
-    let mut warnings = Vec::new();
+    let mut warnings: Vec<String> = plan.too_short().into_iter().collect();
     let summary = match finished {
         Some(summary) => {
             warnings.extend((!ends_alike(&summary, &again)).then(|| {

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::learner::{HalfAPair, Learner, Scores, StoredPairs};
-use super::steps;
+use super::{live, steps};
 use crate::arena::{Conduct, GameRecord, Leg, Openings, OpeningsSpec};
 use crate::commands::play::interruption;
 use crate::context::Context;
@@ -19,9 +19,11 @@ use crate::data::filter::Filters;
 use crate::failure::{Failure, OrFail};
 use crate::ledger::{Ledger, LedgerError, Run, StoredGame};
 use crate::player::{EngineSpec, Fault, Limit};
-use crate::report::{Pace, PathPoint, Progress, TuneSummary, text};
+use crate::report::{PathPoint, Progress, TuneSummary};
 use crate::tuning::experiment::Validation;
+use crate::tuning::method::Method;
 use crate::tuning::pairs::{Crew, PairTask, PlayedPair, Settings, Trouble, first_half_points};
+use crate::tuning::reach;
 use crate::tuning::space::{Candidate, Kind, Space};
 use crate::tuning::trial::Trial;
 
@@ -56,6 +58,14 @@ pub struct Plan {
     /// Which positions of the games are kept as training data, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub collect: Option<Filters>,
+}
+
+impl Plan {
+    /// What to say of a run that is too short for some of its parameters.
+    pub fn too_short(&self) -> Option<String> {
+        let method = Method::named(&self.method).ok()?;
+        reach::too_short(method, &self.space, self.games, self.seed)
+    }
 }
 
 /// Why a tuning run cannot go on.
@@ -233,7 +243,9 @@ impl<'a> Tuning<'a> {
                     }
                     results.insert(pair.pair, scores);
                     played += 2;
-                    progress.show(done + played, |pace| line(self.plan, path, done + played, pace));
+                    progress.show(done + played, |pace| {
+                        live::lines(self.plan, path, done + played, pace)
+                    });
                     if in_a_row >= BROKEN_AFTER {
                         kept = Err(TuneError::Broken(in_a_row, evidence.clone())).or_failed();
                         break;
@@ -327,22 +339,4 @@ pub fn settings(space: &Space, candidate: &Candidate) -> Settings {
         (parameter.name.clone(), text)
     })
     .collect()
-}
-
-/// `12,340/20,000  gain +23.1 (80 %: +12.0 to +34.2)  1400/min  ETA 5:30`
-fn line(plan: &Plan, path: &[PathPoint], games: u64, pace: Pace) -> String {
-    let mut line = format!("{}/{}", text::grouped(games), text::grouped(plan.games));
-    if let Some(gain) = path.last().and_then(|point| point.found.gain) {
-        line += &format!(
-            "  gain {:+.1} Elo (80 %: {:+.1} to {:+.1})",
-            gain.value, gain.low80, gain.high80
-        );
-    }
-    if let Some(rate) = pace.per_minute {
-        line += &format!("  {rate:.0}/min");
-    }
-    if let Some(left) = pace.seconds_left {
-        line += &format!("  ETA {}", text::duration(left));
-    }
-    line
 }

@@ -103,12 +103,12 @@ fn effects_text(summary: &TuneSummary, effects: &[Effect]) -> String {
 }
 
 /// A value without digits that say nothing.
-fn number(value: f64) -> String {
+pub fn number(value: f64) -> String {
     if value.fract() == 0.0 { format!("{value:.0}") } else { format!("{value:.3}") }
 }
 
 /// A curve of block characters, between the bounds.
-fn sparkline(path: &[f64], min: f64, max: f64, width: usize) -> String {
+pub fn sparkline(path: &[f64], min: f64, max: f64, width: usize) -> String {
     const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let columns = path.len().min(width);
     (0..columns)
