@@ -143,13 +143,13 @@ fn an_unfinished_suite_is_reported_in_every_form() {
 fn a_finished_run_is_reported_as_it_ended() {
     let folder = tempfile::tempdir().expect("temporary folder");
     let ledger = Ledger::open(folder.path()).expect("opens");
-    let run = ledger.start_run("tune", &Value::Null).expect("starts");
-    let summary = json!({ "method": "spsa", "games": 0, "run": run.id() });
+    let run = ledger.start_run("later", &Value::Null).expect("starts");
+    let summary = json!({ "games": 0, "run": run.id() });
     ledger.finish(&run, &summary).expect("finished");
     let (code, output, _) = harness(folder.path(), &["report", "--format", "json"]);
     assert_eq!((code, serde_json::from_str::<Value>(&output).expect("JSON")), (0, summary));
     let (code, _, error) = harness(folder.path(), &["report"]);
-    assert!(code == 2 && error.contains("`tune`"), "{error}");
+    assert!(code == 2 && error.contains("`later`"), "{error}");
 }
 
 #[test]

@@ -90,12 +90,13 @@ fn the_shot_of_a_game_is_found_and_the_suite_can_be_solved() {
 }
 
 #[test]
-fn the_games_of_a_run_are_taken_and_an_engine_without_several_lines_can_judge() {
+fn the_games_of_a_run_are_taken() {
     let bench = Bench::new();
-    bench.json("match builtin builtin --nodes 100 --games 4 --jobs 1");
-    let make = "suite make --engine builtin --nodes 1000 --verify-nodes 3000 --positions 2";
+    bench.json("match builtin builtin --nodes 100 --games 12 --jobs 1");
+    let make =
+        "suite make --engine builtin --nodes 1000 --verify-nodes 3000 --positions 2 --margin 80";
     let made = bench.json(&format!("{make} -o mine.epd"));
-    assert_eq!((&made["games"], &made["positions"]), (&4.into(), &2.into()), "{made}");
+    assert_eq!((&made["games"], &made["positions"]), (&12.into(), &2.into()), "{made}");
     let output = bench.run(&format!("{make} -o mine.epd"));
     let table = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(table.contains("Kept at first") && table.contains("2 positions are in"), "{table}");

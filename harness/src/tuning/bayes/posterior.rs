@@ -88,7 +88,7 @@ impl Posterior {
     }
 
     /// Number of comparisons.
-    pub fn len(&self) -> usize {
+    pub fn comparisons(&self) -> usize {
         self.pairs.len()
     }
 

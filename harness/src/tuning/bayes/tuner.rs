@@ -119,9 +119,8 @@ impl Bayes {
 
     /// Strength at the first place less that at the second, as far as is known.
     fn predicted(&self, places: &[Vec<f64>; 2]) -> f64 {
-        let height = |place: &Vec<f64>| {
-            self.posterior.mean(&self.posterior.shape().scaled(place)).0
-        };
+        let height =
+            |place: &Vec<f64>| self.posterior.mean(&self.posterior.shape().scaled(place)).0;
         (height(&places[0]) - height(&places[1])).clamp(-LARGEST, LARGEST)
     }
 

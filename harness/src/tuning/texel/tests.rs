@@ -48,8 +48,7 @@ fn positions(games: u64) -> Vec<Position> {
 fn cache(positions: &[Position], fitted: &[usize], mut result: impl FnMut(usize) -> f64) -> Cache {
     let (mut builder, mut cache) = (Builder::new(fitted), Cache::default());
     for (number, position) in positions.iter().enumerate() {
-        let sample =
-            Sample { position: position.clone(), score: None, result: result(number), game: 1 };
+        let sample = Sample { position: *position, score: None, result: result(number), game: 1 };
         builder.push(&sample, &mut cache);
     }
     cache
