@@ -6,7 +6,7 @@ use super::picker::Picker;
 use super::score::{DRAW, INFINITE, MATE_FOUND, Value, is_mate, mated_in};
 use super::table::{Bound, Entry};
 use super::tree::{Context, CutNode, Node, PvNode, Tree, Window};
-use crate::board::{Move, Position};
+use crate::board::{Move, MoveList, Position};
 use crate::eval::Evaluator;
 use crate::params::Params;
 
@@ -37,8 +37,8 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         let mut best_move = None;
         let mut reach = NO_DRAW;
         let mut tried = 0;
-        let mut quiets: Vec<Move> = Vec::new();
-        let mut captures: Vec<Move> = Vec::new();
+        let mut quiets = MoveList::new();
+        let mut captures = MoveList::new();
         let excluded = self.frames[ply].excluded;
         let before = self.before(ply);
         let counter = self.histories.counter(&before);

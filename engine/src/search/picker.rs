@@ -104,11 +104,7 @@ impl Picker {
     ) -> Picker {
         let mut refutations = [killers[0], killers[1], counter];
         for at in 0..refutations.len() {
-            let repeated = refutations[..at].contains(&refutations[at]);
-            let usable = refutations[at].is_some_and(|m| {
-                Some(m) != hash_move && !position.is_noisy(m) && position.is_legal(m)
-            });
-            if repeated || !usable {
+            if refutations[at] == hash_move || refutations[..at].contains(&refutations[at]) {
                 refutations[at] = None;
             }
         }
@@ -183,7 +179,10 @@ impl Picker {
                 Stage::Refutations => match self.refutations.get(self.refuted) {
                     Some(refutation) => {
                         self.refuted += 1;
-                        if refutation.is_some() {
+                        // They come from other positions. Asked only now: most nodes never get
+                        // here.
+                        if refutation.is_some_and(|m| !position.is_noisy(m) && position.is_legal(m))
+                        {
                             return *refutation;
                         }
                     }
