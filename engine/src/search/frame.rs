@@ -1,5 +1,6 @@
 //! What a search remembers of each ply of the line it is in.
 
+use super::correction::LastMoves;
 use super::history::{Before, PieceTo};
 use super::score::{MAX_PLY, Value};
 use super::tree::Tree;
@@ -86,5 +87,11 @@ impl<P, E> Tree<'_, P, E> {
     pub fn before(&self, ply: usize) -> Before {
         let at = |plies: usize| ply.checked_sub(plies).and_then(|ply| self.frames[ply].piece_to);
         [at(1), at(2)]
+    }
+
+    /// The last two moves, unless one was a null move or lies before the root.
+    pub fn last_moves(&self, ply: usize) -> LastMoves {
+        let [last, before] = self.before(ply);
+        Some([last?, before?])
     }
 }

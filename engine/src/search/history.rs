@@ -1,24 +1,17 @@
 //! What moves did elsewhere in the tree: the ground for ordering and reducing them.
 
+use super::correction::Corrections;
 use crate::board::{Move, Position, Role};
-
-use super::score::Value;
 
 /// No history goes beyond this, in either direction.
 const LIMIT: i32 = 16_384;
-/// Slots of the correction history, a side.
-const CORRECTIONS: usize = 16_384;
-/// Corrections are kept in parts of a centipawn.
-const CORRECTION_GRAIN: i32 = 256;
-/// No correction goes beyond this many centipawns.
-const CORRECTION_LIMIT: i32 = 100;
 
 /// A piece and the square it went to: what a continuation is keyed by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PieceTo(u16);
 
 impl PieceTo {
-    const COUNT: usize = 2 * 6 * 64;
+    pub const COUNT: usize = 2 * 6 * 64;
 
     pub fn new(position: &Position, m: Move) -> Option<PieceTo> {
         let role = position.role_at(m.from())?;
@@ -26,7 +19,7 @@ impl PieceTo {
         Some(PieceTo(piece * 64 + m.to() as u16))
     }
 
-    fn index(self) -> usize {
+    pub fn index(self) -> usize {
         usize::from(self.0)
     }
 }
@@ -41,8 +34,8 @@ pub(super) struct Histories {
     continuations: Vec<[i16; PieceTo::COUNT]>,
     /// The quiet answer that last refuted a move.
     counters: Box<[Option<Move>; PieceTo::COUNT]>,
-    /// How wrong the evaluation was for a pawn structure.
-    corrections: Box<[[i32; CORRECTIONS]; 2]>,
+    /// How wrong the evaluation was.
+    pub corrections: Corrections,
 }
 
 /// The moves before a node, nearest first: one and two plies ago.
@@ -55,7 +48,7 @@ impl Histories {
             captures: Box::new([[0; 6]; PieceTo::COUNT]),
             continuations: vec![[0; PieceTo::COUNT]; PieceTo::COUNT],
             counters: Box::new([None; PieceTo::COUNT]),
-            corrections: Box::new([[0; CORRECTIONS]; 2]),
+            corrections: Corrections::new(),
         }
     }
 
@@ -117,25 +110,6 @@ impl Histories {
             gravitate(&mut self.captures[piece_to.index()][taken(position, m)], bonus);
         }
     }
-
-    /// What experience with this pawn structure adds to the evaluation, in centipawns.
-    pub fn correction(&self, position: &Position, weight: i32) -> Value {
-        self.corrections[position.side() as usize][correction_slot(position)] * weight
-            / (256 * CORRECTION_GRAIN)
-    }
-
-    /// Learns that the search found `error` centipawns more than the evaluation.
-    pub fn update_correction(&mut self, position: &Position, error: Value, depth: i32) {
-        let entry = &mut self.corrections[position.side() as usize][correction_slot(position)];
-        let weight = (depth + 1).min(16);
-        let limit = CORRECTION_LIMIT * CORRECTION_GRAIN;
-        let mixed = (*entry * (256 - weight) + error * CORRECTION_GRAIN * weight) / 256;
-        *entry = mixed.clamp(-limit, limit);
-    }
-}
-
-fn correction_slot(position: &Position) -> usize {
-    position.pawn_key() as usize % CORRECTIONS
 }
 
 fn from_to(m: Move) -> usize {
@@ -169,15 +143,5 @@ mod tests {
         assert!(histories.quiet(&position, best, &before) > 10_000);
         assert!(histories.quiet(&position, failed[1], &before) < -10_000);
         assert!(histories.quiet(&position, best, &before) <= LIMIT);
-    }
-
-    #[test]
-    fn a_correction_follows_the_error() {
-        let position = Position::startpos();
-        let mut histories = Histories::new();
-        for _ in 0..500 {
-            histories.update_correction(&position, 40, 10);
-        }
-        assert!((35..=40).contains(&histories.correction(&position, 256)));
     }
 }

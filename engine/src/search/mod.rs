@@ -9,10 +9,12 @@
 //! | [`quiescence`] | captures at the leaves |
 //! | [`pruning`], [`reductions`] | what is not searched, or less or more deeply |
 //! | [`picker`], [`history`] | move ordering |
+//! | [`correction`] | what the search found beyond the evaluation, in positions alike |
 //! | [`frame`] | what is remembered of each ply of the line |
 //! | [`table`] | the transposition table |
 //! | [`limits`], [`time`] | when it ends |
 
+mod correction;
 mod drivers;
 mod frame;
 mod history;

@@ -228,7 +228,8 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             }
         {
             let error = best - self.frames[ply].raw_eval;
-            self.histories.update_correction(position, error.clamp(-300, 300), depth);
+            let last = self.last_moves(ply);
+            self.histories.corrections.update(position, last, error.clamp(-300, 300), depth);
         }
     }
 

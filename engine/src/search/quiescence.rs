@@ -26,7 +26,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         }
         let in_check = position.in_check();
         if ply >= MAX_PLY - 1 {
-            return if in_check { DRAW } else { self.static_eval(position).1 };
+            return if in_check { DRAW } else { self.static_eval(position, ply).1 };
         }
         let entry = self.table.probe(position.key(), ply);
         if let Some(entry) = entry
@@ -48,10 +48,10 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         if !in_check {
             let raw = match entry.and_then(|entry| entry.eval) {
                 Some(raw) => raw,
-                None => self.static_eval(position).0,
+                None => self.static_eval(position, ply).0,
             };
             raw_eval = Some(raw);
-            best = self.corrected(position, raw);
+            best = self.corrected(position, ply, raw);
             self.frames[ply].eval = Some(best);
             if let Some(entry) = entry
                 && !is_mate(entry.value)

@@ -138,7 +138,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
                 return value;
             }
             if ply >= MAX_PLY - 1 {
-                return if position.in_check() { DRAW } else { self.static_eval(position).1 };
+                return if position.in_check() { DRAW } else { self.static_eval(position, ply).1 };
             }
             if let Some(value) = mate_distance(&mut window, ply) {
                 return value;
@@ -245,13 +245,14 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
     }
 
     /// The raw evaluation, and the one corrected by experience.
-    pub fn static_eval(&mut self, position: &Position) -> (Value, Value) {
+    pub fn static_eval(&mut self, position: &Position, ply: usize) -> (Value, Value) {
         let raw = self.evaluator.evaluate(position).clamp(-EVAL_LIMIT, EVAL_LIMIT);
-        (raw, self.corrected(position, raw))
+        (raw, self.corrected(position, ply, raw))
     }
 
-    pub fn corrected(&self, position: &Position, raw: Value) -> Value {
-        let correction = self.histories.correction(position, self.params.correction_weight());
+    pub fn corrected(&self, position: &Position, ply: usize, raw: Value) -> Value {
+        let correction =
+            self.histories.corrections.get(position, self.last_moves(ply), self.params);
         (raw + correction).clamp(-EVAL_LIMIT, EVAL_LIMIT)
     }
 
@@ -271,9 +272,9 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         } else {
             let raw = match entry.and_then(|entry| entry.eval) {
                 Some(raw) => raw,
-                None => self.static_eval(position).0,
+                None => self.static_eval(position, ply).0,
             };
-            eval = self.corrected(position, raw);
+            eval = self.corrected(position, ply, raw);
             self.frames[ply].raw_eval = raw;
             self.frames[ply].eval = Some(eval);
             // A searched value is a better evaluation than a static one.
