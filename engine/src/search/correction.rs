@@ -25,9 +25,6 @@ pub(super) struct Corrections {
     moves: Vec<[i16; PieceTo::COUNT]>,
 }
 
-/// The last two moves, nearest first, where there are two.
-pub(super) type LastMoves = Option<[PieceTo; 2]>;
-
 impl Corrections {
     pub fn new() -> Corrections {
         let table = || Box::new([[0; SLOTS]; 2]);
@@ -38,8 +35,13 @@ impl Corrections {
         }
     }
 
-    /// What experience adds to the evaluation, in centipawns.
-    pub fn get<P: Params>(&self, position: &Position, last: LastMoves, params: &P) -> Value {
+    /// What experience adds to the evaluation, in centipawns; the last moves nearest first.
+    pub fn get<P: Params>(
+        &self,
+        position: &Position,
+        last: Option<[PieceTo; 2]>,
+        params: &P,
+    ) -> Value {
         let side = position.side() as usize;
         let pawns = i32::from(self.pawns[side][pawn_slot(position)]);
         let pieces: i32 = Color::ALL
@@ -55,7 +57,13 @@ impl Corrections {
     }
 
     /// Learns that the search found `error` centipawns more than the evaluation.
-    pub fn update(&mut self, position: &Position, last: LastMoves, error: Value, depth: i32) {
+    pub fn update(
+        &mut self,
+        position: &Position,
+        last: Option<[PieceTo; 2]>,
+        error: Value,
+        depth: i32,
+    ) {
         let side = position.side() as usize;
         approach(&mut self.pawns[side][pawn_slot(position)], error, depth);
         for color in Color::ALL {

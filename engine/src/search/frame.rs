@@ -1,9 +1,7 @@
 //! What a search remembers of each ply of the line it is in.
 
-use super::correction::LastMoves;
-use super::history::{Before, PieceTo};
+use super::history::PieceTo;
 use super::score::{MAX_PLY, Value};
-use super::tree::Tree;
 use crate::board::{Move, Position};
 
 /// The value of a node does not rest on a repetition.
@@ -79,19 +77,5 @@ impl Line {
 
     pub fn moves(&self) -> impl Iterator<Item = Move> {
         self.moves[..self.len].iter().copied().flatten()
-    }
-}
-
-impl<P, E> Tree<'_, P, E> {
-    /// The moves one and two plies before this one.
-    pub fn before(&self, ply: usize) -> Before {
-        let at = |plies: usize| ply.checked_sub(plies).and_then(|ply| self.frames[ply].piece_to);
-        [at(1), at(2)]
-    }
-
-    /// The last two moves, unless one was a null move or lies before the root.
-    pub fn last_moves(&self, ply: usize) -> LastMoves {
-        let [last, before] = self.before(ply);
-        Some([last?, before?])
     }
 }

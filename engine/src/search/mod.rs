@@ -9,6 +9,7 @@
 //! | [`quiescence`] | captures at the leaves |
 //! | [`pruning`], [`reductions`] | what is not searched, or less or more deeply |
 //! | [`picker`], [`history`] | move ordering |
+//! | [`setting`] | what the histories of a node are keyed by |
 //! | [`correction`] | what the search found beyond the evaluation, in positions alike |
 //! | [`frame`] | what is remembered of each ply of the line |
 //! | [`table`] | the transposition table |
@@ -26,6 +27,7 @@ mod quiescence;
 mod reductions;
 mod score;
 mod searcher;
+mod setting;
 mod table;
 #[cfg(test)]
 mod tests;

@@ -1,9 +1,9 @@
 //! The moves of a node: tried in order, and what is learnt from them.
 
 use super::frame::NO_DRAW;
-use super::history::Before;
 use super::picker::Picker;
 use super::score::{DRAW, INFINITE, MATE_FOUND, Value, is_mate, mated_in};
+use super::setting::Setting;
 use super::table::{Bound, Entry};
 use super::tree::{Context, CutNode, Node, PvNode, Tree, Window};
 use crate::board::{Move, MoveList, Position};
@@ -40,17 +40,17 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         let mut quiets = MoveList::new();
         let mut captures = MoveList::new();
         let excluded = self.frames[ply].excluded;
-        let before = self.before(ply);
-        let counter = self.histories.counter(&before);
+        let setting = self.setting(position, ply);
+        let counter = self.histories.counter(&setting);
         let killers = self.frames[ply].killers;
         let mut picker =
             Picker::new(&mut self.buffers, position, context.hash_move(), killers, counter);
 
-        while let Some(m) = picker.next(position, self.histories, &before) {
+        while let Some(m) = picker.next(position, self.histories, &setting) {
             if Some(m) == excluded || N::ROOT && !self.root_moves.contains(&m) {
                 continue;
             }
-            let candidate = self.candidate(position, m, &picker, &before);
+            let candidate = self.candidate(position, m, &picker, &setting);
             let quiet = candidate.quiet;
             if !N::ROOT && best > -MATE_FOUND {
                 if quiet && self.enough_quiets(&context, tried) {
@@ -110,7 +110,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         if let Some(m) = best_move
             && best >= window.beta
         {
-            self.reward(position, &context, m, &quiets, &captures);
+            self.reward(position, &context, &setting, m, &quiets, &captures);
         }
         if excluded.is_none() && !(N::ROOT && self.root_moves.len() < position.count_legal_moves())
         {
@@ -124,11 +124,11 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         position: &Position,
         m: Move,
         picker: &Picker,
-        before: &Before,
+        setting: &Setting,
     ) -> Candidate {
         let quiet = !position.is_noisy(m);
         let history = if quiet {
-            self.histories.quiet(position, m, before)
+            self.histories.quiet(position, m, setting)
         } else {
             self.histories.capture(position, m)
         };
@@ -238,6 +238,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         &mut self,
         position: &Position,
         context: &Context,
+        setting: &Setting,
         best: Move,
         quiets: &[Move],
         captures: &[Move],
@@ -251,8 +252,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             if killers[0] != Some(best) {
                 *killers = [Some(best), killers[0]];
             }
-            let before = self.before(context.ply);
-            self.histories.reward_quiet(position, best, quiets, &before, bonus);
+            self.histories.reward_quiet(position, best, quiets, setting, bonus);
         }
         for &m in captures {
             self.histories.update_capture(position, m, -bonus);

@@ -1,6 +1,7 @@
 //! Hands out the moves of a node, the most promising first, each generated as late as possible.
 
-use super::history::{Before, Histories};
+use super::history::Histories;
+use super::setting::Setting;
 use crate::board::{Move, MoveList, Position, exchange_value};
 
 /// Where the picker is.
@@ -156,7 +157,7 @@ impl Picker {
         &mut self,
         position: &Position,
         histories: &Histories,
-        before: &Before,
+        setting: &Setting,
     ) -> Option<Move> {
         loop {
             match self.stage {
@@ -190,7 +191,7 @@ impl Picker {
                 },
                 Stage::GenerateQuiet => {
                     self.scored
-                        .fill(&position.quiet_moves(), |m| histories.quiet(position, m, before));
+                        .fill(&position.quiet_moves(), |m| histories.quiet(position, m, setting));
                     self.stage = Stage::Quiet;
                 }
                 Stage::Quiet => match self.scored.pop() {
@@ -223,6 +224,7 @@ fn noisy_score(position: &Position, histories: &Histories, m: Move) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Bitboard;
 
     #[test]
     fn every_legal_move_comes_once_and_the_hash_move_first() {
@@ -240,7 +242,8 @@ mod tests {
                 let mut picker =
                     Picker::new(&mut buffers, &position, Some(hash_move), killers, killers[0]);
                 let mut picked = Vec::new();
-                while let Some(m) = picker.next(&position, &histories, &[None, None]) {
+                let setting = Setting { before: [None; 3], attacked: Bitboard::EMPTY };
+                while let Some(m) = picker.next(&position, &histories, &setting) {
                     picked.push(m);
                 }
                 buffers.recycle(picker);

@@ -87,7 +87,8 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         let mut best_move = None;
         let mut tried = 0;
         let mut reach = NO_DRAW;
-        let before = self.before(ply);
+        let setting =
+            if in_check { self.setting(position, ply) } else { self.setting_of_captures() };
         let hash_move = entry.and_then(|entry| entry.best_move);
         let mut picker = if in_check {
             let legal = hash_move.filter(|&m| position.is_legal(m));
@@ -96,7 +97,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             let noisy = |&m: &_| position.is_legal(m) && position.is_noisy(m);
             Picker::noisy(&mut self.buffers, position, hash_move.filter(noisy), 0)
         };
-        while let Some(m) = picker.next(position, self.histories, &before) {
+        while let Some(m) = picker.next(position, self.histories, &setting) {
             if !in_check || best > -MATE_FOUND {
                 if picker.loses_exchange() {
                     break;
