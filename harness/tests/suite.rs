@@ -270,13 +270,13 @@ fn a_kept_solution_ends_the_search_and_further_lines_show_where_it_stood() {
     let bench = Bench::new();
     bench.file(
         "two.epd",
-        "2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - bm Qg6; id \"WAC.001\";\n\
-         8/7p/5k2/5p2/p1p2P2/Pr1pPK2/1P1R3P/8 b - - bm Rxb2; id \"WAC.002\";\n",
+        "6k1/5ppp/8/8/8/5N2/5PPP/3R2K1 w - - bm Rd8+; id \"mate\";\n\
+         4k3/pp3ppp/8/3q4/4P3/8/PPP2PPP/4K3 w - - bm exd5; id \"queen\";\n",
     );
     for engine in ["stockfish", "builtin"] {
         // Without the early end this would take the best part of an hour.
         let held = bench.json(["two.epd", engine, "--nodes", "2000000000", "--hold", "3"]);
-        assert_eq!(ids(&held, true), ["WAC.001", "WAC.002"], "{engine}");
+        assert_eq!(ids(&held, true), ["mate", "queen"], "{engine}");
         for result in held["results"].as_array().expect("results") {
             let depth = |key: &str| result[key].as_u64().expect("told");
             assert!(depth("depth") >= depth("found_depth") + 3, "{engine}: {result}");
