@@ -14,8 +14,9 @@ use super::posterior::{Posterior, Slopes};
 
 /// Comparisons to choose from.
 const CHOICES: usize = 48;
-/// Rounds of improving the best of them.
-const ROUNDS: usize = 2;
+/// How far their sides are from the centre, in ranges: a random width between these, evenly on a
+/// log scale, in every direction.
+const WIDTHS: [f64; 2] = [0.06, 0.3];
 /// A direction is taken to be curved by this share of what was expected at least.
 const FLATTEST: f64 = 0.1;
 
@@ -41,82 +42,67 @@ pub fn inverse_curvature(posterior: &Posterior, z: &[f64]) -> DMatrix<f64> {
     &eigen.eigenvectors * DMatrix::from_diagonal(&inverse) * eigen.eigenvectors.transpose()
 }
 
-/// Chooses comparisons around a place.
-pub struct Chooser<'a> {
-    posterior: &'a Posterior,
-    /// Centre and bounds, relative to the start.
-    centre: &'a [f64],
-    bounds: (&'a [f64], &'a [f64]),
-    noise: f64,
-    slopes: Slopes,
-    inverse: DMatrix<f64>,
-    spread: DMatrix<f64>,
+/// Where comparisons can be made.
+pub struct Field<'a> {
+    /// Place between the sides, relative to the start.
+    pub centre: &'a [f64],
+    /// Least distance from it, in ranges, that makes another value of each parameter.
+    pub least: &'a [f64],
+    /// The nearest place that can be played.
+    pub playable: &'a dyn Fn(&[f64]) -> Vec<f64>,
+    /// Variance of a result, in Elo².
+    pub noise: f64,
 }
 
-impl<'a> Chooser<'a> {
-    /// For games whose result has a variance of `noise` Elo².
-    pub fn new(
-        posterior: &'a Posterior,
-        centre: &'a [f64],
-        bounds: (&'a [f64], &'a [f64]),
-        noise: f64,
-    ) -> Chooser<'a> {
-        let z = posterior.shape().scaled(centre);
+/// The best of some random comparisons of places on either side of the centre.
+pub fn choose(posterior: &Posterior, field: &Field, random: &mut impl Rng) -> [Vec<f64>; 2] {
+    let worth = Worth::new(posterior, field);
+    let [narrow, wide] = WIDTHS;
+    let choice = |_| {
+        let width = narrow * (wide / narrow).powf(random.random());
+        let way: Vec<f64> = field
+            .least
+            .iter()
+            .map(|least| if random.random() { width.max(*least) } else { -width.max(*least) })
+            .collect();
+        let side = |sign: f64| {
+            let place: Vec<f64> =
+                field.centre.iter().zip(&way).map(|(x, way)| x + sign * way).collect();
+            (field.playable)(&place)
+        };
+        let sides = [side(1.0), side(-1.0)];
+        (worth.of(&sides), sides)
+    };
+    let best = (0..CHOICES).map(choice).max_by(|a, b| a.0.total_cmp(&b.0));
+    best.expect("there are choices").1
+}
+
+/// What comparisons are worth, as seen from a centre.
+struct Worth<'a> {
+    posterior: &'a Posterior,
+    noise: f64,
+    slopes: Slopes,
+    /// Covariance of the slope's directions, and the inverse of the curvature.
+    spread: DMatrix<f64>,
+    inverse: DMatrix<f64>,
+}
+
+impl<'a> Worth<'a> {
+    fn new(posterior: &'a Posterior, field: &Field) -> Worth<'a> {
+        let z = posterior.shape().scaled(field.centre);
         let slopes = posterior.slopes(&z);
-        let inverse = inverse_curvature(posterior, &z);
         let spread = posterior.slopes_covariance(&slopes);
-        Chooser { posterior, centre, bounds, noise, slopes, inverse, spread }
+        let inverse = inverse_curvature(posterior, &z);
+        Worth { posterior, noise: field.noise, slopes, spread, inverse }
     }
 
-    /// The best of some random comparisons of places on either side of the centre.
-    pub fn choose(&self, random: &mut impl Rng) -> [Vec<f64>; 2] {
-        let dimension = self.centre.len();
-        let mut best = (f64::NEG_INFINITY, vec![0.0; dimension]);
-        for _ in 0..CHOICES {
-            let width = 0.06 * (0.5f64 / 0.06).powf(random.random());
-            let way: Vec<f64> =
-                (0..dimension).map(|_| if random.random() { width } else { -width }).collect();
-            self.better(way, &mut best);
-        }
-        for _ in 0..ROUNDS {
-            let mut way = best.1.clone();
-            for x in &mut way {
-                *x *= match random.random_range(0..4 * dimension.max(2)) {
-                    0..2 => -1.0,
-                    2 => 0.0,
-                    3 => 1.5,
-                    _ => 1.0,
-                };
-            }
-            self.better(way, &mut best);
-        }
-        self.sides(&best.1)
-    }
-
-    fn better(&self, way: Vec<f64>, best: &mut (f64, Vec<f64>)) {
-        let value = self.value(&self.sides(&way));
-        if value > best.0 {
-            *best = (value, way);
-        }
-    }
-
-    fn sides(&self, way: &[f64]) -> [Vec<f64>; 2] {
-        [1.0, -1.0].map(|sign| {
-            let place = self.centre.iter().zip(way).map(|(x, way)| x + sign * way);
-            let (lower, upper) = self.bounds;
-            place
-                .zip(lower.iter().zip(upper))
-                .map(|(x, (low, high))| x.clamp(*low, *high))
-                .collect()
-        })
-    }
-
-    /// Elo that a comparison is expected to save.
-    fn value(&self, sides: &[Vec<f64>; 2]) -> f64 {
+    /// Elo that a comparison is expected to save. The variance of the difference is taken to be
+    /// that of its linear part: next to the noise it hardly counts.
+    fn of(&self, sides: &[Vec<f64>; 2]) -> f64 {
         let [a, b] = sides.each_ref().map(|side| self.posterior.shape().scaled(side));
         let covariance = DVector::from_vec(self.posterior.slope_covariance(&self.slopes, &a, &b));
         let apart = DVector::from_iterator(a.len(), a.iter().zip(&b).map(|(a, b)| a - b));
-        let variance = apart.dot(&(&self.spread * &apart));
+        let variance = apart.dot(&(&self.spread * &apart)).max(0.0);
         0.5 * covariance.dot(&(&self.inverse * &covariance)) / (variance + self.noise)
     }
 }

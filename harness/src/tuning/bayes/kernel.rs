@@ -9,8 +9,6 @@
 //! Formulas: C. Rasmussen and C. Williams, "Gaussian Processes for Machine Learning", sections
 //! 2.7 (explicit basis functions) and 4.2.1 (Matérn).
 
-use serde::{Deserialize, Serialize};
-
 /// Standard deviation of a slope `g`, in amplitudes.
 const SLOPE: f64 = 1.0;
 /// Standard deviation of a curvature `κ`, in amplitudes.
@@ -19,7 +17,7 @@ const CURVATURE: f64 = 0.5;
 /// Hyperparameters. The distances between random points grow with the root of the dimension,
 /// and so does the reach of the bumps (C. Hvarfner and others, "Vanilla Bayesian Optimization
 /// Performs Great in High Dimensions").
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Shape {
     /// Curvature to expect at a length of 1, in Elo.
     pub amplitude: f64,
@@ -43,16 +41,17 @@ struct Parts {
 impl Shape {
     /// Hyperparameters before any game.
     pub fn expected(dimension: usize) -> Shape {
-        let logs: Vec<f64> = (0..HEAD + dimension).map(|i| Shape::prior(i).0).collect();
+        let logs: Vec<f64> = (0..HEAD + dimension).map(|i| Shape::prior(i, dimension).0).collect();
         Shape::of_logs(&logs)
     }
 
     /// Mean and standard deviation of the logarithm of hyperparameter number `index`.
-    pub fn prior(index: usize) -> (f64, f64) {
+    /// There are more terms of the quadratic with the dimension, and the bumps with them.
+    pub fn prior(index: usize, dimension: usize) -> (f64, f64) {
         match index {
             0 => (30f64.ln(), 1.0),
             1 => (0.3f64.ln(), 0.5),
-            2 => (1.5f64.ln(), 0.7),
+            2 => ((0.4 * (dimension as f64).sqrt()).ln(), 0.7),
             _ => (0.5f64.ln(), 0.5),
         }
     }

@@ -1,13 +1,13 @@
 //! Bayesian optimisation: a Gaussian process of the landscape, learnt from comparisons.
 //!
 //! Each result says how much one candidate is stronger than another, give or take the known noise
-//! of its games. The [`posterior`] puts all of them together, the [`acquisition`] asks for the
+//! of its games. The posterior puts all of them together, the acquisition asks for the
 //! comparison that teaches most, and the top of the posterior mean is recommended.
 
-pub mod acquisition;
-pub mod climb;
-pub mod kernel;
-pub mod posterior;
+mod acquisition;
+mod climb;
+mod kernel;
+mod posterior;
 mod tuner;
 
 pub use tuner::Bayes;

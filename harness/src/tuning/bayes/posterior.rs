@@ -87,11 +87,6 @@ impl Posterior {
         &self.shape
     }
 
-    /// Number of comparisons.
-    pub fn comparisons(&self) -> usize {
-        self.pairs.len()
-    }
-
     /// Expected strength at `z` and its slope by `z`, up to a constant.
     pub fn mean(&self, z: &[f64]) -> (f64, Vec<f64>) {
         let mut value = self.shape.mean(z);
@@ -101,20 +96,6 @@ impl Posterior {
             self.shape.add_slope_covariance(z, point, weight, &mut slope);
         }
         (value, slope)
-    }
-
-    /// Variance of the difference of strength between two places.
-    pub fn variance(&self, a: &[f64], b: &[f64]) -> f64 {
-        self.variance_left(self.prior_variance(a, b), &self.covariances(a, b))
-    }
-
-    fn variance_left(&self, prior: f64, covariances: &DVector<f64>) -> f64 {
-        let Some(factor) = &self.factor else { return prior };
-        let known = factor
-            .l_dirty()
-            .solve_lower_triangular(covariances)
-            .map_or(0.0, |half| half.norm_squared());
-        (prior - known).max(0.0)
     }
 
     /// Prepares to say how the slope at `z` hangs together with comparisons.
@@ -142,8 +123,8 @@ impl Posterior {
         Slopes { at: z.to_vec(), solved }
     }
 
-    /// Covariance of the slope with the difference between two places, and the variance of that
-    /// difference: what is left of both after the comparisons made.
+    /// Covariance of the slope with the difference between two places that is left after the
+    /// comparisons made.
     pub fn slope_covariance(&self, slopes: &Slopes, a: &[f64], b: &[f64]) -> Vec<f64> {
         let mut sum = vec![0.0; a.len()];
         self.shape.add_slope_covariance(&slopes.at, a, 1.0, &mut sum);
@@ -287,7 +268,7 @@ mod tests {
 
     /// Without bumps, and with both places as far from the start, only the slope `g` is compared:
     /// `1.6 g`, and `g` has the variance 100. So the difference has the variance 256, as much as
-    /// the noise: half of what was measured is believed, and half of the variance is left.
+    /// the noise: half of what was measured is believed, and half of the variance of `g` is left.
     #[test]
     fn one_comparison_is_weighed_as_by_hand() {
         let shape = Shape { amplitude: 10.0, interaction: 0.3, bumps: 0.0, lengths: vec![0.5] };
@@ -295,7 +276,6 @@ mod tests {
         let (above, slope_above) = posterior.mean(&[0.8]);
         let (below, _) = posterior.mean(&[-0.8]);
         assert!((above - below - 16.0).abs() < 1e-9);
-        assert!((posterior.variance(&[0.8], &[-0.8]) - 128.0).abs() < 1e-9);
         // g is 10 now, and the curvature still 10: the slope at 0.8 is 10 - 2 * 10 * 0.8.
         assert!((slope_above[0] + 6.0).abs() < 1e-9);
         let slopes = posterior.slopes(&[0.0]);
@@ -313,8 +293,8 @@ mod tests {
         }
         let z = [0.3, -0.2];
         assert!((at_once.mean(&z).0 - one_by_one.mean(&z).0).abs() < 1e-9);
-        let variance = |posterior: &Posterior| posterior.variance(&z, &[0.0, 0.1]);
-        assert!((variance(&at_once) - variance(&one_by_one)).abs() < 1e-9);
+        let doubt = |posterior: &Posterior| posterior.slopes_covariance(&posterior.slopes(&z));
+        assert!((doubt(&at_once) - doubt(&one_by_one)).norm() < 1e-9);
     }
 
     #[test]

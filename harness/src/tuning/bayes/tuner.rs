@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::f64::consts::LN_10;
 
-use super::acquisition::{Chooser, inverse_curvature};
+use super::acquisition::{Field, choose, inverse_curvature};
 use super::climb::climb;
 use super::kernel::Shape;
 use super::posterior::{Comparison, Posterior};
 use crate::stats::{Pentanomial, elo_of_score, score_of_elo};
 use crate::tuning::random;
-use crate::tuning::space::Space;
+use crate::tuning::space::{Candidate, Space};
 use crate::tuning::trial::{Estimate, Gain, Recommendation, Trial, TrialId, Tuner, UnknownTrial};
 
 /// Trials of a run, unless that makes them less than a pair.
@@ -28,9 +28,9 @@ const CLIMB_STEPS: usize = 60;
 const USUAL_VARIANCE: f64 = 0.0388;
 const GUESS_WORTH: f64 = 50.0;
 /// Share of the run after which the recommendation is measured against the start, ...
-const MEASURE_FROM: f64 = 0.8;
+const MEASURE_FROM: f64 = 0.85;
 /// ... by every so many trials.
-const MEASURE_EVERY: u64 = 4;
+const MEASURE_EVERY: u64 = 3;
 /// A difference beyond this says no more, in Elo.
 const LARGEST: f64 = 250.0;
 /// Half the width of an interval that holds 80 % of a normal distribution.
@@ -155,14 +155,26 @@ impl Bayes {
         let [first, second] = if measures {
             [self.candidate(&self.best), self.space.start()]
         } else {
-            let bounds = (&self.lower[..], &self.upper[..]);
-            let chooser = Chooser::new(posterior, &self.best, bounds, self.noise(pairs));
-            let sides = chooser.choose(&mut random::stream("bayes", self.seed, id.0));
-            sides.map(|side| self.candidate(&side))
+            self.informative(posterior, id, pairs)
         };
         let places = [self.place(&first), self.place(&second)];
         self.pending.insert(id, Pending { places, pairs, measures });
         Trial { id, first, second, pairs }
+    }
+
+    /// The candidates whose comparison teaches most.
+    fn informative(&self, posterior: &Posterior, id: TrialId, pairs: u64) -> [Candidate; 2] {
+        let free = self.space.free().zip(self.best.iter().zip(&self.lower));
+        let least: Vec<f64> =
+            free.map(|(parameter, (x, low))| 0.5 * parameter.resolution(x - low)).collect();
+        let field = Field {
+            centre: &self.best,
+            least: &least,
+            playable: &|place| self.place(&self.candidate(place)),
+            noise: self.noise(pairs),
+        };
+        let mut random = random::stream("bayes", self.seed, id.0);
+        choose(posterior, &field, &mut random).map(|side| self.candidate(&side))
     }
 
     /// The measured gain on the start; `None` before it was measured.
@@ -184,7 +196,8 @@ impl Bayes {
         let all: Vec<Comparison> = self.told.iter().map(|told| self.comparison(told)).collect();
         let some: Vec<Comparison> = all.iter().step_by(stride).cloned().collect();
         let start = self.posterior.shape().logs();
-        let prior: Vec<(f64, f64)> = (0..start.len()).map(Shape::prior).collect();
+        let prior: Vec<(f64, f64)> =
+            (0..start.len()).map(|i| Shape::prior(i, self.best.len())).collect();
         let lower: Vec<f64> = prior.iter().map(|(mean, sd)| mean - 3.0 * sd).collect();
         let upper: Vec<f64> = prior.iter().map(|(mean, sd)| mean + 3.0 * sd).collect();
         let (logs, _) = climb(start, (&lower, &upper), FIT_STEPS, |logs| {
@@ -216,7 +229,7 @@ impl Bayes {
     }
 
     /// The candidate nearest to a place relative to the start.
-    fn candidate(&self, place: &[f64]) -> Vec<f64> {
+    fn candidate(&self, place: &[f64]) -> Candidate {
         let unit: Vec<f64> = place.iter().zip(&self.lower).map(|(x, low)| x - low).collect();
         self.space.candidate(&unit)
     }
@@ -247,16 +260,19 @@ impl Tuner for Bayes {
     fn tell(&mut self, id: TrialId, result: &Pentanomial) -> Result<(), UnknownTrial> {
         let Pending { places, measures, .. } = self.pending.remove(&id).ok_or(UnknownTrial(id))?;
         let Some(score) = result.mean() else { return Ok(()) };
-        if measures {
-            self.against_start += *result;
-        }
-        let told = Told { places, score, pairs: result.pairs() as f64 };
-        let comparison = self.comparison(&told);
-        let expected = score_of_elo(self.predicted(&told.places));
+        let expected = score_of_elo(self.predicted(&places));
         for (count, score) in result.0.iter().zip([0.0, 0.25, 0.5, 0.75, 1.0]) {
             self.squares += *count as f64 * (score - expected) * (score - expected);
         }
-        self.pairs += told.pairs;
+        let pairs = result.pairs() as f64;
+        self.pairs += pairs;
+        if measures {
+            // Far apart and far from where it counts: the model would bend to explain it.
+            self.against_start += *result;
+            return Ok(());
+        }
+        let told = Told { places, score, pairs };
+        let comparison = self.comparison(&told);
         self.told.push(told);
         if self.told.len() >= self.next_fit {
             self.next_fit = (self.next_fit as f64 * FIT_EVERY).ceil() as usize;
@@ -363,6 +379,19 @@ mod tests {
         let gain = found.gain.unwrap();
         assert!(gain.low80 > 0.0 && gain.high80.is_finite() && gain.low80 < gain.high80);
         assert!(found.parameters[0].error.unwrap().is_finite());
+    }
+
+    #[test]
+    fn the_sides_differ_even_where_one_step_is_the_range() {
+        let switch = Parameter::new("switch".into(), Kind::Integer, 0.0, 1.0, 0.0);
+        let depth = Parameter::new("depth".into(), Kind::Integer, 1.0, 4.0, 4.0);
+        let fixed = Parameter { fixed: true, name: "fixed".into(), ..depth.clone() };
+        let space = Space::new(vec![switch, fixed, depth]).unwrap();
+        for trial in Bayes::new(space, 1_000, 1).ask(10) {
+            assert_ne!(trial.first[0], trial.second[0]);
+            assert_eq!([trial.first[1], trial.second[1]], [4.0, 4.0]);
+            assert_ne!(trial.first[2], trial.second[2]);
+        }
     }
 
     #[test]
