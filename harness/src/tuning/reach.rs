@@ -90,7 +90,7 @@ pub fn too_short(method: &Method, space: &Space, games: u64, seed: u64) -> Optio
         .map_or_else(String::new, |games| format!("; about {games} games would do"));
     Some(format!(
         "{games} games are few for {}{more}: if a step of `{}` is worth {ELO_A_STEP} Elo, that \
-         moves it by {drift:.1} steps, and chance by {noise:.1}{enough}",
+         moves it by {drift:.2} steps, and chance by {noise:.2}{enough}",
         names.join(", "),
         worst.name
     ))

@@ -32,11 +32,14 @@ pub fn lines(plan: &Plan, path: &[PathPoint], games: u64, pace: Pace) -> String 
     text + &parameters(plan.space.parameters(), path)
 }
 
-/// A line a parameter, each behind a line break; none before the first result.
+/// A line a parameter, each behind a line break; none while they stand where they started.
 fn parameters(parameters: &[Parameter], path: &[PathPoint]) -> String {
     let Some(now) = path.last() else { return String::new() };
     let estimates = parameters.iter().zip(&now.found.parameters).enumerate();
     let mut rows: Vec<_> = estimates.filter(|(_, (parameter, _))| !parameter.fixed).collect();
+    if rows.iter().all(|(_, (parameter, estimate))| estimate.value == parameter.start) {
+        return String::new();
+    }
     let all = rows.len();
     rows.sort_by(|(_, (_, a)), (_, (_, b))| {
         let size = |z: Option<f64>| z.map_or(0.0, f64::abs);
@@ -96,5 +99,10 @@ mod tests {
         assert_eq!(lines[12], "  and 7 more");
         assert!(lines.iter().all(|line| line.chars().count() < 80), "{text}");
         assert_eq!(parameters(&all, &[]), "");
+        let mut still = path(&all);
+        for point in &mut still {
+            point.found.parameters.iter_mut().for_each(|estimate| estimate.value = 7_500.0);
+        }
+        assert_eq!(parameters(&all, &still), "");
     }
 }

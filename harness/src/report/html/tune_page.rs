@@ -5,6 +5,7 @@ use maud::{Markup, PreEscaped, html};
 use super::super::chart::{gain_chart, parameter_chart};
 use super::super::text::{duration, grouped, headline, percent, verdict_word};
 use super::super::{MatchSummary, ParameterSummary, TuneReport};
+use super::effects::{effects_table, screened};
 use super::match_page::verdict_class;
 use super::{bars, how_to_repeat, number, page, warnings};
 use crate::tuning::trial::Gain;
@@ -18,17 +19,24 @@ pub fn tune_page(report: &TuneReport) -> String {
             @if let Some(verdict) = validation.and_then(|validation| validation.verdict) {
                 span class={ "verdict " (verdict_class(verdict)) } { (verdict_word(verdict)) }
             }
-            h1 { "Tuning " (summary.engine) }
+            h1 {
+                @if summary.effects.is_some() { "Screening " } @else { "Tuning " }
+                (summary.engine)
+            }
             p.soft { (result(report)) }
         }
         (warnings(&report.warnings))
         (void_pairs(report))
         (numbers(report))
         @if let Some(validation) = validation { (validated(validation)) }
-        (table(report))
-        (curves(report))
-        (gain(report))
-        (importance(report))
+        @if let Some(effects) = &summary.effects {
+            (effects_table(effects))
+        } @else {
+            (table(report))
+            (curves(report))
+            (gain(report))
+            (importance(report))
+        }
         (setup(report))
         (how_to_repeat(&summary.run, None))
         footer {
@@ -47,6 +55,9 @@ fn tuned(report: &TuneReport) -> impl Iterator<Item = (usize, &ParameterSummary)
 /// What came out, in sentences that do not say more than the numbers do.
 fn result(report: &TuneReport) -> String {
     let summary = &report.summary;
+    if let Some(effects) = &summary.effects {
+        return screened(summary, effects);
+    }
     let mut text = format!("{} games in {}", grouped(summary.games), duration(summary.seconds));
     if let Some(gain) = summary.gain {
         let gained = signed(gain.value, 1);
@@ -71,7 +82,7 @@ fn void_pairs(report: &TuneReport) -> Markup {
 }
 
 /// `+12.3`, with a real minus sign.
-fn signed(value: f64, digits: usize) -> String {
+pub(super) fn signed(value: f64, digits: usize) -> String {
     format!("{value:+.digits$}").replace('-', "−")
 }
 
@@ -100,7 +111,9 @@ fn numbers(report: &TuneReport) -> Markup {
     html! {
         section.card {
             dl.numbers {
-                (number("Expected gain in Elo, 80 %", &value, &interval))
+                @if summary.effects.is_none() {
+                    (number("Expected gain in Elo, 80 %", &value, &interval))
+                }
                 (number("Games", &grouped(summary.games), &asked))
                 (number("Parameters", &tuned(report).count().to_string(), ""))
                 (number("Time", &duration(summary.seconds), ""))

@@ -1,0 +1,59 @@
+//! What a screening found of each parameter.
+
+use maud::{Markup, html};
+
+use super::super::TuneSummary;
+use super::super::text::grouped;
+use super::tune_page::signed;
+use crate::tuning::trial::Effect;
+
+/// What a screening came to, in a sentence.
+pub fn screened(summary: &TuneSummary, effects: &[Effect]) -> String {
+    let matter = effects.iter().filter(|effect| effect.matters).count();
+    let games = grouped(summary.games);
+    format!("After {games} games {matter} of {} parameters matter.", effects.len())
+}
+
+/// The parameters, those that matter most first.
+pub fn effects_table(effects: &[Effect]) -> Markup {
+    let mut sorted: Vec<&Effect> = effects.iter().collect();
+    sorted.sort_by(|a, b| a.p_value.total_cmp(&b.p_value));
+    html! {
+        section.card {
+            h2 { "What the parameters do" }
+            div.scroll {
+                table {
+                    thead {
+                        tr {
+                            th { "Parameter" }
+                            th.number { "Slope, ± 1 s.e." }
+                            th.number { "Bend, ± 1 s.e." }
+                            th.number { "p" }
+                            th { "Verdict" }
+                        }
+                    }
+                    tbody {
+                        @for effect in sorted {
+                            tr {
+                                td { code { (effect.name) } }
+                                td.number { (with_error(effect.slope, effect.slope_error)) }
+                                td.number { (with_error(effect.bend, effect.bend_error)) }
+                                td.number { (format!("{:.4}", effect.p_value)) }
+                                td { @if effect.matters { strong { "matters" } } @else { "–" } }
+                            }
+                        }
+                    }
+                }
+            }
+            p.soft style="margin-top:10px" {
+                "Elo for a change of a fifth of the range: of a higher value (slope), of a change "
+                "either way (bend). A parameter matters if chance alone would show as much for "
+                "any of them with less than 5 % (Holm)."
+            }
+        }
+    }
+}
+
+fn with_error(value: f64, error: f64) -> String {
+    format!("{} ± {error:.1}", signed(value, 1))
+}
