@@ -150,6 +150,14 @@ parameters! {
     lmr_pv: 100, 0..=200, step 15;
     /// Late-move reduction: taken off where the position improves, in hundredths of a ply.
     lmr_improving: 70, 0..=200, step 15;
+    /// Late-move reduction: added where the best move known is noisy, in hundredths of a ply.
+    lmr_noisy_hash: 80, 0..=200, step 15;
+    /// Late-move reduction: what a reduced move must be better by to be searched a ply deeper
+    /// than without reduction, in centipawns.
+    lmr_deeper: 50, 10..=150, step 10;
+    /// Late-move reduction: what a reduced move must be better by not to be searched a ply less
+    /// deeply than without reduction, in centipawns.
+    lmr_shallower: 8, 0..=40, step 4;
     /// Singular extension: the depth from which it is looked for, in plies.
     singular_depth: 7, 4..=12, step 1;
     /// Singular extension: margin a ply, in hundredths of a centipawn.

@@ -26,6 +26,8 @@ pub(super) struct Step {
     pub tried: usize,
     /// Depth of the child without reduction.
     pub depth: i32,
+    /// The best value so far.
+    pub best: Value,
 }
 
 impl<P: Params, E: Evaluator> Tree<'_, P, E> {
@@ -57,7 +59,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
                     picker.skip_quiets();
                     continue;
                 }
-                if self.prune_move(position, &context, &candidate, alpha) {
+                if self.prune_move(position, &context, &candidate, tried, alpha) {
                     continue;
                 }
             }
@@ -70,7 +72,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             }
             tried += 1;
             let window = Window { alpha, beta: window.beta };
-            let step = Step { candidate, tried, depth: depth - 1 + extension.plies };
+            let step = Step { candidate, tried, depth: depth - 1 + extension.plies, best };
             let value = self.try_move::<N>(position, &context, window, &step);
             if self.stopped {
                 return DRAW;
@@ -155,6 +157,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
 
         let mut value = -INFINITE;
         let mut decided = false;
+        let mut full_depth = step.depth;
         if step.tried > 1 {
             let reduction = self.reduction::<N>(context, step, child.in_check());
             if reduction > 0 {
@@ -167,13 +170,14 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
                     true,
                 );
                 decided = value <= window.alpha;
+                full_depth += self.second_thoughts::<N>(step, value);
             }
             if !decided && self.scout && N::PV && !self.stopped {
                 value = -self.search::<CutNode>(
                     &child,
                     ply + 1,
                     window.scout().reversed(),
-                    step.depth,
+                    full_depth,
                     !context.cut_node,
                 );
                 decided = value <= window.alpha || value >= window.beta;
@@ -181,10 +185,10 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         }
         if !decided && !self.stopped {
             value = if N::PV {
-                -self.search::<PvNode>(&child, ply + 1, window.reversed(), step.depth, false)
+                -self.search::<PvNode>(&child, ply + 1, window.reversed(), full_depth, false)
             } else {
                 let cut_node = !context.cut_node;
-                -self.search::<CutNode>(&child, ply + 1, window.reversed(), step.depth, cut_node)
+                -self.search::<CutNode>(&child, ply + 1, window.reversed(), full_depth, cut_node)
             };
         }
         self.keys.pop();

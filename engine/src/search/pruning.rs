@@ -151,20 +151,22 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         position: &Position,
         context: &Context,
         candidate: &Candidate,
+        tried: usize,
         alpha: Value,
     ) -> bool {
         let Candidate { m, quiet, history, loses_exchange } = *candidate;
         let Context { depth, eval, in_check, .. } = *context;
         let params = self.params;
         if quiet {
+            if depth <= params.history_depth() && history < -params.history_margin() * depth {
+                return true;
+            }
+            let depth = self.depth_left(depth, tried, history);
             if !in_check
                 && depth <= params.futility_depth()
                 && eval + params.futility_base() + params.futility_margin() * depth <= alpha
                 && !position.gives_check(m)
             {
-                return true;
-            }
-            if depth <= params.history_depth() && history < -params.history_margin() * depth {
                 return true;
             }
             return depth <= params.see_depth()

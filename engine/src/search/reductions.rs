@@ -1,7 +1,7 @@
 //! Which moves are searched less deeply, and which more.
 
 use super::moves::Step;
-use super::score::{MAX_PLY, Value, is_mate};
+use super::score::{MATE_FOUND, MAX_PLY, Value, is_mate};
 use super::table::Bound;
 use super::tree::{Context, CutNode, Node, Tree, Window};
 use crate::board::{Move, Position};
@@ -67,12 +67,34 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         if gives_check {
             hundredths -= 100;
         }
+        if context.noisy_hash_move {
+            hundredths += params.lmr_noisy_hash();
+        }
         if step.candidate.quiet {
             hundredths -= 100 * step.candidate.history / params.lmr_history();
         } else {
             hundredths = hundredths / 2 - 50 * step.candidate.history / params.lmr_history();
         }
         (hundredths / 100).clamp(0, (step.depth - 1).max(0))
+    }
+
+    /// Depth left to a quiet move after the reduction that it would get, at least one ply: the
+    /// measure of what may be pruned at once.
+    pub fn depth_left(&self, depth: i32, tried: usize, history: i32) -> i32 {
+        let reduction =
+            self.reductions.get(depth, tried + 1) - 100 * history / self.params.lmr_history();
+        (depth - reduction.max(0) / 100).max(1)
+    }
+
+    /// Plies to add to the second search of a move that did better than its reduced search was
+    /// to show: one more if it is better by far, one less if it is hardly better.
+    pub fn second_thoughts<N: Node>(&self, step: &Step, value: Value) -> i32 {
+        if N::ROOT || step.best <= -MATE_FOUND {
+            return 0;
+        }
+        let deeper = value > step.best + self.params.lmr_deeper() + 4 * step.depth;
+        let shallower = value < step.best + self.params.lmr_shallower();
+        i32::from(deeper) - i32::from(shallower)
     }
 
     /// How much deeper a move is searched.

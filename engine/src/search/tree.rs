@@ -80,6 +80,8 @@ pub(super) struct Context {
     /// A node that is expected to fail high.
     pub cut_node: bool,
     pub entry: Option<Entry>,
+    /// The best move known is a capture or a promotion.
+    pub noisy_hash_move: bool,
 }
 
 impl Context {
@@ -298,7 +300,9 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         if ply + 2 < self.frames.len() {
             self.frames[ply + 2].killers = [None; 2];
         }
-        Context { ply, depth, window, eval, in_check, improving, cut_node, entry }
+        let noisy_hash_move =
+            entry.and_then(|entry| entry.best_move).is_some_and(|m| position.is_noisy(m));
+        Context { ply, depth, window, eval, in_check, improving, cut_node, entry, noisy_hash_move }
     }
 }
 
