@@ -147,7 +147,10 @@ parameters! {
     /// Late-move reduction: added where a cut is expected, in hundredths of a ply.
     lmr_cut_node: 120, 0..=250, step 15;
     /// Late-move reduction: taken off in a principal variation, in hundredths of a ply.
-    lmr_pv: 100, 0..=200, step 15;
+    lmr_pv: 60, 0..=200, step 15;
+    /// Late-move reduction: taken off where a principal variation is or was, in hundredths of a
+    /// ply.
+    lmr_was_pv: 70, 0..=200, step 15;
     /// Late-move reduction: taken off where the position improves, in hundredths of a ply.
     lmr_improving: 70, 0..=200, step 15;
     /// Late-move reduction: added where the best move known is noisy, in hundredths of a ply.

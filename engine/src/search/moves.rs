@@ -217,7 +217,8 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             bound = Bound::None;
         }
         let eval = (!context.in_check).then_some(self.frames[ply].raw_eval);
-        let entry = Entry { best_move, value: best, eval, depth, bound };
+        let was_pv = context.was_pv;
+        let entry = Entry { best_move, value: best, eval, depth, bound, was_pv };
         self.table.store(position.key(), ply, entry);
 
         let quiet = best_move.is_none_or(|m| !position.is_noisy(m));

@@ -24,6 +24,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         let spared = if context.improving { self.params.rfp_improving() } else { 0 };
         let margin = self.params.rfp_margin() * depth - spared;
         (depth <= self.params.rfp_depth()
+            && !context.was_pv
             && eval - margin.max(0) >= window.beta
             && !is_mate(window.beta)
             && !is_mate(eval))
@@ -127,6 +128,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
                     eval,
                     depth: depth - 3,
                     bound: Bound::Lower,
+                    was_pv: context.was_pv,
                 };
                 self.table.store(position.key(), ply, entry);
                 self.buffers.recycle(picker);

@@ -158,7 +158,14 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         } else {
             Bound::Upper
         };
-        let entry = Entry { best_move, value: best, eval: leaf.raw_eval, depth: 0, bound };
+        let entry = Entry {
+            best_move,
+            value: best,
+            eval: leaf.raw_eval,
+            depth: 0,
+            bound,
+            was_pv: N::PV || entry.is_some_and(|entry| entry.was_pv),
+        };
         self.table.store(position.key(), ply, entry);
         best
     }

@@ -32,6 +32,8 @@ pub(super) struct Entry {
     /// Plies that the value looks ahead.
     pub depth: i32,
     pub bound: Bound,
+    /// It was part of a principal variation.
+    pub was_pv: bool,
 }
 
 const NO_EVAL: i16 = i16::MIN;
@@ -161,7 +163,7 @@ impl Table {
     }
 }
 
-// A data word: move 16, value 16, evaluation 16, depth 8, bound 2, age 6 bits. It is never 0,
+// A data word: move 16, value 16, evaluation 16, depth 7, PV 1, bound 2, age 6 bits. It is never 0,
 // since an entry has a move, a bound or an evaluation other than 0, or else the depth is biased.
 
 fn pack(entry: &Entry, age: u64) -> u64 {
@@ -170,7 +172,8 @@ fn pack(entry: &Entry, age: u64) -> u64 {
     u64::from(best_move)
         | u64::from(entry.value as i16 as u16) << 16
         | u64::from(eval as u16) << 32
-        | ((entry.depth.clamp(-1, 126) + 2) as u64) << 48
+        | ((entry.depth.clamp(-1, 125) + 2) as u64) << 48
+        | u64::from(entry.was_pv) << 55
         | (entry.bound as u64) << 56
         | age << 58
 }
@@ -181,13 +184,14 @@ fn unpack(data: u64) -> Entry {
         best_move: Move::from_raw(data as u16),
         value: Value::from((data >> 16) as u16 as i16),
         eval: (eval != NO_EVAL).then_some(Value::from(eval)),
-        depth: (data >> 48 & 0xff) as i32 - 2,
+        depth: (data >> 48 & 0x7f) as i32 - 2,
         bound: match data >> 56 & 3 {
             0 => Bound::None,
             1 => Bound::Upper,
             2 => Bound::Lower,
             _ => Bound::Exact,
         },
+        was_pv: data >> 55 & 1 != 0,
     }
 }
 
@@ -201,7 +205,14 @@ mod tests {
     use crate::search::score::{mate_in, mated_in};
 
     fn entry(value: Value, depth: i32) -> Entry {
-        Entry { best_move: None, value, eval: Some(-7), depth, bound: Bound::Lower }
+        Entry {
+            best_move: None,
+            value,
+            eval: Some(-7),
+            depth,
+            bound: Bound::Lower,
+            was_pv: depth == 5,
+        }
     }
 
     #[test]

@@ -82,6 +82,8 @@ pub(super) struct Context {
     pub entry: Option<Entry>,
     /// The best move known is a capture or a promotion.
     pub noisy_hash_move: bool,
+    /// A node of this principal variation or of an earlier one.
+    pub was_pv: bool,
 }
 
 impl Context {
@@ -152,7 +154,8 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             return value;
         }
 
-        let context = self.prepare(position, ply, window, depth, cut_node, entry);
+        let mut context = self.prepare(position, ply, window, depth, cut_node, entry);
+        context.was_pv |= N::PV;
         if !N::PV
             && !context.in_check
             && excluded.is_none()
@@ -302,7 +305,18 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         }
         let noisy_hash_move =
             entry.and_then(|entry| entry.best_move).is_some_and(|m| position.is_noisy(m));
-        Context { ply, depth, window, eval, in_check, improving, cut_node, entry, noisy_hash_move }
+        Context {
+            ply,
+            depth,
+            window,
+            eval,
+            in_check,
+            improving,
+            cut_node,
+            entry,
+            noisy_hash_move,
+            was_pv: entry.is_some_and(|entry| entry.was_pv),
+        }
     }
 }
 
