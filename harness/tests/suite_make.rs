@@ -93,14 +93,15 @@ fn the_shot_of_a_game_is_found_and_the_suite_can_be_solved() {
 fn the_games_of_a_run_are_taken() {
     let bench = Bench::new();
     bench.json("match builtin builtin --nodes 100 --games 12 --jobs 1");
-    let make =
-        "suite make --engine builtin --nodes 1000 --verify-nodes 3000 --positions 2 --margin 80";
+    // How many depends on how the engine plays; with a margin so small there are always some.
+    let make = "suite make --engine builtin --nodes 1000 --verify-nodes 2000 --margin 30 --every 1";
     let made = bench.json(&format!("{make} -o mine.epd"));
-    assert_eq!((&made["games"], &made["positions"]), (&12.into(), &2.into()), "{made}");
+    let found = made["positions"].as_u64().expect("told");
+    assert!(made["games"] == 12 && found > 0, "{made}");
     let output = bench.run(&format!("{make} -o mine.epd"));
     let table = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(table.contains("Kept at first") && table.contains("2 positions are in"), "{table}");
-    assert_eq!(bench.json("suite mine.epd --nodes 100")["positions"], 2);
+    assert!(table.contains("Kept at first") && table.contains("mine.epd"), "{table}");
+    assert_eq!(bench.json("suite mine.epd --nodes 100")["positions"], found);
 }
 
 #[test]
