@@ -15,7 +15,7 @@ use crate::gate::{
     markdown, table,
 };
 use crate::ledger::{Ledger, write_atomically};
-use crate::player::{self, EngineSpec, Program};
+use crate::player::{self, Program};
 use crate::report::junit;
 
 /// Checks whether a change may go in: bench, speed, conformance, suites, strength.
@@ -77,32 +77,29 @@ pub fn run(args: &GateArgs, context: &Context) -> Result<Exit, Failure> {
         Some(base) => base.clone(),
         None => left_main(&args.engine)?,
     };
-    let built = |revision: &str| -> Result<(EngineSpec, PathBuf), Failure> {
-        let engine = player::resolve(revision, &config, context).or_usage()?;
-        match engine.program_path() {
-            Some(path) => {
-                let path = path.to_owned();
-                Ok((engine, path))
-            }
-            None => Err(Failure::Usage(miette::miette!(
+    let revisions = [args.engine.as_str(), base.as_str()];
+    let engines = player::resolve_all(&revisions, &[], &[], &config, context).or_usage()?;
+    let program = |side: usize| {
+        engines[side].program_path().map(Path::to_path_buf).ok_or_else(|| {
+            Failure::Usage(miette::miette!(
                 help = "name a revision or an executable",
-                "`{revision}` is no program that a gate can check"
-            ))),
-        }
+                "`{}` is no program that a gate can check",
+                revisions[side]
+            ))
+        })
     };
     let absolute = std::path::absolute(&args.file).unwrap_or_else(|_| args.file.clone());
     let reports = std::path::absolute(&context.reports).unwrap_or(context.reports.clone());
-    let ((engine, program), (_, base_program)) = (built(&args.engine)?, built(&base)?);
     let gate = Gate {
         config: &gate_config,
         folder: absolute.parent().unwrap_or(Path::new(".")),
         reports: &reports,
-        commit: match &engine.program {
+        commit: match &engines[0].program {
             Program::Executable { revision: Some(revision), .. } => revision.commit.clone(),
             _ => None,
         },
-        engine: (program, short(&args.engine)),
-        base: (base_program, short(&base)),
+        engine: (program(0)?, short(&args.engine)),
+        base: (program(1)?, short(&base)),
         message: if args.engine == "." {
             String::new()
         } else {

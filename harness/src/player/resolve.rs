@@ -127,18 +127,38 @@ fn suggestion(near: &Option<String>) -> String {
 /// # Errors
 /// When it cannot be found, read or built.
 pub fn resolve(text: &str, config: &Config, context: &Context) -> Result<EngineSpec, ResolveError> {
+    Ok(find(text, config)?.engine(config, context)?)
+}
+
+/// An engine that was found, if not built yet.
+enum Found {
+    Ready(EngineSpec),
+    Revision(revision::Found),
+}
+
+impl Found {
+    fn engine(self, config: &Config, context: &Context) -> Result<EngineSpec, BuildError> {
+        match self {
+            Found::Ready(spec) => Ok(spec),
+            Found::Revision(found) => found.engine(config, context),
+        }
+    }
+}
+
+fn find(text: &str, config: &Config) -> Result<Found, ResolveError> {
     let mut tried = vec!["`builtin`, the linked engine".to_owned()];
     if text == "builtin" {
         let program = Program::Builtin;
-        return Ok(EngineSpec { name: text.to_owned(), program, options: BTreeMap::new() });
+        let spec = EngineSpec { name: text.to_owned(), program, options: BTreeMap::new() };
+        return Ok(Found::Ready(spec));
     }
     if text != "."
         && let Some(spec) = ready_made(text, config, &mut tried)?
     {
-        return Ok(spec);
+        return Ok(Found::Ready(spec));
     }
-    if let Some(spec) = revision::resolve(text, config, context)? {
-        return Ok(spec);
+    if let Some(found) = revision::find(text) {
+        return Ok(Found::Revision(found));
     }
     tried.push(match revision::repository() {
         Some(root) => format!("a revision of the git repository {}", root.display()),
@@ -199,13 +219,21 @@ pub fn resolve_all<S: AsRef<str>>(
     config: &Config,
     context: &Context,
 ) -> Result<Vec<EngineSpec>, ResolveError> {
-    let mut specs: Vec<EngineSpec> = Vec::with_capacity(texts.len());
+    // All of them before any is built: a branch may move while an engine is being built.
+    let mut found = Vec::with_capacity(texts.len());
     for (index, text) in texts.iter().enumerate() {
         // A program against itself is read (and hashed) once.
         let known = texts[..index].iter().position(|earlier| earlier.as_ref() == text.as_ref());
-        specs.push(match known {
-            Some(earlier) => specs[earlier].clone(),
-            None => resolve(text.as_ref(), config, context)?,
+        found.push(match known {
+            Some(earlier) => Err(earlier),
+            None => Ok(find(text.as_ref(), config)?),
+        });
+    }
+    let mut specs: Vec<EngineSpec> = Vec::with_capacity(texts.len());
+    for found in found {
+        specs.push(match found {
+            Ok(found) => found.engine(config, context)?,
+            Err(earlier) => specs[earlier].clone(),
         });
     }
     make_names_distinct(&mut specs);

@@ -39,62 +39,73 @@ pub(super) fn is_named(text: &str) -> bool {
     from_head && repository().is_some() || names().iter().any(|name| name == text)
 }
 
-/// The engine of a revision, built if it was not before; `.` is the working tree.
-///
-/// `None` if there is no repository or it has no such revision.
-pub(super) fn resolve(
-    text: &str,
-    config: &Config,
-    context: &Context,
-) -> Result<Option<EngineSpec>, BuildError> {
-    match repository() {
-        Some(root) => resolve_in(&root, text, &cache()?, config, context),
-        None => Ok(None),
-    }
+/// A revision that exists, or the working tree; nothing is built yet.
+pub(super) struct Found {
+    asked: String,
+    root: PathBuf,
+    /// Its full hash; `None` for the working tree.
+    commit: Option<String>,
 }
 
-fn resolve_in(
-    root: &Path,
-    text: &str,
-    cache: &Path,
-    config: &Config,
-    context: &Context,
-) -> Result<Option<EngineSpec>, BuildError> {
+/// The commit that a text names now, or the working tree for `.`.
+///
+/// `None` if there is no repository or it has no such revision.
+pub(super) fn find(text: &str) -> Option<Found> {
+    find_in(&repository()?, text)
+}
+
+fn find_in(root: &Path, text: &str) -> Option<Found> {
     let commit = if text == "." {
         None
     } else {
         let commit = format!("{text}^{{commit}}");
-        let found = git(root, &["rev-parse", "--verify", "--quiet", "--end-of-options", &commit]);
-        match found {
-            Some(commit) => Some(commit),
-            None => return Ok(None),
-        }
+        Some(git(root, &["rev-parse", "--verify", "--quiet", "--end-of-options", &commit])?)
     };
-    let order = Order {
-        asked: text,
-        commit: commit.as_deref(),
-        root,
-        home: &home(root, cache),
-        recipe: config.build.as_ref(),
-    };
-    let path = build::build(&order, context)?;
-    let sha256 = sha256(&path).map_err(|source| BuildError::Files {
-        what: "read",
-        path: path.clone(),
-        source,
-    })?;
-    let name = if text == "." { "working-tree" } else { text };
-    Ok(Some(EngineSpec {
-        name: name.to_owned(),
-        program: Program::Executable {
-            path,
-            args: Vec::new(),
-            dir: None,
-            sha256,
-            revision: Some(Revision { asked: text.to_owned(), commit }),
-        },
-        options: BTreeMap::new(),
-    }))
+    Some(Found { asked: text.to_owned(), root: root.to_owned(), commit })
+}
+
+impl Found {
+    /// The engine, built if it was not before.
+    pub(super) fn engine(
+        self,
+        config: &Config,
+        context: &Context,
+    ) -> Result<EngineSpec, BuildError> {
+        self.engine_in(&cache()?, config, context)
+    }
+
+    fn engine_in(
+        self,
+        cache: &Path,
+        config: &Config,
+        context: &Context,
+    ) -> Result<EngineSpec, BuildError> {
+        let order = Order {
+            asked: &self.asked,
+            commit: self.commit.as_deref(),
+            root: &self.root,
+            home: &home(&self.root, cache),
+            recipe: config.build.as_ref(),
+        };
+        let path = build::build(&order, context)?;
+        let sha256 = sha256(&path).map_err(|source| BuildError::Files {
+            what: "read",
+            path: path.clone(),
+            source,
+        })?;
+        let name = if self.commit.is_none() { "working-tree" } else { &self.asked };
+        Ok(EngineSpec {
+            name: name.to_owned(),
+            program: Program::Executable {
+                path,
+                args: Vec::new(),
+                dir: None,
+                sha256,
+                revision: Some(Revision { asked: self.asked, commit: self.commit }),
+            },
+            options: BTreeMap::new(),
+        })
+    }
 }
 
 /// Where builds are kept: `TENCH_CACHE`, else the user's cache folder.
@@ -195,7 +206,9 @@ mod tests {
             });
             let config = Config { build, ..Config::default() };
             let cache = self.folder.path().join("cache");
-            resolve_in(&self.root(), text, &cache, &config, &self.context)
+            find_in(&self.root(), text)
+                .map(|found| found.engine_in(&cache, &config, &self.context))
+                .transpose()
         }
     }
 
@@ -221,6 +234,18 @@ mod tests {
         assert_eq!(built("HEAD").program_path(), built("main").program_path());
         assert!(repo.resolve("nobody", Some(COPY)).unwrap().is_none());
         assert!(repo.resolve("--help", Some(COPY)).unwrap().is_none());
+    }
+
+    #[test]
+    fn what_is_built_is_the_commit_that_was_found() {
+        let repo = Fixture::new();
+        repo.commit(&[("source.sh", "#!/bin/sh\necho one\n")]);
+        let found = find_in(&repo.root(), "HEAD").unwrap();
+        repo.commit(&[("source.sh", "#!/bin/sh\necho two\n")]);
+        let build = Build { command: COPY.to_owned(), binary: PathBuf::from("engine") };
+        let config = Config { build: Some(build), ..Config::default() };
+        let spec = found.engine_in(&repo.folder.path().join("cache"), &config, &repo.context);
+        assert_eq!(says(&spec.unwrap()), "one\n");
     }
 
     #[test]
