@@ -65,9 +65,10 @@ impl Player for Scripted {
         Ok(())
     }
 
-    fn go(
+    fn go_among(
         &mut self,
         line: Line<'_>,
+        _moves: &[UciMove],
         go: &Go,
         _patience: Duration,
         _observe: &mut Observer<'_>,

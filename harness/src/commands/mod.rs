@@ -1,6 +1,5 @@
 //! One thin file a subcommand: plan, run, report.
 
-pub mod audit;
 pub mod check;
 pub mod data;
 pub mod fastchess;
@@ -18,5 +17,4 @@ pub mod sprt_plan;
 pub mod stats;
 mod stats_pgn;
 pub mod suite;
-mod suite_make;
 pub mod tune;

@@ -234,16 +234,6 @@ impl Player for Builtin {
         Ok(())
     }
 
-    fn go(
-        &mut self,
-        line: Line<'_>,
-        go: &Go,
-        patience: Duration,
-        observe: &mut Observer<'_>,
-    ) -> Result<Reply, Fault> {
-        self.go_among(line, &[], go, patience, observe)
-    }
-
     fn go_among(
         &mut self,
         line: Line<'_>,

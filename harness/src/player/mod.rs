@@ -93,7 +93,9 @@ pub trait Player {
         go: &Go,
         patience: Duration,
         observe: &mut Observer<'_>,
-    ) -> Result<Reply, Fault>;
+    ) -> Result<Reply, Fault> {
+        self.go_among(line, &[], go, patience, observe)
+    }
 
     /// Asks for the best of some of the legal moves (UCI's `searchmoves`); none means of all.
     ///
@@ -101,8 +103,7 @@ pub trait Player {
     /// there are engines that overlook the restriction.
     ///
     /// # Errors
-    /// As [`Player::go`], and a [`Fault`] of kind [`FaultKind::Setting`] from a player that cannot
-    /// be restricted.
+    /// As [`Player::go`].
     fn go_among(
         &mut self,
         line: Line<'_>,
@@ -110,13 +111,7 @@ pub trait Player {
         go: &Go,
         patience: Duration,
         observe: &mut Observer<'_>,
-    ) -> Result<Reply, Fault> {
-        if moves.is_empty() {
-            return self.go(line, go, patience, observe);
-        }
-        let detail = "it cannot be asked to search some of the moves only".to_owned();
-        Err(Fault { player: self.name().to_owned(), kind: FaultKind::Setting, detail })
-    }
+    ) -> Result<Reply, Fault>;
 }
 
 /// Starts a player: a process with handshake and options, or the linked engine.

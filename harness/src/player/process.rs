@@ -362,16 +362,6 @@ impl Player for UciProcess {
         self.synchronise(&commands)
     }
 
-    fn go(
-        &mut self,
-        line: Line<'_>,
-        go: &Go,
-        patience: Duration,
-        observe: &mut Observer<'_>,
-    ) -> Result<Reply, Fault> {
-        self.go_among(line, &[], go, patience, observe)
-    }
-
     fn go_among(
         &mut self,
         line: Line<'_>,

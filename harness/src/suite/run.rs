@@ -212,9 +212,10 @@ mod tests {
             Ok(())
         }
 
-        fn go(
+        fn go_among(
             &mut self,
             _line: Line<'_>,
+            _moves: &[shakmaty::uci::UciMove],
             _go: &Go,
             _patience: Duration,
             _observe: &mut Observer<'_>,

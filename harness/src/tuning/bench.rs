@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use super::landscape::{DrawModel, Landscape};
-use super::method::Method;
+use super::methods::Method;
 use super::random;
 use super::space::SpaceError;
 
@@ -121,7 +121,7 @@ fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::tuning::landscape::Landscapes;
-    use crate::tuning::method::METHODS;
+    use crate::tuning::methods::METHODS;
 
     #[test]
     fn quantiles_lie_between_the_numbers() {

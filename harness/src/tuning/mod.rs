@@ -4,21 +4,14 @@
 //! and can recommend a candidate at any time. It plays no game and does no I/O, so that the same
 //! object runs against real matches and against a [`landscape`] whose optimum is known.
 
-pub mod bayes;
 pub mod bench;
-pub mod cmaes;
 pub mod experiment;
-pub mod fishtest;
 pub mod import;
 pub mod landscape;
-mod measure;
-pub mod method;
-pub mod openbench;
+pub mod methods;
 pub mod pairs;
 pub mod random;
 pub mod reach;
-pub mod screen;
 pub mod space;
-pub mod spsa;
 pub mod texel;
 pub mod trial;

@@ -1,7 +1,7 @@
 //! How far a run can move its parameters: known before the first game.
 
 use super::landscape::Landscapes;
-use super::method::Method;
+use super::methods::Method;
 use super::random;
 use super::space::Space;
 use crate::stats::score_of_elo;

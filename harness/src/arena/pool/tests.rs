@@ -187,9 +187,10 @@ impl Player for Endless {
         Ok(())
     }
 
-    fn go(
+    fn go_among(
         &mut self,
         _: crate::player::Line<'_>,
+        _: &[shakmaty::uci::UciMove],
         _: &crate::player::Go,
         _: Duration,
         _: &mut crate::player::Observer<'_>,

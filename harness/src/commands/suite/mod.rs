@@ -1,5 +1,8 @@
 //! `harness suite`: how many positions of a test suite an engine solves.
 
+mod audit;
+mod make;
+
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,8 +12,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::audit::{self, AuditArgs};
-use super::suite_make::{self, SuiteMakeArgs};
+use self::audit::AuditArgs;
+use self::make::SuiteMakeArgs;
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
@@ -124,7 +127,7 @@ struct Output<'a> {
 pub fn run(args: &SuiteArgs, context: &Context) -> Result<Exit, Failure> {
     let args = match (&args.command, &args.search) {
         (Some(SuiteCommand::Audit(args)), _) => return audit::run(args, context),
-        (Some(SuiteCommand::Make(args)), _) => return suite_make::run(args, context),
+        (Some(SuiteCommand::Make(args)), _) => return make::run(args, context),
         (None, Some(args)) => args,
         (None, None) => {
             let help = "`harness suite --help` lists the suites";

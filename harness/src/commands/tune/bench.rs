@@ -10,7 +10,7 @@ use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::tuning::bench::{Outcome, Row, run as tune};
 use crate::tuning::landscape::Landscapes;
-use crate::tuning::method::{METHODS, Method};
+use crate::tuning::methods::{METHODS, Method};
 
 /// Measures the tuners on landscapes of strength with a known optimum.
 #[derive(Debug, Args)]

@@ -9,7 +9,7 @@ use crate::arena::Termination;
 use crate::ledger::{Ledger, LedgerError, StoredGame};
 use crate::report::{ParameterSummary, PathPoint, TuneSummary};
 use crate::stats::{GameScore, Pentanomial};
-use crate::tuning::method::{Method, UnknownMethod};
+use crate::tuning::methods::{Method, UnknownMethod};
 use crate::tuning::trial::{Recommendation, Trial, TrialId, Tuner, UnknownTrial};
 
 /// A pair's result as the tuner wants it; `None`: it did not count.

@@ -32,7 +32,7 @@ use crate::report::text::grouped;
 use crate::report::{MatchSummary, TuneSummary};
 use crate::stats::{Model, Sprt};
 use crate::tuning::experiment::{self, Experiment};
-use crate::tuning::method::{METHODS, Method, SCREEN};
+use crate::tuning::methods::{METHODS, Method, SCREEN};
 use crate::tuning::space::Parameter;
 pub use replay::{ReplayError, replay};
 use run::{Plan, settings};

@@ -9,7 +9,7 @@ use super::learner::{HalfAPair, Learner, StoredPairs};
 use super::run::Plan;
 use crate::ledger::{Ledger, LedgerError, RunFacts};
 use crate::report::{PathPoint, TuneReport, TuneSummary};
-use crate::tuning::method::UnknownMethod;
+use crate::tuning::methods::UnknownMethod;
 use crate::tuning::trial::UnknownTrial;
 
 /// Points of a path, the first one not counted: enough for a curve, and few for a tuner that

@@ -21,7 +21,7 @@ use crate::ledger::{Ledger, LedgerError, Run, StoredGame};
 use crate::player::{EngineSpec, Fault, Limit};
 use crate::report::{PathPoint, Progress, TuneSummary};
 use crate::tuning::experiment::Validation;
-use crate::tuning::method::Method;
+use crate::tuning::methods::Method;
 use crate::tuning::pairs::{Crew, PairTask, PlayedPair, Settings, Trouble, first_half_points};
 use crate::tuning::reach;
 use crate::tuning::space::{Candidate, Kind, Space};

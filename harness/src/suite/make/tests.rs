@@ -52,16 +52,6 @@ impl Player for Judge {
         self.two_lines.then_some(1)
     }
 
-    fn go(
-        &mut self,
-        line: Line<'_>,
-        go: &Go,
-        patience: Duration,
-        observe: &mut Observer<'_>,
-    ) -> Result<Reply, Fault> {
-        self.go_among(line, &[], go, patience, observe)
-    }
-
     /// Castling is worth 300, everything else nothing.
     fn go_among(
         &mut self,

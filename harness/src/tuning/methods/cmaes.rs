@@ -14,11 +14,13 @@ use std::collections::BTreeMap;
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 use rand::Rng;
 
-use super::measure::{AgainstStart, Spread};
-use super::random;
-use super::space::Space;
-use super::trial::{Estimate, Recommendation, Trial, TrialId, Tuner, UnknownTrial, net_wins};
+use super::measure::{AgainstStart, Spread, error_at, estimates};
 use crate::stats::Pentanomial;
+use crate::tuning::random;
+use crate::tuning::space::Space;
+use crate::tuning::trial::{
+    Estimate, Recommendation, Trial, TrialId, Tuner, UnknownTrial, net_wins,
+};
 
 /// Standard deviation of the population at the start, in ranges, ...
 const FIRST_SIGMA: f64 = 0.22;
@@ -285,20 +287,11 @@ impl Tuner for CmaEs {
     fn recommend(&self) -> Recommendation {
         let place = self.best_place();
         let best = self.space.candidate(place);
-        let mut free = 0;
-        let estimates = self.space.parameters().iter().map(|parameter| {
-            if parameter.fixed {
-                return Estimate { value: parameter.start, error: None, z: None };
-            }
-            let i = free;
-            free += 1;
-            let error = self.tail.deviation(i).map(|spread| {
-                let (low, high) = (place[i] - spread, place[i] + spread);
-                0.5 * (parameter.of_unit(high) - parameter.of_unit(low))
-            });
+        let parameters = estimates(&self.space, |i, parameter| {
+            let error = self.tail.deviation(i).map(|spread| error_at(parameter, place[i], spread));
             Estimate { value: parameter.of_unit(place[i]), error, z: None }
         });
-        Recommendation { parameters: estimates.collect(), best, gain: self.against_start.gain() }
+        Recommendation { parameters, best, gain: self.against_start.gain() }
     }
 }
 

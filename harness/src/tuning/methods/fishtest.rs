@@ -8,10 +8,12 @@ use std::collections::BTreeMap;
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::random;
-use super::space::{Candidate, Kind, Parameter, Space};
-use super::trial::{Estimate, Recommendation, Trial, TrialId, Tuner, UnknownTrial, net_wins};
 use crate::stats::Pentanomial;
+use crate::tuning::random;
+use crate::tuning::space::{Candidate, Kind, Parameter, Space};
+use crate::tuning::trial::{
+    Estimate, Recommendation, Trial, TrialId, Tuner, UnknownTrial, net_wins,
+};
 
 /// What fishtest's form asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,7 +1,8 @@
 //! What tuners share: the mean of the last part of a path, and the gain measured against the start.
 
-use super::trial::{Gain, net_wins};
 use crate::stats::{Pentanomial, elo_of_score};
+use crate::tuning::space::{Parameter, Space};
+use crate::tuning::trial::{Estimate, Gain};
 
 /// Half the width of an interval that holds 80 % of a normal distribution.
 const Z80: f64 = 1.281_551_565_544_600_5;
@@ -75,21 +76,45 @@ impl AgainstStart {
 
     /// The gain with its 80 % interval; `None` before it was measured.
     pub fn gain(&self) -> Option<Gain> {
-        let pairs = self.counts.pairs() as f64;
-        if pairs == 0.0 {
-            return None;
-        }
-        let score = 0.5 + net_wins(&self.counts) / (4.0 * pairs);
         // Variance of a pair's net wins is 16 times that of its mean score.
-        let error = (self.variance() / 16.0 / pairs).sqrt();
-        // Away from certainty, where Elo has no bounds.
-        let elo = |score: f64| elo_of_score(score.clamp(0.001, 0.999));
-        Some(Gain {
-            value: elo(score),
-            low80: elo(score - Z80 * error),
-            high80: elo(score + Z80 * error),
-        })
+        gain(&self.counts, self.variance() / 16.0)
     }
+}
+
+/// The gain that results against the start show, with its 80 % interval; `variance` is that of a
+/// pair's mean score. `None` without a result.
+pub fn gain(against_start: &Pentanomial, variance: f64) -> Option<Gain> {
+    let score = against_start.mean()?;
+    let error = (variance / against_start.pairs() as f64).sqrt();
+    // Away from certainty, where Elo has no bounds.
+    let elo = |score: f64| elo_of_score(score.clamp(0.001, 0.999));
+    Some(Gain {
+        value: elo(score),
+        low80: elo(score - Z80 * error),
+        high80: elo(score + Z80 * error),
+    })
+}
+
+/// What is known of each parameter of a space: fixed ones keep their start, the others are asked
+/// for with their axis and number.
+pub fn estimates(
+    space: &Space,
+    mut of: impl FnMut(usize, &Parameter) -> Estimate,
+) -> Vec<Estimate> {
+    let mut axis = 0;
+    let estimate = |parameter: &Parameter| {
+        if parameter.fixed {
+            return Estimate { value: parameter.start, error: None, z: None };
+        }
+        axis += 1;
+        of(axis - 1, parameter)
+    };
+    space.parameters().iter().map(estimate).collect()
+}
+
+/// An error along an axis in the parameter's own unit.
+pub fn error_at(parameter: &Parameter, place: f64, error: f64) -> f64 {
+    0.5 * (parameter.of_unit(place + error) - parameter.of_unit(place - error))
 }
 
 #[cfg(test)]

@@ -1,16 +1,24 @@
-//! The methods by name.
+//! The methods by name: a file (or folder) each, and what several of them share.
+
+pub mod bayes;
+pub mod cmaes;
+pub mod fishtest;
+mod measure;
+pub mod openbench;
+pub mod screen;
+pub mod spsa;
 
 use miette::Diagnostic;
 use thiserror::Error;
 
-use super::bayes::Bayes;
-use super::cmaes::CmaEs;
-use super::fishtest::{self, Fishtest};
-use super::openbench::{self, OpenBench};
-use super::screen::Screen;
-use super::space::Space;
-use super::spsa::Spsa;
-use super::trial::Tuner;
+use self::bayes::Bayes;
+use self::cmaes::CmaEs;
+use self::fishtest::Fishtest;
+use self::openbench::OpenBench;
+use self::screen::Screen;
+use self::spsa::Spsa;
+use crate::tuning::space::Space;
+use crate::tuning::trial::Tuner;
 
 /// A name and what it stands for.
 pub struct Method {

@@ -9,10 +9,10 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::fishtest::{bare_recommendation, flips, rounded_by_chance};
-use super::random;
-use super::space::{Candidate, Kind, Space};
-use super::trial::{Recommendation, Trial, TrialId, Tuner, UnknownTrial, net_wins};
 use crate::stats::Pentanomial;
+use crate::tuning::random;
+use crate::tuning::space::{Candidate, Kind, Space};
+use crate::tuning::trial::{Recommendation, Trial, TrialId, Tuner, UnknownTrial, net_wins};
 
 /// Integers are never perturbed by less, so that the sides always differ.
 const SMALLEST_INTEGER_C: f64 = 0.5;

@@ -13,12 +13,12 @@ use std::collections::BTreeMap;
 use nalgebra::{DMatrix, DVector};
 use rand::Rng;
 
-use super::random;
-use super::space::Space;
-use super::trial::{
+use crate::stats::Pentanomial;
+use crate::tuning::random;
+use crate::tuning::space::Space;
+use crate::tuning::trial::{
     Effect, Estimate, Recommendation, Trial, TrialId, Tuner, UnknownTrial, net_wins,
 };
-use crate::stats::Pentanomial;
 
 /// The low and the high value lie so far from the start, in ranges.
 const SHIFT: f64 = 0.2;
@@ -112,7 +112,7 @@ impl Screen {
             .collect();
         let matters = holm(&chances, ALPHA);
         let error = |row: usize| ELO_OF_NET_WIN * (inverse[(row, row)] * variance).sqrt();
-        let effect = |(i, parameter): (usize, &super::space::Parameter)| Effect {
+        let effect = |(i, parameter): (usize, &crate::tuning::space::Parameter)| Effect {
             name: parameter.name.clone(),
             slope: ELO_OF_NET_WIN * found[i],
             slope_error: error(i),
@@ -158,7 +158,7 @@ impl Tuner for Screen {
     }
 
     fn recommend(&self) -> Recommendation {
-        let start = |parameter: &super::space::Parameter| Estimate {
+        let start = |parameter: &crate::tuning::space::Parameter| Estimate {
             value: parameter.start,
             error: None,
             z: None,

@@ -16,11 +16,13 @@ use std::collections::BTreeMap;
 
 use rand::seq::SliceRandom;
 
-use super::measure::{AgainstStart, Spread};
-use super::random;
-use super::space::Space;
-use super::trial::{Estimate, Recommendation, Trial, TrialId, Tuner, UnknownTrial, net_wins};
+use super::measure::{AgainstStart, Spread, error_at, estimates};
 use crate::stats::Pentanomial;
+use crate::tuning::random;
+use crate::tuning::space::Space;
+use crate::tuning::trial::{
+    Estimate, Recommendation, Trial, TrialId, Tuner, UnknownTrial, net_wins,
+};
 
 /// Perturbation at the start, in ranges.
 const FIRST_PERTURBATION: f64 = 0.25;
@@ -215,22 +217,13 @@ impl Tuner for Spsa {
     fn recommend(&self) -> Recommendation {
         let place = self.best_place();
         let best = self.space.candidate(place);
-        let mut free = 0;
-        let estimates = self.space.parameters().iter().map(|parameter| {
-            if parameter.fixed {
-                return Estimate { value: parameter.start, error: None, z: None };
-            }
-            let i = free;
-            free += 1;
-            let error = self.tail.deviation(i).map(|spread| {
-                let (low, high) = (place[i] - spread, place[i] + spread);
-                0.5 * (parameter.of_unit(high) - parameter.of_unit(low))
-            });
+        let parameters = estimates(&self.space, |i, parameter| {
+            let error = self.tail.deviation(i).map(|spread| error_at(parameter, place[i], spread));
             let (sums, squares) = &self.slopes;
             let z = (*squares > 0.0).then(|| sums[i] / squares.sqrt());
             Estimate { value: parameter.of_unit(place[i]), error, z }
         });
-        Recommendation { parameters: estimates.collect(), best, gain: self.against_start.gain() }
+        Recommendation { parameters, best, gain: self.against_start.gain() }
     }
 }
 

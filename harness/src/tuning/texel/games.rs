@@ -5,11 +5,11 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use engine::board::Position;
-use pgn_reader::{Outcome, RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
 use shakmaty::fen::Fen;
-use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Position as _};
+use shakmaty::{EnPassantMode, Position as _};
 
-use super::dataset::{DataError, Reason, Sample, Sieve, result};
+use super::dataset::{DataError, Reason, Sample, Sieve};
+use crate::data::games::{self, Game, Thought};
 
 /// Reads a file of games.
 pub fn read(
@@ -18,173 +18,42 @@ pub fn read(
     sieve: &mut Sieve<'_>,
     told: &mut dyn FnMut() -> ControlFlow<()>,
 ) -> Result<(), DataError> {
-    let mut reader = Reader::new(source);
-    for number in 1.. {
-        let bad = |reason: String| DataError::Game { path: path.to_owned(), game: number, reason };
-        let game = match reader.read_game(&mut Labels) {
-            Ok(None) => return Ok(()),
-            Ok(Some(game)) => game.map_err(bad)?,
-            Err(error) => return Err(bad(error.to_string())),
-        };
-        take(game, sieve).map_err(bad)?;
-        if number % 16 == 0 && told().is_break() {
-            return Err(DataError::Stopped);
+    let bad = |game, reason| DataError::Game { path: path.to_owned(), game, reason };
+    let mut number = 0;
+    let mut failed = Ok(());
+    let mut take_in = |game: Game| {
+        number += 1;
+        failed = take(&game, sieve).map_err(|reason| bad(number, reason));
+        if failed.is_ok() && number % 16 == 0 && told().is_break() {
+            failed = Err(DataError::Stopped);
         }
-    }
-    Ok(())
+        if failed.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    };
+    games::read(source, &mut take_in).map_err(|(game, reason)| bad(game, reason))?;
+    failed
 }
 
-fn take(game: Game, sieve: &mut Sieve<'_>) -> Result<(), String> {
-    for (reason, positions) in [(Reason::Tactical, game.tactical), (Reason::Mate, game.mates)] {
-        sieve.counts.drop(reason, positions);
-    }
-    let Some(result) = game.result.filter(|_| !game.spoiled) else {
-        sieve.counts.drop(Reason::NoResult, game.labels.len() as u64);
+fn take(game: &Game, sieve: &mut Sieve<'_>) -> Result<(), String> {
+    let is_quiet =
+        |thought: &&Thought| !(thought.played.is_capture() || thought.played.is_promotion());
+    let (quiet, tactical): (Vec<&Thought>, Vec<&Thought>) = game.moves.iter().partition(is_quiet);
+    sieve.counts.drop(Reason::Tactical, tactical.len() as u64);
+    let is_mate = |thought: &&Thought| thought.said.is_some_and(|said| said.score.is_none());
+    let (mates, labelled): (Vec<&Thought>, Vec<&Thought>) = quiet.into_iter().partition(is_mate);
+    sieve.counts.drop(Reason::Mate, mates.len() as u64);
+    let Some(result) = game.result else {
+        sieve.counts.drop(Reason::NoResult, labelled.len() as u64);
         return Ok(());
     };
     let number = sieve.next_game();
-    for (fen, score) in game.labels {
+    for thought in labelled {
+        let fen = Fen::from_position(&thought.before, EnPassantMode::Legal).to_string();
         let position = Position::from_fen(&fen).map_err(|error| error.to_string())?;
+        let mover = if thought.before.turn().is_white() { 1 } else { -1 };
+        let score = thought.said.and_then(|said| said.score).map(|score| mover * score);
         sieve.sift(Sample { position, score, result, game: number });
     }
     Ok(())
-}
-
-/// A game as it is read.
-#[derive(Default)]
-struct Game {
-    /// What White got.
-    result: Option<f64>,
-    /// It ended for reasons beyond the board.
-    spoiled: bool,
-    chess960: bool,
-    fen: Option<String>,
-    position: Chess,
-    /// Before the last move, if that was quiet.
-    quiet: Option<Chess>,
-    /// Positions with the score of the move that was played there, for White.
-    labels: Vec<(String, Option<i32>)>,
-    tactical: u64,
-    mates: u64,
-}
-
-impl Game {
-    /// The last position was searched with this score for the side to move.
-    fn label(&mut self, score: Option<SearchScore>) {
-        let Some(before) = self.quiet.take() else { return };
-        let white = before.turn() == Color::White;
-        let score = match score {
-            Some(SearchScore::Mate) => {
-                self.mates += 1;
-                return;
-            }
-            Some(SearchScore::Centipawns(score)) => Some(if white { score } else { -score }),
-            None => None,
-        };
-        let fen = Fen::from_position(&before, EnPassantMode::Legal).to_string();
-        self.labels.push((fen, score));
-    }
-}
-
-struct Labels;
-
-impl Visitor for Labels {
-    type Tags = Game;
-    type Movetext = Game;
-    type Output = Result<Game, String>;
-
-    fn begin_tags(&mut self) -> ControlFlow<Self::Output, Game> {
-        ControlFlow::Continue(Game::default())
-    }
-
-    fn tag(
-        &mut self,
-        game: &mut Game,
-        name: &[u8],
-        value: RawTag<'_>,
-    ) -> ControlFlow<Self::Output> {
-        let text = value.decode_utf8_lossy();
-        match name {
-            b"Result" => game.result = result(&text),
-            b"FEN" => game.fen = Some(text.into_owned()),
-            b"Variant" => game.chess960 = text.to_lowercase().contains("960"),
-            // Time, crashes and illegal moves say nothing of the position.
-            b"Termination" => {
-                game.spoiled = !matches!(&*text, "normal" | "adjudication" | "Normal")
-            }
-            _ => {}
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn begin_movetext(&mut self, mut game: Game) -> ControlFlow<Self::Output, Game> {
-        let castling = if game.chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
-        let start = game.fen.as_deref().map(|text| -> Result<Chess, String> {
-            let fen: Fen = text.parse().map_err(|error| format!("FEN `{text}`: {error}"))?;
-            fen.into_position(castling).map_err(|error| format!("FEN `{text}`: {error}"))
-        });
-        match start.transpose() {
-            Ok(start) => {
-                game.position = start.unwrap_or_default();
-                ControlFlow::Continue(game)
-            }
-            Err(reason) => ControlFlow::Break(Err(reason)),
-        }
-    }
-
-    fn san(&mut self, game: &mut Game, san: SanPlus) -> ControlFlow<Self::Output> {
-        // The move before had no comment.
-        game.label(None);
-        let Ok(played) = san.san.to_move(&game.position) else {
-            return ControlFlow::Break(Err(format!("`{san}` is not legal there")));
-        };
-        if played.is_capture() || played.is_promotion() {
-            game.tactical += 1;
-        } else {
-            game.quiet = Some(game.position.clone());
-        }
-        game.position.play_unchecked(played);
-        ControlFlow::Continue(())
-    }
-
-    fn comment(&mut self, game: &mut Game, comment: RawComment<'_>) -> ControlFlow<Self::Output> {
-        game.label(SearchScore::of_comment(comment.as_bytes()));
-        ControlFlow::Continue(())
-    }
-
-    fn begin_variation(&mut self, _: &mut Game) -> ControlFlow<Self::Output, Skip> {
-        ControlFlow::Continue(Skip(true))
-    }
-
-    fn outcome(&mut self, game: &mut Game, outcome: Outcome) -> ControlFlow<Self::Output> {
-        game.result = game.result.or_else(|| result(&outcome.to_string()));
-        ControlFlow::Continue(())
-    }
-
-    fn end_game(&mut self, mut game: Game) -> Self::Output {
-        game.label(None);
-        Ok(game)
-    }
-}
-
-/// What an engine said of the move that it played.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum SearchScore {
-    Centipawns(i32),
-    Mate,
-}
-
-impl SearchScore {
-    /// From a comment as cutechess, fastchess and we write it: `+0.26/12 0.050s`, `-M4/9 0.1s`.
-    fn of_comment(comment: &[u8]) -> Option<SearchScore> {
-        let text = std::str::from_utf8(comment).ok()?;
-        let (score, _) = text.trim_start().split_once('/')?;
-        if score.trim_start_matches(['+', '-']).starts_with('M') {
-            return Some(SearchScore::Mate);
-        }
-        let pawns: f64 = score.parse().ok()?;
-        (pawns.abs() < 1_000.0).then(|| SearchScore::Centipawns((100.0 * pawns).round() as i32))
-    }
 }
 
 #[cfg(test)]

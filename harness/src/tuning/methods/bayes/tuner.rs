@@ -7,10 +7,11 @@ use super::acquisition::{Field, choose, inverse_curvature};
 use super::climb::climb;
 use super::kernel::Shape;
 use super::posterior::{Comparison, Posterior};
-use crate::stats::{Pentanomial, elo_of_score, score_of_elo};
+use crate::stats::{Pentanomial, score_of_elo};
+use crate::tuning::methods::measure::{error_at, estimates, gain};
 use crate::tuning::random;
 use crate::tuning::space::{Candidate, Space};
-use crate::tuning::trial::{Estimate, Gain, Recommendation, Trial, TrialId, Tuner, UnknownTrial};
+use crate::tuning::trial::{Estimate, Recommendation, Trial, TrialId, Tuner, UnknownTrial};
 
 /// Trials of a run, unless that makes them less than a pair.
 const TRIALS: u64 = 300;
@@ -33,8 +34,6 @@ const MEASURE_FROM: f64 = 0.85;
 const MEASURE_EVERY: u64 = 3;
 /// A difference beyond this says no more, in Elo.
 const LARGEST: f64 = 250.0;
-/// Half the width of an interval that holds 80 % of a normal distribution.
-const Z80: f64 = 1.281_551_565_544_600_5;
 
 /// A tuner that keeps a Gaussian process of the landscape.
 #[derive(Clone, Debug)]
@@ -177,19 +176,6 @@ impl Bayes {
         choose(posterior, &field, &mut random).map(|side| self.candidate(&side))
     }
 
-    /// The measured gain on the start; `None` before it was measured.
-    fn gain(&self) -> Option<Gain> {
-        let score = self.against_start.mean()?;
-        let error = (self.pair_variance() / self.against_start.pairs() as f64).sqrt();
-        // Away from certainty, where Elo has no bounds.
-        let elo = |score: f64| elo_of_score(score.clamp(0.001, 0.999));
-        Some(Gain {
-            value: elo(score),
-            low80: elo(score - Z80 * error),
-            high80: elo(score + Z80 * error),
-        })
-    }
-
     /// Fits the hyperparameters: the most probable ones, given the results and the priors.
     fn fit(&mut self) {
         let stride = self.told.len().div_ceil(FIT_OF);
@@ -297,26 +283,19 @@ impl Tuner for Bayes {
         let start = vec![0.0; z.len()];
         let slope = self.posterior.mean(&start).1;
         let doubt = self.posterior.slopes_covariance(&self.posterior.slopes(&start));
-        let mut free = 0;
-        let estimates = self.space.parameters().iter().map(|parameter| {
-            if parameter.fixed {
-                return Estimate { value: parameter.start, error: None, z: None };
-            }
-            let i = free;
-            free += 1;
+        let parameters = estimates(&self.space, |i, parameter| {
             let unit = place[i] - self.lower[i];
             let value = parameter.of_unit(unit);
             if self.told.is_empty() {
                 return Estimate { value, error: None, z: None };
             }
             let spread = covariance[(i, i)].max(0.0).sqrt() * shape.lengths[i];
-            let (low, high) = (unit - spread, unit + spread);
-            let error = 0.5 * (parameter.of_unit(high) - parameter.of_unit(low));
+            let error = error_at(parameter, unit, spread);
             let z = (doubt[(i, i)] > 0.0).then(|| slope[i] / doubt[(i, i)].sqrt());
             Estimate { value, error: Some(error), z }
         });
-        let parameters = estimates.collect();
-        Recommendation { best: self.candidate(&place), parameters, gain: self.gain() }
+        let gain = gain(&self.against_start, self.pair_variance());
+        Recommendation { best: self.candidate(&place), parameters, gain }
     }
 }
 
@@ -325,7 +304,7 @@ mod tests {
     use super::*;
     use crate::tuning::bench;
     use crate::tuning::landscape::Landscapes;
-    use crate::tuning::method::Method;
+    use crate::tuning::methods::Method;
     use crate::tuning::space::{Kind, Parameter};
 
     fn margin() -> Space {
