@@ -76,7 +76,11 @@ impl fmt::Display for Bench {
 
 /// Searches every position to this depth, each from a clean slate.
 pub fn run<P: Params>(params: P, depth: u32) -> Bench {
-    let mut searcher = Searcher::new(params, 16);
+    run_by(&mut Searcher::new(params, 16), depth)
+}
+
+/// The same by a searcher that was set up otherwise.
+pub fn run_by<P: Params>(searcher: &mut Searcher<P>, depth: u32) -> Bench {
     let limits = Limits { depth: Some(depth), ..Limits::default() };
     let stop = AtomicBool::new(false);
     let mut bench = Bench { nodes: 0, time: Duration::ZERO };

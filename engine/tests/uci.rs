@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
+use engine::eval::nnue::{INPUTS, Network, Shape, Weights};
+
 fn tench(input: &[u8]) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_tench"))
         .stdin(Stdio::piped())
@@ -120,6 +122,42 @@ fn a_bench_ends_with_its_signature() {
     let (first, second) = (run(), run());
     assert!(first.trim_end().ends_with(" nps"), "{first}");
     assert_eq!(nodes(&first), nodes(&second));
+}
+
+/// A network whose only weight that counts is a bias: 40 centipawns for the side to move.
+fn small_network() -> Vec<u8> {
+    let shape = Shape::new(32);
+    let weights = Weights {
+        inner: vec![0; INPUTS * 32],
+        inner_bias: vec![0; 32],
+        output: vec![0; 64],
+        output_bias: vec![255 * 64 / 10],
+    };
+    Network::new(shape, &weights).expect("a sound network").to_bytes("")
+}
+
+#[test]
+fn a_network_is_read_and_a_bad_one_leaves_what_there_was() {
+    let folder = std::env::temp_dir().join(format!("tench-uci-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let (good, bad) = (folder.join("a good.nnue"), folder.join("bad.nnue"));
+    let bytes = small_network();
+    std::fs::write(&good, &bytes).expect("written");
+    std::fs::write(&bad, &bytes[..bytes.len() - 1]).expect("written");
+    let load = |path: &std::path::Path| format!("setoption name EvalFile value {}", path.display());
+    let text = session(&format!(
+        "eval\n{}\neval\n{}\neval\n{}\neval\ngo depth 3\nisready\n\
+         setoption name EvalFile value <empty>\neval\nquit\n",
+        load(&bad),
+        load(&good),
+        load(&folder.join("nowhere.nnue")),
+    ));
+    std::fs::remove_dir_all(&folder).expect("removed");
+    assert_eq!(text.matches("Hand-crafted evaluation").count(), 3, "{text}");
+    assert_eq!(text.matches("(768 -> 32)x2").count(), 2, "{text}");
+    assert_eq!(text.matches("\n+0.40 pawns for White").count(), 2, "{text}");
+    assert_eq!(text.matches("the evaluation stays as it was").count(), 2, "{text}");
+    assert!(text.contains(&format!("it has {} bytes and should have", bytes.len() - 1)), "{text}");
 }
 
 #[test]

@@ -1,14 +1,17 @@
 //! What a position is worth.
 //!
 //! The hand-crafted evaluation adds up terms, each with a weight for the middlegame and one for
-//! the endgame, and tapers between the two by the material on the board.
+//! the endgame, and tapers between the two by the material on the board. A network, read from a
+//! file, can take its place.
 
 mod attacks;
 mod breakdown;
 mod endgame;
+mod evaluation;
 mod handcrafted;
 mod king;
 mod masks;
+pub mod nnue;
 mod passed;
 mod pawns;
 mod pieces;
@@ -23,6 +26,7 @@ use crate::board::{Color, Position};
 
 pub use breakdown::Breakdown;
 pub use endgame::FULL_SCALE;
+pub use evaluation::Evaluation;
 pub use handcrafted::{Handcrafted, PHASE_START, phase, taper};
 pub use score::Score;
 pub use trace::{Coefficients, NoTrace, Trace};
@@ -33,6 +37,13 @@ pub trait Evaluator {
     /// The value of the position in centipawns for the side to move. It looks at nothing ahead:
     /// call it in quiet positions, not in check.
     fn evaluate(&mut self, position: &Position) -> i32;
+
+    /// The same value, told that the position stands so many plies below the root of a search:
+    /// what is evaluated next is likely to differ little from it.
+    #[inline]
+    fn evaluate_at(&mut self, position: &Position, _ply: usize) -> i32 {
+        self.evaluate(position)
+    }
 }
 
 /// Kinds of terms, for showing.

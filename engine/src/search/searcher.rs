@@ -1,6 +1,7 @@
 //! What callers hold: starts a search, and keeps what was learnt between searches.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -15,11 +16,12 @@ use super::table::{Bound, Table};
 use super::time::Timer;
 use super::tree::Tree;
 use crate::board::Move;
-use crate::eval::{Evaluator, Handcrafted};
+use crate::eval::nnue::Network;
+use crate::eval::{Evaluation, Evaluator};
 use crate::params::Params;
 
 /// A player's mind: parameters, evaluation, and what was learnt so far.
-pub struct Searcher<P, E = Handcrafted> {
+pub struct Searcher<P, E = Evaluation> {
     params: P,
     evaluator: E,
     table: Table,
@@ -76,16 +78,23 @@ pub fn unreported(_: &Progress) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-impl<P: Params> Searcher<P, Handcrafted> {
+impl<P: Params> Searcher<P, Evaluation> {
     /// A searcher with the hand-crafted evaluation and a table of so many MiB.
     pub fn new(params: P, hash_mib: usize) -> Self {
         Searcher {
             params,
-            evaluator: Handcrafted::new(),
+            evaluator: Evaluation::default(),
             table: Table::new(hash_mib),
             histories: Histories::new(),
             algorithm: Algorithm::default(),
         }
+    }
+
+    /// Evaluates by a network, or by hand-crafted terms without one, and forgets everything learnt:
+    /// the table keeps evaluations.
+    pub fn set_network(&mut self, network: Option<Arc<Network>>) {
+        self.evaluator = Evaluation::new(network);
+        self.new_game();
     }
 }
 

@@ -251,7 +251,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
 
     /// The raw evaluation, and the one corrected by experience.
     pub fn static_eval(&mut self, position: &Position, ply: usize) -> (Value, Value) {
-        let raw = self.evaluator.evaluate(position).clamp(-EVAL_LIMIT, EVAL_LIMIT);
+        let raw = self.evaluator.evaluate_at(position, ply).clamp(-EVAL_LIMIT, EVAL_LIMIT);
         (raw, self.corrected(position, ply, raw))
     }
 

@@ -10,6 +10,8 @@ mod show;
 mod worker;
 
 use std::io::{self, BufRead};
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use command::{Command, Go};
@@ -18,7 +20,8 @@ use worker::Worker;
 
 use crate::bench;
 use crate::board::Position;
-use crate::search::Root;
+use crate::eval::nnue::Network;
+use crate::search::{Root, Searcher};
 
 pub use options::Tunable;
 pub use show::divide;
@@ -32,6 +35,7 @@ struct Session<P> {
     chess960: bool,
     overhead: Duration,
     lines: u32,
+    network: Option<Arc<Network>>,
     worker: Worker<P>,
 }
 
@@ -42,6 +46,7 @@ pub fn run<P: Tunable>() {
         chess960: false,
         overhead: options::DEFAULT_OVERHEAD,
         lines: 1,
+        network: None,
         worker: Worker::start(),
     };
     let mut input = io::stdin().lock();
@@ -84,10 +89,10 @@ impl<P: Tunable> Session<P> {
             Command::Go(arguments) => self.go(arguments),
             Command::Stop => self.worker.stop(),
             Command::Display => output::line(&show::board(self.root.position(), self.chess960)),
-            Command::Eval => output::line(&show::evaluation(self.root.position())),
-            Command::Bench(depth) => {
-                output::line(&bench::run(P::default(), depth.unwrap_or(bench::DEPTH)).to_string());
+            Command::Eval => {
+                output::line(&show::evaluation(self.root.position(), self.network.as_deref()));
             }
+            Command::Bench(depth) => self.bench(depth.unwrap_or(bench::DEPTH)),
             // The others mean nothing to an engine that does not ponder and has no debug mode.
             Command::Ignored | Command::Quit => {}
         }
@@ -100,11 +105,31 @@ impl<P: Tunable> Session<P> {
             Setting::Lines(lines) => self.lines = lines,
             Setting::Hash(mib) => self.worker.resize_hash(mib),
             Setting::ClearHash => self.worker.clear_hash(),
+            Setting::EvalFile(path) => self.load(path)?,
             Setting::Algorithm(algorithm) => self.worker.set_algorithm(algorithm),
             Setting::Parameter(name, value) => self.worker.set_parameter(name, value),
             Setting::Threads => {}
         }
         Ok(())
+    }
+
+    /// Reads a network and evaluates by it; a bad one changes nothing.
+    fn load(&mut self, path: Option<PathBuf>) -> Result<(), OptionError> {
+        self.network = match path {
+            None => None,
+            Some(path) => match Network::read(&path) {
+                Ok(network) => Some(Arc::new(network)),
+                Err(reason) => return Err(OptionError::EvalFile { path, reason }),
+            },
+        };
+        self.worker.set_network(self.network.clone());
+        Ok(())
+    }
+
+    fn bench(&self, depth: u32) {
+        let mut searcher = Searcher::new(P::default(), DEFAULT_HASH);
+        searcher.set_network(self.network.clone());
+        output::line(&bench::run_by(&mut searcher, depth).to_string());
     }
 
     fn go(&mut self, arguments: &str) {

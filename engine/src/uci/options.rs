@@ -1,11 +1,13 @@
 //! The options that are offered, and how they are set.
 
 use std::fmt::Write;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use thiserror::Error;
 
 use super::{DEFAULT_HASH, shortened};
+use crate::eval::nnue::FileError;
 use crate::params::{Fixed, PARAMETERS, ParamError, Parameter, Params, Values};
 use crate::search::Algorithm;
 
@@ -13,6 +15,8 @@ use crate::search::Algorithm;
 pub(super) const DEFAULT_OVERHEAD: Duration = Duration::from_millis(20);
 const MAX_OVERHEAD: i64 = 5000;
 const MAX_HASH: i64 = 65_536;
+/// How UCI writes a text that is empty.
+const NO_FILE: &str = "<empty>";
 /// As many as a position has legal moves at most, and some.
 const MAX_LINES: i64 = 256;
 
@@ -54,6 +58,7 @@ pub(super) fn greeting<P: Tunable>() -> String {
          option name MultiPV type spin default 1 min 1 max {MAX_LINES}\n\
          option name Move Overhead type spin default {} min 0 max {MAX_OVERHEAD}\n\
          option name UCI_Chess960 type check default false\n\
+         option name EvalFile type string default {NO_FILE}\n\
          option name Algorithm type combo default {}",
         env!("CARGO_PKG_VERSION"),
         DEFAULT_OVERHEAD.as_millis(),
@@ -79,6 +84,8 @@ pub(super) enum Setting {
     Lines(u32),
     Overhead(Duration),
     Chess960(bool),
+    /// A network; without one, the hand-crafted evaluation.
+    EvalFile(Option<PathBuf>),
     Algorithm(Algorithm),
     Parameter(&'static str, i64),
 }
@@ -88,6 +95,8 @@ pub(super) enum Setting {
 pub(super) enum OptionError {
     #[error("`setoption` wants `name NAME value VALUE`")]
     Form,
+    #[error("{}: {reason}; the evaluation stays as it was", path.display())]
+    EvalFile { path: PathBuf, reason: FileError },
     #[error("there is no option `{}`", shortened(.0))]
     Unknown(String),
     #[error("option {name} must be {wanted}, not `{}`", shortened(.value))]
@@ -114,6 +123,10 @@ pub(super) fn parse<P: Tunable>(arguments: &str) -> Result<Setting, OptionError>
             Setting::Overhead(Duration::from_millis(time as u64))
         }
         "uci_chess960" => Setting::Chess960(value.eq_ignore_ascii_case("true")),
+        "evalfile" => {
+            let named = !value.is_empty() && value != NO_FILE;
+            Setting::EvalFile(named.then(|| PathBuf::from(value)))
+        }
         "algorithm" => Setting::Algorithm(value.parse().map_err(|()| OptionError::Value {
             name: "Algorithm",
             wanted: Algorithm::ALL.map(|algorithm| algorithm.to_string()).join(", "),
@@ -155,6 +168,9 @@ mod tests {
     fn options_are_checked_before_they_are_set() {
         assert_eq!(parse::<Fixed>("name hash value 64").ok(), Some(Setting::Hash(64)));
         assert_eq!(parse::<Fixed>("name Clear Hash").ok(), Some(Setting::ClearHash));
+        let file = |name: Option<&str>| Some(Setting::EvalFile(name.map(PathBuf::from)));
+        assert_eq!(parse::<Fixed>("name EvalFile value my net").ok(), file(Some("my net")));
+        assert_eq!(parse::<Fixed>("name EvalFile value <empty>").ok(), file(None));
         for arguments in [
             "",
             "name",

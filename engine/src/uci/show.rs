@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use crate::board::{File, Position, Rank, Square, perft};
 use crate::eval::Breakdown;
+use crate::eval::nnue::Network;
 use crate::search::{Bounded, Outcome, Progress};
 
 /// An `info` line.
@@ -63,12 +64,19 @@ pub(super) fn board(position: &Position, chess960: bool) -> String {
     text
 }
 
-/// The static evaluation, term by term.
-pub(super) fn evaluation(position: &Position) -> String {
-    if position.in_check() {
-        return "The side to move is in check: there is no static evaluation.".to_owned();
+/// The static evaluation: by a network, or term by term.
+pub(super) fn evaluation(position: &Position, network: Option<&Network>) -> String {
+    let check = "The side to move is in check: there is no static evaluation.";
+    match network {
+        _ if position.in_check() => check.to_owned(),
+        None => format!("Hand-crafted evaluation\n{}", Breakdown::new(position)),
+        Some(network) => {
+            let value = network.evaluate(position);
+            let white = if position.side().is_white() { value } else { -value };
+            let pawns = f64::from(white) / 100.0;
+            format!("{network}\n{pawns:+.2} pawns for White")
+        }
     }
-    Breakdown::new(position).to_string()
 }
 
 /// Leaf counts a root move, then the total; and the total by itself.

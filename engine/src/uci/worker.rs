@@ -7,6 +7,7 @@ use std::sync::mpsc::{self, Sender};
 use std::thread::{self, JoinHandle};
 
 use super::{DEFAULT_HASH, Tunable, output, show};
+use crate::eval::nnue::Network;
 use crate::search::{Algorithm, Limits, Root, Searcher};
 
 /// A search to do.
@@ -61,6 +62,10 @@ impl<P: Tunable> Worker<P> {
 
     pub fn clear_hash(&self) {
         self.send(Searcher::clear_hash);
+    }
+
+    pub fn set_network(&self, network: Option<Arc<Network>>) {
+        self.send(move |searcher| searcher.set_network(network));
     }
 
     pub fn set_algorithm(&self, algorithm: Algorithm) {

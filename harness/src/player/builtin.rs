@@ -4,9 +4,12 @@ use std::any::Any;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use engine::board::{Move, Position};
+use engine::eval::nnue::Network;
 use engine::params::{PARAMETERS, Values};
 use engine::search::{Algorithm, Bounded, Clock, Limits, Outcome, Progress, Root, Searcher};
 use engine::uci::DEFAULT_HASH;
@@ -19,12 +22,18 @@ use crate::context::Interrupt;
 /// What the engine's own `Move Overhead` starts with, so that it thinks as long here as there.
 const DEFAULT_OVERHEAD: Duration = Duration::from_millis(20);
 
+/// How UCI writes a text that is empty.
+const NO_FILE: &str = "<empty>";
+
 /// The linked engine, with parameter values of its own.
 pub struct Builtin {
     name: String,
     searcher: Searcher<Values>,
     hash_mib: usize,
     algorithm: Algorithm,
+    /// The file of the network, and the network.
+    eval_file: String,
+    network: Option<Arc<Network>>,
     overhead: Duration,
     lines: u32,
     interrupt: Interrupt,
@@ -53,6 +62,8 @@ impl Builtin {
             searcher: Searcher::new(Values::default(), 0),
             hash_mib: DEFAULT_HASH,
             algorithm: Algorithm::default(),
+            eval_file: NO_FILE.to_owned(),
+            network: None,
             overhead: DEFAULT_OVERHEAD,
             lines: 1,
             interrupt: interrupt.clone(),
@@ -90,6 +101,10 @@ impl Builtin {
             spin("MultiPV", 1, 1, 256),
             spin("Move Overhead", DEFAULT_OVERHEAD.as_millis() as i64, 0, 5000),
             DeclaredOption { name: "Algorithm".to_owned(), kind: algorithm },
+            DeclaredOption {
+                name: "EvalFile".to_owned(),
+                kind: OptionKind::String { default: NO_FILE.to_owned() },
+            },
         ];
         declared.extend(PARAMETERS.iter().map(|parameter| {
             let [default, min, max] = [parameter.default, parameter.min, parameter.max];
@@ -108,6 +123,19 @@ impl Builtin {
             "Move Overhead" => self.overhead = Duration::from_millis(number()?.into()),
             "Algorithm" => {
                 self.algorithm = value.parse().map_err(|()| format!("no algorithm `{value}`"))?;
+            }
+            "EvalFile" if value == self.eval_file => {}
+            "EvalFile" => {
+                self.network = match value {
+                    NO_FILE => None,
+                    path => {
+                        let network = Network::read(Path::new(path));
+                        let network = network.map_err(|error| format!("{path}: {error}"))?;
+                        Some(Arc::new(network))
+                    }
+                };
+                value.clone_into(&mut self.eval_file);
+                self.searcher.set_network(self.network.clone());
             }
             parameter => {
                 let value = value.parse().map_err(|error| format!("`{name}`: {error}"))?;
@@ -196,6 +224,7 @@ impl Builtin {
         searched.map_err(|panic| {
             let params = self.searcher.params().clone();
             self.searcher = Searcher::new(params, self.hash_mib);
+            self.searcher.set_network(self.network.clone());
             self.searcher.set_algorithm(self.algorithm);
             format!("the search panicked: {}", message(panic.as_ref()))
         })

@@ -1,0 +1,45 @@
+//! The evaluation in use, chosen while the program runs.
+
+use std::sync::Arc;
+
+use super::nnue::{Network, NetworkEvaluator};
+use super::{Evaluator, Handcrafted};
+use crate::board::Position;
+
+/// The evaluation in use.
+pub enum Evaluation {
+    /// Terms with weights.
+    Handcrafted(Handcrafted),
+    /// A network.
+    Network(NetworkEvaluator),
+}
+
+impl Evaluation {
+    /// That of a network, or the hand-crafted one without.
+    pub fn new(network: Option<Arc<Network>>) -> Evaluation {
+        match network {
+            Some(network) => Evaluation::Network(NetworkEvaluator::new(network)),
+            None => Evaluation::Handcrafted(Handcrafted::new()),
+        }
+    }
+}
+
+impl Default for Evaluation {
+    fn default() -> Evaluation {
+        Evaluation::new(None)
+    }
+}
+
+impl Evaluator for Evaluation {
+    fn evaluate(&mut self, position: &Position) -> i32 {
+        self.evaluate_at(position, 0)
+    }
+
+    #[inline]
+    fn evaluate_at(&mut self, position: &Position, ply: usize) -> i32 {
+        match self {
+            Evaluation::Handcrafted(terms) => terms.evaluate(position),
+            Evaluation::Network(network) => network.evaluate_at(position, ply),
+        }
+    }
+}
