@@ -42,7 +42,7 @@ pub enum ParamError {
 macro_rules! parameters {
     ($( $(#[doc = $about:literal])+ $name:ident: $default:literal, $min:literal ..= $max:literal, step $step:literal; )+) => {
         /// The numbers that the search reads.
-        pub trait Params: Clone + Send {
+        pub trait Params: Clone + Send + Sync {
             $( $(#[doc = $about])+ fn $name(&self) -> i32; )+
         }
 

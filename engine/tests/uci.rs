@@ -53,9 +53,13 @@ fn every_form_of_go_is_answered_by_one_best_move() {
         "mate 1 depth 3",
         "searchmoves e2e4 depth 2",
     ] {
-        let text = session(&format!("position startpos\ngo {go}\nisready\nquit\n"));
-        // `quit` may come first: the search is broken off, and still answers.
-        assert_eq!(text.matches("bestmove ").count(), 1, "{go}: {text}");
+        for threads in [1, 2] {
+            let text = session(&format!(
+                "setoption name Threads value {threads}\nposition startpos\ngo {go}\nisready\nquit\n"
+            ));
+            // `quit` may come first: the search is broken off, and still answers.
+            assert_eq!(text.matches("bestmove ").count(), 1, "{go}: {text}");
+        }
     }
 }
 

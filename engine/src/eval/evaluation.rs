@@ -7,6 +7,7 @@ use super::{Evaluator, Handcrafted};
 use crate::board::Position;
 
 /// The evaluation in use.
+#[derive(Clone)]
 pub enum Evaluation {
     /// Terms with weights.
     Handcrafted(Handcrafted),

@@ -14,7 +14,7 @@ use crate::board::{Color, Position, Role};
 pub const PHASE_START: i32 = 24;
 
 /// The hand-crafted evaluation, with its table of pawn structures.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Handcrafted {
     pawns: PawnTable,
 }

@@ -150,6 +150,7 @@ fn shelter_at<T: Trace>(position: &Position, color: Color, king: Square, tally: 
 }
 
 /// Pawn structures by key; a newer one takes the place of an older one.
+#[derive(Clone)]
 pub struct PawnTable {
     entries: Box<[PawnEntry]>,
 }

@@ -3,6 +3,8 @@
 //! | file | subject |
 //! |---|---|
 //! | [`searcher`] | what callers hold: starts a search, keeps what was learnt between searches |
+//! | [`threads`] | several threads search one root and share the table |
+//! | [`deepening`] | what each of them does: one iteration after the other |
 //! | [`drivers`] | how an iteration asks for the value of the root: negascout, MTD(f), negamax |
 //! | [`tree`] | a node, as a list of steps |
 //! | [`moves`] | its moves: tried in order, and what is learnt from them |
@@ -16,6 +18,7 @@
 //! | [`limits`], [`time`] | when it ends |
 
 mod correction;
+mod deepening;
 mod drivers;
 mod frame;
 mod history;
@@ -31,6 +34,7 @@ mod setting;
 mod table;
 #[cfg(test)]
 mod tests;
+mod threads;
 mod time;
 mod tree;
 

@@ -1,32 +1,29 @@
 //! What callers hold: starts a search, and keeps what was learnt between searches.
 
+use std::collections::TryReserveError;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::drivers::{Algorithm, Iteration};
-use super::frame::{Frame, Line};
-use super::history::Histories;
+use super::drivers::Algorithm;
 use super::limits::{Limits, Root};
-use super::picker::Buffers;
 use super::reductions::Reductions;
-use super::score::{MAX_PLY, Score, Value};
-use super::table::{Bound, Table};
-use super::time::Timer;
-use super::tree::Tree;
+use super::score::Score;
+use super::table::Table;
+use super::threads::{self, Mind, Task};
 use crate::board::Move;
 use crate::eval::nnue::Network;
 use crate::eval::{Evaluation, Evaluator};
 use crate::params::Params;
 
-/// A player's mind: parameters, evaluation, and what was learnt so far.
+/// A player: parameters, and what its threads learnt so far.
 pub struct Searcher<P, E = Evaluation> {
     params: P,
-    evaluator: E,
     table: Table,
-    histories: Histories,
     algorithm: Algorithm,
+    /// One a thread; never empty.
+    minds: Vec<Mind<E>>,
 }
 
 /// How a reported score relates to the truth.
@@ -52,7 +49,7 @@ pub struct Progress {
     pub score: Score,
     /// Whether the score is a bound only.
     pub bounded: Bounded,
-    /// Nodes visited since the search began.
+    /// Nodes visited by all threads since the search began; those of the others as they last told.
     pub nodes: u64,
     /// Time since the search began.
     pub time: Duration,
@@ -83,43 +80,60 @@ impl<P: Params> Searcher<P, Evaluation> {
     pub fn new(params: P, hash_mib: usize) -> Self {
         Searcher {
             params,
-            evaluator: Evaluation::default(),
             table: Table::new(hash_mib),
-            histories: Histories::new(),
             algorithm: Algorithm::default(),
+            minds: vec![Mind::new(Evaluation::default())],
         }
     }
 
     /// Evaluates by a network, or by hand-crafted terms without one, and forgets everything learnt:
     /// the table keeps evaluations.
     pub fn set_network(&mut self, network: Option<Arc<Network>>) {
-        self.evaluator = Evaluation::new(network);
+        for mind in &mut self.minds {
+            mind.evaluator = Evaluation::new(network.clone());
+        }
         self.new_game();
     }
 }
 
-impl<P: Params, E: Evaluator> Searcher<P, E> {
+impl<P: Params, E: Evaluator + Send> Searcher<P, E> {
     /// How iterations ask for the value of the root.
     pub fn set_algorithm(&mut self, algorithm: Algorithm) {
         self.algorithm = algorithm;
     }
 
+    /// Searches with so many threads from now on. The first keeps what it has learnt, so that a
+    /// single thread searches the same whether or not it ever had company.
+    pub fn set_threads(&mut self, threads: usize)
+    where
+        E: Clone,
+    {
+        let evaluator = self.minds[0].evaluator.clone();
+        self.minds.resize_with(threads.max(1), || Mind::new(evaluator.clone()));
+    }
+
     /// Replaces the table by an empty one of so many MiB.
-    pub fn resize_hash(&mut self, hash_mib: usize) {
+    ///
+    /// # Errors
+    /// When there is not so much memory; the table is then a small one.
+    pub fn resize_hash(&mut self, hash_mib: usize) -> Result<(), TryReserveError> {
         // The old one goes first, so that both are never held.
         self.table = Table::new(0);
-        self.table = Table::new(hash_mib);
+        self.table = Table::allocate(hash_mib, self.minds.len())?;
+        Ok(())
     }
 
     /// Forgets the transposition table.
     pub fn clear_hash(&mut self) {
-        self.table.clear();
+        self.table.clear(self.minds.len());
     }
 
     /// Forgets everything learnt.
     pub fn new_game(&mut self) {
-        self.table.clear();
-        self.histories = Histories::new();
+        self.clear_hash();
+        for mind in &mut self.minds {
+            mind.forget();
+        }
     }
 
     /// The parameters.
@@ -145,244 +159,18 @@ impl<P: Params, E: Evaluator> Searcher<P, E> {
         report: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Outcome {
         self.table.new_search();
-        let position = root.position();
-        let legal = position.legal_moves();
+        let legal = root.position().legal_moves();
         let wanted = |m: &Move| limits.search_moves.is_empty() || limits.search_moves.contains(m);
-        let root_moves: Vec<Move> = legal.iter().copied().filter(wanted).collect();
-        let reductions = Reductions::new(&self.params);
-        let mut tree = Tree {
+        let task = Task {
             params: &self.params,
-            evaluator: &mut self.evaluator,
             table: &self.table,
-            histories: &mut self.histories,
-            reductions: &reductions,
-            timer: Timer::new(limits, &self.params, stop),
-            keys: root.earlier().to_vec(),
-            frames: vec![Frame::START; MAX_PLY + 4],
-            buffers: Buffers::default(),
-            lines: vec![Line::EMPTY; MAX_PLY + 4],
-            root_moves,
-            root_best: None,
-            scout: true,
-            root_depth: 0,
-            null_from: 0,
-            nodes: 0,
-            seldepth: 0,
-            stopped: false,
+            reductions: &Reductions::new(&self.params),
+            algorithm: self.algorithm,
+            root,
+            limits,
+            root_moves: legal.iter().copied().filter(wanted).collect(),
         };
-        let last = deepen(&mut tree, self.algorithm, root, limits, report);
+        let last = threads::search(&task, &mut self.minds, stop, report);
         Outcome { best_move: last.pv.first().copied(), ponder: last.pv.get(1).copied(), last }
-    }
-}
-
-/// Iterative deepening.
-fn deepen<P: Params, E: Evaluator>(
-    tree: &mut Tree<'_, P, E>,
-    algorithm: Algorithm,
-    root: &Root,
-    limits: &Limits,
-    report: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
-) -> Progress {
-    let position = root.position();
-    let mut last = Progress {
-        line: 1,
-        depth: 0,
-        seldepth: 0,
-        score: Score::from(tree.no_move_value(position)),
-        bounded: Bounded::Exact,
-        nodes: 0,
-        time: Duration::ZERO,
-        permille_full: 0,
-        pv: tree.root_moves.first().copied().into_iter().collect(),
-    };
-    if tree.root_moves.is_empty() {
-        let _ = report(&last);
-        return last;
-    }
-    let deepest = limits.depth.unwrap_or(MAX_PLY as u32 - 1).clamp(1, MAX_PLY as u32 - 1);
-    let all_moves = tree.root_moves.clone();
-    let mut lines = vec![Known::default(); limits.lines.clamp(1, all_moves.len() as u32) as usize];
-    lines[0].pv.clone_from(&last.pv);
-    let mut pace = Pace::default();
-    for depth in 1..=deepest {
-        tree.root_depth = depth as i32;
-        let before = lines[0].value;
-        let searched = search_lines(tree, algorithm, position, &all_moves, &mut lines);
-        let stopped = tree.stopped;
-        let bounded = match searched {
-            Searched::Nothing => break,
-            Searched::Part => Bounded::AtLeast,
-            Searched::Lines(_) => Bounded::Exact,
-        };
-        let (time, permille_full) = (tree.timer.elapsed(), tree.table.permille_full());
-        let mut broken_off = false;
-        for (number, line) in (1..).zip(&lines[..searched.count()]) {
-            let progress = Progress {
-                line: number,
-                depth,
-                seldepth: line.seldepth as u32,
-                score: Score::from(line.value),
-                bounded,
-                nodes: tree.nodes,
-                time,
-                permille_full,
-                pv: line.pv.clone(),
-            };
-            broken_off |= report(&progress).is_break();
-            if number == 1 {
-                last = progress;
-            }
-        }
-        if broken_off || stopped {
-            break;
-        }
-        let urgency = pace.urgency(&last, lines[0].value, before);
-        let mate_found = matches!((last.score, limits.mate),
-            (Score::Mate(moves), Some(wanted)) if moves > 0 && moves.unsigned_abs() <= wanted);
-        let forced = all_moves.len() == 1 && limits.clock.is_some();
-        if mate_found || forced || !tree.timer.allows_iteration(urgency) {
-            break;
-        }
-    }
-    last.nodes = tree.nodes;
-    last.time = tree.timer.elapsed();
-    last
-}
-
-/// What is known of a line from the iteration before.
-#[derive(Clone, Default)]
-struct Known {
-    value: Value,
-    seldepth: usize,
-    pv: Vec<Move>,
-}
-
-/// How much of an iteration was searched before it was stopped.
-#[derive(Clone, Copy)]
-enum Searched {
-    /// Nothing that is better than what was known.
-    Nothing,
-    /// The best line's value is only a lower bound.
-    Part,
-    /// So many lines.
-    Lines(usize),
-}
-
-impl Searched {
-    fn count(self) -> usize {
-        match self {
-            Searched::Nothing => 0,
-            Searched::Part => 1,
-            Searched::Lines(count) => count,
-        }
-    }
-}
-
-/// Searches the best line, then the best one without its move, and so on; sorts them by value.
-fn search_lines<P: Params, E: Evaluator>(
-    tree: &mut Tree<'_, P, E>,
-    algorithm: Algorithm,
-    position: &crate::board::Position,
-    all_moves: &[Move],
-    lines: &mut [Known],
-) -> Searched {
-    let depth = tree.root_depth;
-    let mut taken: Vec<Move> = Vec::with_capacity(lines.len());
-    for number in 0..lines.len() {
-        tree.root_moves = all_moves.iter().copied().filter(|m| !taken.contains(m)).collect();
-        tree.seldepth = 0;
-        tree.root_best = None;
-        let guess = lines[number].value;
-        let value = tree.iterate(algorithm, position, Iteration { depth, guess });
-        let head = lines[number].pv.first().copied().filter(|m| !taken.contains(m));
-        let (value, part) = match (tree.stopped, tree.root_best) {
-            (false, _) => (value, false),
-            // Cut off, but a move was found that beats those before it.
-            (true, Some((m, value))) if number == 0 && head != Some(m) => (value, true),
-            (true, _) if number == 0 => return Searched::Nothing,
-            // What there is of the lines before is whole.
-            (true, _) => {
-                lines[..number].sort_by_key(|line| -line.value);
-                return Searched::Lines(number);
-            }
-        };
-        let before: Vec<Move> = match head {
-            Some(_) => std::mem::take(&mut lines[number].pv),
-            None => tree.root_moves.first().copied().into_iter().collect(),
-        };
-        let pv = tree.principal_variation(position, &before);
-        taken.extend(pv.first());
-        lines[number] = Known { value, seldepth: tree.seldepth, pv };
-        if part {
-            return Searched::Part;
-        }
-    }
-    tree.root_moves = all_moves.to_vec();
-    // Stable: with equal values the one that was searched with more moves in sight comes first.
-    lines.sort_by_key(|line| -line.value);
-    Searched::Lines(lines.len())
-}
-
-/// How settled the choice is.
-#[derive(Default)]
-struct Pace {
-    best_move: Option<Move>,
-    /// Iterations for which the best move stayed the same.
-    stable: u32,
-}
-
-impl Pace {
-    /// Stretches the time while the best move changes or the score falls, and shrinks it while
-    /// nothing happens.
-    fn urgency(&mut self, progress: &Progress, value: Value, before: Value) -> f64 {
-        let best_move = progress.pv.first().copied();
-        self.stable = if best_move == self.best_move { self.stable + 1 } else { 0 };
-        self.best_move = best_move;
-        let stability = [1.7, 1.25, 1.0, 0.85, 0.75][self.stable.min(4) as usize];
-        let fall = f64::from((before - value).clamp(-20, 80));
-        stability * (1.0 + fall / 120.0)
-    }
-}
-
-impl<P: Params, E: Evaluator> Tree<'_, P, E> {
-    /// The value of a position without a move, for the report.
-    fn no_move_value(&self, position: &crate::board::Position) -> Value {
-        if position.in_check() && self.root_moves.is_empty() {
-            super::score::mated_in(0)
-        } else {
-            0
-        }
-    }
-
-    /// The best line found: as the search left it, lengthened from the table where zero windows
-    /// left it short. When the last window failed low, the best move is the one before.
-    fn principal_variation(&self, position: &crate::board::Position, before: &[Move]) -> Vec<Move> {
-        let mut pv: Vec<Move> = match self.root_best {
-            Some((m, _)) => {
-                let line: Vec<Move> = self.lines[0].moves().collect();
-                if line.first() == Some(&m) { line } else { vec![m] }
-            }
-            None => before.to_vec(),
-        };
-        let mut child = *position;
-        let mut seen = Vec::new();
-        for &m in &pv {
-            seen.push(child.key());
-            child.play(m);
-        }
-        while pv.len() < 2 * self.root_depth as usize && !seen.contains(&child.key()) {
-            let entry = self.table.probe(child.key(), 0);
-            let Some(m) = entry
-                .filter(|entry| entry.bound != Bound::Upper)
-                .and_then(|entry| entry.best_move)
-                .filter(|&m| child.is_legal(m))
-            else {
-                break;
-            };
-            seen.push(child.key());
-            child.play(m);
-            pv.push(m);
-        }
-        pv
     }
 }

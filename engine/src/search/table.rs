@@ -1,10 +1,26 @@
-//! The transposition table: what is known of positions seen before.
+//! The transposition table: what is known of positions seen before, by all threads.
 //!
-//! Entries are two atomic words, the second holding the data and the first the key xor the data,
-//! so that threads may share the table without locks: a torn entry does not match its key
-//! (R. Hyatt and T. Mann, "A lock-less transposition table implementation", 2002).
+//! Threads share it without locks. A slot is two words, both atomic: the data, and the key xor the
+//! data (R. Hyatt and T. Mann, "A lock-less transposition table implementation", 2002). What makes
+//! that sound:
+//! - Every access is an atomic load or store, so there is no data race in the sense of the memory
+//!   model, whatever the order; and `clear` and `new` have the table to themselves (`&mut`).
+//! - Two threads may still write one slot at once, so that a reader sees the first word of one
+//!   entry and the second of another. Then word xor data is the key of neither, but some other
+//!   number: the entry is taken for one of another position, and not found. For a false match the
+//!   data words `a` and `b` of keys `k` and `l` would have to satisfy `k ^ a ^ b == key`, a chance
+//!   of 2^-64 a torn read, like that of two positions with one key.
+//! - No access orders anything else (all are relaxed): an entry carries all that is meant by it,
+//!   and its move is checked for legality before it is played.
+//! - So a reader gets an entry that some thread stored for this key, or none. Which one depends on
+//!   timing; with a single thread there is one order, that of the program.
 
+use std::alloc::{Layout, handle_alloc_error};
+use std::collections::TryReserveError;
+use std::sync::Mutex;
+use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::thread;
 
 use super::score::{MATE_FOUND, Value};
 use crate::board::Move;
@@ -60,15 +76,35 @@ pub struct Table {
 impl Table {
     /// An empty table of about this many MiB.
     pub fn new(mib: usize) -> Table {
-        let count = (mib.max(1) << 20) / size_of::<Bucket>();
-        let mut buckets = Vec::new();
-        buckets.resize_with(count, Bucket::default);
-        Table { buckets, age: 0 }
+        Table::allocate(mib, 1).unwrap_or_else(|_| {
+            handle_alloc_error(
+                Layout::array::<Bucket>(buckets(mib)).unwrap_or(Layout::new::<Bucket>()),
+            )
+        })
     }
 
-    /// Forgets everything.
-    pub fn clear(&mut self) {
-        self.buckets.fill_with(Bucket::default);
+    /// An empty table of about this many MiB, written by so many threads.
+    ///
+    /// # Errors
+    /// When there is not so much memory.
+    pub fn allocate(mib: usize, threads: usize) -> Result<Table, TryReserveError> {
+        let count = buckets(mib);
+        let mut buckets = Vec::new();
+        buckets.try_reserve_exact(count)?;
+        in_parts(&mut buckets.spare_capacity_mut()[..count], threads, |part| {
+            for bucket in part {
+                bucket.write(Bucket::default());
+            }
+        });
+        // SAFETY: so many were reserved, and each was written just now: `in_parts` comes back only
+        // when every part has been handled.
+        unsafe { buckets.set_len(count) };
+        Ok(Table { buckets, age: 0 })
+    }
+
+    /// Forgets everything, with the help of so many threads.
+    pub fn clear(&mut self, threads: usize) {
+        in_parts(&mut self.buckets, threads, |part| part.fill_with(Bucket::default));
         self.age = 0;
     }
 
@@ -163,6 +199,32 @@ impl Table {
     }
 }
 
+/// Buckets of a table of so many MiB.
+fn buckets(mib: usize) -> usize {
+    (mib.max(1) << 20) / size_of::<Bucket>()
+}
+
+/// Handles a slice in parts by so many threads. A thread that cannot be started is not missed: its
+/// parts are handled by the others.
+fn in_parts<T: Send>(slice: &mut [T], threads: usize, handle: impl Fn(&mut [T]) + Sync) {
+    /// Small enough to be shared out evenly, large enough not to be fought over.
+    const PART: usize = 1 << 15;
+    let threads = threads.min(slice.len().div_ceil(PART));
+    let parts = Mutex::new(slice.chunks_mut(PART));
+    let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let work = || {
+        while let Some(part) = next() {
+            handle(part);
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 1..threads {
+            let _ = thread::Builder::new().spawn_scoped(scope, work);
+        }
+        work();
+    });
+}
+
 // A data word: move 16, value 16, evaluation 16, depth 7, PV 1, bound 2, age 6 bits. It is never 0,
 // since an entry has a move, a bound or an evaluation other than 0, or else the depth is biased.
 
@@ -250,5 +312,48 @@ mod tests {
         table.store(5, 0, entry(0, 1));
         table.store(6, 0, entry(0, 1));
         assert!(table.probe(5, 0).is_some() && table.probe(6, 0).is_some());
+    }
+
+    #[test]
+    fn a_table_is_empty_however_many_threads_clear_it() {
+        for threads in [1, 2, 7] {
+            let mut table = Table::allocate(5, threads).expect("a small table");
+            let keys = (0..50_000u64).map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+            for key in keys.clone() {
+                table.store(key, 0, entry(1, 5));
+            }
+            table.clear(threads);
+            assert!(keys.clone().all(|key| table.probe(key, 0).is_none()), "{threads}");
+        }
+        assert!(Table::allocate(usize::MAX >> 21, 2).is_err());
+    }
+
+    #[test]
+    fn threads_that_write_at_once_never_find_an_entry_of_another_key() {
+        // Few keys, all in one bucket, each with entries that nobody else stores.
+        let (table, rounds) = (Table::new(1), if cfg!(miri) { 100 } else { 50_000 });
+        let own = |key: u64, round: u64| Entry {
+            best_move: None,
+            value: key as Value * 100 + (round % 100) as Value,
+            eval: Some(key as Value),
+            depth: (round % 100) as i32,
+            bound: Bound::Exact,
+            was_pv: round % 2 == 1,
+        };
+        thread::scope(|scope| {
+            for thread in 0..4u64 {
+                let table = &table;
+                scope.spawn(move || {
+                    for round in 0..rounds {
+                        let key = 1 + (round + thread) % 6;
+                        table.store(key, 0, own(key, round * 7 + thread));
+                        let key = 1 + (round * 5 + thread) % 6;
+                        if let Some(found) = table.probe(key, 0) {
+                            assert_eq!(found, own(key, found.value as u64 % 100), "{key}");
+                        }
+                    }
+                });
+            }
+        });
     }
 }

@@ -258,3 +258,88 @@ fn a_search_for_mate_ends_when_it_is_found() {
     let outcome = search(Algorithm::Negascout, &root("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"), &limits);
     assert_eq!(outcome.last.score, Score::Mate(2));
 }
+
+fn crew(threads: usize) -> Searcher<Fixed> {
+    let mut searcher = Searcher::new(Fixed, 4);
+    searcher.set_threads(threads);
+    searcher
+}
+
+const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+
+#[test]
+fn several_threads_find_mates_and_play_legal_moves_that_they_reported() {
+    let stop = AtomicBool::new(false);
+    let mate = root("r1bq2r1/b4pk1/p1pp1p2/1p2pP2/1P2P1PB/3P4/1PPQ2P1/R3K2R w KQ - 0 1");
+    for threads in [2, 3] {
+        let mut searcher = crew(threads);
+        let outcome = searcher.search(&mate, &depth(8), &stop, &mut unreported);
+        assert_eq!(outcome.last.score, Score::Mate(2));
+        for limits in [nodes(1), nodes(2), nodes(30_000), depth(7), Limits { lines: 3, ..depth(5) }]
+        {
+            let start = root(KIWIPETE);
+            let mut best = None;
+            let outcome = searcher.search(&start, &limits, &stop, &mut |progress| {
+                if progress.line == 1 {
+                    best = progress.pv.first().copied();
+                }
+                ControlFlow::Continue(())
+            });
+            let m = outcome.best_move.expect("there are legal moves");
+            assert!(start.position().is_legal(m));
+            assert!(best.is_none_or(|best| best == m), "{limits:?}");
+            assert!(limits.nodes.is_none_or(|most| outcome.last.nodes <= most), "{outcome:?}");
+        }
+        let none = searcher.search(
+            &root("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"),
+            &depth(3),
+            &stop,
+            &mut unreported,
+        );
+        assert_eq!((none.best_move, none.last.score), (None, Score::Centipawns(0)));
+    }
+}
+
+#[test]
+fn nodes_are_those_of_all_threads() {
+    let stop = AtomicBool::new(false);
+    let outcome = crew(2).search(&root(KIWIPETE), &nodes(60_000), &stop, &mut unreported);
+    // The first thread alone may visit half of them.
+    assert!(outcome.last.nodes > 30_000, "{outcome:?}");
+}
+
+#[test]
+fn a_single_thread_searches_the_same_whether_or_not_it_had_company() {
+    let stop = AtomicBool::new(false);
+    let alone = crew(1).search(&root(KIWIPETE), &depth(9), &stop, &mut unreported);
+    let mut searcher = crew(2);
+    searcher.search(&root(KIWIPETE), &depth(6), &stop, &mut unreported);
+    searcher.set_threads(1);
+    searcher.new_game();
+    let after = searcher.search(&root(KIWIPETE), &depth(9), &stop, &mut unreported);
+    assert_eq!((alone.last.nodes, alone.last.pv), (after.last.nodes, after.last.pv));
+}
+
+#[test]
+fn a_stop_reaches_all_threads() {
+    let stop = AtomicBool::new(false);
+    let mut searcher = crew(4);
+    // Never ends by itself; that it comes back is the test.
+    let outcome = searcher.search(&root(KIWIPETE), &Limits::default(), &stop, &mut |progress| {
+        if progress.depth == 4 {
+            stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        }
+        ControlFlow::Continue(())
+    });
+    assert!(outcome.last.depth >= 4 && outcome.best_move.is_some());
+}
+
+#[test]
+fn a_panic_of_one_thread_ends_the_others() {
+    let searched = std::panic::catch_unwind(|| {
+        crew(3).search(&root(KIWIPETE), &Limits::default(), &AtomicBool::new(false), &mut |_| {
+            panic!("while it is reported")
+        })
+    });
+    assert!(searched.is_err());
+}

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::limits::Limits;
+use super::threads::Visited;
 use crate::params::Params;
 
 /// Nodes between two looks at the clock.
@@ -13,7 +14,9 @@ const CHECK_EVERY: u64 = 1024;
 pub(super) struct Timer<'a> {
     started: Instant,
     stop: &'a AtomicBool,
+    /// Nodes that this thread may visit.
     nodes: u64,
+    visited: Visited<'a>,
     /// When to start no further iteration, before stability is looked at.
     soft: Option<Duration>,
     /// When to break off.
@@ -21,14 +24,27 @@ pub(super) struct Timer<'a> {
 }
 
 impl<'a> Timer<'a> {
-    pub fn new<P: Params>(limits: &Limits, params: &P, stop: &'a AtomicBool) -> Timer<'a> {
-        let mut timer = Timer {
+    /// The timer of a thread that goes on until it is stopped or has visited its share of nodes.
+    pub fn of_helper(limits: &Limits, stop: &'a AtomicBool, visited: Visited<'a>) -> Timer<'a> {
+        Timer {
             started: Instant::now(),
             stop,
-            nodes: limits.nodes.unwrap_or(u64::MAX),
+            nodes: limits.nodes.map_or(u64::MAX, |nodes| visited.share(nodes)),
+            visited,
             soft: None,
-            hard: limits.move_time.map(|time| time.saturating_sub(limits.overhead)),
-        };
+            hard: None,
+        }
+    }
+
+    /// The timer of the thread that decides for all.
+    pub fn new<P: Params>(
+        limits: &Limits,
+        params: &P,
+        stop: &'a AtomicBool,
+        visited: Visited<'a>,
+    ) -> Timer<'a> {
+        let mut timer = Timer::of_helper(limits, stop, visited);
+        timer.hard = limits.move_time.map(|time| time.saturating_sub(limits.overhead));
         if let Some(clock) = limits.clock {
             let left = clock.remaining.saturating_sub(limits.overhead).as_secs_f64();
             let increment = clock.increment.as_secs_f64();
@@ -52,14 +68,25 @@ impl<'a> Timer<'a> {
         self.started.elapsed()
     }
 
+    /// Nodes of all threads, of which this one has visited so many.
+    pub fn visited(&self, nodes: u64) -> u64 {
+        self.visited.tell(nodes);
+        self.visited.total()
+    }
+
     /// Whether to break off, having visited so many nodes; time counts only where `hurried`.
     #[inline]
     pub fn is_over(&self, nodes: u64, hurried: bool) -> bool {
         if nodes >= self.nodes {
             return true;
         }
+        nodes.is_multiple_of(CHECK_EVERY) && self.looks_over(nodes, hurried)
+    }
+
+    #[cold]
+    fn looks_over(&self, nodes: u64, hurried: bool) -> bool {
+        self.visited.tell(nodes);
         hurried
-            && nodes.is_multiple_of(CHECK_EVERY)
             && (self.stop.load(Ordering::Relaxed)
                 || self.hard.is_some_and(|hard| self.elapsed() >= hard))
     }
@@ -77,6 +104,7 @@ mod tests {
     use super::*;
     use crate::params::Fixed;
     use crate::search::limits::Clock;
+    use crate::search::threads::Crew;
 
     #[test]
     fn no_clock_however_short_is_overstepped() {
@@ -95,7 +123,8 @@ mod tests {
                         overhead: Duration::from_millis(20),
                         ..Limits::default()
                     };
-                    let timer = Timer::new(&limits, &Fixed, &stop);
+                    let crew = Crew::new(1);
+                    let timer = Timer::new(&limits, &Fixed, &stop, crew.visited(0));
                     let hard = timer.hard.expect("a clock sets it");
                     assert!(
                         hard <= remaining.saturating_sub(limits.overhead),

@@ -108,7 +108,7 @@ impl<P: Tunable> Session<P> {
             Setting::EvalFile(path) => self.load(path)?,
             Setting::Algorithm(algorithm) => self.worker.set_algorithm(algorithm),
             Setting::Parameter(name, value) => self.worker.set_parameter(name, value),
-            Setting::Threads => {}
+            Setting::Threads(threads) => self.worker.set_threads(threads),
         }
         Ok(())
     }

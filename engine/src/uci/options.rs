@@ -15,6 +15,7 @@ use crate::search::Algorithm;
 pub(super) const DEFAULT_OVERHEAD: Duration = Duration::from_millis(20);
 const MAX_OVERHEAD: i64 = 5000;
 const MAX_HASH: i64 = 65_536;
+const MAX_THREADS: i64 = 256;
 /// How UCI writes a text that is empty.
 const NO_FILE: &str = "<empty>";
 /// As many as a position has legal moves at most, and some.
@@ -54,7 +55,7 @@ pub(super) fn greeting<P: Tunable>() -> String {
         "id name Tench {}\nid author the Tench authors\n\
          option name Hash type spin default {DEFAULT_HASH} min 1 max {MAX_HASH}\n\
          option name Clear Hash type button\n\
-         option name Threads type spin default 1 min 1 max 1\n\
+         option name Threads type spin default 1 min 1 max {MAX_THREADS}\n\
          option name MultiPV type spin default 1 min 1 max {MAX_LINES}\n\
          option name Move Overhead type spin default {} min 0 max {MAX_OVERHEAD}\n\
          option name UCI_Chess960 type check default false\n\
@@ -80,7 +81,7 @@ pub(super) fn greeting<P: Tunable>() -> String {
 pub(super) enum Setting {
     Hash(usize),
     ClearHash,
-    Threads,
+    Threads(usize),
     Lines(u32),
     Overhead(Duration),
     Chess960(bool),
@@ -113,10 +114,7 @@ pub(super) fn parse<P: Tunable>(arguments: &str) -> Result<Setting, OptionError>
     Ok(match name.to_ascii_lowercase().as_str() {
         "hash" => Setting::Hash(spin("Hash", value, 1, MAX_HASH)? as usize),
         "clear hash" => Setting::ClearHash,
-        "threads" => {
-            spin("Threads", value, 1, 1)?;
-            Setting::Threads
-        }
+        "threads" => Setting::Threads(spin("Threads", value, 1, MAX_THREADS)? as usize),
         "multipv" => Setting::Lines(spin("MultiPV", value, 1, MAX_LINES)? as u32),
         "move overhead" => {
             let time = spin("Move Overhead", value, 0, MAX_OVERHEAD)?;

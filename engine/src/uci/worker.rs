@@ -57,7 +57,15 @@ impl<P: Tunable> Worker<P> {
     }
 
     pub fn resize_hash(&self, mib: usize) {
-        self.send(move |searcher| searcher.resize_hash(mib));
+        self.send(move |searcher| {
+            if searcher.resize_hash(mib).is_err() {
+                output::info(&format!("there is no memory for Hash {mib}; it is 1 now"));
+            }
+        });
+    }
+
+    pub fn set_threads(&self, threads: usize) {
+        self.send(move |searcher| searcher.set_threads(threads));
     }
 
     pub fn clear_hash(&self) {

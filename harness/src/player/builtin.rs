@@ -73,7 +73,7 @@ impl Builtin {
         };
         builtin.take_options(&spec.options)?;
         builtin.searcher.set_algorithm(builtin.algorithm);
-        builtin.searcher.resize_hash(builtin.hash_mib);
+        builtin.resize_hash()?;
         Ok(builtin)
     }
 
@@ -144,6 +144,13 @@ impl Builtin {
             }
         }
         Ok(())
+    }
+
+    fn resize_hash(&mut self) -> Result<(), Fault> {
+        self.searcher.resize_hash(self.hash_mib).map_err(|_| {
+            let detail = format!("there is no memory for `Hash` = {} MiB", self.hash_mib);
+            self.fault(FaultKind::Setting, detail)
+        })
     }
 
     /// The position to search, grown by the moves since the last question.
@@ -258,7 +265,7 @@ impl Player for Builtin {
         }
         // A table of another size is an empty one.
         if self.hash_mib != hash_mib {
-            self.searcher.resize_hash(self.hash_mib);
+            self.resize_hash()?;
         }
         Ok(())
     }

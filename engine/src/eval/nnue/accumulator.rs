@@ -80,6 +80,7 @@ impl Inputs {
 }
 
 /// The sums from one side's view.
+#[derive(Clone)]
 struct Half {
     side: Color,
     slots: [Slot; SLOTS],
@@ -146,6 +147,7 @@ impl Half {
 }
 
 /// A network with the sums that one thread of a search keeps.
+#[derive(Clone)]
 pub struct NetworkEvaluator {
     network: Arc<Network>,
     /// White's view, then Black's.

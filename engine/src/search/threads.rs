@@ -1,0 +1,274 @@
+//! Several threads search the same root and share the transposition table: lazy SMP.
+//!
+//! No work is handed out. Each thread deepens by itself, with histories of its own; because they
+//! reach the same nodes at different times with different histories, they search different parts,
+//! and what one has found the others read in the table. The first thread alone looks at the clock,
+//! reports, and ends the search for all. (The idea is as old as the "shared hash table" programs
+//! of the 1990s; D. Homan's and the Stockfish team's work of 2013 to 2016 made it the standard.)
+
+use std::ops::ControlFlow;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::thread;
+
+use super::deepening::{Found, deepen};
+use super::drivers::Algorithm;
+use super::frame::{Frame, Line};
+use super::history::Histories;
+use super::limits::{Limits, Root};
+use super::picker::Buffers;
+use super::reductions::Reductions;
+use super::score::{MATE_FOUND, MAX_PLY, Value};
+use super::searcher::{Progress, unreported};
+use super::table::Table;
+use super::time::Timer;
+use super::tree::Tree;
+use crate::board::Move;
+use crate::eval::Evaluator;
+use crate::params::Params;
+
+/// What a thread keeps to itself.
+pub(super) struct Mind<E> {
+    pub evaluator: E,
+    histories: Histories,
+}
+
+impl<E> Mind<E> {
+    pub fn new(evaluator: E) -> Mind<E> {
+        Mind { evaluator, histories: Histories::new() }
+    }
+
+    pub fn forget(&mut self) {
+        self.histories = Histories::new();
+    }
+}
+
+/// What all threads of a search work on.
+pub(super) struct Task<'a, P> {
+    pub params: &'a P,
+    pub table: &'a Table,
+    pub reductions: &'a Reductions,
+    pub algorithm: Algorithm,
+    pub root: &'a Root,
+    pub limits: &'a Limits,
+    /// Root moves to look at.
+    pub root_moves: Vec<Move>,
+}
+
+/// How the threads of a search hear of each other.
+pub(super) struct Crew {
+    counters: Vec<Counter>,
+    /// The first thread has ended.
+    over: AtomicBool,
+}
+
+/// Nodes of a thread, as it last told; on a cache line of its own.
+#[derive(Default)]
+#[repr(align(64))]
+struct Counter(AtomicU64);
+
+impl Crew {
+    pub fn new(threads: usize) -> Crew {
+        let mut counters = Vec::new();
+        counters.resize_with(threads, Counter::default);
+        Crew { counters, over: AtomicBool::new(false) }
+    }
+
+    pub fn visited(&self, thread: usize) -> Visited<'_> {
+        Visited { crew: self, thread }
+    }
+}
+
+/// The nodes of all threads, as one of them sees and tells them.
+#[derive(Clone, Copy)]
+pub(super) struct Visited<'a> {
+    crew: &'a Crew,
+    thread: usize,
+}
+
+impl Visited<'_> {
+    /// Tells the others how many this thread has visited.
+    pub fn tell(self, nodes: u64) {
+        self.crew.counters[self.thread].0.store(nodes, Relaxed);
+    }
+
+    /// What all threads have told.
+    pub fn total(self) -> u64 {
+        self.crew.counters.iter().map(|counter| counter.0.load(Relaxed)).sum()
+    }
+
+    /// This thread's share of so many nodes: an equal one, so that the limit is kept exactly
+    /// without asking the others at every node. The first gets what is left over.
+    pub fn share(self, nodes: u64) -> u64 {
+        let threads = self.crew.counters.len() as u64;
+        nodes / threads + if self.thread == 0 { nodes % threads } else { 0 }
+    }
+}
+
+/// Ends the helpers when the first thread has ended, however it did.
+struct Release<'a>(&'a Crew);
+
+impl Drop for Release<'_> {
+    fn drop(&mut self) {
+        self.0.over.store(true, Relaxed);
+    }
+}
+
+/// Searches with a thread a mind, the first of them the calling one, and tells what is known best
+/// at the end. A thread that the system does not grant is done without.
+pub(super) fn search<P: Params, E: Evaluator + Send>(
+    task: &Task<'_, P>,
+    minds: &mut [Mind<E>],
+    stop: &AtomicBool,
+    report: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+) -> Progress {
+    let limits = task.limits;
+    let crew = &Crew::new(minds.len());
+    let Some((first, helpers)) = minds.split_first_mut() else {
+        unreachable!("a searcher has at least one thread")
+    };
+    let mut found = thread::scope(|scope| {
+        let helpers: Vec<_> = (1..)
+            .zip(helpers)
+            .filter_map(|(number, mind)| {
+                let help = move || {
+                    let timer = Timer::of_helper(limits, &crew.over, crew.visited(number));
+                    // It helps as long as the first thread has anything to do.
+                    let limits = Limits { depth: None, ..limits.clone() };
+                    think(task, mind, timer, &limits, &mut unreported)
+                };
+                thread::Builder::new()
+                    .name(format!("helper {number}"))
+                    .spawn_scoped(scope, help)
+                    .ok()
+            })
+            .collect();
+        let timer = Timer::new(limits, task.params, stop, crew.visited(0));
+        let release = Release(crew);
+        let mut found = vec![think(task, first, timer, limits, report)];
+        drop(release);
+        for helper in helpers {
+            found.push(helper.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        }
+        found
+    });
+    let nodes = crew.visited(0).total();
+    let time = found[0].last.time;
+    // A depth that was asked for, or several lines, are the first thread's to tell.
+    let alone = limits.depth.is_some() || limits.lines > 1;
+    let elected = if alone { 0 } else { elect(&found) };
+    let last = Progress { nodes, time, ..found.swap_remove(elected).last };
+    if elected != 0 {
+        // The last line reported has to be the one that is played; there is nothing to break off.
+        let _ = report(&last);
+    }
+    last
+}
+
+fn think<P: Params, E: Evaluator>(
+    task: &Task<'_, P>,
+    mind: &mut Mind<E>,
+    timer: Timer<'_>,
+    limits: &Limits,
+    report: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+) -> Found {
+    let mut tree = Tree {
+        params: task.params,
+        evaluator: &mut mind.evaluator,
+        table: task.table,
+        histories: &mut mind.histories,
+        reductions: task.reductions,
+        timer,
+        keys: task.root.earlier().to_vec(),
+        frames: vec![Frame::START; MAX_PLY + 4],
+        buffers: Buffers::default(),
+        lines: vec![Line::EMPTY; MAX_PLY + 4],
+        root_moves: task.root_moves.clone(),
+        root_best: None,
+        scout: true,
+        root_depth: 0,
+        null_from: 0,
+        nodes: 0,
+        seldepth: 0,
+        stopped: false,
+    };
+    deepen(&mut tree, task.algorithm, task.root, limits, report)
+}
+
+/// The thread whose line is played. A mate that was found is played, the nearest first; else the
+/// threads vote for their moves with the weight of their depth and of how much better their value
+/// is than the worst, as Stockfish does since 2018, and the deepest of the winners is taken.
+fn elect(found: &[Found]) -> usize {
+    let finished = |thread: &&(usize, &Found)| thread.1.depth > 0;
+    let numbered: Vec<(usize, &Found)> = found.iter().enumerate().collect();
+    let candidates: Vec<_> = numbered.iter().filter(finished).collect();
+    let mating = candidates.iter().filter(|(_, found)| found.value >= MATE_FOUND);
+    // Of equals the first thread.
+    if let Some((number, _)) = mating.rev().max_by_key(|(_, found)| found.value) {
+        return *number;
+    }
+    let worst = candidates.iter().map(|(_, found)| found.value).min().unwrap_or(0);
+    let weight =
+        |found: &Found| i64::from(found.value - worst + VOTE_FLOOR) * i64::from(found.depth);
+    let head = |found: &Found| found.last.pv.first().copied();
+    let votes = |of: &Found| -> i64 {
+        let agreeing = candidates.iter().filter(|(_, found)| head(found) == head(of));
+        agreeing.map(|(_, found)| weight(found)).sum()
+    };
+    let best = candidates.iter().rev().max_by_key(|(_, found)| (votes(found), weight(found)));
+    best.map_or(0, |(number, _)| *number)
+}
+
+/// What the worst value weighs, in centipawns.
+const VOTE_FLOOR: Value = 14;
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::board::Position;
+    use crate::search::Bounded;
+    use crate::search::score::{Score, mate_in};
+
+    fn found(text: &str, value: Value, depth: u32) -> Found {
+        let m = Position::startpos().parse_uci(text, false).expect("legal");
+        let last = Progress {
+            line: 1,
+            depth,
+            seldepth: depth,
+            score: Score::from(value),
+            bounded: Bounded::Exact,
+            nodes: 0,
+            time: Duration::ZERO,
+            permille_full: 0,
+            pv: vec![m],
+        };
+        Found { last, value, depth }
+    }
+
+    #[test]
+    fn the_deepest_of_the_majority_is_elected_and_a_mate_before_all() {
+        let (e4, d4) = (
+            |value, depth| found("e2e4", value, depth),
+            |value, depth| found("d2d4", value, depth),
+        );
+        assert_eq!(elect(&[e4(0, 0)]), 0);
+        assert_eq!(elect(&[e4(20, 9), d4(20, 9)]), 0, "of equals the first");
+        assert_eq!(elect(&[e4(20, 9), d4(20, 10)]), 1);
+        assert_eq!(elect(&[e4(20, 9), d4(20, 8), d4(20, 9)]), 2);
+        assert_eq!(elect(&[e4(20, 9), d4(mate_in(9), 8), d4(mate_in(5), 3)]), 2);
+        assert_eq!(elect(&[e4(-mate_in(8), 9), d4(-300, 9)]), 1);
+        assert_eq!(elect(&[e4(20, 1), d4(900, 0)]), 0, "nothing was finished");
+    }
+
+    #[test]
+    fn shares_of_nodes_add_up() {
+        for (threads, nodes) in [(1, 7), (3, 1), (3, 1000), (256, 1023)] {
+            let crew = Crew::new(threads);
+            let shares = (0..threads).map(|thread| crew.visited(thread).share(nodes));
+            assert_eq!(shares.sum::<u64>(), nodes);
+            assert!(crew.visited(0).share(nodes) > 0);
+        }
+    }
+}
