@@ -1,7 +1,9 @@
 //! What ends a search, and where it starts.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use super::pondering::Pondering;
 use crate::board::{Move, Position};
 
 /// What ends a search. The default ends only when it is told to stop.
@@ -17,6 +19,8 @@ pub struct Limits {
     pub move_time: Option<Duration>,
     /// The clock of the side to move.
     pub clock: Option<Clock>,
+    /// Whose clock runs, where that may change while the search is under way.
+    pub pondering: Option<Arc<Pondering>>,
     /// What to allow for the way between the engine and the clock.
     pub overhead: Duration,
     /// Lines to find, each with another first move; 0 is 1 (`MultiPV`).

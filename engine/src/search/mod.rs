@@ -15,7 +15,7 @@
 //! | [`correction`] | what the search found beyond the evaluation, in positions alike |
 //! | [`frame`] | what is remembered of each ply of the line |
 //! | [`table`] | the transposition table |
-//! | [`limits`], [`time`] | when it ends |
+//! | [`limits`], [`time`], [`pondering`] | when it ends |
 
 mod correction;
 mod deepening;
@@ -25,6 +25,7 @@ mod history;
 mod limits;
 mod moves;
 mod picker;
+mod pondering;
 mod pruning;
 mod quiescence;
 mod reductions;
@@ -40,6 +41,7 @@ mod tree;
 
 pub use drivers::Algorithm;
 pub use limits::{Clock, Limits, Root};
+pub use pondering::Pondering;
 pub use score::{MAX_PLY, Score};
 pub use searcher::{Bounded, Outcome, Progress, Searcher, unreported};
 pub use table::Table;

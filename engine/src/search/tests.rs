@@ -1,11 +1,13 @@
 //! What the search promises, asked of all three drivers.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::{
-    Algorithm, Bounded, Clock, Limits, Outcome, Progress, Root, Score, Searcher, unreported,
+    Algorithm, Bounded, Clock, Limits, Outcome, Pondering, Progress, Root, Score, Searcher,
+    unreported,
 };
 use crate::board::Position;
 use crate::params::Fixed;
@@ -342,4 +344,25 @@ fn a_panic_of_one_thread_ends_the_others() {
         })
     });
     assert!(searched.is_err());
+}
+
+#[test]
+fn time_counts_only_from_the_move_that_was_pondered_on() {
+    let clock = Clock { remaining: Duration::ZERO, increment: Duration::ZERO, moves_to_go: None };
+    for limits in [
+        Limits { clock: Some(clock), ..Limits::default() },
+        Limits { move_time: Some(Duration::ZERO), ..Limits::default() },
+    ] {
+        let pondering = Arc::new(Pondering::default());
+        let limits = Limits { pondering: Some(Arc::clone(&pondering)), ..limits };
+        let stop = AtomicBool::new(false);
+        // Without a hit it would never end, and counted from the start it would end at once.
+        let outcome = crew(2).search(&root(KIWIPETE), &limits, &stop, &mut |progress| {
+            if progress.depth == 6 {
+                pondering.hit();
+            }
+            ControlFlow::Continue(())
+        });
+        assert!(outcome.last.depth >= 6, "{outcome:?}");
+    }
 }

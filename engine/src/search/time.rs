@@ -1,9 +1,11 @@
 //! How long to think.
 
+use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::limits::Limits;
+use super::pondering::Pondering;
 use super::threads::Visited;
 use crate::params::Params;
 
@@ -21,11 +23,14 @@ pub(super) struct Timer<'a> {
     soft: Option<Duration>,
     /// When to break off.
     hard: Option<Duration>,
+    pondering: Option<&'a Pondering>,
+    /// What was thought on the opponent's time is enough: the answer is due with his move.
+    settled: Cell<bool>,
 }
 
 impl<'a> Timer<'a> {
     /// The timer of a thread that goes on until it is stopped or has visited its share of nodes.
-    pub fn of_helper(limits: &Limits, stop: &'a AtomicBool, visited: Visited<'a>) -> Timer<'a> {
+    pub fn of_helper(limits: &'a Limits, stop: &'a AtomicBool, visited: Visited<'a>) -> Timer<'a> {
         Timer {
             started: Instant::now(),
             stop,
@@ -33,17 +38,20 @@ impl<'a> Timer<'a> {
             visited,
             soft: None,
             hard: None,
+            pondering: None,
+            settled: Cell::new(false),
         }
     }
 
     /// The timer of the thread that decides for all.
     pub fn new<P: Params>(
-        limits: &Limits,
+        limits: &'a Limits,
         params: &P,
         stop: &'a AtomicBool,
         visited: Visited<'a>,
     ) -> Timer<'a> {
         let mut timer = Timer::of_helper(limits, stop, visited);
+        timer.pondering = limits.pondering.as_deref();
         timer.hard = limits.move_time.map(|time| time.saturating_sub(limits.overhead));
         if let Some(clock) = limits.clock {
             let left = clock.remaining.saturating_sub(limits.overhead).as_secs_f64();
@@ -68,6 +76,11 @@ impl<'a> Timer<'a> {
         self.started.elapsed()
     }
 
+    /// Time taken from the own clock; `None` while the opponent's runs.
+    fn on_the_clock(&self) -> Option<Duration> {
+        self.pondering.map_or_else(|| Some(self.elapsed()), Pondering::on_the_clock)
+    }
+
     /// Nodes of all threads, of which this one has visited so many.
     pub fn visited(&self, nodes: u64) -> u64 {
         self.visited.tell(nodes);
@@ -88,14 +101,19 @@ impl<'a> Timer<'a> {
         self.visited.tell(nodes);
         hurried
             && (self.stop.load(Ordering::Relaxed)
-                || self.hard.is_some_and(|hard| self.elapsed() >= hard))
+                || self.on_the_clock().is_some_and(|taken| {
+                    self.settled.get() || self.hard.is_some_and(|hard| taken >= hard)
+                }))
     }
 
     /// Whether another iteration is worth starting; `urgency` stretches or shrinks the share of
-    /// the clock.
+    /// the clock. What was thought on the opponent's time counts, too, but ends nothing before he
+    /// has moved.
     pub fn allows_iteration(&self, urgency: f64) -> bool {
-        !self.stop.load(Ordering::Relaxed)
-            && self.soft.is_none_or(|soft| self.elapsed() < soft.mul_f64(urgency))
+        let enough = self.soft.is_some_and(|soft| self.elapsed() >= soft.mul_f64(urgency));
+        let waiting = self.on_the_clock().is_none();
+        self.settled.set(enough && waiting);
+        !self.stop.load(Ordering::Relaxed) && (waiting || !enough)
     }
 }
 

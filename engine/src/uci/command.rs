@@ -19,6 +19,7 @@ pub(super) enum Command<'a> {
     Position(&'a str),
     Go(&'a str),
     Stop,
+    PonderHit,
     Quit,
     Display,
     Eval,
@@ -47,7 +48,8 @@ impl<'a> Command<'a> {
             "d" => Command::Display,
             "eval" => Command::Eval,
             "bench" => Command::Bench(rest.trim().parse().ok()),
-            "ponderhit" | "debug" | "register" => Command::Ignored,
+            "ponderhit" => Command::PonderHit,
+            "debug" | "register" => Command::Ignored,
             _ => return Err(word.to_owned()),
         }))
     }
@@ -95,6 +97,8 @@ pub(super) enum Go {
         limits: Limits,
         /// Hold the answer back until `stop`.
         infinite: bool,
+        /// Think on the opponent's time, until `ponderhit`.
+        ponder: bool,
     },
 }
 
@@ -110,13 +114,14 @@ pub(super) enum GoError {
 /// Reads what follows `go`.
 pub(super) fn go(arguments: &str, position: &Position, chess960: bool) -> Result<Go, GoError> {
     let mut limits = Limits::default();
-    let mut infinite = false;
+    let (mut infinite, mut ponder) = (false, false);
     let mut clocks = Clocks::default();
     let mut words = arguments.split_whitespace();
     while let Some(key) = words.next() {
         match key {
             "infinite" => infinite = true,
-            "searchmoves" | "ponder" => {}
+            "ponder" => ponder = true,
+            "searchmoves" => {}
             "perft" => return Ok(Go::Perft(number(key, &mut words)?.clamp(0, 32) as u32)),
             "depth" => {
                 limits.depth = Some(number(key, &mut words)?.clamp(1, MAX_PLY as i64) as u32);
@@ -144,7 +149,7 @@ pub(super) fn go(arguments: &str, position: &Position, chess960: bool) -> Result
         || limits.mate.is_some()
         || limits.move_time.is_some()
         || limits.clock.is_some();
-    Ok(Go::Search { limits, infinite: infinite || !limited })
+    Ok(Go::Search { limits, infinite: infinite || !limited, ponder })
 }
 
 /// Both clocks as the command has them, in milliseconds, white's first.
@@ -182,7 +187,7 @@ mod tests {
 
     fn limits(arguments: &str) -> (Limits, bool) {
         match go(arguments, &Position::startpos(), false) {
-            Ok(Go::Search { limits, infinite }) => (limits, infinite),
+            Ok(Go::Search { limits, infinite, .. }) => (limits, infinite),
             other => panic!("{arguments}: {other:?}"),
         }
     }
@@ -200,6 +205,8 @@ mod tests {
         assert_eq!(limits("depth 7").0.depth, Some(7));
         assert_eq!(limits("mate 3").0.mate, Some(3));
         assert_eq!(limits("searchmoves e2e4 d2d4 depth 3").0.search_moves.len(), 2);
+        let ponder = go("ponder wtime 10 btime 10", &Position::startpos(), false);
+        assert!(matches!(ponder, Ok(Go::Search { ponder: true, infinite: false, .. })));
         assert!(limits("infinite").1 && limits("").1 && !limits("depth 7").1);
         assert!(matches!(go("perft 4", &Position::startpos(), false), Ok(Go::Perft(4))));
     }

@@ -88,12 +88,17 @@ impl<P: Tunable> Session<P> {
             },
             Command::Go(arguments) => self.go(arguments),
             Command::Stop => self.worker.stop(),
+            Command::PonderHit => {
+                if !self.worker.ponder_hit() {
+                    output::info("`ponderhit` without a search that ponders");
+                }
+            }
             Command::Display => output::line(&show::board(self.root.position(), self.chess960)),
             Command::Eval => {
                 output::line(&show::evaluation(self.root.position(), self.network.as_deref()));
             }
             Command::Bench(depth) => self.bench(depth.unwrap_or(bench::DEPTH)),
-            // The others mean nothing to an engine that does not ponder and has no debug mode.
+            // The others mean nothing to an engine that has no debug mode.
             Command::Ignored | Command::Quit => {}
         }
     }
@@ -108,6 +113,8 @@ impl<P: Tunable> Session<P> {
             Setting::EvalFile(path) => self.load(path)?,
             Setting::Algorithm(algorithm) => self.worker.set_algorithm(algorithm),
             Setting::Parameter(name, value) => self.worker.set_parameter(name, value),
+            // Announced only: what is thought on the opponent's time saves time by itself.
+            Setting::Ponder => {}
             Setting::Threads(threads) => self.worker.set_threads(threads),
         }
         Ok(())
@@ -136,7 +143,8 @@ impl<P: Tunable> Session<P> {
         let position = self.root.position();
         match command::go(arguments, position, self.chess960) {
             Ok(Go::Perft(depth)) => output::line(&divide(position, depth, self.chess960).0),
-            Ok(Go::Search { mut limits, infinite }) => {
+            Ok(Go::Search { mut limits, infinite, ponder }) => {
+                limits.pondering = ponder.then(Arc::default);
                 limits.overhead = self.overhead;
                 limits.lines = self.lines;
                 let (root, chess960) = (self.root.clone(), self.chess960);

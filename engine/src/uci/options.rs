@@ -56,6 +56,7 @@ pub(super) fn greeting<P: Tunable>() -> String {
          option name Hash type spin default {DEFAULT_HASH} min 1 max {MAX_HASH}\n\
          option name Clear Hash type button\n\
          option name Threads type spin default 1 min 1 max {MAX_THREADS}\n\
+         option name Ponder type check default false\n\
          option name MultiPV type spin default 1 min 1 max {MAX_LINES}\n\
          option name Move Overhead type spin default {} min 0 max {MAX_OVERHEAD}\n\
          option name UCI_Chess960 type check default false\n\
@@ -82,6 +83,7 @@ pub(super) enum Setting {
     Hash(usize),
     ClearHash,
     Threads(usize),
+    Ponder,
     Lines(u32),
     Overhead(Duration),
     Chess960(bool),
@@ -115,12 +117,16 @@ pub(super) fn parse<P: Tunable>(arguments: &str) -> Result<Setting, OptionError>
         "hash" => Setting::Hash(spin("Hash", value, 1, MAX_HASH)? as usize),
         "clear hash" => Setting::ClearHash,
         "threads" => Setting::Threads(spin("Threads", value, 1, MAX_THREADS)? as usize),
+        "ponder" => {
+            check("Ponder", value)?;
+            Setting::Ponder
+        }
         "multipv" => Setting::Lines(spin("MultiPV", value, 1, MAX_LINES)? as u32),
         "move overhead" => {
             let time = spin("Move Overhead", value, 0, MAX_OVERHEAD)?;
             Setting::Overhead(Duration::from_millis(time as u64))
         }
-        "uci_chess960" => Setting::Chess960(value.eq_ignore_ascii_case("true")),
+        "uci_chess960" => Setting::Chess960(check("UCI_Chess960", value)?),
         "evalfile" => {
             let named = !value.is_empty() && value != NO_FILE;
             Setting::EvalFile(named.then(|| PathBuf::from(value)))
@@ -138,6 +144,14 @@ pub(super) fn parse<P: Tunable>(arguments: &str) -> Result<Setting, OptionError>
             let (min, max) = (parameter.min.into(), parameter.max.into());
             Setting::Parameter(parameter.name, spin(parameter.name, value, min, max)?)
         }
+    })
+}
+
+fn check(name: &'static str, value: &str) -> Result<bool, OptionError> {
+    value.to_ascii_lowercase().parse().map_err(|_| OptionError::Value {
+        name,
+        wanted: "true or false".to_owned(),
+        value: value.to_owned(),
     })
 }
 
@@ -176,6 +190,8 @@ mod tests {
             "name Hash value 0",
             "name Hash value x",
             "name Algorithm value x",
+            "name Ponder value perhaps",
+            "name Threads value 0",
         ] {
             assert!(parse::<Fixed>(arguments).is_err(), "{arguments}");
         }

@@ -8,7 +8,7 @@ use std::thread::{self, JoinHandle};
 
 use super::{DEFAULT_HASH, Tunable, output, show};
 use crate::eval::nnue::Network;
-use crate::search::{Algorithm, Limits, Root, Searcher};
+use crate::search::{Algorithm, Limits, Pondering, Root, Searcher};
 
 /// A search to do.
 pub(super) struct Job {
@@ -28,6 +28,8 @@ pub(super) struct Worker<P> {
     thread: JoinHandle<()>,
     stop: Arc<AtomicBool>,
     searching: Arc<AtomicBool>,
+    /// That of the latest search.
+    pondering: Option<Arc<Pondering>>,
 }
 
 impl<P: Tunable> Worker<P> {
@@ -44,6 +46,7 @@ impl<P: Tunable> Worker<P> {
             thread,
             stop: Arc::new(AtomicBool::new(false)),
             searching: Arc::new(AtomicBool::new(false)),
+            pondering: None,
         }
     }
 
@@ -101,14 +104,24 @@ impl<P: Tunable> Worker<P> {
     }
 
     /// Starts a search, unless one is under way.
-    pub fn go(&self, job: Job) -> bool {
+    pub fn go(&mut self, job: Job) -> bool {
         if self.searching.swap(true, Ordering::AcqRel) {
             return false;
         }
         self.stop.store(false, Ordering::Release);
+        self.pondering.clone_from(&job.limits.pondering);
         let (stop, searching) = (Arc::clone(&self.stop), Arc::clone(&self.searching));
         self.send(move |searcher| search(searcher, &job, &stop, &searching));
         true
+    }
+
+    /// Tells the search that is under way that the expected move was played; whether there was one
+    /// that waited for it.
+    pub fn ponder_hit(&mut self) -> bool {
+        let Some(pondering) = self.pondering.take() else { return false };
+        pondering.hit();
+        self.thread.thread().unpark();
+        self.searching.load(Ordering::Acquire)
     }
 
     /// Ends the search that is under way, if any.
@@ -138,7 +151,9 @@ fn search<P: Tunable>(
         ControlFlow::Continue(())
     };
     let outcome = searcher.search(&job.root, &job.limits, stop, &mut report);
-    while job.infinite && !stop.load(Ordering::Acquire) {
+    let pondering = job.limits.pondering.as_deref();
+    let held_back = || job.infinite || pondering.is_some_and(|pondering| !pondering.is_hit());
+    while held_back() && !stop.load(Ordering::Acquire) {
         thread::park();
     }
     // Before the answer: whoever reads it may ask for the next search at once.
