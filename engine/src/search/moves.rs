@@ -30,6 +30,11 @@ pub(super) struct Step {
     pub best: Value,
 }
 
+/// Plies to take off once a move is better than alpha: another one that is better still is rare.
+fn less_to_do(context: &Context, alpha: Value) -> i32 {
+    i32::from(alpha > context.window.alpha && (3..=12).contains(&context.depth))
+}
+
 impl<P: Params, E: Evaluator> Tree<'_, P, E> {
     /// Tries the moves in order, and keeps what was learnt.
     pub fn try_moves<N: Node>(&mut self, position: &Position, context: Context) -> Value {
@@ -72,7 +77,8 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             }
             tried += 1;
             let window = Window { alpha, beta: window.beta };
-            let step = Step { candidate, tried, depth: depth - 1 + extension.plies, best };
+            let less = less_to_do(&context, alpha);
+            let step = Step { candidate, tried, depth: depth - 1 - less + extension.plies, best };
             let value = self.try_move::<N>(position, &context, window, &step);
             if self.stopped {
                 return DRAW;
