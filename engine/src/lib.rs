@@ -6,6 +6,7 @@
 //! | [`eval`] | what a position is worth |
 //! | [`search`] | one tree search, three drivers |
 //! | [`params`] | every tunable number of the search |
+//! | [`tablebase`] | Syzygy endgame tables |
 //! | [`uci`] | commands in, info out, options |
 //! | [`bench`] | the signature of the search |
 
@@ -14,4 +15,5 @@ pub mod board;
 pub mod eval;
 pub mod params;
 pub mod search;
+pub mod tablebase;
 pub mod uci;

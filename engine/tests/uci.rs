@@ -175,3 +175,16 @@ fn wrong_arguments_are_explained_with_status_2() {
         assert!(String::from_utf8_lossy(&output.stderr).contains("Usage"), "{arguments:?}");
     }
 }
+
+#[test]
+fn a_wrong_path_to_endgame_tables_is_told_and_survived() {
+    let text = session(
+        "uci\nsetoption name SyzygyPath value /no/such/folder\nsetoption name SyzygyProbeLimit \
+         value 9\nsetoption name SyzygyPath value <empty>\nposition startpos\ngo depth 2\nquit\n",
+    );
+    assert!(text.contains("option name SyzygyPath type string default <empty>"), "{text}");
+    assert!(text.contains("info string cannot look for tables in /no/such/folder"), "{text}");
+    assert!(text.contains("info string option SyzygyProbeLimit must be 0 to 7"), "{text}");
+    assert!(text.contains(" tbhits 0 "), "{text}");
+    assert!(text.contains("bestmove "), "{text}");
+}

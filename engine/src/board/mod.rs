@@ -8,6 +8,7 @@
 
 mod castling;
 mod check;
+mod convert;
 mod fen;
 mod generate;
 mod legality;

@@ -1,6 +1,8 @@
 //! Iterative deepening: what one thread does with a tree.
 
+use std::cmp::Reverse;
 use std::ops::ControlFlow;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use super::drivers::{Algorithm, Iteration};
@@ -39,6 +41,7 @@ pub(super) fn deepen<P: Params, E: Evaluator>(
         score: Score::from(tree.no_move_value(position)),
         bounded: Bounded::Exact,
         nodes: 0,
+        table_hits: tree.table_hits.load(Relaxed),
         time: Duration::ZERO,
         permille_full: 0,
         pv: tree.root_moves.first().copied().into_iter().collect(),
@@ -74,9 +77,10 @@ pub(super) fn deepen<P: Params, E: Evaluator>(
                 line: number,
                 depth,
                 seldepth: line.seldepth as u32,
-                score: Score::from(line.value),
+                score: Score::from(tree.known_value(line)),
                 bounded,
                 nodes,
+                table_hits: tree.table_hits.load(Relaxed),
                 time,
                 permille_full,
                 pv: line.pv.clone(),
@@ -98,6 +102,7 @@ pub(super) fn deepen<P: Params, E: Evaluator>(
         }
     }
     last.nodes = tree.timer.visited(tree.nodes);
+    last.table_hits = tree.table_hits.load(Relaxed);
     last.time = tree.timer.elapsed();
     Found { last, value: lines[0].value, depth: finished }
 }
@@ -143,6 +148,9 @@ fn search_lines<P: Params, E: Evaluator>(
     let mut taken: Vec<Move> = Vec::with_capacity(lines.len());
     for number in 0..lines.len() {
         tree.root_moves = all_moves.iter().copied().filter(|m| !taken.contains(m)).collect();
+        if let Some(ranks) = tree.ranks {
+            ranks.keep_best(&mut tree.root_moves);
+        }
         tree.seldepth = 0;
         tree.root_best = None;
         let guess = lines[number].value;
@@ -155,7 +163,7 @@ fn search_lines<P: Params, E: Evaluator>(
             (true, _) if number == 0 => return Searched::Nothing,
             // What there is of the lines before is whole.
             (true, _) => {
-                lines[..number].sort_by_key(|line| -line.value);
+                lines[..number].sort_by_key(|line| Reverse(tree.worth(line)));
                 return Searched::Lines(number);
             }
         };
@@ -172,7 +180,7 @@ fn search_lines<P: Params, E: Evaluator>(
     }
     tree.root_moves = all_moves.to_vec();
     // Stable: with equal values the one that was searched with more moves in sight comes first.
-    lines.sort_by_key(|line| -line.value);
+    lines.sort_by_key(|line| Reverse(tree.worth(line)));
     Searched::Lines(lines.len())
 }
 
@@ -198,6 +206,23 @@ impl Pace {
 }
 
 impl<P: Params, E: Evaluator> Tree<'_, P, E> {
+    /// The value of a line: what endgame tables know of its first move, or else what was found.
+    fn known_value(&self, line: &Known) -> Value {
+        match (self.ranks, line.pv.first()) {
+            (Some(ranks), Some(&m)) => ranks.value(m, line.value),
+            _ => line.value,
+        }
+    }
+
+    /// What lines are sorted by: what endgame tables know comes first.
+    fn worth(&self, line: &Known) -> (i32, Value) {
+        let rank = match (self.ranks, line.pv.first()) {
+            (Some(ranks), Some(&m)) => ranks.rank(m),
+            _ => 0,
+        };
+        (rank, line.value)
+    }
+
     /// The value of a position without a move, for the report.
     fn no_move_value(&self, position: &Position) -> Value {
         if position.in_check() && self.root_moves.is_empty() { mated_in(0) } else { 0 }

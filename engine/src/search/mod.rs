@@ -15,6 +15,7 @@
 //! | [`correction`] | what the search found beyond the evaluation, in positions alike |
 //! | [`frame`] | what is remembered of each ply of the line |
 //! | [`table`] | the transposition table |
+//! | [`tables`] | what endgame tables know, in the tree and at the root |
 //! | [`limits`], [`time`], [`pondering`] | when it ends |
 
 mod correction;
@@ -33,6 +34,7 @@ mod score;
 mod searcher;
 mod setting;
 mod table;
+mod tables;
 #[cfg(test)]
 mod tests;
 mod threads;
@@ -45,3 +47,4 @@ pub use pondering::Pondering;
 pub use score::{MAX_PLY, Score};
 pub use searcher::{Bounded, Outcome, Progress, Searcher, unreported};
 pub use table::Table;
+pub use tables::TableUse;

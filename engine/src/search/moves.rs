@@ -2,7 +2,7 @@
 
 use super::frame::NO_DRAW;
 use super::picker::Picker;
-use super::score::{DRAW, INFINITE, MATE_FOUND, Value, is_mate, mated_in};
+use super::score::{DECIDED, DRAW, INFINITE, Value, is_decided, mated_in};
 use super::setting::Setting;
 use super::table::{Bound, Entry};
 use super::tree::{Context, CutNode, Node, PvNode, Tree, Window};
@@ -38,8 +38,8 @@ fn less_to_do(context: &Context, alpha: Value) -> i32 {
 impl<P: Params, E: Evaluator> Tree<'_, P, E> {
     /// Tries the moves in order, and keeps what was learnt.
     pub fn try_moves<N: Node>(&mut self, position: &Position, context: Context) -> Value {
-        let Context { ply, depth, window, .. } = context;
-        let mut alpha = window.alpha;
+        let Context { ply, depth, window, proven, .. } = context;
+        let mut alpha = window.alpha.max(proven.alpha);
         let mut best = -INFINITE;
         let mut best_move = None;
         let mut reach = NO_DRAW;
@@ -59,7 +59,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             }
             let candidate = self.candidate(position, m, &picker, &setting);
             let quiet = candidate.quiet;
-            if !N::ROOT && best > -MATE_FOUND {
+            if !N::ROOT && best > -DECIDED {
                 if quiet && self.enough_quiets(&context, tried) {
                     picker.skip_quiets();
                     continue;
@@ -114,6 +114,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
                 DRAW
             };
         }
+        best = best.clamp(proven.alpha, proven.beta);
         self.frames[ply].draw_reach = reach;
         if let Some(m) = best_move
             && best >= window.beta
@@ -230,7 +231,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         let quiet = best_move.is_none_or(|m| !position.is_noisy(m));
         if let Some(static_eval) = self.frames[ply].eval
             && quiet
-            && !is_mate(best)
+            && !is_decided(best)
             && match bound {
                 Bound::None => false,
                 Bound::Exact => true,

@@ -2,7 +2,7 @@
 
 use super::moves::Candidate;
 use super::picker::Picker;
-use super::score::{MATE_FOUND, Value, is_mate};
+use super::score::{DECIDED, Value, is_decided};
 use super::table::{Bound, Entry};
 use super::tree::{Context, CutNode, Tree, Window};
 use crate::board::{Color, Position, Role};
@@ -26,8 +26,8 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         (depth <= self.params.rfp_depth()
             && !context.was_pv
             && eval - margin.max(0) >= window.beta
-            && !is_mate(window.beta)
-            && !is_mate(eval))
+            && !is_decided(window.beta)
+            && !is_decided(eval))
         .then(|| window.beta + (eval - window.beta) / 3)
     }
 
@@ -39,7 +39,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             return None;
         }
         let value = self.quiescence::<CutNode>(position, ply, window);
-        (value <= window.alpha && !is_mate(value)).then_some(value)
+        (value <= window.alpha && !is_decided(value)).then_some(value)
     }
 
     /// Passing is hardly ever better than moving: if the opponent cannot use two moves in a row
@@ -52,7 +52,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             || eval < window.beta
             || after_null
             || ply < self.null_from
-            || window.beta <= -MATE_FOUND
+            || window.beta <= -DECIDED
             || !has_pieces(position, position.side())
         {
             return None;
@@ -77,7 +77,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         if self.stopped || value < window.beta {
             return None;
         }
-        let value = if is_mate(value) { window.beta } else { value };
+        let value = if is_decided(value) { window.beta } else { value };
         if depth < VERIFY_FROM || self.null_from > 0 {
             return Some(value);
         }
@@ -96,7 +96,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         let hopeless = context.entry.is_some_and(|entry| {
             entry.depth >= depth - 3 && entry.value < raised && entry.bound != Bound::None
         });
-        if depth < self.params.probcut_depth() || is_mate(window.beta) || hopeless {
+        if depth < self.params.probcut_depth() || is_decided(window.beta) || hopeless {
             return None;
         }
         let gain = raised - self.frames[ply].eval.unwrap_or(context.eval);

@@ -2,7 +2,7 @@
 
 use super::frame::NO_DRAW;
 use super::picker::Picker;
-use super::score::{DRAW, INFINITE, MATE_FOUND, MAX_PLY, Value, is_mate, mated_in};
+use super::score::{DECIDED, DRAW, INFINITE, MAX_PLY, Value, is_decided, mated_in};
 use super::table::{Bound, Entry};
 use super::tree::{CutNode, Node, PvNode, Tree, Window};
 use crate::board::{Position, exchange_value};
@@ -54,7 +54,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             best = self.corrected(position, ply, raw);
             self.frames[ply].eval = Some(best);
             if let Some(entry) = entry
-                && !is_mate(entry.value)
+                && !is_decided(entry.value)
                 && (entry.bound == Bound::Exact
                     || entry.bound == Bound::Lower && entry.value > best
                     || entry.bound == Bound::Upper && entry.value < best)
@@ -98,7 +98,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             Picker::noisy(&mut self.buffers, position, hash_move.filter(noisy), 0)
         };
         while let Some(m) = picker.next(position, self.histories, &setting) {
-            if !in_check || best > -MATE_FOUND {
+            if !in_check || best > -DECIDED {
                 if picker.loses_exchange() {
                     break;
                 }

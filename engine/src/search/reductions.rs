@@ -1,7 +1,7 @@
 //! Which moves are searched less deeply, and which more.
 
 use super::moves::Step;
-use super::score::{MATE_FOUND, MAX_PLY, Value, is_mate};
+use super::score::{DECIDED, MAX_PLY, Value, is_decided};
 use super::table::Bound;
 use super::tree::{Context, CutNode, Node, Tree, Window};
 use crate::board::{Move, Position};
@@ -92,7 +92,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
     /// Plies to add to the second search of a move that did better than its reduced search was
     /// to show: one more if it is better by far, one less if it is hardly better.
     pub fn second_thoughts<N: Node>(&self, step: &Step, value: Value) -> i32 {
-        if N::ROOT || step.best <= -MATE_FOUND {
+        if N::ROOT || step.best <= -DECIDED {
             return 0;
         }
         let deeper = value > step.best + self.params.lmr_deeper() + 4 * step.depth;
@@ -121,7 +121,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             && depth >= self.params.singular_depth()
             && entry.depth >= depth - 3
             && matches!(entry.bound, Bound::Lower | Bound::Exact)
-            && !is_mate(entry.value)
+            && !is_decided(entry.value)
             && self.frames[ply].excluded.is_none()
         {
             let margin = entry.value - self.params.singular_margin() * depth / 100;
@@ -151,7 +151,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
                 && self.frames[ply].double_extensions < 6;
             return Extension::plies(1 + i32::from(double));
         }
-        if !N::PV && margin >= window.beta && !is_mate(value) {
+        if !N::PV && margin >= window.beta && !is_decided(value) {
             return Extension { plies: 0, multi_cut: Some(margin) };
         }
         let expected_cut = hash_value >= window.beta || context.cut_node;

@@ -1,9 +1,10 @@
 //! What callers hold: starts a search, and keeps what was learnt between searches.
 
+use std::cmp::Reverse;
 use std::collections::TryReserveError;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Duration;
 
 use super::drivers::Algorithm;
@@ -11,6 +12,7 @@ use super::limits::{Limits, Root};
 use super::reductions::Reductions;
 use super::score::Score;
 use super::table::Table;
+use super::tables::{RootRanks, TableUse};
 use super::threads::{self, Mind, Task};
 use crate::board::Move;
 use crate::eval::nnue::Network;
@@ -22,6 +24,7 @@ pub struct Searcher<P, E = Evaluation> {
     params: P,
     table: Table,
     algorithm: Algorithm,
+    table_use: TableUse,
     /// One a thread; never empty.
     minds: Vec<Mind<E>>,
 }
@@ -51,6 +54,8 @@ pub struct Progress {
     pub bounded: Bounded,
     /// Nodes visited by all threads since the search began; those of the others as they last told.
     pub nodes: u64,
+    /// Positions looked up in endgame tables since the search began.
+    pub table_hits: u64,
     /// Time since the search began.
     pub time: Duration,
     /// Share of the table filled by this search, in thousandths.
@@ -82,6 +87,7 @@ impl<P: Params> Searcher<P, Evaluation> {
             params,
             table: Table::new(hash_mib),
             algorithm: Algorithm::default(),
+            table_use: TableUse::default(),
             minds: vec![Mind::new(Evaluation::default())],
         }
     }
@@ -110,6 +116,16 @@ impl<P: Params, E: Evaluator + Send> Searcher<P, E> {
     {
         let evaluator = self.minds[0].evaluator.clone();
         self.minds.resize_with(threads.max(1), || Mind::new(evaluator.clone()));
+    }
+
+    /// Whether and where endgame tables are asked.
+    pub fn set_tables(&mut self, table_use: TableUse) {
+        self.table_use = table_use;
+    }
+
+    /// What is wrong with the first endgame table that turned out to be damaged. Answered once.
+    pub fn table_damage(&self) -> Option<&str> {
+        self.table_use.tables.as_ref()?.damage()
     }
 
     /// Replaces the table by an empty one of so many MiB.
@@ -161,6 +177,12 @@ impl<P: Params, E: Evaluator + Send> Searcher<P, E> {
         self.table.new_search();
         let legal = root.position().legal_moves();
         let wanted = |m: &Move| limits.search_moves.is_empty() || limits.search_moves.contains(m);
+        let mut root_moves: Vec<Move> = legal.iter().copied().filter(wanted).collect();
+        let ranks = RootRanks::new(&self.table_use, root, &root_moves);
+        if let Some(ranks) = &ranks {
+            root_moves.sort_by_key(|&m| Reverse(ranks.rank(m)));
+        }
+        let table_hits = if ranks.is_some() { root_moves.len() as u64 } else { 0 };
         let task = Task {
             params: &self.params,
             table: &self.table,
@@ -168,7 +190,10 @@ impl<P: Params, E: Evaluator + Send> Searcher<P, E> {
             algorithm: self.algorithm,
             root,
             limits,
-            root_moves: legal.iter().copied().filter(wanted).collect(),
+            root_moves,
+            table_use: self.table_use.inside(ranks.as_ref()),
+            ranks: ranks.as_ref(),
+            table_hits: AtomicU64::new(table_hits),
         };
         let last = threads::search(&task, &mut self.minds, stop, report);
         Outcome { best_move: last.pv.first().copied(), ponder: last.pv.get(1).copied(), last }

@@ -22,7 +22,7 @@ use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread;
 
-use super::score::{MATE_FOUND, Value};
+use super::score::{DECIDED, Value};
 use crate::board::Move;
 
 /// Which side of the true value a stored value is on.
@@ -126,9 +126,9 @@ impl Table {
             (data != 0 && slot.check.load(Relaxed) ^ data == key).then_some(data)
         })?;
         let mut entry = unpack(slot);
-        if entry.value >= MATE_FOUND {
+        if entry.value >= DECIDED {
             entry.value -= ply as Value;
-        } else if entry.value <= -MATE_FOUND {
+        } else if entry.value <= -DECIDED {
             entry.value += ply as Value;
         }
         Some(entry)
@@ -137,9 +137,9 @@ impl Table {
     /// Keeps what was found; a deeper entry of this search gives way only to an exact one or to
     /// one of about its depth.
     pub(super) fn store(&self, key: u64, ply: usize, mut entry: Entry) {
-        if entry.value >= MATE_FOUND {
+        if entry.value >= DECIDED {
             entry.value += ply as Value;
-        } else if entry.value <= -MATE_FOUND {
+        } else if entry.value <= -DECIDED {
             entry.value -= ply as Value;
         }
         let bucket = self.bucket(key);

@@ -21,6 +21,7 @@ use super::reductions::Reductions;
 use super::score::{MATE_FOUND, MAX_PLY, Value};
 use super::searcher::{Progress, unreported};
 use super::table::Table;
+use super::tables::{RootRanks, TableUse};
 use super::time::Timer;
 use super::tree::Tree;
 use crate::board::Move;
@@ -53,6 +54,12 @@ pub(super) struct Task<'a, P> {
     pub limits: &'a Limits,
     /// Root moves to look at.
     pub root_moves: Vec<Move>,
+    /// How endgame tables are asked inside the tree, if they are.
+    pub table_use: Option<&'a TableUse>,
+    /// What they say of the root moves.
+    pub ranks: Option<&'a RootRanks>,
+    /// Positions that they knew.
+    pub table_hits: AtomicU64,
 }
 
 /// How the threads of a search hear of each other.
@@ -157,7 +164,8 @@ pub(super) fn search<P: Params, E: Evaluator + Send>(
     // A depth that was asked for, or several lines, are the first thread's to tell.
     let alone = limits.depth.is_some() || limits.lines > 1;
     let elected = if alone { 0 } else { elect(&found) };
-    let last = Progress { nodes, time, ..found.swap_remove(elected).last };
+    let table_hits = task.table_hits.load(Relaxed);
+    let last = Progress { nodes, table_hits, time, ..found.swap_remove(elected).last };
     if elected != 0 {
         // The last line reported has to be the one that is played; there is nothing to break off.
         let _ = report(&last);
@@ -177,6 +185,8 @@ fn think<P: Params, E: Evaluator>(
         evaluator: &mut mind.evaluator,
         table: task.table,
         histories: &mut mind.histories,
+        table_use: task.table_use,
+        ranks: task.ranks,
         reductions: task.reductions,
         timer,
         keys: task.root.earlier().to_vec(),
@@ -189,6 +199,7 @@ fn think<P: Params, E: Evaluator>(
         root_depth: 0,
         null_from: 0,
         nodes: 0,
+        table_hits: &task.table_hits,
         seldepth: 0,
         stopped: false,
     };
@@ -240,6 +251,7 @@ mod tests {
             score: Score::from(value),
             bounded: Bounded::Exact,
             nodes: 0,
+            table_hits: 0,
             time: Duration::ZERO,
             permille_full: 0,
             pv: vec![m],

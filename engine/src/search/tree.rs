@@ -1,11 +1,14 @@
 //! One search of the tree: what a node does, in order.
 
+use std::sync::atomic::AtomicU64;
+
 use super::frame::{BEFORE_ROOT, Frame, Line, NO_DRAW};
 use super::history::Histories;
 use super::picker::Buffers;
 use super::reductions::Reductions;
-use super::score::{DRAW, EVAL_LIMIT, INFINITE, MAX_PLY, Value, is_mate, mate_in, mated_in};
+use super::score::{DRAW, EVAL_LIMIT, INFINITE, MAX_PLY, Value, is_decided, mate_in, mated_in};
 use super::table::{Bound, Entry, Table};
+use super::tables::{RootRanks, TableUse, Verdict};
 use super::time::Timer;
 use crate::board::{Move, Position};
 use crate::eval::Evaluator;
@@ -80,6 +83,8 @@ pub(super) struct Context {
     /// A node that is expected to fail high.
     pub cut_node: bool,
     pub entry: Option<Entry>,
+    /// Endgame tables prove that the value lies between these.
+    pub proven: Window,
     /// The best move known is a capture or a promotion.
     pub noisy_hash_move: bool,
     /// A node of this principal variation or of an earlier one.
@@ -98,6 +103,10 @@ pub(super) struct Tree<'a, P, E> {
     pub evaluator: &'a mut E,
     pub table: &'a Table,
     pub histories: &'a mut Histories,
+    /// How endgame tables are asked inside the tree, if they are.
+    pub table_use: Option<&'a TableUse>,
+    /// What they say of the root moves.
+    pub ranks: Option<&'a RootRanks>,
     pub reductions: &'a Reductions,
     pub timer: Timer<'a>,
     /// Keys of the game before the root and of the line that is being searched.
@@ -116,6 +125,8 @@ pub(super) struct Tree<'a, P, E> {
     /// No null move nearer to the root than this, while one is verified.
     pub null_from: usize,
     pub nodes: u64,
+    /// Positions that endgame tables knew.
+    pub table_hits: &'a AtomicU64,
     pub seldepth: usize,
     /// The limit was reached: every value from here on is meaningless.
     pub stopped: bool,
@@ -154,7 +165,13 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             return value;
         }
 
+        let proven = match self.ask_tables::<N>(position, ply, depth, window) {
+            Verdict::Value(value) => return value,
+            Verdict::Between(proven) => proven,
+        };
+
         let mut context = self.prepare(position, ply, window, depth, cut_node, entry);
+        context.proven = proven;
         context.was_pv |= N::PV;
         if !N::PV
             && !context.in_check
@@ -284,7 +301,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             self.frames[ply].eval = Some(eval);
             // A searched value is a better evaluation than a static one.
             if let Some(entry) = entry
-                && !is_mate(entry.value)
+                && !is_decided(entry.value)
                 && match entry.bound {
                     Bound::None => false,
                     Bound::Exact => true,
@@ -314,6 +331,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             improving,
             cut_node,
             entry,
+            proven: Window::FULL,
             noisy_hash_move,
             was_pv: entry.is_some_and(|entry| entry.was_pv),
         }

@@ -21,13 +21,17 @@ use worker::Worker;
 use crate::bench;
 use crate::board::Position;
 use crate::eval::nnue::Network;
-use crate::search::{Root, Searcher};
+use crate::search::{Root, Searcher, TableUse};
+use crate::tablebase::Tables;
 
 pub use options::Tunable;
 pub use show::divide;
 
 /// Megabytes of the transposition table unless the option `Hash` says otherwise.
 pub const DEFAULT_HASH: usize = 16;
+
+/// Tables left out that are told of one by one.
+const MOST_TABLE_ERRORS: usize = 5;
 
 /// What the interface remembers between commands.
 struct Session<P> {
@@ -36,6 +40,7 @@ struct Session<P> {
     overhead: Duration,
     lines: u32,
     network: Option<Arc<Network>>,
+    table_use: TableUse,
     worker: Worker<P>,
 }
 
@@ -47,6 +52,7 @@ pub fn run<P: Tunable>() {
         overhead: options::DEFAULT_OVERHEAD,
         lines: 1,
         network: None,
+        table_use: TableUse::default(),
         worker: Worker::start(),
     };
     let mut input = io::stdin().lock();
@@ -112,6 +118,14 @@ impl<P: Tunable> Session<P> {
             Setting::ClearHash => self.worker.clear_hash(),
             Setting::EvalFile(path) => self.load(path)?,
             Setting::Algorithm(algorithm) => self.worker.set_algorithm(algorithm),
+            Setting::TableFolders(folders) => self.open_tables(&folders),
+            Setting::TableDepth(depth) => {
+                self.set_tables(|table_use| table_use.depth = depth);
+            }
+            Setting::TableMen(men) => self.set_tables(|table_use| table_use.men = men),
+            Setting::TableFiftyMoves(on) => {
+                self.set_tables(|table_use| table_use.fifty_moves = on);
+            }
             Setting::Parameter(name, value) => self.worker.set_parameter(name, value),
             // Announced only: what is thought on the opponent's time saves time by itself.
             Setting::Ponder => {}
@@ -137,6 +151,29 @@ impl<P: Tunable> Session<P> {
         let mut searcher = Searcher::new(P::default(), DEFAULT_HASH);
         searcher.set_network(self.network.clone());
         output::line(&bench::run_by(&mut searcher, depth).to_string());
+    }
+
+    fn set_tables(&mut self, change: impl FnOnce(&mut TableUse)) {
+        change(&mut self.table_use);
+        self.worker.set_tables(self.table_use.clone());
+    }
+
+    /// Opens the endgame tables of these folders and says what was found.
+    fn open_tables(&mut self, folders: &str) {
+        if folders.is_empty() {
+            return self.set_tables(|table_use| table_use.tables = None);
+        }
+        let (tables, errors) = Tables::open(folders);
+        for error in errors.iter().take(MOST_TABLE_ERRORS) {
+            output::info(&error.to_string());
+        }
+        if errors.len() > MOST_TABLE_ERRORS {
+            output::info(&format!("and {} more tables left out", errors.len() - MOST_TABLE_ERRORS));
+        }
+        let (count, men) = (tables.count(), tables.most_men());
+        output::info(&format!("{count} endgame tables found, of up to {men} men"));
+        let tables = (count > 0).then(|| Arc::new(tables));
+        self.set_tables(|table_use| table_use.tables = tables);
     }
 
     fn go(&mut self, arguments: &str) {

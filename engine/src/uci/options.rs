@@ -10,6 +10,7 @@ use super::{DEFAULT_HASH, shortened};
 use crate::eval::nnue::FileError;
 use crate::params::{Fixed, PARAMETERS, ParamError, Parameter, Params, Values};
 use crate::search::Algorithm;
+use crate::tablebase::MOST_MEN;
 
 /// Kept back a move for the way between the engine and the clock.
 pub(super) const DEFAULT_OVERHEAD: Duration = Duration::from_millis(20);
@@ -61,6 +62,10 @@ pub(super) fn greeting<P: Tunable>() -> String {
          option name Move Overhead type spin default {} min 0 max {MAX_OVERHEAD}\n\
          option name UCI_Chess960 type check default false\n\
          option name EvalFile type string default {NO_FILE}\n\
+         option name SyzygyPath type string default {NO_FILE}\n\
+         option name SyzygyProbeDepth type spin default 1 min 1 max 100\n\
+         option name SyzygyProbeLimit type spin default {MOST_MEN} min 0 max {MOST_MEN}\n\
+         option name Syzygy50MoveRule type check default true\n\
          option name Algorithm type combo default {}",
         env!("CARGO_PKG_VERSION"),
         DEFAULT_OVERHEAD.as_millis(),
@@ -90,6 +95,11 @@ pub(super) enum Setting {
     /// A network; without one, the hand-crafted evaluation.
     EvalFile(Option<PathBuf>),
     Algorithm(Algorithm),
+    /// Folders of endgame tables; empty for none.
+    TableFolders(String),
+    TableDepth(u32),
+    TableMen(u32),
+    TableFiftyMoves(bool),
     Parameter(&'static str, i64),
 }
 
@@ -131,6 +141,14 @@ pub(super) fn parse<P: Tunable>(arguments: &str) -> Result<Setting, OptionError>
             let named = !value.is_empty() && value != NO_FILE;
             Setting::EvalFile(named.then(|| PathBuf::from(value)))
         }
+        "syzygypath" => {
+            Setting::TableFolders(if value == NO_FILE { String::new() } else { value.into() })
+        }
+        "syzygyprobedepth" => Setting::TableDepth(spin("SyzygyProbeDepth", value, 1, 100)? as u32),
+        "syzygyprobelimit" => {
+            Setting::TableMen(spin("SyzygyProbeLimit", value, 0, MOST_MEN.into())? as u32)
+        }
+        "syzygy50moverule" => Setting::TableFiftyMoves(value.eq_ignore_ascii_case("true")),
         "algorithm" => Setting::Algorithm(value.parse().map_err(|()| OptionError::Value {
             name: "Algorithm",
             wanted: Algorithm::ALL.map(|algorithm| algorithm.to_string()).join(", "),

@@ -9,8 +9,18 @@ use crate::search::{Bounded, Outcome, Progress};
 
 /// An `info` line.
 pub(super) fn progress(position: &Position, progress: &Progress, chess960: bool) -> String {
-    let Progress { line, depth, seldepth, score, bounded, nodes, time, permille_full, pv } =
-        progress;
+    let Progress {
+        line,
+        depth,
+        seldepth,
+        score,
+        bounded,
+        nodes,
+        table_hits,
+        time,
+        permille_full,
+        pv,
+    } = progress;
     let seconds = time.as_secs_f64().max(1e-6);
     let bound = match bounded {
         Bounded::Exact => "",
@@ -18,7 +28,7 @@ pub(super) fn progress(position: &Position, progress: &Progress, chess960: bool)
     };
     let mut text = format!(
         "info depth {depth} seldepth {seldepth} multipv {line} score {score}{bound} nodes {nodes} \
-         nps {:.0} hashfull {permille_full} time {}",
+         nps {:.0} hashfull {permille_full} tbhits {table_hits} time {}",
         *nodes as f64 / seconds,
         time.as_millis(),
     );

@@ -8,7 +8,7 @@ use std::thread::{self, JoinHandle};
 
 use super::{DEFAULT_HASH, Tunable, output, show};
 use crate::eval::nnue::Network;
-use crate::search::{Algorithm, Limits, Pondering, Root, Searcher};
+use crate::search::{Algorithm, Limits, Pondering, Root, Searcher, TableUse};
 
 /// A search to do.
 pub(super) struct Job {
@@ -83,6 +83,10 @@ impl<P: Tunable> Worker<P> {
         self.send(move |searcher| searcher.set_algorithm(algorithm));
     }
 
+    pub fn set_tables(&self, table_use: TableUse) {
+        self.send(move |searcher| searcher.set_tables(table_use));
+    }
+
     pub fn set_parameter(&self, name: &'static str, value: i64) {
         self.send(move |searcher| {
             if let Err(error) = searcher.params_mut().set(name, value) {
@@ -155,6 +159,9 @@ fn search<P: Tunable>(
     let held_back = || job.infinite || pondering.is_some_and(|pondering| !pondering.is_hit());
     while held_back() && !stop.load(Ordering::Acquire) {
         thread::park();
+    }
+    if let Some(damage) = searcher.table_damage() {
+        output::info(&format!("an endgame table is damaged: {damage}"));
     }
     // Before the answer: whoever reads it may ask for the next search at once.
     searching.store(false, Ordering::Release);
