@@ -115,7 +115,7 @@ fn the_page_shows_every_parameter_and_the_table_every_trial() {
 }
 
 #[test]
-fn a_run_that_was_killed_has_a_page_of_what_was_played() {
+fn a_run_that_was_killed_has_a_page_and_values_of_what_was_played() {
     let folder = folder_with(&EXPERIMENT.replace("games: 240", "games: 100000"));
     let mut child = harness(folder.path(), "tune run try.yaml --quiet")
         .stdout(Stdio::null())
@@ -138,6 +138,9 @@ fn a_run_that_was_killed_has_a_page_of_what_was_played() {
     assert_eq!(status, 0, "{stderr}");
     assert!(page.contains("not finished"), "{page}");
     assert_eq!(page.matches("<svg").count(), 2, "{page}");
+    let (status, values, stderr) = output(folder.path(), "tune apply last --format yaml");
+    assert_eq!((status, values.lines().count()), (0, 2), "{stderr}");
+    assert!(stderr.contains("not finished"), "{stderr}");
 }
 
 #[test]

@@ -8,9 +8,10 @@ use miette::Diagnostic;
 use serde_json::Value;
 use thiserror::Error;
 
+use super::replay::replay;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
-use crate::ledger::{Ledger, write_atomically};
+use crate::ledger::{Ledger, RunFacts, write_atomically};
 
 /// Writes the values that a tuning run found into the engine's table, or prints them.
 #[derive(Debug, Args)]
@@ -20,7 +21,8 @@ Examples:
   harness tune apply last --table src/search.rs   # lines of the form `name: DEFAULT, ...`
   harness tune apply last --format uci            # setoption commands, for any engine
 
-A new table changes the engine's bench: build it, and put the new count into the commit message.")]
+A run that is not finished gives what it would recommend now. A new table changes the engine's
+bench: build it, and put the new count into the commit message.")]
 pub struct ApplyArgs {
     /// A tuning run's id, the beginning of one, or `last`.
     #[arg(value_name = "RUN")]
@@ -47,7 +49,7 @@ enum Format {
 #[derive(Debug, Error, Diagnostic)]
 enum ApplyError {
     #[error("run `{0}` has no result to apply")]
-    #[diagnostic(help("it wants a finished tuning run; `harness runs` lists them"))]
+    #[diagnostic(help("it wants a tuning run; `harness runs` lists them"))]
     NoResult(String),
     #[error("cannot {doing} {}: {source}", path.display())]
     #[diagnostic(help(
@@ -70,13 +72,7 @@ pub fn run(args: &ApplyArgs, context: &Context) -> Result<Exit, Failure> {
     let runs = ledger.runs().or_failed()?;
     let newest = runs.iter().rev().find(|row| row.command == "tune").map(|row| row.run.clone());
     let asked = newest.filter(|_| args.run == "last").unwrap_or_else(|| args.run.clone());
-    let summary = ledger.summary(&asked).or_usage()?;
-    let best = summary.as_ref().and_then(|summary| summary.get("best")).and_then(Value::as_object);
-    let best = best.ok_or(ApplyError::NoResult(asked)).or_usage()?;
-    let values: BTreeMap<String, String> = best
-        .iter()
-        .filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())))
-        .collect();
+    let values = found(&ledger, &ledger.facts(&asked).or_usage()?)?;
     let Some(format) = args.format else {
         let changed = write(&args.table, &values).or_usage()?;
         let table = args.table.display();
@@ -91,6 +87,21 @@ pub fn run(args: &ApplyArgs, context: &Context) -> Result<Exit, Failure> {
         });
     }
     Ok(Exit::Good)
+}
+
+/// The values that a run found; of one that is not finished, those that it would give now.
+fn found(ledger: &Ledger, run: &RunFacts) -> Result<BTreeMap<String, String>, Failure> {
+    if run.summary.is_none() && run.command == "tune" {
+        let report = replay(ledger, run).or_failed()?;
+        for warning in &report.warnings {
+            tracing::warn!("{warning}");
+        }
+        return Ok(report.summary.best);
+    }
+    let best = run.summary.as_ref().and_then(|summary| summary.get("best"));
+    let best = best.and_then(Value::as_object).ok_or(ApplyError::NoResult(run.id.clone()));
+    let text = |(name, value): (&String, &Value)| Some((name.clone(), value.as_str()?.to_owned()));
+    Ok(best.or_usage()?.iter().filter_map(text).collect())
 }
 
 fn write(path: &Path, values: &BTreeMap<String, String>) -> Result<usize, ApplyError> {
