@@ -188,3 +188,18 @@ fn a_wrong_path_to_endgame_tables_is_told_and_survived() {
     assert!(text.contains(" tbhits 0 "), "{text}");
     assert!(text.contains("bestmove "), "{text}");
 }
+
+#[test]
+fn chances_and_details_are_told_when_asked_for() {
+    let text = session("setoption name UCI_ShowWDL value true\ndebug on\ngo depth 1\nquit\n");
+    let line = text.lines().find(|line| line.starts_with("info depth 1 ")).expect("an iteration");
+    let mut words = line.split(' ').skip_while(|word| *word != "wdl").skip(1);
+    let mut chance = || words.next().and_then(|word| word.parse().ok()).unwrap_or(0);
+    let sum: u32 = chance() + chance() + chance();
+    assert_eq!(sum, 1000, "{line}");
+    assert!(text.contains("info string thread 0: nodes "), "{text}");
+    let text = session(
+        "setoption name UCI_ShowWDL value true\nsetoption name UCI_ShowWDL value false\ndebug off\ngo depth 3\nquit\n",
+    );
+    assert!(!text.contains("wdl") && !text.contains("info string"), "{text}");
+}

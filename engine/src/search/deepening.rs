@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::drivers::{Algorithm, Iteration};
 use super::limits::{Limits, Root};
 use super::score::{MAX_PLY, Score, Value, mated_in};
-use super::searcher::{Bounded, Progress};
+use super::searcher::{Account, Bounded, Progress};
 use super::table::Bound;
 use super::tree::Tree;
 use crate::board::{Move, Position};
@@ -23,6 +23,14 @@ pub(super) struct Found {
     pub value: Value,
     /// The last iteration that was finished, in plies; 0 before the first.
     pub depth: u32,
+}
+
+impl Found {
+    /// The same for showing, of a thread that visited so many nodes.
+    pub fn account(&self, nodes: u64) -> Account {
+        let best_move = self.last.pv.first().copied();
+        Account { nodes, depth: self.depth, score: self.last.score, best_move }
+    }
 }
 
 /// Searches deeper and deeper.

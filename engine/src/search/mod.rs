@@ -14,6 +14,7 @@
 //! | [`setting`] | what the histories of a node are keyed by |
 //! | [`correction`] | what the search found beyond the evaluation, in positions alike |
 //! | [`frame`] | what is remembered of each ply of the line |
+//! | [`strength`] | playing below one's strength |
 //! | [`table`] | the transposition table |
 //! | [`tables`] | what endgame tables know, in the tree and at the root |
 //! | [`limits`], [`time`], [`pondering`] | when it ends |
@@ -33,6 +34,7 @@ mod reductions;
 mod score;
 mod searcher;
 mod setting;
+mod strength;
 mod table;
 mod tables;
 #[cfg(test)]
@@ -45,6 +47,8 @@ pub use drivers::Algorithm;
 pub use limits::{Clock, Limits, Root};
 pub use pondering::Pondering;
 pub use score::{MAX_PLY, Score};
-pub use searcher::{Bounded, Outcome, Progress, Searcher, unreported};
+pub use searcher::{Account, Bounded, Outcome, Progress, Searcher, unreported};
+pub use strength::{Compared, Strength};
 pub use table::Table;
 pub use tables::TableUse;
+pub use time::Budget;

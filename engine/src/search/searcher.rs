@@ -73,6 +73,23 @@ pub struct Outcome {
     pub ponder: Option<Move>,
     /// The last thing reported of the best line.
     pub last: Progress,
+    /// What each thread came to.
+    pub accounts: Vec<Account>,
+    /// The thread whose line this is.
+    pub elected: usize,
+}
+
+/// What a thread came to.
+#[derive(Clone, Copy, Debug)]
+pub struct Account {
+    /// Nodes that it visited.
+    pub nodes: u64,
+    /// The last iteration that it finished, in plies.
+    pub depth: u32,
+    /// Its score for the side to move.
+    pub score: Score,
+    /// Its best move.
+    pub best_move: Option<Move>,
 }
 
 /// A report for those who look at the end only.
@@ -152,6 +169,11 @@ impl<P: Params, E: Evaluator + Send> Searcher<P, E> {
         }
     }
 
+    /// How many threads search.
+    pub fn threads(&self) -> usize {
+        self.minds.len()
+    }
+
     /// The parameters.
     pub fn params(&self) -> &P {
         &self.params
@@ -195,7 +217,6 @@ impl<P: Params, E: Evaluator + Send> Searcher<P, E> {
             ranks: ranks.as_ref(),
             table_hits: AtomicU64::new(table_hits),
         };
-        let last = threads::search(&task, &mut self.minds, stop, report);
-        Outcome { best_move: last.pv.first().copied(), ponder: last.pv.get(1).copied(), last }
+        threads::search(&task, &mut self.minds, stop, report)
     }
 }

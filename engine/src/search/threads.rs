@@ -19,7 +19,7 @@ use super::limits::{Limits, Root};
 use super::picker::Buffers;
 use super::reductions::Reductions;
 use super::score::{MATE_FOUND, MAX_PLY, Value};
-use super::searcher::{Progress, unreported};
+use super::searcher::{Account, Outcome, Progress, unreported};
 use super::table::Table;
 use super::tables::{RootRanks, TableUse};
 use super::time::Timer;
@@ -81,6 +81,10 @@ impl Crew {
         Crew { counters, over: AtomicBool::new(false) }
     }
 
+    fn nodes(&self, thread: usize) -> u64 {
+        self.counters[thread].0.load(Relaxed)
+    }
+
     pub fn visited(&self, thread: usize) -> Visited<'_> {
         Visited { crew: self, thread }
     }
@@ -128,7 +132,7 @@ pub(super) fn search<P: Params, E: Evaluator + Send>(
     minds: &mut [Mind<E>],
     stop: &AtomicBool,
     report: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
-) -> Progress {
+) -> Outcome {
     let limits = task.limits;
     let crew = &Crew::new(minds.len());
     let Some((first, helpers)) = minds.split_first_mut() else {
@@ -159,7 +163,9 @@ pub(super) fn search<P: Params, E: Evaluator + Send>(
         }
         found
     });
-    let nodes = crew.visited(0).total();
+    let accounts: Vec<Account> =
+        found.iter().enumerate().map(|(number, found)| found.account(crew.nodes(number))).collect();
+    let nodes = accounts.iter().map(|account| account.nodes).sum();
     let time = found[0].last.time;
     // A depth that was asked for, or several lines, are the first thread's to tell.
     let alone = limits.depth.is_some() || limits.lines > 1;
@@ -170,7 +176,8 @@ pub(super) fn search<P: Params, E: Evaluator + Send>(
         // The last line reported has to be the one that is played; there is nothing to break off.
         let _ = report(&last);
     }
-    last
+    let [best_move, ponder] = [0, 1].map(|at| last.pv.get(at).copied());
+    Outcome { best_move, ponder, last, accounts, elected }
 }
 
 fn think<P: Params, E: Evaluator>(

@@ -12,6 +12,42 @@ use crate::params::Params;
 /// Nodes between two looks at the clock.
 const CHECK_EVERY: u64 = 1024;
 
+/// The time for a move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Budget {
+    /// When to start no further iteration, before it is looked at how settled the choice is.
+    pub soft: Option<Duration>,
+    /// When to break off.
+    pub hard: Option<Duration>,
+}
+
+impl Budget {
+    /// What the limits leave for a move.
+    pub fn new<P: Params>(limits: &Limits, params: &P) -> Budget {
+        let mut budget = Budget {
+            soft: None,
+            hard: limits.move_time.map(|time| time.saturating_sub(limits.overhead)),
+        };
+        if let Some(clock) = limits.clock {
+            let left = clock.remaining.saturating_sub(limits.overhead).as_secs_f64();
+            let increment = clock.increment.as_secs_f64();
+            let share = match clock.moves_to_go {
+                Some(moves) => 0.9 / f64::from(moves.clamp(1, 40)),
+                None => f64::from(params.time_share()) / 1000.0,
+            };
+            let soft = left * share + increment * f64::from(params.time_increment()) / 100.0;
+            // Never more than a part of what is left, so that a machine that stalls us for a
+            // moment does not cost the game.
+            let most = left * if clock.moves_to_go == Some(1) { 0.7 } else { 0.35 };
+            let hard = (soft * f64::from(params.time_panic()) / 100.0).min(most);
+            budget.soft = Some(Duration::from_secs_f64(soft.min(most)));
+            let hard = Duration::from_secs_f64(hard);
+            budget.hard = Some(budget.hard.map_or(hard, |move_time| move_time.min(hard)));
+        }
+        budget
+    }
+}
+
 /// Decides when a search ends.
 pub(super) struct Timer<'a> {
     started: Instant,
@@ -19,10 +55,7 @@ pub(super) struct Timer<'a> {
     /// Nodes that this thread may visit.
     nodes: u64,
     visited: Visited<'a>,
-    /// When to start no further iteration, before stability is looked at.
-    soft: Option<Duration>,
-    /// When to break off.
-    hard: Option<Duration>,
+    budget: Budget,
     pondering: Option<&'a Pondering>,
     /// What was thought on the opponent's time is enough: the answer is due with his move.
     settled: Cell<bool>,
@@ -36,8 +69,7 @@ impl<'a> Timer<'a> {
             stop,
             nodes: limits.nodes.map_or(u64::MAX, |nodes| visited.share(nodes)),
             visited,
-            soft: None,
-            hard: None,
+            budget: Budget::default(),
             pondering: None,
             settled: Cell::new(false),
         }
@@ -52,23 +84,7 @@ impl<'a> Timer<'a> {
     ) -> Timer<'a> {
         let mut timer = Timer::of_helper(limits, stop, visited);
         timer.pondering = limits.pondering.as_deref();
-        timer.hard = limits.move_time.map(|time| time.saturating_sub(limits.overhead));
-        if let Some(clock) = limits.clock {
-            let left = clock.remaining.saturating_sub(limits.overhead).as_secs_f64();
-            let increment = clock.increment.as_secs_f64();
-            let share = match clock.moves_to_go {
-                Some(moves) => 0.9 / f64::from(moves.clamp(1, 40)),
-                None => f64::from(params.time_share()) / 1000.0,
-            };
-            let soft = left * share + increment * f64::from(params.time_increment()) / 100.0;
-            // Never more than a part of what is left, so that a machine that stalls us for a
-            // moment does not cost the game.
-            let most = left * if clock.moves_to_go == Some(1) { 0.7 } else { 0.35 };
-            let hard = (soft * f64::from(params.time_panic()) / 100.0).min(most);
-            timer.soft = Some(Duration::from_secs_f64(soft.min(most)));
-            let hard = Duration::from_secs_f64(hard);
-            timer.hard = Some(timer.hard.map_or(hard, |move_time| move_time.min(hard)));
-        }
+        timer.budget = Budget::new(limits, params);
         timer
     }
 
@@ -102,7 +118,7 @@ impl<'a> Timer<'a> {
         hurried
             && (self.stop.load(Ordering::Relaxed)
                 || self.on_the_clock().is_some_and(|taken| {
-                    self.settled.get() || self.hard.is_some_and(|hard| taken >= hard)
+                    self.settled.get() || self.budget.hard.is_some_and(|hard| taken >= hard)
                 }))
     }
 
@@ -110,7 +126,7 @@ impl<'a> Timer<'a> {
     /// the clock. What was thought on the opponent's time counts, too, but ends nothing before he
     /// has moved.
     pub fn allows_iteration(&self, urgency: f64) -> bool {
-        let enough = self.soft.is_some_and(|soft| self.elapsed() >= soft.mul_f64(urgency));
+        let enough = self.budget.soft.is_some_and(|soft| self.elapsed() >= soft.mul_f64(urgency));
         let waiting = self.on_the_clock().is_none();
         self.settled.set(enough && waiting);
         !self.stop.load(Ordering::Relaxed) && (waiting || !enough)
@@ -122,11 +138,9 @@ mod tests {
     use super::*;
     use crate::params::Fixed;
     use crate::search::limits::Clock;
-    use crate::search::threads::Crew;
 
     #[test]
     fn no_clock_however_short_is_overstepped() {
-        let stop = AtomicBool::new(false);
         for remaining in [0, 1, 5, 30, 100, 1000, 60_000, 10_000_000] {
             for increment in [0, 10, 1000] {
                 for moves_to_go in [None, Some(0), Some(1), Some(2), Some(40), Some(400)] {
@@ -141,14 +155,13 @@ mod tests {
                         overhead: Duration::from_millis(20),
                         ..Limits::default()
                     };
-                    let crew = Crew::new(1);
-                    let timer = Timer::new(&limits, &Fixed, &stop, crew.visited(0));
-                    let hard = timer.hard.expect("a clock sets it");
+                    let Budget { soft, hard } = Budget::new(&limits, &Fixed);
+                    let hard = hard.expect("a clock sets it");
                     assert!(
                         hard <= remaining.saturating_sub(limits.overhead),
                         "{clock:?} {hard:?}"
                     );
-                    assert!(timer.soft.expect("a clock sets it") <= hard, "{clock:?}");
+                    assert!(soft.expect("a clock sets it") <= hard, "{clock:?}");
                 }
             }
         }

@@ -23,7 +23,8 @@ pub(super) enum Command<'a> {
     Quit,
     Display,
     Eval,
-    Bench(Option<u32>),
+    Bench(&'a str),
+    Debug(&'a str),
     Ignored,
 }
 
@@ -47,9 +48,10 @@ impl<'a> Command<'a> {
             "quit" => Command::Quit,
             "d" => Command::Display,
             "eval" => Command::Eval,
-            "bench" => Command::Bench(rest.trim().parse().ok()),
+            "bench" => Command::Bench(rest),
             "ponderhit" => Command::PonderHit,
-            "debug" | "register" => Command::Ignored,
+            "debug" => Command::Debug(rest),
+            "register" => Command::Ignored,
             _ => return Err(word.to_owned()),
         }))
     }
@@ -107,6 +109,8 @@ pub(super) enum Go {
 pub(super) enum GoError {
     #[error("`go {key}` wants a number, not `{}`", shortened(.value))]
     Number { key: String, value: String },
+    #[error("`go searchmoves`: `{}` is no legal move here", shortened(.0))]
+    Move(String),
     #[error("`go` does not know `{}`", shortened(.0))]
     Unknown(String),
 }
@@ -114,14 +118,14 @@ pub(super) enum GoError {
 /// Reads what follows `go`.
 pub(super) fn go(arguments: &str, position: &Position, chess960: bool) -> Result<Go, GoError> {
     let mut limits = Limits::default();
-    let (mut infinite, mut ponder) = (false, false);
+    let (mut infinite, mut ponder, mut listing) = (false, false, false);
     let mut clocks = Clocks::default();
     let mut words = arguments.split_whitespace();
     while let Some(key) = words.next() {
         match key {
             "infinite" => infinite = true,
             "ponder" => ponder = true,
-            "searchmoves" => {}
+            "searchmoves" => listing = true,
             "perft" => return Ok(Go::Perft(number(key, &mut words)?.clamp(0, 32) as u32)),
             "depth" => {
                 limits.depth = Some(number(key, &mut words)?.clamp(1, MAX_PLY as i64) as u32);
@@ -137,10 +141,11 @@ pub(super) fn go(arguments: &str, position: &Position, chess960: bool) -> Result
                 clocks.moves_to_go = Some(number(key, &mut words)?.clamp(1, 1000) as u32);
             }
             // What follows `searchmoves`.
-            text => match position.parse_uci(text, chess960) {
+            text if listing => match position.parse_uci(text, chess960) {
                 Some(m) => limits.search_moves.push(m),
-                None => return Err(GoError::Unknown(text.to_owned())),
+                None => return Err(GoError::Move(text.to_owned())),
             },
+            text => return Err(GoError::Unknown(text.to_owned())),
         }
     }
     limits.clock = clocks.of(position);
@@ -213,7 +218,7 @@ mod tests {
 
     #[test]
     fn a_go_that_makes_no_sense_is_refused() {
-        for arguments in ["depth", "depth x", "wtime 1e3", "e2e5", "nonsense"] {
+        for arguments in ["depth", "depth x", "wtime 1e3", "e2e4", "nonsense", "searchmoves e2e5"] {
             assert!(go(arguments, &Position::startpos(), false).is_err(), "{arguments}");
         }
     }

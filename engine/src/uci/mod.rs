@@ -4,9 +4,11 @@
 //! a [`worker`] owns the searcher and does one thing after the other.
 
 mod command;
+mod job;
 mod options;
 mod output;
 mod show;
+mod wdl;
 mod worker;
 
 use std::io::{self, BufRead};
@@ -15,13 +17,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use command::{Command, Go};
+use job::{Job, Style};
 use options::{OptionError, Setting};
 use worker::Worker;
 
 use crate::bench;
 use crate::board::Position;
 use crate::eval::nnue::Network;
-use crate::search::{Root, Searcher, TableUse};
+use crate::search::{Root, Searcher, Strength, TableUse};
 use crate::tablebase::Tables;
 
 pub use options::Tunable;
@@ -36,7 +39,12 @@ const MOST_TABLE_ERRORS: usize = 5;
 /// What the interface remembers between commands.
 struct Session<P> {
     root: Root,
-    chess960: bool,
+    style: Style,
+    /// Nobody is played against: the strength is not limited.
+    analyse: bool,
+    limit_strength: bool,
+    elo: u32,
+    seed: u64,
     overhead: Duration,
     lines: u32,
     network: Option<Arc<Network>>,
@@ -48,7 +56,11 @@ struct Session<P> {
 pub fn run<P: Tunable>() {
     let mut session = Session::<P> {
         root: Root::new(Position::startpos()),
-        chess960: false,
+        style: Style::default(),
+        analyse: false,
+        limit_strength: false,
+        elo: Strength::MAX,
+        seed: 0,
         overhead: options::DEFAULT_OVERHEAD,
         lines: 1,
         network: None,
@@ -88,7 +100,8 @@ impl<P: Tunable> Session<P> {
                     output::info(&error.to_string());
                 }
             }
-            Command::Position(arguments) => match command::position(arguments, self.chess960) {
+            Command::Position(arguments) => match command::position(arguments, self.style.chess960)
+            {
                 Ok(root) => self.root = root,
                 Err(error) => output::info(&format!("{error}; the position stays as it was")),
             },
@@ -99,19 +112,31 @@ impl<P: Tunable> Session<P> {
                     output::info("`ponderhit` without a search that ponders");
                 }
             }
-            Command::Display => output::line(&show::board(self.root.position(), self.chess960)),
+            Command::Display => {
+                output::line(&show::board(self.root.position(), self.style.chess960))
+            }
             Command::Eval => {
                 output::line(&show::evaluation(self.root.position(), self.network.as_deref()));
             }
-            Command::Bench(depth) => self.bench(depth.unwrap_or(bench::DEPTH)),
-            // The others mean nothing to an engine that has no debug mode.
+            Command::Bench(depth) => self.bench(depth.trim()),
+            Command::Debug(word) => match word.trim() {
+                "on" => self.style.debug = true,
+                "off" => self.style.debug = false,
+                _ => output::info("`debug` wants `on` or `off`"),
+            },
             Command::Ignored | Command::Quit => {}
         }
     }
 
     fn set_option(&mut self, arguments: &str) -> Result<(), OptionError> {
         match options::parse::<P>(arguments)? {
-            Setting::Chess960(on) => self.chess960 = on,
+            Setting::Chess960(on) => self.style.chess960 = on,
+            Setting::ShowWdl(on) => self.style.wdl = on,
+            Setting::Debug(on) => self.style.debug = on,
+            Setting::Analyse(on) => self.analyse = on,
+            Setting::LimitStrength(on) => self.limit_strength = on,
+            Setting::Elo(elo) => self.elo = elo,
+            Setting::Seed(seed) => self.seed = seed,
             Setting::Overhead(time) => self.overhead = time,
             Setting::Lines(lines) => self.lines = lines,
             Setting::Hash(mib) => self.worker.resize_hash(mib),
@@ -147,7 +172,12 @@ impl<P: Tunable> Session<P> {
         Ok(())
     }
 
-    fn bench(&self, depth: u32) {
+    fn bench(&self, depth: &str) {
+        let depth = if depth.is_empty() { Ok(bench::DEPTH) } else { depth.parse() };
+        let Ok(depth) = depth else {
+            output::info("`bench` wants a depth, or nothing");
+            return;
+        };
         let mut searcher = Searcher::new(P::default(), DEFAULT_HASH);
         searcher.set_network(self.network.clone());
         output::line(&bench::run_by(&mut searcher, depth).to_string());
@@ -178,14 +208,16 @@ impl<P: Tunable> Session<P> {
 
     fn go(&mut self, arguments: &str) {
         let position = self.root.position();
-        match command::go(arguments, position, self.chess960) {
-            Ok(Go::Perft(depth)) => output::line(&divide(position, depth, self.chess960).0),
+        match command::go(arguments, position, self.style.chess960) {
+            Ok(Go::Perft(depth)) => output::line(&divide(position, depth, self.style.chess960).0),
             Ok(Go::Search { mut limits, infinite, ponder }) => {
                 limits.pondering = ponder.then(Arc::default);
                 limits.overhead = self.overhead;
                 limits.lines = self.lines;
-                let (root, chess960) = (self.root.clone(), self.chess960);
-                if !self.worker.go(worker::Job { root, limits, infinite, chess960 }) {
+                let strength = Strength::new(self.elo, self.seed);
+                let strength = (self.limit_strength && !self.analyse).then_some(strength);
+                let (root, style) = (self.root.clone(), Style { strength, ..self.style });
+                if !self.worker.go(Job { root, limits, infinite, style }) {
                     output::info("a search is under way: `stop` it first");
                 }
             }

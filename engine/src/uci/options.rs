@@ -9,13 +9,14 @@ use thiserror::Error;
 use super::{DEFAULT_HASH, shortened};
 use crate::eval::nnue::FileError;
 use crate::params::{Fixed, PARAMETERS, ParamError, Parameter, Params, Values};
-use crate::search::Algorithm;
+use crate::search::{Algorithm, Strength};
 use crate::tablebase::MOST_MEN;
 
 /// Kept back a move for the way between the engine and the clock.
 pub(super) const DEFAULT_OVERHEAD: Duration = Duration::from_millis(20);
 const MAX_OVERHEAD: i64 = 5000;
 const MAX_HASH: i64 = 65_536;
+const MAX_SEED: i64 = i32::MAX as i64;
 const MAX_THREADS: i64 = 256;
 /// How UCI writes a text that is empty.
 const NO_FILE: &str = "<empty>";
@@ -61,6 +62,12 @@ pub(super) fn greeting<P: Tunable>() -> String {
          option name MultiPV type spin default 1 min 1 max {MAX_LINES}\n\
          option name Move Overhead type spin default {} min 0 max {MAX_OVERHEAD}\n\
          option name UCI_Chess960 type check default false\n\
+         option name UCI_ShowWDL type check default false\n\
+         option name UCI_AnalyseMode type check default false\n\
+         option name UCI_LimitStrength type check default false\n\
+         option name UCI_Elo type spin default {} min {} max {}\n\
+         option name Seed type spin default 0 min 0 max {MAX_SEED}\n\
+         option name Debug type check default false\n\
          option name EvalFile type string default {NO_FILE}\n\
          option name SyzygyPath type string default {NO_FILE}\n\
          option name SyzygyProbeDepth type spin default 1 min 1 max 100\n\
@@ -69,6 +76,9 @@ pub(super) fn greeting<P: Tunable>() -> String {
          option name Algorithm type combo default {}",
         env!("CARGO_PKG_VERSION"),
         DEFAULT_OVERHEAD.as_millis(),
+        Strength::MAX,
+        Strength::MIN,
+        Strength::MAX,
         Algorithm::default(),
     );
     // Writing to a string cannot fail.
@@ -92,6 +102,12 @@ pub(super) enum Setting {
     Lines(u32),
     Overhead(Duration),
     Chess960(bool),
+    ShowWdl(bool),
+    Analyse(bool),
+    LimitStrength(bool),
+    Elo(u32),
+    Seed(u64),
+    Debug(bool),
     /// A network; without one, the hand-crafted evaluation.
     EvalFile(Option<PathBuf>),
     Algorithm(Algorithm),
@@ -148,7 +164,16 @@ pub(super) fn parse<P: Tunable>(arguments: &str) -> Result<Setting, OptionError>
         "syzygyprobelimit" => {
             Setting::TableMen(spin("SyzygyProbeLimit", value, 0, MOST_MEN.into())? as u32)
         }
-        "syzygy50moverule" => Setting::TableFiftyMoves(value.eq_ignore_ascii_case("true")),
+        "syzygy50moverule" => Setting::TableFiftyMoves(check("Syzygy50MoveRule", value)?),
+        "uci_showwdl" => Setting::ShowWdl(check("UCI_ShowWDL", value)?),
+        "uci_analysemode" => Setting::Analyse(check("UCI_AnalyseMode", value)?),
+        "uci_limitstrength" => Setting::LimitStrength(check("UCI_LimitStrength", value)?),
+        "uci_elo" => {
+            let (min, max) = (Strength::MIN.into(), Strength::MAX.into());
+            Setting::Elo(spin("UCI_Elo", value, min, max)? as u32)
+        }
+        "seed" => Setting::Seed(spin("Seed", value, 0, MAX_SEED)? as u64),
+        "debug" => Setting::Debug(check("Debug", value)?),
         "algorithm" => Setting::Algorithm(value.parse().map_err(|()| OptionError::Value {
             name: "Algorithm",
             wanted: Algorithm::ALL.map(|algorithm| algorithm.to_string()).join(", "),

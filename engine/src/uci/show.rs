@@ -1,14 +1,17 @@
 //! What the engine prints.
 
 use std::fmt::Write;
+use std::time::Duration;
 
-use crate::board::{File, Position, Rank, Square, perft};
+use super::job::Style;
+use super::wdl::Wdl;
+use crate::board::{File, Move, Position, Rank, Square, perft};
 use crate::eval::Breakdown;
 use crate::eval::nnue::Network;
-use crate::search::{Bounded, Outcome, Progress};
+use crate::search::{Account, Bounded, Budget, Limits, Outcome, Progress};
 
 /// An `info` line.
-pub(super) fn progress(position: &Position, progress: &Progress, chess960: bool) -> String {
+pub(super) fn progress(position: &Position, progress: &Progress, style: Style) -> String {
     let Progress {
         line,
         depth,
@@ -26,9 +29,10 @@ pub(super) fn progress(position: &Position, progress: &Progress, chess960: bool)
         Bounded::Exact => "",
         Bounded::AtLeast => " lowerbound",
     };
+    let chances = if style.wdl { format!(" {}", Wdl::of(*score, position)) } else { String::new() };
     let mut text = format!(
-        "info depth {depth} seldepth {seldepth} multipv {line} score {score}{bound} nodes {nodes} \
-         nps {:.0} hashfull {permille_full} tbhits {table_hits} time {}",
+        "info depth {depth} seldepth {seldepth} multipv {line} score {score}{bound}{chances} \
+         nodes {nodes} nps {:.0} hashfull {permille_full} tbhits {table_hits} time {}",
         *nodes as f64 / seconds,
         time.as_millis(),
     );
@@ -38,19 +42,47 @@ pub(super) fn progress(position: &Position, progress: &Progress, chess960: bool)
     let mut child = *position;
     for &m in pv {
         // Writing to a string cannot fail.
-        let _ = write!(text, " {}", child.uci(m, chess960));
+        let _ = write!(text, " {}", child.uci(m, style.chess960));
         child.play(m);
     }
     text
 }
 
-/// The `bestmove` line.
-pub(super) fn best_move(position: &Position, outcome: &Outcome, chess960: bool) -> String {
-    let Some(best_move) = outcome.best_move else {
+/// For debugging: what a search is about to do.
+pub(super) fn plan(limits: &Limits, budget: Budget, threads: usize) -> String {
+    let time = |time: Option<Duration>| time.map_or("none".into(), |time| format!("{time:.1?}"));
+    format!(
+        "{threads} threads, {} lines, nodes up to {}, time {}, at most {}",
+        limits.lines,
+        limits.nodes.map_or("any".into(), |nodes| nodes.to_string()),
+        time(budget.soft),
+        time(budget.hard),
+    )
+}
+
+/// For debugging: what each thread came to.
+pub(super) fn accounts(position: &Position, outcome: &Outcome, chess960: bool) -> Vec<String> {
+    let account = |(number, account): (usize, &Account)| {
+        let best_move = account.best_move.map(|m| position.uci(m, chess960).to_string());
+        format!(
+            "thread {number}: nodes {} depth {} score {} move {}{}",
+            account.nodes,
+            account.depth,
+            account.score,
+            best_move.as_deref().unwrap_or("none"),
+            if number == outcome.elected { ", elected" } else { "" },
+        )
+    };
+    outcome.accounts.iter().enumerate().map(account).collect()
+}
+
+/// The `bestmove` line: the head of a line, and the answer that is expected.
+pub(super) fn best_move(position: &Position, line: &[Move], chess960: bool) -> String {
+    let Some(&best_move) = line.first() else {
         return "bestmove (none)".to_owned();
     };
     let mut text = format!("bestmove {}", position.uci(best_move, chess960));
-    if let Some(answer) = outcome.ponder {
+    if let Some(&answer) = line.get(1) {
         let mut child = *position;
         child.play(best_move);
         let _ = write!(text, " ponder {}", child.uci(answer, chess960));

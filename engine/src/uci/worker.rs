@@ -1,23 +1,14 @@
 //! The thread that searches.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::thread::{self, JoinHandle};
 
+use super::job::Job;
 use super::{DEFAULT_HASH, Tunable, output, show};
 use crate::eval::nnue::Network;
-use crate::search::{Algorithm, Limits, Pondering, Root, Searcher, TableUse};
-
-/// A search to do.
-pub(super) struct Job {
-    pub root: Root,
-    pub limits: Limits,
-    /// Hold the answer back until `stop`.
-    pub infinite: bool,
-    pub chess960: bool,
-}
+use crate::search::{Algorithm, Pondering, Searcher, TableUse};
 
 /// What is done to the searcher, in order, between searches.
 type Task<P> = Box<dyn FnOnce(&mut Searcher<P>) + Send>;
@@ -115,7 +106,13 @@ impl<P: Tunable> Worker<P> {
         self.stop.store(false, Ordering::Release);
         self.pondering.clone_from(&job.limits.pondering);
         let (stop, searching) = (Arc::clone(&self.stop), Arc::clone(&self.searching));
-        self.send(move |searcher| search(searcher, &job, &stop, &searching));
+        self.send(move |searcher| {
+            let (position, chess960) = (*job.root.position(), job.style.chess960);
+            let line = job.run(searcher, &stop);
+            // Before the answer: whoever reads it may ask for the next search at once.
+            searching.store(false, Ordering::Release);
+            output::line(&show::best_move(&position, &line, chess960));
+        });
         true
     }
 
@@ -141,29 +138,4 @@ impl<P: Tunable> Worker<P> {
         // A panic in the search has been printed; there is nobody left to tell.
         let _ = self.thread.join();
     }
-}
-
-fn search<P: Tunable>(
-    searcher: &mut Searcher<P>,
-    job: &Job,
-    stop: &AtomicBool,
-    searching: &AtomicBool,
-) {
-    let position = job.root.position();
-    let mut report = |progress: &_| {
-        output::line(&show::progress(position, progress, job.chess960));
-        ControlFlow::Continue(())
-    };
-    let outcome = searcher.search(&job.root, &job.limits, stop, &mut report);
-    let pondering = job.limits.pondering.as_deref();
-    let held_back = || job.infinite || pondering.is_some_and(|pondering| !pondering.is_hit());
-    while held_back() && !stop.load(Ordering::Acquire) {
-        thread::park();
-    }
-    if let Some(damage) = searcher.table_damage() {
-        output::info(&format!("an endgame table is damaged: {damage}"));
-    }
-    // Before the answer: whoever reads it may ask for the next search at once.
-    searching.store(false, Ordering::Release);
-    output::line(&show::best_move(position, &outcome, job.chess960));
 }
