@@ -8,10 +8,12 @@
 //! | [`params`] | every tunable number of the search |
 //! | [`tablebase`] | Syzygy endgame tables |
 //! | [`uci`] | commands in, info out, options |
+//! | [`book`] | Polyglot opening books |
 //! | [`bench`] | the signature of the search |
 
 pub mod bench;
 pub mod board;
+pub mod book;
 pub mod eval;
 pub mod params;
 pub mod search;

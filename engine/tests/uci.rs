@@ -203,3 +203,41 @@ fn chances_and_details_are_told_when_asked_for() {
     );
     assert!(!text.contains("wdl") && !text.contains("info string"), "{text}");
 }
+
+#[test]
+fn a_book_answers_without_a_search_when_it_is_asked_to() {
+    use engine::book::{Entry, code, key, write};
+    use shakmaty::{Chess, Square};
+
+    let entry = |code, weight| Entry { key: key(&Chess::default()), code, weight };
+    let mut bytes = Vec::new();
+    let moves = [(Square::B1, Square::A3, 9), (Square::A2, Square::A3, 1)];
+    let entries = moves.map(|(from, to, weight)| entry(code(from, to, None), weight));
+    write(entries.to_vec(), &mut bytes).expect("a vector grows");
+    let file = tempfile::NamedTempFile::new().expect("a temporary file");
+    std::fs::write(file.path(), &bytes).expect("writable");
+
+    let path = file.path().display();
+    let own = format!("setoption name BookFile value {path}\nsetoption name OwnBook value true\n");
+    let best = "setoption name Best Opening value true\n";
+    let go = "position startpos\ngo nodes 300\n";
+    let text = session(&format!("{own}{best}{go}quit\n"));
+    assert!(text.contains("has 2 moves") && text.contains("bestmove b1a3"), "{text}");
+    assert!(!text.contains("info depth"), "{text}");
+    let text = session(&format!("{own}{go}quit\n"));
+    assert!(text.contains("bestmove b1a3") || text.contains("bestmove a2a3"), "{text}");
+    let out_of_book = "position startpos moves e2e4\ngo nodes 300\n";
+    assert!(session(&format!("{own}{out_of_book}quit\n")).contains("info depth 1"));
+    let text = session(&format!("setoption name BookFile value {path}\n{go}quit\n"));
+    assert!(text.contains("info depth 1"), "{text}");
+}
+
+#[test]
+fn a_book_that_is_none_is_told_and_survived() {
+    let text = session(
+        "setoption name OwnBook value true\nsetoption name BookFile value /no/such/book.bin\n\
+         setoption name BookFile value /proc/version\ngo depth 1\nquit\n",
+    );
+    assert_eq!(text.matches("info string there is no book").count(), 2, "{text}");
+    assert!(text.contains("bestmove"), "{text}");
+}

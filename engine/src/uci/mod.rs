@@ -7,6 +7,7 @@ mod command;
 mod job;
 mod options;
 mod output;
+mod own_book;
 mod show;
 mod wdl;
 mod worker;
@@ -19,6 +20,7 @@ use std::time::Duration;
 use command::{Command, Go};
 use job::{Job, Style};
 use options::{OptionError, Setting};
+use own_book::OwnBook;
 use worker::Worker;
 
 use crate::bench;
@@ -48,6 +50,7 @@ struct Session<P> {
     overhead: Duration,
     lines: u32,
     network: Option<Arc<Network>>,
+    own_book: OwnBook,
     table_use: TableUse,
     worker: Worker<P>,
 }
@@ -64,6 +67,7 @@ pub fn run<P: Tunable>() {
         overhead: options::DEFAULT_OVERHEAD,
         lines: 1,
         network: None,
+        own_book: OwnBook::default(),
         table_use: TableUse::default(),
         worker: Worker::start(),
     };
@@ -143,6 +147,9 @@ impl<P: Tunable> Session<P> {
             Setting::ClearHash => self.worker.clear_hash(),
             Setting::EvalFile(path) => self.load(path)?,
             Setting::Algorithm(algorithm) => self.worker.set_algorithm(algorithm),
+            Setting::OwnBook(on) => self.own_book.on = on,
+            Setting::BookFile(path) => self.own_book.open(path.as_deref()),
+            Setting::BestOpening(on) => self.own_book.best = on,
             Setting::TableFolders(folders) => self.open_tables(&folders),
             Setting::TableDepth(depth) => {
                 self.set_tables(|table_use| table_use.depth = depth);
@@ -214,6 +221,15 @@ impl<P: Tunable> Session<P> {
                 limits.pondering = ponder.then(Arc::default);
                 limits.overhead = self.overhead;
                 limits.lines = self.lines;
+                let asked_to_play =
+                    !infinite && !ponder && !self.analyse && limits.search_moves.is_empty();
+                if asked_to_play
+                    && !self.worker.is_searching()
+                    && let Some(m) = self.own_book.answer(position)
+                {
+                    let m = position.uci(m, self.style.chess960);
+                    return output::line(&format!("bestmove {m}"));
+                }
                 let strength = Strength::new(self.elo, self.seed);
                 let strength = (self.limit_strength && !self.analyse).then_some(strength);
                 let (root, style) = (self.root.clone(), Style { strength, ..self.style });

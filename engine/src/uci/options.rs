@@ -69,6 +69,9 @@ pub(super) fn greeting<P: Tunable>() -> String {
          option name Seed type spin default 0 min 0 max {MAX_SEED}\n\
          option name Debug type check default false\n\
          option name EvalFile type string default {NO_FILE}\n\
+         option name OwnBook type check default false\n\
+         option name BookFile type string default {NO_FILE}\n\
+         option name Best Opening type check default false\n\
          option name SyzygyPath type string default {NO_FILE}\n\
          option name SyzygyProbeDepth type spin default 1 min 1 max 100\n\
          option name SyzygyProbeLimit type spin default {MOST_MEN} min 0 max {MOST_MEN}\n\
@@ -111,6 +114,9 @@ pub(super) enum Setting {
     /// A network; without one, the hand-crafted evaluation.
     EvalFile(Option<PathBuf>),
     Algorithm(Algorithm),
+    OwnBook(bool),
+    BookFile(Option<String>),
+    BestOpening(bool),
     /// Folders of endgame tables; empty for none.
     TableFolders(String),
     TableDepth(u32),
@@ -157,6 +163,12 @@ pub(super) fn parse<P: Tunable>(arguments: &str) -> Result<Setting, OptionError>
             let named = !value.is_empty() && value != NO_FILE;
             Setting::EvalFile(named.then(|| PathBuf::from(value)))
         }
+        "ownbook" => Setting::OwnBook(value.eq_ignore_ascii_case("true")),
+        "bookfile" => {
+            let named = !value.is_empty() && value != NO_FILE;
+            Setting::BookFile(named.then(|| value.to_owned()))
+        }
+        "best opening" => Setting::BestOpening(value.eq_ignore_ascii_case("true")),
         "syzygypath" => {
             Setting::TableFolders(if value == NO_FILE { String::new() } else { value.into() })
         }

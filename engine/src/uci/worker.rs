@@ -98,6 +98,11 @@ impl<P: Tunable> Worker<P> {
         }
     }
 
+    /// Whether a search is under way.
+    pub fn is_searching(&self) -> bool {
+        self.searching.load(Ordering::Acquire)
+    }
+
     /// Starts a search, unless one is under way.
     pub fn go(&mut self, job: Job) -> bool {
         if self.searching.swap(true, Ordering::AcqRel) {
