@@ -7,6 +7,7 @@ pub mod gate;
 pub mod history;
 pub mod match_;
 pub mod openings;
+mod openings_polyglot;
 pub mod perft;
 pub mod play;
 pub mod report;

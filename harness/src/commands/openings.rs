@@ -10,6 +10,7 @@ use miette::Diagnostic;
 use serde_json::json;
 use thiserror::Error;
 
+use super::openings_polyglot::{self, PolyglotArgs};
 use crate::arena::generate::{GenerateError, Made, Recipe, generate, to_epd};
 use crate::config::Config;
 use crate::context::Context;
@@ -27,6 +28,7 @@ pub struct OpeningsArgs {
 #[derive(Debug, Subcommand)]
 enum OpeningsCommand {
     Generate(GenerateArgs),
+    Polyglot(PolyglotArgs),
 }
 
 /// Makes a book of balanced openings from random moves.
@@ -90,9 +92,15 @@ fn plies(text: &str) -> Result<RangeInclusive<u32>, String> {
 /// Runs the command.
 ///
 /// # Errors
-/// When the engine fails or the file cannot be written.
+/// When the engine fails, games cannot be read, or the file cannot be written.
 pub fn run(args: &OpeningsArgs, context: &Context) -> Result<Exit, Failure> {
-    let OpeningsCommand::Generate(args) = &args.command;
+    match &args.command {
+        OpeningsCommand::Generate(args) => generate_book(args, context),
+        OpeningsCommand::Polyglot(args) => openings_polyglot::run(args, context),
+    }
+}
+
+fn generate_book(args: &GenerateArgs, context: &Context) -> Result<Exit, Failure> {
     let recipe = recipe(args);
     let spec = engine(args, context)?;
     let (book, candidates) = make(&recipe, args, &spec, context)?;

@@ -3,6 +3,7 @@
 //! What is stored is the games (in the ledger, or any PGN with scores in its comments); what trains
 //! is a view over them: [`filter`] says which positions, [`collect`] finds them.
 
+pub mod book;
 pub mod collect;
 pub mod filter;
 pub mod games;

@@ -1,0 +1,169 @@
+//! Opening books from games: how often each move was played, and how well it did.
+
+use std::collections::BTreeMap;
+
+use engine::book::{Entry, code, key};
+use shakmaty::Position;
+
+use super::games::Game;
+
+/// What becomes of games.
+#[derive(Clone, Copy, Debug)]
+pub struct Recipe {
+    /// Plies of a game that are looked at.
+    pub plies: usize,
+    /// Games in which a move must have been played.
+    pub min_games: u32,
+}
+
+/// How a move did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Tally {
+    games: u32,
+    /// Two for a win of the side that moved, one for a draw.
+    points: u32,
+}
+
+/// Moves of games, counted.
+#[derive(Debug)]
+pub struct BookMaker {
+    recipe: Recipe,
+    /// By key of the position and code of the move.
+    moves: BTreeMap<(u64, u16), Tally>,
+    games: u64,
+    unfinished: u64,
+}
+
+impl BookMaker {
+    /// Before the first game.
+    pub fn new(recipe: Recipe) -> BookMaker {
+        BookMaker { recipe, moves: BTreeMap::new(), games: 0, unfinished: 0 }
+    }
+
+    /// Counts the moves of a game; one without a result on the board is left out.
+    pub fn add(&mut self, game: &Game) {
+        let Some(result) = game.result else {
+            self.unfinished += 1;
+            return;
+        };
+        self.games += 1;
+        for thought in game.moves.iter().take(self.recipe.plies) {
+            let m = thought.played;
+            let Some(from) = m.from() else { continue };
+            let won = thought.before.turn().fold_wb(result, 1.0 - result);
+            let place = (key(&thought.before), code(from, m.to(), m.promotion()));
+            let tally = self.moves.entry(place).or_default();
+            tally.games += 1;
+            tally.points += (2.0 * won) as u32;
+        }
+    }
+
+    /// Games that count.
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// Games without a result on the board.
+    pub fn unfinished(&self) -> u64 {
+        self.unfinished
+    }
+
+    /// The book. As in Polyglot's own books, a move weighs two for each win and one for each draw;
+    /// where the largest weight of a position is too large for the format, all are scaled down. A
+    /// move that only lost is left out.
+    pub fn entries(&self) -> Vec<Entry> {
+        let kept = |tally: &Tally| tally.games >= self.recipe.min_games && tally.points > 0;
+        let mut largest: BTreeMap<u64, u32> = BTreeMap::new();
+        for ((key, _), tally) in self.moves.iter().filter(|(_, tally)| kept(tally)) {
+            let most = largest.entry(*key).or_default();
+            *most = tally.points.max(*most);
+        }
+        let weight = |key: &u64, points: u32| {
+            let most = largest.get(key).copied().unwrap_or(points).max(u16::MAX.into());
+            let scaled = u64::from(points) * u64::from(u16::MAX) / u64::from(most);
+            // Scaled down it still is a move of the book.
+            scaled.clamp(1, u16::MAX.into()) as u16
+        };
+        self.moves
+            .iter()
+            .filter(|(_, tally)| kept(tally))
+            .map(|(&(key, code), tally)| Entry { key, code, weight: weight(&key, tally.points) })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+    use std::ops::ControlFlow;
+
+    use engine::board;
+    use engine::book::{Book, write};
+
+    use super::super::games;
+    use super::*;
+
+    const GAMES: &str = "[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Nf6 4. O-O 1-0\n\n\
+         [Result \"0-1\"]\n\n1. e4 c5 2. d4 0-1\n\n\
+         [Result \"1/2-1/2\"]\n\n1. e4 e5 2. f4 1/2-1/2\n\n\
+         [Result \"1-0\"]\n\n1. d4 d5 1-0\n\n\
+         [Result \"*\"]\n\n1. a3 *\n\n";
+
+    fn maker(text: &str, plies: usize, min_games: u32) -> BookMaker {
+        let mut maker = BookMaker::new(Recipe { plies, min_games });
+        games::read(text.as_bytes(), &mut |game| {
+            maker.add(&game);
+            ControlFlow::Continue(())
+        })
+        .expect("games");
+        maker
+    }
+
+    /// The moves and weights that the book has after some moves, the first one first.
+    fn moves(maker: &BookMaker, played: &str) -> Vec<(String, u16)> {
+        let mut bytes = Vec::new();
+        write(maker.entries(), &mut bytes).expect("a vector grows");
+        let mut book = Book::new(Cursor::new(bytes)).expect("a book");
+        let mut position = board::Position::startpos();
+        for text in played.split_whitespace() {
+            let m = position.parse_uci(text, false).expect("legal");
+            position.play(m);
+        }
+        let moves = book.moves(&position).expect("readable");
+        moves.iter().map(|&(m, weight)| (position.uci(m, false).to_string(), weight)).collect()
+    }
+
+    fn said(moves: &[(&str, u16)]) -> Vec<(String, u16)> {
+        moves.iter().map(|&(m, weight)| (m.to_owned(), weight)).collect()
+    }
+
+    #[test]
+    fn a_move_weighs_two_a_win_and_one_a_draw_of_its_side() {
+        let maker = maker(GAMES, 99, 1);
+        assert_eq!((maker.games(), maker.unfinished()), (4, 1));
+        assert_eq!(moves(&maker, ""), said(&[("e2e4", 3), ("d2d4", 2)]));
+        // The answer that drew counts; that which won for Black counts more.
+        assert_eq!(moves(&maker, "e2e4"), said(&[("c7c5", 2), ("e7e5", 1)]));
+        assert_eq!(moves(&maker, "d2d4"), said(&[]));
+        let castled = "e2e4 e7e5 g1f3 b8c6 f1c4 g8f6";
+        assert_eq!(moves(&maker, castled), said(&[("e1g1", 2)]));
+    }
+
+    #[test]
+    fn moves_played_too_seldom_or_too_late_are_left_out() {
+        assert_eq!(moves(&maker(GAMES, 99, 3), ""), said(&[("e2e4", 3)]));
+        let short = maker(GAMES, 1, 1);
+        assert_eq!(short.entries().len(), 2);
+        assert_eq!(moves(&short, "e2e4"), said(&[]));
+    }
+
+    #[test]
+    fn weights_too_large_for_the_format_are_scaled_down_together() {
+        let mut maker = BookMaker::new(Recipe { plies: 1, min_games: 1 });
+        for (code, points) in [(1, 200_000), (2, 100_000), (3, 1)] {
+            maker.moves.insert((7, code), Tally { games: points, points });
+        }
+        let weights: Vec<u16> = maker.entries().iter().map(|entry| entry.weight).collect();
+        assert_eq!(weights, [65_535, 32_767, 1]);
+    }
+}
