@@ -113,7 +113,12 @@ impl Tables {
         if !self.may_know(position) {
             return None;
         }
-        self.heard(self.tables.probe_wdl_after_zeroing(&position.to_shakmaty()?))
+        self.wdl_of(&position.to_shakmaty()?)
+    }
+
+    /// The same of shakmaty's position.
+    pub fn wdl_of(&self, position: &Chess) -> Option<Wdl> {
+        self.heard(self.tables.probe_wdl_after_zeroing(position))
     }
 
     /// Plies to the next capture or pawn move with best play, for the side to move: positive in a

@@ -11,7 +11,8 @@ use engine::board::{Color, Position, Role, Square};
 use engine::params::Fixed;
 use engine::search::{Limits, Outcome, Root, Score, Searcher, TableUse, unreported};
 use engine::tablebase::{Tables, Wdl};
-use tables::{Place, solved};
+use tables::solve::Place;
+use tables::solved;
 use tempfile::TempDir;
 
 /// The tables of queen and of rook against a bare king.

@@ -3,7 +3,7 @@
 //! The real tables are no part of the repository. Two of three men are enough to show that tables
 //! are found, read and believed; [`write_all`] makes them in a moment.
 
-mod solve;
+pub mod solve;
 mod write;
 
 use std::fs;
@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 
 use engine::board::Role;
 
-pub use solve::{Place, Solved};
+use solve::Solved;
 
 static QUEEN: LazyLock<Solved> = LazyLock::new(|| solve::solve(Role::Queen));
 static ROOK: LazyLock<Solved> = LazyLock::new(|| solve::solve(Role::Rook));

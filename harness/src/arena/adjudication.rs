@@ -1,14 +1,15 @@
-//! Ending games early, when the players' own scores leave no doubt.
+//! Ending games early, when the players' own scores leave no doubt or endgame tables know the result.
 
 use serde::{Deserialize, Serialize};
 use shakmaty::{ByColor, Color};
 
 use crate::player::Score;
 
+use super::endings::TableRule;
 use super::record::{GameResult, Termination};
 
 /// When to end a game early. Empty: never.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Adjudication {
     /// A player that sees itself lost resigns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -19,6 +20,9 @@ pub struct Adjudication {
     /// A draw after so many moves of each side, book moves not counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_moves: Option<u32>,
+    /// Endgame tables tell the result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tables: Option<TableRule>,
 }
 
 /// A player loses whose score was at most `-score` in its last `moves` moves.
@@ -60,17 +64,17 @@ pub struct Seen {
 
 /// Keeps count during one game.
 #[derive(Debug)]
-pub struct Adjudicator {
-    rules: Adjudication,
+pub struct Adjudicator<'a> {
+    rules: &'a Adjudication,
     losing: ByColor<u32>,
     winning: ByColor<u32>,
     equal_plies: u32,
     plies: u32,
 }
 
-impl Adjudicator {
+impl<'a> Adjudicator<'a> {
     /// At the first move of a game.
-    pub fn new(rules: Adjudication) -> Adjudicator {
+    pub fn new(rules: &'a Adjudication) -> Adjudicator<'a> {
         Adjudicator {
             rules,
             losing: ByColor::default(),
@@ -151,7 +155,7 @@ mod tests {
     use super::*;
 
     /// Plays scores alternately from White's first move on; the ply and the end.
-    fn end_of(rules: Adjudication, scores: &[Option<Score>]) -> Option<(usize, GameResult)> {
+    fn end_of(rules: &Adjudication, scores: &[Option<Score>]) -> Option<(usize, GameResult)> {
         let mut adjudicator = Adjudicator::new(rules);
         scores.iter().enumerate().find_map(|(ply, &score)| {
             let mover = if ply % 2 == 0 { Color::White } else { Color::Black };
@@ -170,9 +174,9 @@ mod tests {
     fn a_player_resigns_after_its_own_moves_are_counted_not_plies() {
         let resign = Some(Resign { score: 500, moves: 2, two_sided: false });
         let rules = Adjudication { resign, ..Default::default() };
-        assert_eq!(end_of(rules, &cp(&[0, -500])), None);
-        assert_eq!(end_of(rules, &cp(&[0, -500, 0, -499, 0, -500])), None);
-        let end = end_of(rules, &cp(&[0, -500, 0, -600, 0]));
+        assert_eq!(end_of(&rules, &cp(&[0, -500])), None);
+        assert_eq!(end_of(&rules, &cp(&[0, -500, 0, -499, 0, -500])), None);
+        let end = end_of(&rules, &cp(&[0, -500, 0, -600, 0]));
         assert_eq!(end, Some((4, GameResult::WhiteWins)));
     }
 
@@ -180,8 +184,8 @@ mod tests {
     fn a_two_sided_resignation_needs_the_winner_to_agree() {
         let resign = Some(Resign { score: 500, moves: 2, two_sided: true });
         let rules = Adjudication { resign, ..Default::default() };
-        assert_eq!(end_of(rules, &cp(&[-900, 0, -900, 600, -900])), None);
-        let end = end_of(rules, &cp(&[-900, 0, -900, 600, -900, 600]));
+        assert_eq!(end_of(&rules, &cp(&[-900, 0, -900, 600, -900])), None);
+        let end = end_of(&rules, &cp(&[-900, 0, -900, 600, -900, 600]));
         assert_eq!(end, Some((6, GameResult::BlackWins)));
     }
 
@@ -189,21 +193,22 @@ mod tests {
     fn a_mate_score_is_beyond_every_bound() {
         let resign = Some(Resign { score: u32::MAX, moves: 1, two_sided: false });
         let rules = Adjudication { resign, ..Default::default() };
-        assert_eq!(end_of(rules, &[Some(Score::Mate(-3))]), Some((1, GameResult::BlackWins)));
+        assert_eq!(end_of(&rules, &[Some(Score::Mate(-3))]), Some((1, GameResult::BlackWins)));
     }
 
     #[test]
     fn a_draw_needs_both_players_and_its_first_move_number() {
         let draw = Some(DrawOffer { score: 10, moves: 2, from: 4 });
         let rules = Adjudication { draw, ..Default::default() };
-        assert_eq!(end_of(rules, &cp(&[0; 12])), Some((7, GameResult::Draw)));
-        assert_eq!(end_of(rules, &cp(&[0, 11, 0, 11, 0, 11, 0, 11, 0, 11])), None);
+        assert_eq!(end_of(&rules, &cp(&[0; 12])), Some((7, GameResult::Draw)));
+        assert_eq!(end_of(&rules, &cp(&[0, 11, 0, 11, 0, 11, 0, 11, 0, 11])), None);
     }
 
     #[test]
     fn a_capture_or_pawn_move_starts_the_draw_count_anew() {
         let draw = Some(DrawOffer { score: 10, moves: 1, from: 1 });
-        let mut adjudicator = Adjudicator::new(Adjudication { draw, ..Default::default() });
+        let rules = Adjudication { draw, ..Default::default() };
+        let mut adjudicator = Adjudicator::new(&rules);
         let seen = Seen {
             mover: Color::White,
             score: Some(Score::Centipawns(0)),
@@ -220,15 +225,15 @@ mod tests {
         let rules = Adjudication {
             resign: Some(Resign { score: 0, moves: 2, two_sided: false }),
             draw: Some(DrawOffer { score: 10, moves: 1, from: 1 }),
-            max_moves: None,
+            ..Default::default()
         };
         let scores = [Some(Score::Centipawns(0)), None, None, Some(Score::Centipawns(0)), None];
-        assert_eq!(end_of(rules, &scores), None);
+        assert_eq!(end_of(&rules, &scores), None);
     }
 
     #[test]
     fn the_longest_game_is_counted_in_moves_of_both() {
         let rules = Adjudication { max_moves: Some(3), ..Default::default() };
-        assert_eq!(end_of(rules, &[None; 10]), Some((6, GameResult::Draw)));
+        assert_eq!(end_of(&rules, &[None; 10]), Some((6, GameResult::Draw)));
     }
 }

@@ -12,11 +12,12 @@ use crate::player::{Fault, FaultKind, Limit, Line, Player, Reply, Score, unobser
 
 use super::adjudication::{Adjudication, Adjudicator, Seen};
 use super::clock::{self, Clock, Strictness};
+use super::endings::Endings;
 use super::record::{GameResult, Opening, Termination};
 use super::referee::{Made, OpeningError, Referee};
 
 /// How games are played, whoever plays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conduct {
     /// Chess960, castling told as king takes rook.
     #[serde(default)]
@@ -32,7 +33,7 @@ pub struct Conduct {
 }
 
 /// A game to be played.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Setup<'a> {
     /// Where it starts.
     pub opening: &'a Opening,
@@ -40,6 +41,8 @@ pub struct Setup<'a> {
     pub limits: ByColor<Limit>,
     /// How it is played.
     pub conduct: &'a Conduct,
+    /// Endgame tables, where `conduct` asks for them.
+    pub endings: Option<&'a Endings>,
 }
 
 /// A game that was played to its end.
@@ -140,7 +143,7 @@ struct Game<'a> {
     setup: Setup<'a>,
     referee: Referee,
     clocks: ByColor<Clock>,
-    adjudicator: Adjudicator,
+    adjudicator: Adjudicator<'a>,
     /// What the players are told.
     line: Vec<UciMove>,
     moves: Vec<PlayedMove>,
@@ -156,7 +159,7 @@ impl<'a> Game<'a> {
             setup,
             referee,
             clocks: setup.limits.map(|limit| Clock::new(limit, setup.conduct.strictness)),
-            adjudicator: Adjudicator::new(setup.conduct.adjudication),
+            adjudicator: Adjudicator::new(&setup.conduct.adjudication),
             line,
             moves,
         }
@@ -222,8 +225,25 @@ impl<'a> Game<'a> {
         });
         let by_rules = self.referee.ending();
         let seen = Seen { mover: side, score: info.score, irreversible: made.irreversible, number };
+        if by_rules.is_none()
+            && let Some(ending) = self.by_tables()
+        {
+            return Some(ending);
+        }
         let (result, termination) = by_rules.or_else(|| self.adjudicator.see(seen))?;
         Some(Ending { result, termination, reason: words(result, termination).to_owned() })
+    }
+
+    /// The ending, if endgame tables know the result.
+    fn by_tables(&self) -> Option<Ending> {
+        let result = self.setup.endings?.verdict(self.referee.position())?;
+        let termination = match result {
+            GameResult::Draw => Termination::AdjudicatedDraw,
+            GameResult::WhiteWins | GameResult::BlackWins => Termination::AdjudicatedWin,
+        };
+        // As cutechess and fastchess write it.
+        let reason = format!("{}: SyzygyTB", words(result, termination));
+        Some(Ending { result, termination, reason })
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod adjudication;
 mod clock;
+mod endings;
 mod event;
 mod game;
 mod openings;
@@ -20,6 +21,7 @@ mod seats;
 
 pub use adjudication::{Adjudication, DrawOffer, Resign};
 pub use clock::Strictness;
+pub use endings::{Endings, EndingsError, TableRule, absolute};
 pub use event::{Event, Watch};
 pub use game::{Conduct, NoGame, PlayedGame, PlayedMove, Setup, Thought, play};
 pub use openings::generate;

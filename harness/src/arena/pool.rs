@@ -16,6 +16,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use shakmaty::ByColor;
 use thiserror::Error;
 
+use super::endings::{Endings, EndingsError};
 use super::event::{Event, Watch};
 use super::game::{NoGame, Setup, play};
 use super::openings::BookError;
@@ -62,6 +63,10 @@ pub enum Stopped<E: Diagnostic + 'static> {
         /// What is wrong.
         source: OpeningError,
     },
+    /// Endgame tables cannot be used.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Endings(#[from] EndingsError),
     /// The operating system refused a pipe.
     #[error("cannot make a pipe: {0}")]
     Pipe(io::Error),
@@ -82,6 +87,7 @@ enum Trouble {
     Fault(Fault),
     Book(BookError),
     Opening(u64, OpeningError),
+    Endings(EndingsError),
 }
 
 impl From<Fault> for Trouble {
@@ -110,13 +116,16 @@ pub fn play_all<E: Diagnostic + 'static>(
     keep: &mut dyn FnMut(Vec<GameRecord>) -> Result<ControlFlow<()>, E>,
 ) -> Result<(), Stopped<E>> {
     let (abandon, abandoner) = Interrupt::manual().map_err(Stopped::Pipe)?;
+    let endings = plan.conduct.adjudication.tables.as_ref().map(Endings::open).transpose()?;
+    let endings = endings.as_ref();
     let next = AtomicU64::new(0);
     let (sender, games) = sync_channel(WAITING_GAMES);
     thread::scope(|scope| {
         for _ in 0..plan.jobs.max(1) {
             let seats = Seats::new(plan, start, &abandon);
             let (next, abandon, sender) = (&next, &abandon, sender.clone());
-            let worker = Worker { plan, schedule, done, next, abandon, seats, sender, watch };
+            let worker =
+                Worker { plan, schedule, done, next, abandon, seats, sender, watch, endings };
             scope.spawn(move || worker.run());
         }
         drop(sender);
@@ -158,6 +167,7 @@ fn collect<E: Diagnostic + 'static>(
         Some(Trouble::Interrupted) => Err(Stopped::Interrupted),
         Some(Trouble::Fault(fault)) => Err(Stopped::NotStarted(fault)),
         Some(Trouble::Book(error)) => Err(Stopped::Book(error)),
+        Some(Trouble::Endings(error)) => Err(Stopped::Endings(error)),
         Some(Trouble::Opening(pair, source)) => Err(Stopped::Opening { pair, source }),
     }
 }
@@ -187,6 +197,7 @@ struct Worker<'a> {
     seats: Seats<'a>,
     sender: SyncSender<Message>,
     watch: Option<&'a Watch<'a>>,
+    endings: Option<&'a Endings>,
 }
 
 impl Worker<'_> {
@@ -255,6 +266,7 @@ impl Worker<'_> {
             opening: &job.opening,
             limits: engines.map(|engine| self.plan.limits[engine]),
             conduct: &self.plan.conduct,
+            endings: self.endings,
         };
         let (pair, watch) = (job.pair, self.watch);
         self.tell(&Event::Started { pair, leg, engines, opening: &job.opening });
@@ -268,6 +280,7 @@ impl Worker<'_> {
             NoGame::Player(fault) => fault.into(),
             NoGame::Opening(error) => Trouble::Opening(job.pair, error),
         })?;
+        self.endings.map_or(Ok(()), Endings::check).map_err(Trouble::Endings)?;
         if let Some(side) = game.unusable() {
             self.seats.dismiss(engines[side]);
         }

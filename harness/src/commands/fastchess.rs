@@ -321,9 +321,17 @@ impl Gathered {
                     flag.unsupported("error bars are computed from pairs with colours swapped")
                 );
             }
-            "-tb" | "-tbpieces" | "-tbignore50" | "-tbadjudicate" => {
-                return Err(flag.unsupported("endgame tables are not read yet"));
-            }
+            "-tb" => self.say("--tb", flag.value()?),
+            // 0 is all.
+            "-tbpieces" => match flag.value()? {
+                "0" => {}
+                men => self.say("--tb-pieces", men),
+            },
+            "-tbignore50" => self.words.push("--tb-ignore-50".to_owned()),
+            "-tbadjudicate" => match flag.value()? {
+                "BOTH" => {}
+                _ => return Err(flag.unsupported("tables tell of wins, losses and draws")),
+            },
             "-wait" => return Err(flag.unsupported("there is no need to wait between games")),
             "-config" => return Err(flag.unsupported("`harness resume` goes on with a run")),
             "-epdout" => {
@@ -513,7 +521,7 @@ mod tests {
              -concurrency 4 -openings file=b.epd format=epd order=random \
              -sprt elo0=-5 elo1=0 alpha=0.05 beta=0.05 model=normalized \
              -resign movecount=3 score=600 -draw movenumber=40 movecount=8 score=10 -recover \
-             -pgnout file=out.pgn",
+             -pgnout file=out.pgn -tb /tables -tbpieces 5 -tbignore50 -tbadjudicate BOTH",
         )
         .expect("understood");
         assert_eq!(
@@ -521,7 +529,7 @@ mod tests {
             "sprt new old --tc 8+0.08 --time-margin 20 --limit old:tc=9+0.1 --alpha=0.05 \
              --beta=0.05 --elo0=-5 --elo1=0 --model=normalized --max-games 1000 --jobs 4 \
              --openings b.epd --order random --resign-moves 3 --resign-score 600 --draw-moves 8 \
-             --draw-from 40 --draw-score 10"
+             --draw-from 40 --draw-score 10 --tb /tables --tb-pieces 5 --tb-ignore-50"
         );
         assert_eq!(said.pgn, Some(PathBuf::from("out.pgn")));
         let (name, new) = &said.engines[0];

@@ -202,6 +202,7 @@ impl<'a> Crew<'a> {
             opening,
             limits: ByColor { white: self.limit, black: self.limit },
             conduct: self.conduct,
+            endings: None,
         };
         let seats = match leg {
             Leg::First => ByColor { white: 0, black: 1 },
@@ -286,7 +287,7 @@ mod tests {
         let openings = Openings::load(&spec).expect("the book");
         let conduct = Conduct {
             chess960: false,
-            adjudication: Adjudication { resign: None, draw: None, max_moves: Some(40) },
+            adjudication: Adjudication { max_moves: Some(40), ..Default::default() },
             strictness: Strictness { margin: None, watchdog: Duration::from_secs(60) },
             restart: false,
         };

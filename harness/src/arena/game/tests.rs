@@ -5,7 +5,7 @@ use crate::player::Go;
 
 const CONDUCT: Conduct = Conduct {
     chess960: false,
-    adjudication: Adjudication { resign: None, draw: None, max_moves: Some(300) },
+    adjudication: Adjudication { resign: None, draw: None, max_moves: Some(300), tables: None },
     strictness: Strictness { margin: None, watchdog: Duration::from_secs(60) },
     restart: false,
 };
@@ -18,7 +18,11 @@ fn play_from(
     black: &mut Scripted,
 ) -> Result<PlayedGame, NoGame> {
     let limits = ByColor { white: limit, black: limit };
-    play(Setup { opening, limits, conduct }, ByColor { white, black }, &mut |_, _, _| {})
+    play(
+        Setup { opening, limits, conduct, endings: None },
+        ByColor { white, black },
+        &mut |_, _, _| {},
+    )
 }
 
 fn play_with(white: &mut Scripted, black: &mut Scripted) -> Result<PlayedGame, NoGame> {

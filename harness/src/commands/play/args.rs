@@ -5,12 +5,15 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::Args;
+use engine::tablebase::MOST_MEN;
 use miette::Diagnostic;
 use thiserror::Error;
 
 use super::showing::Showing;
 use super::starting::Starting;
-use crate::arena::{Adjudication, Conduct, DrawOffer, OpeningsSpec, Order, Resign, Strictness};
+use crate::arena::{
+    Adjudication, Conduct, DrawOffer, OpeningsSpec, Order, Resign, Strictness, TableRule, absolute,
+};
 use crate::player::{EngineSpec, Limit, OptionArg, TimeControl, parse_movetime};
 
 /// What a player may use, when nothing is said.
@@ -114,6 +117,16 @@ struct AdjudicationArgs {
     /// A draw after so many moves of each side, those of the opening not counted.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_moves: Option<u32>,
+    /// Folders of Syzygy endgame tables, with `:` between them: the result is what they know after
+    /// a capture or pawn move.
+    #[arg(long, value_name = "FOLDERS")]
+    tb: Option<String>,
+    /// Ask the tables only with so many men left or fewer [default: as many as they have].
+    #[arg(long, value_name = "N", requires = "tb", value_parser = clap::value_parser!(u32).range(2..=7))]
+    tb_pieces: Option<u32>,
+    /// Wins that the fifty-move rule prevents are wins, and tables are asked at any time.
+    #[arg(long, requires = "tb")]
+    tb_ignore_50: bool,
 }
 
 /// `ENGINE:LIMIT`.
@@ -197,9 +210,14 @@ impl PlayArgs {
             moves,
             from: draw_from,
         });
+        let tables = self.adjudication.tb.as_deref().map(|folders| TableRule {
+            folders: absolute(folders),
+            men: self.adjudication.tb_pieces.unwrap_or(MOST_MEN),
+            ignore_fifty_moves: self.adjudication.tb_ignore_50,
+        });
         Conduct {
             chess960: self.openings.chess960,
-            adjudication: Adjudication { resign, draw, max_moves },
+            adjudication: Adjudication { resign, draw, max_moves, tables },
             strictness: Strictness {
                 margin: self.limits.time_margin.map(Duration::from_millis),
                 watchdog: self.limits.watchdog,
@@ -292,6 +310,8 @@ mod tests {
             "--limit a:nodes=x",
             "--nodes 0",
             "--opening-plies 8",
+            "--tb-pieces 5",
+            "--tb tables --tb-pieces 8",
             "--jobs 0",
         ] {
             assert!(parse(line).is_err(), "{line}");
@@ -302,7 +322,8 @@ mod tests {
     fn adjudication_says_what_it_was_told() {
         let conduct = parse(
             "--resign-score 600 --resign-moves 4 --resign-two-sided --draw-score 8 \
-             --draw-moves 6 --draw-from 40 --max-moves 200 --time-margin 20 --watchdog 5s",
+             --draw-moves 6 --draw-from 40 --max-moves 200 --time-margin 20 --watchdog 5s \
+             --tb /tables --tb-pieces 5",
         )
         .unwrap()
         .conduct();
@@ -312,6 +333,9 @@ mod tests {
         );
         assert_eq!(conduct.adjudication.draw, Some(DrawOffer { score: 8, moves: 6, from: 40 }));
         assert_eq!(conduct.adjudication.max_moves, Some(200));
+        let folders = "/tables".to_owned();
+        let rule = TableRule { folders, men: 5, ignore_fifty_moves: false };
+        assert_eq!(conduct.adjudication.tables, Some(rule));
         assert_eq!(conduct.strictness.margin, Some(Duration::from_millis(20)));
         assert_eq!(conduct.strictness.watchdog, Duration::from_secs(5));
     }

@@ -27,7 +27,7 @@ use record::Record;
 use showing::Showing;
 use starting::Starting;
 
-use crate::arena::{Event, Format, Openings, Plan, Schedule, Stopped, Watch, play_all};
+use crate::arena::{Endings, Event, Format, Openings, Plan, Schedule, Stopped, Watch, play_all};
 use crate::config::Config;
 use crate::context::{Context, Interrupt};
 use crate::failure::{Failure, OrFail};
@@ -137,6 +137,8 @@ pub fn plan(
         jobs,
         engines,
     };
+    // They are opened again for playing; here, before there is a run, an error costs nothing.
+    plan.conduct.adjudication.tables.as_ref().map(Endings::open).transpose().or_usage()?;
     let facts = facts(asked, &plan, &openings);
     let schedule = Schedule::new(&plan, openings);
     let kept = Kept { facts, plan, starting: args.starting, showing: args.showing };

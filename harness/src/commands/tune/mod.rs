@@ -186,7 +186,7 @@ fn plan(args: &RunArgs, context: &Context) -> Result<Plan, Failure> {
         openings: openings.spec().or_usage()?,
         conduct: Conduct {
             chess960: false,
-            adjudication: Adjudication { resign: None, draw: None, max_moves: asked.max_moves },
+            adjudication: Adjudication { max_moves: asked.max_moves, ..Default::default() },
             strictness: Strictness { margin: None, watchdog: Duration::from_secs(60) },
             restart: false,
         },
@@ -298,7 +298,7 @@ fn validate(
             seed: plan.openings.seed.wrapping_add(1),
             ..plan.openings.clone()
         },
-        conduct: plan.conduct,
+        conduct: plan.conduct.clone(),
         jobs: plan.jobs,
         event: format!("validation of {}", run.id()),
     };
