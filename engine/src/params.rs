@@ -95,9 +95,9 @@ parameters! {
     /// Reverse futility: the depth up to which it is tried, in plies.
     rfp_depth: 8, 2..=14, step 1;
     /// Reverse futility: margin a ply, in centipawns.
-    rfp_margin: 75, 20..=160, step 8;
+    rfp_margin: 39, 20..=160, step 8;
     /// Reverse futility: what an improving position is spared, in centipawns.
-    rfp_improving: 60, 0..=160, step 8;
+    rfp_improving: 1, 0..=160, step 8;
     /// Razoring: the depth up to which it is tried, in plies.
     razor_depth: 3, 0..=6, step 1;
     /// Razoring: margin at depth 0, in centipawns.
@@ -115,35 +115,35 @@ parameters! {
     /// Internal iterative reduction: the depth from which a node without a hash move is reduced.
     iir_depth: 4, 2..=8, step 1;
     /// Late-move pruning: quiet moves tried at depth 0.
-    lmp_base: 4, 1..=10, step 1;
+    lmp_base: 6, 1..=10, step 1;
     /// Late-move pruning: quiet moves more a squared ply, in hundredths.
-    lmp_factor: 90, 40..=200, step 10;
+    lmp_factor: 138, 40..=200, step 10;
     /// Late-move pruning: the depth up to which it is done, in plies.
     lmp_depth: 8, 2..=14, step 1;
     /// Futility of quiet moves: the depth up to which it is looked at, in plies.
     futility_depth: 7, 2..=12, step 1;
     /// Futility of quiet moves: margin at depth 0, in centipawns.
-    futility_base: 110, 20..=300, step 15;
+    futility_base: 20, 20..=300, step 15;
     /// Futility of quiet moves: margin a ply, in centipawns.
-    futility_margin: 90, 30..=200, step 10;
+    futility_margin: 40, 30..=200, step 10;
     /// History pruning: the depth up to which it is done, in plies.
     history_depth: 5, 0..=10, step 1;
     /// History pruning: the history below which a quiet move is skipped, a ply, negated.
-    history_margin: 3000, 500..=8000, step 250;
+    history_margin: 690, 500..=8000, step 250;
     /// Exchange pruning of quiet moves: centipawns that may be lost a squared ply.
-    see_quiet_margin: 25, 5..=80, step 5;
+    see_quiet_margin: 42, 5..=80, step 5;
     /// Exchange pruning of captures: centipawns that may be lost a ply.
     see_noisy_margin: 95, 20..=200, step 10;
     /// Exchange pruning: the depth up to which it is done, in plies.
     see_depth: 9, 3..=14, step 1;
     /// Late-move reduction: the constant of the formula, in hundredths of a ply.
-    lmr_base: 75, 0..=200, step 10;
+    lmr_base: 162, 0..=200, step 10;
     /// Late-move reduction: divisor of ln(depth) ln(moves), in hundredths.
-    lmr_divisor: 235, 120..=400, step 10;
+    lmr_divisor: 127, 120..=400, step 10;
     /// Late-move reduction: moves tried before any is reduced.
     lmr_moves: 2, 1..=5, step 1;
     /// Late-move reduction: history for one ply less of it.
-    lmr_history: 7500, 3000..=16000, step 500;
+    lmr_history: 5023, 3000..=16000, step 500;
     /// Late-move reduction: added where a cut is expected, in hundredths of a ply.
     lmr_cut_node: 120, 0..=250, step 15;
     /// Late-move reduction: taken off in a principal variation, in hundredths of a ply.
@@ -182,7 +182,7 @@ parameters! {
     /// History: largest gain.
     history_bonus_max: 1500, 500..=3000, step 100;
     /// Correction history: weight of the error learnt for a pawn structure, in 256ths.
-    correction_weight: 80, 0..=256, step 16;
+    correction_weight: 148, 0..=256, step 16;
     /// Correction history: weight of the error learnt for a side's pieces, in 256ths.
     correction_pieces: 60, 0..=192, step 12;
     /// Correction history: weight of the error learnt for the last two moves, in 256ths.
