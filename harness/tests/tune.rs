@@ -106,12 +106,28 @@ fn the_page_shows_every_parameter_and_the_table_every_trial() {
         let value: f64 = value.parse().expect("a number");
         assert!(value.abs() < 10.0 || page.contains(&format!("{value:.1}")), "{name} {value}");
     }
-    // One a parameter, and the gain.
-    assert_eq!(page.matches("<svg").count(), 4);
+    // Two a parameter, its path and its partial dependence, three of two parameters each, and the
+    // gain.
+    assert_eq!(page.matches("<svg").count(), 10);
+    assert!(page.contains("Chance to be better than the start"), "{page}");
     assert!(!page.contains("<script") && !page.contains("NaN") && !page.contains("src="));
     let (status, _, stderr) = output(folder.path(), "report last --format html");
     assert_eq!(status, 0, "{stderr}");
     assert_eq!(std::fs::read_to_string(&path).expect("a page"), page);
+}
+
+#[test]
+fn a_method_is_a_command_and_plays_what_the_experiment_would_with_it() {
+    let brief = EXPERIMENT.replace("games: 240", "games: 60");
+    let [one, other] =
+        ["", "method: nelder-mead\n"].map(|head| folder_with(&format!("{head}{brief}")));
+    for (folder, line) in [(&one, "tune nelder-mead try.yaml"), (&other, "tune run try.yaml")] {
+        let (status, stdout, stderr) = output(folder.path(), &format!("{line} --quiet --json"));
+        assert_eq!(status, 0, "{stderr}");
+        let summary: serde_json::Value = serde_json::from_str(&stdout).expect("one JSON object");
+        assert_eq!(summary["method"], "nelder-mead");
+    }
+    assert_eq!(steps(one.path()), steps(other.path()));
 }
 
 #[test]
@@ -137,7 +153,8 @@ fn a_run_that_was_killed_has_a_page_and_values_of_what_was_played() {
     let (status, page, stderr) = output(folder.path(), "report last --format html -o -");
     assert_eq!(status, 0, "{stderr}");
     assert!(page.contains("not finished"), "{page}");
-    assert_eq!(page.matches("<svg").count(), 2, "{page}");
+    // The parameters' paths, and their dependence if that many trials were played.
+    assert!([2, 5].contains(&page.matches("<svg").count()), "{page}");
     let (status, values, stderr) = output(folder.path(), "tune apply last --format yaml");
     assert_eq!((status, values.lines().count()), (0, 2), "{stderr}");
     assert!(stderr.contains("not finished"), "{stderr}");

@@ -10,26 +10,26 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use super::{CurvePoint, ParameterSummary, PathPoint};
 use crate::tuning::trial::{Estimate, Gain};
 
-const INK: RGBColor = RGBColor(1, 1, 1);
-const GRID: RGBColor = RGBColor(2, 2, 2);
-const CURVE: RGBColor = RGBColor(3, 3, 3);
-const BAND: RGBColor = RGBColor(4, 4, 4);
+pub(super) const INK: RGBColor = RGBColor(1, 1, 1);
+pub(super) const GRID: RGBColor = RGBColor(2, 2, 2);
+pub(super) const CURVE: RGBColor = RGBColor(3, 3, 3);
+pub(super) const BAND: RGBColor = RGBColor(4, 4, 4);
 const GOOD: RGBColor = RGBColor(5, 5, 5);
 const BAD: RGBColor = RGBColor(6, 6, 6);
 
 /// Of a chart as wide as the page.
 const LARGE: Size = Size { width: 920, height: 300, font: 14, labels: (8, 6) };
 /// Of one among many.
-const SMALL: Size = Size { width: 460, height: 190, font: 13, labels: (4, 4) };
-const FONT: &str = "sans-serif";
+pub(super) const SMALL: Size = Size { width: 460, height: 190, font: 13, labels: (4, 4) };
+pub(super) const FONT: &str = "sans-serif";
 
 /// How large a chart is, in pixels, and how many labels its axes have at most.
 #[derive(Clone, Copy)]
-struct Size {
-    width: u32,
-    height: u32,
-    font: i32,
-    labels: (usize, usize),
+pub(super) struct Size {
+    pub width: u32,
+    pub height: u32,
+    pub font: i32,
+    pub labels: (usize, usize),
 }
 
 /// A horizontal line with a word on it.
@@ -118,7 +118,7 @@ fn ends(points: &[(f64, f64)]) -> Option<(f64, f64)> {
 }
 
 /// The outline of a band, from its lower and upper edge over games.
-fn band(edges: impl Iterator<Item = (f64, f64, f64)>) -> Vec<(f64, f64)> {
+pub(super) fn band(edges: impl Iterator<Item = (f64, f64, f64)>) -> Vec<(f64, f64)> {
     let (mut lower, mut outline) = (Vec::new(), Vec::new());
     for (games, low, high) in edges {
         lower.push((games, low));
@@ -216,10 +216,10 @@ fn draw_into(svg: &mut String, plot: &Plot) -> Result<(), Box<dyn std::error::Er
 }
 
 /// An axis whose labels are plain numbers: `1500`, `2.5`, never `1500.0`.
-struct Axis(RangedCoordf64);
+pub(super) struct Axis(RangedCoordf64);
 
 impl Axis {
-    fn of((low, high): (f64, f64)) -> Axis {
+    pub fn of((low, high): (f64, f64)) -> Axis {
         Axis((low..high).into())
     }
 }

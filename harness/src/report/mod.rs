@@ -7,6 +7,7 @@
 mod board;
 mod chart;
 pub mod csv;
+mod dependence_chart;
 pub mod history;
 pub mod html;
 pub mod junit;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::MatchSummary;
+use crate::tuning::dependence::Dependence;
 use crate::tuning::trial::{Effect, Gain, Recommendation};
 
 /// The result of a tuning run.
@@ -81,6 +82,8 @@ pub struct TuneReport {
     pub seed: u64,
     /// What the tuner recommended on its way, from before the first game on.
     pub path: Vec<PathPoint>,
+    /// What the results say of the landscape, where they say enough.
+    pub dependence: Option<Dependence>,
     /// What people should know before they trust the numbers.
     pub warnings: Vec<String>,
 }

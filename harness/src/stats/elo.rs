@@ -131,7 +131,8 @@ pub fn los(counts: impl Into<Sample>) -> Option<f64> {
     }
 }
 
-fn normal_cdf(z: f64) -> f64 {
+/// Probability that a standard normal variable is below `z`.
+pub fn normal_cdf(z: f64) -> f64 {
     erfc(-z / SQRT_2) / 2.0
 }
 

@@ -25,7 +25,7 @@ mod sprt;
 mod summary;
 
 pub use counts::{GameScore, ParseCountsError, Pentanomial, Sample, Wdl};
-pub use elo::{Elo, NormalizedElo, Undefined, elo_of_score, los, score_of_elo};
+pub use elo::{Elo, NormalizedElo, Undefined, elo_of_score, los, normal_cdf, score_of_elo};
 pub use mcnemar::mcnemar;
 pub use paired::{Incomparable, PairedRatio, SignedRank, log_ratios, paired_ratio, wilcoxon};
 pub use plan::{Expectation, Remaining, sigma_of_draws};

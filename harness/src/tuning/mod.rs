@@ -5,6 +5,7 @@
 //! object runs against real matches and against a [`landscape`] whose optimum is known.
 
 pub mod bench;
+pub mod dependence;
 pub mod experiment;
 pub mod import;
 pub mod landscape;

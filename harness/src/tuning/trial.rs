@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::space::Candidate;
-use crate::stats::Pentanomial;
+use crate::stats::{Pentanomial, normal_cdf};
 
 /// Number of a trial within its run; they count up from 0.
 #[derive(
@@ -59,6 +59,17 @@ pub struct Gain {
     pub low80: f64,
     /// The true gain is above this with a chance of 10 %.
     pub high80: f64,
+}
+
+impl Gain {
+    /// Half the width of an interval that holds 80 % of a standard normal distribution.
+    pub const HALF80: f64 = 1.281_551_565_544_600_5;
+
+    /// Chance that there is a gain at all, the error being normal.
+    pub fn chance(&self) -> f64 {
+        let error = (self.high80 - self.low80) / (2.0 * Gain::HALF80);
+        if error > 0.0 { normal_cdf(self.value / error) } else { 0.5 }
+    }
 }
 
 /// What a parameter does around the start, in Elo for a change of a fifth of its range.
@@ -124,4 +135,17 @@ pub trait Tuner {
 pub fn net_wins(result: &Pentanomial) -> f64 {
     let [lost, half, _, more, won] = result.0.map(|count| count as f64);
     2.0 * (won - lost) + more - half
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interval_that_begins_at_zero_has_a_chance_of_a_tenth_below() {
+        let gain = |low80, value, high80| Gain { value, low80, high80 }.chance();
+        assert!((gain(0.0, 10.0, 20.0) - 0.9).abs() < 1e-9);
+        assert_eq!(gain(-5.0, 0.0, 5.0), 0.5);
+        assert_eq!(gain(0.0, 0.0, 0.0), 0.5);
+    }
 }

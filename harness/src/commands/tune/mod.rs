@@ -46,6 +46,7 @@ use summary::tune_text;
 Examples:
   harness tune init builtin -o tuning/lmr.yaml   # an experiment to edit
   harness tune run tuning/lmr.yaml               # plays it, with the default method
+  harness tune pso tuning/lmr.yaml               # with another one
   harness tune screen tuning/all.yaml            # which of 40 parameters matter at all?
   harness resume last                            # goes on after Ctrl-C or a crash
   harness tune apply last                        # writes the values into the engine's table
@@ -67,7 +68,23 @@ enum TuneCommand {
     /// Plays an experiment with the method that it names, or with the best one.
     Run(RunArgs),
     /// Finds which parameters of an experiment matter at all.
-    Screen(RunArgs),
+    Screen(PlayArgs),
+    /// Plays an experiment with SPSA that sets itself up.
+    Spsa(PlayArgs),
+    /// Plays an experiment with a Gaussian process.
+    Bayes(PlayArgs),
+    /// Plays an experiment with CMA-ES.
+    Cmaes(PlayArgs),
+    /// Plays an experiment with a particle swarm.
+    Pso(PlayArgs),
+    /// Plays an experiment with a simplex.
+    NelderMead(PlayArgs),
+    /// Plays an experiment with simulated annealing.
+    Annealing(PlayArgs),
+    /// Plays an experiment with SPSA as fishtest has it.
+    Fishtest(PlayArgs),
+    /// Plays an experiment with SPSA as OpenBench has it.
+    Openbench(PlayArgs),
     Texel(texel::TexelArgs),
     /// Lists the methods.
     Methods,
@@ -75,12 +92,18 @@ enum TuneCommand {
 
 #[derive(Clone, Debug, Args)]
 struct RunArgs {
-    /// The experiment, YAML.
-    #[arg(value_name = "CONFIG")]
-    experiment: PathBuf,
+    #[command(flatten)]
+    play: PlayArgs,
     /// Another method than the experiment's.
     #[arg(long, value_name = "NAME")]
     method: Option<String>,
+}
+
+#[derive(Clone, Debug, Args)]
+struct PlayArgs {
+    /// The experiment, YAML.
+    #[arg(value_name = "CONFIG")]
+    experiment: PathBuf,
     /// Another number of games.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..))]
     games: Option<u64>,
@@ -104,8 +127,16 @@ pub fn run(args: &TuneArgs, context: &Context) -> Result<Exit, Failure> {
         TuneCommand::Apply(args) => apply::run(args, context),
         TuneCommand::Bench(args) => bench::run(args, context),
         TuneCommand::Init(args) => init::run(args, context),
-        TuneCommand::Run(args) => start(args, context),
+        TuneCommand::Run(args) => start(&args.play, args.method.as_deref(), context),
         TuneCommand::Screen(args) => screen(args, context),
+        TuneCommand::Spsa(args) => start(args, Some("spsa"), context),
+        TuneCommand::Bayes(args) => start(args, Some("bayes"), context),
+        TuneCommand::Cmaes(args) => start(args, Some("cmaes"), context),
+        TuneCommand::Pso(args) => start(args, Some("pso"), context),
+        TuneCommand::NelderMead(args) => start(args, Some("nelder-mead"), context),
+        TuneCommand::Annealing(args) => start(args, Some("annealing"), context),
+        TuneCommand::Fishtest(args) => start(args, Some("fishtest"), context),
+        TuneCommand::Openbench(args) => start(args, Some("openbench"), context),
         TuneCommand::Texel(args) => texel::run(args, context),
         TuneCommand::Methods => {
             for method in METHODS {
@@ -117,14 +148,13 @@ pub fn run(args: &TuneArgs, context: &Context) -> Result<Exit, Failure> {
 }
 
 /// The experiment's games go into one question: what matters?
-fn screen(args: &RunArgs, context: &Context) -> Result<Exit, Failure> {
-    let args =
-        RunArgs { method: Some(SCREEN.name.to_owned()), no_validation: true, ..args.clone() };
-    start(&args, context)
+fn screen(args: &PlayArgs, context: &Context) -> Result<Exit, Failure> {
+    let args = PlayArgs { no_validation: true, ..args.clone() };
+    start(&args, Some(SCREEN.name), context)
 }
 
-fn start(args: &RunArgs, context: &Context) -> Result<Exit, Failure> {
-    let plan = plan(args, context)?;
+fn start(args: &PlayArgs, method: Option<&str>, context: &Context) -> Result<Exit, Failure> {
+    let plan = plan(args, method, context)?;
     if let Some(text) = plan.too_short()
         && !context.quiet
     {
@@ -147,9 +177,9 @@ pub fn resume(ledger: &Ledger, run: &Run, plan: Value, context: &Context) -> Res
     go_on(ledger, run, &plan, context)
 }
 
-fn plan(args: &RunArgs, context: &Context) -> Result<Plan, Failure> {
+fn plan(args: &PlayArgs, method: Option<&str>, context: &Context) -> Result<Plan, Failure> {
     let asked = Experiment::read(&args.experiment).or_usage()?;
-    let name = args.method.as_deref().or(asked.method.as_deref()).unwrap_or(METHODS[0].name);
+    let name = method.or(asked.method.as_deref()).unwrap_or(METHODS[0].name);
     let method = Method::named(name).or_usage()?;
     let config = Config::find().or_usage()?;
     let options: Vec<OptionArg> = Vec::new();

@@ -9,6 +9,7 @@ use super::learner::{HalfAPair, Learner, StoredPairs};
 use super::run::Plan;
 use crate::ledger::{Ledger, LedgerError, RunFacts};
 use crate::report::{PathPoint, TuneReport, TuneSummary};
+use crate::tuning::dependence::{Played, dependence};
 use crate::tuning::methods::UnknownMethod;
 use crate::tuning::trial::UnknownTrial;
 
@@ -61,7 +62,7 @@ pub fn replay(ledger: &Ledger, run: &RunFacts) -> Result<TuneReport, ReplayError
     })?;
     let stored = StoredPairs::read(ledger, &run.id, |_| Ok::<_, ReplayError>(()))?;
     let mut learner = Learner::new(&plan)?;
-    let path = walk(&mut learner, &plan, &stored)?;
+    let (path, results) = walk(&mut learner, &plan, &stored)?;
     let again = learner.summary(&run.id, &path, stored.seconds(plan.jobs));
     let mut warnings: Vec<String> = plan.too_short().into_iter().collect();
     let summary = match finished {
@@ -78,18 +79,24 @@ pub fn replay(ledger: &Ledger, run: &RunFacts) -> Result<TuneReport, ReplayError
             again
         }
     };
+    let best: Vec<f64> = summary.parameters.iter().map(|parameter| parameter.estimate).collect();
+    let dependence = match summary.effects {
+        Some(_) => None,
+        None => dependence(&plan.space, &results, &plan.space.to_unit(&best)),
+    };
     let Plan { games, jobs, seed, .. } = plan;
-    Ok(TuneReport { summary, games_asked: games, jobs, seed, path, warnings })
+    Ok(TuneReport { summary, games_asked: games, jobs, seed, path, dependence, warnings })
 }
 
-/// Tells the tuner the results of whole batches, as the run did, as far as they go.
+/// Tells the tuner the results of whole batches, as the run did, as far as they go: where it stood
+/// on the way, and what was played.
 fn walk(
     learner: &mut Learner<'_>,
     plan: &Plan,
     stored: &StoredPairs,
-) -> Result<Vec<PathPoint>, UnknownTrial> {
+) -> Result<(Vec<PathPoint>, Vec<Played>), UnknownTrial> {
     let every = (plan.games / POINTS).max(2);
-    let mut path = vec![learner.point()];
+    let (mut path, mut told) = (vec![learner.point()], Vec::new());
     let (mut pair, pairs) = (0, plan.games / 2);
     while pair < pairs {
         let trials = learner.ask(pairs - pair);
@@ -100,8 +107,9 @@ fn walk(
             break;
         }
         for trial in trials {
-            learner.tell(&trial, pair, &results)?;
+            let result = learner.tell(&trial, pair, &results)?.result;
             pair += trial.pairs;
+            told.push(([trial.first, trial.second], result));
             let noted = path.last().map_or(0, |point: &PathPoint| point.games);
             if learner.games >= noted + every || pair == pairs {
                 path.push(learner.point());
@@ -111,7 +119,7 @@ fn walk(
     if path.last().is_some_and(|point| point.games < learner.games) {
         path.push(learner.point());
     }
-    Ok(path)
+    Ok((path, told))
 }
 
 fn ends_alike(noted: &TuneSummary, again: &TuneSummary) -> bool {

@@ -44,8 +44,9 @@ CONFIG.yaml, all but `data` may be missing:
   blend: 0.7                # the score's share of the label, the result has the rest [default: 0]
   loss: squared             # or logistic
   validation: 0.1           # share of the games that only judge
+  optimizer: adam           # or lbfgs, which takes fewer steps and no learning rate
   epochs: 300
-  patience: 20              # passes without a better validation loss
+  patience: 20              # steps without a better validation loss
   learning_rate: 1.0        # centipawns
   l2: 0.0001                # pull towards the start, loss a squared pawn
   seed: 1
@@ -154,6 +155,7 @@ fn settings(config: &Config) -> Settings {
     Settings {
         loss: config.loss,
         blend: config.blend,
+        optimizer: config.optimizer,
         epochs: config.epochs,
         patience: config.patience,
         rate: config.learning_rate,

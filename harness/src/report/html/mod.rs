@@ -1,5 +1,6 @@
 //! One self-contained page a run: no script, no font, no picture from anywhere else.
 
+mod dependence;
 mod effects;
 mod history_page;
 mod match_page;

@@ -5,6 +5,7 @@ use maud::{Markup, PreEscaped, html};
 use super::super::chart::{gain_chart, parameter_chart};
 use super::super::text::{duration, grouped, headline, percent, verdict_word};
 use super::super::{MatchSummary, ParameterSummary, TuneReport};
+use super::dependence::dependence;
 use super::effects::{effects_table, screened};
 use super::match_page::verdict_class;
 use super::{bars, how_to_repeat, number, page, warnings};
@@ -36,6 +37,7 @@ pub fn tune_page(report: &TuneReport) -> String {
             (curves(report))
             (gain(report))
             (importance(report))
+            (dependence(report))
         }
         (setup(report))
         (how_to_repeat(&summary.run, None))
@@ -96,6 +98,11 @@ fn numbers(report: &TuneReport) -> Markup {
         Some(gain) => (signed(gain.value, 1), gain_interval(gain)),
         None => ("–".to_owned(), String::new()),
     };
+    let better = match (summary.gain, &report.dependence) {
+        (Some(gain), _) => percent(Some(gain.chance())),
+        (None, Some(dependence)) => percent(Some(dependence.chance)),
+        (None, None) => "–".to_owned(),
+    };
     let asked = match summary.games < report.games_asked {
         true => format!("of {}", grouped(report.games_asked)),
         false => String::new(),
@@ -113,6 +120,9 @@ fn numbers(report: &TuneReport) -> Markup {
             dl.numbers {
                 @if summary.effects.is_none() {
                     (number("Expected gain in Elo, 80 %", &value, &interval))
+                }
+                @if summary.effects.is_none() && summary.best != summary.start {
+                    (number("Chance to be better than the start", &better, ""))
                 }
                 (number("Games", &grouped(summary.games), &asked))
                 (number("Parameters", &tuned(report).count().to_string(), ""))
@@ -206,7 +216,7 @@ fn table(report: &TuneReport) -> Markup {
 }
 
 /// A number with the digits that matter to people: `75`, `12.3`, `0.042`.
-fn plain(value: f64) -> String {
+pub(super) fn plain(value: f64) -> String {
     let digits = match value.abs() {
         _ if value.fract() == 0.0 => 0,
         size if size >= 10.0 => 1,

@@ -4,8 +4,6 @@ use crate::stats::{Pentanomial, elo_of_score};
 use crate::tuning::space::{Parameter, Space};
 use crate::tuning::trial::{Estimate, Gain};
 
-/// Half the width of an interval that holds 80 % of a normal distribution.
-const Z80: f64 = 1.281_551_565_544_600_5;
 /// Variance of a pair's net wins before it is measured: that of openings in which a third of the
 /// games is decided.
 const USUAL_VARIANCE: f64 = 0.62;
@@ -90,8 +88,8 @@ pub fn gain(against_start: &Pentanomial, variance: f64) -> Option<Gain> {
     let elo = |score: f64| elo_of_score(score.clamp(0.001, 0.999));
     Some(Gain {
         value: elo(score),
-        low80: elo(score - Z80 * error),
-        high80: elo(score + Z80 * error),
+        low80: elo(score - Gain::HALF80 * error),
+        high80: elo(score + Gain::HALF80 * error),
     })
 }
 

@@ -2,6 +2,7 @@
 
 pub mod bayes;
 pub mod cmaes;
+pub mod direct;
 pub mod fishtest;
 mod measure;
 pub mod openbench;
@@ -13,6 +14,7 @@ use thiserror::Error;
 
 use self::bayes::Bayes;
 use self::cmaes::CmaEs;
+use self::direct::{Annealing, DirectSearch, Simplex, Swarm};
 use self::fishtest::Fishtest;
 use self::openbench::OpenBench;
 use self::screen::Screen;
@@ -45,6 +47,21 @@ pub const METHODS: &[Method] = &[
         name: "bayes",
         about: "a Gaussian process over differences of strength: for few games",
         make: |space, games, seed| Box::new(Bayes::new(space, games, seed)),
+    },
+    Method {
+        name: "pso",
+        about: "a particle swarm, its places valued by a Gaussian process of all matches",
+        make: |space, games, seed| Box::new(DirectSearch::<Swarm>::new(space, games, seed)),
+    },
+    Method {
+        name: "nelder-mead",
+        about: "a simplex, valued in the same way",
+        make: |space, games, seed| Box::new(DirectSearch::<Simplex>::new(space, games, seed)),
+    },
+    Method {
+        name: "annealing",
+        about: "simulated annealing, valued in the same way",
+        make: |space, games, seed| Box::new(DirectSearch::<Annealing>::new(space, games, seed)),
     },
     Method {
         name: "fishtest",

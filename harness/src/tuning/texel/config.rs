@@ -17,6 +17,7 @@ use serde_yaml::Spanned;
 use thiserror::Error;
 
 use super::dataset::Filters;
+use super::descent::Optimizer;
 use super::loss::Kind;
 use crate::player::nearest;
 
@@ -43,10 +44,13 @@ pub struct Config {
     /// Share of the games that only judge.
     #[serde(default = "default_validation")]
     pub validation: f64,
-    /// Passes over the data at most.
+    /// How the loss goes down: `adam` or `lbfgs`.
+    #[serde(default)]
+    pub optimizer: Optimizer,
+    /// Steps at most: with `adam`, passes over the data.
     #[serde(default = "default_epochs")]
     pub epochs: u32,
-    /// Passes without a better validation loss after which it ends.
+    /// Steps without a better validation loss after which it ends.
     #[serde(default = "default_patience")]
     pub patience: u32,
     /// The first step, in centipawns; steps shrink to nothing towards the last pass.

@@ -2,11 +2,11 @@
 
 use std::ops::{ControlFlow, Range};
 use std::thread;
-use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
 use super::cache::{Cache, Pair};
+use super::descent::{Descent, Objective, Optimizer};
 use super::loss::{Kind, sigmoid};
 
 /// Positions whose slopes are added up by one thread in one go. The sums of such blocks are
@@ -16,11 +16,6 @@ const BLOCK: usize = 8_192;
 /// Scales that are looked through: those of evaluations in pawns and of much finer ones.
 const SCALES: Range<f64> = 1e-4..0.1;
 
-/// Adam's constants, as in D. Kingma and J. Ba, "Adam: A Method for Stochastic Optimization".
-const MOMENTUM: f64 = 0.9;
-const SQUARES: f64 = 0.999;
-const TINY: f64 = 1e-12;
-
 /// How to fit.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
@@ -28,9 +23,11 @@ pub struct Settings {
     pub loss: Kind,
     /// How much of a label is the score.
     pub blend: f64,
-    /// Passes over the data at most.
+    /// How it goes down.
+    pub optimizer: Optimizer,
+    /// Steps at most.
     pub epochs: u32,
-    /// Passes without a better validation loss after which it ends.
+    /// Steps without a better validation loss after which it ends.
     pub patience: u32,
     /// The first step, in centipawns.
     pub rate: f64,
@@ -60,7 +57,7 @@ pub struct Fit {
     pub before: Losses,
     /// With the fitted ones.
     pub after: Losses,
-    /// Passes until the fitted weights.
+    /// Steps until the fitted weights.
     pub epoch: u32,
     /// The fitted weights, in centipawns.
     pub weights: Vec<Pair>,
@@ -68,7 +65,7 @@ pub struct Fit {
     pub speed: f64,
 }
 
-/// A pass, for showing.
+/// A step, for showing.
 #[derive(Clone, Copy, Debug)]
 pub struct Epoch {
     /// From 1.
@@ -222,17 +219,11 @@ pub fn fit(
     };
     let mut best = (before.validation, 0, start.to_vec());
     let mut weights = start.to_vec();
-    let mut adam = Adam::new(start.len());
-    let mut spent = Duration::ZERO;
-    let mut passes = 0_u32;
+    let objective = Objective::new(&train, k, start, settings);
+    let mut descent = Descent::new(&objective);
     for number in 1..=settings.epochs {
-        let begun = Instant::now();
-        let (train_loss, mut gradient) = train.gradient(k, &weights, settings);
-        spent += begun.elapsed();
-        passes = number;
-        pull(&mut gradient, &weights, start, settings.l2);
         let left = 1.0 - f64::from(number - 1) / f64::from(settings.epochs);
-        adam.step(&mut weights, &gradient, settings.rate * left);
+        let Some(train_loss) = descent.step(&objective, &mut weights, left) else { break };
         let judged = validation.loss(k, &weights, settings);
         if judged < best.0 {
             best = (judged, number, weights.clone());
@@ -244,45 +235,9 @@ pub fn fit(
     }
     let (validation, epoch, weights) = best;
     let after = Losses { train: train.loss(k, &weights, settings), validation };
+    let (passes, spent) = objective.effort();
     let done = f64::from(passes) * train.cache.len() as f64;
     let threads = settings.jobs.clamp(1, train.cache.len().div_ceil(BLOCK).max(1)) as f64;
     let speed = done / spent.as_secs_f64().max(1e-9) / threads;
     Fit { k, score_k, before, after, epoch, weights, speed }
-}
-
-/// The slope of the pull back to the start weights, a loss of `l2` a squared pawn.
-fn pull(gradient: &mut [Pair], weights: &[Pair], start: &[Pair], l2: f64) {
-    for ((slope, weight), start) in gradient.iter_mut().zip(weights).zip(start) {
-        for phase in 0..2 {
-            slope[phase] += 2.0 * l2 * (weight[phase] - start[phase]) / 1e4;
-        }
-    }
-}
-
-/// Adam's running means.
-struct Adam {
-    mean: Vec<Pair>,
-    square: Vec<Pair>,
-    steps: i32,
-}
-
-impl Adam {
-    fn new(weights: usize) -> Adam {
-        Adam { mean: vec![[0.0; 2]; weights], square: vec![[0.0; 2]; weights], steps: 0 }
-    }
-
-    fn step(&mut self, weights: &mut [Pair], gradient: &[Pair], rate: f64) {
-        self.steps += 1;
-        let (first, second) = (1.0 - MOMENTUM.powi(self.steps), 1.0 - SQUARES.powi(self.steps));
-        for (number, slope) in gradient.iter().enumerate() {
-            for phase in 0..2 {
-                let mean = &mut self.mean[number][phase];
-                *mean = MOMENTUM * *mean + (1.0 - MOMENTUM) * slope[phase];
-                let square = &mut self.square[number][phase];
-                *square = SQUARES * *square + (1.0 - SQUARES) * slope[phase] * slope[phase];
-                weights[number][phase] -=
-                    rate * (*mean / first) / ((*square / second).sqrt() + TINY);
-            }
-        }
-    }
 }

@@ -10,6 +10,7 @@
 pub mod cache;
 pub mod config;
 pub mod dataset;
+pub mod descent;
 pub mod fit;
 mod games;
 mod lines;

@@ -12,6 +12,7 @@ use shakmaty::{Chess, EnPassantMode, Position as _};
 use super::cache::{Builder, Cache, Pair, linked_weights};
 use super::config::numbered_terms;
 use super::dataset::Sample;
+use super::descent::Optimizer;
 use super::fit::{Fit, Labelled, Settings, fit, scale};
 use super::loss::{Kind, sigmoid};
 use crate::tuning::random;
@@ -19,6 +20,7 @@ use crate::tuning::random;
 const SETTINGS: Settings = Settings {
     loss: Kind::Squared,
     blend: 0.0,
+    optimizer: Optimizer::Adam,
     epochs: 200,
     patience: 200,
     rate: 2.0,
@@ -143,6 +145,19 @@ fn planted_weights_are_found_again() {
     assert!(planted > 50.0 && found < 0.4 * planted, "{found} of {planted}");
     assert!(fit.after.validation < 0.2 * fit.before.validation, "{:?}", fit.after);
     assert!((0.0036..0.0044).contains(&fit.k), "{}", fit.k);
+}
+
+/// What L-BFGS reaches in a dozen steps takes Adam a few hundred; none of them gets below the
+/// other's bottom by much.
+#[test]
+fn both_ways_down_end_at_the_same_loss() {
+    let settings = Settings { l2: 1e-3, ..SETTINGS };
+    let adam = planted("material", 40.0, &Settings { epochs: 150, rate: 6.0, ..settings }).fit;
+    let lbfgs = Settings { optimizer: Optimizer::Lbfgs, epochs: 30, ..settings };
+    let lbfgs = planted("material", 40.0, &lbfgs).fit;
+    let (a, b) = (adam.after.train, lbfgs.after.train);
+    assert!(b < 0.2 * lbfgs.before.train && (a - b).abs() < 0.02 * lbfgs.before.train, "{a} {b}");
+    assert!(lbfgs.epoch < adam.epoch, "{} {}", lbfgs.epoch, adam.epoch);
 }
 
 #[test]

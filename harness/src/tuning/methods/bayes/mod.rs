@@ -8,6 +8,8 @@ mod acquisition;
 mod climb;
 mod kernel;
 mod posterior;
+mod surrogate;
 mod tuner;
 
+pub use surrogate::{Place, Surrogate};
 pub use tuner::Bayes;

@@ -156,6 +156,26 @@ impl Posterior {
         0.5 * (&prior + prior.transpose())
     }
 
+    /// Expected value of a weighted sum of strengths, in Elo, and its variance. The weights have to
+    /// add up to 0: only differences of strength are known.
+    pub fn combination(&self, terms: &[(Vec<f64>, f64)]) -> (f64, f64) {
+        let mean = terms.iter().map(|(z, weight)| weight * self.mean(z).0).sum();
+        let both = terms.iter().flat_map(|a| terms.iter().map(move |b| (a, b)));
+        let prior: f64 = both.map(|((a, v), (b, w))| v * w * self.shape.covariance(a, b)).sum();
+        let with = |point: &[f64]| -> f64 {
+            terms.iter().map(|(z, weight)| weight * self.shape.covariance(z, point)).sum()
+        };
+        let by_point: Vec<f64> = self.points.iter().map(|point| with(point)).collect();
+        let known = self.factor.as_ref().map_or(0.0, |factor| {
+            let pairs =
+                self.pairs.iter().map(|&[first, second]| by_point[first] - by_point[second]);
+            let column = DVector::from_iterator(self.pairs.len(), pairs);
+            let solved = factor.l_dirty().solve_lower_triangular(&column);
+            solved.map_or(0.0, |solved| solved.norm_squared())
+        });
+        (mean, (prior - known).max(0.0))
+    }
+
     /// Prior covariance of all comparisons with the difference between two places.
     fn covariances(&self, a: &[f64], b: &[f64]) -> DVector<f64> {
         let by_point: Vec<f64> = self
@@ -282,6 +302,8 @@ mod tests {
         assert!((posterior.slopes_covariance(&slopes)[(0, 0)] - 50.0).abs() < 1e-9);
         let left = posterior.slope_covariance(&slopes, &[0.8], &[-0.8]);
         assert!((left[0] - 80.0).abs() < 1e-9);
+        let (mean, variance) = posterior.combination(&[(vec![0.8], 1.0), (vec![-0.8], -1.0)]);
+        assert!((mean - 16.0).abs() < 1e-9 && (variance - 128.0).abs() < 1e-9);
     }
 
     #[test]

@@ -1,59 +1,32 @@
 //! The tuner.
 
 use std::collections::BTreeMap;
-use std::f64::consts::LN_10;
 
-use super::acquisition::{Field, choose, inverse_curvature};
-use super::climb::climb;
-use super::kernel::Shape;
+use super::acquisition::{Field, choose};
 use super::posterior::{Comparison, Posterior};
-use crate::stats::{Pentanomial, score_of_elo};
-use crate::tuning::methods::measure::{error_at, estimates, gain};
+use super::surrogate::Surrogate;
+use crate::stats::Pentanomial;
+use crate::tuning::methods::measure::gain;
 use crate::tuning::random;
 use crate::tuning::space::{Candidate, Space};
-use crate::tuning::trial::{Estimate, Recommendation, Trial, TrialId, Tuner, UnknownTrial};
+use crate::tuning::trial::{Recommendation, Trial, TrialId, Tuner, UnknownTrial};
 
 /// Trials of a run, unless that makes them less than a pair.
 const TRIALS: u64 = 300;
-/// Comparisons before the hyperparameters are fitted, ...
-const FIRST_FIT: usize = 10;
-/// ... by how much more of them each time, ...
-const FIT_EVERY: f64 = 1.5;
-/// ... and how many the fit looks at.
-const FIT_OF: usize = 400;
-/// Steps of a fit.
-const FIT_STEPS: usize = 12;
-/// Steps of a climb to the top of the mean.
-const CLIMB_STEPS: usize = 60;
-/// Variance of a pair's mean score before it is measured, and the pairs that this is worth.
-const USUAL_VARIANCE: f64 = 0.0388;
-const GUESS_WORTH: f64 = 50.0;
 /// Share of the run after which the recommendation is measured against the start, ...
 const MEASURE_FROM: f64 = 0.85;
 /// ... by every so many trials.
 const MEASURE_EVERY: u64 = 3;
-/// A difference beyond this says no more, in Elo.
-const LARGEST: f64 = 250.0;
-
 /// A tuner that keeps a Gaussian process of the landscape.
 #[derive(Clone, Debug)]
 pub struct Bayes {
     space: Space,
     games: u64,
     seed: u64,
-    /// The unit cube, relative to the start.
-    lower: Vec<f64>,
-    upper: Vec<f64>,
-    told: Vec<Told>,
-    posterior: Posterior,
+    known: Surrogate,
     /// Top of the posterior mean, relative to the start.
     best: Vec<f64>,
-    /// Number of results at which the hyperparameters are fitted again.
-    next_fit: usize,
     asked: u64,
-    /// Pairs told, and the squares of what their scores were off the expected ones.
-    pairs: f64,
-    squares: f64,
     /// Results of recommendations against the start.
     against_start: Pentanomial,
     pending: BTreeMap<TrialId, Pending>,
@@ -69,33 +42,16 @@ struct Pending {
     measures: bool,
 }
 
-/// A result.
-#[derive(Clone, Debug)]
-struct Told {
-    places: [Vec<f64>; 2],
-    /// Mean score of the first, 0 to 1.
-    score: f64,
-    pairs: f64,
-}
-
 impl Bayes {
     /// A tuner for a run of `games` games.
     pub fn new(space: Space, games: u64, seed: u64) -> Bayes {
-        let start = space.start_unit();
-        let shape = Shape::expected(start.len());
         Bayes {
-            lower: start.iter().map(|x| -x).collect(),
-            upper: start.iter().map(|x| 1.0 - x).collect(),
-            best: vec![0.0; start.len()],
-            posterior: Posterior::of(shape, &[]).expect("nothing contradicts nothing"),
+            best: vec![0.0; space.dimension()],
+            known: Surrogate::new(space.clone()),
             space,
             games,
             seed,
-            told: Vec::new(),
-            next_fit: FIRST_FIT,
             asked: 0,
-            pairs: 0.0,
-            squares: 0.0,
             against_start: Pentanomial::default(),
             pending: BTreeMap::new(),
         }
@@ -106,41 +62,12 @@ impl Bayes {
         (self.games / 2).div_ceil(TRIALS).max(1)
     }
 
-    /// Variance of a pair's mean score between equals.
-    fn pair_variance(&self) -> f64 {
-        (self.squares + USUAL_VARIANCE * GUESS_WORTH) / (self.pairs + GUESS_WORTH)
-    }
-
-    /// Variance of the result of so many pairs between equals, in Elo².
-    fn noise(&self, pairs: u64) -> f64 {
-        self.pair_variance() / pairs as f64 * (1600.0 / LN_10).powi(2)
-    }
-
-    /// Strength at the first place less that at the second, as far as is known.
-    fn predicted(&self, places: &[Vec<f64>; 2]) -> f64 {
-        let height =
-            |place: &Vec<f64>| self.posterior.mean(&self.posterior.shape().scaled(place)).0;
-        (height(&places[0]) - height(&places[1])).clamp(-LARGEST, LARGEST)
-    }
-
-    /// A result as a difference in Elo. The logistic curve is replaced by its tangent at what was
-    /// predicted, as in Fisher scoring: lopsided results stay finite, and their errors normal.
-    fn comparison(&self, told: &Told) -> Comparison {
-        let predicted = self.predicted(&told.places);
-        let expected = score_of_elo(predicted);
-        let spread = expected * (1.0 - expected);
-        let steepness = spread * LN_10 / 400.0;
-        let elo = predicted + (told.score - expected) / steepness;
-        let variance = self.pair_variance() * 4.0 * spread / told.pairs / steepness.powi(2);
-        Comparison { places: told.places.clone(), elo, variance }
-    }
-
     /// What a trial under way will teach if it ends as predicted: certainty, but nothing new.
     fn fantasy(&self, pending: &Pending) -> Comparison {
         Comparison {
             places: pending.places.clone(),
-            elo: self.predicted(&pending.places),
-            variance: self.noise(pending.pairs),
+            elo: self.known.predicted(&pending.places),
+            variance: self.known.noise(pending.pairs),
         }
     }
 
@@ -149,86 +76,36 @@ impl Bayes {
         let id = TrialId(self.asked);
         self.asked += 1;
         let pairs = self.batch();
-        let over = 2.0 * self.pairs / self.games.max(1) as f64;
+        let over = 2.0 * self.known.pairs() / self.games.max(1) as f64;
         let measures = over >= MEASURE_FROM && id.0.is_multiple_of(MEASURE_EVERY);
         let [first, second] = if measures {
-            [self.candidate(&self.best), self.space.start()]
+            [self.known.candidate(&self.best), self.space.start()]
         } else {
             self.informative(posterior, id, pairs)
         };
-        let places = [self.place(&first), self.place(&second)];
+        let places = [self.known.place(&first), self.known.place(&second)];
         self.pending.insert(id, Pending { places, pairs, measures });
         Trial { id, first, second, pairs }
     }
 
     /// The candidates whose comparison teaches most.
     fn informative(&self, posterior: &Posterior, id: TrialId, pairs: u64) -> [Candidate; 2] {
-        let free = self.space.free().zip(self.best.iter().zip(&self.lower));
         let least: Vec<f64> =
-            free.map(|(parameter, (x, low))| 0.5 * parameter.resolution(x - low)).collect();
+            self.known.resolution(&self.best).iter().map(|whole| 0.5 * whole).collect();
         let field = Field {
             centre: &self.best,
             least: &least,
-            playable: &|place| self.place(&self.candidate(place)),
-            noise: self.noise(pairs),
+            playable: &|place| self.known.place(&self.known.candidate(place)),
+            noise: self.known.noise(pairs),
         };
         let mut random = random::stream("bayes", self.seed, id.0);
-        choose(posterior, &field, &mut random).map(|side| self.candidate(&side))
-    }
-
-    /// Fits the hyperparameters: the most probable ones, given the results and the priors.
-    fn fit(&mut self) {
-        let stride = self.told.len().div_ceil(FIT_OF);
-        let all: Vec<Comparison> = self.told.iter().map(|told| self.comparison(told)).collect();
-        let some: Vec<Comparison> = all.iter().step_by(stride).cloned().collect();
-        let start = self.posterior.shape().logs();
-        let prior: Vec<(f64, f64)> =
-            (0..start.len()).map(|i| Shape::prior(i, self.best.len())).collect();
-        let lower: Vec<f64> = prior.iter().map(|(mean, sd)| mean - 3.0 * sd).collect();
-        let upper: Vec<f64> = prior.iter().map(|(mean, sd)| mean + 3.0 * sd).collect();
-        let (logs, _) = climb(start, (&lower, &upper), FIT_STEPS, |logs| {
-            let Some(posterior) = Posterior::of(Shape::of_logs(logs), &some) else {
-                return (f64::NEG_INFINITY, vec![0.0; logs.len()]);
-            };
-            let (mut value, mut slopes) = posterior.evidence();
-            for ((log, (mean, sd)), slope) in logs.iter().zip(&prior).zip(&mut slopes) {
-                value -= 0.5 * ((log - mean) / sd).powi(2);
-                *slope -= (log - mean) / (sd * sd);
-            }
-            (value, slopes)
-        });
-        if let Some(posterior) = Posterior::of(Shape::of_logs(&logs), &all) {
-            self.posterior = posterior;
-        }
-    }
-
-    /// The top of the mean, climbed to from several places.
-    fn top(&self, starts: &[Vec<f64>]) -> Vec<f64> {
-        let lengths = &self.posterior.shape().lengths;
-        let scaled = |place: &[f64]| self.posterior.shape().scaled(place);
-        let (lower, upper) = (scaled(&self.lower), scaled(&self.upper));
-        let tops = starts.iter().map(|start| {
-            climb(scaled(start), (&lower, &upper), CLIMB_STEPS, |z| self.posterior.mean(z))
-        });
-        let best = tops.max_by(|a, b| a.1.total_cmp(&b.1)).expect("there is a start").0;
-        best.iter().zip(lengths).map(|(z, length)| z * length).collect()
-    }
-
-    /// The candidate nearest to a place relative to the start.
-    fn candidate(&self, place: &[f64]) -> Candidate {
-        let unit: Vec<f64> = place.iter().zip(&self.lower).map(|(x, low)| x - low).collect();
-        self.space.candidate(&unit)
-    }
-
-    /// Where a candidate is, relative to the start.
-    fn place(&self, candidate: &[f64]) -> Vec<f64> {
-        self.space.to_unit(candidate).iter().zip(&self.lower).map(|(x, low)| x + low).collect()
+        choose(posterior, &field, &mut random).map(|side| self.known.candidate(&side))
     }
 }
 
 impl Tuner for Bayes {
     fn ask(&mut self, count: usize) -> Vec<Trial> {
-        let mut posterior = self.posterior.clone();
+        let mut posterior = self.known.posterior().clone();
         for pending in self.pending.values() {
             posterior.learn(&self.fantasy(pending));
         }
@@ -245,57 +122,26 @@ impl Tuner for Bayes {
 
     fn tell(&mut self, id: TrialId, result: &Pentanomial) -> Result<(), UnknownTrial> {
         let Pending { places, measures, .. } = self.pending.remove(&id).ok_or(UnknownTrial(id))?;
-        let Some(score) = result.mean() else { return Ok(()) };
-        let expected = score_of_elo(self.predicted(&places));
-        for (count, score) in result.0.iter().zip([0.0, 0.25, 0.5, 0.75, 1.0]) {
-            self.squares += *count as f64 * (score - expected) * (score - expected);
-        }
-        let pairs = result.pairs() as f64;
-        self.pairs += pairs;
         if measures {
             // Far apart and far from where it counts: the model would bend to explain it.
+            self.known.see(&places, result);
             self.against_start += *result;
             return Ok(());
         }
-        let told = Told { places, score, pairs };
-        let comparison = self.comparison(&told);
-        self.told.push(told);
-        if self.told.len() >= self.next_fit {
-            self.next_fit = (self.next_fit as f64 * FIT_EVERY).ceil() as usize;
-            self.fit();
-        } else {
-            self.posterior.learn(&comparison);
+        if self.known.tell(places, result) {
+            self.best = self.known.top(std::slice::from_ref(&self.best));
         }
-        self.best = self.top(std::slice::from_ref(&self.best));
         Ok(())
     }
 
     fn recommend(&self) -> Recommendation {
-        let place = match self.told.is_empty() {
-            true => self.best.clone(),
-            false => self.top(&[self.best.clone(), vec![0.0; self.best.len()]]),
+        let place = match self.known.results() {
+            0 => self.best.clone(),
+            _ => self.known.top(&[self.best.clone(), vec![0.0; self.best.len()]]),
         };
-        let shape = self.posterior.shape();
-        let z = shape.scaled(&place);
-        let inverse = inverse_curvature(&self.posterior, &z);
-        let slopes = self.posterior.slopes_covariance(&self.posterior.slopes(&z));
-        let covariance = &inverse * slopes * &inverse;
-        let start = vec![0.0; z.len()];
-        let slope = self.posterior.mean(&start).1;
-        let doubt = self.posterior.slopes_covariance(&self.posterior.slopes(&start));
-        let parameters = estimates(&self.space, |i, parameter| {
-            let unit = place[i] - self.lower[i];
-            let value = parameter.of_unit(unit);
-            if self.told.is_empty() {
-                return Estimate { value, error: None, z: None };
-            }
-            let spread = covariance[(i, i)].max(0.0).sqrt() * shape.lengths[i];
-            let error = error_at(parameter, unit, spread);
-            let z = (doubt[(i, i)] > 0.0).then(|| slope[i] / doubt[(i, i)].sqrt());
-            Estimate { value, error: Some(error), z }
-        });
-        let gain = gain(&self.against_start, self.pair_variance());
-        Recommendation { best: self.candidate(&place), parameters, gain }
+        let parameters = self.known.estimates(&place);
+        let gain = gain(&self.against_start, self.known.pair_variance());
+        Recommendation { best: self.known.candidate(&place), parameters, gain }
     }
 }
 

@@ -1,0 +1,263 @@
+//! How strength depends on each parameter, from all results of a run.
+//!
+//! A Gaussian process is fitted to the results, whatever method has asked for them. The partial
+//! dependence of a parameter is what changing it alone does, averaged over places where the run
+//! has been (J. Friedman, "Greedy Function Approximation: A Gradient Boosting Machine", section
+//! 8.2).
+
+use super::methods::bayes::{Place, Surrogate};
+use super::space::{Candidate, Space};
+use crate::stats::{Pentanomial, normal_cdf};
+
+/// Results that are looked at; of more, so many are chosen evenly.
+const RESULTS: usize = 1_000;
+/// Results without which nothing is said.
+const FEWEST: usize = 20;
+/// Places over which is averaged.
+const PLACES: usize = 8;
+/// Points of a curve, and of a side of a map.
+const POINTS: usize = 17;
+/// Of so many parameters that matter most, each two are shown together.
+const MAPPED: usize = 3;
+
+/// Two candidates that have played, and what the first one got.
+pub type Played = ([Candidate; 2], Pentanomial);
+
+/// What a run's results say of the landscape.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dependence {
+    /// One a free parameter, in their order.
+    pub curves: Vec<Curve>,
+    /// For each two of the parameters that matter most, those first.
+    pub maps: Vec<Map>,
+    /// Chance that the best values are better than the start.
+    pub chance: f64,
+}
+
+/// What one parameter does.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curve {
+    /// The parameter's number in its space.
+    pub parameter: usize,
+    /// Values of the parameter, with the Elo that each gains on the best value, and the standard
+    /// error of that.
+    pub points: Vec<(f64, f64, f64)>,
+}
+
+/// What two parameters do together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Map {
+    /// The parameters' numbers in their space.
+    pub parameters: [usize; 2],
+    /// Values of the first, and of the second.
+    pub values: [Vec<f64>; 2],
+    /// Elo that values gain on the best ones: a row for each value of the second.
+    pub elo: Vec<Vec<f64>>,
+}
+
+/// The dependence that results show; `best` is the place found, in the unit cube. `None` of few
+/// results.
+pub fn dependence(space: &Space, results: &[Played], best: &[f64]) -> Option<Dependence> {
+    let counted = results.iter().filter(|(_, result)| result.pairs() > 0);
+    let counted: Vec<&Played> = counted.collect();
+    if counted.len() < FEWEST {
+        return None;
+    }
+    let mut known = Surrogate::new(space.clone());
+    let chosen = counted.iter().step_by(counted.len().div_ceil(RESULTS));
+    let chosen: Vec<([Place; 2], Pentanomial)> = chosen
+        .map(|(sides, result)| (sides.each_ref().map(|side| known.place(side)), *result))
+        .collect();
+    let seen = Seen::of(&chosen);
+    known.tell_all(chosen);
+    let start = space.start_unit();
+    let best: Place = best.iter().zip(&start).map(|(x, start)| x - start).collect();
+    let axes: Vec<Axis> = free(space)
+        .enumerate()
+        .map(|(axis, parameter)| Axis { axis, parameter, places: seen.along(axis, best[axis]) })
+        .collect();
+    let picture = Picture { space, known: &known, seen: &seen, start: &start, best: &best };
+    let curves: Vec<Curve> = axes.iter().map(|axis| picture.curve(axis)).collect();
+    let mut order: Vec<usize> = (0..axes.len()).collect();
+    order.sort_by(|&a, &b| curves[b].height().total_cmp(&curves[a].height()));
+    order.truncate(MAPPED);
+    let pairs =
+        order.iter().enumerate().flat_map(|(i, &b)| order[..i].iter().map(move |&a| [a, b]));
+    let maps = pairs.map(|[a, b]| picture.map(&axes[a], &axes[b])).collect();
+    let (gain, doubt) = known.combination(&[(best.clone(), 1.0), (vec![0.0; best.len()], -1.0)]);
+    let chance = if doubt > 0.0 { normal_cdf(gain / doubt) } else { 0.5 };
+    Some(Dependence { curves, maps, chance })
+}
+
+/// Numbers of the parameters that are not fixed.
+fn free(space: &Space) -> impl Iterator<Item = usize> {
+    let parameters = space.parameters().iter().enumerate();
+    parameters.filter(|(_, parameter)| !parameter.fixed).map(|(number, _)| number)
+}
+
+/// Where a run has been.
+struct Seen {
+    /// Some places between the candidates of late trials.
+    centres: Vec<Place>,
+    /// Least and greatest place along each axis.
+    ends: Vec<(f64, f64)>,
+}
+
+impl Seen {
+    fn of(results: &[([Place; 2], Pentanomial)]) -> Seen {
+        let late = &results[results.len() / 2..];
+        let centre = |([a, b], _): &([Place; 2], Pentanomial)| -> Place {
+            a.iter().zip(b).map(|(a, b)| 0.5 * (a + b)).collect()
+        };
+        let centres = late.iter().step_by(late.len().div_ceil(PLACES)).map(centre).collect();
+        let all = results.iter().flat_map(|(places, _)| places);
+        let mut ends = vec![(f64::INFINITY, f64::NEG_INFINITY); results[0].0[0].len()];
+        for place in all {
+            for ((low, high), x) in ends.iter_mut().zip(place) {
+                (*low, *high) = (low.min(*x), high.max(*x));
+            }
+        }
+        Seen { centres, ends }
+    }
+
+    /// Places along an axis, as far as the run has been there.
+    fn along(&self, axis: usize, best: f64) -> Vec<f64> {
+        let (low, high) = self.ends[axis];
+        let (low, high) = (low.min(best), high.max(best));
+        let share = |point: usize| point as f64 / (POINTS - 1) as f64;
+        (0..POINTS).map(|point| low + (high - low) * share(point)).collect()
+    }
+}
+
+/// A free parameter.
+struct Axis {
+    axis: usize,
+    parameter: usize,
+    places: Vec<f64>,
+}
+
+struct Picture<'a> {
+    space: &'a Space,
+    known: &'a Surrogate,
+    seen: &'a Seen,
+    start: &'a [f64],
+    best: &'a [f64],
+}
+
+impl Picture<'_> {
+    /// Elo that the best values gain when some of them are replaced, whatever the others are.
+    fn replaced(&self, by: &[(usize, f64)]) -> Vec<(Place, f64)> {
+        let weight = 1.0 / self.seen.centres.len() as f64;
+        let mut terms = Vec::with_capacity(2 * self.seen.centres.len());
+        for centre in &self.seen.centres {
+            let (mut there, mut here) = (centre.clone(), centre.clone());
+            for &(axis, place) in by {
+                (there[axis], here[axis]) = (place, self.best[axis]);
+            }
+            terms.push((there, weight));
+            terms.push((here, -weight));
+        }
+        terms
+    }
+
+    fn values(&self, axis: &Axis) -> Vec<f64> {
+        let parameter = &self.space.parameters()[axis.parameter];
+        axis.places.iter().map(|place| parameter.of_unit(place + self.start[axis.axis])).collect()
+    }
+
+    fn curve(&self, axis: &Axis) -> Curve {
+        let points = self.values(axis).into_iter().zip(&axis.places).map(|(value, &place)| {
+            let (elo, error) = self.known.combination(&self.replaced(&[(axis.axis, place)]));
+            (value, elo, error)
+        });
+        Curve { parameter: axis.parameter, points: points.collect() }
+    }
+
+    fn map(&self, a: &Axis, b: &Axis) -> Map {
+        let elo = |x: f64, y: f64| {
+            let terms = self.replaced(&[(a.axis, x), (b.axis, y)]);
+            terms.iter().map(|(place, weight)| weight * self.known.height(place)).sum()
+        };
+        let row = |&y: &f64| a.places.iter().map(|&x| elo(x, y)).collect();
+        Map {
+            parameters: [a.parameter, b.parameter],
+            values: [self.values(a), self.values(b)],
+            elo: b.places.iter().map(row).collect(),
+        }
+    }
+}
+
+impl Curve {
+    /// Elo between its top and its bottom: how much the parameter matters.
+    pub fn height(&self) -> f64 {
+        let elo = self.points.iter().map(|point| point.1);
+        let (low, high) =
+            elo.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| (a.min(x), b.max(x)));
+        high - low
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tuning::landscape::Landscapes;
+    use crate::tuning::methods::Method;
+    use crate::tuning::random;
+    use crate::tuning::space::Parameter;
+
+    /// Results of a run on a landscape, and where it ended.
+    fn results(games: u64) -> (Space, Vec<Played>, Vec<f64>) {
+        let landscapes = Landscapes::built_in();
+        let two = &landscapes.landscapes[0];
+        let space = two.space().expect("sound");
+        let mut tuner = Method::named("spsa").expect("known").start(space.clone(), games, 1);
+        let mut luck = random::stream("games", 1, 0);
+        let mut told = Vec::new();
+        for _ in 0..games / 2 {
+            let trial = tuner.ask(1).remove(0);
+            let difference = two.elo(&trial.first) - two.elo(&trial.second);
+            let result = landscapes.model.play(difference, trial.pairs, &mut luck);
+            tuner.tell(trial.id, &result).expect("asked for");
+            told.push(([trial.first, trial.second], result));
+        }
+        let best = tuner.recommend().best;
+        let unit = space.to_unit(&best);
+        (space, told, unit)
+    }
+
+    #[test]
+    fn curves_are_nothing_at_the_best_value_and_fall_towards_the_start() {
+        let (space, told, best) = results(1_000);
+        let found = dependence(&space, &told, &best).expect("many results");
+        assert_eq!((found.curves.len(), found.maps.len()), (2, 1));
+        assert!(found.chance > 0.95, "{}", found.chance);
+        for (curve, best) in found.curves.iter().zip(&best) {
+            let parameter = &space.parameters()[curve.parameter];
+            let at = |value: f64| {
+                let off = |point: &&(f64, f64, f64)| (point.0 - value).abs();
+                curve.points.iter().min_by(|a, b| off(a).total_cmp(&off(b))).expect("points")
+            };
+            let (_, here, sure) = at(parameter.of_unit(*best));
+            let (_, start, doubt) = at(parameter.start);
+            assert!(here.abs() < 6.0 && start < here, "{curve:?}");
+            assert!(sure < doubt && doubt.is_finite(), "{curve:?}");
+        }
+        let [map] = &found.maps[..] else { panic!("one map") };
+        assert_eq!((map.elo.len(), map.elo[0].len()), (POINTS, POINTS));
+        assert_eq!(map.values[0].len(), POINTS);
+    }
+
+    #[test]
+    fn a_fixed_parameter_has_no_curve_and_few_results_say_nothing() {
+        let (space, told, best) = results(200);
+        assert_eq!(dependence(&space, &told[..FEWEST - 1], &best), None);
+        let nothing = vec![(told[0].0.clone(), Pentanomial::default()); 100];
+        assert_eq!(dependence(&space, &nothing, &best), None);
+        let mut parameters = space.parameters().to_vec();
+        parameters[0] = Parameter { fixed: true, ..parameters[0].clone() };
+        let space = Space::new(parameters).expect("one is free");
+        let found = dependence(&space, &told, &best[1..]).expect("many results");
+        let numbers: Vec<usize> = found.curves.iter().map(|curve| curve.parameter).collect();
+        assert_eq!((numbers, found.maps.len()), (vec![1], 0));
+    }
+}

@@ -1,0 +1,154 @@
+use std::cell::RefCell;
+
+use super::inverted::{Costs, Inverted, Search, View};
+use super::*;
+use crate::stats::Pentanomial;
+use crate::tuning::bench;
+use crate::tuning::landscape::Landscapes;
+use crate::tuning::methods::Method;
+use crate::tuning::methods::bayes::Place;
+use crate::tuning::random;
+use crate::tuning::space::{Kind, Parameter, Space};
+use crate::tuning::trial::UnknownTrial;
+
+const NAMES: [&str; 3] = ["pso", "nelder-mead", "annealing"];
+const BOX: [&[f64]; 2] = [&[-2.0, -2.0], &[2.0, 2.0]];
+
+fn view<'a>(cost: &'a dyn Fn(&[f64]) -> f64, best: &'a [f64], over: f64) -> View<'a> {
+    View { cost, best, bounds: BOX, over, evaluations: 300 }
+}
+
+/// Vertices (0,0), (1,0), (0,1) with costs 2, 1, 3: the centre of the better two is (0.5, 0), the
+/// worst is reflected to (1,-1), and where that is the best, it is tried to go on to (1.5,-2).
+#[test]
+fn a_simplex_asks_what_nelder_and_mead_would() {
+    let simplex = || Simplex::of([([0.0, 0.0], 2.0), ([1.0, 0.0], 1.0), ([0.0, 1.0], 3.0)], BOX);
+    let ask = |answers: &[f64]| {
+        let (mut simplex, asked) = (simplex(), RefCell::default());
+        let over = simplex.iterate(Costs::new(answers, &asked)).is_ok();
+        (over, asked.into_inner().pop().expect("it asks"), simplex.places())
+    };
+    assert_eq!(ask(&[]).1, [1.0, -1.0]);
+    assert_eq!(ask(&[0.5]).1, [1.5, -2.0]);
+    let (over, _, places) = ask(&[0.5, 0.7]);
+    assert!(over && places == [[1.0, 0.0], [0.0, 0.0], [1.0, -1.0]], "{places:?}");
+    // Worse than the worst: halfway back, (0.25, 0.5); no better: all are drawn to the best.
+    assert_eq!(ask(&[5.0]).1, [0.25, 0.5]);
+    assert_eq!(ask(&[5.0, 4.0]).1, [0.5, 0.0]);
+    let (over, _, places) = ask(&[5.0, 4.0, 1.5, 1.5]);
+    assert!(over && places == [[1.0, 0.0], [0.5, 0.0], [0.5, 0.5]], "{places:?}");
+}
+
+#[test]
+fn a_swarm_asks_for_all_its_particles_at_once() {
+    let begun = Swarm::start(&view(&|_| 0.0, &[0.0, 0.0], 0.0), 1);
+    let mut swarm = Inverted::new(begun);
+    for _ in 0..3 {
+        let wanted = swarm.wanted().to_vec();
+        assert_eq!(wanted.len(), 12);
+        assert!(wanted.iter().flatten().all(|x| x.abs() <= 2.0));
+        swarm.answer(wanted.iter().map(|place| place[0]), &view(&|x| x[0], &[0.0, 0.0], 0.0));
+    }
+}
+
+/// Without noise all of them find the bottom of a bowl.
+fn bottom<S: Search>(evaluations: u64) -> f64 {
+    let cost = |x: &[f64]| 100.0 * ((x[0] - 0.4).powi(2) + (x[1] + 0.7).powi(2));
+    let mut best = (cost(&[0.0, 0.0]), vec![0.0, 0.0]);
+    let mut search = Inverted::new(S::start(&view(&cost, &[0.0, 0.0], 0.0), 1));
+    let mut played = 0;
+    while played < evaluations {
+        let wanted: Vec<Place> = search.wanted().to_vec();
+        played += wanted.len() as u64;
+        for place in &wanted {
+            if cost(place) < best.0 {
+                best = (cost(place), place.clone());
+            }
+        }
+        let over = played as f64 / evaluations as f64;
+        search.answer(wanted.iter().map(|place| cost(place)), &view(&cost, &best.1, over));
+    }
+    best.0
+}
+
+#[test]
+fn every_search_finds_the_bottom_of_a_bowl() {
+    for (name, left) in [
+        ("pso", bottom::<Swarm>(300)),
+        ("nelder-mead", bottom::<Simplex>(300)),
+        ("annealing", bottom::<Annealing>(300)),
+    ] {
+        assert!(left < 1.0, "{name}: {left} of 65 left");
+    }
+}
+
+#[test]
+fn games_find_most_of_the_elo() {
+    let landscapes = Landscapes::built_in();
+    for name in NAMES {
+        let method = Method::named(name).unwrap();
+        let run =
+            bench::run(method, &landscapes.landscapes[0], &landscapes.model, 2_000, 1).unwrap();
+        assert!(run.gap < 10.0, "{name}: {} of 40 left", run.gap);
+    }
+}
+
+#[test]
+fn a_run_told_again_asks_the_same_and_says_what_it_gained() {
+    let landscapes = Landscapes::built_in();
+    let two = &landscapes.landscapes[0];
+    for name in NAMES {
+        let start = || Method::named(name).unwrap().start(two.space().unwrap(), 200, 7);
+        let (mut tuner, mut again) = (start(), start());
+        let mut games = random::stream("games", 1, 1);
+        for batch in 0..50 {
+            let trials = tuner.ask(1 + batch % 5);
+            assert_eq!(trials, again.ask(1 + batch % 5), "{name}");
+            for trial in trials.iter().rev() {
+                assert_ne!(trial.first, trial.second, "{name}");
+                let difference = two.elo(&trial.first) - two.elo(&trial.second);
+                // A crash now and then.
+                let pairs = if trial.id.0 % 9 == 4 { 0 } else { trial.pairs };
+                let result = match pairs {
+                    0 => Pentanomial::default(),
+                    pairs => landscapes.model.play(difference, pairs, &mut games),
+                };
+                tuner.tell(trial.id, &result).unwrap();
+                again.tell(trial.id, &result).unwrap();
+            }
+        }
+        let found = tuner.recommend();
+        assert_eq!(found, again.recommend(), "{name}");
+        assert!(found.gain.is_some_and(|gain| gain.low80 < gain.high80), "{name}");
+        assert!(found.parameters.iter().all(|one| one.error.is_some_and(f64::is_finite)));
+    }
+}
+
+#[test]
+fn integers_of_few_values_never_play_themselves() {
+    let switch = Parameter::new("switch".into(), Kind::Integer, 0.0, 1.0, 0.0);
+    let depth = Parameter::new("depth".into(), Kind::Integer, 1.0, 3.0, 3.0);
+    let space = Space::new(vec![switch, depth]).unwrap();
+    for name in NAMES {
+        let mut tuner = Method::named(name).unwrap().start(space.clone(), 200, 1);
+        for _ in 0..80 {
+            let trial = tuner.ask(1).remove(0);
+            assert!(trial.first != trial.second, "{name}: {trial:?}");
+            tuner.tell(trial.id, &Pentanomial([0, 0, 1, 0, 0])).unwrap();
+        }
+    }
+}
+
+#[test]
+fn without_a_result_the_start_is_recommended() {
+    let margin = Parameter::new("margin".into(), Kind::Integer, 0.0, 200.0, 150.0);
+    let space = Space::new(vec![margin]).unwrap();
+    for name in NAMES {
+        let mut tuner = Method::named(name).unwrap().start(space.clone(), 1_000, 1);
+        let trial = tuner.ask(1).remove(0);
+        tuner.tell(trial.id, &Pentanomial::default()).unwrap();
+        let found = tuner.recommend();
+        assert_eq!((found.best, found.gain), (vec![150.0], None), "{name}");
+        assert_eq!(tuner.tell(trial.id, &Pentanomial::default()), Err(UnknownTrial(trial.id)));
+    }
+}
