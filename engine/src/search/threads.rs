@@ -138,6 +138,8 @@ pub(super) fn search<P: Params, E: Evaluator + Send>(
     let Some((first, helpers)) = minds.split_first_mut() else {
         unreachable!("a searcher has at least one thread")
     };
+    // Now: on a busy machine, starting the others takes its time, too.
+    let timer = Timer::new(limits, task.params, stop, crew.visited(0));
     let mut found = thread::scope(|scope| {
         let helpers: Vec<_> = (1..)
             .zip(helpers)
@@ -154,7 +156,6 @@ pub(super) fn search<P: Params, E: Evaluator + Send>(
                     .ok()
             })
             .collect();
-        let timer = Timer::new(limits, task.params, stop, crew.visited(0));
         let release = Release(crew);
         let mut found = vec![think(task, first, timer, limits, report)];
         drop(release);

@@ -163,12 +163,12 @@ pub(super) fn parse<P: Tunable>(arguments: &str) -> Result<Setting, OptionError>
             let named = !value.is_empty() && value != NO_FILE;
             Setting::EvalFile(named.then(|| PathBuf::from(value)))
         }
-        "ownbook" => Setting::OwnBook(value.eq_ignore_ascii_case("true")),
+        "ownbook" => Setting::OwnBook(check("OwnBook", value)?),
         "bookfile" => {
             let named = !value.is_empty() && value != NO_FILE;
             Setting::BookFile(named.then(|| value.to_owned()))
         }
-        "best opening" => Setting::BestOpening(value.eq_ignore_ascii_case("true")),
+        "best opening" => Setting::BestOpening(check("Best Opening", value)?),
         "syzygypath" => {
             Setting::TableFolders(if value == NO_FILE { String::new() } else { value.into() })
         }
