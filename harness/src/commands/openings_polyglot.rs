@@ -25,8 +25,8 @@ Examples:
   harness openings polyglot reports/runs/*/games.pgn --max-ply 16 --min-games 5 -o book.bin
 
 A move weighs two for each game that its side won and one for each draw; one that only lost is left
-out, and so are games without a result. The engine plays from it with the options OwnBook, BookFile
-and Best Opening; `harness match --openings book.bin` plays its lines.")]
+out, and so are games without a result on the board (lost on time, say). The engine plays from it
+with the options OwnBook, BookFile and Best Opening; `harness match --openings book.bin` plays its lines.")]
 pub struct PolyglotArgs {
     /// Games; `-` is standard input.
     #[arg(value_name = "GAMES.pgn", required = true)]
@@ -93,7 +93,7 @@ pub fn run(args: &PolyglotArgs, context: &Context) -> Result<Exit, Failure> {
         let file = path.display();
         let left_out = match unfinished {
             0 => String::new(),
-            count => format!(" ({count} without a result are left out)"),
+            count => format!(" ({count} without a result on the board left out)"),
         };
         context.print(&format!(
             "{moves} moves in {positions} positions of {games} games{left_out}, in {file}\n"
