@@ -91,3 +91,92 @@ fn what_is_no_source_is_said() {
     assert_eq!(told.status.code(), Some(4), "{}", shown(&told));
     assert!(shown(&told).contains("game 1") && shown(&told).contains("Ke3"), "{}", shown(&told));
 }
+
+/// Runs it, and gives its one JSON object.
+fn told(folder: &Path, line: &str) -> Value {
+    let args: Vec<&str> = line.split_whitespace().chain(["--json"]).collect();
+    let output = harness(folder, &args);
+    assert_eq!(output.status.code(), Some(0), "{line}: {}", shown(&output));
+    serde_json::from_slice(&output.stdout).expect("one JSON object")
+}
+
+const GENERATE: &str = "data generate --nodes 300 --balance 300 --seed 5 --quiet";
+
+#[test]
+fn games_follow_from_the_seed_alone_and_go_on_after_a_kill() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let made = told(folder, &format!("{GENERATE} --games 6 --jobs 1 -o a.games"));
+    assert_eq!(made["games"], 6);
+    told(folder, &format!("{GENERATE} --games 6 --jobs 3 -o b.games"));
+    let read = |name: &str| fs::read(folder.join(name)).expect(name);
+    assert_eq!(read("a.games"), read("b.games"));
+    told(folder, &format!("{GENERATE} --games 3 --jobs 2 -o c.games"));
+    assert!(read("a.games").starts_with(&read("c.games")));
+
+    // As a kill leaves it: within a game.
+    fs::write(folder.join("c.games"), &read("a.games")[..read("c.games").len() + 50]).unwrap();
+    let again =
+        harness(folder, &format!("{GENERATE} --games 6 -o c.games").split(' ').collect::<Vec<_>>());
+    assert_eq!(again.status.code(), Some(2), "{}", shown(&again));
+    let resumed = told(folder, &format!("{GENERATE} --games 6 --jobs 2 --resume -o c.games"));
+    assert_eq!(resumed["games"], 6);
+    assert_eq!(read("a.games"), read("c.games"));
+    let line = GENERATE.replace("--seed 5", "--seed 6");
+    let line = format!("{line} --games 9 --resume -o c.games");
+    let other = harness(folder, &line.split(' ').collect::<Vec<_>>());
+    assert_eq!(other.status.code(), Some(2), "{}", shown(&other));
+    assert!(shown(&other).contains("seed: 5"), "{}", shown(&other));
+}
+
+#[test]
+fn from_games_to_a_file_to_train_with() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    told(folder, &format!("{GENERATE} --games 8 -o all.games"));
+    told(folder, "data split all.games -o learn.games judge.games --share 0.4 --seed 3");
+    let [learn, judge] = ["learn.games", "judge.games"]
+        .map(|name| told(folder, &format!("data stats {name}"))["games"].as_u64().unwrap());
+    assert_eq!(learn + judge, 8);
+    assert!(learn > 0 && judge > 0);
+
+    let view = "data view all.games --keep all --min-ply 0 --unique";
+    let viewed = told(folder, &format!("{view} -o quiet.bin"));
+    let kept = viewed["kept"].as_u64().expect("a number");
+    let dropped = viewed["dropped"].as_object().expect("reasons").values();
+    let dropped: u64 = dropped.filter_map(Value::as_u64).sum();
+    assert_eq!(kept + dropped, viewed["positions"].as_u64().expect("a number"));
+    assert_eq!(fs::metadata(folder.join("quiet.bin")).expect("written").len(), 32 * kept);
+    let checked = told(folder, "data validate quiet.bin");
+    assert_eq!(checked["records"].as_u64(), Some(kept));
+    let again = told(folder, "data dedup quiet.bin quiet.bin -o once.bin");
+    assert_eq!((again["written"].as_u64(), again["repeated"].as_u64()), (Some(kept), Some(kept)));
+    told(folder, "data shuffle quiet.bin -o train.bin --seed 2");
+    let bytes = |name: &str| {
+        let mut records: Vec<Vec<u8>> =
+            fs::read(folder.join(name)).expect(name).chunks(32).map(<[u8]>::to_vec).collect();
+        let order = records.clone();
+        records.sort();
+        (records, order)
+    };
+    let ((a, in_order), (b, shuffled)) = (bytes("quiet.bin"), bytes("train.bin"));
+    assert!(a == b && in_order != shuffled);
+    let sampled = told(folder, "data sample train.bin -o few.csv --count 10");
+    assert_eq!((sampled["written"].as_u64(), sampled["read"].as_u64()), (Some(10), Some(kept)));
+
+    let stats = told(folder, "data stats quiet.bin --html page.html");
+    assert_eq!(stats["positions"].as_u64(), Some(kept));
+    assert_eq!(stats["white_to_move"].as_u64(), Some(kept), "bulletformat turns the board");
+    let page = fs::read_to_string(folder.join("page.html")).expect("a page");
+    assert!(page.contains("Score for White"), "{page}");
+
+    let mut damaged = fs::read(folder.join("train.bin")).expect("read");
+    damaged[64 + 26] = 7;
+    fs::write(folder.join("damaged.bin"), damaged).expect("written");
+    for line in ["data validate damaged.bin", "data shuffle damaged.bin -o x.bin"] {
+        let output = harness(folder, &line.split(' ').collect::<Vec<_>>());
+        assert_eq!(output.status.code(), Some(4), "{}", shown(&output));
+        assert!(shown(&output).contains("damaged.bin: byte 64"), "{}", shown(&output));
+    }
+    assert!(!folder.join("x.bin").exists(), "an unfinished file is no file");
+}

@@ -19,7 +19,7 @@ mod schedule;
 mod scripted;
 mod seats;
 
-pub use adjudication::{Adjudication, DrawOffer, Resign};
+pub use adjudication::{Adjudication, Adjudicator, DrawOffer, Resign, Seen};
 pub use clock::Strictness;
 pub use endings::{Endings, EndingsError, TableRule, absolute};
 pub use event::{Event, Watch};

@@ -1,8 +1,7 @@
 //! `harness openings polyglot`: a Polyglot book from games.
 
 use std::fs::File;
-use std::io;
-use std::ops::ControlFlow;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -13,7 +12,7 @@ use thiserror::Error;
 
 use crate::context::Context;
 use crate::data::book::{BookMaker, Recipe};
-use crate::data::games;
+use crate::data::pgn;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::ledger::write_atomically;
 
@@ -48,9 +47,6 @@ enum BookFault {
     #[error("cannot read {}: {source}", path.display())]
     #[diagnostic(help("name PGN files, or `-` for standard input"))]
     Unreadable { path: PathBuf, source: io::Error },
-    #[error("{}, game {number}: {reason}", path.display())]
-    #[diagnostic(help("is it PGN? Games before that one are fine"))]
-    Broken { path: PathBuf, number: u64, reason: String },
     #[error("no move was played in {least} games of {games} and ever did better than to lose")]
     #[diagnostic(help("ask for less with --min-games, or name more games"))]
     Nothing { least: u32, games: u64 },
@@ -104,19 +100,16 @@ pub fn run(args: &PolyglotArgs, context: &Context) -> Result<Exit, Failure> {
 
 fn read(path: &Path, maker: &mut BookMaker, context: &Context) -> Result<(), Failure> {
     let unreadable = |source| BookFault::Unreadable { path: path.to_owned(), source };
-    let mut take = |game: games::Game| {
-        maker.add(&game);
-        if context.interrupt.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    };
-    let outcome = if path == Path::new("-") {
-        games::read(io::stdin().lock(), &mut take)
+    let source: Box<dyn Read> = if path == Path::new("-") {
+        Box::new(io::stdin().lock())
     } else {
-        games::read(File::open(path).map_err(unreadable).or_usage()?, &mut take)
+        Box::new(File::open(path).map_err(unreadable).or_usage()?)
     };
-    let broken = |(number, reason)| BookFault::Broken { path: path.to_owned(), number, reason };
-    outcome.map_err(broken).or_usage()?;
-    if context.interrupt.is_set() {
-        return Err(Failure::Interrupted("nothing was written".to_owned()));
+    for game in pgn::Reader::new(&path.display().to_string(), source) {
+        maker.add(&game.or_usage()?);
+        if context.interrupt.is_set() {
+            return Err(Failure::Interrupted("nothing was written".to_owned()));
+        }
     }
     Ok(())
 }

@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 
 use engine::book::{Entry, code, key};
-use shakmaty::Position;
+use shakmaty::fen::Fen;
+use shakmaty::uci::UciMove;
+use shakmaty::{CastlingMode, Chess, Position};
 
-use super::games::Game;
+use super::game::Game;
+use super::record::Points;
 
 /// What becomes of games.
 #[derive(Clone, Copy, Debug)]
@@ -47,15 +50,24 @@ impl BookMaker {
             return;
         };
         self.games += 1;
-        for thought in game.moves.iter().take(self.recipe.plies) {
-            let m = thought.played;
-            let Some(from) = m.from() else { continue };
-            let won = thought.before.turn().fold_wb(result, 1.0 - result);
-            let place = (key(&thought.before), code(from, m.to(), m.promotion()));
-            let tally = self.moves.entry(place).or_default();
-            tally.games += 1;
-            tally.points += (2.0 * won) as u32;
+        let mut position = game.start;
+        // The keys of books need shakmaty's board, which remembers what a pawn could take in passing
+        // even where that is not legal.
+        let Some(mut board) = board(&position.fen(true)) else { return };
+        for turn in game.turns.iter().take(self.recipe.plies) {
+            let m = turn.played;
+            self.count(key(&board), code(m.from(), m.to(), m.promotion()), result, board.turn());
+            let uci: Result<UciMove, _> = position.uci(m, true).to_string().parse();
+            let Some(played) = uci.ok().and_then(|uci| uci.to_move(&board).ok()) else { return };
+            board.play_unchecked(played);
+            position.play(m);
         }
+    }
+
+    fn count(&mut self, key: u64, code: u16, result: Points, mover: shakmaty::Color) {
+        let tally = self.moves.entry((key, code)).or_default();
+        tally.games += 1;
+        tally.points += result.seen_from(mover) as u32;
     }
 
     /// Games that count.
@@ -92,15 +104,18 @@ impl BookMaker {
     }
 }
 
+fn board(fen: &str) -> Option<Chess> {
+    fen.parse::<Fen>().ok()?.into_position(CastlingMode::Chess960).ok()
+}
+
 #[cfg(test)]
 mod tests {
     use std::io::Cursor;
-    use std::ops::ControlFlow;
 
     use engine::board;
     use engine::book::{Book, write};
 
-    use super::super::games;
+    use super::super::pgn;
     use super::*;
 
     const GAMES: &str = "[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Nf6 4. O-O 1-0\n\n\
@@ -111,11 +126,8 @@ mod tests {
 
     fn maker(text: &str, plies: usize, min_games: u32) -> BookMaker {
         let mut maker = BookMaker::new(Recipe { plies, min_games });
-        games::read(text.as_bytes(), &mut |game| {
-            maker.add(&game);
-            ControlFlow::Continue(())
-        })
-        .expect("games");
+        let games = pgn::Reader::new("x.pgn", text.as_bytes());
+        games.for_each(|game| maker.add(&game.expect("a game")));
         maker
     }
 

@@ -3,12 +3,8 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use shakmaty::fen::Fen;
-use shakmaty::uci::UciMove;
-use shakmaty::{CastlingMode, Color, EnPassantMode, Position};
 
-use super::filter::{Filters, Reason, Seen};
-use super::games::{Game, Thought};
+use super::filter::{Filters, Reason};
 use super::record::Record;
 
 /// What became of the positions.
@@ -24,53 +20,40 @@ pub struct Counts {
     pub dropped: BTreeMap<Reason, u64>,
 }
 
-/// Gives the positions of a game that the filters keep to `keep`, and counts all of them.
-pub fn collect(game: &Game, filters: &Filters, counts: &mut Counts, mut keep: impl FnMut(Record)) {
-    counts.games += 1;
-    let number = counts.games;
-    for thought in &game.moves {
-        counts.positions += 1;
-        match label(game, thought, filters, number) {
-            Ok(record) => {
-                counts.kept += 1;
-                keep(record);
+impl Counts {
+    /// Counts a position, and whether the filters keep it.
+    pub fn sift(&mut self, record: &Record, filters: &Filters) -> bool {
+        self.positions += 1;
+        match filters.refuse(record) {
+            None => {
+                self.kept += 1;
+                true
             }
-            Err(reason) => *counts.dropped.entry(reason).or_default() += 1,
+            Some(reason) => {
+                *self.dropped.entry(reason).or_default() += 1;
+                false
+            }
         }
     }
-}
 
-fn label(game: &Game, thought: &Thought, filters: &Filters, number: u64) -> Result<Record, Reason> {
-    let result = game.result.ok_or(Reason::NoResult)?;
-    let said = thought.said.ok_or(Reason::NoScore)?;
-    let mover = thought.before.turn();
-    let score = said.score.map(|score| if mover == Color::White { score } else { -score });
-    let seen = Seen {
-        position: &thought.before,
-        played: &thought.played,
-        ply: thought.ply,
-        score,
-        result,
-        depth: said.depth,
-    };
-    if let Some(reason) = filters.refuse(&seen) {
-        return Err(reason);
+    /// Adds up.
+    pub fn add(&mut self, other: &Counts) {
+        self.games += other.games;
+        self.positions += other.positions;
+        self.kept += other.kept;
+        for (&reason, &count) in &other.dropped {
+            *self.dropped.entry(reason).or_default() += count;
+        }
     }
-    // The filters have refused mates.
-    let score = score.ok_or(Reason::Decided)?;
-    let fen = Fen::from_position(&thought.before, EnPassantMode::Legal).to_string();
-    let uci = UciMove::from_move(thought.played, CastlingMode::Standard);
-    let [white, black] = game.names.clone();
-    let (engine, opponent) = if mover == Color::White { (white, black) } else { (black, white) };
-    Ok(Record {
-        fen,
-        score,
-        result,
-        ply: thought.ply,
-        r#move: uci.to_string(),
-        depth: said.depth,
-        engine,
-        opponent,
-        game: if game.round.is_empty() { number.to_string() } else { game.round.clone() },
-    })
+
+    /// Takes back what was kept at first: positions that were there before, and those without the
+    /// score that the new file needs.
+    pub fn take_back(&mut self, repeated: u64, unscored: u64) {
+        self.kept -= repeated + unscored;
+        for (reason, count) in [(Reason::Repeated, repeated), (Reason::NoScore, unscored)] {
+            if count > 0 {
+                *self.dropped.entry(reason).or_default() += count;
+            }
+        }
+    }
 }

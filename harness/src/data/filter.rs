@@ -2,11 +2,10 @@
 
 use std::fmt;
 
+use super::record::{Points, Record};
+use crate::player::Score;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
-use shakmaty::{CastlingMode, Chess, Color, Move, Position, fen::Fen, uci::UciMove};
-
-use super::record::Record;
 
 /// Whose scores are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
@@ -39,6 +38,8 @@ pub struct Filters {
     pub tactical: bool,
     /// Positions that were searched less deep, in plies, are not kept.
     pub min_depth: u32,
+    /// Keep positions without a score.
+    pub unscored: bool,
 }
 
 impl Default for Filters {
@@ -51,6 +52,7 @@ impl Default for Filters {
             checks: false,
             tactical: false,
             min_depth: 0,
+            unscored: false,
         }
     }
 }
@@ -77,6 +79,8 @@ pub enum Reason {
     Shallow,
     /// Left out by `one_in`.
     Thinned,
+    /// It was there before.
+    Repeated,
 }
 
 impl fmt::Display for Reason {
@@ -91,108 +95,69 @@ impl fmt::Display for Reason {
             Reason::Decided => "score beyond the limit",
             Reason::Shallow => "not searched deep enough",
             Reason::Thinned => "one in so many",
+            Reason::Repeated => "there before",
         })
     }
 }
 
-/// What the filters look at.
-pub struct Seen<'a> {
-    /// The position.
-    pub position: &'a Chess,
-    /// The move played.
-    pub played: &'a Move,
-    /// Plies played before.
-    pub ply: u32,
-    /// Score for White in centipawns; `None` is a mate.
-    pub score: Option<i32>,
-    /// What White got: 0, 0.5 or 1.
-    pub result: f64,
-    /// Depth in plies.
-    pub depth: u32,
-}
-
 impl Filters {
-    /// Why a position is not kept; `None` where it is.
-    pub fn refuse(&self, seen: &Seen<'_>) -> Option<Reason> {
-        let white_moves = seen.position.turn() == Color::White;
-        let won = if white_moves { seen.result } else { 1.0 - seen.result };
+    /// Why a position is not kept; `None` where it is. What is not known of it (its ply, its best
+    /// move) refuses nothing.
+    pub fn refuse(&self, record: &Record) -> Option<Reason> {
+        let Some(result) = record.result else { return Some(Reason::NoResult) };
+        if record.score.is_none() && !self.unscored {
+            return Some(Reason::NoScore);
+        }
+        let position = &record.position;
+        let won = result.seen_from(position.side());
         let wanted = match self.keep {
-            Keep::Winner => won == 1.0,
-            Keep::WinnerAndDraws => won >= 0.5,
+            Keep::Winner => won == Points::Win,
+            Keep::WinnerAndDraws => won >= Points::Draw,
             Keep::All => true,
         };
-        let quiet = !(seen.played.is_capture() || seen.played.is_promotion());
+        let tactical = record
+            .played
+            .is_some_and(|played| position.is_capture(played) || played.promotion().is_some());
+        let decided = match record.score {
+            Some(Score::Centipawns(score)) => score.abs() > self.max_score,
+            Some(Score::Mate(_)) => true,
+            None => false,
+        };
         let reasons = [
             (!wanted, Reason::OtherSide),
-            (seen.ply < self.min_ply, Reason::Early),
-            (!self.checks && seen.position.is_check(), Reason::Check),
-            (!self.tactical && !quiet, Reason::Tactical),
-            (seen.score.is_none_or(|score| score.abs() > self.max_score), Reason::Decided),
-            (seen.depth < self.min_depth, Reason::Shallow),
-            (!self.chosen(seen.position), Reason::Thinned),
+            (record.ply.is_some_and(|ply| u32::from(ply) < self.min_ply), Reason::Early),
+            (!self.checks && position.in_check(), Reason::Check),
+            (!self.tactical && tactical, Reason::Tactical),
+            (decided, Reason::Decided),
+            (u32::from(record.depth) < self.min_depth, Reason::Shallow),
+            (!self.chosen(record), Reason::Thinned),
         ];
         reasons.into_iter().find_map(|(refused, reason)| refused.then_some(reason))
     }
 
     /// Whether a position is among one in so many: the same wherever it comes up.
-    fn chosen(&self, position: &Chess) -> bool {
-        use shakmaty::zobrist::Zobrist64;
-        let key: Zobrist64 = position.zobrist_hash(shakmaty::EnPassantMode::Legal);
-        self.one_in <= 1 || key.0.is_multiple_of(u64::from(self.one_in))
+    fn chosen(&self, record: &Record) -> bool {
+        self.one_in <= 1 || record.position.key().is_multiple_of(u64::from(self.one_in))
     }
-
-    /// Why a written record is not what these filters keep; `None` where it is.
-    ///
-    /// # Errors
-    /// What is wrong with the record itself: an illegal position or move, an impossible result.
-    pub fn refuse_record(&self, record: &Record) -> Result<Option<Reason>, String> {
-        let (position, played) = position_and_move(record)?;
-        if ![0.0, 0.5, 1.0].contains(&record.result) {
-            return Err(format!("the result is {}, and not 0, 0.5 or 1", record.result));
-        }
-        Ok(self.refuse(&Seen {
-            position: &position,
-            played: &played,
-            ply: record.ply,
-            score: Some(record.score),
-            result: record.result,
-            depth: record.depth,
-        }))
-    }
-}
-
-fn position_and_move(record: &Record) -> Result<(Chess, Move), String> {
-    let fen: Fen = record.fen.parse().map_err(|error| format!("FEN: {error}"))?;
-    let uci: UciMove = record.r#move.parse().map_err(|error| format!("move: {error}"))?;
-    // Castling rights of a Chess960 position are not legal in the standard game.
-    let standard: Result<Chess, _> = fen.clone().into_position(CastlingMode::Standard);
-    let position = match standard {
-        Ok(position) => position,
-        Err(_) => fen
-            .into_position(CastlingMode::Chess960)
-            .map_err(|error| format!("the position is illegal: {error}"))?,
-    };
-    let played = uci
-        .to_move(&position)
-        .map_err(|_| format!("move `{}` is illegal in `{}`", record.r#move, record.fen))?;
-    Ok((position, played))
 }
 
 #[cfg(test)]
 mod tests {
+    use engine::board::Position;
+
     use super::*;
 
-    fn record() -> Record {
+    const OPEN: &str = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3";
+
+    fn record(fen: &str, played: &str) -> Record {
+        let position = Position::from_fen(fen).expect("legal");
         Record {
-            fen: "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3".to_owned(),
-            score: 31,
-            result: 1.0,
-            ply: 20,
-            r#move: "f1b5".to_owned(),
+            score: Some(Score::Centipawns(31)),
+            result: Some(Points::Win),
+            played: Some(position.parse_uci(played, false).expect("legal")),
+            ply: Some(20),
             depth: 9,
-            engine: "a".to_owned(),
-            opponent: "b".to_owned(),
-            game: "1.1".to_owned(),
+            ..Record::bare(position, 1)
         }
     }
 
@@ -200,21 +165,23 @@ mod tests {
     fn each_filter_refuses_what_it_is_for() {
         let filters = Filters { min_depth: 5, ..Filters::default() };
         let refused = |change: fn(&mut Record)| {
-            let mut record = record();
+            let mut record = record(OPEN, "f1b5");
             change(&mut record);
-            filters.refuse_record(&record).expect("a sound record")
+            filters.refuse(&record)
         };
         assert_eq!(refused(|_| {}), None);
-        assert_eq!(refused(|record| record.result = 0.5), Some(Reason::OtherSide));
-        assert_eq!(refused(|record| record.ply = 15), Some(Reason::Early));
-        assert_eq!(refused(|record| record.r#move = "f3e5".into()), Some(Reason::Tactical));
-        assert_eq!(refused(|record| record.score = -2001), Some(Reason::Decided));
+        assert_eq!(refused(|record| record.result = None), Some(Reason::NoResult));
+        assert_eq!(refused(|record| record.score = None), Some(Reason::NoScore));
+        assert_eq!(refused(|record| record.result = Some(Points::Draw)), Some(Reason::OtherSide));
+        assert_eq!(refused(|record| record.ply = Some(15)), Some(Reason::Early));
+        assert_eq!(refused(|record| record.ply = None), None);
+        let beyond = |record: &mut Record| record.score = Some(Score::Centipawns(-2001));
+        assert_eq!(refused(beyond), Some(Reason::Decided));
+        assert_eq!(refused(|record| record.score = Some(Score::Mate(3))), Some(Reason::Decided));
         assert_eq!(refused(|record| record.depth = 4), Some(Reason::Shallow));
-        let check = "rnb1kbnr/pppp1ppp/8/4p3/5PPq/8/PPPPP2P/RNBQKBNR w KQkq - 1 3";
-        assert!(filters.refuse_record(&Record { fen: check.into(), ..record() }).is_err(), "mate");
+        assert_eq!(filters.refuse(&record(OPEN, "f3e5")), Some(Reason::Tactical));
         let check = "rnb1kbnr/pppp1ppp/8/4p3/5P1q/8/PPPPP1PP/RNBQKBNR w KQkq - 1 3";
-        let record = Record { fen: check.into(), r#move: "g2g3".into(), ..record() };
-        assert_eq!(filters.refuse_record(&record), Ok(Some(Reason::Check)));
+        assert_eq!(filters.refuse(&record(check, "g2g3")), Some(Reason::Check));
     }
 
     #[test]
@@ -225,39 +192,26 @@ mod tests {
             (Keep::All, [true, true, true]),
         ] {
             let filters = Filters { keep, ..Filters::default() };
-            let of = |result| filters.refuse_record(&Record { result, ..record() });
-            assert_eq!([0.0, 0.5, 1.0].map(|result| of(result) == Ok(None)), kept, "{keep:?}");
+            let of = |result| Record { result: Some(result), ..record(OPEN, "f1b5") };
+            let found = Points::ALL.map(|result| filters.refuse(&of(result)).is_none());
+            assert_eq!(found, kept, "{keep:?}");
         }
     }
 
     #[test]
     fn one_in_so_many_is_a_share_and_a_choice_of_the_position() {
         let filters = Filters { one_in: 4, ..Filters::default() };
-        let mut position = Chess::default();
+        let mut position = Position::startpos();
         let mut chosen = 0;
         for number in 0..400 {
             let moves = position.legal_moves();
             if moves.is_empty() {
-                position = Chess::default();
+                position = Position::startpos();
                 continue;
             }
-            position.play_unchecked(moves[(number * 7) % moves.len()]);
-            assert_eq!(filters.chosen(&position), filters.chosen(&position.clone()));
-            chosen += usize::from(filters.chosen(&position));
+            position.play(moves[(number * 7) % moves.len()]);
+            chosen += usize::from(filters.chosen(&Record::bare(position, 1)));
         }
         assert!((60..140).contains(&chosen), "{chosen}");
-    }
-
-    #[test]
-    fn an_illegal_position_or_move_is_no_record() {
-        let filters = Filters::default();
-        let broken = [
-            Record { fen: "8/8/8/8/8/8/8/8 w - - 0 1".into(), ..record() },
-            Record { r#move: "e1e5".into(), ..record() },
-            Record { result: 0.7, ..record() },
-        ];
-        for record in broken {
-            assert!(filters.refuse_record(&record).is_err(), "{record:?}");
-        }
     }
 }

@@ -1,11 +1,18 @@
 //! Training data: positions with the scores that engines gave them in games.
 //!
-//! What is stored is the games (in the ledger, or any PGN with scores in its comments); what trains
-//! is a view over them: [`filter`] says which positions, [`collect`] finds them.
+//! What is stored is whole games (in the ledger, in any PGN with scores in its comments, or in one
+//! of the [`formats`] for games); what trains is a view over them: [`filter`] says which positions.
 
 pub mod book;
+pub mod bulk;
+pub mod chunks;
 pub mod collect;
 pub mod filter;
-pub mod games;
+pub mod formats;
+pub mod game;
+pub mod generate;
+pub mod pgn;
 pub mod record;
+mod san;
+pub mod shape;
 pub mod validate;

@@ -1,28 +1,67 @@
-//! A labelled position, and how a line of CSV holds it.
+//! A labelled position.
 
-use miette::Diagnostic;
-use serde::{Deserialize, Serialize};
-use thiserror::Error;
+use std::sync::Arc;
 
-/// The columns, in their order.
-pub const COLUMNS: [&str; 9] =
-    ["fen", "score", "result", "ply", "move", "depth", "engine", "opponent", "game"];
+use engine::board::{Color, Move, Position};
+use serde::Serialize;
 
-/// A position as an engine saw it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Record {
-    /// The position before the move.
-    pub fen: String,
-    /// The search's score in centipawns, for White.
-    pub score: i32,
-    /// What White got in the end: 0, 0.5 or 1.
-    pub result: f64,
-    /// Plies played before, the opening's included.
-    pub ply: u32,
-    /// The move that was played, in UCI notation.
-    pub r#move: String,
-    /// Depth of the search in plies; 0 where nobody told.
-    pub depth: u32,
+use crate::player::Score;
+
+/// What White got, in half points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Points {
+    /// Black won.
+    Loss,
+    /// Drawn.
+    Draw,
+    /// White won.
+    Win,
+}
+
+impl Points {
+    /// All, by half points.
+    pub const ALL: [Points; 3] = [Points::Loss, Points::Draw, Points::Win];
+
+    /// 0, 0.5 or 1.
+    pub fn value(self) -> f64 {
+        f64::from(self as u8) / 2.0
+    }
+
+    /// From half points.
+    pub fn from_halves(halves: u8) -> Option<Points> {
+        Points::ALL.get(usize::from(halves)).copied()
+    }
+
+    /// What Black got, and back.
+    pub fn flipped(self) -> Points {
+        Points::ALL[2 - self as usize]
+    }
+
+    /// As seen from a colour.
+    pub fn seen_from(self, color: Color) -> Points {
+        if color.is_white() { self } else { self.flipped() }
+    }
+
+    /// From the words of PGN, or a number, with quotes or brackets around it or not.
+    pub fn of_text(text: &str) -> Option<Points> {
+        match text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '[' | ']')) {
+            "1-0" | "1" | "1.0" => Some(Points::Win),
+            "0-1" | "0" | "0.0" => Some(Points::Loss),
+            "1/2-1/2" | "1/2" | "0.5" => Some(Points::Draw),
+            _ => None,
+        }
+    }
+
+    /// The word of PGN.
+    pub fn pgn(self) -> &'static str {
+        ["0-1", "1/2-1/2", "1-0"][self as usize]
+    }
+}
+
+/// Who said what is known of a position, and where.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Source {
     /// Who searched.
     pub engine: String,
     /// Against whom.
@@ -31,35 +70,130 @@ pub struct Record {
     pub game: String,
 }
 
-/// A line that holds no record.
-#[derive(Clone, Debug, PartialEq, Eq, Error, Diagnostic)]
-#[error("{path}:{line}: {reason}")]
-#[diagnostic(help("a line of training data has the columns {}", COLUMNS.join(",")))]
-pub struct BadLine {
-    /// The file.
-    pub path: String,
-    /// Its line, from 1.
-    pub line: u64,
-    /// What is wrong with it.
-    pub reason: String,
+/// A position, and what is known of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// The position.
+    pub position: Position,
+    /// What a search said of it, for White.
+    pub score: Option<Score>,
+    /// What White got in the end.
+    pub result: Option<Points>,
+    /// The move that was played.
+    pub played: Option<Move>,
+    /// Plies played before, the opening's included.
+    pub ply: Option<u16>,
+    /// Depth of the search in plies; 0 where nobody told.
+    pub depth: u8,
+    /// Number of its game within what is read, from 1; positions of one game stay together when
+    /// data are split. Formats that do not tell count every so many positions for a game.
+    pub game: u64,
+    /// Who and where, in formats that tell.
+    pub source: Option<Arc<Source>>,
 }
 
-/// Reads CSV with a header, a record at a time.
-///
-/// # Errors
-/// The iterator gives [`BadLine`] with the place of what cannot be read.
-pub fn read<R: std::io::Read>(
-    path: &str,
-    source: R,
-) -> impl Iterator<Item = Result<(u64, Record), BadLine>> {
-    let path = path.to_owned();
-    let records = csv::Reader::from_reader(source).into_deserialize::<Record>();
-    (2..).zip(records).map(move |(line, record)| {
-        let reason = |error: csv::Error| error.to_string();
-        record.map(|record| (line, record)).map_err(|error| BadLine {
-            path: path.clone(),
-            line,
-            reason: reason(error),
-        })
-    })
+impl Record {
+    /// A position of which nothing else is known.
+    pub fn bare(position: Position, game: u64) -> Record {
+        Record {
+            position,
+            score: None,
+            result: None,
+            played: None,
+            ply: None,
+            depth: 0,
+            game,
+            source: None,
+        }
+    }
+
+    /// The score as a number for White; see [`number_of`].
+    pub fn number(&self) -> Option<i16> {
+        self.score.map(number_of)
+    }
+}
+
+/// Plies played before a position by its own counters; `None` where they were left at 1 because
+/// nobody counted, which cannot be told from the first two plies of a game.
+pub fn counted_ply(position: &Position) -> Option<u16> {
+    let moves = position.fullmoves().saturating_sub(1);
+    let black = u16::from(position.side() == Color::Black);
+    (moves > 0).then(|| moves.saturating_mul(2).saturating_add(black))
+}
+
+/// A mate now; a mate in n plies is n less. As Viridithas writes its training data.
+const MATE: i16 = 32_000;
+
+/// The greatest score that is no mate.
+pub const MAX_CENTIPAWNS: i16 = 31_000;
+
+/// A score as formats write it that have only a number for it: a mate is 32,000 less the plies
+/// to it.
+pub fn number_of(score: Score) -> i16 {
+    let limit = i32::from(MAX_CENTIPAWNS);
+    match score {
+        // Clamped to what fits.
+        Score::Centipawns(score) => score.clamp(-limit, limit) as i16,
+        Score::Mate(moves) => {
+            let plies = (2 * moves.unsigned_abs().min(400)).saturating_sub(1) as i16;
+            if moves > 0 { MATE - plies } else { plies - MATE }
+        }
+    }
+}
+
+/// The score that a number means; see [`number_of`].
+pub fn score_of(number: i16) -> Score {
+    if number.unsigned_abs() <= MAX_CENTIPAWNS as u16 {
+        return Score::Centipawns(number.into());
+    }
+    let plies = (i32::from(MATE) - i32::from(number).abs()).max(0);
+    let moves = (plies + 1) / 2;
+    // Being mated now is no mate of the other side in 0.
+    Score::Mate(if number > 0 { moves.max(1) } else { -moves })
+}
+
+/// The same score for the other side.
+pub fn negated(score: Score) -> Score {
+    match score {
+        Score::Centipawns(score) => Score::Centipawns(-score),
+        Score::Mate(moves) => Score::Mate(-moves),
+    }
+}
+
+/// A mover's score for White, and back.
+pub fn for_white(score: Score, mover: Color) -> Score {
+    if mover.is_white() { score } else { negated(score) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_score_survives_being_a_number() {
+        for score in [0, 1, -37, 31_000, -31_000].map(Score::Centipawns) {
+            assert_eq!(score_of(number_of(score)), score);
+        }
+        for moves in [1, -1, 5, -5, 200, -200] {
+            assert_eq!(score_of(number_of(Score::Mate(moves))), Score::Mate(moves));
+        }
+        assert_eq!(number_of(Score::Centipawns(-90_000)), -MAX_CENTIPAWNS);
+        assert_eq!(score_of(i16::MIN), Score::Mate(0));
+    }
+
+    #[test]
+    fn results_are_read_as_pgn_and_as_numbers() {
+        for (points, texts) in [
+            (Points::Win, ["1-0", "\"1-0\"", "1.0"]),
+            (Points::Draw, ["1/2-1/2", "0.5", "[0.5]"]),
+            (Points::Loss, ["0-1", " 0 ", "0.0"]),
+        ] {
+            for text in texts {
+                assert_eq!(Points::of_text(text), Some(points), "{text}");
+            }
+            assert_eq!(Points::of_text(points.pgn()), Some(points));
+            assert_eq!(points.flipped().flipped(), points);
+        }
+        assert_eq!(Points::of_text("2"), None);
+    }
 }

@@ -1,42 +1,36 @@
-//! Reading training data back, with the rules of chess in hand.
+//! Reading training data back with a critical eye.
 
 use std::collections::BTreeMap;
-use std::io::Read;
 
 use serde::Serialize;
 
 use super::filter::{Filters, Reason};
-use super::record::{self, BadLine};
+use super::formats::{FormatError, Records};
 
 /// What a file of training data holds.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Checked {
-    /// Records.
+    /// Records read, all of them sound.
     pub records: u64,
-    /// Records that the filters would not have kept, by reason.
+    /// Those that the filters would not have kept, by reason.
     pub refused: BTreeMap<Reason, u64>,
-    /// The line of the first of them.
+    /// The first of these: its number, from 1.
     pub first_refused: Option<u64>,
 }
 
-/// Reads a file to its end.
+/// Reads all records, and asks the filters about them where there are any.
 ///
 /// # Errors
-/// The first line that holds no record: unreadable, an illegal position or move, a result that
+/// The first place that holds no record: unreadable, an illegal position or move, a result that
 /// there is not.
-pub fn validate(path: &str, source: impl Read, filters: &Filters) -> Result<Checked, BadLine> {
+pub fn validate(records: Records<'_>, filters: Option<&Filters>) -> Result<Checked, FormatError> {
     let mut checked = Checked::default();
-    for record in record::read(path, source) {
-        let (line, record) = record?;
+    for record in records {
+        let record = record?;
         checked.records += 1;
-        let refused = filters.refuse_record(&record).map_err(|reason| BadLine {
-            path: path.to_owned(),
-            line,
-            reason,
-        })?;
-        if let Some(reason) = refused {
+        if let Some(reason) = filters.and_then(|filters| filters.refuse(&record)) {
             *checked.refused.entry(reason).or_default() += 1;
-            checked.first_refused.get_or_insert(line);
+            checked.first_refused.get_or_insert(checked.records);
         }
     }
     Ok(checked)
@@ -44,6 +38,7 @@ pub fn validate(path: &str, source: impl Read, filters: &Filters) -> Result<Chec
 
 #[cfg(test)]
 mod tests {
+    use super::super::formats::{Format, records_from};
     use super::*;
 
     const HEAD: &str = "fen,score,result,ply,move,depth,engine,opponent,game\n";
@@ -52,15 +47,19 @@ mod tests {
 
     #[test]
     fn a_bad_line_is_told_with_its_place_and_a_refused_one_with_its_reason() {
-        let check = |text: String| validate("x.csv", text.as_bytes(), &Filters::default());
-        let good = check(format!("{HEAD}{GOOD}{GOOD}")).expect("sound");
+        let check = |text: &str| {
+            let records = records_from(Format::Csv, "x.csv", text.as_bytes());
+            validate(records, Some(&Filters::default()))
+        };
+        let good = check(&format!("{HEAD}{GOOD}{GOOD}")).expect("sound");
         assert_eq!((good.records, good.first_refused), (2, None));
-        let early = check(format!("{HEAD}{GOOD}{}", GOOD.replace(",20,", ",3,"))).expect("sound");
-        assert_eq!(early.first_refused, Some(3));
+        let early = format!("{HEAD}{GOOD}{}", GOOD.replace(",20,", ",3,"));
+        let early = check(&early).expect("sound");
+        assert_eq!(early.first_refused, Some(2));
         assert_eq!(early.refused, BTreeMap::from([(Reason::Early, 1)]));
         for broken in [GOOD.replace("f1b5", "f1f8"), GOOD.replace(",31,", ",x,"), "a,b\n".into()] {
-            let error = check(format!("{HEAD}{GOOD}{broken}")).unwrap_err();
-            assert_eq!(error.line, 3, "{error}");
+            let error = check(&format!("{HEAD}{GOOD}{broken}")).unwrap_err().to_string();
+            assert!(error.starts_with("x.csv:3: "), "{error}");
         }
     }
 }

@@ -14,13 +14,14 @@ use thiserror::Error;
 
 use super::super::play::cores;
 use crate::context::Context;
+use crate::data::collect::Counts;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::ledger::write_atomically;
 use crate::report::{Progress, terminal, text::grouped};
 use crate::tuning::random;
 use crate::tuning::texel::cache::{Builder, Cache, Pair, linked_weights};
 use crate::tuning::texel::config::{Config, numbered_terms};
-use crate::tuning::texel::dataset::{self, Counts, DataError};
+use crate::tuning::texel::dataset::{self, DataError};
 use crate::tuning::texel::fit::{self, Fit, Settings};
 use crate::tuning::texel::table::{self, TableError, whole};
 
@@ -186,22 +187,11 @@ fn read(config: &Config, fitted: &[usize], context: &Context) -> Result<Data, Fa
         builder.push(&sample, if split.1 { &mut validation } else { &mut train });
     };
     let needs_score = config.blend > 0.0;
-    let read = dataset::read(
-        &config.data,
-        &config.filters,
-        needs_score,
-        config.seed,
-        &mut take,
-        &mut |done| {
-            let percent = 100.0 * done as f64 / bytes.max(1) as f64;
-            progress.show(done, |_| format!("data {percent:.0} % read"));
-            if context.interrupt.is_set() {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
-        },
-    );
+    let read = dataset::read(&config.data, &config.filters, needs_score, &mut take, &mut |done| {
+        let percent = 100.0 * done as f64 / bytes.max(1) as f64;
+        progress.show(done, |_| format!("data {percent:.0} % read"));
+        if context.interrupt.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
     drop(progress);
     let counts = match read {
         Err(DataError::Stopped) => {
@@ -337,7 +327,7 @@ fn dropped(counts: &Counts) -> String {
     let parts: Vec<String> = counts
         .dropped
         .iter()
-        .map(|(reason, positions)| format!("{} {}", grouped(*positions), reason.words()))
+        .map(|(reason, positions)| format!("{} {reason}", grouped(*positions)))
         .collect();
     if parts.is_empty() {
         "none left out".to_owned()

@@ -1,5 +1,6 @@
 //! One self-contained page a run: no script, no font, no picture from anywhere else.
 
+mod data_page;
 mod dependence;
 mod effects;
 mod history_page;
@@ -7,6 +8,8 @@ mod match_page;
 mod suite_page;
 mod tune_page;
 
+pub use data_page::data_page;
+pub(crate) use data_page::{name as bar_name, shown as shown_bars};
 pub use history_page::history_page;
 pub use match_page::match_page;
 pub use suite_page::suite_page;

@@ -1,21 +1,22 @@
 //! Labelled positions from files, and which of them count.
 
-use std::cell::Cell;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{self, Read};
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use engine::board::{Color, Position};
+use engine::board::Position;
 use miette::Diagnostic;
-use rand::Rng;
-use rand_pcg::Pcg64Mcg;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use thiserror::Error;
 
-use super::{games, lines};
-use crate::tuning::random;
+pub use crate::data::collect::Counts;
+use crate::data::filter::{self, Keep};
+use crate::data::formats::{Format, FormatError, records_from, unpacked};
+use crate::data::record::Record;
 
 /// A position and how its game went.
 pub struct Sample {
@@ -29,11 +30,11 @@ pub struct Sample {
     pub game: u64,
 }
 
-/// Which positions count.
+/// Which positions count, besides quiet ones.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Filters {
-    /// One position in so many, at random.
+    /// One position in so many, by a hash of the position.
     pub every: u32,
     /// Plies from the start of the game that teach nothing, as the FEN counts moves.
     pub min_ply: u32,
@@ -47,63 +48,16 @@ impl Default for Filters {
     }
 }
 
-/// Why a position does not count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Reason {
-    /// The side to move is in check.
-    InCheck,
-    /// A capture or a promotion was played.
-    Tactical,
-    /// The score is a mate.
-    Mate,
-    /// The score is beyond the limit.
-    Lopsided,
-    /// It came too early in its game.
-    Opening,
-    /// It has no score, and the fit wants one.
-    NoScore,
-    /// Its game has no result that it was played to.
-    NoResult,
-    /// It was there before.
-    Repeated,
-    /// It is not the one in `every`.
-    NotDrawn,
-}
-
-impl Reason {
-    /// The words for it.
-    pub fn words(self) -> &'static str {
-        match self {
-            Reason::InCheck => "in check",
-            Reason::Tactical => "before a capture or promotion",
-            Reason::Mate => "with a mate score",
-            Reason::Lopsided => "with a score beyond the limit",
-            Reason::Opening => "of the opening",
-            Reason::NoScore => "without a score",
-            Reason::NoResult => "of games without a fair result",
-            Reason::Repeated => "that were there before",
-            Reason::NotDrawn => "not drawn",
-        }
-    }
-}
-
-/// What became of the positions of a data set.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Counts {
-    /// Positions that count.
-    pub kept: u64,
-    /// Games (of PGN), or blocks of lines, that they come from.
-    pub games: u64,
-    /// Positions that do not.
-    pub dropped: BTreeMap<Reason, u64>,
-}
-
-impl Counts {
-    /// Counts a position that does not count for the fit.
-    pub(super) fn drop(&mut self, reason: Reason, positions: u64) {
-        if positions > 0 {
-            *self.dropped.entry(reason).or_default() += positions;
+impl Filters {
+    /// The same among all filters there are.
+    fn among_all(&self, needs_score: bool) -> filter::Filters {
+        filter::Filters {
+            keep: Keep::All,
+            one_in: self.every,
+            min_ply: self.min_ply,
+            max_score: self.max_score,
+            unscored: !needs_score,
+            ..filter::Filters::default()
         }
     }
 }
@@ -120,88 +74,18 @@ pub enum DataError {
         /// What the operating system said.
         source: io::Error,
     },
-    /// A line is no labelled position.
-    #[error("{}:{line}: {reason}", path.display())]
-    #[diagnostic(help(
-        "a line is `FEN | score in centipawns for White | result` with result 1, 0.5 or 0 for \
-         White, or EPD with c9 \"1-0\", \"0-1\" or \"1/2-1/2\"; CSV has columns fen, score, result"
-    ))]
-    Line {
-        /// The file.
-        path: PathBuf,
-        /// From 1.
-        line: u64,
-        /// What is wrong.
-        reason: String,
-    },
-    /// A game is not one.
-    #[error("{}: game {game}: {reason}", path.display())]
-    #[diagnostic(help("mend the game or leave it out: what follows it may be wrong too"))]
-    Game {
-        /// The file.
-        path: PathBuf,
-        /// From 1.
-        game: u64,
-        /// What is wrong.
-        reason: String,
-    },
+    /// Its name tells no format, or it holds what is no labelled position.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Format(#[from] FormatError),
     /// The reader was told to stop.
     #[error("stopped")]
     Stopped,
 }
 
-/// Takes what passes, and counts what does not.
-pub(super) struct Sieve<'a> {
-    filters: Filters,
-    needs_score: bool,
-    chance: Pcg64Mcg,
-    seen: HashSet<u64>,
-    pub counts: Counts,
-    pub take: &'a mut dyn FnMut(Sample),
-}
-
-impl Sieve<'_> {
-    /// The number of a game, or block of lines, that begins here.
-    pub fn next_game(&mut self) -> u64 {
-        self.counts.games += 1;
-        self.counts.games
-    }
-
-    pub fn sift(&mut self, sample: Sample) {
-        match self.objection(&sample) {
-            Some(reason) => self.counts.drop(reason, 1),
-            None => {
-                self.counts.kept += 1;
-                (self.take)(sample);
-            }
-        }
-    }
-
-    fn objection(&mut self, sample: &Sample) -> Option<Reason> {
-        let position = &sample.position;
-        let black = u32::from(position.side() == Color::Black);
-        let ply = 2 * (u32::from(position.fullmoves()).max(1) - 1) + black;
-        if position.in_check() {
-            Some(Reason::InCheck)
-        } else if self.needs_score && sample.score.is_none() {
-            Some(Reason::NoScore)
-        } else if sample.score.is_some_and(|score| score.abs() > self.filters.max_score) {
-            Some(Reason::Lopsided)
-        } else if ply < self.filters.min_ply && sample.position.fullmoves() > 1 {
-            Some(Reason::Opening)
-        } else if self.filters.every > 1 && self.chance.random_range(0..self.filters.every) > 0 {
-            Some(Reason::NotDrawn)
-        } else if !self.seen.insert(position.key()) {
-            Some(Reason::Repeated)
-        } else {
-            None
-        }
-    }
-}
-
 /// Reads files and hands on what passes the filters.
 ///
-/// `told` learns after every few games or lines how many bytes were read, and may stop it. Without
+/// `told` learns after every few positions how many bytes were read, and may stop it. Without
 /// `needs_score`, positions without a score pass too.
 ///
 /// # Errors
@@ -211,61 +95,149 @@ pub fn read(
     paths: &[PathBuf],
     filters: &Filters,
     needs_score: bool,
-    seed: u64,
     take: &mut dyn FnMut(Sample),
     told: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> Result<Counts, DataError> {
-    let mut sieve = Sieve {
-        filters: filters.clone(),
-        needs_score,
-        chance: random::stream("texel data", seed, 0),
-        seen: HashSet::new(),
-        counts: Counts::default(),
-        take,
-    };
-    let mut before = 0;
+    let filters = filters.among_all(needs_score);
+    let bytes = Arc::new(AtomicU64::new(0));
+    let mut counts = Counts::default();
+    let mut seen = HashSet::new();
     for path in paths {
+        let format = Format::of(path)?;
         let file = File::open(path)
             .map_err(|source| DataError::Unreadable { path: path.clone(), source })?;
-        let bytes = Cell::new(0);
-        let source = Counted { inner: BufReader::new(file), bytes: &bytes };
-        let mut told = || told(before + bytes.get());
-        let has_extension =
-            |name: &str| path.extension().is_some_and(|found| found.eq_ignore_ascii_case(name));
-        if has_extension("pgn") {
-            games::read(path, source, &mut sieve, &mut told)?;
-        } else {
-            lines::read(path, has_extension("csv"), source, &mut sieve, &mut told)?;
+        let source = Counted { inner: file, bytes: Arc::clone(&bytes) };
+        let source = unpacked(path, source);
+        let (before, mut game) = (counts.games, 0);
+        for record in records_from(format, &path.display().to_string(), source) {
+            let record = record?;
+            if record.game != game {
+                game = record.game;
+                counts.games += 1;
+            }
+            if counts.positions.is_multiple_of(1_024)
+                && told(bytes.load(Ordering::Relaxed)).is_break()
+            {
+                return Err(DataError::Stopped);
+            }
+            if counts.sift(&record, &filters) {
+                if seen.insert(record.position.key()) {
+                    take(sample(&record, before + game));
+                } else {
+                    counts.take_back(1, 0);
+                }
+            }
         }
-        before += bytes.get();
     }
-    Ok(sieve.counts)
+    Ok(counts)
+}
+
+fn sample(record: &Record, game: u64) -> Sample {
+    Sample {
+        position: record.position,
+        score: record.number().map(i32::from),
+        // The filters have refused games without a result.
+        result: record.result.map_or(0.5, |result| result.value()),
+        game,
+    }
 }
 
 /// Counts the bytes that were read.
-struct Counted<'a, R> {
+struct Counted<R> {
     inner: R,
-    bytes: &'a Cell<u64>,
+    bytes: Arc<AtomicU64>,
 }
 
-impl<R: Read> Read for Counted<'_, R> {
+impl<R: Read> Read for Counted<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(buffer)?;
-        self.bytes.set(self.bytes.get() + read as u64);
+        self.bytes.fetch_add(read as u64, Ordering::Relaxed);
         Ok(read)
     }
 }
 
-/// What White got by the words of PGN or by a number.
-pub(super) fn result(text: &str) -> Option<f64> {
-    match text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '[' | ']')) {
-        "1-0" | "1" | "1.0" => Some(1.0),
-        "0-1" | "0" | "0.0" => Some(0.0),
-        "1/2-1/2" | "1/2" | "0.5" => Some(0.5),
-        _ => None,
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::filter::Reason;
 
-pub(super) fn unreadable(path: &Path) -> impl Fn(io::Error) -> DataError + '_ {
-    |source| DataError::Unreadable { path: path.to_owned(), source }
+    const KINGS: &str = "4k3/8/8/8/8/8/4P3/4K3";
+
+    const GAME: &str = "[Result \"1-0\"]\n[Termination \"normal\"]\n\n\
+        1. e4 {+0.30/9 0.01s 99n} d5 {-0.45/9 0.01s} 2. exd5 {+0.50/9 0.01s} Qxd5 {-0.52/9 0.01s} \
+        3. Nc3 {+0.55/10 0.01s} Qa5 {-0.61/10 0.01s} 4. b4 {+M5/10 0.01s} a6 {book} 1-0\n\n";
+
+    fn read(name: &str, text: &str, scored: bool) -> Result<(Counts, Vec<Sample>), DataError> {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("written");
+        let mut samples = Vec::new();
+        let counts = super::read(
+            &[path],
+            &Filters { min_ply: 2, ..Filters::default() },
+            scored,
+            &mut |sample| samples.push(sample),
+            &mut |_| ControlFlow::Continue(()),
+        )?;
+        Ok((counts, samples))
+    }
+
+    #[test]
+    fn every_form_gives_score_and_result_from_whites_view() {
+        for (name, text) in [
+            ("a.txt", format!("# three fields\n{KINGS} b - - 0 40 | 120 | 1.0\n")),
+            ("a.epd", format!("{KINGS} b - - c9 \"1-0\"; ce -120;\n")),
+            ("b.epd", format!("{KINGS} b - - 0 40 ce -120; c9 \"1-0\";\n")),
+            ("a.csv", format!("ply,fen,score,result\n79,{KINGS} b - - 0 40,120,1\n")),
+        ] {
+            let (counts, samples) = read(name, &text, false).expect(name);
+            assert_eq!((counts.kept, samples.len()), (1, 1), "{name}");
+            let Sample { score, result, .. } = samples[0];
+            assert_eq!((score, result), (Some(120), 1.0), "{name}");
+        }
+    }
+
+    #[test]
+    fn quiet_moves_with_a_score_label_the_position_before_them() {
+        let (counts, samples) = read("games.pgn", GAME, true).expect("a game");
+        let scores: Vec<Option<i32>> = samples.iter().map(|sample| sample.score).collect();
+        assert_eq!(scores, [Some(55), Some(61)]);
+        let dropped =
+            [(Reason::NoScore, 1), (Reason::Early, 2), (Reason::Tactical, 2), (Reason::Decided, 1)];
+        assert_eq!(counts.dropped.into_iter().collect::<Vec<_>>(), dropped);
+    }
+
+    #[test]
+    fn what_does_not_count_is_counted_by_reason() {
+        let check = "4k3/8/8/8/8/8/4R3/4K3 b - - 0 40 | 500 | 1";
+        let quiet = format!("{KINGS} w - - 0 40 | | 1");
+        let lopsided = format!("{KINGS} b - - 0 40 | -9000 | 0");
+        let lines = [check, &quiet, &quiet, &lopsided].join("\n");
+        let (counts, samples) = read("a.txt", &lines, false).expect("lines");
+        assert_eq!((samples.len(), counts.kept), (1, 1));
+        let dropped = [Reason::Check, Reason::Decided, Reason::Repeated].map(|one| (one, 1));
+        assert_eq!(counts.dropped.into_iter().collect::<Vec<_>>(), dropped);
+        let (counts, _) = read("a.txt", &lines, true).expect("lines");
+        assert_eq!(counts.dropped[&Reason::NoScore], 2);
+    }
+
+    #[test]
+    fn a_line_or_game_that_is_no_label_is_told_with_its_place() {
+        for (name, text, says) in [
+            ("a.txt", format!("# first\n{KINGS} w - - | 100 | 2"), ":2: `2` is no result"),
+            ("a.txt", format!("{KINGS} w - - | 1"), ":1: 2 fields"),
+            ("a.pgn", format!("{GAME}{}", GAME.replace("b4", "b5")), "game 2: `b5`"),
+        ] {
+            let error = read(name, &text, false).err().expect(&text).to_string();
+            assert!(error.contains(says), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_not_there_is_named() {
+        let path = PathBuf::from("/nowhere/data.epd");
+        let told = &mut |_| ControlFlow::Continue(());
+        let read = super::read(&[path], &Filters::default(), false, &mut |_| {}, told);
+        assert!(read.expect_err("no file").to_string().contains("/nowhere/data.epd"));
+    }
 }

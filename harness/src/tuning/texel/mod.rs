@@ -12,8 +12,6 @@ pub mod config;
 pub mod dataset;
 pub mod descent;
 pub mod fit;
-mod games;
-mod lines;
 pub mod loss;
 pub mod table;
 #[cfg(test)]

@@ -1,0 +1,128 @@
+//! `harness data convert`: from one format to another.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde_json::json;
+
+use crate::context::Context;
+use crate::data::formats::{self, Format, FormatError, Writer};
+use crate::data::record::Record;
+use crate::failure::{Exit, Failure, OrFail};
+use crate::report::text::grouped;
+
+/// Writes what several files hold in another format.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  harness data convert positions.csv -o positions.bin
+  harness data convert games.pgn more.pgn.gz -o games.vf
+  harness data import lichess_db_standard_rated_2024-01.pgn.zst -o lichess.games
+  harness data convert positions.bin -o - | less
+
+Formats, by the name of the file: .bin (or .bullet, .data), .txt, .epd, .csv hold positions;
+.vf (or .viri), .games, .pgn hold games. `harness data view` chooses positions, too.
+PGN comes with the scores in its comments: those of cutechess, fastchess and the harness, and Lichess's
+[%eval], which is of the position after the move. Several files are put one after the other.
+What the new format has no place for is lost: .bin keeps neither castling rights nor en passant
+nor who is to move; it takes no position without a score and a result.")]
+pub struct ConvertArgs {
+    /// What to read.
+    #[arg(value_name = "IN", required = true)]
+    inputs: Vec<PathBuf>,
+    /// What to write; `-` is CSV on standard output.
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+}
+
+/// What was written, and what was not and why.
+#[derive(Default)]
+struct Counts {
+    games: u64,
+    positions: u64,
+    without_score: u64,
+    without_result: u64,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When a file cannot be read or written.
+pub fn run(args: &ConvertArgs, context: &Context) -> Result<Exit, Failure> {
+    for input in &args.inputs {
+        Format::of(input).or_usage()?;
+    }
+    let mut writer = Writer::create(&args.output).or_usage()?;
+    let mut counts = Counts::default();
+    for input in &args.inputs {
+        let converted = if writer.format().has_games() {
+            games(input, &mut writer, &mut counts)
+        } else {
+            positions(input, &mut writer, &mut counts)
+        };
+        converted.or_failed()?;
+    }
+    writer.finish().or_failed()?;
+    report(args, &counts, context);
+    Ok(Exit::Good)
+}
+
+fn games(input: &Path, writer: &mut Writer<'_>, counts: &mut Counts) -> Result<(), FormatError> {
+    for game in formats::games(input)? {
+        let game = game?;
+        if game.result.is_none() {
+            counts.without_result += 1;
+            continue;
+        }
+        counts.games += 1;
+        counts.positions += game.turns.len() as u64;
+        writer.game(&game)?;
+    }
+    Ok(())
+}
+
+fn positions(
+    input: &Path,
+    writer: &mut Writer<'_>,
+    counts: &mut Counts,
+) -> Result<(), FormatError> {
+    let needs_label = writer.format() == Format::Bullet;
+    for record in formats::records(input)? {
+        let record: Record = record?;
+        match (record.score, record.result) {
+            (None, _) if needs_label => counts.without_score += 1,
+            (_, None) if needs_label => counts.without_result += 1,
+            _ => {
+                counts.positions += 1;
+                writer.record(&record)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn report(args: &ConvertArgs, counts: &Counts, context: &Context) {
+    let Counts { games, positions, without_score, without_result } = *counts;
+    if args.output.as_os_str() == "-" {
+        return;
+    }
+    if context.json {
+        let dropped = json!({ "no_score": without_score, "no_result": without_result });
+        let told = json!({ "games": games, "positions": positions, "dropped": dropped });
+        return context.print(&format!("{told}\n"));
+    }
+    let file = args.output.display();
+    match games {
+        0 => context.print(&format!("{} positions in {file}\n", grouped(positions))),
+        games => context.print(&format!(
+            "{} games with {} moves in {file}\n",
+            grouped(games),
+            grouped(positions)
+        )),
+    }
+    for (count, what) in [(without_score, "score"), (without_result, "result of the board")] {
+        if count > 0 {
+            context.print(&format!("left out: {} without a {what}\n", grouped(count)));
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Where positions come from: runs of the ledger, and files.
+
+use std::path::Path;
+
+use super::DataError;
+use crate::commands::play::cores;
+use crate::context::Context;
+use crate::data::chunks;
+use crate::data::formats::{self, Format, FormatError};
+use crate::data::game::Game;
+use crate::data::pgn;
+use crate::data::record::Record;
+use crate::ledger::Ledger;
+
+/// Takes positions; an error ends the reading.
+pub type Take<'a> = dyn FnMut(Record) -> Result<(), DataError> + 'a;
+
+/// What a word on the command line names.
+pub enum Source {
+    /// A file.
+    File(String),
+    /// A run, by its id.
+    Run(Ledger, String),
+}
+
+impl Source {
+    /// Finds it.
+    ///
+    /// # Errors
+    /// When there is neither such a file nor such a run.
+    pub fn find(word: &str, context: &Context) -> Result<Source, DataError> {
+        let path = Path::new(word);
+        if path.is_file() || Format::of(path).is_ok() {
+            Format::of(path)?;
+            std::fs::metadata(path)
+                .map_err(|reason| DataError::Unreadable { path: path.to_owned(), reason })?;
+            return Ok(Source::File(word.to_owned()));
+        }
+        let ledger = Ledger::open_existing(&context.reports)?;
+        let run = ledger.facts(word)?.id;
+        Ok(Source::Run(ledger, run))
+    }
+
+    /// The file, if it is one.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Source::File(path) => Some(Path::new(path)),
+            Source::Run(..) => None,
+        }
+    }
+
+    /// All of them.
+    ///
+    /// # Errors
+    /// For the first that is not there.
+    pub fn find_all(words: &[String], context: &Context) -> Result<Vec<Source>, DataError> {
+        words.iter().map(|word| Source::find(word, context)).collect()
+    }
+
+    /// Gives each of its positions to `take`; its games are counted on from `games`.
+    ///
+    /// # Errors
+    /// When it cannot be read, or `take` says so.
+    pub fn each(&self, games: &mut u64, take: &mut Take<'_>) -> Result<(), DataError> {
+        match self {
+            Source::File(path) if Format::of(Path::new(path))? == Format::Pgn => {
+                of_pgn(path, games, take)
+            }
+            Source::File(path) => {
+                let before = *games;
+                for record in formats::records(Path::new(path))? {
+                    let mut record = record?;
+                    record.game += before;
+                    *games = record.game;
+                    take(record)?;
+                }
+                Ok(())
+            }
+            Source::Run(ledger, run) => of_run(ledger, run, games, take),
+        }
+    }
+}
+
+/// Gives each position of a PGN to `take`; the games are read by as many threads as there are cores.
+fn of_pgn(path: &str, games: &mut u64, take: &mut Take<'_>) -> Result<(), DataError> {
+    let work = |chunk: &[u8]| pgn::Reader::new(path, chunk).collect::<Vec<_>>();
+    let mut number = 0;
+    let take_all = |chunk: Vec<Result<Game, FormatError>>| {
+        let before = number;
+        for game in chunk {
+            // The reader of a chunk counts from its beginning.
+            let game = game.map_err(|error| error.counted_from(before))?;
+            number += 1;
+            *games += 1;
+            game.records(*games).try_for_each(&mut *take)?;
+        }
+        Ok(())
+    };
+    chunks::each(formats::open(Path::new(path))?, cores(), work, take_all)
+}
+
+/// Gives each position of a run's games to `take`.
+///
+/// # Errors
+/// When the ledger cannot be read, or `take` says so.
+pub fn of_run(
+    ledger: &Ledger,
+    run: &str,
+    games: &mut u64,
+    take: &mut Take<'_>,
+) -> Result<(), DataError> {
+    ledger.each_game(run, |game| {
+        for read in pgn::Reader::new(run, game.pgn.as_bytes()) {
+            let read = read?;
+            *games += 1;
+            read.records(*games).try_for_each(&mut *take)?;
+        }
+        Ok(())
+    })
+}

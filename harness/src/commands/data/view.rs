@@ -1,0 +1,138 @@
+//! `harness data view` (and `collect`): the positions worth learning from, out of games and files.
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde_json::json;
+
+use super::filters::FilterArgs;
+use super::room::RoomArgs;
+use super::sources::{Source, of_run};
+use super::{DataError, counts_text};
+use crate::context::Context;
+use crate::data::bulk::{Bulk, BulkError, Rule};
+use crate::data::collect::Counts;
+use crate::data::filter::Filters;
+use crate::data::formats::Writer;
+use crate::data::record::Record;
+use crate::failure::{Exit, Failure, OrFail};
+use crate::ledger::Ledger;
+use crate::report::Progress;
+use crate::report::text::grouped;
+
+/// Finds the positions worth learning from, in games or in files of positions.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  harness data view last -o winners.csv                       # the newest run's, the winners' only
+  harness data view train.games -o train.bin --keep all --unique
+  harness data view games.pgn --keep all --one-in 4 --min-depth 8 -o - | head
+
+By default: the scores of the side that went on to win, from ply 16 on, up to 2,000 centipawns, not
+in check, no capture or promotion played. What is left out is counted by its first reason.")]
+pub struct ViewArgs {
+    /// Runs of the ledger (an id, the beginning of one, `last`) or files.
+    #[arg(value_name = "RUN|FILE", required = true)]
+    sources: Vec<String>,
+    /// Where the positions go; `-` is CSV on standard output.
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Each position once, with its deepest label and the mean of its results.
+    #[arg(long)]
+    unique: bool,
+    #[command(flatten)]
+    filters: FilterArgs,
+    #[command(flatten)]
+    room: RoomArgs,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When games or data cannot be read, or the output cannot be written.
+pub fn run(args: &ViewArgs, context: &Context) -> Result<Exit, Failure> {
+    let filters = args.filters.given().unwrap_or_default();
+    let sources = Source::find_all(&args.sources, context).or_usage()?;
+    let mut writer = Writer::create(&args.output).or_usage()?;
+    let paths: Vec<&Path> = sources.iter().filter_map(Source::path).collect();
+    let mut bulk = match args.unique {
+        true => {
+            let room = args.room.room(&args.output);
+            Some(Bulk::new(Rule::Unique, writer.format(), &paths, room).or_failed()?)
+        }
+        false => None,
+    };
+    let mut counts = Counts::default();
+    let mut progress = Progress::start(None, 0, context.quiet);
+    for source in &sources {
+        let mut games = counts.games;
+        let mut take = |record: Record| -> Result<(), DataError> {
+            if counts.sift(&record, &filters) {
+                match &mut bulk {
+                    Some(bulk) => bulk.push(&record)?,
+                    None => writer.record(&record)?,
+                }
+            }
+            if counts.positions.is_multiple_of(4_096) {
+                let (read, kept) = (grouped(counts.positions), grouped(counts.kept));
+                progress.show(counts.positions, |_| format!("{read} positions, {kept} kept"));
+                if context.interrupt.is_set() {
+                    return Err(DataError::Bulk(BulkError::Stopped));
+                }
+            }
+            Ok(())
+        };
+        super::finished(source.each(&mut games, &mut take))?;
+        counts.games = games;
+    }
+    if let Some(bulk) = bulk {
+        let mut told = |_| match context.interrupt.is_set() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        let tally = super::finished(bulk.write(&mut writer, &mut told).map_err(DataError::Bulk))?;
+        counts.take_back(tally.read - tally.unlabelled - tally.written, tally.unlabelled);
+    }
+    drop(progress);
+    writer.finish().or_failed()?;
+    report(&counts, &args.output, context);
+    Ok(Exit::Good)
+}
+
+fn report(counts: &Counts, output: &Path, context: &Context) {
+    if output.as_os_str() == "-" {
+        return;
+    }
+    if context.json {
+        context.print(&format!("{}\n", json!(counts)));
+    } else {
+        context.print(&counts_text(counts));
+        context.print(&format!("{} positions in {}\n", grouped(counts.kept), output.display()));
+    }
+}
+
+/// Writes the positions of a run's games that the filters keep; a game that is in the ledger was
+/// played, so the same run gives the same file whenever it is asked for.
+///
+/// # Errors
+/// When the ledger cannot be read or the file not be written.
+pub fn write_run(
+    ledger: &Ledger,
+    run: &str,
+    filters: &Filters,
+    path: &Path,
+) -> Result<Counts, DataError> {
+    let mut writer = Writer::create(path)?;
+    let mut counts = Counts::default();
+    let mut games = 0;
+    of_run(ledger, run, &mut games, &mut |record| {
+        if counts.sift(&record, filters) {
+            writer.record(&record)?;
+        }
+        Ok(())
+    })?;
+    counts.games = games;
+    writer.finish()?;
+    Ok(counts)
+}

@@ -1,0 +1,10 @@
+//! Files of any size in bounded memory: shuffling, duplicates, samples.
+
+mod dedup;
+mod rows;
+mod spill;
+mod stream;
+#[cfg(test)]
+mod tests;
+
+pub use stream::{Bulk, BulkError, Room, Rule, Tally, Told};

@@ -1,0 +1,110 @@
+//! Rows in parts that fit in memory: on disk when they are many, in memory when they are few.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// Most parts, each an open file.
+const MOST_PARTS: u64 = 256;
+
+/// Rows that were given to parts.
+pub struct Spill {
+    size: usize,
+    parts: Vec<Part>,
+}
+
+enum Part {
+    Memory(Vec<u8>),
+    Disk(BufWriter<File>),
+}
+
+impl Spill {
+    /// So many parts that each fits in `memory` bytes twice, if there are about `bytes` in all.
+    /// The files have no names: whatever ends the process, nothing is left in `folder`.
+    ///
+    /// # Errors
+    /// When a file cannot be made.
+    pub fn new(size: usize, bytes: u64, memory: u64, folder: &Path) -> io::Result<Spill> {
+        let count = bytes.saturating_mul(2).div_ceil(memory.max(1)).clamp(1, MOST_PARTS);
+        let part = |number: u64| {
+            if count == 1 {
+                return Ok(Part::Memory(Vec::new()));
+            }
+            let path = folder.join(format!(".harness-{}-{number}.part", std::process::id()));
+            Ok(Part::Disk(BufWriter::with_capacity(1 << 16, nameless(&path)?)))
+        };
+        Ok(Spill { size, parts: (0..count).map(part).collect::<io::Result<_>>()? })
+    }
+
+    /// How many parts there are.
+    pub fn parts(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// Adds a row to a part.
+    ///
+    /// # Errors
+    /// When the disk is full.
+    pub fn push(&mut self, part: usize, row: &[u8]) -> io::Result<()> {
+        match &mut self.parts[part] {
+            Part::Memory(rows) => rows.extend_from_slice(row),
+            Part::Disk(file) => file.write_all(row)?,
+        }
+        Ok(())
+    }
+
+    /// Gives each part, one after the other, to `take`.
+    ///
+    /// # Errors
+    /// When a part cannot be read back, or `take` says so.
+    pub fn each<E: From<io::Error>>(
+        self,
+        mut take: impl FnMut(Rows) -> Result<(), E>,
+    ) -> Result<(), E> {
+        for part in self.parts {
+            let bytes = match part {
+                Part::Memory(rows) => rows,
+                Part::Disk(file) => {
+                    let mut file =
+                        file.into_inner().map_err(|error| E::from(error.into_error()))?;
+                    let mut bytes = Vec::with_capacity(file.stream_position()? as usize);
+                    file.seek(SeekFrom::Start(0))?;
+                    file.read_to_end(&mut bytes)?;
+                    bytes
+                }
+            };
+            take(Rows { size: self.size, bytes })?;
+        }
+        Ok(())
+    }
+}
+
+/// A file that is gone when it is closed.
+fn nameless(path: &PathBuf) -> io::Result<File> {
+    let file = File::options().read(true).write(true).create(true).truncate(true).open(path)?;
+    fs::remove_file(path)?;
+    Ok(file)
+}
+
+/// Rows in memory.
+pub struct Rows {
+    size: usize,
+    bytes: Vec<u8>,
+}
+
+impl Rows {
+    /// How many.
+    pub fn count(&self) -> usize {
+        self.bytes.len() / self.size
+    }
+
+    /// One of them.
+    pub fn row(&self, number: usize) -> &[u8] {
+        &self.bytes[number * self.size..][..self.size]
+    }
+
+    /// One of them, to be changed.
+    pub fn row_mut(&mut self, number: usize) -> &mut [u8] {
+        &mut self.bytes[number * self.size..][..self.size]
+    }
+}

@@ -1,0 +1,212 @@
+//! From files through parts to a file.
+
+use std::io;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use miette::Diagnostic;
+use rand_pcg::Pcg64Mcg;
+use thiserror::Error;
+
+use super::dedup::unique;
+use super::rows::{Kind, Packer};
+use super::spill::{Rows, Spill};
+use crate::arena::shuffle::{below, random};
+use crate::data::formats::bullet::{self, Packed};
+use crate::data::formats::{self, Format, FormatError, Writer};
+use crate::data::record::Record;
+
+/// Rows between two looks at whether to go on.
+const STRIDE: u64 = 4_096;
+
+/// Bytes that a position takes in a compressed or written-out file, at least.
+const LEAST_BYTES: u64 = 4;
+
+/// Told how many rows were read or written; may end it.
+pub type Told<'a> = dyn FnMut(u64) -> ControlFlow<()> + 'a;
+
+/// What is done with the rows.
+pub enum Rule {
+    /// All in a random order, which the seed decides.
+    Shuffle(u64),
+    /// Each position once.
+    Unique,
+}
+
+/// What went wrong on the way.
+#[derive(Debug, Error, Diagnostic)]
+pub enum BulkError {
+    /// A file cannot be read or written as what it is said to be.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Format(#[from] FormatError),
+    /// The parts cannot be kept.
+    #[error("cannot keep parts on disk: {0}")]
+    #[diagnostic(help("they take as much space as the positions; --folder names another place"))]
+    Disk(#[from] io::Error),
+    /// It was told to stop.
+    #[error("stopped")]
+    Stopped,
+}
+
+/// How many rows went where.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Positions read.
+    pub read: u64,
+    /// Not taken: without a score or result, which the new file needs.
+    pub unlabelled: u64,
+    /// Written.
+    pub written: u64,
+}
+
+/// Positions on their way through parts.
+pub struct Bulk {
+    kind: Kind,
+    packer: Packer,
+    rule: Rule,
+    random: Pcg64Mcg,
+    spill: Spill,
+    tally: Tally,
+}
+
+/// How much memory and disk may be used.
+#[derive(Clone, Copy, Debug)]
+pub struct Room<'a> {
+    /// Bytes of memory, about.
+    pub memory: u64,
+    /// Where parts are kept that do not fit.
+    pub folder: &'a Path,
+}
+
+impl Bulk {
+    /// For a file of a format, from inputs of so many bytes.
+    ///
+    /// # Errors
+    /// When the parts cannot be made.
+    pub fn new(
+        rule: Rule,
+        output: Format,
+        inputs: &[&Path],
+        room: Room<'_>,
+    ) -> Result<Bulk, BulkError> {
+        let kind = if output == Format::Bullet { Kind::Bullet } else { Kind::Full };
+        let size = |path: &&Path| path.metadata().map_or(0, |file| file.len());
+        let is_raw = |path: &&Path| is_raw(path, Kind::Bullet);
+        let total: u64 = inputs.iter().map(size).sum();
+        let rows = total / if inputs.iter().all(is_raw) { 32 } else { LEAST_BYTES };
+        let spill = Spill::new(kind.size(), rows * kind.size() as u64, room.memory, room.folder)?;
+        let seed = if let Rule::Shuffle(seed) = rule { seed } else { 0 };
+        let random = random(seed, 0);
+        Ok(Bulk { kind, packer: Packer::default(), rule, random, spill, tally: Tally::default() })
+    }
+
+    /// Takes all of a file.
+    ///
+    /// # Errors
+    /// When it cannot be read, the disk is full, or `told` ends it.
+    pub fn read(&mut self, path: &Path, told: &mut Told<'_>) -> Result<(), BulkError> {
+        if is_raw(path, self.kind) {
+            for packed in formats::packed(path)? {
+                self.row(&packed?.0)?;
+                self.pause(self.tally.read, told)?;
+            }
+            return Ok(());
+        }
+        for record in formats::records(path)? {
+            self.push(&record?)?;
+            self.pause(self.tally.read, told)?;
+        }
+        Ok(())
+    }
+
+    /// Takes a position.
+    ///
+    /// # Errors
+    /// When the disk is full.
+    pub fn push(&mut self, record: &Record) -> Result<(), BulkError> {
+        match self.kind {
+            Kind::Full => {
+                let row = self.packer.pack(record);
+                self.row(&row)
+            }
+            Kind::Bullet => match bullet::pack(record) {
+                Ok(packed) => self.row(&packed.0),
+                Err(_) => {
+                    self.tally.read += 1;
+                    self.tally.unlabelled += 1;
+                    Ok(())
+                }
+            },
+        }
+    }
+
+    fn row(&mut self, row: &[u8]) -> Result<(), BulkError> {
+        self.tally.read += 1;
+        let parts = self.spill.parts();
+        let part = match self.rule {
+            Rule::Shuffle(_) => below(&mut self.random, parts),
+            // The highest bits, which leaves the others to order the rows of a part.
+            Rule::Unique => ((u128::from(self.kind.key(row)) * parts as u128) >> 64) as usize,
+        };
+        Ok(self.spill.push(part, row)?)
+    }
+
+    fn pause(&self, rows: u64, told: &mut Told<'_>) -> Result<(), BulkError> {
+        let stop = rows.is_multiple_of(STRIDE) && told(rows).is_break();
+        if stop { Err(BulkError::Stopped) } else { Ok(()) }
+    }
+
+    /// Writes them.
+    ///
+    /// # Errors
+    /// When the parts cannot be read back, the file cannot be written, or `told` ends it.
+    pub fn write(self, writer: &mut Writer<'_>, told: &mut Told<'_>) -> Result<Tally, BulkError> {
+        let Bulk { kind, packer, rule, mut random, spill, mut tally } = self;
+        spill.each(|mut rows| {
+            let order = match rule {
+                Rule::Unique => unique(kind, &mut rows),
+                Rule::Shuffle(_) => shuffled(rows.count(), &mut random),
+            };
+            for at in order {
+                write_row(kind, &packer, &rows, at as usize, writer)?;
+                tally.written += 1;
+                if tally.written.is_multiple_of(STRIDE) && told(tally.written).is_break() {
+                    return Err(BulkError::Stopped);
+                }
+            }
+            Ok(())
+        })?;
+        Ok(tally)
+    }
+}
+
+/// Whether rows are copied as they are.
+fn is_raw(path: &Path, kind: Kind) -> bool {
+    kind == Kind::Bullet && matches!(Format::of(path), Ok(Format::Bullet))
+}
+
+/// An order (R. Durstenfeld, 1964).
+fn shuffled(count: usize, random: &mut Pcg64Mcg) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..count as u32).collect();
+    for last in (1..order.len()).rev() {
+        order.swap(last, below(random, last + 1));
+    }
+    order
+}
+
+fn write_row(
+    kind: Kind,
+    packer: &Packer,
+    rows: &Rows,
+    at: usize,
+    writer: &mut Writer<'_>,
+) -> Result<(), BulkError> {
+    let row = rows.row(at);
+    if let (Kind::Bullet, Ok(bytes)) = (kind, row.try_into()) {
+        return Ok(writer.packed(&Packed(bytes))?);
+    }
+    // What was packed here unpacks here; a disk that lies is the one exception.
+    let record = packer.unpack(kind, row).map_err(io::Error::other)?;
+    Ok(writer.record(&record)?)
+}

@@ -1,0 +1,254 @@
+//! bulletformat: 32 bytes a position, as the trainers of networks read them.
+//!
+//! Byte 0: occupied squares; 8: a nibble a piece by square, pawn 0 to king 5, 8 more for the
+//! opponent; 24: score in centipawns; 26: result in half points; 27: the king's square; 28: the
+//! opponent's king's square with its rank flipped; 29: three free bytes, in which depth and ply
+//! (plus one; 0: unknown) are kept here. All is seen from the side to move, with ranks flipped for
+//! Black. Who was to move, castling rights, en passant and clocks are lost.
+//!
+//! Source: the crate `bulletformat` 1.8, `chess.rs`.
+
+use std::io::{self, Read, Write};
+
+use engine::board::{Bitboard, Color, Piece, Position, Square};
+
+use super::board::{Pieces, ROLES};
+use super::bytes::Bytes;
+use super::error::FormatError;
+use crate::data::record::{Points, Record, for_white, number_of, score_of};
+
+/// Bytes of a record.
+pub const SIZE: usize = 32;
+
+/// Neighbours in an unshuffled file mostly come from one game: so many stay together.
+pub(super) const BLOCK: u64 = 64;
+
+/// A record as it is in the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Packed(pub [u8; SIZE]);
+
+impl Packed {
+    /// Packs a position with its score and result, both for White. A score that does not fit
+    /// becomes the greatest one that does.
+    pub fn new(position: &Position, score: i16, result: Points, depth: u8, ply: u16) -> Packed {
+        let mover = position.side();
+        let flip = if mover.is_white() { 0 } else { 56 };
+        let mut occupied = position.occupied();
+        if mover.is_black() {
+            occupied = occupied.flip_vertical();
+        }
+        let mut bytes = [0; SIZE];
+        bytes[..8].copy_from_slice(&occupied.0.to_le_bytes());
+        for (place, square) in occupied.into_iter().enumerate() {
+            let square = Square::new(square as u32 ^ flip);
+            let Some(piece) = position.piece_at(square) else { continue };
+            let theirs = if piece.color == mover { 0 } else { 8 };
+            bytes[8 + place / 2] |= ((piece.role as u8 - 1) | theirs) << (4 * (place % 2));
+        }
+        let score = if mover.is_white() { score } else { score.saturating_neg() };
+        bytes[24..26].copy_from_slice(&score.to_le_bytes());
+        bytes[26] = result.seen_from(mover) as u8;
+        bytes[27] = (position.king(mover) as u32 ^ flip) as u8;
+        bytes[28] = (position.king(!mover) as u32 ^ flip ^ 56) as u8;
+        bytes[29] = depth;
+        bytes[30..].copy_from_slice(&ply.saturating_add(1).to_le_bytes());
+        Packed(bytes)
+    }
+
+    /// What stands where, for the side to move; equal for positions that a network cannot tell
+    /// apart.
+    pub fn board(&self) -> [u8; 24] {
+        std::array::from_fn(|at| self.0[at])
+    }
+
+    /// Occupied squares, seen from the side to move.
+    pub fn occupied(&self) -> u64 {
+        u64::from_le_bytes(std::array::from_fn(|at| self.0[at]))
+    }
+
+    /// Pieces with their squares, seen from the side to move: `(code, square)` with pawn 0 to king
+    /// 5 and 8 more for the opponent's.
+    pub fn pieces(&self) -> impl Iterator<Item = (u8, u8)> + '_ {
+        let mut left = self.occupied();
+        let squares = std::iter::from_fn(move || {
+            let square = left.trailing_zeros() as u8;
+            (left != 0).then(|| {
+                left &= left - 1;
+                square
+            })
+        });
+        // A damaged record has more squares than nibbles.
+        squares
+            .take(32)
+            .enumerate()
+            .map(|(place, square)| (self.0[8 + place / 2] >> (4 * (place % 2)) & 15, square))
+    }
+
+    /// Score in centipawns for the side to move.
+    pub fn score(&self) -> i16 {
+        i16::from_le_bytes([self.0[24], self.0[25]])
+    }
+
+    /// What the side to move got, in half points.
+    pub fn halves(&self) -> u8 {
+        self.0[26]
+    }
+
+    /// Depth of the search in plies; 0 where nobody told.
+    pub fn depth(&self) -> u8 {
+        self.0[29]
+    }
+
+    /// Plies played before.
+    pub fn ply(&self) -> Option<u16> {
+        u16::from_le_bytes([self.0[30], self.0[31]]).checked_sub(1)
+    }
+
+    /// The position, with White to move.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn position(&self) -> Result<Position, String> {
+        let occupied = Bitboard(self.occupied());
+        if occupied.count() > 32 {
+            return Err(format!("{} pieces", occupied.count()));
+        }
+        let mut pieces = Pieces::default();
+        for (code, square) in self.pieces() {
+            let role = *ROLES
+                .get(usize::from(code & 7))
+                .ok_or_else(|| format!("piece code {code} on square {square}"))?;
+            let color = Color::from_white(code < 8);
+            pieces.put(Square::new(square.into()), Piece { color, role });
+        }
+        if let Some(ply) = self.ply() {
+            pieces.fullmoves = 1 + ply / 2;
+        }
+        let position = pieces.position()?;
+        let kings = [position.king(Color::White) as u8, position.king(Color::Black) as u8 ^ 56];
+        if kings != [self.0[27], self.0[28]] {
+            return Err("the kings do not stand where the record says".to_owned());
+        }
+        Ok(position)
+    }
+
+    /// The position with its label, as one of a game of this number.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn record(&self, game: u64) -> Result<Record, String> {
+        let position = self.position()?;
+        let halves = self.halves();
+        let result = Points::from_halves(halves)
+            .ok_or_else(|| format!("the result is {halves}, not 0, 1 or 2"))?;
+        Ok(Record {
+            score: Some(score_of(self.score())),
+            result: Some(result),
+            ply: self.ply(),
+            depth: self.depth(),
+            ..Record::bare(position, game)
+        })
+    }
+}
+
+/// Reads records as they are, checked only for what can be seen at once.
+pub struct PackedReader<R> {
+    bytes: Bytes<R>,
+}
+
+impl<R: Read> PackedReader<R> {
+    /// From the beginning of a file; `path` names it in errors.
+    pub fn new(path: &str, source: R) -> PackedReader<R> {
+        PackedReader { bytes: Bytes::new(path, source) }
+    }
+
+    fn packed(&mut self) -> Result<Option<Packed>, FormatError> {
+        let Some(bytes) = self.bytes.block()? else { return Ok(None) };
+        let packed = Packed(bytes);
+        let (pieces, halves) = (packed.occupied().count_ones(), packed.halves());
+        let at = self.bytes.offset() - SIZE as u64;
+        if pieces > 32 {
+            return Err(self.bytes.bad(at, format!("{pieces} pieces")));
+        }
+        if halves > 2 {
+            return Err(self.bytes.bad(at, format!("the result is {halves}, not 0, 1 or 2")));
+        }
+        Ok(Some(packed))
+    }
+}
+
+impl<R: Read> Iterator for PackedReader<R> {
+    type Item = Result<Packed, FormatError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.packed().transpose()
+    }
+}
+
+/// Reads records one after the other.
+pub struct Reader<R> {
+    packed: PackedReader<R>,
+    number: u64,
+}
+
+impl<R: Read> Reader<R> {
+    /// From the beginning of a file; `path` names it in errors.
+    pub fn new(path: &str, source: R) -> Reader<R> {
+        Reader { packed: PackedReader::new(path, source), number: 0 }
+    }
+
+    fn record(&mut self) -> Result<Option<Record>, FormatError> {
+        let Some(packed) = self.packed.packed()? else { return Ok(None) };
+        self.number += 1;
+        let bytes = &self.packed.bytes;
+        let record = packed.record(1 + (self.number - 1) / BLOCK);
+        record.map(Some).map_err(|reason| bytes.bad(bytes.offset() - SIZE as u64, reason))
+    }
+}
+
+impl<R: Read> Iterator for Reader<R> {
+    type Item = Result<Record, FormatError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.record().transpose()
+    }
+}
+
+/// Packs a record.
+///
+/// # Errors
+/// Without a score or a result it is no training data.
+pub fn pack(record: &Record) -> Result<Packed, &'static str> {
+    let score = record.score.ok_or("a position without a score")?;
+    let result = record.result.ok_or("a position without a result")?;
+    // The ply is one more at 0 for unknown.
+    let ply = record.ply.unwrap_or(u16::MAX);
+    let mut packed = Packed::new(&record.position, number_of(score), result, record.depth, ply);
+    if record.ply.is_none() {
+        packed.0[30..].fill(0);
+    }
+    Ok(packed)
+}
+
+/// Writes a record.
+///
+/// # Errors
+/// When it has no score or result, or the file cannot be written.
+pub fn write(record: &Record, sink: &mut impl Write) -> io::Result<()> {
+    let packed = pack(record).map_err(|why| io::Error::new(io::ErrorKind::InvalidInput, why))?;
+    sink.write_all(&packed.0)
+}
+
+/// A record as it comes back: with White to move.
+pub fn as_kept(record: &Record) -> Result<Record, String> {
+    let packed = pack(record)?;
+    let mover = record.position.side();
+    Ok(Record {
+        score: record.score.map(|score| for_white(score, mover)),
+        result: record.result.map(|result| result.seen_from(mover)),
+        played: None,
+        source: None,
+        position: packed.position()?,
+        ..record.clone()
+    })
+}

@@ -1,0 +1,70 @@
+//! Bytes of a file, and where they stood.
+
+use std::io::{BufRead, BufReader, ErrorKind, Read};
+
+use super::error::{FormatError, Place};
+
+/// Reads blocks of a fixed size, and knows how far it is.
+pub struct Bytes<R> {
+    path: String,
+    source: BufReader<R>,
+    offset: u64,
+}
+
+impl<R: Read> Bytes<R> {
+    /// From the beginning of a file; `path` names it in errors.
+    pub fn new(path: &str, source: R) -> Bytes<R> {
+        let source = BufReader::with_capacity(1 << 16, source);
+        Bytes { path: path.to_owned(), source, offset: 0 }
+    }
+
+    /// Bytes read.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// The next bytes; `None` at the end of the file.
+    ///
+    /// # Errors
+    /// When the file cannot be read or ends within them.
+    pub fn block<const N: usize>(&mut self) -> Result<Option<[u8; N]>, FormatError> {
+        let mut block = [0; N];
+        let at_end = self.source.fill_buf().map(<[u8]>::is_empty);
+        if at_end.map_err(|error| self.unreadable(&error))? {
+            return Ok(None);
+        }
+        let read = self.source.read_exact(&mut block);
+        read.map_err(|error| match error.kind() {
+            ErrorKind::UnexpectedEof => self.short(),
+            _ => self.unreadable(&error),
+        })?;
+        self.offset += N as u64;
+        Ok(Some(block))
+    }
+
+    /// Bytes that have to be there.
+    ///
+    /// # Errors
+    /// When the file cannot be read or ends before or within them.
+    pub fn wanted<const N: usize>(&mut self) -> Result<[u8; N], FormatError> {
+        let block = self.block()?;
+        block.ok_or_else(|| self.short())
+    }
+
+    /// What is wrong at a place.
+    pub fn bad(&self, offset: u64, reason: String) -> FormatError {
+        FormatError::Bad { path: self.path.clone(), place: Place::Byte(offset), reason }
+    }
+
+    fn short(&self) -> FormatError {
+        FormatError::Short { path: self.path.clone(), offset: self.offset }
+    }
+
+    fn unreadable(&self, reason: &std::io::Error) -> FormatError {
+        FormatError::Bad {
+            path: self.path.clone(),
+            place: Place::Byte(self.offset),
+            reason: reason.to_string(),
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! CSV: one position a line, with all that is known of it. Score and result are for White.
+//!
+//! Needed are the columns `fen` and `result`; others may be missing, and unknown ones are passed
+//! over.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use super::text::labelled;
+use crate::data::record::{Record, Source};
+
+/// The columns, in their order.
+pub const COLUMNS: [&str; 9] =
+    ["fen", "score", "result", "ply", "move", "depth", "engine", "opponent", "game"];
+
+/// Where the columns stand, by their place in [`COLUMNS`].
+pub(super) struct Columns([Option<usize>; 9]);
+
+/// Reads the first line.
+pub(super) fn header(line: &str) -> Result<Columns, String> {
+    let names: Vec<String> = fields(line).into_iter().map(|name| name.to_lowercase()).collect();
+    let columns = COLUMNS.map(|column| names.iter().position(|name| name == column));
+    if columns[0].is_none() || columns[2].is_none() {
+        return Err(format!("the columns `{line}` have no `fen` and `result`"));
+    }
+    Ok(Columns(columns))
+}
+
+/// The fields of a line; one in quotes may hold commas, and quotes as `""`.
+fn fields(line: &str) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    let mut quoted = false;
+    let mut letters = line.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '"' if quoted && letters.peek() == Some(&'"') => {
+                letters.next();
+                push(&mut fields, '"');
+            }
+            '"' => quoted = !quoted,
+            ',' if !quoted => fields.push(String::new()),
+            letter => push(&mut fields, letter),
+        }
+    }
+    fields.iter_mut().for_each(|field| *field = field.trim().to_owned());
+    fields
+}
+
+fn push(fields: &mut [String], letter: char) {
+    if let Some(last) = fields.last_mut() {
+        last.push(letter);
+    }
+}
+
+/// Reads a line.
+pub(super) fn parse(line: &str, columns: &Columns, game: u64) -> Result<Record, String> {
+    let fields = fields(line);
+    let field = |column: usize| match columns.0[column] {
+        None => Ok(""),
+        Some(place) => fields
+            .get(place)
+            .map(String::as_str)
+            .ok_or_else(|| format!("there is no column {}, `{}`", place + 1, COLUMNS[column])),
+    };
+    let number = |column: usize| -> Result<Option<u32>, String> {
+        let text = field(column)?;
+        let read = (!text.is_empty()).then(|| text.parse());
+        read.transpose().map_err(|_| format!("`{text}` is no {}", COLUMNS[column]))
+    };
+    let mut record = labelled(field(0)?, field(1)?, field(2)?, game)?;
+    if let Some(ply) = number(3)? {
+        record.ply = Some(ply.min(u16::MAX.into()) as u16);
+    }
+    let played = field(4)?;
+    if !played.is_empty() {
+        let legal = record.position.parse_uci(played, false);
+        record.played = Some(legal.ok_or_else(|| {
+            format!("move `{played}` is illegal in `{}`", record.position.fen(false))
+        })?);
+    }
+    record.depth = number(5)?.unwrap_or(0).min(255) as u8;
+    let [engine, opponent, of_game] = [field(6)?, field(7)?, field(8)?].map(str::to_owned);
+    if !(engine.is_empty() && opponent.is_empty() && of_game.is_empty()) {
+        record.source = Some(Arc::new(Source { engine, opponent, game: of_game }));
+    }
+    Ok(record)
+}
+
+/// Writes the header.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn write_head(sink: &mut impl Write) -> io::Result<()> {
+    writeln!(sink, "{}", COLUMNS.join(","))
+}
+
+/// Writes a line.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn write(record: &Record, sink: &mut impl Write) -> io::Result<()> {
+    write!(sink, "{},", record.position.fen(false))?;
+    if let Some(score) = record.number() {
+        write!(sink, "{score}")?;
+    }
+    sink.write_all(b",")?;
+    if let Some(result) = record.result {
+        write!(sink, "{:.1}", result.value())?;
+    }
+    sink.write_all(b",")?;
+    if let Some(ply) = record.ply {
+        write!(sink, "{ply}")?;
+    }
+    sink.write_all(b",")?;
+    if let Some(played) = record.played {
+        write!(sink, "{}", record.position.uci(played, false))?;
+    }
+    write!(sink, ",{}", record.depth)?;
+    let none = Source::default();
+    let source = record.source.as_deref().unwrap_or(&none);
+    for text in [&source.engine, &source.opponent, &source.game] {
+        sink.write_all(b",")?;
+        if text.contains([',', '"', '\n']) {
+            write!(sink, "\"{}\"", text.replace('"', "\"\"").replace('\n', " "))?;
+        } else {
+            sink.write_all(text.as_bytes())?;
+        }
+    }
+    sink.write_all(b"\n")
+}

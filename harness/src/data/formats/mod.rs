@@ -1,0 +1,77 @@
+//! Files of training data, read and written in streams. The name of a file tells its format.
+
+pub mod board;
+pub mod bullet;
+mod bytes;
+pub mod csv;
+mod epd;
+mod error;
+mod lines;
+mod packing;
+mod reader;
+#[cfg(test)]
+mod tests;
+mod text;
+pub mod viri;
+mod writer;
+
+use std::path::Path;
+
+pub use error::{FormatError, Place};
+pub use packing::unpacked;
+pub use reader::{Games, Records, games, games_from, open, packed, records, records_from};
+pub use writer::Writer;
+
+/// Which formats there are, for help texts.
+pub const KNOWN: &str = "\
+.bin (or .bullet, .data): bulletformat; .txt: `FEN | score | result`; .epd; .csv; \
+.vf (or .viri): games of viriformat; .games: the same with depths; .pgn: games, read only; \
+each read from .zst, .gz and .bz2, too";
+
+/// What a file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Positions of 32 bytes.
+    Bullet,
+    /// Lines of `FEN | score | result`.
+    Text,
+    /// Lines of EPD.
+    Epd,
+    /// Lines of CSV.
+    Csv,
+    /// Games of viriformat, with depths or without.
+    Viri(viri::Flavour),
+    /// Games of PGN.
+    Pgn,
+}
+
+impl Format {
+    /// The format of a file by its name.
+    ///
+    /// # Errors
+    /// When the ending is not known.
+    pub fn of(path: &Path) -> Result<Format, FormatError> {
+        let ending = |path: &Path| {
+            path.extension().map(|text| text.to_string_lossy().to_lowercase()).unwrap_or_default()
+        };
+        let mut found = ending(path);
+        if packing::ENDINGS.contains(&&*found) {
+            found = path.file_stem().map(|stem| ending(Path::new(stem))).unwrap_or_default();
+        }
+        Ok(match &*found {
+            "bin" | "bullet" | "data" => Format::Bullet,
+            "txt" => Format::Text,
+            "epd" => Format::Epd,
+            "csv" => Format::Csv,
+            "vf" | "viri" => Format::Viri(viri::Flavour::Plain),
+            "games" => Format::Viri(viri::Flavour::WithDepths),
+            "pgn" => Format::Pgn,
+            _ => return Err(FormatError::Unknown { path: path.display().to_string() }),
+        })
+    }
+
+    /// Whether whole games are stored.
+    pub fn has_games(self) -> bool {
+        matches!(self, Format::Viri(_) | Format::Pgn)
+    }
+}

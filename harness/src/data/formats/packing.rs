@@ -1,0 +1,93 @@
+//! Compressed files, read as they come.
+
+use std::io::{self, BufRead, BufReader, ErrorKind, Read};
+use std::path::Path;
+
+use bzip2::read::MultiBzDecoder;
+use flate2::read::MultiGzDecoder;
+use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+
+/// Endings of compressed files.
+pub(super) const ENDINGS: [&str; 3] = ["zst", "gz", "bz2"];
+
+/// Bytes that are unpacked at a time.
+const STRIDE: usize = 1 << 17;
+
+/// What a file holds, unpacked if its name says that it is compressed.
+pub fn unpacked<'a>(path: &Path, source: impl Read + Send + 'a) -> Box<dyn Read + Send + 'a> {
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    match ending.as_deref() {
+        Some("zst") => Box::new(Zstandard {
+            source: BufReader::with_capacity(STRIDE, source),
+            decoder: FrameDecoder::new(),
+            within: false,
+        }),
+        Some("gz") => Box::new(MultiGzDecoder::new(source)),
+        Some("bz2") => Box::new(MultiBzDecoder::new(source)),
+        _ => Box::new(source),
+    }
+}
+
+/// Frames of Zstandard one after the other, as parallel compressors write them.
+struct Zstandard<R> {
+    source: BufReader<R>,
+    decoder: FrameDecoder,
+    /// Whether a frame has begun that is not given away yet.
+    within: bool,
+}
+
+impl<R: Read> Zstandard<R> {
+    /// Begins the next frame; `false` at the end of the file.
+    fn begin(&mut self) -> io::Result<bool> {
+        while !self.within {
+            if self.source.fill_buf()?.is_empty() {
+                return Ok(false);
+            }
+            match self.decoder.reset(&mut self.source) {
+                Ok(()) => self.within = true,
+                Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
+                    length,
+                    ..
+                })) => {
+                    let mut comment = self.source.by_ref().take(length.into());
+                    if io::copy(&mut comment, &mut io::sink())? < u64::from(length) {
+                        return Err(ErrorKind::UnexpectedEof.into());
+                    }
+                }
+                Err(error) => return Err(damaged(error)),
+            }
+        }
+        Ok(true)
+    }
+}
+
+fn damaged(error: FrameDecoderError) -> io::Error {
+    io::Error::new(ErrorKind::InvalidData, format!("damaged Zstandard: {error}"))
+}
+
+impl<R: Read> Read for Zstandard<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.begin()? {
+            let decoder = &mut self.decoder;
+            if decoder.can_collect() == 0 && !decoder.is_finished() {
+                let some = BlockDecodingStrategy::UptoBytes(STRIDE);
+                decoder.decode_blocks(&mut self.source, some).map_err(damaged)?;
+            }
+            let read = decoder.read(buffer)?;
+            if read > 0 || buffer.is_empty() {
+                return Ok(read);
+            }
+            if decoder.is_finished() {
+                let (told, found) =
+                    (decoder.get_checksum_from_data(), decoder.get_calculated_checksum());
+                if told.is_some() && told != found {
+                    let what = "damaged Zstandard: the checksum does not fit";
+                    return Err(io::Error::new(ErrorKind::InvalidData, what));
+                }
+                self.within = false;
+            }
+        }
+        Ok(0)
+    }
+}

@@ -1,0 +1,104 @@
+//! Reading a file, whatever its format.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use super::error::FormatError;
+use super::{Format, bullet, lines, unpacked, viri};
+use crate::data::game::Game;
+use crate::data::pgn;
+use crate::data::record::Record;
+
+/// Positions one after the other; after an error there is nothing more.
+pub type Records<'a> = Box<dyn Iterator<Item = Result<Record, FormatError>> + Send + 'a>;
+
+/// Games one after the other; after an error there is nothing more.
+pub type Games<'a> = Box<dyn Iterator<Item = Result<Game, FormatError>> + Send + 'a>;
+
+/// The positions of a file; those of games with all their moves.
+///
+/// # Errors
+/// When its name tells no format, or it cannot be opened.
+pub fn records(path: &Path) -> Result<Records<'static>, FormatError> {
+    let format = Format::of(path)?;
+    Ok(records_from(format, &path.display().to_string(), open(path)?))
+}
+
+/// The records of a file of bulletformat as they are, without a check that they are legal.
+///
+/// # Errors
+/// When it cannot be opened.
+pub fn packed(
+    path: &Path,
+) -> Result<impl Iterator<Item = Result<bullet::Packed, FormatError>> + use<>, FormatError> {
+    Ok(bullet::PackedReader::new(&path.display().to_string(), open(path)?))
+}
+
+/// The positions of something that is read; `path` names it in errors.
+pub fn records_from<'a>(format: Format, path: &str, source: impl Read + Send + 'a) -> Records<'a> {
+    match format {
+        Format::Bullet => fused(bullet::Reader::new(path, source)),
+        Format::Text | Format::Epd => fused(lines::Reader::text(path, source)),
+        Format::Csv => fused(lines::Reader::csv(path, source)),
+        Format::Viri(flavour) => flat(fused(viri::Reader::new(path, source, flavour))),
+        Format::Pgn => flat(fused(pgn::Reader::new(path, source))),
+    }
+}
+
+/// The games of a file.
+///
+/// # Errors
+/// When its format holds no games, or it cannot be opened.
+pub fn games(path: &Path) -> Result<Games<'static>, FormatError> {
+    let format = Format::of(path)?;
+    games_from(format, &path.display().to_string(), open(path)?)
+}
+
+/// The games of something that is read; `path` names it in errors.
+///
+/// # Errors
+/// When the format holds no games.
+pub fn games_from<'a>(
+    format: Format,
+    path: &str,
+    source: impl Read + Send + 'a,
+) -> Result<Games<'a>, FormatError> {
+    match format {
+        Format::Viri(flavour) => Ok(fused(viri::Reader::new(path, source, flavour))),
+        Format::Pgn => Ok(fused(pgn::Reader::new(path, source))),
+        _ => {
+            let reason = "this format holds positions and no games";
+            Err(FormatError::Unfit { path: path.to_owned(), reason })
+        }
+    }
+}
+
+/// Opens a file, and unpacks it if its name says that it is compressed.
+///
+/// # Errors
+/// When it cannot be opened.
+pub fn open(path: &Path) -> Result<Box<dyn Read + Send>, FormatError> {
+    File::open(path)
+        .map(|file| unpacked(path, file))
+        .map_err(|reason| FormatError::Unreadable { path: path.display().to_string(), reason })
+}
+
+/// Ends after the first error.
+fn fused<'a, T>(
+    mut inner: impl Iterator<Item = Result<T, FormatError>> + Send + 'a,
+) -> Box<dyn Iterator<Item = Result<T, FormatError>> + Send + 'a> {
+    let mut failed = false;
+    Box::new(std::iter::from_fn(move || {
+        let next = if failed { None } else { inner.next() };
+        failed = matches!(next, Some(Err(_)));
+        next
+    }))
+}
+
+fn flat(games: Games<'_>) -> Records<'_> {
+    Box::new((1..).zip(games).flat_map(|(number, game)| match game {
+        Ok(game) => game.records(number).map(Ok).collect::<Vec<_>>(),
+        Err(error) => vec![Err(error)],
+    }))
+}

@@ -1,0 +1,208 @@
+//! Every format gives back what it was given.
+
+use std::path::Path;
+
+use engine::board::Position;
+
+use super::*;
+use crate::data::game::Game;
+use crate::data::record::{Points, Record};
+use crate::player::Score;
+
+const FENS: [&str; 4] = [
+    "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1",
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 3 20",
+    "rnbqkbnr/pp1ppppp/8/8/2pPP3/8/PPP2PPP/RNBQKBNR b KQkq d3 0 13",
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 40 90",
+];
+
+fn samples() -> Vec<Record> {
+    let scores = [Score::Centipawns(-37), Score::Centipawns(1200), Score::Mate(-4)];
+    let scores = scores.into_iter().chain([Score::Centipawns(0)]);
+    let labels = scores.zip(Points::ALL.into_iter().cycle());
+    let records = FENS.iter().zip(labels).map(|(fen, (score, result))| {
+        let position = Position::from_fen(fen).expect(fen);
+        Record {
+            score: Some(score),
+            result: Some(result),
+            ply: crate::data::record::counted_ply(&position),
+            depth: 9,
+            played: position.legal_moves().last().copied(),
+            ..Record::bare(position, 1)
+        }
+    });
+    records.collect()
+}
+
+fn written(format: Format, write: impl FnOnce(&mut Writer<'_>)) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut writer = Writer::to(format, "x", &mut bytes).expect("begun");
+    write(&mut writer);
+    writer.finish().expect("finished");
+    bytes
+}
+
+fn read(format: Format, bytes: &[u8]) -> Result<Vec<Record>, FormatError> {
+    records_from(format, "x", bytes).collect()
+}
+
+#[test]
+fn records_come_back_as_far_as_the_format_keeps_them() {
+    let records = samples();
+    for format in [Format::Csv, Format::Epd, Format::Text, Format::Bullet] {
+        let bytes = written(format, |writer| {
+            records.iter().for_each(|record| writer.record(record).expect("written"));
+        });
+        let back = read(format, &bytes).expect("sound");
+        let wanted: Vec<Record> = records
+            .iter()
+            .map(|record| match format {
+                Format::Text => Record { depth: 0, played: None, ..record.clone() },
+                Format::Bullet => bullet::as_kept(record).expect("packed"),
+                _ => record.clone(),
+            })
+            .collect();
+        assert_eq!(back, wanted, "{format:?}");
+    }
+}
+
+#[test]
+fn what_is_not_known_stays_unknown_in_lines() {
+    let bare = Record::bare(Position::startpos(), 1);
+    for format in [Format::Csv, Format::Epd, Format::Text] {
+        let bytes = written(format, |writer| writer.record(&bare).expect("written"));
+        assert_eq!(read(format, &bytes).expect("sound"), std::slice::from_ref(&bare), "{format:?}");
+    }
+    let mut writer = Writer::to(Format::Bullet, "x", Vec::new()).expect("begun");
+    let error = writer.record(&bare).expect_err("no label").to_string();
+    assert!(error.contains("without a score"), "{error}");
+}
+
+fn game() -> Game {
+    let pgn = "[White \"a\"]\n[Result \"0-1\"]\n\n1. e4 {book} d5 {-0.45/9} 2. exd5 {+0.50/12} \
+        c5 {-M4/9} 3. dxc6 {+0.1/4} Nf6 {0.00/1} 4. cxb7 {1/1} e6 5. bxa8=N {+3/1} Bc5 6. Nf3 O-O \
+        0-1\n";
+    let game = games_from(Format::Pgn, "x", pgn.as_bytes()).expect("games").next();
+    game.expect("a game").expect("sound")
+}
+
+#[test]
+fn games_come_back_with_their_scores_and_depths() {
+    let game = Game { names: Default::default(), ..game() };
+    for flavour in [viri::Flavour::Plain, viri::Flavour::WithDepths] {
+        let format = Format::Viri(flavour);
+        let bytes = written(format, |writer| {
+            (0..3).for_each(|_| writer.game(&game).expect("written"));
+        });
+        let back = games_from(format, "x", bytes.as_slice()).expect("games");
+        let back: Vec<Game> = back.collect::<Result<_, _>>().expect("sound");
+        let mut wanted = game.clone();
+        if flavour == viri::Flavour::Plain {
+            assert_eq!(bytes.len(), 3 * (32 + 4 * game.turns.len() + 4));
+            let said = wanted.turns.iter_mut().filter_map(|turn| turn.said.as_mut());
+            said.for_each(|said| said.depth = 0);
+        }
+        assert_eq!(back, [wanted.clone(), wanted.clone(), wanted]);
+        assert_eq!(read(format, &bytes).expect("sound").len(), 3 * game.turns.len());
+    }
+}
+
+/// Bytes that the crates `viriformat` 3.0 and `bulletformat` 1.8 make of the same.
+#[test]
+fn bytes_are_those_of_the_formats_authors() {
+    let viri = written(Format::Viri(viri::Flavour::Plain), |writer| {
+        writer.game(&game()).expect("written");
+    });
+    assert_eq!(hex(&viri), include_str!("viri.hex").trim());
+    let bullet = written(Format::Bullet, |writer| {
+        for record in samples() {
+            writer.record(&Record { depth: 0, ply: None, ..record }).expect("written");
+        }
+    });
+    assert_eq!(hex(&bullet), include_str!("bullet.hex").trim());
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[test]
+fn damage_is_told_with_its_offset() {
+    let format = Format::Viri(viri::Flavour::Plain);
+    let viri = written(format, |writer| writer.game(&game()).expect("written"));
+    let bullet = written(Format::Bullet, |writer| {
+        samples().iter().for_each(|record| writer.record(record).expect("written"));
+    });
+    let changed = |bytes: &[u8], at: usize, byte: u8| {
+        let mut bytes = bytes.to_vec();
+        bytes[at] = byte;
+        bytes
+    };
+    let depths = Format::Viri(viri::Flavour::WithDepths);
+    for (format, bytes, says) in [
+        (Format::Bullet, bullet[..80].to_vec(), "byte 64: the file ends too soon"),
+        (Format::Bullet, changed(&bullet, 32 + 26, 3), "byte 32: the result is 3"),
+        (Format::Bullet, changed(&bullet, 27, 9), "byte 0: the kings"),
+        (format, viri[..viri.len() - 2].to_vec(), "the file ends too soon"),
+        (format, changed(&viri, 32 + 4, 7), "byte 36: move"),
+        (format, changed(&viri, 30, 9), "byte 0: the result is 9"),
+        (format, b"[Event \"a PGN\"]\n1. e4 e5 2. Nf3 and so on".to_vec(), "byte 0: no game"),
+        (depths, viri, "byte 0: no file of games with depths"),
+    ] {
+        let error = read(format, &bytes).expect_err(says).to_string();
+        assert!(error.contains(says), "{error}");
+    }
+}
+
+#[test]
+fn the_name_tells_the_format_and_a_strange_one_is_refused() {
+    for (name, format) in [
+        ("a.bin", Format::Bullet),
+        ("a.PGN", Format::Pgn),
+        ("b.pgn.zst", Format::Pgn),
+        ("c.csv.gz", Format::Csv),
+        ("d.vf", Format::Viri(viri::Flavour::Plain)),
+    ] {
+        assert_eq!(Format::of(Path::new(name)).expect(name), format);
+    }
+    for name in ["a", "a.zst", "a.pdf"] {
+        assert!(Format::of(Path::new(name)).is_err(), "{name}");
+    }
+}
+
+#[test]
+fn compressed_files_are_read_as_they_come() {
+    use std::io::Write;
+    let folder = tempfile::tempdir().expect("a folder");
+    let wanted = samples();
+    let plain = written(Format::Csv, |writer| {
+        wanted.iter().for_each(|record| writer.record(record).expect("written"));
+    });
+    let (first, second) = plain.split_at(plain.len() / 2);
+    // Two streams one after the other, as parallel compressors write them.
+    let each = |pack: &dyn Fn(&[u8]) -> Vec<u8>| [pack(first), pack(second)].concat();
+    let zstd = each(&|bytes| {
+        ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest)
+    });
+    let gzip = each(&|bytes| {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(bytes).expect("packed");
+        encoder.finish().expect("packed")
+    });
+    let bzip = each(&|bytes| {
+        let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+        encoder.write_all(bytes).expect("packed");
+        encoder.finish().expect("packed")
+    });
+    for (name, bytes) in [("a.csv.zst", zstd), ("a.csv.gz", gzip), ("a.csv.bz2", bzip)] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, &bytes).expect("written");
+        let back: Vec<Record> =
+            records(&path).expect("opened").collect::<Result<_, _>>().expect("sound");
+        assert_eq!(back, wanted, "{name}");
+        std::fs::write(&path, &bytes[..bytes.len() - 9]).expect("written");
+        let cut: Result<Vec<Record>, _> = records(&path).expect("opened").collect();
+        assert!(cut.is_err(), "{name}");
+        assert!(Writer::create(&path).is_err(), "{name}");
+    }
+}

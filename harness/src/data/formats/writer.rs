@@ -1,0 +1,158 @@
+//! Writing a file, whatever its format.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use super::error::FormatError;
+use super::packing::ENDINGS;
+use super::{Format, bullet, csv, epd, text, viri};
+use crate::data::game::Game;
+use crate::data::record::Record;
+
+/// A file that is written; it is there under its name once it is finished, and not before.
+pub struct Writer<'a> {
+    path: String,
+    format: Format,
+    sink: Box<dyn Write + Send + 'a>,
+    /// What is written, and what it becomes; gone when it has become that.
+    part: Option<[PathBuf; 2]>,
+}
+
+impl<'a> Writer<'a> {
+    /// Begins a file; `-` is CSV on standard output.
+    ///
+    /// # Errors
+    /// When its name tells no format that is written, or it cannot be created.
+    pub fn create(path: &Path) -> Result<Writer<'a>, FormatError> {
+        if path.as_os_str() == "-" {
+            return Writer::to(Format::Csv, "standard output", BufWriter::new(io::stdout()));
+        }
+        let format = Format::of(path)?;
+        let name = path.display().to_string();
+        if format == Format::Pgn {
+            return Err(FormatError::Unfit { path: name, reason: "PGN is not written here" });
+        }
+        if ENDINGS.iter().any(|ending| name.ends_with(&format!(".{ending}"))) {
+            let reason = "compressed files are read, and not written";
+            return Err(FormatError::Unfit { path: name, reason });
+        }
+        // A pipe or a device is no file to be put in place.
+        let part = (!path.exists() || path.is_file()).then(|| {
+            let mut part = path.as_os_str().to_owned();
+            part.push(format!(".{}.part", std::process::id()));
+            [PathBuf::from(part), path.to_owned()]
+        });
+        let file = File::create(part.as_ref().map_or(path, |[part, _]| part))
+            .map_err(|reason| FormatError::Unwritable { path: name.clone(), reason })?;
+        let mut writer = Writer::to(format, &name, BufWriter::with_capacity(1 << 16, file))?;
+        writer.part = part;
+        Ok(writer)
+    }
+
+    /// Begins a file of a format in something that is written; `path` names it in errors.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn to(
+        format: Format,
+        path: &str,
+        mut sink: impl Write + Send + 'a,
+    ) -> Result<Writer<'a>, FormatError> {
+        let begun = match format {
+            Format::Csv => csv::write_head(&mut sink),
+            Format::Viri(flavour) => viri::write_head(&mut sink, flavour),
+            _ => Ok(()),
+        };
+        let unwritable = |reason| FormatError::Unwritable { path: path.to_owned(), reason };
+        begun.map_err(unwritable)?;
+        Ok(Writer { path: path.to_owned(), format, sink: Box::new(sink), part: None })
+    }
+
+    /// The format.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// Writes a position.
+    ///
+    /// # Errors
+    /// When the format cannot hold it, or the file cannot be written.
+    pub fn record(&mut self, record: &Record) -> Result<(), FormatError> {
+        let sink = &mut self.sink;
+        let written = match self.format {
+            Format::Bullet => bullet::write(record, sink),
+            Format::Text => text::write(record, sink),
+            Format::Epd => epd::write(record, sink),
+            Format::Csv => csv::write(record, sink),
+            Format::Viri(_) | Format::Pgn => {
+                let reason = "this format holds games, and single positions do not make one";
+                return Err(FormatError::Unfit { path: self.path.clone(), reason });
+            }
+        };
+        self.checked(written)
+    }
+
+    /// Writes a packed position.
+    ///
+    /// # Errors
+    /// When the file cannot be written, or is of another format.
+    pub fn packed(&mut self, packed: &bullet::Packed) -> Result<(), FormatError> {
+        if self.format != Format::Bullet {
+            let reason = "packed positions are written as bulletformat only";
+            return Err(FormatError::Unfit { path: self.path.clone(), reason });
+        }
+        let written = self.sink.write_all(&packed.0);
+        self.checked(written)
+    }
+
+    /// Writes a game.
+    ///
+    /// # Errors
+    /// When the format cannot hold it, or the file cannot be written.
+    pub fn game(&mut self, game: &Game) -> Result<(), FormatError> {
+        let Format::Viri(flavour) = self.format else {
+            let reason = "this format holds positions and no games";
+            return Err(FormatError::Unfit { path: self.path.clone(), reason });
+        };
+        let written = viri::write(game, &mut self.sink, flavour);
+        self.checked(written)
+    }
+
+    /// Writes what is left, and gives the file its name.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn finish(mut self) -> Result<(), FormatError> {
+        let flushed = self.sink.flush();
+        self.checked(flushed)?;
+        match &self.part {
+            None => Ok(()),
+            Some([part, path]) => {
+                let renamed = fs::rename(part, path);
+                self.checked(renamed)?;
+                self.part = None;
+                Ok(())
+            }
+        }
+    }
+
+    fn checked(&self, written: io::Result<()>) -> Result<(), FormatError> {
+        match written {
+            // Nobody reads any more (`| head`): that is the reader's wish.
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+            other => {
+                other.map_err(|reason| FormatError::Unwritable { path: self.path.clone(), reason })
+            }
+        }
+    }
+}
+
+impl Drop for Writer<'_> {
+    fn drop(&mut self) {
+        if let Some([part, _]) = &self.part {
+            // An unfinished part is of no use; left over, it harms nobody.
+            let _ = fs::remove_file(part);
+        }
+    }
+}

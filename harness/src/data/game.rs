@@ -1,0 +1,95 @@
+//! A game with what the players said of their moves.
+
+use std::sync::Arc;
+
+use engine::board::{Color, Move, Position};
+
+use super::record::{Points, Record, Source, for_white};
+use crate::player::Score;
+
+/// A game, move by move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Game {
+    /// Where it starts.
+    pub start: Position,
+    /// What White got; `None` where it was not played to an end on the board.
+    pub result: Option<Points>,
+    /// Names of White and Black; empty where nobody told.
+    pub names: [String; 2],
+    /// The `Round` tag.
+    pub round: String,
+    /// Its moves.
+    pub turns: Vec<Turn>,
+}
+
+/// A move, and what its player said of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// The move.
+    pub played: Move,
+    /// What the player said of it; `None` for a book move.
+    pub said: Option<Said>,
+}
+
+/// A player's word on a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// Score for the mover.
+    pub score: Score,
+    /// Depth in plies; 0 where nobody told.
+    pub depth: u8,
+}
+
+impl Default for Game {
+    fn default() -> Game {
+        Game {
+            start: Position::startpos(),
+            result: None,
+            names: Default::default(),
+            round: String::new(),
+            turns: Vec::new(),
+        }
+    }
+}
+
+impl Game {
+    /// Plies played before the first move, by the counters of the position.
+    pub fn first_ply(&self) -> u16 {
+        let moves = self.start.fullmoves().saturating_sub(1);
+        moves.saturating_mul(2).saturating_add(u16::from(self.start.side() == Color::Black))
+    }
+
+    /// Its positions, each with the move that was played there. `number`: which game it is.
+    pub fn records(&self, number: u64) -> impl Iterator<Item = Record> + '_ {
+        let sources = self.sources(number);
+        let mut position = self.start;
+        (self.first_ply()..=u16::MAX).zip(&self.turns).map(move |(ply, turn)| {
+            let before = position;
+            position.play(turn.played);
+            let mover = before.side();
+            Record {
+                score: turn.said.map(|said| for_white(said.score, mover)),
+                result: self.result,
+                played: Some(turn.played),
+                ply: Some(ply),
+                depth: turn.said.map_or(0, |said| said.depth),
+                source: sources.as_ref().map(|by| Arc::clone(&by[usize::from(mover.is_black())])),
+                ..Record::bare(before, number)
+            }
+        })
+    }
+
+    /// White's and Black's.
+    fn sources(&self, number: u64) -> Option<[Arc<Source>; 2]> {
+        let [white, black] = &self.names;
+        if white.is_empty() && black.is_empty() && self.round.is_empty() {
+            return None;
+        }
+        let game = if self.round.is_empty() { number.to_string() } else { self.round.clone() };
+        let of = |engine: &String, opponent: &String| {
+            let (engine, opponent) = (engine.clone(), opponent.clone());
+            Arc::new(Source { engine, opponent, game: game.clone() })
+        };
+        Some([of(white, black), of(black, white)])
+    }
+}

@@ -1,0 +1,218 @@
+//! The file of the games that are made, and the card beside it.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use miette::Diagnostic;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::recipe::Recipe;
+use crate::data::formats::viri::{self, Flavour};
+use crate::data::formats::{Format, FormatError};
+use crate::data::game::Game;
+use crate::ledger::write_atomically;
+
+/// How long a finished game may wait to be written.
+const FLUSH_EVERY: Duration = Duration::from_secs(1);
+
+/// What a file of games is made of, and what is in it; stands beside it as `FILE.yaml`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Card {
+    /// How to make it again.
+    pub recipe: Recipe,
+    /// Games in the file.
+    pub games: u64,
+    /// Moves in the file.
+    pub moves: u64,
+    /// White's wins, draws and losses.
+    pub results: [u64; 3],
+}
+
+/// A file that cannot be gone on with.
+#[derive(Debug, Error, Diagnostic)]
+pub enum CardError {
+    /// It is there, and nobody asked to go on with it.
+    #[error("{} is there already", path.display())]
+    #[diagnostic(help("`--resume` goes on with it; or name another file"))]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Its card is no card.
+    #[error("cannot read {}: {reason}", path.display())]
+    #[diagnostic(help("it tells how the games were made; without it they cannot be gone on with"))]
+    Unreadable {
+        /// The card.
+        path: PathBuf,
+        /// Why not.
+        reason: String,
+    },
+    /// The file was made in another way.
+    #[error("{} was made in another way: {what}", path.display())]
+    #[diagnostic(help("give the same options as then, or name another file"))]
+    Other {
+        /// The file.
+        path: PathBuf,
+        /// What differs.
+        what: String,
+    },
+    /// It cannot be written.
+    #[error("cannot write {}: {reason}", path.display())]
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        reason: io::Error,
+    },
+    /// It holds no games, or damaged ones.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Format(#[from] FormatError),
+}
+
+/// The file while games are added.
+pub struct Output {
+    path: PathBuf,
+    flavour: Flavour,
+    sink: BufWriter<File>,
+    flushed: Instant,
+    card: Card,
+}
+
+impl Output {
+    /// Begins a file, or goes on with one: what a kill left of a last game is cut off.
+    ///
+    /// # Errors
+    /// When it is there and `resume` is not asked for, was made in another way, is damaged, or
+    /// cannot be written.
+    pub fn open(path: &Path, recipe: Recipe, resume: bool) -> Result<Output, CardError> {
+        let Format::Viri(flavour) = Format::of(path)? else {
+            let reason = "games are written as .games or .vf";
+            return Err(FormatError::Unfit { path: path.display().to_string(), reason }.into());
+        };
+        let mut card = Card { recipe, games: 0, moves: 0, results: [0; 3] };
+        let unwritable = |reason| CardError::Unwritable { path: path.to_owned(), reason };
+        if path.exists() {
+            if !resume {
+                return Err(CardError::Exists { path: path.to_owned() });
+            }
+            compare(&card.recipe, path)?;
+        }
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        let file = options.open(path).map_err(unwritable)?;
+        let end = count(path, &file, flavour, &mut card)?;
+        file.set_len(end).map_err(unwritable)?;
+        let mut output = Output {
+            path: path.to_owned(),
+            flavour,
+            sink: BufWriter::new(file),
+            flushed: Instant::now(),
+            card,
+        };
+        output.begin(end).map_err(unwritable)?;
+        output.write_card()?;
+        Ok(output)
+    }
+
+    fn begin(&mut self, end: u64) -> io::Result<()> {
+        use std::io::Seek;
+        self.sink.seek(io::SeekFrom::Start(end))?;
+        if end == 0 {
+            viri::write_head(&mut self.sink, self.flavour)?;
+        }
+        self.sink.flush()
+    }
+
+    /// What is in the file.
+    pub fn card(&self) -> &Card {
+        &self.card
+    }
+
+    /// Adds a game.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn add(&mut self, game: &Game) -> Result<(), CardError> {
+        let mut written = viri::write(game, &mut self.sink, self.flavour);
+        if self.flushed.elapsed() >= FLUSH_EVERY {
+            written = written.and_then(|()| self.sink.flush());
+            self.flushed = Instant::now();
+        }
+        written.map_err(|reason| CardError::Unwritable { path: self.path.clone(), reason })?;
+        tell(game, &mut self.card);
+        Ok(())
+    }
+
+    /// Writes what is left, and the card.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn finish(mut self) -> Result<Card, CardError> {
+        let written = self.sink.flush().and_then(|()| self.sink.get_ref().sync_data());
+        written.map_err(|reason| CardError::Unwritable { path: self.path.clone(), reason })?;
+        self.write_card()?;
+        Ok(self.card)
+    }
+
+    fn write_card(&self) -> Result<(), CardError> {
+        let path = card_path(&self.path);
+        let unwritable = |reason| CardError::Unwritable { path: path.clone(), reason };
+        let text = serde_yaml::to_string(&self.card)
+            .map_err(|error| unwritable(io::Error::other(error.to_string())))?;
+        write_atomically(&path, text.as_bytes()).map_err(unwritable)
+    }
+}
+
+fn card_path(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".yaml");
+    PathBuf::from(name)
+}
+
+fn tell(game: &Game, card: &mut Card) {
+    card.games += 1;
+    card.moves += game.turns.len() as u64;
+    if let Some(result) = game.result {
+        card.results[2 - result as usize] += 1;
+    }
+}
+
+/// Whether a file was made by the same recipe.
+fn compare(recipe: &Recipe, path: &Path) -> Result<(), CardError> {
+    let card = card_path(path);
+    let unreadable = |reason: String| CardError::Unreadable { path: card.clone(), reason };
+    let text = fs::read_to_string(&card).map_err(|error| unreadable(error.to_string()))?;
+    let found: Card = serde_yaml::from_str(&text).map_err(|error| unreadable(error.to_string()))?;
+    if found.recipe == *recipe {
+        return Ok(());
+    }
+    let lines = |recipe: &Recipe| serde_yaml::to_string(recipe).unwrap_or_default();
+    let (then, now) = (lines(&found.recipe), lines(recipe));
+    let differs = then.lines().zip(now.lines()).find(|(then, now)| then != now);
+    let what = match differs {
+        Some((then, now)) => format!("`{}` then, `{}` now", then.trim(), now.trim()),
+        None => "its options".to_owned(),
+    };
+    Err(CardError::Other { path: path.to_owned(), what })
+}
+
+/// Counts the games; the offset at which the last whole one ends.
+fn count(path: &Path, file: &File, flavour: Flavour, card: &mut Card) -> Result<u64, CardError> {
+    let mut reader = viri::Reader::new(&path.display().to_string(), BufReader::new(file), flavour);
+    let mut end = 0;
+    loop {
+        match reader.next() {
+            None => return Ok(end.max(reader.offset())),
+            Some(Ok(game)) => {
+                tell(&game, card);
+                end = reader.offset();
+            }
+            Some(Err(FormatError::Short { .. })) => return Ok(end),
+            Some(Err(error)) => return Err(error.into()),
+        }
+    }
+}

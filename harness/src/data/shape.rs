@@ -1,0 +1,172 @@
+//! What a set of positions looks like: histograms of scores, plies, pieces and results.
+
+use serde::Serialize;
+
+use super::record::{Points, Record};
+use crate::player::Score;
+
+/// Centipawns of a bar of scores, and how far they go.
+const SCORE_STEP: i32 = 100;
+const SCORE_END: i32 = 2_000;
+
+/// Plies of a bar, and how far they go.
+const PLY_STEP: u16 = 10;
+const PLY_END: u16 = 300;
+
+/// A bar of a histogram.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Bar {
+    /// The least value; none for what lies below all.
+    pub from: Option<i32>,
+    /// Positions.
+    pub positions: u64,
+    /// Half points that White got in them, of those with a result.
+    pub halves: u64,
+    /// Positions with a result.
+    pub results: u64,
+}
+
+impl Bar {
+    /// What White got on average, from 0 to 1.
+    pub fn mean_result(&self) -> Option<f64> {
+        (self.results > 0).then(|| self.halves as f64 / (2 * self.results) as f64)
+    }
+}
+
+/// Counts of everything.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Shape {
+    /// Positions.
+    pub positions: u64,
+    /// Games, or blocks of neighbours where the format does not tell games apart.
+    pub games: u64,
+    /// With White to move.
+    pub white_to_move: u64,
+    /// In check.
+    pub in_check: u64,
+    /// With a mate as score.
+    pub mates: u64,
+    /// Without a score.
+    pub unscored: u64,
+    /// Without a result.
+    pub unfinished: u64,
+    /// White's wins, draws and losses, by positions.
+    pub results: [u64; 3],
+    /// By score for White in centipawns; mates are not in it.
+    pub scores: Vec<Bar>,
+    /// By plies played before; unknown ones are not in it.
+    pub plies: Vec<Bar>,
+    /// By pieces on the board, kings included.
+    pub pieces: Vec<Bar>,
+    /// By depth of the search; unknown ones are not in it.
+    pub depths: Vec<Bar>,
+    #[serde(skip)]
+    last_game: u64,
+}
+
+impl Default for Shape {
+    fn default() -> Shape {
+        let bars = |froms: &mut dyn Iterator<Item = i32>| {
+            froms.map(|from| Bar { from: Some(from), ..Bar::default() }).collect::<Vec<Bar>>()
+        };
+        let mut scores = vec![Bar::default()];
+        scores.extend(bars(&mut (-SCORE_END..=SCORE_END).step_by(SCORE_STEP as usize)));
+        Shape {
+            positions: 0,
+            games: 0,
+            white_to_move: 0,
+            in_check: 0,
+            mates: 0,
+            unscored: 0,
+            unfinished: 0,
+            results: [0; 3],
+            scores,
+            plies: bars(&mut (0..=i32::from(PLY_END)).step_by(usize::from(PLY_STEP))),
+            pieces: bars(&mut (2..=32)),
+            depths: bars(&mut (1..=64)),
+            last_game: 0,
+        }
+    }
+}
+
+impl Shape {
+    /// Counts a position.
+    pub fn see(&mut self, record: &Record) {
+        let position = &record.position;
+        self.positions += 1;
+        if record.game != self.last_game {
+            self.last_game = record.game;
+            self.games += 1;
+        }
+        self.white_to_move += u64::from(position.side().is_white());
+        self.in_check += u64::from(position.in_check());
+        match record.result {
+            None => self.unfinished += 1,
+            Some(result) => self.results[2 - result as usize] += 1,
+        }
+        let result = record.result;
+        match record.score {
+            None => self.unscored += 1,
+            Some(Score::Mate(_)) => self.mates += 1,
+            Some(Score::Centipawns(score)) => {
+                let at = match score {
+                    score if score < -SCORE_END => 0,
+                    // Within the bars by the two bounds.
+                    score => 1 + ((score.min(SCORE_END) + SCORE_END) / SCORE_STEP) as usize,
+                };
+                add(&mut self.scores, at, result);
+            }
+        }
+        if let Some(ply) = record.ply {
+            add(&mut self.plies, usize::from(ply.min(PLY_END) / PLY_STEP), result);
+        }
+        add(&mut self.pieces, position.occupied().count().saturating_sub(2), result);
+        if record.depth > 0 {
+            add(&mut self.depths, usize::from(record.depth.min(64)) - 1, result);
+        }
+    }
+}
+
+fn add(bars: &mut [Bar], at: usize, result: Option<Points>) {
+    if let Some(bar) = bars.get_mut(at) {
+        bar.positions += 1;
+        if let Some(result) = result {
+            bar.results += 1;
+            bar.halves += result as u64;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::board::Position;
+
+    use super::*;
+
+    #[test]
+    fn every_position_is_in_its_bars() {
+        let mut shape = Shape::default();
+        let start = Position::startpos();
+        for (score, from) in
+            [(0, Some(0)), (99, Some(0)), (-1, Some(-100)), (-2001, None), (9_000, Some(2_000))]
+        {
+            let before = shape.clone();
+            shape.see(&Record {
+                score: Some(Score::Centipawns(score)),
+                result: Some(Points::Draw),
+                ply: Some(999),
+                depth: 200,
+                ..Record::bare(start, 1)
+            });
+            let changed = shape.scores.iter().zip(&before.scores).find(|(now, then)| now != then);
+            assert_eq!(changed.expect("counted").0.from, from, "{score}");
+        }
+        assert_eq!(shape.plies.last().map(|bar| bar.positions), Some(5));
+        assert_eq!(shape.pieces.last().map(|bar| bar.positions), Some(5));
+        assert_eq!(shape.depths.last().map(|bar| bar.positions), Some(5));
+        assert_eq!(shape.scores[21].mean_result(), Some(0.5));
+        assert_eq!((shape.games, shape.results, shape.white_to_move), (1, [0, 5, 0], 5));
+        shape.see(&Record::bare(start, 2));
+        assert_eq!((shape.games, shape.unscored, shape.unfinished), (2, 1, 1));
+    }
+}
