@@ -8,30 +8,12 @@ use std::time::Duration;
 use super::drivers::{Algorithm, Iteration};
 use super::limits::{Limits, Root};
 use super::score::{MAX_PLY, Score, Value, mated_in};
-use super::searcher::{Account, Bounded, Progress};
+use super::searcher::{Bounded, Progress};
 use super::table::Bound;
 use super::tree::Tree;
 use crate::board::{Move, Position};
 use crate::eval::Evaluator;
 use crate::params::Params;
-
-/// What a thread came to.
-pub(super) struct Found {
-    /// The last thing reported of the best line.
-    pub last: Progress,
-    /// Its value.
-    pub value: Value,
-    /// The last iteration that was finished, in plies; 0 before the first.
-    pub depth: u32,
-}
-
-impl Found {
-    /// The same for showing, of a thread that visited so many nodes.
-    pub fn account(&self, nodes: u64) -> Account {
-        let best_move = self.last.pv.first().copied();
-        Account { nodes, depth: self.depth, score: self.last.score, best_move }
-    }
-}
 
 /// Searches deeper and deeper.
 pub(super) fn deepen<P: Params, E: Evaluator>(
@@ -40,7 +22,7 @@ pub(super) fn deepen<P: Params, E: Evaluator>(
     root: &Root,
     limits: &Limits,
     report: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
-) -> Found {
+) -> Progress {
     let position = root.position();
     let mut last = Progress {
         line: 1,
@@ -56,14 +38,13 @@ pub(super) fn deepen<P: Params, E: Evaluator>(
     };
     if tree.root_moves.is_empty() {
         let _ = report(&last);
-        return Found { value: tree.no_move_value(position), last, depth: 0 };
+        return last;
     }
     let deepest = limits.depth.unwrap_or(MAX_PLY as u32 - 1).clamp(1, MAX_PLY as u32 - 1);
     let all_moves = tree.root_moves.clone();
     let mut lines = vec![Known::default(); limits.lines.clamp(1, all_moves.len() as u32) as usize];
     lines[0].pv.clone_from(&last.pv);
     let mut pace = Pace::default();
-    let mut finished = 0;
     for depth in 1..=deepest {
         tree.root_depth = depth as i32;
         let before = lines[0].value;
@@ -74,9 +55,6 @@ pub(super) fn deepen<P: Params, E: Evaluator>(
             Searched::Part => Bounded::AtLeast,
             Searched::Lines(_) => Bounded::Exact,
         };
-        if bounded == Bounded::Exact {
-            finished = depth;
-        }
         let nodes = tree.timer.visited(tree.nodes);
         let (time, permille_full) = (tree.timer.elapsed(), tree.table.permille_full());
         let mut broken_off = false;
@@ -112,7 +90,7 @@ pub(super) fn deepen<P: Params, E: Evaluator>(
     last.nodes = tree.timer.visited(tree.nodes);
     last.table_hits = tree.table_hits.load(Relaxed);
     last.time = tree.timer.elapsed();
-    Found { last, value: lines[0].value, depth: finished }
+    last
 }
 
 /// What is known of a line from the iteration before.

@@ -196,6 +196,19 @@ impl<P: Params, E: Evaluator + Send> Searcher<P, E> {
         stop: &AtomicBool,
         report: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Outcome {
+        self.search_and_answer(root, limits, stop, report, &mut |_| ())
+    }
+
+    /// The same, telling `answer` the outcome as soon as it is known: other threads may take a
+    /// while to come to their end.
+    pub fn search_and_answer(
+        &mut self,
+        root: &Root,
+        limits: &Limits,
+        stop: &AtomicBool,
+        report: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+        answer: &mut dyn FnMut(&Outcome),
+    ) -> Outcome {
         self.table.new_search();
         let legal = root.position().legal_moves();
         let wanted = |m: &Move| limits.search_moves.is_empty() || limits.search_moves.contains(m);
@@ -217,6 +230,6 @@ impl<P: Params, E: Evaluator + Send> Searcher<P, E> {
             ranks: ranks.as_ref(),
             table_hits: AtomicU64::new(table_hits),
         };
-        threads::search(&task, &mut self.minds, stop, report)
+        threads::search(&task, &mut self.minds, stop, report, answer)
     }
 }

@@ -28,7 +28,7 @@ struct Level {
 /// Moves that are compared.
 const LINES: u32 = 6;
 
-/// Calibrated by 30 or 40 games a pairing (`harness match`, fixed nodes, 2026) against Stockfish 15.1 with
+/// Calibrated by 30 or 40 games a pairing (`harness match`, fixed nodes) against Stockfish 15.1 with
 /// a limited `UCI_Elo`, whose scale this is, and of neighbours with each other. The first three
 /// were found 117 +- 114 below 1350, 382 +- 253 below 1800 and 301 +- 189 above 1700; the second
 /// 381 +- 209 above one between it and the first, the third 636 +- 358 above the second. The fourth

@@ -9,17 +9,18 @@
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use super::deepening::{Found, deepen};
+use super::deepening::deepen;
 use super::drivers::Algorithm;
 use super::frame::{Frame, Line};
 use super::history::Histories;
 use super::limits::{Limits, Root};
 use super::picker::Buffers;
 use super::reductions::Reductions;
-use super::score::{MATE_FOUND, MAX_PLY, Value};
-use super::searcher::{Account, Outcome, Progress, unreported};
+use super::score::{MATE, MATE_FOUND, MAX_PLY, Score, Value};
+use super::searcher::{Account, Bounded, Outcome, Progress};
 use super::table::Table;
 use super::tables::{RootRanks, TableUse};
 use super::time::Timer;
@@ -125,31 +126,31 @@ impl Drop for Release<'_> {
     }
 }
 
-/// Searches with a thread a mind, the first of them the calling one, and tells what is known best
-/// at the end. A thread that the system does not grant is done without.
+/// Searches with a thread a mind, the first of them the calling one, and tells `answer` what is
+/// known best at the end. A thread that the system does not grant is done without.
+///
+/// The answer does not wait for the helpers to notice that the search is over, which on a busy
+/// machine takes them a while: each has told what it last found.
 pub(super) fn search<P: Params, E: Evaluator + Send>(
     task: &Task<'_, P>,
     minds: &mut [Mind<E>],
     stop: &AtomicBool,
     report: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    answer: &mut dyn FnMut(&Outcome),
 ) -> Outcome {
     let limits = task.limits;
     let crew = &Crew::new(minds.len());
+    let told: &Vec<Mutex<Option<Progress>>> = &minds.iter().map(|_| Mutex::default()).collect();
     let Some((first, helpers)) = minds.split_first_mut() else {
         unreachable!("a searcher has at least one thread")
     };
     // Now: on a busy machine, starting the others takes its time, too.
     let timer = Timer::new(limits, task.params, stop, crew.visited(0));
-    let mut found = thread::scope(|scope| {
+    let mut outcome = thread::scope(|scope| {
         let helpers: Vec<_> = (1..)
             .zip(helpers)
             .filter_map(|(number, mind)| {
-                let help = move || {
-                    let timer = Timer::of_helper(limits, &crew.over, crew.visited(number));
-                    // It helps as long as the first thread has anything to do.
-                    let limits = Limits { depth: None, ..limits.clone() };
-                    think(task, mind, timer, &limits, &mut unreported)
-                };
+                let help = move || help(task, mind, crew.visited(number), &told[number]);
                 thread::Builder::new()
                     .name(format!("helper {number}"))
                     .spawn_scoped(scope, help)
@@ -157,24 +158,71 @@ pub(super) fn search<P: Params, E: Evaluator + Send>(
             })
             .collect();
         let release = Release(crew);
-        let mut found = vec![think(task, first, timer, limits, report)];
+        let first = think(task, first, timer, limits, report);
         drop(release);
+        let outcome = conclude(task, crew, first, told, report);
+        answer(&outcome);
         for helper in helpers {
-            found.push(helper.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            helper.join().unwrap_or_else(|panic| resume_unwind(panic));
         }
-        found
+        outcome
     });
-    let accounts: Vec<Account> =
-        found.iter().enumerate().map(|(number, found)| found.account(crew.nodes(number))).collect();
+    // By now all have told the last of it.
+    for (account, number) in outcome.accounts.iter_mut().zip(0..) {
+        account.nodes = crew.nodes(number);
+    }
+    outcome.last.nodes = crew.visited(0).total();
+    outcome
+}
+
+/// What a helper does: it searches as long as the first thread has anything to do.
+fn help<P: Params, E: Evaluator>(
+    task: &Task<'_, P>,
+    mind: &mut Mind<E>,
+    visited: Visited<'_>,
+    told: &Mutex<Option<Progress>>,
+) {
+    let timer = Timer::of_helper(task.limits, &visited.crew.over, visited);
+    let limits = Limits { depth: None, ..task.limits.clone() };
+    let mut tell = |progress: &Progress| {
+        if progress.line == 1 {
+            *told.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress.clone());
+        }
+        ControlFlow::Continue(())
+    };
+    think(task, mind, timer, &limits, &mut tell);
+}
+
+/// Decides which line is played, and reports it where that was not the last thing reported.
+fn conclude<P>(
+    task: &Task<'_, P>,
+    crew: &Crew,
+    first: Progress,
+    told: &[Mutex<Option<Progress>>],
+    report: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+) -> Outcome {
+    let time = first.time;
+    let mut found = vec![first];
+    for told in &told[1..] {
+        let told = told.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        // One that has told nothing yet has no say.
+        found.push(told.unwrap_or_else(|| Progress { depth: 0, ..found[0].clone() }));
+    }
+    let account = |(number, found): (usize, &Progress)| Account {
+        nodes: crew.nodes(number),
+        depth: finished(found),
+        score: found.score,
+        best_move: found.pv.first().copied(),
+    };
+    let accounts: Vec<Account> = found.iter().enumerate().map(account).collect();
     let nodes = accounts.iter().map(|account| account.nodes).sum();
-    let time = found[0].last.time;
     // A depth that was asked for, or several lines, are the first thread's to tell.
-    let alone = limits.depth.is_some() || limits.lines > 1;
+    let alone = task.limits.depth.is_some() || task.limits.lines > 1;
     let elected = if alone { 0 } else { elect(&found) };
     let table_hits = task.table_hits.load(Relaxed);
-    let last = Progress { nodes, table_hits, time, ..found.swap_remove(elected).last };
+    let last = Progress { nodes, table_hits, time, ..found.swap_remove(elected) };
     if elected != 0 {
-        // The last line reported has to be the one that is played; there is nothing to break off.
+        // There is nothing to break off.
         let _ = report(&last);
     }
     let [best_move, ponder] = [0, 1].map(|at| last.pv.get(at).copied());
@@ -187,7 +235,7 @@ fn think<P: Params, E: Evaluator>(
     timer: Timer<'_>,
     limits: &Limits,
     report: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
-) -> Found {
+) -> Progress {
     let mut tree = Tree {
         params: task.params,
         evaluator: &mut mind.evaluator,
@@ -217,25 +265,42 @@ fn think<P: Params, E: Evaluator>(
 /// The thread whose line is played. A mate that was found is played, the nearest first; else the
 /// threads vote for their moves with the weight of their depth and of how much better their value
 /// is than the worst, as Stockfish does since 2018, and the deepest of the winners is taken.
-fn elect(found: &[Found]) -> usize {
-    let finished = |thread: &&(usize, &Found)| thread.1.depth > 0;
-    let numbered: Vec<(usize, &Found)> = found.iter().enumerate().collect();
-    let candidates: Vec<_> = numbered.iter().filter(finished).collect();
-    let mating = candidates.iter().filter(|(_, found)| found.value >= MATE_FOUND);
+fn elect(found: &[Progress]) -> usize {
+    let numbered: Vec<(usize, &Progress)> = found.iter().enumerate().collect();
+    let candidates: Vec<_> = numbered.iter().filter(|(_, found)| finished(found) > 0).collect();
+    let mating = candidates.iter().filter(|(_, found)| worth(found) >= MATE_FOUND);
     // Of equals the first thread.
-    if let Some((number, _)) = mating.rev().max_by_key(|(_, found)| found.value) {
+    if let Some((number, _)) = mating.rev().max_by_key(|(_, found)| worth(found)) {
         return *number;
     }
-    let worst = candidates.iter().map(|(_, found)| found.value).min().unwrap_or(0);
-    let weight =
-        |found: &Found| i64::from(found.value - worst + VOTE_FLOOR) * i64::from(found.depth);
-    let head = |found: &Found| found.last.pv.first().copied();
-    let votes = |of: &Found| -> i64 {
+    let worst = candidates.iter().map(|(_, found)| worth(found)).min().unwrap_or(0);
+    let weight = |found: &Progress| {
+        i64::from(worth(found) - worst + VOTE_FLOOR) * i64::from(finished(found))
+    };
+    let head = |found: &Progress| found.pv.first().copied();
+    let votes = |of: &Progress| -> i64 {
         let agreeing = candidates.iter().filter(|(_, found)| head(found) == head(of));
         agreeing.map(|(_, found)| weight(found)).sum()
     };
     let best = candidates.iter().rev().max_by_key(|(_, found)| (votes(found), weight(found)));
     best.map_or(0, |(number, _)| *number)
+}
+
+/// The last iteration that was finished, in plies; 0 before the first.
+fn finished(found: &Progress) -> u32 {
+    match found.bounded {
+        Bounded::Exact => found.depth,
+        Bounded::AtLeast => found.depth.saturating_sub(1),
+    }
+}
+
+/// The value of a score, for comparing: a mate is above or below all others, the nearer the more.
+fn worth(found: &Progress) -> Value {
+    match found.score {
+        Score::Centipawns(value) => value,
+        Score::Mate(moves) if moves > 0 => MATE - moves,
+        Score::Mate(moves) => -MATE - moves,
+    }
 }
 
 /// What the worst value weighs, in centipawns.
@@ -247,12 +312,11 @@ mod tests {
 
     use super::*;
     use crate::board::Position;
-    use crate::search::Bounded;
-    use crate::search::score::{Score, mate_in};
+    use crate::search::score::mate_in;
 
-    fn found(text: &str, value: Value, depth: u32) -> Found {
+    fn found(text: &str, value: Value, depth: u32) -> Progress {
         let m = Position::startpos().parse_uci(text, false).expect("legal");
-        let last = Progress {
+        Progress {
             line: 1,
             depth,
             seldepth: depth,
@@ -263,8 +327,7 @@ mod tests {
             time: Duration::ZERO,
             permille_full: 0,
             pv: vec![m],
-        };
-        Found { last, value, depth }
+        }
     }
 
     #[test]

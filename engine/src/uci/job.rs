@@ -1,12 +1,15 @@
 //! A search, and what is told of it.
 
+use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use super::{Tunable, output, show};
 use crate::board::Move;
-use crate::search::{Budget, Compared, Limits, Pondering, Progress, Root, Searcher, Strength};
+use crate::search::{
+    Budget, Compared, Limits, Outcome, Pondering, Progress, Root, Searcher, Strength,
+};
 
 /// A search to do.
 pub(super) struct Job {
@@ -31,8 +34,13 @@ pub(super) struct Style {
 }
 
 impl Job {
-    /// Searches, waits as long as the answer is to be held back, and gives the line to play.
-    pub fn run<P: Tunable>(mut self, searcher: &mut Searcher<P>, stop: &AtomicBool) -> Vec<Move> {
+    /// Searches, waits as long as the answer is to be held back, and tells the line to play.
+    pub fn run<P: Tunable>(
+        mut self,
+        searcher: &mut Searcher<P>,
+        stop: &AtomicBool,
+        answer: &mut dyn FnMut(&[Move]),
+    ) {
         let (asked, style) = (self.limits.lines.max(1), self.style);
         if let Some(strength) = style.strength {
             strength.limit(&mut self.limits);
@@ -42,31 +50,31 @@ impl Job {
             output::info(&show::plan(&self.limits, budget, searcher.threads()));
         }
         let position = self.root.position();
-        let mut compared = Compared::default();
+        let compared = RefCell::new(Compared::default());
         let mut report = |progress: &Progress| {
             if progress.line <= asked {
                 output::line(&show::progress(position, progress, style));
             }
             if style.strength.is_some() {
-                compared.note(progress);
+                compared.borrow_mut().note(progress);
             }
             ControlFlow::Continue(())
         };
-        let outcome = searcher.search(&self.root, &self.limits, stop, &mut report);
-        self.hold_back(stop);
+        let mut conclude = |outcome: &Outcome| {
+            self.hold_back(stop);
+            if style.debug {
+                for account in show::accounts(position, outcome, style.chess960) {
+                    output::info(&account);
+                }
+            }
+            let compared = compared.borrow();
+            let chosen =
+                style.strength.and_then(|strength| strength.choose(&self.root, compared.lines()));
+            answer(chosen.map_or(&outcome.last.pv, |line| &line.pv));
+        };
+        searcher.search_and_answer(&self.root, &self.limits, stop, &mut report, &mut conclude);
         if let Some(damage) = searcher.table_damage() {
             output::info(&format!("an endgame table is damaged: {damage}"));
-        }
-        if style.debug {
-            show::accounts(position, &outcome, style.chess960)
-                .iter()
-                .for_each(|text| output::info(text));
-        }
-        let chosen =
-            style.strength.and_then(|strength| strength.choose(&self.root, compared.lines()));
-        match chosen {
-            Some(line) => line.pv.clone(),
-            None => outcome.best_move.into_iter().chain(outcome.ponder).collect(),
         }
     }
 

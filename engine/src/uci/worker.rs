@@ -113,10 +113,11 @@ impl<P: Tunable> Worker<P> {
         let (stop, searching) = (Arc::clone(&self.stop), Arc::clone(&self.searching));
         self.send(move |searcher| {
             let (position, chess960) = (*job.root.position(), job.style.chess960);
-            let line = job.run(searcher, &stop);
-            // Before the answer: whoever reads it may ask for the next search at once.
-            searching.store(false, Ordering::Release);
-            output::line(&show::best_move(&position, &line, chess960));
+            job.run(searcher, &stop, &mut |line| {
+                // Before the answer: whoever reads it may ask for the next search at once.
+                searching.store(false, Ordering::Release);
+                output::line(&show::best_move(&position, line, chess960));
+            });
         });
         true
     }
