@@ -10,6 +10,8 @@ use crate::tuning::dependence::{Curve, Map};
 
 /// Of a map: its axes have names.
 const MAP: Size = Size { width: 460, height: 400, font: 13, labels: (4, 5) };
+/// Of the card around the chart: marks lie on it, to be seen on any shade.
+const CARD: RGBColor = RGBColor(7, 7, 7);
 /// Shades of a map.
 const SHADES: f64 = 8.0;
 /// How much of the colour the strongest values have.
@@ -137,8 +139,10 @@ fn draw_map(svg: &mut String, map: &Map, names: [&str; 2], ends: [Ends; 2]) -> D
     let at = |end: fn(&Ends) -> f64| {
         (end(&ends[0]).clamp(across.0, across.1), end(&ends[1]).clamp(upright.0, upright.1))
     };
-    chart.draw_series([Circle::new(at(|ends| ends.start), 6, INK.stroke_width(2))])?;
-    chart.draw_series([Circle::new(at(|ends| ends.best), 5, INK.filled())])?;
+    let (start, best) = (at(|ends| ends.start), at(|ends| ends.best));
+    chart.draw_series([start, best].map(|place| Circle::new(place, 8, CARD.filled())))?;
+    chart.draw_series([Circle::new(start, 5, INK.stroke_width(2))])?;
+    chart.draw_series([Circle::new(best, 5, INK.filled())])?;
     root.present()?;
     Ok(())
 }
@@ -168,7 +172,7 @@ mod tests {
         let svg = map_chart(&map, ["depth", "margin"], ends).expect("a map");
         // The weakest one has no colour at all.
         assert_eq!(svg.matches("fill=\"#030303\"").count(), 15, "{svg}");
-        assert_eq!(svg.matches("<circle").count(), 2);
+        assert_eq!(svg.matches("<circle").count(), 4);
         assert!(svg.contains("depth") && svg.contains("margin"));
         assert_eq!(shade(&map), 0.75);
         let flat = Map { elo: vec![vec![1.0; 4]; 4], ..map };
