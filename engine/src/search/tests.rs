@@ -333,7 +333,7 @@ fn a_stop_reaches_all_threads() {
         }
         ControlFlow::Continue(())
     });
-    assert!(outcome.last.depth >= 4 && outcome.best_move.is_some());
+    assert!(outcome.accounts[0].depth >= 4 && outcome.best_move.is_some(), "{outcome:?}");
 }
 
 #[test]
@@ -363,6 +363,7 @@ fn time_counts_only_from_the_move_that_was_pondered_on() {
             }
             ControlFlow::Continue(())
         });
-        assert!(outcome.last.depth >= 6, "{outcome:?}");
+        // A helper may have been elected that was less deep.
+        assert!(outcome.accounts[0].depth >= 6, "{outcome:?}");
     }
 }
