@@ -49,6 +49,7 @@ pub enum Command {
     Sprt(commands::sprt::SprtArgs),
     Stats(commands::stats::StatsArgs),
     Suite(commands::suite::SuiteArgs),
+    Train(commands::train::TrainArgs),
     Tune(commands::tune::TuneArgs),
 }
 
@@ -73,6 +74,7 @@ impl Command {
             Command::Sprt(args) => commands::sprt::run(&args, context),
             Command::Stats(args) => commands::stats::run(&args, context),
             Command::Suite(args) => commands::suite::run(&args, context),
+            Command::Train(args) => commands::train::run(&args, context),
             Command::Tune(args) => commands::tune::run(&args, context),
         }
     }

@@ -25,4 +25,5 @@ pub mod player;
 pub mod report;
 pub mod stats;
 pub mod suite;
+pub mod training;
 pub mod tuning;

@@ -18,4 +18,5 @@ pub mod sprt_plan;
 pub mod stats;
 mod stats_pgn;
 pub mod suite;
+pub mod train;
 pub mod tune;

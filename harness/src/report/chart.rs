@@ -145,6 +145,19 @@ pub fn series_chart(series: &Series) -> Option<String> {
     draw(&Plot { size: LARGE, points, band, marks: Vec::new(), games, range })
 }
 
+/// What a network's errors are over the passes: those of the positions that judge, shaded up or
+/// down to those that it learns from. Rows are pass, learnt from, judging. `None` with less than
+/// two.
+pub fn loss_chart(rows: &[(f64, f64, f64)]) -> Option<String> {
+    let points: Vec<(f64, f64)> = rows.iter().map(|&(pass, _, judging)| (pass, judging)).collect();
+    let band = band(rows.iter().copied());
+    // The first passes would flatten all that follows.
+    let settled = rows.len() / 10;
+    let range = range(rows[settled..].iter().flat_map(|&(_, learnt, judging)| [learnt, judging]))?;
+    let games = ends(&points)?;
+    draw(&Plot { size: LARGE, points, band, marks: Vec::new(), games, range })
+}
+
 /// Least and greatest with some air, never empty.
 fn range(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     let (low, high) = values

@@ -6,6 +6,7 @@ mod effects;
 mod history_page;
 mod match_page;
 mod suite_page;
+mod training_page;
 mod tune_page;
 
 pub use data_page::data_page;
@@ -13,6 +14,7 @@ pub(crate) use data_page::{name as bar_name, shown as shown_bars};
 pub use history_page::history_page;
 pub use match_page::match_page;
 pub use suite_page::suite_page;
+pub use training_page::{TrainingFacts, training_page};
 pub use tune_page::tune_page;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};

@@ -1,0 +1,70 @@
+//! How fast networks learn: positions a second of processor time, on one thread, by the width of
+//! the inner layer, with batches of 16,384 and all that a step takes.
+//!
+//! `cargo bench -p harness --bench trainer`; with `--test`, as `cargo test --benches` calls it, one
+//! step a width.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use engine::board::{Move, Position};
+use harness::training::config::{Config, Learning, NetworkConfig};
+use harness::training::sample::Sample;
+use harness::training::trainer::{State, Trainer};
+use rand::seq::IndexedRandom;
+use rand::{Rng, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+const POSITIONS: usize = 16_384 * 8;
+
+fn main() {
+    let short = std::env::args().any(|argument| argument == "--test");
+    let train: Arc<[Sample]> = samples(POSITIONS).into();
+    println!("{:>6} {:>24}", "hidden", "positions a CPU second");
+    for hidden in [32, 64, 128, 256] {
+        let network = NetworkConfig { hidden, ..NetworkConfig::default() };
+        let learning = Learning { epochs: u32::MAX, ..Learning::default() };
+        let config = Config {
+            data: Vec::new(),
+            filters: Default::default(),
+            network,
+            learning,
+            validation: 0.1,
+            output: None,
+        };
+        let state = State::new(network.layout(), 1);
+        let mut trainer = Trainer::new(&config, Arc::clone(&train), Arc::new([]), state);
+        trainer.step();
+        let (begun, mut learnt) = (processor_time(), 0);
+        while learnt == 0 || !short && processor_time() - begun < Duration::from_secs(4) {
+            trainer.step();
+            learnt += config.learning.batch;
+        }
+        let speed = learnt as f64 / (processor_time() - begun).as_secs_f64();
+        println!("{hidden:>6} {speed:>24.0}");
+    }
+}
+
+/// Time that the processors have worked for this process.
+fn processor_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
+/// Positions of games of random moves .
+fn samples(count: usize) -> Vec<Sample> {
+    let mut chance = Pcg64Mcg::seed_from_u64(1);
+    let mut samples = Vec::with_capacity(count);
+    while samples.len() < count {
+        let mut position = Position::startpos();
+        for _ in 0..100 {
+            let moves: Vec<Move> = position.legal_moves().iter().copied().collect();
+            let Some(&played) = moves.choose(&mut chance) else { break };
+            position.play(played);
+            let (score, halves) = (chance.random_range(-300..300), chance.random_range(0..3));
+            samples.push(Sample::new(&position, score, f64::from(halves) / 2.0));
+        }
+    }
+    samples.truncate(count);
+    samples
+}

@@ -1,0 +1,80 @@
+//! The positions of a training: to learn from, to judge by.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use engine::board::Position;
+use rand::Rng;
+use rand::seq::SliceRandom;
+
+use super::config::Config;
+use super::sample::Sample;
+use crate::data::collect::Counts;
+use crate::tuning::random;
+use crate::tuning::texel::dataset::{self, DataError};
+
+/// Positions on which the integers of a finished network are compared with its numbers.
+const KEPT: usize = 4_096;
+
+/// The positions of a training.
+pub struct Data {
+    /// To learn from, in random order.
+    pub train: Vec<Sample>,
+    /// To judge by.
+    pub validation: Vec<Sample>,
+    /// The first of those that judge, whole.
+    pub positions: Vec<Position>,
+    /// What became of all.
+    pub counts: Counts,
+}
+
+impl Data {
+    /// Reads the files of a configuration; `told` learns how many bytes were read, and may stop it.
+    ///
+    /// # Errors
+    /// When a file cannot be read or holds what is no labelled position, or `told` says stop.
+    pub fn read(
+        config: &Config,
+        told: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) -> Result<Data, DataError> {
+        let seed = config.learning.seed;
+        let (mut train, mut validation, mut positions) = (Vec::new(), Vec::new(), Vec::new());
+        let mut split = (0, false);
+        let mut take = |labelled: dataset::Sample| {
+            if split.0 != labelled.game {
+                let mut chance = random::stream("training split", seed, labelled.game);
+                split = (labelled.game, chance.random::<f64>() < config.validation);
+            }
+            // Without a score the filters let only pass what needs none.
+            let score = labelled.score.unwrap_or(0);
+            let sample = Sample::new(&labelled.position, score, labelled.result);
+            if split.1 {
+                validation.push(sample);
+                if positions.len() < KEPT {
+                    positions.push(labelled.position);
+                }
+            } else {
+                train.push(sample);
+            }
+        };
+        let needs_score = config.learning.blend > 0.0;
+        let counts = dataset::read(&config.data, &config.filters, needs_score, &mut take, told)?;
+        // Neighbours of one game teach the same: a batch must not be made of them.
+        train.shuffle(&mut random::stream("training order", seed, u64::MAX));
+        Ok(Data { train, validation, positions, counts })
+    }
+
+    /// A number that is another one for other positions.
+    pub fn fingerprint(&self) -> u64 {
+        let of = |hash: u64, sample: &Sample| {
+            (hash ^ sample.fingerprint()).wrapping_mul(0x0100_0000_01b3).rotate_left(17)
+        };
+        let train = self.train.iter().fold(self.train.len() as u64, of);
+        self.validation.iter().fold(train, of)
+    }
+}
+
+/// Bytes of all files.
+pub fn bytes(paths: &[impl AsRef<Path>]) -> u64 {
+    paths.iter().filter_map(|path| path.as_ref().metadata().ok()).map(|file| file.len()).sum()
+}

@@ -1,0 +1,32 @@
+//! Networks that learn from labelled positions.
+//!
+//! A network of the engine's kind `perspective` learns to expect the result of a game: its output
+//! through a sigmoid is brought near to a blend of a search's score and the game's result, by
+//! AdamW on the mean squared error. What is learnt is rounded to the integers that the engine
+//! reads.
+//!
+//! | file | subject |
+//! |---|---|
+//! | [`config`] | a training as YAML |
+//! | [`data`], [`sample`] | positions, 32 bytes each |
+//! | [`network`] | the weights: where they are, what they start as, as integers |
+//! | [`gradient`], [`rows`] | what a network says, and its slopes; where the time is spent |
+//! | [`step`] | the slopes of a batch, by several threads |
+//! | [`optimiser`] | AdamW |
+//! | [`trainer`] | steps and passes |
+//! | [`reference`] | what is reached by counting pieces |
+//! | [`checkpoint`] | an interrupted training as a file |
+
+pub mod checkpoint;
+pub mod config;
+pub mod data;
+pub mod gradient;
+pub mod network;
+pub mod optimiser;
+pub mod reference;
+pub mod rows;
+pub mod sample;
+pub mod step;
+#[cfg(test)]
+mod tests;
+pub mod trainer;

@@ -1,0 +1,143 @@
+//! One step of learning: the slopes of a batch, by one thread or several.
+
+use std::thread;
+
+use super::config::{Config, NetworkConfig};
+use super::gradient::{self, GROUP, Group, Workspace};
+use super::network::Layout;
+use super::sample::Sample;
+
+/// What a position is to be worth, as an expected result, and how it is seen.
+#[derive(Clone, Copy, Debug)]
+pub struct Teacher {
+    layout: Layout,
+    mirroring: bool,
+    scale: f32,
+    blend: f32,
+}
+
+impl Teacher {
+    /// The one that a configuration asks for.
+    pub fn new(config: &Config) -> Teacher {
+        let NetworkConfig { mirroring, scale, .. } = config.network;
+        Teacher {
+            layout: config.network.layout(),
+            mirroring,
+            scale: scale as f32,
+            blend: config.learning.blend as f32,
+        }
+    }
+
+    /// Where the weights are.
+    pub fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    /// The expected result, 0 to 1, that the side to move is to have.
+    pub fn target(&self, sample: &Sample) -> f32 {
+        let expected = 1.0 / (1.0 + (-f32::from(sample.score) / self.scale).exp());
+        self.blend * expected + (1.0 - self.blend) * f32::from(sample.result) / 2.0
+    }
+
+    /// Makes a group of these positions.
+    pub fn group(&self, samples: &[Sample], into: &mut Group) {
+        into.clear();
+        for sample in samples {
+            into.push(
+                sample.own_inputs(self.mirroring),
+                sample.their_inputs(self.mirroring),
+                sample.bucket(self.layout),
+                self.target(sample),
+            );
+        }
+    }
+}
+
+/// What a thread needs to work.
+#[derive(Default)]
+struct Worker {
+    group: Group,
+    work: Workspace,
+    gradient: Vec<f32>,
+}
+
+/// Threads that work on one batch together.
+pub struct Team {
+    teacher: Teacher,
+    workers: Vec<Worker>,
+}
+
+impl Team {
+    /// So many threads.
+    pub fn new(teacher: Teacher, jobs: usize) -> Team {
+        Team { teacher, workers: (0..jobs.max(1)).map(|_| Worker::default()).collect() }
+    }
+
+    /// The slopes of the sum of the squared errors of a batch, and that sum.
+    pub fn slopes(&mut self, weights: &[f32], batch: &[Sample]) -> (f64, &[f32]) {
+        let teacher = self.teacher;
+        // Parts of whole groups, so that each thread but the last has the same work.
+        let part = batch.len().div_ceil(self.workers.len()).next_multiple_of(GROUP);
+        let losses = each(&mut self.workers, batch, part, |worker, samples| {
+            worker.gradient.clear();
+            worker.gradient.resize(weights.len(), 0.0);
+            let mut loss = 0.0;
+            for samples in samples.chunks(GROUP) {
+                teacher.group(samples, &mut worker.group);
+                let Worker { group, work, gradient } = worker;
+                loss += gradient::learn(teacher.layout, weights, group, work, gradient);
+            }
+            loss
+        });
+        let used = batch.len().div_ceil(part).max(1);
+        let (first, others) = self.workers.split_at_mut(1);
+        let total = &mut first[0].gradient;
+        total.resize(weights.len(), 0.0);
+        for other in &others[..used - 1] {
+            for (sum, slope) in total.iter_mut().zip(&other.gradient) {
+                *sum += slope;
+            }
+        }
+        (losses.into_iter().sum(), total)
+    }
+
+    /// The mean squared error over some positions.
+    pub fn loss(&mut self, weights: &[f32], samples: &[Sample]) -> f64 {
+        let teacher = self.teacher;
+        let part = samples.len().div_ceil(self.workers.len()).next_multiple_of(GROUP);
+        let losses = each(&mut self.workers, samples, part, |worker, samples| {
+            let mut loss = 0.0;
+            for samples in samples.chunks(GROUP) {
+                teacher.group(samples, &mut worker.group);
+                let outputs =
+                    gradient::judge(teacher.layout, weights, &worker.group, &mut worker.work);
+                for (&output, sample) in outputs.iter().zip(samples) {
+                    loss += f64::from(gradient::error(output, teacher.target(sample)).0);
+                }
+            }
+            loss
+        });
+        losses.into_iter().sum::<f64>() / samples.len().max(1) as f64
+    }
+}
+
+/// Gives each worker its part, in threads when there are several; what they give is in order.
+fn each(
+    workers: &mut [Worker],
+    samples: &[Sample],
+    part: usize,
+    work: impl Fn(&mut Worker, &[Sample]) -> f64 + Sync,
+) -> Vec<f64> {
+    if workers.len() == 1 {
+        return vec![work(&mut workers[0], samples)];
+    }
+    thread::scope(|scope| {
+        let parts = workers.iter_mut().zip(samples.chunks(part.max(1)));
+        let threads: Vec<_> =
+            parts.map(|(worker, samples)| scope.spawn(|| work(worker, samples))).collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
+    })
+}

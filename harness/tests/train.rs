@@ -1,0 +1,90 @@
+//! `harness train`, from labelled positions to a network that the engine reads.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use engine::board::{Move, Position};
+use engine::eval::nnue::Network;
+use engine::eval::{Evaluator, Handcrafted};
+use rand::seq::IndexedRandom;
+use rand::{Rng, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+/// Lines of `FEN | score | result` from random games.
+fn lines(count: usize) -> String {
+    let mut chance = Pcg64Mcg::seed_from_u64(1);
+    let mut evaluator = Handcrafted::new();
+    let (mut text, mut written) = (String::new(), 0);
+    while written < count {
+        let mut position = Position::startpos();
+        for ply in 0..100 {
+            let moves: Vec<Move> = position.legal_moves().iter().copied().collect();
+            let Some(&played) = moves.choose(&mut chance) else { break };
+            position.play(played);
+            if ply > 8 && !position.in_check() && chance.random_range(0..2) == 0 {
+                let value = evaluator.evaluate(&position);
+                let white = if position.side().is_white() { value } else { -value };
+                writeln!(text, "{} | {white} | 0.5", position.fen(false)).expect("a string");
+                written += 1;
+            }
+        }
+    }
+    text
+}
+
+fn train(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_harness"));
+    command.current_dir(folder).arg("train").args(arguments).output().expect("ran")
+}
+
+#[test]
+fn a_network_comes_of_positions_and_is_the_same_again() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    fs::write(folder.path().join("data.txt"), lines(4_000)).expect("written");
+    let config = "data: [data.txt]\nnetwork: { hidden: 32 }\nepochs: 3\nbatch: 512\n\
+                  validation: 0.2\noutput: nets/first.try\n";
+    fs::write(folder.path().join("net.yaml"), config).expect("written");
+    let output = train(folder.path(), &["net.yaml", "--json"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let object: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(object["epochs"].as_array().map(Vec::len), Some(3), "{object}");
+    assert!(object["positions"]["train"].as_u64() > Some(2_000), "{object}");
+    let path = folder.path().join("nets/first.try.nnue");
+    let first = fs::read(&path).expect("a network");
+    let (network, note) = Network::from_bytes(&first).expect("the engine reads it");
+    assert_eq!(network.shape().hidden, 32);
+    assert!(note.contains("validation: 0.2"), "{note}");
+    let page = fs::read_to_string(folder.path().join("nets/first.try.html")).expect("a page");
+    assert!(page.contains("<svg") && page.contains("first.try.nnue"));
+
+    fs::remove_file(&path).expect("there");
+    let output = train(folder.path(), &["net.yaml"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(fs::read(&path).expect("a network"), first, "another network");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("counting pieces only"), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+    // A finished training has nothing left to do, and says the same.
+    assert!(train(folder.path(), &["net.yaml", "--resume"]).status.success());
+    assert_eq!(fs::read(&path).expect("a network"), first, "another network");
+}
+
+#[test]
+fn what_cannot_be_trained_is_explained_with_status_2() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    fs::write(folder.path().join("few.txt"), lines(50)).expect("written");
+    for (config, arguments, says) in [
+        ("data: [few.txt]\n", &["net.yaml"][..], "too few"),
+        ("data: [nowhere.txt]\n", &["net.yaml"], "nowhere.txt"),
+        ("data: [few.txt]\nhidden: 3\n", &["net.yaml"], "hidden"),
+        ("data: [few.txt]\n", &["none.yaml"], "none.yaml"),
+    ] {
+        fs::write(folder.path().join("net.yaml"), config).expect("written");
+        let output = train(folder.path(), arguments);
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{text}");
+        assert!(text.contains(says), "{text}");
+    }
+}
