@@ -74,8 +74,11 @@ fn a_run_that_is_killed_again_and_again_ends_as_an_undisturbed_one() {
         child.kill().expect("killed");
         child.wait().expect("gone");
         kills += 1;
-        if killed.path().join("reports/runs").exists() {
-            command = "resume last --quiet";
+        match run_folder(killed.path()) {
+            Some(run) if run.join("run.yaml").exists() => command = "resume last --quiet",
+            // Killed before the run began: there is nothing to go on with.
+            Some(_) => std::fs::remove_dir_all(killed.path().join("reports")).expect("removed"),
+            None => {}
         }
     }
     assert!(kills > 0, "too fast to be killed");
