@@ -40,6 +40,13 @@ struct Scene {
     grandchild_mark: String,
 }
 
+impl Drop for Scene {
+    /// A test that failed leaves no harness either.
+    fn drop(&mut self) {
+        let _ended_before = self.harness.kill();
+    }
+}
+
 impl Scene {
     fn set(flags: &str, start_child: &str) -> Scene {
         let folder = tempfile::tempdir().unwrap();
@@ -88,8 +95,12 @@ impl Scene {
     /// The one warden that does not end just now.
     fn warden(&self) -> Pid {
         let mark = format!("__warden\0{}-", self.harness.id());
-        until("there is one warden", || processes_with(&mark).len() == 1);
-        processes_with(&mark)[0]
+        let mut found = Vec::new();
+        until("there is one warden", || {
+            found = processes_with(&mark);
+            found.len() == 1
+        });
+        found[0]
     }
 
     fn assert_nobody_is_left(&self) {
