@@ -94,7 +94,7 @@ fn found(ledger: &Ledger, run: &RunFacts) -> Result<BTreeMap<String, String>, Fa
     if run.summary.is_none() && run.command == "tune" {
         let report = replay(ledger, run).or_failed()?;
         for warning in &report.warnings {
-            tracing::warn!("{warning}");
+            eprintln!("warning: {warning}");
         }
         return Ok(report.summary.best);
     }
