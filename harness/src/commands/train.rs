@@ -13,6 +13,7 @@ use thiserror::Error;
 
 use crate::context::Context;
 use crate::data::collect::Counts;
+use crate::data::dataset::DataError;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::ledger::write_atomically;
 use crate::report::html::{TrainingFacts, training_page};
@@ -24,7 +25,6 @@ use crate::training::network::{self, Rounding};
 use crate::training::reference::material_loss;
 use crate::training::step::Teacher;
 use crate::training::trainer::{Epoch, State, Trainer};
-use crate::tuning::texel::dataset::DataError;
 
 /// Fewest positions to learn from, and to judge by: with fewer a training is noise.
 const FEWEST: usize = 100;

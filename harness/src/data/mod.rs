@@ -7,6 +7,8 @@ pub mod book;
 pub mod bulk;
 pub mod chunks;
 pub mod collect;
+pub mod config;
+pub mod dataset;
 pub mod filter;
 pub mod formats;
 pub mod game;

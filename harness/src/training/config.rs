@@ -3,12 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use engine::eval::nnue::{LANE, Shape};
-use miette::Diagnostic;
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use super::network::Layout;
-use crate::tuning::texel::dataset::Filters;
+use crate::data::config::{self, ConfigError, Rule, within};
+use crate::data::dataset::Filters;
 
 /// What a training asks for.
 #[derive(Clone, Debug, Deserialize)]
@@ -107,107 +106,40 @@ fn default_validation() -> f64 {
     0.05
 }
 
-/// A file that asks for no training.
-#[derive(Debug, Error, Diagnostic)]
-pub enum ConfigError {
-    /// It cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
-    #[diagnostic(help("`harness train --help` shows what the file looks like"))]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the operating system said.
-        source: std::io::Error,
-    },
-    /// It is not YAML, or has other keys.
-    #[error("{}: {reason}", path.display())]
-    #[diagnostic(help("`harness train --help` shows what the file looks like"))]
-    Invalid {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong, with line and column.
-        reason: String,
-    },
-    /// No data.
-    #[error("{}: `data` names no file", path.display())]
-    #[diagnostic(help("`harness match A B` keeps its games in reports/runs/RUN/games.pgn"))]
-    NoData {
-        /// The file.
-        path: PathBuf,
-    },
-    /// A number that makes no sense.
-    #[error("{}: `{key}` is {value}", path.display())]
-    #[diagnostic(help("`{key}` is {wanted}"))]
-    OutOfRange {
-        /// The file.
-        path: PathBuf,
-        /// The key.
-        key: &'static str,
-        /// What it says.
-        value: f64,
-        /// What it may be.
-        wanted: String,
-    },
-}
-
 impl Config {
     /// Reads a file.
     ///
     /// # Errors
     /// When it cannot be read or asks for nothing that can be done.
     pub fn read(path: &Path) -> Result<Config, ConfigError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| ConfigError::Unreadable { path: path.to_owned(), source })?;
-        let mut config: Config = serde_yaml::from_str(&text).map_err(|error| {
-            ConfigError::Invalid { path: path.to_owned(), reason: error.to_string() }
-        })?;
-        if config.data.is_empty() {
-            return Err(ConfigError::NoData { path: path.to_owned() });
-        }
-        if let Some((key, value, wanted)) = config.out_of_range() {
-            return Err(ConfigError::OutOfRange { path: path.to_owned(), key, value, wanted });
-        }
-        let folder = path.parent().unwrap_or(Path::new(""));
-        for file in config.data.iter_mut().chain(&mut config.output) {
-            *file = folder.join(&file);
-        }
+        let mut config: Config = config::read(path, "train")?;
+        config::check(path, &config.data, config.rules())?;
+        config::seen_from(path, config.data.iter_mut().chain(&mut config.output));
         Ok(config)
     }
 
-    fn out_of_range(&self) -> Option<(&'static str, f64, String)> {
+    fn rules(&self) -> [Rule; 13] {
         let Learning {
             blend, epochs, batch, learning_rate, final_rate, weight_decay, jobs, ..
         } = self.learning;
         let NetworkConfig { hidden, buckets, scale, .. } = self.network;
-        let within = |low: f64, high: f64| move |value: f64| (low..=high).contains(&value);
-        type Rule<'a> = (&'static str, f64, Box<dyn Fn(f64) -> bool + 'a>, String);
-        let range = |key, value, low: f64, high: f64| -> Rule<'_> {
-            (key, value, Box::new(within(low, high)), format!("from {low} to {high}"))
-        };
-        let fits = move |value: f64| {
-            (LANE as f64..=2_048.0).contains(&value) && value % LANE as f64 == 0.0
-        };
-        let rules: [Rule<'_>; 11] = [
-            ("hidden", hidden as f64, Box::new(fits), format!("a multiple of {LANE} up to 2048")),
-            range("buckets", buckets as f64, 1.0, 31.0),
-            range("scale", scale.into(), 1.0, 32_767.0),
-            range("blend", blend, 0.0, 1.0),
-            range("epochs", epochs.into(), 1.0, 1e6),
-            range("batch", batch as f64, 16.0, 1e6),
-            range("learning_rate", learning_rate, 1e-9, 1.0),
-            range("final_rate", final_rate, 0.0, learning_rate),
-            range("weight_decay", weight_decay, 0.0, 1.0),
-            range("jobs", jobs as f64, 1.0, 256.0),
-            range("validation", self.validation, 0.001, 0.5),
-        ];
-        let wrong = rules.into_iter().find(|(_, value, fine, _)| !fine(*value));
-        let wrong = wrong.map(|(key, value, _, wanted)| (key, value, wanted));
-        let filters = &self.filters;
-        wrong.or_else(|| {
-            let some = "above 0".to_owned();
-            let none = filters.every == 0 || filters.max_score <= 0;
-            none.then_some(("every and max_score", 0.0, some))
-        })
+        let fits = (LANE..=2_048).contains(&hidden) && hidden % LANE == 0;
+        let Filters { every, max_score, .. } = self.filters;
+        [
+            ("hidden", hidden as f64, fits, format!("a multiple of {LANE} up to 2048")),
+            within("buckets", buckets as f64, 1.0, 31.0),
+            within("scale", scale.into(), 1.0, 32_767.0),
+            within("blend", blend, 0.0, 1.0),
+            within("epochs", epochs.into(), 1.0, 1e6),
+            within("batch", batch as f64, 16.0, 1e6),
+            within("learning_rate", learning_rate, 1e-9, 1.0),
+            within("final_rate", final_rate, 0.0, learning_rate),
+            within("weight_decay", weight_decay, 0.0, 1.0),
+            within("jobs", jobs as f64, 1.0, 256.0),
+            within("validation", self.validation, 0.001, 0.5),
+            ("every", f64::from(every), every > 0, "above 0".to_owned()),
+            ("max_score", f64::from(max_score), max_score > 0, "above 0".to_owned()),
+        ]
     }
 }
 

@@ -10,8 +10,8 @@ use rand::seq::SliceRandom;
 use super::config::Config;
 use super::sample::Sample;
 use crate::data::collect::Counts;
+use crate::data::dataset::{self, DataError};
 use crate::tuning::random;
-use crate::tuning::texel::dataset::{self, DataError};
 
 /// Positions on which the integers of a finished network are compared with its numbers.
 const KEPT: usize = 4_096;

@@ -16,8 +16,8 @@ use super::rows::Kernel;
 use super::sample::Sample;
 use super::step::{Teacher, Team};
 use super::trainer::{State, Trainer};
+use crate::data::dataset::Filters;
 use crate::tuning::random;
-use crate::tuning::texel::dataset::Filters;
 
 /// Positions of random games with what the hand-crafted evaluation says of them.
 fn positions(count: usize, seed: u64) -> Vec<(Position, i32)> {

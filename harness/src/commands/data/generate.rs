@@ -8,6 +8,7 @@ use clap::Args;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
+use crate::commands::plies::plies;
 use crate::config::Config;
 use crate::context::Context;
 use crate::data::generate::{Card, CardError, Failed, Output, Recipe, Seats, generate};
@@ -68,15 +69,6 @@ pub struct GenerateArgs {
     /// Goes on with a file that is there.
     #[arg(long)]
     resume: bool,
-}
-
-fn plies(text: &str) -> Result<RangeInclusive<u32>, String> {
-    let (least, most) = text.split_once('-').unwrap_or((text, text));
-    let number = |text: &str| text.trim().parse::<u32>().ok().filter(|&plies| plies <= 100);
-    match (number(least), number(most)) {
-        (Some(least), Some(most)) if least <= most => Ok(least..=most),
-        _ => Err("write a number of plies up to 100, or a range such as 8-9".to_owned()),
-    }
 }
 
 /// Runs the command.

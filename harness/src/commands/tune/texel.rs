@@ -15,13 +15,13 @@ use thiserror::Error;
 use super::super::play::cores;
 use crate::context::Context;
 use crate::data::collect::Counts;
+use crate::data::dataset::{self, DataError};
 use crate::failure::{Exit, Failure, OrFail};
 use crate::ledger::write_atomically;
 use crate::report::{Progress, terminal, text::grouped};
 use crate::tuning::random;
 use crate::tuning::texel::cache::{Builder, Cache, Pair, linked_weights};
 use crate::tuning::texel::config::{Config, numbered_terms};
-use crate::tuning::texel::dataset::{self, DataError};
 use crate::tuning::texel::fit::{self, Fit, Settings};
 use crate::tuning::texel::table::{self, TableError, whole};
 

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 use rand::Rng;
 
-use super::measure::{AgainstStart, Spread, error_at, estimates};
+use super::measure::{AVERAGE_FROM, AgainstStart, Spread, error_at, estimates, measures};
 use crate::stats::Pentanomial;
 use crate::tuning::random;
 use crate::tuning::space::Space;
@@ -36,12 +36,6 @@ const LAST_STEP: f64 = 0.5;
 const LONGEST: f64 = 1.6;
 /// Generations of a run, as far as the games allow.
 const GENERATIONS: u64 = 150;
-/// Share of the run after which the path is averaged.
-const AVERAGE_FROM: f64 = 0.7;
-/// Share of the run after which the gain is measured, ...
-const MEASURE_FROM: f64 = 0.85;
-/// ... by every so many trials.
-const MEASURE_EVERY: u64 = 3;
 
 /// The tuner.
 #[derive(Clone, Debug)]
@@ -160,7 +154,7 @@ impl CmaEs {
         let id = TrialId(self.asked);
         self.asked += 1;
         let pairs = self.batch;
-        if self.progress() >= MEASURE_FROM && id.0.is_multiple_of(MEASURE_EVERY) {
+        if measures(self.progress(), id) {
             self.pending.insert(id, Purpose::Measure);
             let first = self.space.candidate(self.best_place());
             return Trial { id, first, second: self.space.start(), pairs };

@@ -3,17 +3,13 @@
 //! Source: fishtest, `server/fishtest/spsa_workflow.py`, `spsa_handler.py` and
 //! `worker/games.py` at b8eecff2. One trial stands for the batch of one worker.
 
-use std::collections::BTreeMap;
-
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
+use super::walk::{Perturbed, Walk, flips, rounded_by_chance};
 use crate::stats::Pentanomial;
-use crate::tuning::random;
-use crate::tuning::space::{Candidate, Kind, Parameter, Space};
-use crate::tuning::trial::{
-    Estimate, Recommendation, Trial, TrialId, Tuner, UnknownTrial, net_wins,
-};
+use crate::tuning::space::Space;
+use crate::tuning::trial::{Recommendation, Trial, TrialId, Tuner, UnknownTrial};
 
 /// What fishtest's form asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -54,117 +50,71 @@ impl Settings {
 /// The tuner.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fishtest {
-    space: Space,
     settings: Settings,
-    seed: u64,
-    theta: Vec<f64>,
-    iterations: u64,
-    asked: u64,
-    pending: BTreeMap<TrialId, Vec<f64>>,
+    /// Counted in pairs.
+    walk: Walk,
 }
 
 impl Fishtest {
     /// A tuner that starts where the space does, with the parameters' steps as `c_end`.
     pub fn new(space: Space, settings: Settings, seed: u64) -> Fishtest {
-        let theta = space.start();
-        Fishtest { space, settings, seed, theta, iterations: 0, asked: 0, pending: BTreeMap::new() }
+        Fishtest { settings, walk: Walk::new(space, seed) }
     }
 
     /// The values now, not rounded.
     pub fn theta(&self) -> &[f64] {
-        &self.theta
-    }
-
-    /// A batch in which every parameter goes the way of its `flip` (1 or -1; 0 where fixed): both
-    /// candidates, not rounded, and the movement a net win.
-    fn batch(&self, flips: &[f64]) -> (Candidate, Candidate, Vec<f64>) {
-        let k = self.iterations as f64 + 1.0;
-        let (mut first, mut second) = (self.theta.clone(), self.theta.clone());
-        let mut steps = Vec::with_capacity(flips.len());
-        for (i, (parameter, &flip)) in self.space.parameters().iter().zip(flips).enumerate() {
-            let (c, r) = self.settings.at(k, parameter.step);
-            first[i] = (self.theta[i] + c * flip).clamp(parameter.min, parameter.max);
-            second[i] = (self.theta[i] - c * flip).clamp(parameter.min, parameter.max);
-            steps.push(r * c * flip);
-        }
-        (first, second, steps)
-    }
-
-    fn learn(&mut self, steps: &[f64], net_wins: f64, pairs: u64) {
-        for ((theta, parameter), step) in
-            self.theta.iter_mut().zip(self.space.parameters()).zip(steps)
-        {
-            *theta = (*theta + step * net_wins).clamp(parameter.min, parameter.max);
-        }
-        self.iterations += pairs;
+        &self.walk.theta
     }
 }
 
-/// One random sign a parameter; 0 for those that are fixed.
-pub(super) fn flips(space: &Space, random: &mut impl Rng) -> Vec<f64> {
-    let flip = |parameter: &Parameter| match (parameter.fixed, random.random::<bool>()) {
-        (true, _) => 0.0,
-        (false, true) => 1.0,
-        (false, false) => -1.0,
-    };
-    space.parameters().iter().map(flip).collect()
-}
-
-/// Whole numbers become one of their two neighbours, the nearer one more often.
-pub(super) fn rounded_by_chance(parameter: &Parameter, value: f64, chance: f64) -> f64 {
-    match parameter.kind {
-        Kind::Integer => (value + chance).floor(),
-        Kind::Real => value,
+/// A batch in which every parameter goes the way of its `flip` (1 or -1; 0 where fixed), not
+/// rounded.
+fn batch(settings: &Settings, walk: &Walk, flips: &[f64]) -> Perturbed {
+    let k = walk.played as f64 + 1.0;
+    let (mut first, mut second) = (walk.theta.clone(), walk.theta.clone());
+    let mut steps = Vec::with_capacity(flips.len());
+    for (i, (parameter, &flip)) in walk.space.parameters().iter().zip(flips).enumerate() {
+        let (c, r) = settings.at(k, parameter.step);
+        first[i] = (walk.theta[i] + c * flip).clamp(parameter.min, parameter.max);
+        second[i] = (walk.theta[i] - c * flip).clamp(parameter.min, parameter.max);
+        steps.push(r * c * flip);
     }
-}
-
-/// The recommendation of a tuner that knows nothing but its values.
-pub(super) fn bare_recommendation(space: &Space, theta: &[f64]) -> Recommendation {
-    let both = space.parameters().iter().zip(theta);
-    Recommendation {
-        best: both.map(|(parameter, &value)| parameter.rounded(value)).collect(),
-        parameters: theta.iter().map(|&value| Estimate { value, error: None, z: None }).collect(),
-        gain: None,
-    }
+    (first, second, steps)
 }
 
 impl Tuner for Fishtest {
     fn ask(&mut self, count: usize) -> Vec<Trial> {
-        let mut trials = Vec::with_capacity(count);
-        for _ in 0..count {
-            let id = TrialId(self.asked);
-            let mut random = random::stream("fishtest", self.seed, self.asked);
-            self.asked += 1;
-            let (mut first, mut second, steps) = self.batch(&flips(&self.space, &mut random));
-            for (i, parameter) in self.space.parameters().iter().enumerate() {
+        let settings = self.settings;
+        self.walk.ask(count, "fishtest", settings.batch.max(1), |walk, random| {
+            let flips = flips(&walk.space, random);
+            let (mut first, mut second, steps) = batch(&settings, walk, &flips);
+            for (i, parameter) in walk.space.parameters().iter().enumerate() {
                 // The worker draws for each side on its own, so that they may come out equal.
                 first[i] = rounded_by_chance(parameter, first[i], random.random());
                 second[i] = rounded_by_chance(parameter, second[i], random.random());
             }
-            self.pending.insert(id, steps);
-            trials.push(Trial { id, first, second, pairs: self.settings.batch.max(1) });
-        }
-        trials
+            (first, second, steps)
+        })
     }
 
     fn tell(&mut self, id: TrialId, result: &Pentanomial) -> Result<(), UnknownTrial> {
-        let steps = self.pending.remove(&id).ok_or(UnknownTrial(id))?;
-        self.learn(&steps, net_wins(result), result.pairs());
-        Ok(())
+        self.walk.tell(id, result, result.pairs())
     }
 
     fn pull(&self, id: TrialId) -> Option<Vec<f64>> {
-        Some(self.pending.get(&id).cloned().unwrap_or_default())
+        Some(self.walk.pull(id))
     }
 
     fn recommend(&self) -> Recommendation {
-        bare_recommendation(&self.space, &self.theta)
+        self.walk.recommend()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tuning::space::{Kind, Parameter};
+    use crate::tuning::trial::net_wins;
 
     fn space() -> Space {
         let whole = Parameter::new("margin".into(), Kind::Integer, 0.0, 200.0, 100.0);
@@ -185,8 +135,8 @@ mod tests {
         BATCHES
             .iter()
             .map(|(flips, net_wins, pairs)| {
-                let (_, _, steps) = tuner.batch(flips);
-                tuner.learn(&steps, *net_wins, *pairs);
+                let (_, _, steps) = batch(&tuner.settings, &tuner.walk, flips);
+                tuner.walk.learn(&steps, *net_wins, *pairs);
                 tuner.theta().to_vec()
             })
             .collect()
@@ -223,9 +173,9 @@ mod tests {
     #[test]
     fn sides_keep_to_the_bounds_and_so_do_values() {
         let mut tuner = Fishtest::new(space(), Settings::usual(20_000), 1);
-        let (first, second, steps) = tuner.batch(&[1.0, 1.0]);
+        let (first, second, steps) = batch(&tuner.settings, &tuner.walk, &[1.0, 1.0]);
         assert_eq!([first[1], second[1]], [1.05, 0.9]);
-        tuner.learn(&steps, 1e9, 8);
+        tuner.walk.learn(&steps, 1e9, 8);
         assert_eq!(tuner.theta(), [200.0, 1.05]);
     }
 

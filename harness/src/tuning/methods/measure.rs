@@ -1,14 +1,26 @@
-//! What tuners share: the mean of the last part of a path, and the gain measured against the start.
+//! What tuners share: the mean of the last part of a path, and the gain measured against the start,
+//! and when that is done.
 
 use crate::stats::{Pentanomial, elo_of_score};
 use crate::tuning::space::{Parameter, Space};
-use crate::tuning::trial::{Estimate, Gain};
+use crate::tuning::trial::{Estimate, Gain, TrialId};
 
+/// Share of the run after which the path is averaged.
+pub const AVERAGE_FROM: f64 = 0.7;
+/// Share of the run after which the recommendation is measured against the start, ...
+const MEASURE_FROM: f64 = 0.85;
+/// ... by every so many trials.
+const MEASURE_EVERY: u64 = 3;
 /// Variance of a pair's net wins before it is measured: that of openings in which a third of the
 /// games is decided.
-const USUAL_VARIANCE: f64 = 0.62;
+pub const USUAL_VARIANCE: f64 = 0.62;
 /// Pairs that this guess is worth against measured ones.
 const GUESS_WORTH: f64 = 50.0;
+
+/// Whether a trial measures the recommendation against the start, `over` of the run being over.
+pub fn measures(over: f64, id: TrialId) -> bool {
+    over >= MEASURE_FROM && id.0.is_multiple_of(MEASURE_EVERY)
+}
 
 /// Weighted mean and spread of places.
 #[derive(Clone, Debug)]

@@ -8,6 +8,7 @@ mod measure;
 pub mod openbench;
 pub mod screen;
 pub mod spsa;
+mod walk;
 
 use miette::Diagnostic;
 use thiserror::Error;

@@ -3,16 +3,13 @@
 //! Source: OpenBench, `OpenBench/spsa_utils.py`, `OpenBench/utils.py` and `Client/worker.py` at
 //! 9906bad. One trial stands for one runner's workload.
 
-use std::collections::BTreeMap;
-
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::fishtest::{bare_recommendation, flips, rounded_by_chance};
+use super::walk::{Perturbed, Walk, flips, rounded_by_chance};
 use crate::stats::Pentanomial;
-use crate::tuning::random;
-use crate::tuning::space::{Candidate, Kind, Space};
-use crate::tuning::trial::{Recommendation, Trial, TrialId, Tuner, UnknownTrial, net_wins};
+use crate::tuning::space::{Kind, Space};
+use crate::tuning::trial::{Recommendation, Trial, TrialId, Tuner, UnknownTrial};
 
 /// Integers are never perturbed by less, so that the sides always differ.
 const SMALLEST_INTEGER_C: f64 = 0.5;
@@ -65,83 +62,61 @@ impl Settings {
 /// The tuner.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OpenBench {
-    space: Space,
     settings: Settings,
-    seed: u64,
-    theta: Vec<f64>,
-    games: u64,
-    asked: u64,
-    pending: BTreeMap<TrialId, Vec<f64>>,
+    /// Counted in games.
+    walk: Walk,
 }
 
 impl OpenBench {
     /// A tuner that starts where the space does, with the parameters' steps as `c_end`.
     pub fn new(space: Space, settings: Settings, seed: u64) -> OpenBench {
-        let theta = space.start();
-        OpenBench { space, settings, seed, theta, games: 0, asked: 0, pending: BTreeMap::new() }
+        OpenBench { settings, walk: Walk::new(space, seed) }
     }
 
     /// The values now, not rounded.
     pub fn theta(&self) -> &[f64] {
-        &self.theta
+        &self.walk.theta
     }
+}
 
-    /// A workload in which every parameter goes the way of its `flip` (1 or -1; 0 where fixed) and
-    /// is rounded by its `chance`: both candidates, and the movement a net win.
-    fn workload(&self, flips: &[f64], chances: &[f64]) -> (Candidate, Candidate, Vec<f64>) {
-        let (mut first, mut second) = (self.theta.clone(), self.theta.clone());
-        let mut steps = Vec::with_capacity(flips.len());
-        for (i, parameter) in self.space.parameters().iter().enumerate() {
-            let (c, r) = self.settings.at(self.games, parameter.kind, parameter.step);
-            let side = |value: f64| {
-                let value = rounded_by_chance(parameter, value, chances[i]);
-                value.clamp(parameter.min, parameter.max)
-            };
-            first[i] = side(self.theta[i] + flips[i] * c);
-            second[i] = side(self.theta[i] - flips[i] * c);
-            steps.push(r * c * flips[i]);
-        }
-        (first, second, steps)
+/// A workload in which every parameter goes the way of its `flip` (1 or -1; 0 where fixed) and is
+/// rounded by its `chance`.
+fn workload(settings: &Settings, walk: &Walk, flips: &[f64], chances: &[f64]) -> Perturbed {
+    let (mut first, mut second) = (walk.theta.clone(), walk.theta.clone());
+    let mut steps = Vec::with_capacity(flips.len());
+    for (i, parameter) in walk.space.parameters().iter().enumerate() {
+        let (c, r) = settings.at(walk.played, parameter.kind, parameter.step);
+        let side = |value: f64| {
+            let value = rounded_by_chance(parameter, value, chances[i]);
+            value.clamp(parameter.min, parameter.max)
+        };
+        first[i] = side(walk.theta[i] + flips[i] * c);
+        second[i] = side(walk.theta[i] - flips[i] * c);
+        steps.push(r * c * flips[i]);
     }
-
-    fn learn(&mut self, steps: &[f64], net_wins: f64, games: u64) {
-        for ((theta, parameter), step) in
-            self.theta.iter_mut().zip(self.space.parameters()).zip(steps)
-        {
-            *theta = (*theta + step * net_wins).clamp(parameter.min, parameter.max);
-        }
-        self.games += games;
-    }
+    (first, second, steps)
 }
 
 impl Tuner for OpenBench {
     fn ask(&mut self, count: usize) -> Vec<Trial> {
-        let mut trials = Vec::with_capacity(count);
-        for _ in 0..count {
-            let id = TrialId(self.asked);
-            let mut random = random::stream("openbench", self.seed, self.asked);
-            self.asked += 1;
-            let flips = flips(&self.space, &mut random);
+        let settings = self.settings;
+        self.walk.ask(count, "openbench", settings.pairs_per, |walk, random| {
+            let flips = flips(&walk.space, random);
             let chances: Vec<f64> = flips.iter().map(|_| random.random()).collect();
-            let (first, second, steps) = self.workload(&flips, &chances);
-            self.pending.insert(id, steps);
-            trials.push(Trial { id, first, second, pairs: self.settings.pairs_per });
-        }
-        trials
+            workload(&settings, walk, &flips, &chances)
+        })
     }
 
     fn tell(&mut self, id: TrialId, result: &Pentanomial) -> Result<(), UnknownTrial> {
-        let steps = self.pending.remove(&id).ok_or(UnknownTrial(id))?;
-        self.learn(&steps, net_wins(result), result.games());
-        Ok(())
+        self.walk.tell(id, result, result.games())
     }
 
     fn pull(&self, id: TrialId) -> Option<Vec<f64>> {
-        Some(self.pending.get(&id).cloned().unwrap_or_default())
+        Some(self.walk.pull(id))
     }
 
     fn recommend(&self) -> Recommendation {
-        bare_recommendation(&self.space, &self.theta)
+        self.walk.recommend()
     }
 }
 
@@ -191,8 +166,8 @@ mod tests {
             ),
         ];
         for (flips, net_wins, pairs, expected) in workloads {
-            let (_, _, steps) = tuner.workload(&flips, &[0.5; 3]);
-            tuner.learn(&steps, net_wins, 2 * pairs);
+            let (_, _, steps) = workload(&tuner.settings, &tuner.walk, &flips, &[0.5; 3]);
+            tuner.walk.learn(&steps, net_wins, 2 * pairs);
             for (value, expected) in tuner.theta().iter().zip(expected) {
                 assert!((value - expected).abs() < 1e-12 * expected, "{:?}", tuner.theta());
             }
@@ -205,8 +180,8 @@ mod tests {
     fn a_net_win_moves_by_r_end_times_c_end_when_nothing_decays() {
         let settings = Settings { alpha: 0.0, gamma: 0.0, ..Settings::usual(20_000) };
         let mut tuner = OpenBench::new(space(), settings, 1);
-        let (_, _, steps) = tuner.workload(&[1.0, -1.0, 1.0], &[0.5; 3]);
-        tuner.learn(&steps, 5.0, 16);
+        let (_, _, steps) = workload(&tuner.settings, &tuner.walk, &[1.0, -1.0, 1.0], &[0.5; 3]);
+        tuner.walk.learn(&steps, 5.0, 16);
         for (value, expected) in tuner.theta().iter().zip([100.1, 0.9995, 3.0008]) {
             assert!((value - expected).abs() < 1e-12 * expected);
         }

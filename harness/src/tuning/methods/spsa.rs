@@ -16,7 +16,9 @@ use std::collections::BTreeMap;
 
 use rand::seq::SliceRandom;
 
-use super::measure::{AgainstStart, Spread, error_at, estimates};
+use super::measure::{
+    AVERAGE_FROM, AgainstStart, Spread, USUAL_VARIANCE, error_at, estimates, measures,
+};
 use crate::stats::Pentanomial;
 use crate::tuning::random;
 use crate::tuning::space::Space;
@@ -30,23 +32,15 @@ const FIRST_PERTURBATION: f64 = 0.25;
 /// number of pairs: the error that noise leaves goes with `1/(c² pairs)`, the one that a crooked
 /// valley leaves with `c⁴`.
 const LAST_PERTURBATION: f64 = 0.20;
-/// Step of a net win, in perturbations, times the square root of the number of pairs.
+/// Step of a net win, in perturbations, times the square root of the number of pairs: where the
+/// variance is the usual one. Fewer decisions let the steps be longer.
 const STEP: f64 = 1.5;
 /// Share of that step that is left at the end.
 const LAST_STEP: f64 = 0.4;
 /// A net win never moves by more perturbations, however short the run.
 const LONGEST_STEP: f64 = 0.2;
-/// Share of the run after which the path is averaged.
-const AVERAGE_FROM: f64 = 0.7;
-/// Share of the run after which the gain is measured, ...
-const MEASURE_FROM: f64 = 0.85;
-/// ... by every so many trials.
-const MEASURE_EVERY: u64 = 3;
 /// Share of the run in which the slopes are taken to be those at the start.
 const SLOPES_UNTIL: f64 = 0.2;
-/// Variance of a pair's net wins that [`STEP`] is meant for: that of openings in which a third of
-/// the games is decided. Fewer decisions let the steps be longer.
-const USUAL_VARIANCE: f64 = 0.62;
 /// Trials in which every parameter goes up as often as down.
 const BLOCK: usize = 16;
 /// Trials of a run, unless that makes them less than a pair.
@@ -128,7 +122,7 @@ impl Spsa {
 
     fn trial(&mut self) -> Trial {
         let id = TrialId(self.asked);
-        if self.progress() >= MEASURE_FROM && self.asked.is_multiple_of(MEASURE_EVERY) {
+        if measures(self.progress(), id) {
             self.asked += 1;
             self.pending.insert(id, Purpose::Measure);
             let first = self.space.candidate(self.best_place());

@@ -6,7 +6,7 @@ use engine::eval::{
 
 use engine::board::Color;
 
-use super::dataset::Sample;
+use crate::data::dataset::Sample;
 
 /// How often a fitted weight counts: for White less for Black.
 #[derive(Clone, Copy)]

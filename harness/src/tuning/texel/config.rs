@@ -16,9 +16,10 @@ use serde::Deserialize;
 use serde_yaml::Spanned;
 use thiserror::Error;
 
-use super::dataset::Filters;
 use super::descent::Optimizer;
 use super::loss::Kind;
+use crate::data::config::{self, ConfigError, Rule, within};
+use crate::data::dataset::Filters;
 use crate::player::nearest;
 
 /// What a fit asks for.
@@ -110,38 +111,11 @@ fn one_or_several<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<PathB
 
 /// A file that asks for no fit.
 #[derive(Debug, Error, Diagnostic)]
-pub enum ConfigError {
-    /// It cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
-    #[diagnostic(help("`harness tune texel --help` shows what the file looks like"))]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the operating system said.
-        source: std::io::Error,
-    },
-    /// It is not YAML, or has other keys.
-    #[error("{}: {reason}", path.display())]
-    #[diagnostic(help("`harness tune texel --help` shows what the file looks like"))]
-    Invalid {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong, with line and column.
-        reason: String,
-    },
-    /// A number that makes no sense.
-    #[error("{}: `{key}` is {value}", path.display())]
-    #[diagnostic(help("`{key}` is {wanted}"))]
-    OutOfRange {
-        /// The file.
-        path: PathBuf,
-        /// The key.
-        key: &'static str,
-        /// What it says.
-        value: f64,
-        /// What it may be.
-        wanted: &'static str,
-    },
+pub enum FitConfigError {
+    /// As with any file of its kind.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Config(#[from] ConfigError),
     /// A name that the evaluation does not have.
     #[error("{}:{line}:{column}: the evaluation has no group or term `{name}`", path.display())]
     #[diagnostic(help("{hint}"))]
@@ -157,13 +131,6 @@ pub enum ConfigError {
         /// What may be meant.
         hint: String,
     },
-    /// No data.
-    #[error("{}: `data` names no file", path.display())]
-    #[diagnostic(help("`harness match A B` keeps its games in reports/runs/RUN/games.pgn"))]
-    NoData {
-        /// The file.
-        path: PathBuf,
-    },
 }
 
 impl Config {
@@ -171,62 +138,36 @@ impl Config {
     ///
     /// # Errors
     /// When it cannot be read or asks for nothing that can be done.
-    pub fn read(path: &Path) -> Result<Config, ConfigError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| ConfigError::Unreadable { path: path.to_owned(), source })?;
-        let mut config: Config = serde_yaml::from_str(&text).map_err(|error| {
-            ConfigError::Invalid { path: path.to_owned(), reason: error.to_string() }
-        })?;
+    pub fn read(path: &Path) -> Result<Config, FitConfigError> {
+        let mut config: Config = config::read(path, "tune texel")?;
         config.path = path.to_owned();
-        config.check()?;
-        let folder = path.parent().unwrap_or(Path::new(""));
-        for file in config.data.iter_mut().chain(&mut config.output) {
-            *file = folder.join(&file);
-        }
+        config::check(path, &config.data, config.rules())?;
+        config::seen_from(path, config.data.iter_mut().chain(&mut config.output));
         Ok(config)
     }
 
-    fn check(&self) -> Result<(), ConfigError> {
-        if self.data.is_empty() {
-            return Err(ConfigError::NoData { path: self.path.clone() });
-        }
-        let least_one = f64::from(self.epochs.min(self.patience).min(self.filters.every));
-        let rules: [(&'static str, f64, bool, &'static str); 6] = [
-            ("blend", self.blend, (0.0..=1.0).contains(&self.blend), "from 0 to 1"),
-            (
-                "validation",
-                self.validation,
-                (0.01..=0.5).contains(&self.validation),
-                "a share from 0.01 to 0.5",
-            ),
-            (
-                "learning_rate",
-                self.learning_rate,
-                self.learning_rate > 0.0 && self.learning_rate <= 100.0,
-                "in centipawns, above 0 and at most 100",
-            ),
-            ("l2", self.l2, self.l2 >= 0.0 && self.l2.is_finite(), "0 or more"),
-            ("epochs, patience and every", least_one, least_one >= 1.0, "at least 1"),
-            (
-                "max_score",
-                f64::from(self.filters.max_score),
-                self.filters.max_score > 0,
-                "in centipawns, above 0",
-            ),
-        ];
-        match rules.into_iter().find(|(_, _, fine, _)| !fine) {
-            None => Ok(()),
-            Some((key, value, _, wanted)) => {
-                Err(ConfigError::OutOfRange { path: self.path.clone(), key, value, wanted })
-            }
-        }
+    fn rules(&self) -> [Rule; 6] {
+        let &Config { blend, validation, learning_rate: rate, l2, epochs, patience, .. } = self;
+        let Filters { every, max_score, .. } = self.filters;
+        let fewest = f64::from(epochs.min(patience).min(every));
+        let rate_is_fine = rate > 0.0 && rate <= 100.0;
+        let rate_wanted = "in centipawns, above 0 and at most 100".to_owned();
+        let score_wanted = "in centipawns, above 0".to_owned();
+        [
+            within("blend", blend, 0.0, 1.0),
+            within("validation", validation, 0.01, 0.5),
+            ("learning_rate", rate, rate_is_fine, rate_wanted),
+            ("l2", l2, l2 >= 0.0 && l2.is_finite(), "0 or more".to_owned()),
+            ("epochs, patience and every", fewest, fewest >= 1.0, "at least 1".to_owned()),
+            ("max_score", f64::from(max_score), max_score > 0, score_wanted),
+        ]
     }
 
     /// The numbers of the weights to fit, in order.
     ///
     /// # Errors
     /// When the evaluation has no group or term of a name.
-    pub fn weights(&self) -> Result<Vec<usize>, ConfigError> {
+    pub fn weights(&self) -> Result<Vec<usize>, FitConfigError> {
         let terms = numbered_terms();
         let mut chosen: Vec<usize> = Vec::new();
         for name in &self.named {
@@ -248,14 +189,14 @@ impl Config {
         Ok(chosen)
     }
 
-    fn unknown(&self, name: &Spanned<String>, terms: &[(Term, Range<usize>)]) -> ConfigError {
+    fn unknown(&self, name: &Spanned<String>, terms: &[(Term, Range<usize>)]) -> FitConfigError {
         let groups = Group::ALL.map(Group::name);
         let names = terms.iter().map(|(term, _)| term.name).chain(groups);
         let hint = match nearest(&name.value, names) {
             Some(near) => format!("do you mean `{near}`?"),
             None => format!("the groups are {}", groups.join(", ")),
         };
-        ConfigError::Unknown {
+        FitConfigError::Unknown {
             path: self.path.clone(),
             line: name.referenced.line(),
             column: name.referenced.column(),
@@ -282,7 +223,7 @@ mod tests {
 
     use super::*;
 
-    fn read(text: &str) -> Result<Config, ConfigError> {
+    fn read(text: &str) -> Result<Config, FitConfigError> {
         let folder = tempfile::tempdir().expect("temporary folder");
         let path = folder.path().join("fit.yaml");
         std::fs::write(&path, text).expect("written");
@@ -328,7 +269,7 @@ mod tests {
     fn an_unknown_term_is_told_with_its_place_and_the_nearest() {
         let config = read("data: a\nfit:\n  - material\n  - pased\n").expect("YAML");
         let error = config.weights().expect_err("no such term");
-        let ConfigError::Unknown { line, column, hint, .. } = error else { panic!("{error}") };
+        let FitConfigError::Unknown { line, column, hint, .. } = error else { panic!("{error}") };
         assert_eq!((line, column), (4, 5));
         assert!(hint.contains("passed"), "{hint}");
     }

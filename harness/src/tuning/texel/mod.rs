@@ -9,7 +9,6 @@
 
 pub mod cache;
 pub mod config;
-pub mod dataset;
 pub mod descent;
 pub mod fit;
 pub mod loss;

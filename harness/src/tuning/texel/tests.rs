@@ -11,10 +11,10 @@ use shakmaty::{Chess, EnPassantMode, Position as _};
 
 use super::cache::{Builder, Cache, Pair, linked_weights};
 use super::config::numbered_terms;
-use super::dataset::Sample;
 use super::descent::Optimizer;
 use super::fit::{Fit, Labelled, Settings, fit, scale};
 use super::loss::{Kind, sigmoid};
+use crate::data::dataset::Sample;
 use crate::tuning::random;
 
 const SETTINGS: Settings = Settings {

@@ -7,9 +7,9 @@ use super::climb::climb;
 use super::kernel::Shape;
 use super::posterior::{Comparison, Posterior};
 use crate::stats::{Pentanomial, score_of_elo};
-use crate::tuning::methods::measure::{error_at, estimates};
+use crate::tuning::methods::measure::{error_at, estimates, gain};
 use crate::tuning::space::{Candidate, Space};
-use crate::tuning::trial::Estimate;
+use crate::tuning::trial::{Estimate, Recommendation};
 
 /// Comparisons before the hyperparameters are fitted, ...
 const FIRST_FIT: usize = 10;
@@ -86,6 +86,17 @@ impl Surrogate {
     /// What is known, with places in lengths.
     pub fn posterior(&self) -> &Posterior {
         &self.posterior
+    }
+
+    /// What to use, `best` being the best place so far, and the gain that was measured.
+    pub fn recommend(&self, best: &Place, against_start: &Pentanomial) -> Recommendation {
+        let place = match self.results() {
+            0 => best.clone(),
+            _ => self.top(&[best.clone(), vec![0.0; best.len()]]),
+        };
+        let parameters = self.estimates(&place);
+        let gain = gain(against_start, self.pair_variance());
+        Recommendation { best: self.candidate(&place), parameters, gain }
     }
 
     /// Variance of a pair's mean score between equals.

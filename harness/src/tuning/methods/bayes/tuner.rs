@@ -6,17 +6,13 @@ use super::acquisition::{Field, choose};
 use super::posterior::{Comparison, Posterior};
 use super::surrogate::Surrogate;
 use crate::stats::Pentanomial;
-use crate::tuning::methods::measure::gain;
+use crate::tuning::methods::measure::measures;
 use crate::tuning::random;
 use crate::tuning::space::{Candidate, Space};
 use crate::tuning::trial::{Recommendation, Trial, TrialId, Tuner, UnknownTrial};
 
 /// Trials of a run, unless that makes them less than a pair.
 const TRIALS: u64 = 300;
-/// Share of the run after which the recommendation is measured against the start, ...
-const MEASURE_FROM: f64 = 0.85;
-/// ... by every so many trials.
-const MEASURE_EVERY: u64 = 3;
 /// A tuner that keeps a Gaussian process of the landscape.
 #[derive(Clone, Debug)]
 pub struct Bayes {
@@ -77,7 +73,7 @@ impl Bayes {
         self.asked += 1;
         let pairs = self.batch();
         let over = 2.0 * self.known.pairs() / self.games.max(1) as f64;
-        let measures = over >= MEASURE_FROM && id.0.is_multiple_of(MEASURE_EVERY);
+        let measures = measures(over, id);
         let [first, second] = if measures {
             [self.known.candidate(&self.best), self.space.start()]
         } else {
@@ -135,13 +131,7 @@ impl Tuner for Bayes {
     }
 
     fn recommend(&self) -> Recommendation {
-        let place = match self.known.results() {
-            0 => self.best.clone(),
-            _ => self.known.top(&[self.best.clone(), vec![0.0; self.best.len()]]),
-        };
-        let parameters = self.known.estimates(&place);
-        let gain = gain(&self.against_start, self.known.pair_variance());
-        Recommendation { best: self.known.candidate(&place), parameters, gain }
+        self.known.recommend(&self.best, &self.against_start)
     }
 }
 

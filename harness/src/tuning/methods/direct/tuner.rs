@@ -5,16 +5,12 @@ use std::collections::BTreeMap;
 use super::inverted::{Inverted, Search, View};
 use crate::stats::Pentanomial;
 use crate::tuning::methods::bayes::{Place, Surrogate};
-use crate::tuning::methods::measure::gain;
+use crate::tuning::methods::measure::measures;
 use crate::tuning::space::{Candidate, Space};
 use crate::tuning::trial::{Recommendation, Trial, TrialId, Tuner, UnknownTrial};
 
 /// Evaluations of a run, unless that makes them less than a pair.
 const EVALUATIONS: u64 = 250;
-/// Share of the run after which the recommendation is measured against the start, ...
-const MEASURE_FROM: f64 = 0.85;
-/// ... by every so many trials.
-const MEASURE_EVERY: u64 = 3;
 
 /// A tuner that plays where a search wants to look, and values places by all matches.
 #[derive(Clone)]
@@ -85,7 +81,7 @@ impl<S: Search> DirectSearch<S> {
         let id = TrialId(self.asked);
         self.asked += 1;
         let (best, start) = (self.known.candidate(&self.best), self.space.start());
-        let measures = self.over() >= MEASURE_FROM && id.0.is_multiple_of(MEASURE_EVERY);
+        let measures = measures(self.over(), id);
         let (sides, purpose) = if measures && best != start {
             ([best, start], Purpose::Measure)
         } else {
@@ -201,12 +197,6 @@ impl<S: Search> Tuner for DirectSearch<S> {
     }
 
     fn recommend(&self) -> Recommendation {
-        let place = match self.known.results() {
-            0 => self.best.clone(),
-            _ => self.known.top(&[self.best.clone(), vec![0.0; self.best.len()]]),
-        };
-        let parameters = self.known.estimates(&place);
-        let gain = gain(&self.against_start, self.known.pair_variance());
-        Recommendation { best: self.known.candidate(&place), parameters, gain }
+        self.known.recommend(&self.best, &self.against_start)
     }
 }

@@ -1,5 +1,7 @@
 //! `harness openings`: making opening books.
 
+mod polyglot;
+
 use std::io;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::path::PathBuf;
@@ -10,7 +12,8 @@ use miette::Diagnostic;
 use serde_json::json;
 use thiserror::Error;
 
-use super::openings_polyglot::{self, PolyglotArgs};
+use self::polyglot::PolyglotArgs;
+use super::plies::plies;
 use crate::arena::generate::{GenerateError, Made, Recipe, generate, to_epd};
 use crate::config::Config;
 use crate::context::Context;
@@ -80,15 +83,6 @@ struct Unwritable {
     source: io::Error,
 }
 
-fn plies(text: &str) -> Result<RangeInclusive<u32>, String> {
-    let (least, most) = text.split_once('-').unwrap_or((text, text));
-    let number = |text: &str| text.trim().parse::<u32>().ok().filter(|&plies| plies <= 100);
-    match (number(least), number(most)) {
-        (Some(least), Some(most)) if least <= most => Ok(least..=most),
-        _ => Err("write a number of plies up to 100, or a range such as 6-8".to_owned()),
-    }
-}
-
 /// Runs the command.
 ///
 /// # Errors
@@ -96,7 +90,7 @@ fn plies(text: &str) -> Result<RangeInclusive<u32>, String> {
 pub fn run(args: &OpeningsArgs, context: &Context) -> Result<Exit, Failure> {
     match &args.command {
         OpeningsCommand::Generate(args) => generate_book(args, context),
-        OpeningsCommand::Polyglot(args) => openings_polyglot::run(args, context),
+        OpeningsCommand::Polyglot(args) => polyglot::run(args, context),
     }
 }
 

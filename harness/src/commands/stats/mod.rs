@@ -1,11 +1,12 @@
 //! `harness stats`: Elo, LOS and LLR from counts, ratings from games.
 
+mod pgn;
+
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
 use serde::Serialize;
 
-use super::stats_pgn;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::report::text::{remaining_text, sequential_text};
@@ -82,7 +83,7 @@ struct Output {
 /// When the test that is asked for makes no sense, or there are no games to rate.
 pub fn run(args: &StatsArgs, context: &Context) -> Result<Exit, Failure> {
     if let Some(path) = &args.pgn {
-        stats_pgn::run(path, args.min_games, context)?;
+        pgn::run(path, args.min_games, context)?;
         return Ok(Exit::Good);
     }
     let sprt = match (args.elo0, args.elo1) {

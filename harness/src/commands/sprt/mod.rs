@@ -1,10 +1,12 @@
 //! `harness sprt`: is the new engine better than the old one?
 
+mod plan;
+
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 
+use self::plan::DRAW_RATIOS;
 use super::play::{self, Asked, Finished, PlayArgs};
-use super::sprt_plan::{self, DRAW_RATIOS};
 use crate::arena::Format;
 use crate::config::Config;
 use crate::context::Context;
@@ -76,7 +78,7 @@ pub fn run(args: &SprtArgs, context: &Context) -> Result<Exit, Failure> {
     if args.plan {
         let sprt = test(args)?;
         let ratios = if args.draw_ratio.is_empty() { &DRAW_RATIOS[..] } else { &args.draw_ratio };
-        sprt_plan::run(sprt, ratios, context);
+        plan::run(sprt, ratios, context);
         return Ok(Exit::Good);
     }
     let (finished, exit) = play_with(args, &Config::find().or_usage()?, context)?;

@@ -1,0 +1,108 @@
+//! YAML files that say which labelled positions are to be learnt from, and how: reading them, and
+//! what may be wrong with any of them.
+
+use std::path::{Path, PathBuf};
+
+use miette::Diagnostic;
+use serde::de::DeserializeOwned;
+use thiserror::Error;
+
+/// A file that asks for nothing that can be done.
+#[derive(Debug, Error, Diagnostic)]
+pub enum ConfigError {
+    /// It cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    #[diagnostic(help("`harness {command} --help` shows what the file looks like"))]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The command that takes such files.
+        command: &'static str,
+        /// What the operating system said.
+        source: std::io::Error,
+    },
+    /// It is not YAML, or has other keys.
+    #[error("{}: {reason}", path.display())]
+    #[diagnostic(help("`harness {command} --help` shows what the file looks like"))]
+    Invalid {
+        /// The file.
+        path: PathBuf,
+        /// The command that takes such files.
+        command: &'static str,
+        /// What is wrong, with line and column.
+        reason: String,
+    },
+    /// No data.
+    #[error("{}: `data` names no file", path.display())]
+    #[diagnostic(help("`harness match A B` keeps its games in reports/runs/RUN/games.pgn"))]
+    NoData {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A number that makes no sense.
+    #[error("{}: `{key}` is {value}", path.display())]
+    #[diagnostic(help("`{key}` is {wanted}"))]
+    OutOfRange {
+        /// The file.
+        path: PathBuf,
+        /// The key.
+        key: &'static str,
+        /// What it says.
+        value: f64,
+        /// What it may be.
+        wanted: String,
+    },
+}
+
+/// What a number has to be: key, value, whether it is so, and that in words.
+pub type Rule = (&'static str, f64, bool, String);
+
+/// A number within bounds, which belong to them.
+pub fn within(key: &'static str, value: f64, low: f64, high: f64) -> Rule {
+    (key, value, (low..=high).contains(&value), format!("from {low} to {high}"))
+}
+
+/// Reads a file of the kind that a command takes.
+///
+/// # Errors
+/// When it cannot be read, is not YAML or has other keys.
+pub fn read<T: DeserializeOwned>(path: &Path, command: &'static str) -> Result<T, ConfigError> {
+    let text = std::fs::read_to_string(path).map_err(|source| ConfigError::Unreadable {
+        path: path.to_owned(),
+        command,
+        source,
+    })?;
+    serde_yaml::from_str(&text).map_err(|error| {
+        let reason = error.to_string();
+        ConfigError::Invalid { path: path.to_owned(), command, reason }
+    })
+}
+
+/// Checks that there is data, and every number.
+///
+/// # Errors
+/// When `data` is empty, and at the first rule that does not hold.
+pub fn check(
+    path: &Path,
+    data: &[PathBuf],
+    rules: impl IntoIterator<Item = Rule>,
+) -> Result<(), ConfigError> {
+    let path = || path.to_owned();
+    if data.is_empty() {
+        return Err(ConfigError::NoData { path: path() });
+    }
+    match rules.into_iter().find(|(_, _, fine, _)| !fine) {
+        None => Ok(()),
+        Some((key, value, _, wanted)) => {
+            Err(ConfigError::OutOfRange { path: path(), key, value, wanted })
+        }
+    }
+}
+
+/// Paths that stand in a file are seen from its folder.
+pub fn seen_from<'a>(path: &Path, files: impl IntoIterator<Item = &'a mut PathBuf>) {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    for file in files {
+        *file = folder.join(&file);
+    }
+}
