@@ -150,8 +150,8 @@ fn a_network_is_read_and_a_bad_one_leaves_what_there_was() {
     std::fs::write(&bad, &bytes[..bytes.len() - 1]).expect("written");
     let load = |path: &std::path::Path| format!("setoption name EvalFile value {}", path.display());
     let text = session(&format!(
-        "eval\n{}\neval\n{}\neval\n{}\neval\ngo depth 3\nisready\n\
-         setoption name EvalFile value <empty>\neval\nquit\n",
+        "setoption name EvalFile value classical\neval\n{}\neval\n{}\neval\n{}\neval\ngo depth 3\nisready\n\
+         setoption name EvalFile value classical\neval\nquit\n",
         load(&bad),
         load(&good),
         load(&folder.join("nowhere.nnue")),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::nnue::{Network, NetworkEvaluator};
-use super::{Evaluator, Handcrafted};
+use super::{EvalFile, Evaluator, Handcrafted};
 use crate::board::Position;
 
 /// The evaluation in use.
@@ -25,9 +25,10 @@ impl Evaluation {
     }
 }
 
+/// That of [`EvalFile::DEFAULT`].
 impl Default for Evaluation {
     fn default() -> Evaluation {
-        Evaluation::new(None)
+        Evaluation::new(EvalFile::default_network())
     }
 }
 

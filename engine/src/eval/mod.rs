@@ -1,12 +1,13 @@
 //! What a position is worth.
 //!
 //! The hand-crafted evaluation adds up terms, each with a weight for the middlegame and one for
-//! the endgame, and tapers between the two by the material on the board. A network, read from a
-//! file, can take its place.
+//! the endgame, and tapers between the two by the material on the board. A network, the one in the
+//! program or one read from a file, can take its place.
 
 mod attacks;
 mod breakdown;
 mod endgame;
+mod eval_file;
 mod evaluation;
 mod handcrafted;
 mod king;
@@ -26,6 +27,7 @@ use crate::board::{Color, Position};
 
 pub use breakdown::Breakdown;
 pub use endgame::FULL_SCALE;
+pub use eval_file::{EvalFile, Loaded, embedded};
 pub use evaluation::Evaluation;
 pub use handcrafted::{Handcrafted, PHASE_START, phase, taper};
 pub use score::Score;

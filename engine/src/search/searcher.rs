@@ -98,7 +98,7 @@ pub fn unreported(_: &Progress) -> ControlFlow<()> {
 }
 
 impl<P: Params> Searcher<P, Evaluation> {
-    /// A searcher with the hand-crafted evaluation and a table of so many MiB.
+    /// A searcher with the default evaluation and a table of so many MiB.
     pub fn new(params: P, hash_mib: usize) -> Self {
         Searcher {
             params,

@@ -23,6 +23,8 @@ pub(super) enum Command<'a> {
     Quit,
     Display,
     Eval,
+    /// Writes the network in use to a file.
+    Export(&'a str),
     Bench(&'a str),
     Debug(&'a str),
     Ignored,
@@ -48,6 +50,7 @@ impl<'a> Command<'a> {
             "quit" => Command::Quit,
             "d" => Command::Display,
             "eval" => Command::Eval,
+            "export" => Command::Export(rest),
             "bench" => Command::Bench(rest),
             "ponderhit" => Command::PonderHit,
             "debug" => Command::Debug(rest),

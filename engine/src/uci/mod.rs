@@ -13,7 +13,7 @@ mod wdl;
 mod worker;
 
 use std::io::{self, BufRead};
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ use worker::Worker;
 
 use crate::bench;
 use crate::board::Position;
-use crate::eval::nnue::Network;
+use crate::eval::{EvalFile, Loaded};
 use crate::search::{Root, Searcher, Strength, TableUse};
 use crate::tablebase::Tables;
 
@@ -49,7 +49,7 @@ struct Session<P> {
     seed: u64,
     overhead: Duration,
     lines: u32,
-    network: Option<Arc<Network>>,
+    network: Option<Loaded>,
     own_book: OwnBook,
     table_use: TableUse,
     worker: Worker<P>,
@@ -66,7 +66,7 @@ pub fn run<P: Tunable>() {
         seed: 0,
         overhead: options::DEFAULT_OVERHEAD,
         lines: 1,
-        network: None,
+        network: EvalFile::DEFAULT.load().unwrap_or_default(),
         own_book: OwnBook::default(),
         table_use: TableUse::default(),
         worker: Worker::start(),
@@ -120,8 +120,10 @@ impl<P: Tunable> Session<P> {
                 output::line(&show::board(self.root.position(), self.style.chess960))
             }
             Command::Eval => {
-                output::line(&show::evaluation(self.root.position(), self.network.as_deref()));
+                let network = self.network.as_ref().map(|loaded| &*loaded.network);
+                output::line(&show::evaluation(self.root.position(), network));
             }
+            Command::Export(path) => self.export(path.trim()),
             Command::Bench(depth) => self.bench(depth.trim()),
             Command::Debug(word) => match word.trim() {
                 "on" => self.style.debug = true,
@@ -145,7 +147,7 @@ impl<P: Tunable> Session<P> {
             Setting::Lines(lines) => self.lines = lines,
             Setting::Hash(mib) => self.worker.resize_hash(mib),
             Setting::ClearHash => self.worker.clear_hash(),
-            Setting::EvalFile(path) => self.load(path)?,
+            Setting::EvalFile(file) => self.load(file)?,
             Setting::Algorithm(algorithm) => self.worker.set_algorithm(algorithm),
             Setting::OwnBook(on) => self.own_book.on = on,
             Setting::BookFile(path) => self.own_book.open(path.as_deref()),
@@ -166,17 +168,33 @@ impl<P: Tunable> Session<P> {
         Ok(())
     }
 
-    /// Reads a network and evaluates by it; a bad one changes nothing.
-    fn load(&mut self, path: Option<PathBuf>) -> Result<(), OptionError> {
-        self.network = match path {
-            None => None,
-            Some(path) => match Network::read(&path) {
-                Ok(network) => Some(Arc::new(network)),
-                Err(reason) => return Err(OptionError::EvalFile { path, reason }),
-            },
+    /// Evaluates by what the option names; a bad file changes nothing.
+    fn load(&mut self, file: EvalFile) -> Result<(), OptionError> {
+        self.network = match file.load() {
+            Ok(network) => network,
+            Err(reason) => return Err(OptionError::EvalFile { file, reason }),
         };
-        self.worker.set_network(self.network.clone());
+        self.worker.set_network(self.network.as_ref().map(|loaded| Arc::clone(&loaded.network)));
         Ok(())
+    }
+
+    /// Writes the network in use to a file: as JSON, unless its name ends in `.nnue`.
+    fn export(&self, path: &str) {
+        let told = match &self.network {
+            _ if path.is_empty() => "`export` wants the name of a file".to_owned(),
+            None => "the hand-crafted evaluation is in use: there is no network to export".into(),
+            Some(Loaded { network, note }) => {
+                let bytes = match Path::new(path).extension() {
+                    Some(extension) if extension == "nnue" => network.to_bytes(note),
+                    _ => network.to_json(note).into_bytes(),
+                };
+                match std::fs::write(path, bytes) {
+                    Ok(()) => format!("{network} is in {path}"),
+                    Err(reason) => format!("cannot write {path}: {reason}"),
+                }
+            }
+        };
+        output::info(&told);
     }
 
     fn bench(&self, depth: &str) {
@@ -186,7 +204,7 @@ impl<P: Tunable> Session<P> {
             return;
         };
         let mut searcher = Searcher::new(P::default(), DEFAULT_HASH);
-        searcher.set_network(self.network.clone());
+        searcher.set_network(self.network.as_ref().map(|loaded| Arc::clone(&loaded.network)));
         output::line(&bench::run_by(&mut searcher, depth).to_string());
     }
 

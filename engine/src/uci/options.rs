@@ -1,12 +1,12 @@
 //! The options that are offered, and how they are set.
 
 use std::fmt::Write;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use thiserror::Error;
 
 use super::{DEFAULT_HASH, shortened};
+use crate::eval::EvalFile;
 use crate::eval::nnue::FileError;
 use crate::params::{Fixed, PARAMETERS, ParamError, Parameter, Params, Values};
 use crate::search::{Algorithm, Strength};
@@ -68,7 +68,7 @@ pub(super) fn greeting<P: Tunable>() -> String {
          option name UCI_Elo type spin default {} min {} max {}\n\
          option name Seed type spin default 0 min 0 max {MAX_SEED}\n\
          option name Debug type check default false\n\
-         option name EvalFile type string default {NO_FILE}\n\
+         option name EvalFile type string default {}\n\
          option name OwnBook type check default false\n\
          option name BookFile type string default {NO_FILE}\n\
          option name Best Opening type check default false\n\
@@ -82,6 +82,7 @@ pub(super) fn greeting<P: Tunable>() -> String {
         Strength::MAX,
         Strength::MIN,
         Strength::MAX,
+        EvalFile::DEFAULT,
         Algorithm::default(),
     );
     // Writing to a string cannot fail.
@@ -111,8 +112,7 @@ pub(super) enum Setting {
     Elo(u32),
     Seed(u64),
     Debug(bool),
-    /// A network; without one, the hand-crafted evaluation.
-    EvalFile(Option<PathBuf>),
+    EvalFile(EvalFile),
     Algorithm(Algorithm),
     OwnBook(bool),
     BookFile(Option<String>),
@@ -130,8 +130,8 @@ pub(super) enum Setting {
 pub(super) enum OptionError {
     #[error("`setoption` wants `name NAME value VALUE`")]
     Form,
-    #[error("{}: {reason}; the evaluation stays as it was", path.display())]
-    EvalFile { path: PathBuf, reason: FileError },
+    #[error("{file}: {reason}; the evaluation stays as it was")]
+    EvalFile { file: EvalFile, reason: FileError },
     #[error("there is no option `{}`", shortened(.0))]
     Unknown(String),
     #[error("option {name} must be {wanted}, not `{}`", shortened(.value))]
@@ -160,8 +160,8 @@ pub(super) fn parse<P: Tunable>(arguments: &str) -> Result<Setting, OptionError>
         }
         "uci_chess960" => Setting::Chess960(check("UCI_Chess960", value)?),
         "evalfile" => {
-            let named = !value.is_empty() && value != NO_FILE;
-            Setting::EvalFile(named.then(|| PathBuf::from(value)))
+            let Ok(file) = value.parse();
+            Setting::EvalFile(file)
         }
         "ownbook" => Setting::OwnBook(check("OwnBook", value)?),
         "bookfile" => {
@@ -235,9 +235,10 @@ mod tests {
     fn options_are_checked_before_they_are_set() {
         assert_eq!(parse::<Fixed>("name hash value 64").ok(), Some(Setting::Hash(64)));
         assert_eq!(parse::<Fixed>("name Clear Hash").ok(), Some(Setting::ClearHash));
-        let file = |name: Option<&str>| Some(Setting::EvalFile(name.map(PathBuf::from)));
-        assert_eq!(parse::<Fixed>("name EvalFile value my net").ok(), file(Some("my net")));
-        assert_eq!(parse::<Fixed>("name EvalFile value <empty>").ok(), file(None));
+        let file = Setting::EvalFile(EvalFile::File("my net".into()));
+        assert_eq!(parse::<Fixed>("name EvalFile value my net").ok(), Some(file));
+        let default = Setting::EvalFile(EvalFile::DEFAULT);
+        assert_eq!(parse::<Fixed>("name EvalFile value <empty>").ok(), Some(default));
         for arguments in [
             "",
             "name",

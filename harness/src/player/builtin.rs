@@ -4,11 +4,11 @@ use std::any::Any;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use engine::board::{Move, Position};
+use engine::eval::EvalFile;
 use engine::eval::nnue::Network;
 use engine::params::{PARAMETERS, Values};
 use engine::search::{Algorithm, Bounded, Clock, Limits, Outcome, Progress, Root, Searcher};
@@ -23,7 +23,6 @@ use crate::context::Interrupt;
 const DEFAULT_OVERHEAD: Duration = Duration::from_millis(20);
 
 /// How UCI writes a text that is empty.
-const NO_FILE: &str = "<empty>";
 
 /// The linked engine, with parameter values of its own.
 pub struct Builtin {
@@ -31,8 +30,8 @@ pub struct Builtin {
     searcher: Searcher<Values>,
     hash_mib: usize,
     algorithm: Algorithm,
-    /// The file of the network, and the network.
-    eval_file: String,
+    /// What evaluates, and the network if it is one.
+    eval_file: EvalFile,
     network: Option<Arc<Network>>,
     overhead: Duration,
     lines: u32,
@@ -62,8 +61,8 @@ impl Builtin {
             searcher: Searcher::new(Values::default(), 0),
             hash_mib: DEFAULT_HASH,
             algorithm: Algorithm::default(),
-            eval_file: NO_FILE.to_owned(),
-            network: None,
+            eval_file: EvalFile::DEFAULT,
+            network: EvalFile::default_network(),
             overhead: DEFAULT_OVERHEAD,
             lines: 1,
             interrupt: interrupt.clone(),
@@ -103,7 +102,7 @@ impl Builtin {
             DeclaredOption { name: "Algorithm".to_owned(), kind: algorithm },
             DeclaredOption {
                 name: "EvalFile".to_owned(),
-                kind: OptionKind::String { default: NO_FILE.to_owned() },
+                kind: OptionKind::String { default: EvalFile::DEFAULT.to_string() },
             },
         ];
         declared.extend(PARAMETERS.iter().map(|parameter| {
@@ -124,17 +123,14 @@ impl Builtin {
             "Algorithm" => {
                 self.algorithm = value.parse().map_err(|()| format!("no algorithm `{value}`"))?;
             }
-            "EvalFile" if value == self.eval_file => {}
             "EvalFile" => {
-                self.network = match value {
-                    NO_FILE => None,
-                    path => {
-                        let network = Network::read(Path::new(path));
-                        let network = network.map_err(|error| format!("{path}: {error}"))?;
-                        Some(Arc::new(network))
-                    }
-                };
-                value.clone_into(&mut self.eval_file);
+                let Ok(file) = value.parse::<EvalFile>();
+                if file == self.eval_file {
+                    return Ok(());
+                }
+                let loaded = file.load().map_err(|error| format!("{file}: {error}"))?;
+                self.network = loaded.map(|loaded| loaded.network);
+                self.eval_file = file;
                 self.searcher.set_network(self.network.clone());
             }
             parameter => {

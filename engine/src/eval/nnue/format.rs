@@ -22,6 +22,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::features::INPUTS;
+use super::json::JsonError;
 use super::network::{Network, NetworkError, Weights, check_shape};
 use super::shape::Shape;
 
@@ -29,7 +30,7 @@ use super::shape::Shape;
 pub const MAGIC: [u8; 8] = *b"TENCHNET";
 const VERSION: u32 = 1;
 /// The one architecture so far.
-const PERSPECTIVE: &str = "perspective";
+pub(super) const PERSPECTIVE: &str = "perspective";
 const NAME_BYTES: usize = 16;
 /// Longer notes are not written; a longer one in a file is damage.
 const MOST_NOTE: usize = 1 << 16;
@@ -46,7 +47,7 @@ pub enum FileError {
         source: io::Error,
     },
     /// It begins otherwise.
-    #[error("it is no network of ours: it does not begin with TENCHNET")]
+    #[error("it is no network of ours: it does not begin with TENCHNET, and is no JSON")]
     Foreign,
     /// Another version of the format.
     #[error("its format has version {0}; this engine reads version {VERSION}")]
@@ -70,6 +71,9 @@ pub enum FileError {
         /// The file's own.
         wanted: u64,
     },
+    /// It is JSON, but no network.
+    #[error(transparent)]
+    Json(#[from] JsonError),
     /// Its note is not text.
     #[error("its note is no text")]
     Note,
@@ -84,9 +88,21 @@ impl Network {
     /// # Errors
     /// When it cannot be read or holds no network that this engine can use.
     pub fn read(path: &Path) -> Result<Network, FileError> {
+        Network::read_with_note(path).map(|(network, _)| network)
+    }
+
+    /// The same, with the note on where the network comes from. Whether the file is a network as
+    /// bytes or as JSON is told by its content.
+    ///
+    /// # Errors
+    /// As [`Network::read`].
+    pub fn read_with_note(path: &Path) -> Result<(Network, String), FileError> {
         let bytes = fs::read(path)
             .map_err(|source| FileError::Unreadable { path: path.to_owned(), source })?;
-        Network::from_bytes(&bytes).map(|(network, _)| network)
+        if bytes.trim_ascii_start().starts_with(b"{") {
+            return Network::from_json(&bytes);
+        }
+        Network::from_bytes(&bytes)
     }
 
     /// The network in the content of a file, and the note on where it comes from.

@@ -11,12 +11,14 @@
 //! | [`shape`] | its sizes and scales |
 //! | [`network`] | its weights, and proof that no sum of them overflows |
 //! | [`format`] | a network as a file |
+//! | [`json`] | a network as JSON |
 //! | [`kernels`] | the loops, for each kind of processor |
 //! | [`accumulator`] | the sums of the first layer, kept from position to position |
 
 mod accumulator;
 mod features;
 mod format;
+mod json;
 mod kernels;
 mod network;
 mod shape;
@@ -26,6 +28,7 @@ mod tests;
 pub use accumulator::NetworkEvaluator;
 pub use features::{INPUTS, View, output_bucket};
 pub use format::{FileError, MAGIC};
+pub use json::JsonError;
 pub use kernels::{Kernel, LANE};
 pub use network::{Network, NetworkError, Weights};
 pub use shape::Shape;

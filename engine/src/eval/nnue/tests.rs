@@ -223,3 +223,59 @@ proptest! {
         prop_assert!(Network::from_bytes(&bytes).is_err());
     }
 }
+
+#[test]
+fn json_gives_back_what_was_written() {
+    for (number, shape) in shapes().into_iter().enumerate() {
+        let weights = weights(&shape, number as u64);
+        let text = Network::new(shape, &weights).expect("sound").to_json("a \"note\", é");
+        let (read, note) = Network::from_json(text.as_bytes()).expect("as written");
+        assert_eq!((read.weights(), *read.shape(), &*note), (weights, shape, "a \"note\", é"));
+    }
+}
+
+#[test]
+fn json_that_is_no_network_is_refused_with_the_reason() {
+    let shape = Shape { buckets: 2, ..Shape::new(32) };
+    let sound: serde_json::Value =
+        serde_json::from_str(&network(shape, 1).to_json("")).expect("JSON");
+    let refusal = |change: &dyn Fn(&mut serde_json::Value)| {
+        let mut changed = sound.clone();
+        change(&mut changed);
+        let refused = Network::from_json(changed.to_string().as_bytes()).err();
+        refused.expect("refused").to_string()
+    };
+    let set = |pointer: &'static str, value: serde_json::Value| {
+        refusal(&move |json| *json.pointer_mut(pointer).expect("it is there") = value.clone())
+    };
+    for (pointer, value, says) in [
+        ("/format", "onnx".into(), "format is `onnx`"),
+        ("/architecture", "transformer".into(), "`transformer`"),
+        ("/shape/hidden", 33.into(), "multiple of 32"),
+        ("/shape/hidden", 64.into(), "output_dim is 32 and should be 64"),
+        ("/shape/hidden", (-1).into(), "invalid value"),
+        ("/layers/output/input_dim", 63.into(), "`output`: input_dim is 63 and should be 64"),
+        ("/layers/inner/weights/5/3", 40_000.into(), "`inner`: 40000 is too large"),
+        ("/layers/inner/weights/5/3", 0.5.into(), "invalid type"),
+        ("/layers/inner/biases/7", 32_767.into(), "inner layer can become"),
+        ("/layers/inner/biases/7", "1".into(), "invalid type"),
+    ] {
+        let told = set(pointer, value);
+        assert!(told.contains(says), "{pointer}: {told}");
+    }
+    let layers =
+        |json: &mut serde_json::Value| json["layers"].as_object().cloned().expect("layers");
+    let missing = refusal(&|json| {
+        let mut kept = layers(json);
+        kept.remove("inner");
+        json["layers"] = kept.into();
+    });
+    assert!(missing.contains("no layer `inner`"), "{missing}");
+    let unknown = refusal(&|json| json["layers"]["hidden_3"] = json["layers"]["output"].clone());
+    assert!(unknown.contains("no layer `hidden_3`"), "{unknown}");
+    let shorter = refusal(&|json| {
+        json["layers"]["inner"]["weights"][9].as_array_mut().expect("a row").truncate(31);
+    });
+    assert!(shorter.contains("row 9 of the weights is 31 and should be 32"), "{shorter}");
+    assert!(Network::from_json(b"{").err().expect("cut").to_string().contains("line 1"));
+}

@@ -1,0 +1,101 @@
+//! Networks and the real program: the one in it, files, JSON.
+
+mod talk;
+
+use std::path::Path;
+
+use engine::board::{Move, Position};
+use talk::Talk;
+
+/// Positions of walks at random, as FEN.
+fn positions(count: usize) -> Vec<String> {
+    let (mut fens, mut chance) = (Vec::new(), 1_u64);
+    while fens.len() < count {
+        let mut position = Position::startpos();
+        for _ in 0..90 {
+            let moves: Vec<Move> = position.legal_moves().iter().copied().collect();
+            if moves.is_empty() {
+                break;
+            }
+            // A linear congruential generator (D. Knuth's MMIX); the high bits are the good ones.
+            chance = chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            position.play(moves[(chance >> 33) as usize % moves.len()]);
+            if !position.in_check() {
+                fens.push(position.fen(false));
+            }
+        }
+    }
+    fens.truncate(count);
+    fens
+}
+
+/// What the engine says of the positions, after these lines.
+fn evaluations(lines: &[String], fens: &[String]) -> Vec<String> {
+    let mut talk = Talk::start();
+    for line in lines {
+        talk.say(line);
+    }
+    talk.say("isready");
+    let told = talk.hear("readyok");
+    assert!(!told.iter().any(|line| line.contains("stays as it was")), "{told:?}");
+    let mut heard = Vec::new();
+    for fen in fens {
+        talk.say(&format!("position fen {fen}\neval\nisready"));
+        let told = talk.hear("readyok");
+        let value = told.iter().find(|line| line.ends_with("pawns for White"));
+        heard.push(value.cloned().unwrap_or_else(|| format!("{told:?}")));
+    }
+    talk.end();
+    heard
+}
+
+fn eval_file(path: &Path) -> String {
+    format!("setoption name EvalFile value {}", path.display())
+}
+
+#[test]
+fn the_embedded_network_its_file_and_its_json_say_the_same() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (json, file) = (folder.path().join("net.json"), folder.path().join("net.nnue"));
+    let fens = positions(600);
+    let embedded = "setoption name EvalFile value embedded".to_owned();
+    let export = |path: &Path| format!("export {}", path.display());
+    let first = evaluations(&[embedded, export(&json), export(&file)], &fens);
+    assert!(first.iter().all(|line| line.ends_with("pawns for White")), "{first:?}");
+    assert!(first.iter().any(|line| *line != first[0]));
+    assert_eq!(evaluations(&[eval_file(&json)], &fens), first);
+    assert_eq!(evaluations(&[eval_file(&file)], &fens), first);
+    let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("nets/default.nnue");
+    assert_eq!(evaluations(&[eval_file(&committed)], &fens), first);
+    let bytes = |path: &Path| std::fs::read(path).expect("written");
+    assert_eq!(bytes(&file), bytes(&committed), "exported otherwise than it was made");
+    // There and back again.
+    let again = folder.path().join("again.json");
+    evaluations(&[eval_file(&file), export(&again)], &[]);
+    assert_eq!(bytes(&again), bytes(&json));
+}
+
+#[test]
+fn what_cannot_be_imported_or_exported_is_told_and_changes_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let bad = folder.path().join("bad.json");
+    std::fs::write(&bad, "{\"format\": \"tench-network-1\"}").expect("written");
+    let mut talk = Talk::start();
+    let mut ask = |line: &str| {
+        talk.say(&format!("{line}\nisready"));
+        talk.hear("readyok").join("\n")
+    };
+    ask("setoption name EvalFile value classical");
+    assert!(ask("export nothing.json").contains("no network to export"));
+    ask("setoption name EvalFile value embedded");
+    let before = ask("eval");
+    let told = ask(&eval_file(&bad));
+    assert!(told.contains("bad.json: it is no network in JSON: missing field"), "{told}");
+    assert_eq!(ask("eval"), before);
+    assert!(before.contains("pawns for White") && before.contains("Network"), "{before}");
+    assert!(ask("export").contains("wants the name of a file"));
+    assert!(ask("export /no/such/folder/net.json").contains("cannot write /no/such/folder"));
+    ask("setoption name EvalFile value classical");
+    assert!(ask("eval").contains("Hand-crafted"));
+    talk.end();
+}
