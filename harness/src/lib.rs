@@ -7,6 +7,7 @@
 //! | [`commands`] | one thin file a subcommand: plan, run, report |
 //! | [`gate`] | CI regression gating |
 //! | [`suite`] | EPD test suites: reading, solving, scoring |
+//! | [`speed`] | nodes a second and the time to a depth, side by side |
 //! | [`tuning`] | tuners that are asked and told, and landscapes to measure them on |
 //! | [`arena`] | games between two players: rules, clocks, openings, pairs, workers, PGN |
 //! | [`player`] | whatever can be asked for a move: a UCI process or the linked engine |
@@ -23,6 +24,7 @@ pub mod gate;
 pub mod ledger;
 pub mod player;
 pub mod report;
+pub mod speed;
 pub mod stats;
 pub mod suite;
 pub mod training;

@@ -16,10 +16,11 @@ impl Reductions {
     pub fn new<P: Params>(params: &P) -> Reductions {
         let base = f64::from(params.lmr_base()) / 100.0;
         let divisor = f64::from(params.lmr_divisor()) / 100.0;
+        let logarithms: [f64; 64] = std::array::from_fn(|number| (number as f64).ln());
         let mut table = Box::new([[0; 64]; 64]);
-        for (depth, row) in table.iter_mut().enumerate().skip(1) {
-            for (moves, entry) in row.iter_mut().enumerate().skip(1) {
-                let plies = base + (depth as f64).ln() * (moves as f64).ln() / divisor;
+        for (row, depth) in table.iter_mut().zip(&logarithms).skip(1) {
+            for (entry, moves) in row.iter_mut().zip(&logarithms).skip(1) {
+                let plies = base + depth * moves / divisor;
                 *entry = (100.0 * plies) as i16;
             }
         }

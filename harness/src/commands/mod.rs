@@ -13,6 +13,7 @@ mod plies;
 pub mod report;
 pub mod resume;
 pub mod runs;
+pub mod speed;
 pub mod sprt;
 pub mod stats;
 pub mod suite;
