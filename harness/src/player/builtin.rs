@@ -22,8 +22,6 @@ use crate::context::Interrupt;
 /// What the engine's own `Move Overhead` starts with, so that it thinks as long here as there.
 const DEFAULT_OVERHEAD: Duration = Duration::from_millis(20);
 
-/// How UCI writes a text that is empty.
-
 /// The linked engine, with parameter values of its own.
 pub struct Builtin {
     name: String,
