@@ -15,7 +15,8 @@ use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::gate::{self, gate_page, markdown};
 use crate::ledger::{Ledger, LedgerError, RunFacts, StoredGame, write_atomically};
-use crate::report::html::{match_page, suite_page, tune_page};
+use crate::report::html::{loop_page, match_page, suite_page, tune_page};
+use crate::report::loop_summary::LoopSummary;
 use crate::report::{
     CurvePoint, MatchFacts, MatchSummary, Outcome, SuiteFacts, SuiteReport, SuiteResult, Tally,
     TuneReport, csv, match_markdown, suite_markdown,
@@ -113,6 +114,7 @@ enum Content {
     Match(Box<MatchSummary>, Vec<CurvePoint>),
     Suite(Box<SuiteReport>),
     Gate(Box<gate::Report>),
+    Loop(Box<LoopSummary>),
     Tune(Box<TuneReport>),
     /// Of a command that has no report of its own: its summary.
     Other(Value),
@@ -184,6 +186,7 @@ fn render(
         (Format::Html, Content::Suite(report)) => suite_page(&report),
         (Format::Html, Content::Gate(report)) => gate_page(&report),
         (Format::Markdown, Content::Gate(report)) => markdown(&report),
+        (Format::Html, Content::Loop(summary)) => loop_page(&summary),
         (Format::Html, Content::Tune(report)) => tune_page(&report),
         (Format::Markdown, Content::Match(summary, _)) => match_markdown(&summary),
         (Format::Markdown, Content::Suite(report)) => suite_markdown(&report),
@@ -195,6 +198,7 @@ fn render(
         (Format::Json, Content::Gate(report)) => format!("{}\n", json!(report)),
         (Format::Json, Content::Suite(report)) => format!("{}\n", json!(report)),
         (Format::Json, Content::Tune(report)) => format!("{}\n", json!(report.summary)),
+        (Format::Json, Content::Loop(summary)) => format!("{}\n", json!(summary)),
         (Format::Json, Content::Other(summary)) => format!("{summary}\n"),
         (Format::Pgn, Content::Match(..) | Content::Tune(_) | Content::Other(_)) => {
             return ledger
@@ -215,7 +219,7 @@ fn render(
         (Format::Pgn | Format::PgnMoves | Format::Epd, Content::Suite(_) | Content::Gate(_))
         | (Format::Csv, Content::Gate(_))
         | (Format::Markdown, Content::Tune(_))
-        | (_, Content::Other(_)) => {
+        | (_, Content::Loop(_) | Content::Other(_)) => {
             let format = format.to_possible_value().map(|value| value.get_name().to_owned());
             let (command, format) = (run.command.clone(), format.unwrap_or_default());
             return Err(ReportError::NoSuchReport { command, format });
@@ -230,6 +234,10 @@ fn content(ledger: &Ledger, run: &RunFacts) -> Result<Content, ReportError> {
         "suite" => suite_content(ledger, run),
         "gate" => match &run.summary {
             Some(summary) => Ok(Content::Gate(Box::new(read(run, "summary", summary)?))),
+            None => Err(ReportError::NoSummary { run: run.id.clone() }),
+        },
+        "loop" => match &run.summary {
+            Some(summary) => Ok(Content::Loop(Box::new(read(run, "summary", summary)?))),
             None => Err(ReportError::NoSummary { run: run.id.clone() }),
         },
         "tune" => match replay(ledger, run) {

@@ -19,7 +19,7 @@ use crate::ledger::write_atomically;
 use crate::report::html::{TrainingFacts, training_page};
 use crate::report::{Progress, terminal, text::grouped};
 use crate::training::checkpoint::{self, Key};
-use crate::training::config::Config;
+use crate::training::config::{Config, NetworkConfig};
 use crate::training::data::{Data, bytes};
 use crate::training::network::{self, Rounding};
 use crate::training::reference::material_loss;
@@ -83,34 +83,55 @@ enum TrainError {
 /// The JSON object of `harness train --json`, which is also kept in a file.
 #[derive(Serialize)]
 struct Output {
-    network: String,
-    parameters: usize,
-    positions: Positions,
-    /// Mean squared error of the expected result, over the positions that judge.
-    loss: Loss,
-    epoch: u32,
-    epochs: Vec<Epoch>,
-    rounding: Rounding,
-    /// Learnt from, in this process; by the clock, and by the processor time that was used.
-    positions_per_second: f64,
-    positions_per_cpu_second: f64,
+    #[serde(flatten)]
+    learnt: Learnt,
     files: Vec<PathBuf>,
 }
 
+/// What came of a training.
 #[derive(Serialize)]
-struct Positions {
-    train: usize,
-    validation: usize,
-    #[serde(flatten)]
-    counts: Counts,
+pub struct Learnt {
+    /// Its kind and sizes.
+    pub network: String,
+    /// Its weights and biases.
+    pub parameters: usize,
+    /// What it learnt from.
+    pub positions: Positions,
+    /// Mean squared error of the expected result.
+    pub loss: Loss,
+    /// The pass that is the best one.
+    pub epoch: u32,
+    /// All passes.
+    pub epochs: Vec<Epoch>,
+    /// How far the integers are from what was learnt.
+    pub rounding: Rounding,
+    /// Learnt from, in this process, by the clock.
+    pub positions_per_second: f64,
+    /// The same by the processor time that was used.
+    pub positions_per_cpu_second: f64,
 }
 
+/// Positions of a training.
 #[derive(Serialize)]
-struct Loss {
-    train: f64,
-    validation: f64,
-    /// What is reached by counting pieces.
-    material: f64,
+pub struct Positions {
+    /// To learn from.
+    pub train: usize,
+    /// To judge by.
+    pub validation: usize,
+    /// What became of all.
+    #[serde(flatten)]
+    pub counts: Counts,
+}
+
+/// Mean squared errors of the expected result.
+#[derive(Serialize)]
+pub struct Loss {
+    /// Over the positions learnt from.
+    pub train: f64,
+    /// Over those that judge.
+    pub validation: f64,
+    /// What is reached over the latter by counting pieces.
+    pub material: f64,
 }
 
 /// Runs the command.
@@ -127,26 +148,57 @@ pub fn run(args: &TrainArgs, context: &Context) -> Result<Exit, Failure> {
         std::fs::create_dir_all(folder).map_err(file).or_failed()?;
     }
     let data = read(&config, context)?;
-    let key = Key::new(&config, data.fingerprint());
+    let (network, learnt) =
+        learn_from(&config, data, &extended(&stem, "checkpoint"), args.resume, context)?;
+    let files = ["nnue", "json", "html"].map(|extension| extended(&stem, extension)).to_vec();
+    let output = Output { learnt, files };
+    keep(&output, &network, args, &config)?;
+    let object = format!("{}\n", json!(output));
+    context.print(&if context.json { object } else { text(&output) });
+    Ok(Exit::Good)
+}
+
+/// A network of random weights.
+///
+/// # Errors
+/// When the engine has no network of such sizes.
+pub fn untrained(config: &NetworkConfig, seed: u64) -> Result<Network, NetworkError> {
+    let state = State::new(config.layout(), seed);
+    network::quantised(config.shape(), &state.weights, &[])
+}
+
+/// Trains a network from these positions; goes on from the checkpoint if it is to `resume`.
+///
+/// # Errors
+/// When there are too few positions, the checkpoint is of another training or cannot be written,
+/// or the user interrupts.
+pub fn learn_from(
+    config: &Config,
+    data: Data,
+    checkpoint: &Path,
+    resume: bool,
+    context: &Context,
+) -> Result<(Network, Learnt), Failure> {
+    enough(&data)?;
+    let key = Key::new(config, data.fingerprint());
     let layout = config.network.layout();
-    let checkpoint = extended(&stem, "checkpoint");
-    let state = if args.resume {
-        checkpoint::read(&checkpoint, key, layout.count()).or_usage()?
+    let state = if resume {
+        checkpoint::read(checkpoint, key, layout.count()).or_usage()?
     } else {
         State::new(layout, config.learning.seed)
     };
     let Data { train, validation, positions, counts } = data;
     let counted = Positions { train: train.len(), validation: validation.len(), counts };
-    let material = material_loss(&Teacher::new(&config), &validation);
-    let mut trainer = Trainer::new(&config, train.into(), validation.into(), state);
-    let speed = learn(&mut trainer, &config, &checkpoint, key, context)?;
+    let material = material_loss(&Teacher::new(config), &validation);
+    let mut trainer = Trainer::new(config, train.into(), validation.into(), state);
+    let speed = learn(&mut trainer, config, checkpoint, key, context)?;
 
     let state = trainer.state();
     let shape = config.network.shape();
     let network = network::quantised(shape, &state.best, &positions);
     let network = network.map_err(TrainError::from).or_failed()?;
     let best = state.best_epoch().expect("a training has at least one pass");
-    let output = Output {
+    let learnt = Learnt {
         network: shape.to_string(),
         parameters: shape.parameters(),
         positions: counted,
@@ -156,12 +208,8 @@ pub fn run(args: &TrainArgs, context: &Context) -> Result<Exit, Failure> {
         rounding: network::rounding(&network, &state.best, &positions),
         positions_per_second: speed.by_clock,
         positions_per_cpu_second: speed.by_processor,
-        files: ["nnue", "json", "html"].map(|extension| extended(&stem, extension)).to_vec(),
     };
-    keep(&output, &network, args, &config)?;
-    let object = format!("{}\n", json!(output));
-    context.print(&if context.json { object } else { text(&output) });
-    Ok(Exit::Good)
+    Ok((network, learnt))
 }
 
 /// The path with an extension of its own, whatever dots the name has.
@@ -180,18 +228,19 @@ fn read(config: &Config, context: &Context) -> Result<Data, Failure> {
         progress.show(done, |_| format!("data {percent:.0} % read"));
         if context.interrupt.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
-    let data = match read {
-        Err(DataError::Stopped) => {
-            return Err(Failure::Interrupted("nothing was learnt yet".to_owned()));
-        }
-        read => read.or_usage()?,
-    };
-    let (train, validation) = (data.train.len(), data.validation.len());
-    if train < FEWEST || validation < FEWEST {
-        let dropped = data.counts.dropped.values().sum();
-        return Err(TrainError::TooFew { train, validation, dropped }).or_usage();
+    match read {
+        Err(DataError::Stopped) => Err(Failure::Interrupted("nothing was learnt yet".to_owned())),
+        read => read.or_usage(),
     }
-    Ok(data)
+}
+
+fn enough(data: &Data) -> Result<(), Failure> {
+    let (train, validation) = (data.train.len(), data.validation.len());
+    if train >= FEWEST && validation >= FEWEST {
+        return Ok(());
+    }
+    let dropped = data.counts.dropped.values().sum();
+    Err(TrainError::TooFew { train, validation, dropped }).or_usage()
 }
 
 /// Positions a second.
@@ -255,9 +304,9 @@ fn keep(
     let note = format!(
         "trained by harness {} on {} positions; validation loss {:.6} after pass {}\n{text}",
         env!("CARGO_PKG_VERSION"),
-        output.positions.train,
-        output.loss.validation,
-        output.epoch,
+        output.learnt.positions.train,
+        output.learnt.loss.validation,
+        output.learnt.epoch,
     );
     let page = page(output, config, &text);
     let contents =
@@ -270,15 +319,16 @@ fn keep(
 }
 
 fn page(output: &Output, config: &Config, text: &str) -> String {
-    let Output { loss, rounding, positions, .. } = output;
+    let learnt = &output.learnt;
+    let Learnt { loss, rounding, positions, .. } = learnt;
     let share = format!("{:.1} % of material's", 100.0 * loss.validation / loss.material);
     let beside = |text: &str| text.to_owned();
     training_page(&TrainingFacts {
         name: &output.files[0].file_name().unwrap_or_default().to_string_lossy(),
-        network: format!("{}, {} weights", output.network, grouped(output.parameters as u64)),
+        network: format!("{}, {} weights", learnt.network, grouped(learnt.parameters as u64)),
         numbers: vec![
             ("Error, judging", format!("{:.6}", loss.validation), share),
-            ("Pass", output.epoch.to_string(), format!("of {}", config.learning.epochs)),
+            ("Pass", learnt.epoch.to_string(), format!("of {}", config.learning.epochs)),
             ("Positions", grouped(positions.train as u64), beside("learnt from")),
             (
                 "Rounding",
@@ -287,11 +337,11 @@ fn page(output: &Output, config: &Config, text: &str) -> String {
             ),
             (
                 "Speed",
-                grouped(output.positions_per_cpu_second as u64),
+                grouped(learnt.positions_per_cpu_second as u64),
                 beside("positions a CPU second"),
             ),
         ],
-        passes: output
+        passes: learnt
             .epochs
             .iter()
             .map(|epoch| (epoch.number, epoch.train, epoch.validation, epoch.rate))
@@ -301,11 +351,12 @@ fn page(output: &Output, config: &Config, text: &str) -> String {
 }
 
 fn text(output: &Output) -> String {
-    let Output { positions, loss, rounding, .. } = output;
+    let learnt = &output.learnt;
+    let Learnt { positions, loss, rounding, .. } = learnt;
     let mut text = format!(
         "Network {}, {} weights\n{} positions of {} games: {} to learn from, {} to judge by\n\n",
-        output.network,
-        grouped(output.parameters as u64),
+        learnt.network,
+        grouped(learnt.parameters as u64),
         grouped(positions.counts.kept),
         grouped(positions.counts.games),
         grouped(positions.train as u64),
@@ -321,12 +372,12 @@ fn text(output: &Output) -> String {
     text += &format!(
         "\nPass {} of {}; as integers {:.2} centipawns off in the mean, {:.1} at most\n\
          {} positions a second, {} a second of processor time\n",
-        output.epoch,
-        output.epochs.len(),
+        learnt.epoch,
+        learnt.epochs.len(),
         rounding.mean,
         rounding.greatest,
-        grouped(output.positions_per_second as u64),
-        grouped(output.positions_per_cpu_second as u64),
+        grouped(learnt.positions_per_second as u64),
+        grouped(learnt.positions_per_cpu_second as u64),
     );
     let names: Vec<String> = output.files.iter().map(|file| file.display().to_string()).collect();
     text + &format!("\nWritten: {}\n", names.join(", "))

@@ -11,6 +11,7 @@ mod dependence_chart;
 pub mod history;
 pub mod html;
 pub mod junit;
+pub mod loop_summary;
 mod markdown;
 mod match_summary;
 mod openbench;

@@ -14,7 +14,7 @@ use crate::data::dataset::{self, DataError};
 use crate::tuning::random;
 
 /// Positions on which the integers of a finished network are compared with its numbers.
-const KEPT: usize = 4_096;
+pub const KEPT: usize = 4_096;
 
 /// The positions of a training.
 pub struct Data {

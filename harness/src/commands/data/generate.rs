@@ -77,10 +77,44 @@ pub struct GenerateArgs {
 /// When the engine fails, the file is another's or cannot be written, or the user stops it.
 pub fn run(args: &GenerateArgs, context: &Context) -> Result<Exit, Failure> {
     let recipe = recipe(args, context)?;
-    let mut output = Output::open(&args.output, recipe.clone(), args.resume).or_usage()?;
+    let jobs = args.jobs.map_or_else(crate::commands::play::cores, usize::from);
+    let asked = Asked { recipe: &recipe, path: &args.output, games: args.games, jobs };
+    let filled = fill(&asked, args.resume, context)?;
+    report(&filled, args, context);
+    Ok(Exit::Good)
+}
+
+/// Games that are to be in a file.
+pub struct Asked<'a> {
+    /// What decides them.
+    pub recipe: &'a Recipe,
+    /// The file.
+    pub path: &'a Path,
+    /// How many are to be there at the end.
+    pub games: u64,
+    /// Played at the same time.
+    pub jobs: usize,
+}
+
+/// A file that has its games.
+pub struct Filled {
+    /// What is in it.
+    pub card: Card,
+    seconds: f64,
+    /// Positions an hour.
+    speed: u64,
+}
+
+/// Plays what is missing in a file.
+///
+/// # Errors
+/// When the engine fails, the file is another's or cannot be written, or the user stops it.
+pub fn fill(asked: &Asked<'_>, resume: bool, context: &Context) -> Result<Filled, Failure> {
+    let Asked { recipe, path, games: wanted, jobs } = *asked;
+    let mut output = Output::open(path, recipe.clone(), resume).or_usage()?;
     let (already, before) = (output.card().games, output.card().moves);
-    let seats = seats(&recipe.engine, args, context)?;
-    let mut progress = Progress::start(Some(args.games), already, context.quiet);
+    let seats = seats(&recipe.engine, jobs, context)?;
+    let mut progress = Progress::start(Some(wanted), already, context.quiet);
     let started = Instant::now();
     let mut keep = |game| -> Result<ControlFlow<()>, CardError> {
         output.add(&game)?;
@@ -93,7 +127,7 @@ pub fn run(args: &GenerateArgs, context: &Context) -> Result<Exit, Failure> {
             format!(
                 "{} of {} games, {} positions, {} an hour{left}",
                 grouped(games),
-                grouped(args.games),
+                grouped(wanted),
                 grouped(moves),
                 grouped(speed)
             )
@@ -101,28 +135,23 @@ pub fn run(args: &GenerateArgs, context: &Context) -> Result<Exit, Failure> {
         let stop = context.interrupt.is_set();
         Ok(if stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     };
-    let played = generate(&recipe, already..args.games.max(already), seats, &mut keep);
+    let played = generate(recipe, already..wanted.max(already), seats, &mut keep);
     drop(progress);
     let speed = hourly(output.card().moves - before, started);
     let seconds = started.elapsed().as_secs_f64();
     // Whatever ended the games, those that were played are kept.
     let card = output.finish().or_failed()?;
-    let file = args.output.display();
-    let kept = format!("{} games are in {file}; --resume goes on", grouped(card.games));
+    let kept = format!("{} games are in {}; --resume goes on", grouped(card.games), path.display());
     match played {
-        _ if context.interrupt.is_set() => return Err(Failure::Interrupted(kept)),
-        Ok(()) => {}
-        Err(Failed::Keeper(error)) => return Err(error).or_failed(),
-        Err(Failed::Player(fault)) => return Err(failed(&fault, &kept)),
-        Err(Failed::Lost(number)) => {
-            return Err(Failure::Failed(miette::miette!(
-                help = kept,
-                "the thread that was to play game {number} is gone"
-            )));
-        }
+        _ if context.interrupt.is_set() => Err(Failure::Interrupted(kept)),
+        Ok(()) => Ok(Filled { card, seconds, speed }),
+        Err(Failed::Keeper(error)) => Err(error).or_failed(),
+        Err(Failed::Player(fault)) => Err(failed(&fault, &kept)),
+        Err(Failed::Lost(number)) => Err(Failure::Failed(miette::miette!(
+            help = kept,
+            "the thread that was to play game {number} is gone"
+        ))),
     }
-    report(&card, args, [seconds, speed as f64], context);
-    Ok(Exit::Good)
 }
 
 fn hourly(moves: u64, started: Instant) -> u64 {
@@ -163,7 +192,10 @@ fn recipe(args: &GenerateArgs, context: &Context) -> Result<Recipe, Failure> {
 }
 
 /// What the files are that options name, so that another net of the same name is noticed.
-fn files(engine: &EngineSpec) -> Result<Vec<String>, CardError> {
+///
+/// # Errors
+/// When one of them cannot be read.
+pub fn files(engine: &EngineSpec) -> Result<Vec<String>, CardError> {
     let named = engine.options.values().filter(|value| Path::new(value).is_file());
     let hashes = named.map(|value| {
         let content = std::fs::read(value);
@@ -177,12 +209,7 @@ fn files(engine: &EngineSpec) -> Result<Vec<String>, CardError> {
     hashes.collect()
 }
 
-fn seats(
-    engine: &EngineSpec,
-    args: &GenerateArgs,
-    context: &Context,
-) -> Result<Vec<Seats>, Failure> {
-    let jobs = args.jobs.map_or_else(crate::commands::play::cores, usize::from);
+fn seats(engine: &EngineSpec, jobs: usize, context: &Context) -> Result<Vec<Seats>, Failure> {
     let settings = StartSettings::default();
     let start = || player::start(engine, &settings, &context.interrupt);
     let seats = (0..jobs).map(|_| Ok([start()?, start()?])).collect::<Result<_, Fault>>();
@@ -193,7 +220,8 @@ fn seats(
     })
 }
 
-fn report(card: &Card, args: &GenerateArgs, [seconds, speed]: [f64; 2], context: &Context) {
+fn report(filled: &Filled, args: &GenerateArgs, context: &Context) {
+    let Filled { card, seconds, speed } = filled;
     let [wins, draws, losses] = card.results;
     if context.json {
         let told = json!({
@@ -211,6 +239,6 @@ fn report(card: &Card, args: &GenerateArgs, [seconds, speed]: [f64; 2], context:
         grouped(wins),
         grouped(draws),
         grouped(losses),
-        grouped(speed as u64),
+        grouped(*speed),
     ));
 }

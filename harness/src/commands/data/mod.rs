@@ -2,7 +2,7 @@
 
 mod convert;
 mod filters;
-mod generate;
+pub mod generate;
 mod order;
 mod room;
 mod sources;

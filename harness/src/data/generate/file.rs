@@ -167,7 +167,8 @@ impl Output {
     }
 }
 
-fn card_path(path: &Path) -> PathBuf {
+/// The card beside a file of games.
+pub fn card_path(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".yaml");
     PathBuf::from(name)

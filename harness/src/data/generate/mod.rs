@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-pub use file::{Card, CardError, Output};
+pub use file::{Card, CardError, Output, card_path};
 pub use play::{Seats, play};
 pub use recipe::Recipe;
 

@@ -1,0 +1,264 @@
+//! A loop as YAML.
+
+use std::path::{Path, PathBuf};
+
+use engine::eval::EvalFile;
+use serde::{Deserialize, Serialize};
+
+use crate::data::config::{self, ConfigError, Rule, within};
+use crate::data::filter::{Filters, Keep};
+use crate::training::config::{Learning, NetworkConfig};
+
+/// What a loop asks for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Networks to train.
+    #[serde(default = "default_generations")]
+    pub generations: u32,
+    /// Who plays the first games: a value of the engine's option `EvalFile`, or `random`.
+    #[serde(default = "default_start")]
+    pub start: String,
+    /// Games of each generation.
+    #[serde(default)]
+    pub games: Games,
+    /// Generations whose data are learnt from, the newest ones.
+    #[serde(default = "default_keep")]
+    pub keep: usize,
+    /// Which positions of the games.
+    #[serde(default = "default_filters")]
+    pub filters: Filters,
+    /// Sizes of the networks.
+    #[serde(default)]
+    pub network: NetworkConfig,
+    /// How their weights are found.
+    #[serde(default)]
+    pub training: Training,
+    /// The test of each network against the best one so far.
+    #[serde(default)]
+    pub test: Test,
+    /// Games played at the same time; `None`: one a core.
+    #[serde(default)]
+    pub jobs: Option<u16>,
+    /// Seed of everything random.
+    #[serde(default = "default_seed")]
+    pub seed: u64,
+    /// Where the best network goes in the end, without extension, seen from the file's folder.
+    #[serde(default)]
+    pub output: Option<PathBuf>,
+}
+
+/// Games to learn from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Games {
+    /// How many.
+    pub count: u64,
+    /// A move is played after the iteration that passes so many nodes; a search ends at eight
+    /// times as many.
+    pub nodes: u64,
+    /// Random plies of an opening, least and most.
+    pub plies: [u32; 2],
+    /// The largest score of an opening for either side, in centipawns.
+    pub balance: u32,
+}
+
+impl Default for Games {
+    fn default() -> Games {
+        Games { count: 10_000, nodes: 5_000, plies: [8, 9], balance: 400 }
+    }
+}
+
+/// How the weights are found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Training {
+    /// As in the configuration of a single training.
+    #[serde(default, flatten)]
+    pub learning: Learning,
+    /// The scores' share of the labels by generation, instead of `blend`; the last one stays.
+    #[serde(default)]
+    pub blends: Vec<f64>,
+    /// Share of the games that only judge.
+    #[serde(default = "default_validation")]
+    pub validation: f64,
+}
+
+impl Default for Training {
+    fn default() -> Training {
+        let validation = default_validation();
+        Training { learning: Learning::default(), blends: Vec::new(), validation }
+    }
+}
+
+impl Training {
+    /// How the network of a generation, from 1, learns.
+    pub fn of_generation(&self, number: u32) -> Learning {
+        let at = (number as usize).min(self.blends.len());
+        let blend = at.checked_sub(1).map_or(self.learning.blend, |at| self.blends[at]);
+        // Another start and another order each time.
+        let seed = self.learning.seed.wrapping_add(u64::from(number) - 1);
+        Learning { blend, seed, ..self.learning }
+    }
+}
+
+/// A sequential probability ratio test in normalized Elo.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Test {
+    /// Nodes a move.
+    pub nodes: u64,
+    /// The null hypothesis.
+    pub elo0: f64,
+    /// The alternative.
+    pub elo1: f64,
+    /// Most games.
+    pub games: u64,
+    /// A game is drawn after so many moves.
+    pub max_moves: u32,
+    /// A book, seen from the file's folder; `None`: the harness's own.
+    pub openings: Option<PathBuf>,
+}
+
+impl Default for Test {
+    fn default() -> Test {
+        Test { nodes: 5_000, elo0: 0.0, elo1: 10.0, games: 4_000, max_moves: 300, openings: None }
+    }
+}
+
+/// The word for a network that has learnt nothing.
+pub const RANDOM: &str = "random";
+
+fn default_generations() -> u32 {
+    5
+}
+
+fn default_start() -> String {
+    EvalFile::DEFAULT.to_string()
+}
+
+fn default_keep() -> usize {
+    3
+}
+
+fn default_filters() -> Filters {
+    Filters { keep: Keep::All, ..Filters::default() }
+}
+
+fn default_validation() -> f64 {
+    0.05
+}
+
+fn default_seed() -> u64 {
+    1
+}
+
+impl Config {
+    /// Reads a file; paths in it become absolute.
+    ///
+    /// # Errors
+    /// When it cannot be read or asks for nothing that can be done.
+    pub fn read(path: &Path) -> Result<Config, ConfigError> {
+        let mut config: Config = config::read(path, "loop")?;
+        config::check(path, &[path.to_owned()], config.rules())?;
+        let folder = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let files = config.output.iter_mut().chain(&mut config.test.openings);
+        config::seen_from(&folder, files);
+        if let Some(EvalFile::File(mut file)) = config.starts_by() {
+            config::seen_from(&folder, [&mut file]);
+            config.start = file.display().to_string();
+        }
+        Ok(config)
+    }
+
+    /// Who plays the first games; `None`: a network that has learnt nothing.
+    pub fn starts_by(&self) -> Option<EvalFile> {
+        if self.start == RANDOM {
+            return None;
+        }
+        let Ok(file) = self.start.parse();
+        Some(file)
+    }
+
+    fn rules(&self) -> Vec<Rule> {
+        let Learning { epochs, batch, learning_rate, final_rate, weight_decay, jobs, .. } =
+            self.training.learning;
+        let [least, most] = self.games.plies;
+        let blends = self.training.blends.iter().chain([&self.training.learning.blend]);
+        let mut rules = vec![
+            within("generations", self.generations.into(), 1.0, 10_000.0),
+            within("count", self.games.count as f64, 1.0, 1e12),
+            within("games.nodes", self.games.nodes as f64, 1.0, 1e12),
+            within("plies", least.into(), 0.0, most.into()),
+            within("plies", most.into(), least.into(), 100.0),
+            within("keep", self.keep as f64, 1.0, 10_000.0),
+            within("one_in", self.filters.one_in.into(), 1.0, 1e9),
+            within("max_score", self.filters.max_score.into(), 1.0, 32_000.0),
+            within("epochs", epochs.into(), 1.0, 1e6),
+            within("batch", batch as f64, 16.0, 1e6),
+            within("learning_rate", learning_rate, 1e-9, 1.0),
+            within("final_rate", final_rate, 0.0, learning_rate),
+            within("weight_decay", weight_decay, 0.0, 1.0),
+            within("training.jobs", jobs as f64, 1.0, 256.0),
+            within("validation", self.training.validation, 0.001, 0.5),
+            within("test.nodes", self.test.nodes as f64, 1.0, 1e12),
+            within("test.games", self.test.games as f64, 2.0, 1e9),
+            within("elo0", self.test.elo0, -2_000.0, self.test.elo1 - 0.01),
+            within("elo1", self.test.elo1, self.test.elo0 + 0.01, 2_000.0),
+            within("max_moves", self.test.max_moves.into(), 1.0, 10_000.0),
+            within("jobs", self.jobs.unwrap_or(1).into(), 1.0, 1_024.0),
+        ];
+        rules.extend(blends.map(|&blend| within("blend", blend, 0.0, 1.0)));
+        rules
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Config, ConfigError> {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let path = folder.path().join("loop.yaml");
+        std::fs::write(&path, text).expect("written");
+        Config::read(&path)
+    }
+
+    #[test]
+    fn what_is_not_said_is_as_usual_and_survives_the_ledger() {
+        let config = read("training: { epochs: 3, blends: [0, 0.5] }\n").expect("sound");
+        assert_eq!((config.start.as_str(), config.filters.keep), ("classical", Keep::All));
+        let blends = [1, 2, 3].map(|number| config.training.of_generation(number).blend);
+        assert_eq!(blends, [0.0, 0.5, 0.5]);
+        assert_eq!(Training::default().of_generation(1), Learning::default());
+        let kept = serde_json::to_value(&config).expect("plain data");
+        assert_eq!(serde_json::from_value::<Config>(kept).expect("as written"), config);
+    }
+
+    #[test]
+    fn paths_are_seen_from_the_files_folder_and_words_are_words() {
+        let config = read("start: nets/a.nnue\noutput: nets/best\n").expect("sound");
+        assert!(Path::new(&config.start).is_absolute(), "{}", config.start);
+        assert!(config.output.is_some_and(|path| path.is_absolute()));
+        let start = |word: &str| read(&format!("start: {word}\n")).expect("sound").starts_by();
+        assert_eq!(start("random"), None);
+        assert_eq!(start("embedded"), Some(EvalFile::Embedded));
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        for (text, says) in [
+            ("generation: 3\n", ":1:1"),
+            ("games:\n  count: many\n", "2"),
+            ("training: { epoch: 3 }\n", "epoch"),
+            ("training: { epochs: 0 }\n", "epochs"),
+            ("training: { blends: [0.5, 2] }\n", "blend"),
+            ("games: { plies: [9, 8] }\n", "plies"),
+            ("keep: 0\n", "keep"),
+            ("test: { elo0: 5, elo1: 5 }\n", "elo0"),
+        ] {
+            let error = read(text).expect_err(text).to_string();
+            assert!(error.contains(says), "{error}");
+        }
+    }
+}
