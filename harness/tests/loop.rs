@@ -1,0 +1,182 @@
+//! `harness loop` in miniature: it learns, and it survives being killed anywhere.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+/// So little data that nothing is learnt of them, in many small passes.
+const SMALL: &str = "
+generations: 2
+games: { count: 40, nodes: 30, plies: [6, 9], balance: 1000 }
+keep: 2
+filters: { keep: all, min_ply: 8, max_score: 1500 }
+network: { hidden: 32 }
+training: { blend: 1, epochs: 60, batch: 64, validation: 0.15 }
+test: { nodes: 150, elo0: -1500, elo1: -500, games: 60, max_moves: 20 }
+jobs: 1
+";
+
+/// Enough to learn from.
+const LARGER: &str = "
+generations: 2
+games: { count: 600, nodes: 30, plies: [6, 9], balance: 1000 }
+keep: 2
+filters: { keep: all, min_ply: 8, max_score: 1500 }
+network: { hidden: 32 }
+training:
+  { blend: 1, epochs: 8, batch: 256, learning_rate: 0.003, final_rate: 0.0001, weight_decay: 0.1,
+    validation: 0.15 }
+test: { nodes: 150, elo0: -1500, elo1: -500, games: 60, max_moves: 20 }
+output: nets/best
+";
+
+fn harness(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_harness"));
+    command.current_dir(folder).args(arguments);
+    command
+}
+
+fn shown(output: &Output) -> String {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    format!("{:?}\n{}\n{}", output.status, text(&output.stdout), text(&output.stderr))
+}
+
+/// The folder of the loop's run, if it has begun.
+fn run_folder(folder: &Path) -> Option<PathBuf> {
+    let runs = fs::read_dir(folder.join("reports/runs")).ok()?;
+    let mut loops = runs.filter_map(|run| {
+        let path = run.ok()?.path();
+        // The plan is in the ledger before this file is written.
+        (path.to_str()?.ends_with("-loop") && path.join("run.yaml").exists()).then_some(path)
+    });
+    loops.next()
+}
+
+/// What a loop made: its generations without the names of its tests' runs, and its networks.
+fn made(folder: &Path) -> Vec<(Value, Vec<u8>, Vec<u8>)> {
+    let run = run_folder(folder).expect("a run");
+    let of = |number: u32| {
+        let path = run.join(format!("generation-{number:03}"));
+        let read = |name: &str| fs::read(path.join(name)).expect(name);
+        let mut told: Value = serde_json::from_slice(&read("generation.json")).expect("JSON");
+        assert!(told["tested"].as_object_mut().expect("a test").remove("run").is_some());
+        (told, read("net.nnue"), read("train.games"))
+    };
+    [1, 2].map(of).into()
+}
+
+#[test]
+fn a_loop_learns_more_than_counting_pieces() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("loop.yaml"), LARGER).expect("written");
+    let output = harness(folder.path(), &["loop", "loop.yaml", "--json"]).output().expect("ran");
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    let summary: Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
+    let generations = summary["generations"].as_array().expect("generations");
+    assert_eq!(generations.len(), 2, "{summary}");
+    let loss = |of: &str| generations[1]["learnt"][of].as_f64().expect("a loss");
+    let (judging, material) = (loss("validation_loss"), loss("material_loss"));
+    assert!(judging < material, "{judging} is no better than counting pieces: {material}");
+    let positions = |at: usize| generations[at]["learnt"]["positions"].as_u64().expect("a number");
+    assert!(positions(1) > positions(0), "the data of both count: {summary}");
+    // Games that short are drawn by almost any players, and the test asks for little, so that each
+    // network plays the next games.
+    assert_eq!(summary["best"]["generation"], 2, "{summary}");
+    assert_eq!(generations[1]["against"], 1, "{summary}");
+    let best = summary["best"]["eval_file"].as_str().expect("a path");
+    let published = fs::read(folder.path().join("nets/best.nnue")).expect("published");
+    assert_eq!(published, fs::read(best).expect("the best one"));
+    assert!(folder.path().join("nets/best.json").exists());
+}
+
+#[test]
+fn a_loop_that_is_killed_again_and_again_ends_as_if_nothing_had_been() {
+    let (calm, rough) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("one"));
+    for folder in [&calm, &rough] {
+        fs::write(folder.path().join("loop.yaml"), SMALL).expect("written");
+    }
+    let output = harness(calm.path(), &["loop", "loop.yaml"]).output().expect("ran");
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    let killed = kill_at(
+        rough.path(),
+        &[
+            "generation-001/train.games",
+            "generation-001/net.checkpoint",
+            "generation-001/test",
+            "generation-002/train.games",
+            "generation-002/played.json",
+        ],
+    );
+    assert!(killed >= 2, "killed {killed} times");
+    let run = run_folder(rough.path()).expect("a run");
+    let id = run.file_name().expect("a name").to_str().expect("text");
+    // On a busy machine the last kill may have come too late.
+    if !run.join("summary.json").exists() {
+        let output = harness(rough.path(), &["resume", id]).output().expect("ran");
+        assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+    }
+    assert!(made(rough.path()) == made(calm.path()), "another result");
+    let page = fs::read_to_string(run.join("report.html")).expect("a page");
+    assert!(page.contains("<svg") && page.contains("Elo over the start"));
+    for left in ["all-learn.bin", "all-judge.bin", "net.checkpoint"] {
+        assert!(!run.join("generation-002").join(left).exists(), "{left} is left");
+    }
+}
+
+/// Starts or goes on and kills as soon as each of the files is there; how often there was somebody
+/// to kill.
+fn kill_at(folder: &Path, files: &[&str]) -> u32 {
+    let mut killed = 0;
+    for file in files {
+        let run = run_folder(folder);
+        let id = run.as_ref().and_then(|run| run.file_name()).and_then(|name| name.to_str());
+        let arguments = id.map_or(["loop", "loop.yaml"], |id| ["resume", id]);
+        let mut child = harness(folder, &arguments)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("started");
+        let begun = Instant::now();
+        loop {
+            let there = run_folder(folder).is_some_and(|run| run.join(file).exists());
+            if child.try_wait().expect("asked").is_some() {
+                break;
+            }
+            if there {
+                // Somewhere inside of the step.
+                thread::sleep(Duration::from_millis(150));
+                killed += 1;
+                child.kill().expect("killed");
+                child.wait().expect("ended");
+                break;
+            }
+            assert!(begun.elapsed() < Duration::from_secs(300), "{file} never came");
+            thread::sleep(Duration::from_millis(3));
+        }
+    }
+    killed
+}
+
+#[test]
+fn a_loop_that_cannot_be_is_explained_with_status_2() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (config, says) in [
+        ("generation: 3\n", "loop.yaml"),
+        ("start: nowhere.nnue\n", "nowhere.nnue"),
+        ("games: { count: 0 }\n", "count"),
+        ("test: { openings: none.epd }\n", "none.epd"),
+        ("network: { hidden: 40 }\n", "layer is 40"),
+    ] {
+        fs::write(folder.path().join("loop.yaml"), config).expect("written");
+        let output = harness(folder.path(), &["loop", "loop.yaml"]).output().expect("ran");
+        assert_eq!(output.status.code(), Some(2), "{}", shown(&output));
+        assert!(shown(&output).contains(says), "{}", shown(&output));
+        assert!(run_folder(folder.path()).is_none(), "a run has begun");
+    }
+}
