@@ -56,6 +56,8 @@ pub struct PlayedGame {
     pub reason: String,
     /// All moves, book moves first.
     pub moves: Vec<PlayedMove>,
+    /// Mean nodes a move, as the players told; `None` where one told nothing.
+    pub nodes: ByColor<Option<u64>>,
     /// When it began.
     pub started: Timestamp,
     /// How long it took.
@@ -96,6 +98,17 @@ pub struct Thought {
     pub elapsed: Duration,
 }
 
+/// Mean nodes of the moves that `first` began.
+fn nodes_a_move(first: Color, moves: &[PlayedMove]) -> ByColor<Option<u64>> {
+    let mean = |skip: usize| {
+        let told = moves.iter().skip(skip).step_by(2).filter_map(|played| played.thought?.nodes);
+        let (count, sum) = told.fold((0, 0), |(count, sum), nodes| (count + 1, sum + nodes));
+        (count > 0).then(|| sum / count)
+    };
+    let (own, other) = (mean(0), mean(1));
+    first.fold_wb(ByColor { white: own, black: other }, ByColor { white: other, black: own })
+}
+
 /// Why there is no game.
 #[derive(Debug)]
 pub enum NoGame {
@@ -119,6 +132,7 @@ pub fn play(
 ) -> Result<PlayedGame, NoGame> {
     let (referee, book) =
         Referee::at(setup.opening, setup.conduct.chess960).map_err(NoGame::Opening)?;
+    let first = referee.turn();
     let mut game = Game::new(setup, referee, &book);
     // The date is for the PGN; a clock that is set meanwhile must not change how long it took.
     let (started, begun) = (Timestamp::now(), Instant::now());
@@ -127,6 +141,7 @@ pub fn play(
         result: ending.result,
         termination: ending.termination,
         reason: ending.reason,
+        nodes: nodes_a_move(first, &game.moves[book.len()..]),
         moves: game.moves,
         started,
         took: begun.elapsed(),

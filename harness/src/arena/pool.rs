@@ -298,6 +298,7 @@ impl Worker<'_> {
             termination: game.termination,
             plies: u32::try_from(game.moves.len() - job.opening.moves.len()).unwrap_or(u32::MAX),
             took: game.took,
+            nodes: [game.nodes.white, game.nodes.black],
             pgn: pgn::write(&tags, &setup, &game),
             reason: game.reason,
         })

@@ -259,6 +259,9 @@ pub struct GameRecord {
     pub plies: u32,
     /// How long it took.
     pub took: Duration,
+    /// Mean nodes a move of White and of Black, as they told.
+    #[serde(default)]
+    pub nodes: [Option<u64>; 2],
     /// The game as `games.pgn` has it, with an empty line at the end.
     pub pgn: String,
 }

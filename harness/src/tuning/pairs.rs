@@ -239,6 +239,7 @@ impl<'a> Crew<'a> {
             termination: game.termination,
             plies: u32::try_from(plies).unwrap_or(u32::MAX),
             took: game.took,
+            nodes: [game.nodes.white, game.nodes.black],
             pgn: pgn::write(&tags, &setup, &game),
             reason: game.reason,
         })

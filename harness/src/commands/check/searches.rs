@@ -8,7 +8,7 @@ use shakmaty::{Chess, Position};
 use super::checkup::{
     Checkup, Finding, Found, Search, after, legal, number_behind, of_fen, position, saw,
 };
-use crate::player::{FaultKind, Go, Line, unobserved};
+use crate::player::{FaultKind, Go, Info, Line, Reply, unobserved};
 
 /// How much later than asked a search may end before it fails the check.
 pub(super) const TOO_LATE: Duration = Duration::from_secs(1);
@@ -241,8 +241,17 @@ pub(super) fn ponder_move(checkup: &mut Checkup<'_>) -> Found {
 
 /// A fixed number of nodes.
 pub(super) fn nodes(checkup: &mut Checkup<'_>) -> Found {
-    let found = asks(checkup, &Go::Nodes(2000));
+    let asked = 2_000;
+    let found = asks(checkup, &Go::Nodes(asked));
     checkup.counts_nodes = found.is_ok();
+    let visited = checkup.ask(of_fen(MIDDLE_GAME), &Go::Nodes(asked), false);
+    if let Ok((Reply { info: Info { nodes: Some(nodes), .. }, .. }, _)) = visited
+        && !(asked / 5..=asked * 5).contains(&nodes)
+    {
+        checkup.counts_nodes = false;
+        let what = format!("it visits {nodes} nodes of {asked}: matches at fixed nodes are void");
+        return Ok(Finding::Warned(what));
+    }
     found
 }
 

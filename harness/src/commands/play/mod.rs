@@ -2,6 +2,7 @@
 
 mod args;
 mod cores;
+mod heed;
 mod pins;
 mod record;
 mod showing;

@@ -10,6 +10,7 @@ use std::time::Duration;
 use miette::Diagnostic;
 use thiserror::Error;
 
+use super::heed::Heed;
 use crate::arena::{GameRecord, Leg, Plan, Termination};
 use crate::ledger::{Ledger, LedgerError, Run, StoredGame};
 use crate::report::{MatchFacts, MatchProgress, Outcome, Tally};
@@ -64,6 +65,7 @@ pub struct Record<'a> {
     earlier: Duration,
     faults_in_a_row: BTreeMap<String, u32>,
     broken: BTreeMap<String, u32>,
+    heed: Heed,
 }
 
 impl<'a> Record<'a> {
@@ -105,6 +107,7 @@ impl<'a> Record<'a> {
             earlier: took,
             faults_in_a_row: BTreeMap::new(),
             broken: BTreeMap::new(),
+            heed: Heed::new(plan),
         };
         for (players, at_fault) in faults {
             record.note_faults(players, at_fault);
@@ -132,14 +135,12 @@ impl<'a> Record<'a> {
         self.facts.sprt.is_some_and(|sprt| sprt.decide(&self.tally.pairs()).is_some())
     }
 
-    /// Engines that seem broken, in words.
+    /// Engines that seem broken, or search more or less than they may, in words.
     pub fn warnings(&self) -> Vec<String> {
-        self.broken
-            .iter()
-            .map(|(name, count)| {
-                format!("{name} lost {count} games in a row by crashes or other faults")
-            })
-            .collect()
+        let broken = self.broken.iter().map(|(name, count)| {
+            format!("{name} lost {count} games in a row by crashes or other faults")
+        });
+        broken.chain(self.heed.warnings()).collect()
     }
 
     /// Keeps games; breaks once the test is decided, and then drops the games that came after.
@@ -148,6 +149,11 @@ impl<'a> Record<'a> {
         games: Vec<GameRecord>,
         progress: &mut MatchProgress,
     ) -> Result<ControlFlow<()>, KeepError> {
+        for game in &games {
+            if let Some(warning) = self.heed.see(game) {
+                progress.note(&format!("warning: {warning}"));
+            }
+        }
         let games: Vec<StoredGame> = games.into_iter().map(|game| self.stored(game)).collect();
         // What came in together is stored together; but a test ends with the game that decides
         // it, for with one more the answer could be another.
