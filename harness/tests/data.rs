@@ -28,7 +28,8 @@ fn shown(output: &Output) -> String {
 fn positions_of_a_run_are_what_the_filters_allow() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    let args = ["match", "builtin", "builtin", "--nodes", "400", "--games", "20", "--quiet"];
+    let args =
+        ["match", "builtin", "builtin", "--nodes", "400", "--games", "20", "--quiet", "--collect"];
     let played = harness(folder, &args);
     assert_eq!(played.status.code(), Some(0), "{}", shown(&played));
     let collect = ["data", "collect", "last", "-o", "a.csv", "--json"];
@@ -65,6 +66,9 @@ fn positions_of_a_run_are_what_the_filters_allow() {
     assert_eq!(again.status.code(), Some(0), "{}", shown(&again));
     let [a, b] = ["a.csv", "b.csv"].map(|name| fs::read_to_string(folder.join(name)).unwrap());
     assert_eq!(a, b, "the same games give the same file");
+    let run = fs::read_dir(folder.join("reports/runs")).expect("runs").next().expect("a run");
+    let collected = run.expect("a run").path().join("positions.csv");
+    assert_eq!(fs::read_to_string(collected).expect("--collect"), a);
 
     let good = harness(folder, &["data", "validate", "a.csv"]);
     assert_eq!(good.status.code(), Some(0), "{}", shown(&good));
@@ -161,6 +165,12 @@ fn from_games_to_a_file_to_train_with() {
     };
     let ((a, in_order), (b, shuffled)) = (bytes("quiet.bin"), bytes("train.bin"));
     assert!(a == b && in_order != shuffled);
+    let rows = told(folder, "data convert quiet.bin -o quiet.h5");
+    assert_eq!(rows["positions"].as_u64(), Some(kept));
+    let both = told(folder, "data merge quiet.h5 quiet.bin -o both.csv");
+    assert_eq!(both["positions"].as_u64(), Some(2 * kept));
+    assert_eq!(told(folder, "data dedup both.csv -o once.h5")["written"].as_u64(), Some(kept));
+    assert_eq!(told(folder, "data validate once.h5")["records"].as_u64(), Some(kept));
     let sampled = told(folder, "data sample train.bin -o few.csv --count 10");
     assert_eq!((sampled["written"].as_u64(), sampled["read"].as_u64()), (Some(10), Some(kept)));
 
@@ -179,4 +189,88 @@ fn from_games_to_a_file_to_train_with() {
         assert!(shown(&output).contains("damaged.bin: byte 64"), "{}", shown(&output));
     }
     assert!(!folder.join("x.bin").exists(), "an unfinished file is no file");
+}
+
+/// Lines of a file that another process writes; none while there is no file.
+fn lines(path: &Path) -> usize {
+    fs::read_to_string(path).map_or(0, |text| text.lines().count())
+}
+
+#[test]
+fn an_engine_is_asked_once_a_position_and_a_kill_loses_no_answer() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    told(folder, &format!("{GENERATE} --games 4 -o all.games"));
+    let line = "data import all.games all.games --engine builtin --option Hash=1 --nodes 2000";
+    let whole = told(folder, &format!("{line} -o whole.csv --jobs 2 --quiet"));
+    let count = |told: &Value, key: &str| told[key].as_u64().expect("a number");
+    let (asked, positions) = (count(&whole, "asked"), count(&whole, "positions"));
+    assert!(asked > 100 && positions >= 2 * asked, "{whole}");
+
+    let killed = format!("{line} -o killed.csv --jobs 1 --quiet");
+    let mut process = std::process::Command::new(assert_cmd::cargo::cargo_bin("harness"))
+        .current_dir(folder)
+        .args(killed.split(' '))
+        .spawn()
+        .expect("started");
+    let answers = folder.join("killed.csv.answers");
+    while lines(&answers) < 5 && process.try_wait().expect("a child").is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    process.kill().expect("killed");
+    process.wait().expect("ended");
+    assert!(!folder.join("killed.csv").exists(), "an unfinished file is no file");
+    let known = lines(&answers) as u64 - 1;
+    // As a kill leaves it: within a line.
+    let torn = [fs::read(&answers).expect("answers"), b"0123".to_vec()].concat();
+    fs::write(&answers, torn).expect("written");
+    for (line, says) in [
+        (killed.clone(), "--resume"),
+        (killed.replace("2000", "3000 --resume"), "nodes=2000"),
+        (killed.replace("Hash=1", "Hash=2 --resume"), "Hash=1"),
+    ] {
+        let refused = harness(folder, &line.split(' ').collect::<Vec<_>>());
+        assert_eq!(refused.status.code(), Some(2), "{}", shown(&refused));
+        assert!(shown(&refused).contains(says), "{}", shown(&refused));
+    }
+    let resumed = told(folder, &format!("{killed} --resume"));
+    assert_eq!((count(&resumed, "asked"), count(&resumed, "known")), (asked - known, known));
+    let read = |name: &str| fs::read_to_string(folder.join(name)).expect(name);
+    assert!(read("whole.csv") == read("killed.csv"));
+    assert!(!answers.exists());
+    assert_eq!(told(folder, "data validate whole.csv")["records"].as_u64(), Some(positions));
+
+    let games = told(folder, &format!("{} -o again.games --quiet", line.replace("2000", "100")));
+    assert_eq!((count(&games, "games"), count(&games, "positions")), (8, positions));
+}
+
+#[test]
+fn what_an_engine_cannot_say_is_left_out_and_counted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let fens = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3\n\
+        7k/5Q2/8/8/8/8/8/K7 b - - 0 1\n\
+        4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n";
+    fs::write(folder.join("some.epd"), fens).expect("written");
+    let line = "data import some.epd --engine builtin --depth 3 --quiet";
+    let csv = told(folder, &format!("{line} -o some.csv"));
+    assert_eq!(
+        (&csv["positions"], &csv["asked"], &csv["dropped"]["over"]),
+        (&1.into(), &1.into(), &2.into())
+    );
+    // No result is known, which bulletformat needs.
+    let bin = told(folder, &format!("{line} -o some.bin"));
+    assert_eq!((&bin["positions"], &bin["dropped"]["no_result"]), (&0.into(), &1.into()));
+    let h5 = told(folder, "data dedup some.epd -o some.h5");
+    assert_eq!((&h5["read"], &h5["written"]), (&3.into(), &0.into()));
+    for line in [
+        format!("{line} -o some.games"),
+        format!("{line} -o -"),
+        line.replace("--depth 3", "-o x.csv"),
+        line.replace("builtin", "no-such-engine -o x.csv"),
+    ] {
+        let refused = harness(folder, &line.split(' ').collect::<Vec<_>>());
+        assert_eq!(refused.status.code(), Some(2), "{}", shown(&refused));
+    }
+    assert!(!folder.join("x.csv.answers").exists());
 }

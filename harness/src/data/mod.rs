@@ -3,6 +3,7 @@
 //! What is stored is whole games (in the ledger, in any PGN with scores in its comments, or in one
 //! of the [`formats`] for games); what trains is a view over them: [`filter`] says which positions.
 
+pub mod analyse;
 pub mod book;
 pub mod bulk;
 pub mod chunks;

@@ -110,6 +110,7 @@ struct Draft {
     game: Game,
     fen: Option<String>,
     spoiled: bool,
+    tagged: bool,
     position: Position,
     /// What was said of the position now on the board, for White.
     eval: Option<(Score, u8)>,
@@ -123,7 +124,8 @@ impl Visitor for Scribe {
     fn begin_tags(&mut self) -> ControlFlow<Self::Output, Draft> {
         let game = Game::default();
         let position = game.start;
-        ControlFlow::Continue(Draft { game, fen: None, spoiled: false, position, eval: None })
+        let draft = Draft { game, fen: None, spoiled: false, tagged: false, position, eval: None };
+        ControlFlow::Continue(draft)
     }
 
     fn tag(
@@ -133,6 +135,7 @@ impl Visitor for Scribe {
         value: RawTag<'_>,
     ) -> ControlFlow<Self::Output> {
         let text = || value.decode_utf8_lossy().into_owned();
+        draft.tagged = true;
         match name {
             b"Result" => draft.game.result = Points::of_text(&text()),
             b"White" => draft.game.names[0] = text(),
@@ -195,6 +198,10 @@ impl Visitor for Scribe {
     }
 
     fn end_game(&mut self, draft: Draft) -> Self::Output {
+        // What is no move is passed over, and so would be a whole file of another kind.
+        if !draft.tagged && draft.game.turns.is_empty() {
+            return Err("neither tags nor moves: this is no PGN".to_owned());
+        }
         Ok(draft.game)
     }
 }
@@ -252,6 +259,15 @@ mod tests {
         let of = |score, depth| Some(Said { score, depth });
         let (black, white) = (Score::Centipawns(-36), Score::Centipawns(94));
         assert_eq!(said, [None, of(black, 22), of(white, 0), None, of(Score::Mate(1), 0)]);
+    }
+
+    #[test]
+    fn another_file_that_is_called_pgn_is_refused() {
+        for text in ["fen,score,result\n8/8/8/8,3,1\n", "\u{0}\u{1}\u{2}", "<html>"] {
+            let error = games(text).expect_err(text).to_string();
+            assert!(error.contains("game 1: neither tags nor moves"), "{error}");
+        }
+        assert_eq!(games("\n\n").expect("empty"), []);
     }
 
     #[test]

@@ -11,28 +11,29 @@ use crate::data::record::Record;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::report::text::grouped;
 
-/// Writes what several files hold in another format.
+/// Writes what several files hold into one, in another format or the same.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   harness data convert positions.csv -o positions.bin
   harness data convert games.pgn more.pgn.gz -o games.vf
-  harness data import lichess_db_standard_rated_2024-01.pgn.zst -o lichess.games
+  harness data merge a.games b.vf -o all.games
   harness data convert positions.bin -o - | less
 
-Formats, by the name of the file: .bin (or .bullet, .data), .txt, .epd, .csv hold positions;
-.vf (or .viri), .games, .pgn hold games. `harness data view` chooses positions, too.
-PGN comes with the scores in its comments: those of cutechess, fastchess and the harness, and Lichess's
+Formats, by the name of the file: .bin (or .bullet, .data), .txt, .epd, .csv, .h5 hold positions;
+.vf (or .viri), .games, .pgn, .binpack hold games. `harness data view` chooses positions, too. PGN
+comes with the scores in its comments: those of cutechess, fastchess and the harness, and Lichess's
 [%eval], which is of the position after the move. Several files are put one after the other.
 What the new format has no place for is lost: .bin keeps neither castling rights nor en passant
-nor who is to move; it takes no position without a score and a result.")]
+nor who is to move; .h5 (rows of 17 numbers, Sturddle's) keeps neither castling rights nor en
+passant nor ply and depth. Neither takes a position without a score and a result.")]
 pub struct ConvertArgs {
     /// What to read.
     #[arg(value_name = "IN", required = true)]
-    inputs: Vec<PathBuf>,
+    pub(super) inputs: Vec<PathBuf>,
     /// What to write; `-` is CSV on standard output.
     #[arg(short, long, value_name = "OUT")]
-    output: PathBuf,
+    pub(super) output: PathBuf,
 }
 
 /// What was written, and what was not and why.
@@ -86,7 +87,7 @@ fn positions(
     writer: &mut Writer<'_>,
     counts: &mut Counts,
 ) -> Result<(), FormatError> {
-    let needs_label = writer.format() == Format::Bullet;
+    let needs_label = writer.format().needs_label();
     for record in formats::records(input)? {
         let record: Record = record?;
         match (record.score, record.result) {

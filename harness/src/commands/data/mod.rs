@@ -1,8 +1,10 @@
 //! `harness data`: training data from games.
 
+mod collected;
 mod convert;
 mod filters;
 pub mod generate;
+mod import;
 mod order;
 mod room;
 mod sources;
@@ -19,8 +21,9 @@ use miette::Diagnostic;
 use serde_json::json;
 use thiserror::Error;
 
+pub use self::collected::Collected;
 use self::filters::FilterArgs;
-pub use self::view::write_run;
+
 use crate::context::Context;
 use crate::data::bulk::BulkError;
 use crate::data::collect::Counts;
@@ -45,7 +48,7 @@ Examples:
 
 The name of a file tells its format: .bin (or .bullet, .data): bulletformat; .txt: `FEN | score |
 result`; .epd; .csv: FEN, score in centipawns and result for White, ply, the move played, depth,
-engine, opponent, game; .vf (or .viri): games of viriformat; .games: the same with depths; .pgn.")]
+engine, opponent, game; .h5: rows of 17 numbers in HDF5; .vf (or .viri): games of viriformat; .games: the same with depths; .pgn.")]
 pub struct DataArgs {
     #[command(subcommand)]
     command: DataCommand,
@@ -53,10 +56,11 @@ pub struct DataArgs {
 
 #[derive(Debug, Subcommand)]
 enum DataCommand {
-    #[command(visible_aliases = ["import", "merge"])]
+    #[command(visible_alias = "merge")]
     Convert(convert::ConvertArgs),
     Dedup(order::DedupArgs),
     Generate(generate::GenerateArgs),
+    Import(import::ImportArgs),
     Sample(split::SampleArgs),
     Shuffle(order::ShuffleArgs),
     Split(split::SplitArgs),
@@ -122,6 +126,7 @@ pub fn run(args: &DataArgs, context: &Context) -> Result<Exit, Failure> {
     match &args.command {
         DataCommand::Convert(args) => convert::run(args, context),
         DataCommand::Generate(args) => generate::run(args, context),
+        DataCommand::Import(args) => import::run(args, context),
         DataCommand::Dedup(args) => order::dedup(args, context),
         DataCommand::Sample(args) => split::sample(args, context),
         DataCommand::Shuffle(args) => order::shuffle(args, context),

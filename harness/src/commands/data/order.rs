@@ -41,8 +41,9 @@ Examples:
 
 Exact: positions are compared, not only their keys. In .bin they are equal when a network sees the
 same, in other formats when side to move, castling rights and en passant are equal, too. Parts by
-key are kept on disk if --memory is too small; a part takes 32 (.bin) or 56 bytes a position, and 16
-more while it is sorted. Between two results the mean is drawn by the position's key.")]
+key are kept on disk if --memory is too small; a part takes 32 (.bin) or 56 bytes a position, and
+16 more while it is sorted: a billion positions of .bin take 32 GB beside the output, and 6 minutes
+of a processor. Between two results the mean is drawn by the position's key.")]
 pub struct DedupArgs {
     #[command(flatten)]
     files: Files,

@@ -8,16 +8,14 @@ use serde_json::json;
 
 use super::filters::FilterArgs;
 use super::room::RoomArgs;
-use super::sources::{Source, of_run};
+use super::sources::Source;
 use super::{DataError, counts_text};
 use crate::context::Context;
 use crate::data::bulk::{Bulk, BulkError, Rule};
 use crate::data::collect::Counts;
-use crate::data::filter::Filters;
 use crate::data::formats::Writer;
 use crate::data::record::Record;
 use crate::failure::{Exit, Failure, OrFail};
-use crate::ledger::Ledger;
 use crate::report::Progress;
 use crate::report::text::grouped;
 
@@ -110,29 +108,4 @@ fn report(counts: &Counts, output: &Path, context: &Context) {
         context.print(&counts_text(counts));
         context.print(&format!("{} positions in {}\n", grouped(counts.kept), output.display()));
     }
-}
-
-/// Writes the positions of a run's games that the filters keep; a game that is in the ledger was
-/// played, so the same run gives the same file whenever it is asked for.
-///
-/// # Errors
-/// When the ledger cannot be read or the file not be written.
-pub fn write_run(
-    ledger: &Ledger,
-    run: &str,
-    filters: &Filters,
-    path: &Path,
-) -> Result<Counts, DataError> {
-    let mut writer = Writer::create(path)?;
-    let mut counts = Counts::default();
-    let mut games = 0;
-    of_run(ledger, run, &mut games, &mut |record| {
-        if counts.sift(&record, filters) {
-            writer.record(&record)?;
-        }
-        Ok(())
-    })?;
-    counts.games = games;
-    writer.finish()?;
-    Ok(counts)
 }

@@ -14,6 +14,7 @@ use super::starting::Starting;
 use crate::arena::{
     Adjudication, Conduct, DrawOffer, OpeningsSpec, Order, Resign, Strictness, TableRule, absolute,
 };
+use crate::data::filter::Keep;
 use crate::player::{EngineSpec, Limit, OptionArg, TimeControl, parse_movetime};
 
 /// What a player may use, when nothing is said.
@@ -41,6 +42,10 @@ pub struct PlayArgs {
     /// The name of the event in the PGN.
     #[arg(long, value_name = "TEXT")]
     pub event: Option<String>,
+    /// Write training data of the games, positions.csv in the run's folder: whose scores [default:
+    /// winner]; `harness data view RUN` chooses more finely, of any run.
+    #[arg(long, value_name = "WHOSE", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "winner", help_heading = "Output")]
+    pub collect: Option<Keep>,
 }
 
 #[derive(Debug, Args)]

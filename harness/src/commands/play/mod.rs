@@ -28,9 +28,11 @@ use record::Record;
 use showing::Showing;
 use starting::Starting;
 
+use super::data::Collected;
 use crate::arena::{Endings, Event, Format, Openings, Plan, Schedule, Stopped, Watch, play_all};
 use crate::config::Config;
 use crate::context::{Context, Interrupt};
+use crate::data::filter::{Filters, Keep};
 use crate::failure::{Failure, OrFail};
 use crate::ledger::{Ledger, Run, write_atomically};
 use crate::player::{self, EngineSpec, Fault, FaultKind, Limit, Player, Program};
@@ -52,6 +54,9 @@ pub struct Kept {
     /// For watching.
     #[serde(default)]
     showing: Showing,
+    /// Whose scores are kept as training data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    collect: Option<Keep>,
 }
 
 /// A run that came to its end.
@@ -60,6 +65,8 @@ pub struct Finished {
     pub summary: MatchSummary,
     /// The result was printed with the stream.
     streamed: bool,
+    /// What became of the games as training data.
+    collected: Option<Collected>,
 }
 
 /// What a command adds to the flags that are common to all.
@@ -142,7 +149,8 @@ pub fn plan(
     plan.conduct.adjudication.tables.as_ref().map(Endings::open).transpose().or_usage()?;
     let facts = facts(asked, &plan, &openings);
     let schedule = Schedule::new(&plan, openings);
-    let kept = Kept { facts, plan, starting: args.starting, showing: args.showing };
+    let kept =
+        Kept { facts, plan, starting: args.starting, showing: args.showing, collect: args.collect };
     Ok((kept, schedule))
 }
 
@@ -163,7 +171,7 @@ pub fn between(plan: Plan, sprt: Sprt) -> Result<(Kept, Schedule), Failure> {
     let facts = facts(&asked, &plan, &openings);
     let schedule = Schedule::new(&plan, openings);
     let (starting, showing) = (Starting::default(), Showing::default());
-    Ok((Kept { facts, starting, showing, plan }, schedule))
+    Ok((Kept { facts, starting, showing, plan, collect: None }, schedule))
 }
 
 fn facts(asked: &Asked<'_>, plan: &Plan, openings: &Openings) -> MatchFacts {
@@ -320,7 +328,7 @@ fn go_on(
     schedule: &Schedule,
     context: &Context,
 ) -> Result<Finished, Failure> {
-    let Kept { plan, facts, starting, showing } = kept;
+    let Kept { plan, facts, starting, showing, collect } = kept;
     let begun = Instant::now();
     let mut record = Record::open(ledger, run, plan, facts).or_failed()?;
     let crowding = cores::crowding(plan.jobs, &plan.engines);
@@ -373,13 +381,15 @@ fn go_on(
     summary.warnings.extend(crowding);
     summary.warnings.extend(twins);
     summary.warnings.extend(repetition(plan, schedule, record.tally().games()));
+    let filters = collect.map(|keep| Filters { keep, ..Filters::default() });
+    let collected = Collected::of_run(ledger, run, filters.as_ref()).or_failed()?;
     ledger.finish(run, &json!(summary)).or_failed()?;
     let page = html::match_page(&summary, &record.tally().curve(facts.sprt.as_ref()));
     write_page(run, &page)?;
     if showing.json_stream {
         stream::line(&stream::run_finished(&summary));
     }
-    Ok(Finished { summary, streamed: showing.json_stream })
+    Ok(Finished { summary, streamed: showing.json_stream, collected })
 }
 
 /// What to say when a match cannot show anything: two commits that build the same program, say.
@@ -453,7 +463,7 @@ fn how_to_go_on(run: &Run, context: &Context) -> String {
 
 /// Prints a result as it was asked for.
 pub fn print(finished: &Finished, context: &Context) {
-    let Finished { summary, streamed } = finished;
+    let Finished { summary, streamed, collected } = finished;
     if *streamed {
         return;
     }
@@ -461,5 +471,6 @@ pub fn print(finished: &Finished, context: &Context) {
         context.print(&format!("{}\n", json!(summary)));
     } else {
         context.print(&match_text(summary));
+        collected.iter().for_each(|collected| context.print(&collected.to_string()));
     }
 }

@@ -17,7 +17,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use super::data;
+use super::data::Collected;
 use super::play::{self, interruption};
 use super::report::write_page;
 use crate::arena::{
@@ -28,7 +28,6 @@ use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::ledger::{Ledger, Run, Status, write_atomically};
 use crate::player::{self, DeclaredOption, EngineSpec, Fault, FaultKind, OptionArg, Program};
-use crate::report::text::grouped;
 use crate::report::{MatchSummary, TuneSummary};
 use crate::stats::{Model, Sprt};
 use crate::tuning::experiment::{self, Experiment};
@@ -264,22 +263,14 @@ fn cannot_start(fault: &Fault) -> Failure {
 fn go_on(ledger: &Ledger, run: &Run, plan: &Plan, context: &Context) -> Result<Exit, Failure> {
     let mut summary = run::play(plan, ledger, run, context)?;
     summary.validation = validate(ledger, run, plan, &summary, context)?;
-    let data = run.folder().join("positions.csv");
-    let collected = plan
-        .collect
-        .map(|filters| data::write_run(ledger, run.id(), &filters, &data))
-        .transpose()
-        .or_failed()?;
+    let collected = Collected::of_run(ledger, run, plan.collect.as_ref()).or_failed()?;
     ledger.finish(run, &json!(summary)).or_failed()?;
     write_page(ledger, run.id())?;
     if context.json {
         context.print(&format!("{}\n", json!(summary)));
     } else {
         context.print(&tune_text(&summary));
-        if let Some(counts) = collected {
-            let kept = grouped(counts.kept);
-            context.print(&format!("Training data: {kept} positions in {}\n", data.display()));
-        }
+        collected.iter().for_each(|collected| context.print(&collected.to_string()));
     }
     Ok(summary.validation.as_ref().map_or(Exit::Good, super::sprt::exit))
 }

@@ -63,6 +63,8 @@ pub struct Tally {
 /// Positions on their way through parts.
 pub struct Bulk {
     kind: Kind,
+    /// The new file takes no position without a score and a result.
+    needs_label: bool,
     packer: Packer,
     rule: Rule,
     random: Pcg64Mcg,
@@ -98,7 +100,15 @@ impl Bulk {
         let spill = Spill::new(kind.size(), rows * kind.size() as u64, room.memory, room.folder)?;
         let seed = if let Rule::Shuffle(seed) = rule { seed } else { 0 };
         let random = random(seed, 0);
-        Ok(Bulk { kind, packer: Packer::default(), rule, random, spill, tally: Tally::default() })
+        Ok(Bulk {
+            kind,
+            needs_label: output.needs_label(),
+            packer: Packer::default(),
+            rule,
+            random,
+            spill,
+            tally: Tally::default(),
+        })
     }
 
     /// Takes all of a file.
@@ -125,19 +135,21 @@ impl Bulk {
     /// # Errors
     /// When the disk is full.
     pub fn push(&mut self, record: &Record) -> Result<(), BulkError> {
+        if self.needs_label && (record.score.is_none() || record.result.is_none()) {
+            self.tally.read += 1;
+            self.tally.unlabelled += 1;
+            return Ok(());
+        }
         match self.kind {
             Kind::Full => {
                 let row = self.packer.pack(record);
                 self.row(&row)
             }
-            Kind::Bullet => match bullet::pack(record) {
-                Ok(packed) => self.row(&packed.0),
-                Err(_) => {
-                    self.tally.read += 1;
-                    self.tally.unlabelled += 1;
-                    Ok(())
-                }
-            },
+            Kind::Bullet => {
+                // Only what has no label cannot be packed.
+                let packed = bullet::pack(record).map_err(io::Error::other)?;
+                self.row(&packed.0)
+            }
         }
     }
 
@@ -162,7 +174,7 @@ impl Bulk {
     /// # Errors
     /// When the parts cannot be read back, the file cannot be written, or `told` ends it.
     pub fn write(self, writer: &mut Writer<'_>, told: &mut Told<'_>) -> Result<Tally, BulkError> {
-        let Bulk { kind, packer, rule, mut random, spill, mut tally } = self;
+        let Bulk { kind, packer, rule, mut random, spill, mut tally, .. } = self;
         spill.each(|mut rows| {
             let order = match rule {
                 Rule::Unique => unique(kind, &mut rows),

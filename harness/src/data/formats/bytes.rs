@@ -14,8 +14,13 @@ pub struct Bytes<R> {
 impl<R: Read> Bytes<R> {
     /// From the beginning of a file; `path` names it in errors.
     pub fn new(path: &str, source: R) -> Bytes<R> {
+        Bytes::from(path, source, 0)
+    }
+
+    /// From an offset on, where the source stands.
+    pub fn from(path: &str, source: R, offset: u64) -> Bytes<R> {
         let source = BufReader::with_capacity(1 << 16, source);
-        Bytes { path: path.to_owned(), source, offset: 0 }
+        Bytes { path: path.to_owned(), source, offset }
     }
 
     /// Bytes read.
@@ -51,12 +56,28 @@ impl<R: Read> Bytes<R> {
         block.ok_or_else(|| self.short())
     }
 
+    /// So many bytes, which have to be there.
+    ///
+    /// # Errors
+    /// When the file cannot be read or ends before or within them.
+    pub fn many(&mut self, count: usize) -> Result<Vec<u8>, FormatError> {
+        let mut bytes = Vec::new();
+        // A count of a damaged file is not believed before the bytes are there.
+        let read = self.source.by_ref().take(count as u64).read_to_end(&mut bytes);
+        if read.map_err(|error| self.unreadable(&error))? < count {
+            return Err(self.short());
+        }
+        self.offset += count as u64;
+        Ok(bytes)
+    }
+
     /// What is wrong at a place.
     pub fn bad(&self, offset: u64, reason: String) -> FormatError {
         FormatError::Bad { path: self.path.clone(), place: Place::Byte(offset), reason }
     }
 
-    fn short(&self) -> FormatError {
+    /// The file ends too soon.
+    pub fn short(&self) -> FormatError {
         FormatError::Short { path: self.path.clone(), offset: self.offset }
     }
 

@@ -1,11 +1,13 @@
 //! Files of training data, read and written in streams. The name of a file tells its format.
 
+mod binpack;
 pub mod board;
 pub mod bullet;
 mod bytes;
 pub mod csv;
 mod epd;
 mod error;
+mod hdf5;
 mod lines;
 mod packing;
 mod reader;
@@ -25,7 +27,9 @@ pub use writer::Writer;
 /// Which formats there are, for help texts.
 pub const KNOWN: &str = "\
 .bin (or .bullet, .data): bulletformat; .txt: `FEN | score | result`; .epd; .csv; \
-.vf (or .viri): games of viriformat; .games: the same with depths; .pgn: games, read only; \
+.h5 (or .hdf5): rows of 17 numbers; \
+.vf (or .viri): games of viriformat; .games: the same with depths; .pgn, .binpack: games, read \
+only; \
 each read from .zst, .gz and .bz2, too";
 
 /// What a file holds.
@@ -39,10 +43,14 @@ pub enum Format {
     Epd,
     /// Lines of CSV.
     Csv,
+    /// Rows of HDF5.
+    Hdf5,
     /// Games of viriformat, with depths or without.
     Viri(viri::Flavour),
     /// Games of PGN.
     Pgn,
+    /// Chains of Stockfish's binpack, each a part of a game.
+    Binpack,
 }
 
 impl Format {
@@ -63,15 +71,22 @@ impl Format {
             "txt" => Format::Text,
             "epd" => Format::Epd,
             "csv" => Format::Csv,
+            "h5" | "hdf5" => Format::Hdf5,
             "vf" | "viri" => Format::Viri(viri::Flavour::Plain),
             "games" => Format::Viri(viri::Flavour::WithDepths),
             "pgn" => Format::Pgn,
+            "binpack" => Format::Binpack,
             _ => return Err(FormatError::Unknown { path: path.display().to_string() }),
         })
     }
 
     /// Whether whole games are stored.
     pub fn has_games(self) -> bool {
-        matches!(self, Format::Viri(_) | Format::Pgn)
+        matches!(self, Format::Viri(_) | Format::Pgn | Format::Binpack)
+    }
+
+    /// Whether every position needs a score and a result.
+    pub fn needs_label(self) -> bool {
+        matches!(self, Format::Bullet | Format::Hdf5)
     }
 }

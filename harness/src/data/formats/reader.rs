@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 use super::error::FormatError;
-use super::{Format, bullet, lines, unpacked, viri};
+use super::{Format, binpack, bullet, hdf5, lines, unpacked, viri};
 use crate::data::game::Game;
 use crate::data::pgn;
 use crate::data::record::Record;
@@ -41,8 +41,10 @@ pub fn records_from<'a>(format: Format, path: &str, source: impl Read + Send + '
         Format::Bullet => fused(bullet::Reader::new(path, source)),
         Format::Text | Format::Epd => fused(lines::Reader::text(path, source)),
         Format::Csv => fused(lines::Reader::csv(path, source)),
+        Format::Hdf5 => fused(hdf5::Reader::new(path, source)),
         Format::Viri(flavour) => flat(fused(viri::Reader::new(path, source, flavour))),
         Format::Pgn => flat(fused(pgn::Reader::new(path, source))),
+        Format::Binpack => flat(fused(binpack::Reader::new(path, source))),
     }
 }
 
@@ -67,6 +69,7 @@ pub fn games_from<'a>(
     match format {
         Format::Viri(flavour) => Ok(fused(viri::Reader::new(path, source, flavour))),
         Format::Pgn => Ok(fused(pgn::Reader::new(path, source))),
+        Format::Binpack => Ok(fused(binpack::Reader::new(path, source))),
         _ => {
             let reason = "this format holds positions and no games";
             Err(FormatError::Unfit { path: path.to_owned(), reason })

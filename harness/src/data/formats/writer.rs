@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::FormatError;
 use super::packing::ENDINGS;
-use super::{Format, bullet, csv, epd, text, viri};
+use super::{Format, bullet, csv, epd, hdf5, text, viri};
 use crate::data::game::Game;
 use crate::data::record::Record;
 
@@ -15,6 +15,8 @@ pub struct Writer<'a> {
     path: String,
     format: Format,
     sink: Box<dyn Write + Send + 'a>,
+    /// Positions written.
+    records: u64,
     /// What is written, and what it becomes; gone when it has become that.
     part: Option<[PathBuf; 2]>,
 }
@@ -30,8 +32,9 @@ impl<'a> Writer<'a> {
         }
         let format = Format::of(path)?;
         let name = path.display().to_string();
-        if format == Format::Pgn {
-            return Err(FormatError::Unfit { path: name, reason: "PGN is not written here" });
+        if matches!(format, Format::Pgn | Format::Binpack) {
+            let reason = "PGN and binpack are read, and not written";
+            return Err(FormatError::Unfit { path: name, reason });
         }
         if ENDINGS.iter().any(|ending| name.ends_with(&format!(".{ending}"))) {
             let reason = "compressed files are read, and not written";
@@ -43,9 +46,14 @@ impl<'a> Writer<'a> {
             part.push(format!(".{}.part", std::process::id()));
             [PathBuf::from(part), path.to_owned()]
         });
+        if format == Format::Hdf5 && part.is_none() {
+            let reason = "HDF5 is written as a file; this is a pipe or a device";
+            return Err(FormatError::Unfit { path: name, reason });
+        }
         let file = File::create(part.as_ref().map_or(path, |[part, _]| part))
             .map_err(|reason| FormatError::Unwritable { path: name.clone(), reason })?;
-        let mut writer = Writer::to(format, &name, BufWriter::with_capacity(1 << 16, file))?;
+        let sink = BufWriter::with_capacity(1 << 16, file);
+        let mut writer = Writer::begin(format, &name, sink)?;
         writer.part = part;
         Ok(writer)
     }
@@ -53,20 +61,33 @@ impl<'a> Writer<'a> {
     /// Begins a file of a format in something that is written; `path` names it in errors.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When it cannot be written, or the format needs a file of its own.
     pub fn to(
+        format: Format,
+        path: &str,
+        sink: impl Write + Send + 'a,
+    ) -> Result<Writer<'a>, FormatError> {
+        if format == Format::Hdf5 {
+            let reason = "HDF5 is written as a file of its own";
+            return Err(FormatError::Unfit { path: path.to_owned(), reason });
+        }
+        Writer::begin(format, path, sink)
+    }
+
+    fn begin(
         format: Format,
         path: &str,
         mut sink: impl Write + Send + 'a,
     ) -> Result<Writer<'a>, FormatError> {
         let begun = match format {
             Format::Csv => csv::write_head(&mut sink),
+            Format::Hdf5 => hdf5::write_head(0, &mut sink),
             Format::Viri(flavour) => viri::write_head(&mut sink, flavour),
             _ => Ok(()),
         };
         let unwritable = |reason| FormatError::Unwritable { path: path.to_owned(), reason };
         begun.map_err(unwritable)?;
-        Ok(Writer { path: path.to_owned(), format, sink: Box::new(sink), part: None })
+        Ok(Writer { path: path.to_owned(), format, sink: Box::new(sink), records: 0, part: None })
     }
 
     /// The format.
@@ -85,11 +106,13 @@ impl<'a> Writer<'a> {
             Format::Text => text::write(record, sink),
             Format::Epd => epd::write(record, sink),
             Format::Csv => csv::write(record, sink),
-            Format::Viri(_) | Format::Pgn => {
+            Format::Hdf5 => hdf5::write(record, sink),
+            Format::Viri(_) | Format::Pgn | Format::Binpack => {
                 let reason = "this format holds games, and single positions do not make one";
                 return Err(FormatError::Unfit { path: self.path.clone(), reason });
             }
         };
+        self.records += 1;
         self.checked(written)
     }
 
@@ -129,6 +152,10 @@ impl<'a> Writer<'a> {
         match &self.part {
             None => Ok(()),
             Some([part, path]) => {
+                if self.format == Format::Hdf5 {
+                    let file = File::options().write(true).open(part);
+                    self.checked(file.and_then(|file| hdf5::finish(self.records, file)))?;
+                }
                 let renamed = fs::rename(part, path);
                 self.checked(renamed)?;
                 self.part = None;

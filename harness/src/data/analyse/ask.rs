@@ -1,0 +1,99 @@
+//! One question to one engine.
+
+use std::time::Duration;
+
+use engine::board::{Color, Move, Position};
+use shakmaty::File;
+
+use crate::player::{Fault, FaultKind, Go, Limit, Line, Player, Reply, Score, unobserved};
+
+/// How much longer than a move time an engine may take before it counts as hung.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// How long a search without a clock may take before the engine counts as hung.
+const WATCHDOG: Duration = Duration::from_secs(600);
+
+/// What an engine said of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// Score for the side to move.
+    pub score: Score,
+    /// Depth in plies.
+    pub depth: u8,
+    /// Its move.
+    pub best: Move,
+}
+
+/// What came of a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The engine's word.
+    Said(Said),
+    /// It crashed, hung, gave no legal move or no score.
+    Failed(String),
+}
+
+/// Asks, with nothing remembered of earlier positions.
+///
+/// # Errors
+/// A [`Fault`] that says nothing about the position: the engine could not be started, or the user
+/// interrupted the search.
+pub fn ask(player: &mut dyn Player, position: &Position, limit: Limit) -> Result<Answer, Fault> {
+    let chess960 = is_chess960(position);
+    let reply = player.new_game(chess960).and_then(|()| {
+        let fen = position.fen(chess960);
+        let (go, patience) = go(limit, position.side());
+        let line = Line { fen: Some(&fen), moves: &[] };
+        player.go(line, &go, patience, &mut unobserved)
+    });
+    match reply {
+        Ok(reply) => Ok(judged(position, &reply, chess960)),
+        Err(fault) => match fault.kind {
+            FaultKind::Start | FaultKind::Setting | FaultKind::Interrupted => Err(fault),
+            _ => Ok(Answer::Failed(fault.to_string())),
+        },
+    }
+}
+
+fn go(limit: Limit, side: Color) -> (Go, Duration) {
+    match limit {
+        Limit::MoveTime(time) => (Go::MoveTime(time), time + GRACE),
+        Limit::Nodes(nodes) => (Go::Nodes(nodes), WATCHDOG),
+        Limit::Depth(depth) => (Go::Depth(depth), WATCHDOG),
+        // A clock is the side's to move; the other one's does not matter.
+        Limit::Clock(control) => {
+            let clock = Go::Clock {
+                white: control.base,
+                black: control.base,
+                white_increment: if side.is_white() { control.increment } else { Duration::ZERO },
+                black_increment: if side.is_black() { control.increment } else { Duration::ZERO },
+                moves_to_go: control.moves,
+            };
+            (clock, control.base + GRACE)
+        }
+    }
+}
+
+fn judged(position: &Position, reply: &Reply, chess960: bool) -> Answer {
+    let text = reply.best_move.to_string();
+    let Some(best) = position.parse_uci(&text, chess960) else {
+        return Answer::Failed(format!("illegal move `{text}` in `{}`", position.fen(chess960)));
+    };
+    match reply.info.score {
+        // Greater depths are as good as this one.
+        Some(score) => {
+            let depth = reply.info.depth.unwrap_or(0).min(255) as u8;
+            Answer::Said(Said { score, depth, best })
+        }
+        None => Answer::Failed(format!("no score in `{}`", position.fen(chess960))),
+    }
+}
+
+/// Whether castling is not that of the usual start position.
+fn is_chess960(position: &Position) -> bool {
+    let usual = |color: Color| position.king(color).file() == File::E;
+    position.castling_rights().rooks().into_iter().any(|rook| {
+        let color = Color::from_white(rook < shakmaty::Square::A5);
+        !usual(color) || !matches!(rook.file(), File::A | File::H)
+    })
+}

@@ -1,0 +1,68 @@
+//! What engines said, put on positions and games.
+
+use engine::board::Position;
+
+use super::ask::Said;
+use super::journal::Answers;
+use crate::data::game::{self, Game};
+use crate::data::record::{Record, for_white};
+
+/// Answers to be put on positions, with counts of those that had none.
+pub struct Labels {
+    answers: Answers,
+    /// Positions that are mate or stalemate: nothing was asked of them.
+    pub over: u64,
+    /// Positions on which the engine failed.
+    pub failed: u64,
+    /// Positions that had an answer.
+    pub labelled: u64,
+}
+
+impl Labels {
+    /// None was put on anything yet.
+    pub fn new(answers: Answers) -> Labels {
+        Labels { answers, over: 0, failed: 0, labelled: 0 }
+    }
+
+    fn said(&mut self, position: &Position) -> Option<Said> {
+        match self.answers.get(&position.key()) {
+            Some(Some(said)) => {
+                self.labelled += 1;
+                Some(*said)
+            }
+            Some(None) => {
+                self.failed += 1;
+                None
+            }
+            None => {
+                self.over += 1;
+                None
+            }
+        }
+    }
+
+    /// A position with the engine's score, depth and move; the result stays. `None` without an
+    /// answer.
+    pub fn record(&mut self, record: &Record) -> Option<Record> {
+        let said = self.said(&record.position)?;
+        let score = for_white(said.score, record.position.side());
+        Some(Record {
+            score: Some(score),
+            depth: said.depth,
+            played: Some(said.best),
+            ..record.clone()
+        })
+    }
+
+    /// A game with the engine's scores of its positions; the moves stay.
+    pub fn game(&mut self, game: &Game) -> Game {
+        let mut labelled = game.clone();
+        let mut position = game.start;
+        for turn in &mut labelled.turns {
+            let said = self.said(&position);
+            turn.said = said.map(|said| game::Said { score: said.score, depth: said.depth });
+            position.play(turn.played);
+        }
+        labelled
+    }
+}

@@ -1,0 +1,151 @@
+//! HDF5 as the trainer of Sturddle reads it: a dataset `data` of numbers of 64 bits, a position a
+//! row.
+//!
+//! Columns 0 to 11 are the squares of kings, pawns, knights, bishops, rooks and queens, Black's
+//! before White's, a1 being bit 0; 12: 1 with White to move; 13: score in centipawns for the side to
+//! move; 14: what it got, in half points; 15 and 16: squares of the best move, equal where there is
+//! none. Older files have the first 14 only. Castling rights, en passant, what a pawn becomes,
+//! clocks, ply and depth are lost.
+//!
+//! Source: sturddle-2, `tools/nnue/toh5.py` and `mkh5.py`.
+
+mod head;
+mod row;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use std::io::{self, Cursor, ErrorKind, Read, Seek, SeekFrom, Write};
+
+use super::bullet::BLOCK;
+use super::bytes::Bytes;
+use super::error::{FormatError, Place};
+use crate::data::record::Record;
+
+/// The dataset.
+const NAME: &str = "data";
+
+/// Columns, and those of older files.
+const COLUMNS: usize = 17;
+const OLD_COLUMNS: usize = 14;
+
+/// Within so many bytes a file says where its rows stand.
+const HEAD_BYTES: u64 = 1 << 20;
+
+/// Writes what stands before the rows, of which there are so many.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn write_head(rows: u64, sink: &mut impl Write) -> io::Result<()> {
+    sink.write_all(&head::head(rows))
+}
+
+/// Writes it again when it is known how many rows there are.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn finish(rows: u64, mut file: impl Write + Seek) -> io::Result<()> {
+    file.seek(SeekFrom::Start(0))?;
+    write_head(rows, &mut file)
+}
+
+/// Writes a record.
+///
+/// # Errors
+/// When it has no score or result, or the file cannot be written.
+pub fn write(record: &Record, sink: &mut impl Write) -> io::Result<()> {
+    let row = row::row(record).map_err(|why| io::Error::new(ErrorKind::InvalidInput, why))?;
+    let mut bytes = [0; 8 * COLUMNS];
+    for (place, number) in bytes.chunks_exact_mut(8).zip(row) {
+        place.copy_from_slice(&number.to_le_bytes());
+    }
+    sink.write_all(&bytes)
+}
+
+type Rows<R> = Bytes<io::Chain<Cursor<Vec<u8>>, R>>;
+
+/// Reads records one after the other.
+pub struct Reader<R> {
+    path: String,
+    state: State<R>,
+}
+
+enum State<R> {
+    New(Option<R>),
+    Rows { bytes: Rows<R>, columns: usize, left: u64, number: u64 },
+    Ended,
+}
+
+impl<R: Read> Reader<R> {
+    /// From the beginning of a file; `path` names it in errors.
+    pub fn new(path: &str, source: R) -> Reader<R> {
+        Reader { path: path.to_owned(), state: State::New(Some(source)) }
+    }
+
+    fn begin(&self, mut source: R) -> Result<State<R>, FormatError> {
+        let bad = |at, reason| FormatError::Bad {
+            path: self.path.clone(),
+            place: Place::Byte(at),
+            reason,
+        };
+        let mut head = Vec::new();
+        let read = source.by_ref().take(HEAD_BYTES).read_to_end(&mut head);
+        read.map_err(|error| bad(head.len() as u64, error.to_string()))?;
+        if head.is_empty() {
+            return Ok(State::Ended);
+        }
+        let table = table::find(&head).map_err(|wrong| bad(wrong.at, wrong.reason))?;
+        if table.rows == 0 {
+            return Ok(State::Ended);
+        }
+        let known = head.len() as u64;
+        let mut skipped = known.min(table.at);
+        head.drain(..skipped as usize);
+        if table.at > known {
+            let between = io::copy(&mut source.by_ref().take(table.at - known), &mut io::sink());
+            skipped += between.map_err(|error| bad(known, error.to_string()))?;
+        }
+        let bytes = Bytes::from(&self.path, Cursor::new(head).chain(source), skipped);
+        if skipped < table.at {
+            return Err(bytes.short());
+        }
+        Ok(State::Rows { bytes, columns: table.columns, left: table.rows, number: 0 })
+    }
+
+    fn record(&mut self) -> Result<Option<Record>, FormatError> {
+        if let State::New(source) = &mut self.state
+            && let Some(source) = source.take()
+        {
+            self.state = self.begin(source)?;
+        }
+        let State::Rows { bytes, columns, left, number } = &mut self.state else {
+            return Ok(None);
+        };
+        if *left == 0 {
+            return Ok(None);
+        }
+        let at = bytes.offset();
+        let mut row = [0; COLUMNS];
+        let old = bytes.wanted::<{ 8 * OLD_COLUMNS }>()?;
+        let new = match *columns {
+            COLUMNS => bytes.wanted::<{ 8 * (COLUMNS - OLD_COLUMNS) }>()?,
+            _ => [0; 8 * (COLUMNS - OLD_COLUMNS)],
+        };
+        let numbers = old.chunks_exact(8).chain(new.chunks_exact(8));
+        for (place, number) in row.iter_mut().zip(numbers) {
+            *place = u64::from_le_bytes(number.try_into().unwrap_or_default());
+        }
+        let record = row::record(&row[..*columns], 1 + *number / BLOCK);
+        *number += 1;
+        *left -= 1;
+        record.map(Some).map_err(|reason| bytes.bad(at, format!("row {}: {reason}", *number - 1)))
+    }
+}
+
+impl<R: Read> Iterator for Reader<R> {
+    type Item = Result<Record, FormatError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.record().transpose()
+    }
+}

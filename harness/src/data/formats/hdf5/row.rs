@@ -1,0 +1,126 @@
+//! A position as a row of numbers.
+
+use engine::board::{Bitboard, Color, Move, Piece, Position, Role, Square};
+use shakmaty::File;
+
+use super::{COLUMNS, OLD_COLUMNS};
+use crate::data::formats::board::Pieces;
+use crate::data::record::{Points, Record, for_white, number_of, score_of};
+
+/// Roles in the order of their columns, Black's before White's.
+const ROLES: [Role; 6] =
+    [Role::King, Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
+
+const TURN: usize = 12;
+const SCORE: usize = 13;
+const OUTCOME: usize = 14;
+const FROM: usize = 15;
+const TO: usize = 16;
+
+/// Makes a row.
+///
+/// # Errors
+/// Without a score or a result it is no training data.
+pub fn row(record: &Record) -> Result<[u64; COLUMNS], &'static str> {
+    let score = record.score.ok_or("a position without a score")?;
+    let result = record.result.ok_or("a position without a result")?;
+    let position = &record.position;
+    let mover = position.side();
+    let mut row = [0; COLUMNS];
+    for square in position.occupied() {
+        let Some(piece) = position.piece_at(square) else { continue };
+        let role = ROLES.iter().position(|&role| role == piece.role).unwrap_or_default();
+        row[2 * role + usize::from(piece.color.is_white())] |= 1 << square as u32;
+    }
+    row[TURN] = u64::from(mover.is_white());
+    // In two's complement.
+    row[SCORE] = i64::from(number_of(for_white(score, mover))) as u64;
+    row[OUTCOME] = result.seen_from(mover) as u64;
+    if let Some(played) = record.played {
+        row[FROM] = played.from() as u64;
+        row[TO] = target(played) as u64;
+    }
+    Ok(row)
+}
+
+/// Where the moving piece goes: castling is the king's move of two squares.
+fn target(played: Move) -> Square {
+    if !played.is_castling() {
+        return played.to();
+    }
+    let file = if played.to() > played.from() { File::G } else { File::C };
+    Square::from_coords(file, played.from().rank())
+}
+
+/// A record of a row of 14 or 17 numbers.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn record(row: &[u64], game: u64) -> Result<Record, String> {
+    let position = position(row)?;
+    let mover = position.side();
+    let score = row[SCORE] as i64;
+    if score.abs() >= 100_000 {
+        return Err(format!("{score} is no score"));
+    }
+    // Clamped to what fits.
+    let score = score_of(score.clamp(-32_000, 32_000) as i16);
+    let mut record =
+        Record { score: Some(for_white(score, mover)), ..Record::bare(position, game) };
+    if row.len() > OLD_COLUMNS {
+        let halves = row[OUTCOME];
+        let result = u8::try_from(halves).ok().and_then(Points::from_halves);
+        let result = result.ok_or_else(|| format!("the result is {halves}, not 0, 1 or 2"))?;
+        record.result = Some(result.seen_from(mover));
+        record.played = played(&record.position, row[FROM], row[TO])?;
+    }
+    Ok(record)
+}
+
+fn position(row: &[u64]) -> Result<Position, String> {
+    if row.iter().all(|&number| number == 0) {
+        return Err("an empty row: the file was made for more positions than it has".to_owned());
+    }
+    let mut pieces = Pieces::default();
+    let mut occupied = Bitboard::EMPTY;
+    for (column, &squares) in row[..TURN].iter().enumerate() {
+        let piece = Piece { color: Color::from_white(column % 2 == 1), role: ROLES[column / 2] };
+        for square in Bitboard(squares) {
+            if occupied.contains(square) {
+                return Err(format!("two pieces on {square}"));
+            }
+            occupied.add(square);
+            pieces.put(square, piece);
+        }
+    }
+    pieces.side = match row[TURN] {
+        0 => Color::Black,
+        1 => Color::White,
+        turn => return Err(format!("the side to move is {turn}, not 0 or 1")),
+    };
+    pieces.position()
+}
+
+/// The move, if it is told: a promotion is to a queen, which the format does not tell; castling and
+/// en passant, whose rights it does not keep, are no moves here.
+fn played(position: &Position, from: u64, to: u64) -> Result<Option<Move>, String> {
+    if from == to {
+        return Ok(None);
+    }
+    let bad = || format!("a move from square {from} to {to}");
+    let square = |number: u64| (number < 64).then(|| Square::new(number as u32));
+    let (Some(origin), Some(target)) = (square(from), square(to)) else { return Err(bad()) };
+    let moves = position.legal_moves();
+    let mut found = moves.iter().copied().filter(|m| m.from() == origin && m.to() == target);
+    if let Some(first) = found.next() {
+        let queen = found.find(|m| m.promotion() == Some(Role::Queen));
+        let is_queen = first.promotion().is_none_or(|role| role == Role::Queen);
+        return Ok(if is_queen { Some(first) } else { queen });
+    }
+    let files = (origin.file() as i32 - target.file() as i32).abs();
+    match position.piece_at(origin).map(|piece| piece.role) {
+        Some(Role::King) if files == 2 => Ok(None),
+        Some(Role::Pawn) if files == 1 && position.piece_at(target).is_none() => Ok(None),
+        _ => Err(format!("{}, which is not legal in `{}`", bad(), position.fen(false))),
+    }
+}
