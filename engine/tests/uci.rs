@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
-use engine::eval::nnue::{INPUTS, Network, Shape, Weights};
+use engine::eval::nnue::{Network, Perspective, Shape, Weights};
 
 fn tench(input: &[u8]) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_tench"))
@@ -130,13 +130,9 @@ fn a_bench_ends_with_its_signature() {
 
 /// A network whose only weight that counts is a bias: 40 centipawns for the side to move.
 fn small_network() -> Vec<u8> {
-    let shape = Shape::new(32);
-    let weights = Weights {
-        inner: vec![0; INPUTS * 32],
-        inner_bias: vec![0; 32],
-        output: vec![0; 64],
-        output_bias: vec![255 * 64 / 10],
-    };
+    let shape = Shape::from(Perspective::new(32));
+    let mut weights = Weights::zeros(&shape);
+    weights.0[1].biases[0] = 255 * 64 / 10;
     Network::new(shape, &weights).expect("a sound network").to_bytes("")
 }
 

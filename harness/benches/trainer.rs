@@ -22,7 +22,7 @@ fn main() {
     let train: Arc<[Sample]> = samples(POSITIONS).into();
     println!("{:>6} {:>24}", "hidden", "positions a CPU second");
     for hidden in [32, 64, 128, 256] {
-        let network = NetworkConfig { hidden, ..NetworkConfig::default() };
+        let network = NetworkConfig::perspective(hidden);
         let learning = Learning { epochs: u32::MAX, ..Learning::default() };
         let config = Config {
             data: Vec::new(),
@@ -32,7 +32,7 @@ fn main() {
             validation: 0.1,
             output: None,
         };
-        let state = State::new(network.layout(), 1);
+        let state = State::new(&network.shape(), 1);
         let mut trainer = Trainer::new(&config, Arc::clone(&train), Arc::new([]), state);
         trainer.step();
         let (begun, mut learnt) = (processor_time(), 0);

@@ -36,6 +36,7 @@ CONFIG.yaml, all but `data` may be missing:
   data: [games.pgn]         # labelled positions, in any format that `harness tune texel` reads
   filters: { every: 1, min_ply: 8, max_score: 1500 }
   network:
+    architecture: perspective   # or nnueu (Tal's Hand's), halfkp (Bread's)
     hidden: 64              # width of the inner layer for one side, a multiple of 32
     mirroring: true         # one's own king is seen on the files a to d
     buckets: 1              # output layers, chosen by the number of pieces
@@ -50,6 +51,11 @@ CONFIG.yaml, all but `data` may be missing:
   seed: 1
   jobs: 1                   # threads
   output: nets/first        # nets/first.nnue, .json, .html and .checkpoint
+
+Other architectures have other sizes; what is not said is as in the engine that it comes from:
+  network: { architecture: nnueu, hidden: 8, block: 4, second: 4 }
+                            # hidden: a multiple of 8; block: numbers by each king's square
+  network: { architecture: halfkp, hidden: 256, dense: [32, 32] }
 
 Examples:
   harness train net.yaml
@@ -163,8 +169,9 @@ pub fn run(args: &TrainArgs, context: &Context) -> Result<Exit, Failure> {
 /// # Errors
 /// When the engine has no network of such sizes.
 pub fn untrained(config: &NetworkConfig, seed: u64) -> Result<Network, NetworkError> {
-    let state = State::new(config.layout(), seed);
-    network::quantised(config.shape(), &state.weights, &[])
+    let shape = config.shape();
+    let state = State::new(&shape, seed);
+    network::quantised(&shape, &state.weights, &[])
 }
 
 /// Trains a network from these positions; goes on from the checkpoint if it is to `resume`.
@@ -181,11 +188,11 @@ pub fn learn_from(
 ) -> Result<(Network, Learnt), Failure> {
     enough(&data)?;
     let key = Key::new(config, data.fingerprint());
-    let layout = config.network.layout();
+    let shape = config.network.shape();
     let state = if resume {
-        checkpoint::read(checkpoint, key, layout.count()).or_usage()?
+        checkpoint::read(checkpoint, key, shape.parameters()).or_usage()?
     } else {
-        State::new(layout, config.learning.seed)
+        State::new(&shape, config.learning.seed)
     };
     let Data { train, validation, positions, counts } = data;
     let counted = Positions { train: train.len(), validation: validation.len(), counts };
@@ -194,8 +201,7 @@ pub fn learn_from(
     let speed = learn(&mut trainer, config, checkpoint, key, context)?;
 
     let state = trainer.state();
-    let shape = config.network.shape();
-    let network = network::quantised(shape, &state.best, &positions);
+    let network = network::quantised(&shape, &state.best, &positions);
     let network = network.map_err(TrainError::from).or_failed()?;
     let best = state.best_epoch().expect("a training has at least one pass");
     let learnt = Learnt {

@@ -2,10 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use engine::eval::nnue::{LANE, Shape};
 use serde::{Deserialize, Serialize};
 
-use super::network::Layout;
+pub use super::shape::{Architecture, NetworkConfig};
 use crate::data::config::{self, ConfigError, Rule, within};
 use crate::data::dataset::Filters;
 
@@ -18,7 +17,7 @@ pub struct Config {
     /// Which positions count.
     #[serde(default)]
     pub filters: Filters,
-    /// Sizes of the network.
+    /// The network: its architecture and sizes.
     #[serde(default)]
     pub network: NetworkConfig,
     /// How the weights are found.
@@ -29,39 +28,6 @@ pub struct Config {
     pub validation: f64,
     /// Path of the network without extension, seen from the file's folder.
     pub output: Option<PathBuf>,
-}
-
-/// Sizes of the network.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct NetworkConfig {
-    /// Width of the inner layer for one side.
-    pub hidden: usize,
-    /// Exchange left and right so that one's own king is on the files a to d.
-    pub mirroring: bool,
-    /// Output layers, chosen by the number of pieces.
-    pub buckets: usize,
-    /// Centipawns of an output of 1.
-    pub scale: i32,
-}
-
-impl Default for NetworkConfig {
-    fn default() -> NetworkConfig {
-        NetworkConfig { hidden: 64, mirroring: true, buckets: 1, scale: 400 }
-    }
-}
-
-impl NetworkConfig {
-    /// The same for the engine.
-    pub fn shape(&self) -> Shape {
-        let NetworkConfig { hidden, mirroring, buckets, scale } = *self;
-        Shape { mirroring, buckets, scale, ..Shape::new(hidden) }
-    }
-
-    /// Where its weights are.
-    pub fn layout(&self) -> Layout {
-        Layout { hidden: self.hidden, buckets: self.buckets }
-    }
 }
 
 /// How the weights are found.
@@ -114,21 +80,21 @@ impl Config {
     pub fn read(path: &Path) -> Result<Config, ConfigError> {
         let mut config: Config = config::read(path, "train")?;
         config::check(path, &config.data, config.rules())?;
+        config.network.check().map_err(|reason| ConfigError::Invalid {
+            path: path.to_owned(),
+            command: "train",
+            reason,
+        })?;
         config::seen_from(path, config.data.iter_mut().chain(&mut config.output));
         Ok(config)
     }
 
-    fn rules(&self) -> [Rule; 13] {
+    fn rules(&self) -> [Rule; 10] {
         let Learning {
             blend, epochs, batch, learning_rate, final_rate, weight_decay, jobs, ..
         } = self.learning;
-        let NetworkConfig { hidden, buckets, scale, .. } = self.network;
-        let fits = (LANE..=2_048).contains(&hidden) && hidden % LANE == 0;
         let Filters { every, max_score, .. } = self.filters;
         [
-            ("hidden", hidden as f64, fits, format!("a multiple of {LANE} up to 2048")),
-            within("buckets", buckets as f64, 1.0, 31.0),
-            within("scale", scale.into(), 1.0, 32_767.0),
             within("blend", blend, 0.0, 1.0),
             within("epochs", epochs.into(), 1.0, 1e6),
             within("batch", batch as f64, 16.0, 1e6),
@@ -158,7 +124,12 @@ mod tests {
     fn what_is_not_said_is_as_usual() {
         let config = read("data: [a.pgn]\nnetwork: { hidden: 32 }\nepochs: 3\n").expect("sound");
         assert!(config.data[0].is_absolute());
-        assert_eq!((config.network.hidden, config.network.scale), (32, 400));
+        assert_eq!((config.network.hidden, config.network.scale), (Some(32), 400));
+        assert_eq!(config.network.shape().to_string(), "perspective (768 -> 32)x2 -> 1, mirrored");
+        let config = read("data: [a.pgn]\nnetwork: { architecture: nnueu, block: 6 }\n");
+        let shape = config.expect("sound").network.shape();
+        assert_eq!(shape.to_string(), "nnueu 640 -> 8 -> (64 x 6)x2 -> 4 -> 1");
+        let config = read("data: [a.pgn]\nnetwork: { hidden: 32 }\nepochs: 3\n").expect("sound");
         assert_eq!(config.learning, Learning { epochs: 3, ..Learning::default() });
     }
 
@@ -168,9 +139,16 @@ mod tests {
             ("epochs: 3\n", "data"),
             ("data: []\n", "names no file"),
             ("data: [a]\nepoch: 3\n", "epoch"),
-            ("data: [a]\nnetwork: { hidden: 40 }\n", "hidden"),
+            ("data: [a]\nnetwork: { hidden: 40 }\n", "inner layer is 40, and must be a multiple"),
+            ("data: [a]\nnetwork: { architecture: deep }\n", "deep"),
+            ("data: [a]\nnetwork: { architecture: nnueu, buckets: 2 }\n", "has no `buckets`"),
+            ("data: [a]\nnetwork: { architecture: nnueu, hidden: 12 }\n", "a multiple of 8"),
+            ("data: [a]\nnetwork: { architecture: halfkp, dense: [32] }\n", "dense"),
+            ("data: [a]\nnetwork: { architecture: halfkp, dense: [0, 8] }\n", "dense layer is 0"),
+            ("data: [a]\nnetwork: { block: 4 }\n", "`perspective` has no `block`"),
+            ("data: [a]\nnetwork: { scale: 0 }\n", "the scale is 0"),
             ("data: [a]\nnetwork: { wide: 40 }\n", "wide"),
-            ("data: [a]\nnetwork: { buckets: 0 }\n", "buckets"),
+            ("data: [a]\nnetwork: { buckets: 0 }\n", "number of output layers is 0"),
             ("data: [a]\nblend: 1.5\n", "blend"),
             ("data: [a]\nlearning_rate: .nan\n", "learning_rate"),
             ("data: [a]\nfinal_rate: 0.5\n", "final_rate"),

@@ -1,16 +1,17 @@
 //! Networks that learn from labelled positions.
 //!
-//! A network of the engine's kind `perspective` learns to expect the result of a game: its output
+//! A network of any of the engine's architectures learns to expect the result of a game: its output
 //! through a sigmoid is brought near to a blend of a search's score and the game's result, by
 //! AdamW on the mean squared error. What is learnt is rounded to the integers that the engine
 //! reads.
 //!
 //! | file | subject |
 //! |---|---|
-//! | [`config`] | a training as YAML |
+//! | [`config`], [`shape`] | a training as YAML, the network that it asks for |
 //! | [`data`], [`sample`] | positions, 32 bytes each |
-//! | [`network`] | the weights: where they are, what they start as, as integers |
+//! | [`network`] | the weights: what they start as, their limits, as integers |
 //! | [`gradient`], [`rows`] | what a network says, and its slopes; where the time is spent |
+//! | [`models`] | the layers behind the first, for each architecture |
 //! | [`step`] | the slopes of a batch, by several threads |
 //! | [`optimiser`] | AdamW |
 //! | [`trainer`] | steps and passes |
@@ -21,11 +22,13 @@ pub mod checkpoint;
 pub mod config;
 pub mod data;
 pub mod gradient;
+pub mod models;
 pub mod network;
 pub mod optimiser;
 pub mod reference;
 pub mod rows;
 pub mod sample;
+pub mod shape;
 pub mod step;
 #[cfg(test)]
 mod tests;

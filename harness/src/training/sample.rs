@@ -5,9 +5,11 @@
 //! exchanged so that the side to move is White.
 
 use engine::board::{Color, Position};
-use engine::eval::nnue::output_bucket;
 
-use super::network::Layout;
+use super::models::Seen;
+
+/// The number of a king as a kind of piece.
+const KING: u16 = 5;
 
 /// A labelled position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +24,8 @@ pub struct Sample {
     own_king: u8,
     /// As the opponent sees it.
     their_king: u8,
+    /// Black is to move.
+    black: bool,
 }
 
 impl Sample {
@@ -52,6 +56,7 @@ impl Sample {
             result: (2.0 * if white { white_result } else { 1.0 - white_result }).round() as u8,
             own_king: position.king(side) as u8 ^ turn as u8,
             their_king: position.king(!side) as u8 ^ turn as u8 ^ 56,
+            black: !white,
         }
     }
 
@@ -89,6 +94,35 @@ impl Sample {
         })
     }
 
+    /// The inputs of `nnueu` that the side to move, or the other, turns on: all pieces but kings.
+    #[inline]
+    pub fn kingless_inputs(&self, own: bool) -> impl Iterator<Item = u16> {
+        let turn = if own { 0 } else { 56 };
+        let kingless = self.pieces().filter(|&(role, ..)| role != KING);
+        kingless.map(move |(role, theirs, square)| {
+            320 * u16::from(theirs == own) + 64 * role + (square ^ turn)
+        })
+    }
+
+    /// The same of `halfkp`: every piece with the square of the king of the side that looks.
+    #[inline]
+    pub fn king_inputs(&self, own: bool) -> impl Iterator<Item = u16> {
+        let king = u16::from(if own { self.own_king } else { self.their_king });
+        self.kingless_inputs(own).map(move |input| 640 * king + input)
+    }
+
+    /// What else there is to know of it.
+    #[inline]
+    pub fn seen(&self) -> Seen {
+        Seen { bucket: 0, kings: [self.own_king, self.their_king ^ 56], black: self.black }
+    }
+
+    /// Its pieces, kings included.
+    #[inline]
+    pub fn count(&self) -> usize {
+        self.occupied.count_ones() as usize
+    }
+
     /// What the side to move has more than the other, in pawns: 1, 3, 3, 5 and 9 a piece.
     pub fn material(&self) -> i32 {
         let value = |(role, theirs, _): (u16, bool, u16)| {
@@ -107,16 +141,13 @@ impl Sample {
         }
         hash
     }
-
-    /// The output layer that judges it.
-    pub fn bucket(&self, layout: Layout) -> usize {
-        output_bucket(self.occupied.count_ones() as usize, layout.buckets)
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use engine::eval::nnue::View;
+    use std::collections::BTreeSet;
+
+    use engine::eval::nnue::{FeatureSet, View, halfkp, nnueu};
 
     use super::*;
 
@@ -138,12 +169,26 @@ mod tests {
                 };
                 let of = |side| {
                     let view = View::of(&position, side, mirroring);
-                    sorted(view.inputs(&position).map(|input| input as u16).collect())
+                    sorted(view.inputs(&position).into_iter().map(|input| input as u16).collect())
                 };
                 let side = position.side();
                 assert_eq!(sorted(sample.own_inputs(mirroring).collect()), of(side), "{fen}");
                 assert_eq!(sorted(sample.their_inputs(mirroring).collect()), of(!side), "{fen}");
             }
+            let side = position.side();
+            let set = |inputs: Vec<usize>| inputs.into_iter().collect::<BTreeSet<usize>>();
+            for color in [side, !side] {
+                let own = color == side;
+                let found = sample.kingless_inputs(own).map(usize::from).collect();
+                let kingless = nnueu::View { side: color }.inputs(&position);
+                assert_eq!(set(found), set(kingless), "{fen}");
+                let found = sample.king_inputs(own).map(usize::from).collect();
+                let with_king = halfkp::View::of(&position, color).inputs(&position);
+                assert_eq!(set(found), set(with_king), "{fen}");
+            }
+            let view = nnueu::View { side };
+            let kings = [side, !side].map(|color| view.turned(position.king(color)) as u8);
+            assert_eq!((sample.seen().kings, sample.seen().black), (kings, !side.is_white()));
         }
     }
 

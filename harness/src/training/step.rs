@@ -2,16 +2,15 @@
 
 use std::thread;
 
-use super::config::{Config, NetworkConfig};
+use super::config::Config;
 use super::gradient::{self, GROUP, Group, Workspace};
-use super::network::Layout;
+use super::models::{Head, Model, with_head};
 use super::sample::Sample;
 
 /// What a position is to be worth, as an expected result, and how it is seen.
 #[derive(Clone, Copy, Debug)]
 pub struct Teacher {
-    layout: Layout,
-    mirroring: bool,
+    model: Model,
     scale: f32,
     blend: f32,
 }
@@ -19,18 +18,12 @@ pub struct Teacher {
 impl Teacher {
     /// The one that a configuration asks for.
     pub fn new(config: &Config) -> Teacher {
-        let NetworkConfig { mirroring, scale, .. } = config.network;
+        let shape = config.network.shape();
         Teacher {
-            layout: config.network.layout(),
-            mirroring,
-            scale: scale as f32,
+            model: Model::new(&shape),
+            scale: shape.scale() as f32,
             blend: config.learning.blend as f32,
         }
-    }
-
-    /// Where the weights are.
-    pub fn layout(&self) -> Layout {
-        self.layout
     }
 
     /// The expected result, 0 to 1, that the side to move is to have.
@@ -42,14 +35,19 @@ impl Teacher {
     /// Makes a group of these positions.
     pub fn group(&self, samples: &[Sample], into: &mut Group) {
         into.clear();
-        for sample in samples {
-            into.push(
-                sample.own_inputs(self.mirroring),
-                sample.their_inputs(self.mirroring),
-                sample.bucket(self.layout),
-                self.target(sample),
-            );
-        }
+        with_head!(self.model, head => samples.iter().for_each(|sample| head.see(sample, into)));
+        into.targets.extend(samples.iter().map(|sample| self.target(sample)));
+    }
+
+    /// Adds the slopes of a group's squared errors to `gradient`, and gives the sum of the errors.
+    pub fn learn(
+        &self,
+        weights: &[f32],
+        group: &Group,
+        work: &mut Workspace,
+        gradient: &mut [f32],
+    ) -> f64 {
+        gradient::learn(&self.model, weights, group, work, gradient)
     }
 }
 
@@ -85,7 +83,7 @@ impl Team {
             for samples in samples.chunks(GROUP) {
                 teacher.group(samples, &mut worker.group);
                 let Worker { group, work, gradient } = worker;
-                loss += gradient::learn(teacher.layout, weights, group, work, gradient);
+                loss += teacher.learn(weights, group, work, gradient);
             }
             loss
         });
@@ -109,8 +107,8 @@ impl Team {
             let mut loss = 0.0;
             for samples in samples.chunks(GROUP) {
                 teacher.group(samples, &mut worker.group);
-                let outputs =
-                    gradient::judge(teacher.layout, weights, &worker.group, &mut worker.work);
+                let Worker { group, work, .. } = worker;
+                let outputs = gradient::judge(&teacher.model, weights, group, work);
                 for (&output, sample) in outputs.iter().zip(samples) {
                     loss += f64::from(gradient::error(output, teacher.target(sample)).0);
                 }

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use engine::eval::nnue::Shape;
 use rand::seq::SliceRandom;
 use serde::Serialize;
 
 use super::config::{Config, Learning};
-use super::network::{self, Layout};
+use super::network;
 use super::optimiser::AdamW;
 use super::sample::Sample;
 use super::step::{Teacher, Team};
@@ -49,8 +50,8 @@ pub struct State {
 
 impl State {
     /// Of a network that has learnt nothing.
-    pub fn new(layout: Layout, seed: u64) -> State {
-        let weights = network::start(layout, seed);
+    pub fn new(shape: &Shape, seed: u64) -> State {
+        let weights = network::start(shape, seed);
         State {
             adam: AdamW::new(weights.len()),
             best: weights.clone(),
@@ -77,7 +78,7 @@ pub struct Trainer {
     /// The order of the runs of the present pass.
     order: Vec<u32>,
     batch: Vec<Sample>,
-    limits: [(usize, f32); 2],
+    limits: Vec<(usize, f32)>,
 }
 
 impl Trainer {
@@ -97,7 +98,7 @@ impl Trainer {
             state,
             order: Vec::new(),
             batch: Vec::with_capacity(config.learning.batch),
-            limits: network::limits(teacher.layout()),
+            limits: network::limits(&config.network.shape()),
         };
         trainer.put_in_order();
         trainer
@@ -106,6 +107,11 @@ impl Trainer {
     /// What it has learnt.
     pub fn state(&self) -> &State {
         &self.state
+    }
+
+    /// The mean squared error of those that judge, with the present weights.
+    pub fn judge(&mut self) -> f64 {
+        self.team.loss(&self.state.weights, &self.validation)
     }
 
     /// Whether all passes are done.
@@ -146,7 +152,7 @@ impl Trainer {
         let epoch = Epoch {
             number: self.state.epochs.len() as u32 + 1,
             train: self.state.errors / (self.order.len() * RUN) as f64,
-            validation: self.team.loss(&self.state.weights, &self.validation),
+            validation: self.judge(),
             rate,
         };
         if self.state.best_epoch().is_none_or(|best| epoch.validation < best.validation) {

@@ -11,8 +11,9 @@
 
 use std::sync::Arc;
 
-use super::features::View;
-use super::kernels::{Change, Lane};
+use super::features::FeatureSet;
+use super::first_layer::FirstLayer;
+use super::kernels::{Change, Kernel, Lane};
 use super::network::Network;
 use crate::board::{Bitboard, Color, Position, Role};
 use crate::eval::Evaluator;
@@ -20,14 +21,12 @@ use crate::search::MAX_PLY;
 
 /// Plies of a search that have sums of their own.
 const PLIES: usize = MAX_PLY + 2;
-/// Sums of one side: a slot for each ply, then one for each way to look at the board.
-const SLOTS: usize = PLIES + 2;
 /// More inputs than can change between two positions of 32 pieces.
 const MOST_CHANGES: usize = 32;
 
 /// The pieces of a position, as bitboards.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Pieces {
+pub(super) struct Pieces {
     by_role: [Bitboard; 6],
     /// By the number of the colour.
     by_color: [Bitboard; 2],
@@ -36,7 +35,7 @@ struct Pieces {
 impl Pieces {
     const NONE: Pieces = Pieces { by_role: [Bitboard::EMPTY; 6], by_color: [Bitboard::EMPTY; 2] };
 
-    fn of(position: &Position) -> Pieces {
+    pub fn of(position: &Position) -> Pieces {
         Pieces {
             by_role: Role::ALL.map(|role| position.by_role(role)),
             by_color: [Color::Black, Color::White].map(|color| position.by_color(color)),
@@ -55,7 +54,8 @@ impl Pieces {
 #[derive(Clone, Copy)]
 struct Slot {
     pieces: Pieces,
-    mirrored: bool,
+    /// The way to look at the board.
+    way: u8,
 }
 
 /// A list of inputs without allocation.
@@ -79,51 +79,68 @@ impl Inputs {
     }
 }
 
-/// The sums from one side's view.
+/// The sums of one view, most often one side's: a slot for each ply, then one refreshed for each
+/// way to look at the board.
 #[derive(Clone)]
-struct Half {
-    side: Color,
-    slots: [Slot; SLOTS],
+pub(super) struct Half {
+    plies: usize,
+    slots: Vec<Slot>,
     sums: Vec<Lane>,
+    blocks: usize,
 }
 
 impl Half {
-    fn new(network: &Network, side: Color) -> Half {
-        let empty = Slot { pieces: Pieces::NONE, mirrored: false };
-        let mut slots = [empty; SLOTS];
-        slots[SLOTS - 1].mirrored = true;
-        Half { side, slots, sums: network.bias().repeat(SLOTS) }
+    /// Of a layer with these sums of an empty board.
+    pub fn new(bias: &[Lane], plies: usize, ways: usize) -> Half {
+        let empty = |way| Slot { pieces: Pieces::NONE, way: way as u8 };
+        let slots = (0..plies).map(|_| empty(0)).chain((0..ways).map(empty));
+        let sums = bias.repeat(plies + ways);
+        Half { plies, slots: slots.collect(), sums, blocks: bias.len() }
     }
 
     /// Makes the sums of the slot of a ply those of the position.
     #[inline]
-    fn refresh(&mut self, network: &Network, position: &Position, pieces: &Pieces, ply: usize) {
-        let view = View::of(position, self.side, network.shape().mirroring);
-        let refreshed = PLIES + usize::from(view.mirrored);
+    pub fn refresh<V: FeatureSet>(
+        &mut self,
+        kernel: Kernel,
+        layer: &FirstLayer,
+        view: V,
+        pieces: &Pieces,
+        ply: usize,
+    ) {
+        let refreshed = self.plies + view.way();
         let mut nearest = (refreshed, self.slots[refreshed].pieces.distance(pieces));
         for slot in ply.saturating_sub(2)..=ply {
             let known = &self.slots[slot];
             let distance = known.pieces.distance(pieces);
-            if known.mirrored == view.mirrored && distance < nearest.1 {
+            if usize::from(known.way) == view.way() && distance < nearest.1 {
                 nearest = (slot, distance);
             }
         }
-        self.bring(network, view, pieces, nearest.0, ply);
+        self.bring(kernel, layer, view, pieces, nearest.0, ply);
         if nearest.0 == refreshed {
-            let (blocks, from) = (network.blocks(), ply * network.blocks());
-            self.sums.copy_within(from..from + blocks, refreshed * blocks);
+            let from = ply * self.blocks;
+            self.sums.copy_within(from..from + self.blocks, refreshed * self.blocks);
             self.slots[refreshed] = self.slots[ply];
         }
     }
 
     /// Computes the sums of slot `to` from those of slot `from`.
     #[inline]
-    fn bring(&mut self, network: &Network, view: View, pieces: &Pieces, from: usize, to: usize) {
+    fn bring<V: FeatureSet>(
+        &mut self,
+        kernel: Kernel,
+        layer: &FirstLayer,
+        view: V,
+        pieces: &Pieces,
+        from: usize,
+        to: usize,
+    ) {
         let known = self.slots[from].pieces;
         let (mut added, mut removed) = (Inputs::NONE, Inputs::NONE);
         for color in Color::ALL {
             let (before, after) = (known.by_color[color as usize], pieces.by_color[color as usize]);
-            for role in Role::ALL {
+            for &role in V::ROLES {
                 let before = before & known.by_role[role as usize - 1];
                 let after = after & pieces.by_role[role as usize - 1];
                 for square in after & !before {
@@ -135,14 +152,14 @@ impl Half {
             }
         }
         let change = Change { added: added.as_slice(), removed: removed.as_slice() };
-        let blocks = network.blocks();
-        network.update(&mut self.sums, from * blocks, to * blocks, change);
-        self.slots[to] = Slot { pieces: *pieces, mirrored: view.mirrored };
+        layer.update(kernel, &mut self.sums, from * self.blocks, to * self.blocks, change);
+        self.slots[to] = Slot { pieces: *pieces, way: view.way() as u8 };
     }
 
+    /// The sums of the slot of a ply.
     #[inline]
-    fn sums(&self, blocks: usize, ply: usize) -> &[Lane] {
-        &self.sums[ply * blocks..(ply + 1) * blocks]
+    pub fn sums(&self, ply: usize) -> &[Lane] {
+        &self.sums[ply * self.blocks..(ply + 1) * self.blocks]
     }
 }
 
@@ -150,14 +167,14 @@ impl Half {
 #[derive(Clone)]
 pub struct NetworkEvaluator {
     network: Arc<Network>,
-    /// White's view, then Black's.
+    /// Of most architectures White's view, then Black's.
     halves: Box<[Half; 2]>,
 }
 
 impl NetworkEvaluator {
     /// An evaluator that has seen no position.
     pub fn new(network: Arc<Network>) -> NetworkEvaluator {
-        let halves = Box::new([Color::White, Color::Black].map(|side| Half::new(&network, side)));
+        let halves = Box::new(network.halves(PLIES));
         NetworkEvaluator { network, halves }
     }
 
@@ -173,15 +190,6 @@ impl Evaluator for NetworkEvaluator {
     }
 
     fn evaluate_at(&mut self, position: &Position, ply: usize) -> i32 {
-        let ply = ply.min(PLIES - 1);
-        let pieces = Pieces::of(position);
-        for half in self.halves.iter_mut() {
-            half.refresh(&self.network, position, &pieces, ply);
-        }
-        let [white, black] = &*self.halves;
-        let (own, theirs) =
-            if position.side() == Color::White { (white, black) } else { (black, white) };
-        let blocks = self.network.blocks();
-        self.network.output(position, own.sums(blocks, ply), theirs.sums(blocks, ply))
+        self.network.evaluate_with(&mut self.halves, position, ply.min(PLIES - 1))
     }
 }

@@ -1,10 +1,33 @@
-//! What a network sees of a position: which of 768 inputs are on, from either side's view.
+//! What a network sees of a position: which of its inputs are on.
 //!
-//! An input is a kind of piece on a square: own pieces before the opponent's, pawn to king, a1 to
-//! h8 with the board turned so that one's own side is below. This is the layout of the "Chess768"
-//! inputs of public trainers (J. Oliver, bullet).
+//! Those of `perspective`, 768 from either side's view: an input is a kind of piece on a square,
+//! own pieces before the opponent's, pawn to king, a1 to h8 with the board turned so that one's own
+//! side is below. This is the layout of the "Chess768" inputs of public trainers (J. Oliver,
+//! bullet).
 
 use crate::board::{Color, Position, Role, Square};
+
+/// A way to look at a board, and which inputs the pieces turn on.
+pub trait FeatureSet: Copy {
+    /// Kinds of pieces that are seen.
+    const ROLES: &'static [Role];
+
+    /// The number of this way to look: with the same one, the same pieces turn on the same inputs.
+    fn way(self) -> usize;
+
+    /// The number of the input that a piece on a square turns on.
+    fn input(self, color: Color, role: Role, square: Square) -> usize;
+
+    /// All inputs that are on, in no particular order.
+    fn inputs(self, position: &Position) -> Vec<usize> {
+        let seen = |square| {
+            let piece = position.piece_at(square)?;
+            let seen = Self::ROLES.contains(&piece.role);
+            seen.then(|| self.input(piece.color, piece.role, square))
+        };
+        position.occupied().into_iter().filter_map(seen).collect()
+    }
+}
 
 /// Inputs from one side's view.
 pub const INPUTS: usize = 768;
@@ -32,26 +55,26 @@ impl View {
         View::new(side, position.king(side), mirroring)
     }
 
-    /// The number of the input that a piece on a square turns on.
-    #[inline]
-    pub fn input(self, color: Color, role: Role, square: Square) -> usize {
-        let theirs = usize::from(color != self.side);
-        384 * theirs + 64 * (role as usize - 1) + (square as usize ^ self.turn())
-    }
-
     /// What a square is xored with.
     #[inline]
     fn turn(self) -> usize {
         let flipped = if self.side == Color::White { 0 } else { 56 };
         flipped | if self.mirrored { 7 } else { 0 }
     }
+}
 
-    /// All inputs that are on, in no particular order.
-    pub fn inputs(self, position: &Position) -> impl Iterator<Item = usize> + '_ {
-        position.occupied().into_iter().filter_map(move |square| {
-            let piece = position.piece_at(square)?;
-            Some(self.input(piece.color, piece.role, square))
-        })
+impl FeatureSet for View {
+    const ROLES: &'static [Role] = &Role::ALL;
+
+    #[inline]
+    fn way(self) -> usize {
+        usize::from(self.mirrored)
+    }
+
+    #[inline]
+    fn input(self, color: Color, role: Role, square: Square) -> usize {
+        let theirs = usize::from(color != self.side);
+        384 * theirs + 64 * (role as usize - 1) + (square as usize ^ self.turn())
     }
 }
 
@@ -92,7 +115,7 @@ mod tests {
         let position = Position::startpos();
         for mirrored in [false, true] {
             let view = View { side: Color::Black, mirrored };
-            let mut inputs: Vec<usize> = view.inputs(&position).collect();
+            let mut inputs = view.inputs(&position);
             inputs.sort_unstable();
             inputs.dedup();
             assert_eq!(inputs.len(), 32);

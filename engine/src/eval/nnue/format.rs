@@ -7,13 +7,10 @@
 //! | 8 | [`MAGIC`] |
 //! | 4 | version of the format, 1 |
 //! | 8 | checksum of everything after it (FNV-1a, 64 bits) |
-//! | 16 | name of the architecture, padded with zeros: `perspective` |
-//! | 4 | width of the inner layer |
-//! | 4 | 1 if the board is mirrored by the king's file, else 0 |
-//! | 4 | output layers |
-//! | 2, 2, 4 | units of the inner and of the output layer, scale |
+//! | 16 | name of the architecture, padded with zeros: one of [`ARCHITECTURES`] |
+//! | ... | its sizes and scales, those of [`Shape::sizes`] |
 //! | 4, n | length of a note in UTF-8 on where the network comes from, and the note |
-//! | ... | inner weights, inner biases and output weights of 2 bytes, output biases of 4 |
+//! | ... | the layers, those of [`Shape::layers`], each its weights and then its biases |
 
 use std::fs;
 use std::io;
@@ -21,16 +18,13 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::features::INPUTS;
 use super::json::JsonError;
-use super::network::{Network, NetworkError, Weights, check_shape};
-use super::shape::Shape;
+use super::network::{Network, NetworkError};
+use super::shape::{ARCHITECTURES, Integer, Layer, LayerWeights, Shape, Weights};
 
 /// How every file begins.
 pub const MAGIC: [u8; 8] = *b"TENCHNET";
 const VERSION: u32 = 1;
-/// The one architecture so far.
-pub(super) const PERSPECTIVE: &str = "perspective";
 const NAME_BYTES: usize = 16;
 /// Longer notes are not written; a longer one in a file is damage.
 const MOST_NOTE: usize = 1 << 16;
@@ -53,7 +47,7 @@ pub enum FileError {
     #[error("its format has version {0}; this engine reads version {VERSION}")]
     Version(u32),
     /// An architecture that this engine does not have.
-    #[error("its architecture is `{0}`; this engine has `{PERSPECTIVE}`")]
+    #[error("its architecture is `{0}`; this engine has {known}", known = ARCHITECTURES.join(", "))]
     Architecture(String),
     /// It ends too early, or goes on too long.
     #[error("it has {found} bytes and should have {wanted}")]
@@ -123,12 +117,12 @@ impl Network {
         let found = checksum(&bytes[reader.at..]);
         let name = reader.take::<NAME_BYTES>()?;
         let name = String::from_utf8_lossy(&name).trim_end_matches('\0').to_owned();
-        if name != PERSPECTIVE {
+        let Some(shape) = Shape::from_sizes(&name, |_, kind| reader.integer(kind))? else {
             // A damaged name is damage rather than an architecture of the future.
             let damaged = FileError::Checksum { found, wanted };
             return Err(if found == wanted { FileError::Architecture(name) } else { damaged });
-        }
-        let shape = reader.shape()?;
+        };
+        shape.check()?;
         let note = reader.note(&shape, found == wanted)?;
         reader.expect_end(&shape)?;
         if found != wanted {
@@ -142,23 +136,19 @@ impl Network {
     pub fn to_bytes(&self, note: &str) -> Vec<u8> {
         let shape = self.shape();
         let mut name = [0; NAME_BYTES];
-        name[..PERSPECTIVE.len()].copy_from_slice(PERSPECTIVE.as_bytes());
+        name[..shape.name().len()].copy_from_slice(shape.name().as_bytes());
         let note = &note.as_bytes()[..note.floor_char_boundary(MOST_NOTE)];
-        let mut content = Vec::with_capacity(rest(shape) + note.len() + 64);
+        let mut content = Vec::with_capacity(shape.bytes() + note.len() + 64);
         content.extend(name);
-        content.extend((shape.hidden as u32).to_le_bytes());
-        content.extend(u32::from(shape.mirroring).to_le_bytes());
-        content.extend((shape.buckets as u32).to_le_bytes());
-        content.extend(shape.inner_one.to_le_bytes());
-        content.extend(shape.output_one.to_le_bytes());
-        content.extend(shape.scale.to_le_bytes());
+        for (_, size, kind) in shape.sizes() {
+            put(&mut content, size as i32, kind);
+        }
         content.extend((note.len() as u32).to_le_bytes());
         content.extend(note);
-        let Weights { inner, inner_bias, output, output_bias } = self.weights();
-        for layer in [inner, inner_bias, output] {
-            content.extend(layer.into_iter().flat_map(i16::to_le_bytes));
+        for (layer, weights) in shape.layers().iter().zip(&self.weights().0) {
+            weights.weights.iter().for_each(|&weight| put(&mut content, weight, layer.kind));
+            weights.biases.iter().for_each(|&bias| put(&mut content, bias, layer.bias_kind));
         }
-        content.extend(output_bias.into_iter().flat_map(i32::to_le_bytes));
         let mut bytes = MAGIC.to_vec();
         bytes.extend(VERSION.to_le_bytes());
         bytes.extend(checksum(&content).to_le_bytes());
@@ -167,10 +157,16 @@ impl Network {
     }
 }
 
-/// Bytes of the weights.
-fn rest(shape: &Shape) -> usize {
-    let Shape { hidden, buckets, .. } = *shape;
-    2 * (INPUTS * hidden + hidden + buckets * 2 * hidden) + 4 * buckets
+/// Writes a number that its kind of integer holds.
+fn put(content: &mut Vec<u8>, number: i32, kind: Integer) {
+    content.extend(&number.to_le_bytes()[..kind.bytes()]);
+}
+
+/// The number in the bytes of an integer, which is negative when the last bit is set.
+fn number(bytes: &[u8]) -> i32 {
+    let unsigned = bytes.iter().rev().fold(0, |number, &byte| number << 8 | u32::from(byte));
+    let unused = 32 - 8 * bytes.len() as u32;
+    (unsigned << unused).cast_signed() >> unused
 }
 
 /// FNV-1a of 64 bits (G. Fowler, L. C. Noll, K.-P. Vo): finds damage, not intent.
@@ -193,16 +189,13 @@ impl<'a> Reader<'a> {
         Ok(slice.try_into().expect("as long as asked for"))
     }
 
-    fn shape(&mut self) -> Result<Shape, FileError> {
-        let hidden = u32::from_le_bytes(self.take()?) as usize;
-        let mirroring = u32::from_le_bytes(self.take()?) != 0;
-        let buckets = u32::from_le_bytes(self.take()?) as usize;
-        let inner_one = i16::from_le_bytes(self.take()?);
-        let output_one = i16::from_le_bytes(self.take()?);
-        let scale = i32::from_le_bytes(self.take()?);
-        let shape = Shape { hidden, mirroring, buckets, inner_one, output_one, scale };
-        check_shape(&shape)?;
-        Ok(shape)
+    fn integer(&mut self, kind: Integer) -> Result<i64, FileError> {
+        let number = match kind {
+            Integer::I8 => number(&self.take::<1>()?),
+            Integer::I16 => number(&self.take::<2>()?),
+            Integer::I32 => number(&self.take::<4>()?),
+        };
+        Ok(number.into())
     }
 
     fn note(&mut self, shape: &Shape, sound: bool) -> Result<&'a [u8], FileError> {
@@ -211,7 +204,7 @@ impl<'a> Reader<'a> {
             return Err(FileError::Note);
         }
         let end = self.at.saturating_add(length);
-        let wanted = end.saturating_add(rest(shape));
+        let wanted = end.saturating_add(shape.bytes());
         let found = self.bytes.len();
         let note = self.bytes.get(self.at..end).ok_or(FileError::Size { found, wanted })?;
         self.at = end;
@@ -219,24 +212,21 @@ impl<'a> Reader<'a> {
     }
 
     fn expect_end(&self, shape: &Shape) -> Result<(), FileError> {
-        let (found, wanted) = (self.bytes.len(), self.at + rest(shape));
+        let (found, wanted) = (self.bytes.len(), self.at + shape.bytes());
         if found == wanted { Ok(()) } else { Err(FileError::Size { found, wanted }) }
     }
 
     /// The weights of a file that is as long as they need.
     fn weights(mut self, shape: &Shape) -> Weights {
-        let Shape { hidden, buckets, .. } = *shape;
-        let mut layer = |count: usize| {
-            let bytes = &self.bytes[self.at..self.at + 2 * count];
-            self.at += 2 * count;
-            bytes.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]])).collect()
+        let mut numbers = |count: usize, kind: Integer| {
+            let bytes = &self.bytes[self.at..self.at + count * kind.bytes()];
+            self.at += bytes.len();
+            bytes.chunks_exact(kind.bytes()).map(number).collect()
         };
-        let inner = layer(INPUTS * hidden);
-        let inner_bias = layer(hidden);
-        let output = layer(buckets * 2 * hidden);
-        let bias = self.bytes[self.at..].chunks_exact(4);
-        let output_bias =
-            bias.map(|four| i32::from_le_bytes(four.try_into().expect("four bytes"))).collect();
-        Weights { inner, inner_bias, output, output_bias }
+        let layer = |layer: Layer| LayerWeights {
+            weights: numbers(layer.weights(), layer.kind),
+            biases: numbers(layer.biases, layer.bias_kind),
+        };
+        Weights(shape.layers().into_iter().map(layer).collect())
     }
 }

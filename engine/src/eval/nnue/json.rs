@@ -5,15 +5,16 @@
 //! lost on the way there and back. Beside the layers stand the architecture's name, its sizes and
 //! scales, and the note on where the network comes from.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use thiserror::Error;
 
-use super::features::INPUTS;
-use super::format::{FileError, PERSPECTIVE};
-use super::network::{Network, Weights, check_shape};
-use super::shape::Shape;
+use super::format::FileError;
+use super::network::Network;
+use super::shape::{self, Integer, LayerWeights, Shape, Weights};
 
 /// What the member `format` says.
 const FORMAT: &str = "tench-network-1";
@@ -27,6 +28,12 @@ pub enum JsonError {
     /// Another kind of document.
     #[error("its format is `{0}`; this engine reads `{FORMAT}`")]
     Format(String),
+    /// A size or scale that the architecture needs is not there, or is no whole number.
+    #[error("its shape has no whole number `{0}`")]
+    NoSize(&'static str),
+    /// A size or scale that the architecture does not have.
+    #[error("its architecture has no size `{0}`")]
+    UnknownSize(String),
     /// A layer that the architecture needs is not there.
     #[error("it has no layer `{0}`")]
     Missing(&'static str),
@@ -58,12 +65,13 @@ pub enum JsonError {
 /// A network of any architecture.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Document<S> {
+struct Document {
     format: String,
     architecture: String,
     #[serde(default)]
     note: String,
-    shape: S,
+    /// Sizes and scales by name.
+    shape: BTreeMap<String, Value>,
     layers: BTreeMap<String, Layer>,
 }
 
@@ -71,7 +79,6 @@ struct Document<S> {
 #[derive(Deserialize)]
 struct Head {
     format: String,
-    architecture: String,
 }
 
 /// A layer of which every output depends on every input.
@@ -86,49 +93,21 @@ struct Layer {
     biases: Vec<i64>,
 }
 
-/// The sizes and scales of `perspective`.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct PerspectiveShape {
-    hidden: usize,
-    mirroring: bool,
-    buckets: usize,
-    inner_one: i16,
-    output_one: i16,
-    scale: i32,
-}
-
-impl From<&Shape> for PerspectiveShape {
-    fn from(shape: &Shape) -> PerspectiveShape {
-        let Shape { hidden, mirroring, buckets, inner_one, output_one, scale } = *shape;
-        PerspectiveShape { hidden, mirroring, buckets, inner_one, output_one, scale }
-    }
-}
-
-impl From<PerspectiveShape> for Shape {
-    fn from(shape: PerspectiveShape) -> Shape {
-        let PerspectiveShape { hidden, mirroring, buckets, inner_one, output_one, scale } = shape;
-        Shape { hidden, mirroring, buckets, inner_one, output_one, scale }
-    }
-}
-
 impl Network {
     /// The network as JSON, with a note on where it comes from.
     pub fn to_json(&self, note: &str) -> String {
-        let Shape { hidden, buckets, .. } = *self.shape();
-        let Weights { inner, inner_bias, output, output_bias } = self.weights();
-        // The engine has a row an output layer.
-        let output = transposed(&output, 2 * hidden);
-        let layers = [
-            ("inner", layer([INPUTS, hidden], &inner, &inner_bias)),
-            ("output", layer([2 * hidden, buckets], &output, &output_bias)),
-        ];
+        let shape = self.shape();
+        let size = |(name, size, _): (&str, i64, Integer)| (name.to_owned(), size.into());
+        let (layers, weights) = (shape.layers(), self.weights().0);
+        let layer = |(layer, weights): (&shape::Layer, &LayerWeights)| {
+            (layer.name.to_owned(), written(layer, weights))
+        };
         let document = Document {
             format: FORMAT.to_owned(),
-            architecture: PERSPECTIVE.to_owned(),
+            architecture: shape.name().to_owned(),
             note: note.to_owned(),
-            shape: PerspectiveShape::from(self.shape()),
-            layers: layers.map(|(name, layer)| (name.to_owned(), layer)).into(),
+            shape: shape.sizes().into_iter().map(size).collect(),
+            layers: layers.iter().zip(&weights).map(layer).collect(),
         };
         serde_json::to_string(&document).expect("names and whole numbers can be written") + "\n"
     }
@@ -142,46 +121,56 @@ impl Network {
         if head.format != FORMAT {
             return Err(JsonError::Format(head.format).into());
         }
-        if head.architecture != PERSPECTIVE {
-            return Err(FileError::Architecture(head.architecture));
-        }
-        let mut document: Document<PerspectiveShape> =
-            serde_json::from_slice(text).map_err(JsonError::Syntax)?;
-        let shape = Shape::from(document.shape);
-        check_shape(&shape)?;
-        let Shape { hidden, buckets, .. } = shape;
+        let mut document: Document = serde_json::from_slice(text).map_err(JsonError::Syntax)?;
+        let shape = shape_of(&document.architecture, &mut document.shape)?;
+        shape.check()?;
         let layers = &mut document.layers;
-        let (inner, inner_bias) = take(layers, "inner", [INPUTS, hidden])?;
-        let (output, output_bias) = take(layers, "output", [2 * hidden, buckets])?;
-        nothing_left(layers)?;
-        let output = transposed(&output, buckets);
-        let weights = Weights { inner, inner_bias, output, output_bias };
+        let weights = shape.layers().into_iter().map(|layer| take(layers, &layer));
+        let weights = Weights(weights.collect::<Result<_, _>>()?);
+        if let Some((name, _)) = layers.first_key_value() {
+            return Err(JsonError::Unknown(name.clone()).into());
+        }
         Ok((Network::new(shape, &weights)?, document.note))
     }
 }
 
-/// A layer of the sizes `[inputs, outputs]`, with a row an input.
-fn layer<W, B>([input_dim, output_dim]: [usize; 2], weights: &[W], biases: &[B]) -> Layer
-where
-    W: Copy + Into<i64>,
-    B: Copy + Into<i64>,
-{
-    let row = |row: &[W]| row.iter().map(|&weight| weight.into()).collect();
-    Layer {
-        input_dim,
-        output_dim,
-        weights: weights.chunks_exact(output_dim).map(row).collect(),
-        biases: biases.iter().map(|&bias| bias.into()).collect(),
+/// The shape of an architecture with these sizes, which must be all that there are.
+fn shape_of(name: &str, sizes: &mut BTreeMap<String, Value>) -> Result<Shape, FileError> {
+    let shape = Shape::from_sizes(name, |name, kind| {
+        let size = match sizes.remove(name) {
+            Some(Value::Bool(on)) => Some(on.into()),
+            Some(value) => value.as_i64().and_then(|size| i32::try_from(size).ok()),
+            None => None,
+        };
+        let size = size.filter(|&size| kind.holds(size)).ok_or(JsonError::NoSize(name))?;
+        Ok::<i64, JsonError>(size.into())
+    })?;
+    let shape = shape.ok_or_else(|| FileError::Architecture(name.to_owned()))?;
+    match sizes.first_key_value() {
+        None => Ok(shape),
+        Some((name, _)) => Err(JsonError::UnknownSize(name.clone()).into()),
     }
 }
 
-/// Takes out the layer of a name, which must be of the sizes `[inputs, outputs]`: its weights with
-/// a row an input, and its biases.
-fn take<W: TryFrom<i64>, B: TryFrom<i64>>(
+/// A layer with a row an input.
+fn written(layer: &shape::Layer, LayerWeights { weights, biases }: &LayerWeights) -> Layer {
+    let numbers = |row: &[i32]| row.iter().map(|&weight| weight.into()).collect();
+    let by_input: Cow<[i32]> =
+        if layer.by_input { weights.into() } else { transposed(weights, layer.inputs).into() };
+    Layer {
+        input_dim: layer.inputs,
+        output_dim: layer.outputs,
+        weights: by_input.chunks_exact(layer.outputs).map(numbers).collect(),
+        biases: numbers(biases),
+    }
+}
+
+/// Takes out a layer, which must have the sizes that it should have.
+fn take(
     layers: &mut BTreeMap<String, Layer>,
-    name: &'static str,
-    [inputs, outputs]: [usize; 2],
-) -> Result<(Vec<W>, Vec<B>), JsonError> {
+    wanted: &shape::Layer,
+) -> Result<LayerWeights, JsonError> {
+    let (name, inputs, outputs) = (wanted.name, wanted.inputs, wanted.outputs);
     let layer = layers.remove(name).ok_or(JsonError::Missing(name))?;
     let size = |what: &dyn Fn() -> String, found, wanted| {
         let wrong = || JsonError::Size { layer: name, what: what(), found, wanted };
@@ -189,28 +178,25 @@ fn take<W: TryFrom<i64>, B: TryFrom<i64>>(
     };
     size(&|| "input_dim".to_owned(), layer.input_dim, inputs)?;
     size(&|| "output_dim".to_owned(), layer.output_dim, outputs)?;
-    size(&|| "the number of biases".to_owned(), layer.biases.len(), outputs)?;
+    size(&|| "the number of biases".to_owned(), layer.biases.len(), wanted.biases)?;
     size(&|| "the number of rows of weights".to_owned(), layer.weights.len(), inputs)?;
     let mut weights = Vec::with_capacity(inputs * outputs);
     for (number, row) in layer.weights.iter().enumerate() {
         size(&|| format!("the length of row {number} of the weights"), row.len(), outputs)?;
         for &weight in row {
-            weights.push(fitting(name, weight)?);
+            weights.push(fitting(name, weight, wanted.kind)?);
         }
     }
-    let biases = layer.biases.iter().map(|&bias| fitting(name, bias)).collect::<Result<_, _>>()?;
-    Ok((weights, biases))
-}
-
-fn fitting<T: TryFrom<i64>>(layer: &'static str, number: i64) -> Result<T, JsonError> {
-    T::try_from(number).map_err(|_| JsonError::Number { layer, number })
-}
-
-fn nothing_left(layers: &BTreeMap<String, Layer>) -> Result<(), JsonError> {
-    match layers.first_key_value() {
-        None => Ok(()),
-        Some((name, _)) => Err(JsonError::Unknown(name.clone())),
+    if !wanted.by_input {
+        weights = transposed(&weights, outputs);
     }
+    let biases = layer.biases.iter().map(|&bias| fitting(name, bias, wanted.bias_kind));
+    Ok(LayerWeights { weights, biases: biases.collect::<Result<_, _>>()? })
+}
+
+fn fitting(layer: &'static str, number: i64, kind: Integer) -> Result<i32, JsonError> {
+    let fitting = i32::try_from(number).ok().filter(|&number| kind.holds(number));
+    fitting.ok_or(JsonError::Number { layer, number })
 }
 
 /// Rows as columns.

@@ -1,4 +1,4 @@
-//! The two loops of a network, compiled for several kinds of processors.
+//! The loops of a network, compiled for several kinds of processors.
 //!
 //! The loops are written once, over blocks of fixed size that a compiler turns into vector
 //! instructions; each kind of processor has its own copy of the machine code, chosen when a
@@ -6,8 +6,6 @@
 //! [`Network`](super::Network)), so that all copies give the same numbers.
 
 use std::fmt;
-
-use super::shape::Shape;
 
 /// Numbers in a block: those that fill the widest vector register.
 pub const LANE: usize = 32;
@@ -18,7 +16,7 @@ pub const LANE: usize = 32;
 pub(super) struct Lane(pub [i16; LANE]);
 
 /// Blocks whose products may be added up in 32 bits: a clipped number is at most
-/// [`MAX_INNER_ONE`](super::shape::MAX_INNER_ONE), below 2^9, and times its weight below 2^15, so
+/// [`MAX_INNER_ONE`](super::perspective::MAX_INNER_ONE), below 2^9, and times its weight below 2^15, so
 /// that 128 of their products are below 2^31.
 const SAFE_BLOCKS: usize = 128 / LANE;
 
@@ -90,43 +88,59 @@ impl Kernel {
     pub fn best() -> Kernel {
         Kernel::available().pop().unwrap_or(Kernel(Instructions::Portable))
     }
+}
 
+/// Makes of a function a method of [`Kernel`] that runs the copy of it for its instructions.
+macro_rules! compiled {
+    ($(#[$doc:meta])* $name:ident / $avx2:ident / $avx512:ident
+     ($($argument:ident: $kind:ty),*) $(-> $out:ty)?) => {
+        impl Kernel {
+            $(#[$doc])*
+            #[inline]
+            pub(super) fn $name(self, $($argument: $kind),*) $(-> $out)? {
+                match self.0 {
+                    Instructions::Portable => $name($($argument),*),
+                    // SAFETY: `available`, the only source of this kernel, has found AVX2.
+                    #[cfg(target_arch = "x86_64")]
+                    Instructions::Avx2 => unsafe { $avx2($($argument),*) },
+                    // SAFETY: `available`, the only source of this kernel, has found AVX-512 F
+                    // and BW.
+                    #[cfg(target_arch = "x86_64")]
+                    Instructions::Avx512 => unsafe { $avx512($($argument),*) },
+                }
+            }
+        }
+
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2")]
+        fn $avx2($($argument: $kind),*) $(-> $out)? {
+            $name($($argument),*)
+        }
+
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx512f,avx512bw")]
+        fn $avx512($($argument: $kind),*) $(-> $out)? {
+            $name($($argument),*)
+        }
+    };
+}
+
+compiled! {
     /// `sums[to..] = sums[from..] + added rows - removed rows`, over as many blocks as a row has.
-    #[inline]
-    pub(super) fn update(
-        self,
-        sums: &mut [Lane],
-        from: usize,
-        to: usize,
-        rows: &[Lane],
-        blocks: usize,
-        change: Change<'_>,
-    ) {
-        match self.0 {
-            Instructions::Portable => update(sums, from, to, rows, blocks, change),
-            // SAFETY: `available`, the only source of this kernel, has found AVX2.
-            #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2 => unsafe { update_avx2(sums, from, to, rows, blocks, change) },
-            // SAFETY: `available`, the only source of this kernel, has found AVX-512 F and BW.
-            #[cfg(target_arch = "x86_64")]
-            Instructions::Avx512 => unsafe { update_avx512(sums, from, to, rows, blocks, change) },
-        }
-    }
+    update / update_avx2 / update_avx512 (
+        sums: &mut [Lane], from: usize, to: usize, rows: &[Lane], blocks: usize, change: Change<'_>
+    )
+}
 
-    /// The sum of clipped numbers squared times weights, in units of `inner_one`^2 * `output_one`.
-    #[inline]
-    pub(super) fn output(self, output: Output<'_>, shape: &Shape) -> i64 {
-        let one = shape.inner_one;
-        match self.0 {
-            Instructions::Portable => dot(output, one),
-            // SAFETY: `available`, the only source of this kernel, has found AVX2.
-            #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2 => unsafe { dot_avx2(output, one) },
-            // SAFETY: `available`, the only source of this kernel, has found AVX-512 F and BW.
-            #[cfg(target_arch = "x86_64")]
-            Instructions::Avx512 => unsafe { dot_avx512(output, one) },
-        }
-    }
+compiled! {
+    /// The sum of clipped numbers squared times weights, when 1 is `one` as a number; in units of
+    /// `one` squared times that of the weights.
+    output / output_avx2 / output_avx512 (layer: Output<'_>, one: i16) -> i64
+}
+
+compiled! {
+    /// Adds to each sum the products of the numbers with a row of weights.
+    dense / dense_avx2 / dense_avx512 (numbers: &[Lane], rows: &[Lane], sums: &mut [i32])
 }
 
 #[inline(always)]
@@ -157,9 +171,9 @@ fn update(
 }
 
 #[inline(always)]
-fn dot(output: Output<'_>, one: i16) -> i64 {
-    let (own, theirs) = output.weights.split_at(output.own.len());
-    dot_half(output.own, own, one) + dot_half(output.theirs, theirs, one)
+fn output(layer: Output<'_>, one: i16) -> i64 {
+    let (own, theirs) = layer.weights.split_at(layer.own.len());
+    dot_half(layer.own, own, one) + dot_half(layer.theirs, theirs, one)
 }
 
 #[inline(always)]
@@ -180,40 +194,16 @@ fn dot_half(sums: &[Lane], weights: &[Lane], one: i16) -> i64 {
     total
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn update_avx2(
-    sums: &mut [Lane],
-    from: usize,
-    to: usize,
-    rows: &[Lane],
-    blocks: usize,
-    change: Change<'_>,
-) {
-    update(sums, from, to, rows, blocks, change);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn dot_avx2(output: Output<'_>, one: i16) -> i64 {
-    dot(output, one)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw")]
-fn update_avx512(
-    sums: &mut [Lane],
-    from: usize,
-    to: usize,
-    rows: &[Lane],
-    blocks: usize,
-    change: Change<'_>,
-) {
-    update(sums, from, to, rows, blocks, change);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw")]
-fn dot_avx512(output: Output<'_>, one: i16) -> i64 {
-    dot(output, one)
+#[inline(always)]
+fn dense(numbers: &[Lane], rows: &[Lane], sums: &mut [i32]) {
+    for (sum, row) in sums.iter_mut().zip(rows.chunks_exact(numbers.len())) {
+        let mut parts = [0_i32; LANE / 2];
+        for (numbers, weights) in numbers.iter().zip(row) {
+            for (at, part) in parts.iter_mut().enumerate() {
+                let product = |at: usize| i32::from(numbers.0[at]) * i32::from(weights.0[at]);
+                *part += product(2 * at) + product(2 * at + 1);
+            }
+        }
+        *sum += parts.iter().sum::<i32>();
+    }
 }

@@ -5,30 +5,49 @@
 //! by far largest layer are kept and corrected. Everything is computed in integers, so that every
 //! path, fresh or incremental, scalar or vectorised, gives the same number.
 //!
+//! A file says of itself which architecture its network has:
+//!
+//! | architecture | what it is |
+//! |---|---|
+//! | [`perspective`] | both sides' views, one wide layer, one output; the usual one |
+//! | [`nnueu`] | a few numbers, and a second layer chosen by the kings' squares |
+//! | [`halfkp`] | pieces with the own king's square, two layers behind |
+//!
 //! | file | subject |
 //! |---|---|
-//! | [`features`] | what a network sees of a position |
-//! | [`shape`] | its sizes and scales |
-//! | [`network`] | its weights, and proof that no sum of them overflows |
+//! | [`shape`] | architecture, sizes, scales, and the layers that follow from them |
+//! | [`network`] | weights that were checked |
 //! | [`format`] | a network as a file |
 //! | [`json`] | a network as JSON |
-//! | [`kernels`] | the loops, for each kind of processor |
+//! | [`features`] | what a network sees of a position |
 //! | [`accumulator`] | the sums of the first layer, kept from position to position |
+//! | [`first_layer`], [`dense`] | a layer of few inputs that are on, and one of many |
+//! | [`kernels`] | the loops, for each kind of processor |
 
 mod accumulator;
+#[cfg(test)]
+mod definition;
+mod dense;
 mod features;
+mod first_layer;
 mod format;
+pub mod halfkp;
 mod json;
 mod kernels;
 mod network;
+pub mod nnueu;
+pub mod perspective;
 mod shape;
 #[cfg(test)]
 mod tests;
 
 pub use accumulator::NetworkEvaluator;
-pub use features::{INPUTS, View, output_bucket};
+pub use features::{FeatureSet, INPUTS, View, output_bucket};
 pub use format::{FileError, MAGIC};
+pub use halfkp::HalfKp;
 pub use json::JsonError;
 pub use kernels::{Kernel, LANE};
-pub use network::{Network, NetworkError, Weights};
-pub use shape::Shape;
+pub use network::{Network, NetworkError};
+pub use nnueu::Nnueu;
+pub use perspective::Perspective;
+pub use shape::{ARCHITECTURES, Integer, Layer, LayerWeights, Shape, Weights};

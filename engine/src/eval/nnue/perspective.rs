@@ -1,0 +1,200 @@
+//! The architecture `perspective`: the board as both sides see it, one inner layer, one output.
+//!
+//! 768 inputs, seen from both sides, each turned by the same weights into `hidden` numbers; both
+//! lists, that of the side to move first, are squared after clipping to 0 to 1 (SCReLU) and added
+//! up to one number.
+
+use std::fmt;
+
+use super::accumulator::{Half, Pieces};
+use super::features::{INPUTS, View, output_bucket};
+use super::first_layer::{FirstLayer, check_sums, lanes, numbers};
+use super::kernels::{Kernel, LANE, Lane, Output};
+use super::network::{Architecture, MOST_PIECES, NetworkError, by_side};
+use super::shape::{Integer, Layer, LayerWeights, Shape, Weights, keep, multiple, scale, within};
+use crate::board::{Color, Position};
+
+/// Inner layers are so wide at most.
+const MAX_HIDDEN: usize = 2_048;
+/// As many output layers as make sense: one for each number of pieces.
+const MAX_BUCKETS: usize = 31;
+/// The most that 1 can be as an integer in the inner layer, so that sums in 32 bits are safe.
+pub(super) const MAX_INNER_ONE: i16 = 511;
+
+/// Sizes and scales of a network of the architecture `perspective`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Perspective {
+    /// Width of the inner layer for one side, a multiple of [`LANE`].
+    pub hidden: usize,
+    /// Left and right are exchanged so that one's own king is on the files a to d.
+    pub mirroring: bool,
+    /// Output layers, chosen by the number of pieces.
+    pub buckets: usize,
+    /// A weight or number of the inner layer of 1 as an integer (commonly called QA).
+    pub inner_one: i16,
+    /// A weight of the output layer of 1 as an integer (commonly called QB).
+    pub output_one: i16,
+    /// Centipawns of an output of 1.
+    pub scale: i32,
+}
+
+impl Perspective {
+    /// What files and configurations call it.
+    pub const NAME: &'static str = "perspective";
+
+    /// The usual scales: 255, 64 and 400.
+    pub fn new(hidden: usize) -> Perspective {
+        Perspective {
+            hidden,
+            mirroring: false,
+            buckets: 1,
+            inner_one: 255,
+            output_one: 64,
+            scale: 400,
+        }
+    }
+
+    pub(super) fn layers(&self) -> Vec<Layer> {
+        let (inner_one, output_one) = (i32::from(self.inner_one), i32::from(self.output_one));
+        let inner = Layer {
+            name: "inner",
+            inputs: INPUTS,
+            outputs: self.hidden,
+            biases: self.hidden,
+            by_input: true,
+            one: inner_one,
+            bias_one: inner_one,
+            kind: Integer::I16,
+            bias_kind: Integer::I16,
+        };
+        let output = Layer {
+            name: "output",
+            inputs: 2 * self.hidden,
+            outputs: self.buckets,
+            biases: self.buckets,
+            by_input: false,
+            one: output_one,
+            bias_one: inner_one * output_one,
+            kind: Integer::I16,
+            bias_kind: Integer::I32,
+        };
+        vec![inner, output]
+    }
+
+    pub(super) fn check(&self) -> Result<(), NetworkError> {
+        let inner_one = self.inner_one.into();
+        keep([
+            multiple("the width of the inner layer", self.hidden, LANE, MAX_HIDDEN),
+            within("the number of output layers", self.buckets as i64, 1, MAX_BUCKETS as i64),
+            within("the unit of the inner layer", inner_one, 1, MAX_INNER_ONE.into()),
+            within("the unit of the output", self.output_one.into(), 1, i16::MAX.into()),
+            scale(self.scale),
+        ])
+    }
+
+    pub(super) fn sizes(&self) -> Vec<(&'static str, i64, Integer)> {
+        vec![
+            ("hidden", self.hidden as i64, Integer::I32),
+            ("mirroring", self.mirroring.into(), Integer::I32),
+            ("buckets", self.buckets as i64, Integer::I32),
+            ("inner_one", self.inner_one.into(), Integer::I16),
+            ("output_one", self.output_one.into(), Integer::I16),
+            ("scale", self.scale.into(), Integer::I32),
+        ]
+    }
+
+    pub(super) fn from_sizes<E>(
+        size: &mut impl FnMut(&'static str, Integer) -> Result<i64, E>,
+    ) -> Result<Perspective, E> {
+        Ok(Perspective {
+            hidden: size("hidden", Integer::I32)? as usize,
+            mirroring: size("mirroring", Integer::I32)? != 0,
+            buckets: size("buckets", Integer::I32)? as usize,
+            inner_one: size("inner_one", Integer::I16)? as i16,
+            output_one: size("output_one", Integer::I16)? as i16,
+            scale: size("scale", Integer::I32)? as i32,
+        })
+    }
+}
+
+impl From<Perspective> for Shape {
+    fn from(shape: Perspective) -> Shape {
+        Shape::Perspective(shape)
+    }
+}
+
+impl fmt::Display for Perspective {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Perspective { hidden, buckets, .. } = self;
+        write!(f, "perspective ({INPUTS} -> {hidden})x2 -> {buckets}")?;
+        f.write_str(if self.mirroring { ", mirrored" } else { "" })
+    }
+}
+
+/// The layers of a network.
+pub(super) struct Layers {
+    shape: Perspective,
+    inner: FirstLayer,
+    output: Vec<Lane>,
+    output_bias: Vec<i32>,
+}
+
+impl Layers {
+    /// Layers of weights whose number and kind is right.
+    pub fn new(shape: Perspective, weights: &Weights) -> Result<Layers, NetworkError> {
+        let [inner, output] = &weights.0[..] else { unreachable!("two layers, as counted") };
+        check_sums(inner, INPUTS, MOST_PIECES)?;
+        let most = i16::MAX / shape.inner_one;
+        for (number, &weight) in output.weights.iter().enumerate() {
+            if weight.unsigned_abs() > most.unsigned_abs().into() {
+                return Err(NetworkError::OutputOverflow { number, weight, most });
+            }
+        }
+        Ok(Layers {
+            shape,
+            inner: FirstLayer::new(inner, shape.hidden),
+            output: lanes(&output.weights).collect(),
+            output_bias: output.biases.clone(),
+        })
+    }
+
+    /// The value in centipawns, from the sums of the side to move and of the other.
+    #[inline]
+    fn output(&self, kernel: Kernel, position: &Position, own: &[Lane], theirs: &[Lane]) -> i32 {
+        let shape = &self.shape;
+        let bucket = output_bucket(position.occupied().count(), shape.buckets);
+        let row = 2 * self.inner.blocks();
+        let weights = &self.output[bucket * row..(bucket + 1) * row];
+        let sum = kernel.output(Output { own, theirs, weights }, shape.inner_one);
+        let (inner_one, output_one) = (i64::from(shape.inner_one), i64::from(shape.output_one));
+        let sum = sum / inner_one + i64::from(self.output_bias[bucket]);
+        // The sum is below 2^46 and the scale below 2^15: no overflow before the division.
+        let value = sum * i64::from(shape.scale) / (inner_one * output_one);
+        value.clamp(i32::MIN.into(), i32::MAX.into()) as i32
+    }
+}
+
+impl Architecture for Layers {
+    fn halves(&self, plies: usize) -> [Half; 2] {
+        // One way to look at the board, or two when it is mirrored.
+        [(); 2].map(|()| Half::new(self.inner.bias(), plies, 2))
+    }
+
+    fn value(&self, kernel: Kernel, halves: &mut [Half; 2], at: &Position, ply: usize) -> i32 {
+        let pieces = Pieces::of(at);
+        for (half, side) in halves.iter_mut().zip([Color::White, Color::Black]) {
+            let view = View::of(at, side, self.shape.mirroring);
+            half.refresh(kernel, &self.inner, view, &pieces, ply);
+        }
+        let [own, theirs] = by_side(halves, at.side());
+        self.output(kernel, at, own.sums(ply), theirs.sums(ply))
+    }
+
+    fn weights(&self) -> Weights {
+        let output = LayerWeights {
+            weights: numbers(&self.output, usize::MAX).collect(),
+            biases: self.output_bias.clone(),
+        };
+        Weights(vec![self.inner.weights(), output])
+    }
+}

@@ -1,0 +1,100 @@
+//! `nnueu`: each king's square chooses a block of the second layer.
+
+use super::dense::Dense;
+use super::{Bounds, FIRST, Head, Numbers, Seen, Span, behind, clip, split, unclip};
+use crate::training::gradient::Group;
+use crate::training::sample::Sample;
+
+/// The architecture.
+#[derive(Clone, Copy, Debug)]
+pub struct Nnueu {
+    inner: Span,
+    kings: [Dense; 2],
+    second: Dense,
+    output: Dense,
+}
+
+impl Nnueu {
+    /// With its layers' places.
+    pub fn new(spans: &[Span]) -> Nnueu {
+        Nnueu {
+            inner: spans[0],
+            kings: [Dense(spans[1]), Dense(spans[2])],
+            second: Dense(spans[3]),
+            output: Dense(spans[4]),
+        }
+    }
+
+    /// Sizes of what is kept: what the kings' blocks give and what the second layer gives, then
+    /// the slopes of both, and of what goes into the blocks.
+    #[inline(always)]
+    fn sizes(&self) -> [usize; 5] {
+        let (both, second) = (self.second.inputs(), self.output.inputs());
+        [both, second, both, second, self.inner.outputs]
+    }
+}
+
+impl Head for Nnueu {
+    fn first(&self) -> [Option<(Span, usize)>; 2] {
+        [Some((self.inner, 1)), None]
+    }
+
+    #[inline(always)]
+    fn see(&self, sample: &Sample, group: &mut Group) {
+        group.lists[0].push(sample.kingless_inputs(true));
+        group.seen.push(sample.seen());
+    }
+
+    fn room(&self) -> usize {
+        self.sizes().iter().sum()
+    }
+
+    #[inline(always)]
+    fn forward(&self, weights: &[f32], seen: Seen, numbers: Numbers, room: &mut [f32]) -> f32 {
+        let [hidden, _] = numbers;
+        let [both, second, ..] = split(room, self.sizes());
+        clip(hidden);
+        let (own, theirs) = both.split_at_mut(self.kings[0].at_once());
+        for ((layer, king), outputs) in self.kings.iter().zip(seen.kings).zip([own, theirs]) {
+            layer.forward(weights, king.into(), hidden, outputs);
+        }
+        clip(both);
+        self.second.forward(weights, 0, both, second);
+        clip(second);
+        let mut output = [0.0];
+        self.output.forward(weights, 0, second, &mut output);
+        output[0]
+    }
+
+    #[inline(always)]
+    fn backward(
+        &self,
+        weights: &[f32],
+        seen: Seen,
+        slope: f32,
+        numbers: Numbers,
+        room: &mut [f32],
+        gradient: &mut [f32],
+    ) {
+        let [hidden, _] = numbers;
+        let sizes = self.sizes();
+        room[sizes[0] + sizes[1]..].fill(0.0);
+        let [both, second, both_slopes, second_slopes, slopes] = split(room, sizes);
+        self.output.backward(weights, 0, second, &[slope], second_slopes, gradient);
+        unclip(second_slopes, second);
+        self.second.backward(weights, 0, both, second_slopes, both_slopes, gradient);
+        unclip(both_slopes, both);
+        let (own, theirs) = both_slopes.split_at(self.kings[0].at_once());
+        for ((layer, king), outputs) in self.kings.iter().zip(seen.kings).zip([own, theirs]) {
+            layer.backward(weights, king.into(), hidden, outputs, slopes, gradient);
+        }
+        unclip(slopes, hidden);
+        hidden.copy_from_slice(slopes);
+    }
+
+    fn bounds(&self) -> Vec<Bounds> {
+        let [own, theirs] = self.kings.map(|layer| behind(layer.inputs(), 0.25));
+        let second = behind(self.second.inputs(), 0.25);
+        vec![FIRST, own, theirs, second, behind(self.output.inputs(), 0.0)]
+    }
+}

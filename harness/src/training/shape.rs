@@ -1,0 +1,106 @@
+//! Which network is trained: an architecture, and the sizes that it has.
+
+use engine::eval::nnue::{HalfKp, Nnueu, Perspective, Shape};
+use serde::{Deserialize, Serialize};
+
+/// An architecture of the engine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Architecture {
+    /// Both sides' views, one layer, squared.
+    #[default]
+    Perspective,
+    /// Tal's Hand's: few numbers, and a second layer chosen by the kings' squares.
+    Nnueu,
+    /// Bread's: pieces with the own king's square, two layers behind.
+    #[serde(rename = "halfkp")]
+    HalfKp,
+}
+
+/// The network that a training asks for. What is not said is as usual for the architecture.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct NetworkConfig {
+    /// Which kind of network.
+    pub architecture: Architecture,
+    /// Width of the inner layer, for one side where both have one.
+    pub hidden: Option<usize>,
+    /// `perspective`: left and right are exchanged so that one's own king is on the files a to d.
+    pub mirroring: Option<bool>,
+    /// `perspective`: output layers, chosen by the number of pieces.
+    pub buckets: Option<usize>,
+    /// `nnueu`: numbers that each king's block gives.
+    pub block: Option<usize>,
+    /// `nnueu`: width of the layer behind the blocks.
+    pub second: Option<usize>,
+    /// `halfkp`: widths of the two layers behind the inner one.
+    pub dense: Option<[usize; 2]>,
+    /// Centipawns of an output of 1.
+    pub scale: i32,
+}
+
+impl Default for NetworkConfig {
+    fn default() -> NetworkConfig {
+        NetworkConfig {
+            architecture: Architecture::default(),
+            hidden: None,
+            mirroring: None,
+            buckets: None,
+            block: None,
+            second: None,
+            dense: None,
+            scale: 400,
+        }
+    }
+}
+
+impl NetworkConfig {
+    /// A network of the usual architecture with this width.
+    pub fn perspective(hidden: usize) -> NetworkConfig {
+        NetworkConfig { hidden: Some(hidden), ..NetworkConfig::default() }
+    }
+
+    /// The same for the engine.
+    pub fn shape(&self) -> Shape {
+        let NetworkConfig { hidden, scale, .. } = *self;
+        match self.architecture {
+            Architecture::Perspective => {
+                let usual = Perspective::new(hidden.unwrap_or(64));
+                let mirroring = self.mirroring.unwrap_or(true);
+                let buckets = self.buckets.unwrap_or(usual.buckets);
+                Perspective { mirroring, buckets, scale, ..usual }.into()
+            }
+            Architecture::Nnueu => {
+                let usual = Nnueu::new(hidden.unwrap_or(8));
+                let block = self.block.unwrap_or(usual.block);
+                let second = self.second.unwrap_or(usual.second);
+                Nnueu { block, second, scale, ..usual }.into()
+            }
+            Architecture::HalfKp => {
+                let usual = HalfKp::new(hidden.unwrap_or(256));
+                let dense = self.dense.unwrap_or(usual.dense);
+                HalfKp { dense, scale, ..usual }.into()
+            }
+        }
+    }
+
+    /// Whether the architecture has all the sizes that are named, and allows them.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub fn check(&self) -> Result<(), String> {
+        let keys = [
+            ("mirroring", self.mirroring.is_some(), Architecture::Perspective),
+            ("buckets", self.buckets.is_some(), Architecture::Perspective),
+            ("block", self.block.is_some(), Architecture::Nnueu),
+            ("second", self.second.is_some(), Architecture::Nnueu),
+            ("dense", self.dense.is_some(), Architecture::HalfKp),
+        ];
+        let shape = self.shape();
+        let foreign = keys.into_iter().find(|&(_, said, of)| said && of != self.architecture);
+        if let Some((key, ..)) = foreign {
+            return Err(format!("network: `{}` has no `{key}`", shape.name()));
+        }
+        shape.check().map_err(|error| format!("network: {error}"))
+    }
+}
