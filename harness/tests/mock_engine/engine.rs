@@ -28,6 +28,9 @@ struct Flags {
     /// So many info lines an answer.
     #[arg(long, default_value_t = 1)]
     infos: u32,
+    /// Tell a hundred nodes a depth, however many were asked for.
+    #[arg(long)]
+    heedless: bool,
     /// Think so long before each answer, in milliseconds.
     #[arg(long, default_value_t = 0)]
     delay: u64,
@@ -115,6 +118,8 @@ struct Mock {
     flags: Flags,
     game: Game,
     searches: u64,
+    /// The number behind `go nodes`.
+    nodes: Option<u64>,
     /// A search that waits for `stop`.
     pending: bool,
     hoard: Vec<Vec<u8>>,
@@ -135,7 +140,8 @@ fn main() {
     }
     let mood = if flags.moody { std::process::id().into() } else { 0 };
     let game = Game::new(flags.seed.wrapping_add(mood));
-    let mut mock = Mock { flags, game, searches: 0, pending: false, hoard: Vec::new() };
+    let mut mock =
+        Mock { flags, game, searches: 0, nodes: None, pending: false, hoard: Vec::new() };
     for line in std::io::stdin().lock().lines() {
         let Ok(line) = line else { break };
         if !mock.obey(&line) {
@@ -201,6 +207,8 @@ impl Mock {
 
     fn go(&mut self, rest: &str) {
         self.searches += 1;
+        let number = rest.strip_prefix("nodes ").and_then(|rest| rest.split(' ').next());
+        self.nodes = number.and_then(|number| number.parse().ok());
         let flags = &self.flags;
         let misbehave = flags.on.is_none_or(|on| on == self.searches);
         if flags.stderr > 0 {
@@ -237,7 +245,10 @@ impl Mock {
         let best = self.game.best_move();
         let score = flags.score;
         for depth in 1..=flags.infos {
-            let nodes = u64::from(depth) * 100;
+            let nodes = match self.nodes {
+                Some(nodes) if !flags.heedless => nodes,
+                _ => u64::from(depth) * 100,
+            };
             let pv = match best.as_str() {
                 "(none)" => "",
                 _ if flags.bad_pv => "a1a1",

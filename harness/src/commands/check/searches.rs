@@ -8,7 +8,7 @@ use shakmaty::{Chess, Position};
 use super::checkup::{
     Checkup, Finding, Found, Search, after, legal, number_behind, of_fen, position, saw,
 };
-use crate::player::{FaultKind, Go, Info, Line, Reply, unobserved};
+use crate::player::{FaultKind, Go, Line, Reply, unobserved};
 
 /// How much later than asked a search may end before it fails the check.
 pub(super) const TOO_LATE: Duration = Duration::from_secs(1);
@@ -25,16 +25,24 @@ const FIFTY_MOVES: &str = "8/5k2/8/3R4/8/8/5K2/8 w - - 100 120";
 
 /// A legal move, with a score before it, in a middle game.
 pub(super) fn asks(checkup: &mut Checkup<'_>, go: &Go) -> Found {
+    saw(words(&scored(checkup, go)?))
+}
+
+fn scored(checkup: &mut Checkup<'_>, go: &Go) -> Result<Reply, String> {
     let (reply, scored) = checkup.ask(of_fen(MIDDLE_GAME), go, false)?;
     legal(&position(MIDDLE_GAME, false), reply.best_move)?;
     if !scored {
         return Err(format!("{} came without any `info ... score`", reply.best_move));
     }
-    let said = reply.info;
+    Ok(reply)
+}
+
+fn words(reply: &Reply) -> String {
+    let said = &reply.info;
     let depth = said.depth.map(|depth| format!(", depth {depth}")).unwrap_or_default();
     let nodes = said.nodes.map(|nodes| format!(", {nodes} nodes")).unwrap_or_default();
     let elapsed = reply.elapsed.as_millis();
-    saw(format!("{}{depth}{nodes}, {elapsed} ms", reply.best_move))
+    format!("{}{depth}{nodes}, {elapsed} ms", reply.best_move)
 }
 
 /// A legal move in a position.
@@ -242,17 +250,17 @@ pub(super) fn ponder_move(checkup: &mut Checkup<'_>) -> Found {
 /// A fixed number of nodes.
 pub(super) fn nodes(checkup: &mut Checkup<'_>) -> Found {
     let asked = 2_000;
-    let found = asks(checkup, &Go::Nodes(asked));
-    checkup.counts_nodes = found.is_ok();
-    let visited = checkup.ask(of_fen(MIDDLE_GAME), &Go::Nodes(asked), false);
-    if let Ok((Reply { info: Info { nodes: Some(nodes), .. }, .. }, _)) = visited
+    let reply = scored(checkup, &Go::Nodes(asked));
+    checkup.counts_nodes = reply.is_ok();
+    let reply = reply?;
+    if let Some(nodes) = reply.info.nodes
         && !(asked / 5..=asked * 5).contains(&nodes)
     {
         checkup.counts_nodes = false;
         let what = format!("it visits {nodes} nodes of {asked}: matches at fixed nodes are void");
         return Ok(Finding::Warned(what));
     }
-    found
+    saw(words(&reply))
 }
 
 /// The same search gives the same answer, in the same process after `ucinewgame` and in a new one.
