@@ -82,8 +82,10 @@ impl Elo {
         check(&sample)?;
         let Regularised { mean, variance, total, .. } = sample.regularised();
         let margin = Z975 * (variance / total).sqrt();
+        // After some 10^15 games that were nearly all won, the mean is rounded to 1.
+        let mean = mean.clamp(f64::EPSILON, 1.0 - f64::EPSILON);
         // Never so near the middle that the interval would leave out the value itself.
-        let edge = EDGE.min(mean / 2.0).min((1.0 - mean) / 2.0);
+        let edge = EDGE.min(mean / 2.0).min((1.0 - mean) / 2.0).max(f64::EPSILON / 2.0);
         let end = |score: f64| elo_of_score(score.clamp(edge, 1.0 - edge));
         let error95 = (end(mean + margin) - end(mean - margin)) / 2.0;
         Ok(Elo { value: elo_of_score(mean), error95 })

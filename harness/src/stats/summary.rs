@@ -147,6 +147,17 @@ mod tests {
             })
     }
 
+    #[test]
+    fn more_wins_than_a_score_can_tell_from_1_have_a_finite_elo() {
+        let sprt = Sprt::new(Model::Normalized, 0.0, 5.0, 0.05, 0.05).expect("valid");
+        for most in [6_004_799_503_160_660, u64::MAX / 4] {
+            for counts in [[0, 0, 2, 0, most], [most, 0, 2, 0, 0]] {
+                let summary = Summary::of_pairs(&Pentanomial(counts), Some(&sprt));
+                assert!(has_only_finite_numbers(&summary), "{summary:?}");
+            }
+        }
+    }
+
     proptest! {
         #[test]
         fn every_number_is_finite_or_absent_with_a_reason(
