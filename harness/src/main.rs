@@ -4,11 +4,14 @@ use clap::Parser;
 use harness::cli::Cli;
 use harness::context::{Context, Interrupt};
 use harness::failure::Failure;
-use miette::{IntoDiagnostic, WrapErr};
+use miette::{IntoDiagnostic, MietteHandlerOpts, WrapErr};
 
 fn main() -> ExitCode {
     harness::player::warden::enter();
     let cli = Cli::parse();
+    // Every error says in its own sentence what caused it.
+    let handler = || Box::new(MietteHandlerOpts::new().without_cause_chain().build());
+    miette::set_hook(Box::new(move |_| handler())).expect("it is set once");
     match run(cli) {
         Ok(code) => ExitCode::from(code),
         Err(failure) => {

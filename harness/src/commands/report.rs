@@ -84,14 +84,10 @@ enum ReportError {
     #[error("a stored game of round {pair} cannot be read: {error}")]
     #[diagnostic(help("the ledger was changed by another program"))]
     Damaged { pair: u64, error: OpeningError },
-    #[error("run `{run}` cannot be shown")]
-    Replay {
-        run: String,
-        #[source]
-        #[diagnostic_source]
-        reason: ReplayError,
-    },
-    #[error("cannot write the report")]
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Replay(#[from] ReplayError),
+    #[error("cannot write the report: {0}")]
     Output(#[from] io::Error),
     #[error(transparent)]
     #[diagnostic(transparent)]
@@ -240,10 +236,7 @@ fn content(ledger: &Ledger, run: &RunFacts) -> Result<Content, ReportError> {
             Some(summary) => Ok(Content::Loop(Box::new(read(run, "summary", summary)?))),
             None => Err(ReportError::NoSummary { run: run.id.clone() }),
         },
-        "tune" => match replay(ledger, run) {
-            Ok(report) => Ok(Content::Tune(Box::new(report))),
-            Err(reason) => Err(ReportError::Replay { run: run.id.clone(), reason }),
-        },
+        "tune" => Ok(Content::Tune(Box::new(replay(ledger, run)?))),
         _ => match &run.summary {
             Some(summary) => Ok(Content::Other(summary.clone())),
             None => Err(ReportError::NoSummary { run: run.id.clone() }),

@@ -78,23 +78,26 @@ pub fn read<T: DeserializeOwned>(path: &Path, command: &'static str) -> Result<T
     })
 }
 
-/// Checks that there is data, and every number.
+/// Checks that a file names data.
 ///
 /// # Errors
-/// When `data` is empty, and at the first rule that does not hold.
-pub fn check(
-    path: &Path,
-    data: &[PathBuf],
-    rules: impl IntoIterator<Item = Rule>,
-) -> Result<(), ConfigError> {
-    let path = || path.to_owned();
+/// When it names none.
+pub fn names_data(path: &Path, data: &[PathBuf]) -> Result<(), ConfigError> {
     if data.is_empty() {
-        return Err(ConfigError::NoData { path: path() });
+        return Err(ConfigError::NoData { path: path.to_owned() });
     }
+    Ok(())
+}
+
+/// Checks every number.
+///
+/// # Errors
+/// At the first rule that does not hold.
+pub fn check(path: &Path, rules: impl IntoIterator<Item = Rule>) -> Result<(), ConfigError> {
     match rules.into_iter().find(|(_, _, fine, _)| !fine) {
         None => Ok(()),
         Some((key, value, _, wanted)) => {
-            Err(ConfigError::OutOfRange { path: path(), key, value, wanted })
+            Err(ConfigError::OutOfRange { path: path.to_owned(), key, value, wanted })
         }
     }
 }

@@ -68,6 +68,35 @@ impl Default for Learning {
     }
 }
 
+impl Learning {
+    /// What its numbers have to be.
+    pub fn rules(&self) -> [Rule; 7] {
+        let &Learning { blend, epochs, batch, learning_rate, final_rate, weight_decay, .. } = self;
+        [
+            within("blend", blend, 0.0, 1.0),
+            within("epochs", epochs.into(), 1.0, 1e6),
+            within("batch", batch as f64, 16.0, 1e6),
+            within("learning_rate", learning_rate, 1e-9, 1.0),
+            within("final_rate", final_rate, 0.0, learning_rate),
+            within("weight_decay", weight_decay, 0.0, 1.0),
+            within("jobs", self.jobs as f64, 1.0, 256.0),
+        ]
+    }
+}
+
+/// Checks the network that a command's file asks for.
+///
+/// # Errors
+/// When its sizes are no such network's.
+pub fn check_network(
+    path: &Path,
+    command: &'static str,
+    network: &NetworkConfig,
+) -> Result<(), ConfigError> {
+    let path = || path.to_owned();
+    network.check().map_err(|reason| ConfigError::Invalid { path: path(), command, reason })
+}
+
 fn default_validation() -> f64 {
     0.05
 }
@@ -79,33 +108,22 @@ impl Config {
     /// When it cannot be read or asks for nothing that can be done.
     pub fn read(path: &Path) -> Result<Config, ConfigError> {
         let mut config: Config = config::read(path, "train")?;
-        config::check(path, &config.data, config.rules())?;
-        config.network.check().map_err(|reason| ConfigError::Invalid {
-            path: path.to_owned(),
-            command: "train",
-            reason,
-        })?;
+        config::names_data(path, &config.data)?;
+        config::check(path, config.rules())?;
+        check_network(path, "train", &config.network)?;
         config::seen_from(path, config.data.iter_mut().chain(&mut config.output));
         Ok(config)
     }
 
-    fn rules(&self) -> [Rule; 10] {
-        let Learning {
-            blend, epochs, batch, learning_rate, final_rate, weight_decay, jobs, ..
-        } = self.learning;
+    fn rules(&self) -> Vec<Rule> {
         let Filters { every, max_score, .. } = self.filters;
-        [
-            within("blend", blend, 0.0, 1.0),
-            within("epochs", epochs.into(), 1.0, 1e6),
-            within("batch", batch as f64, 16.0, 1e6),
-            within("learning_rate", learning_rate, 1e-9, 1.0),
-            within("final_rate", final_rate, 0.0, learning_rate),
-            within("weight_decay", weight_decay, 0.0, 1.0),
-            within("jobs", jobs as f64, 1.0, 256.0),
+        let mut rules = vec![
             within("validation", self.validation, 0.001, 0.5),
             ("every", f64::from(every), every > 0, "above 0".to_owned()),
             ("max_score", f64::from(max_score), max_score > 0, "above 0".to_owned()),
-        ]
+        ];
+        rules.extend(self.learning.rules());
+        rules
     }
 }
 

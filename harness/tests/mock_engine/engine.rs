@@ -100,7 +100,7 @@ struct Flags {
     /// Declare an option whose default is out of its range.
     #[arg(long)]
     bad_option: bool,
-    /// Play other moves in every process.
+    /// Play other moves in every process, after other numbers of nodes.
     #[arg(long)]
     moody: bool,
     /// End at a command that means nothing.
@@ -120,6 +120,8 @@ struct Mock {
     searches: u64,
     /// The number behind `go nodes`.
     nodes: Option<u64>,
+    /// Another number in every process of a moody engine.
+    mood: u64,
     /// A search that waits for `stop`.
     pending: bool,
     hoard: Vec<Vec<u8>>,
@@ -141,7 +143,7 @@ fn main() {
     let mood = if flags.moody { std::process::id().into() } else { 0 };
     let game = Game::new(flags.seed.wrapping_add(mood));
     let mut mock =
-        Mock { flags, game, searches: 0, nodes: None, pending: false, hoard: Vec::new() };
+        Mock { flags, game, searches: 0, nodes: None, mood, pending: false, hoard: Vec::new() };
     for line in std::io::stdin().lock().lines() {
         let Ok(line) = line else { break };
         if !mock.obey(&line) {
@@ -245,10 +247,12 @@ impl Mock {
         let best = self.game.best_move();
         let score = flags.score;
         for depth in 1..=flags.infos {
-            let nodes = match self.nodes {
-                Some(nodes) if !flags.heedless => nodes,
-                _ => u64::from(depth) * 100,
-            };
+            // Two processes may pick the same move by chance, but hardly after as many nodes.
+            let nodes = self.mood % 7919
+                + match self.nodes {
+                    Some(nodes) if !flags.heedless => nodes,
+                    _ => u64::from(depth) * 100,
+                };
             let pv = match best.as_str() {
                 "(none)" => "",
                 _ if flags.bad_pv => "a1a1",

@@ -2,7 +2,22 @@
 
 use super::kernels::{Change, Kernel, LANE, Lane};
 use super::network::NetworkError;
-use super::shape::LayerWeights;
+use super::shape::{Integer, Layer, LayerWeights};
+
+/// A first layer: a row an input, in integers of 16 bits of which so many are 1.
+pub(super) fn inner(inputs: usize, outputs: usize, one: i32) -> Layer {
+    Layer {
+        name: "inner",
+        inputs,
+        outputs,
+        biases: outputs,
+        by_input: true,
+        one,
+        bias_one: one,
+        kind: Integer::I16,
+        bias_kind: Integer::I16,
+    }
+}
 
 /// Rows of weights in blocks that processors like; a narrow layer is filled up with zeros.
 pub(super) struct FirstLayer {

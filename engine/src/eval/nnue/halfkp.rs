@@ -12,11 +12,11 @@ use std::fmt;
 use super::accumulator::{Half, Pieces};
 use super::dense::{Dense, MAX_OUTPUTS, NUMBER_ONE, WEIGHT_ONE, centipawns, clip, narrow};
 use super::features::FeatureSet;
-use super::first_layer::{FirstLayer, check_sums};
+use super::first_layer::{FirstLayer, check_sums, inner};
 use super::kernels::{Kernel, LANE, Lane};
 use super::network::{Architecture, MOST_PIECES, NetworkError, by_side};
 use super::nnueu;
-use super::shape::{Integer, Layer, Shape, Weights, keep, multiple, scale, within};
+use super::shape::{Integer, Layer, Shape, Size, Weights, keep, multiple, scale, within};
 use crate::board::{Color, Position, Role, Square};
 
 /// Squares of the own king, each with inputs of its own.
@@ -40,6 +40,13 @@ pub struct HalfKp {
 impl HalfKp {
     /// What files and configurations call it.
     pub const NAME: &'static str = "halfkp";
+    /// Names and kinds of its sizes.
+    pub(super) const SIZES: &'static [Size] = &[
+        ("hidden", Integer::I32),
+        ("dense_1", Integer::I32),
+        ("dense_2", Integer::I32),
+        ("scale", Integer::I32),
+    ];
 
     /// Bread's sizes for this width, which there is 256.
     pub fn new(hidden: usize) -> HalfKp {
@@ -48,19 +55,8 @@ impl HalfKp {
 
     pub(super) fn layers(&self) -> Vec<Layer> {
         let HalfKp { hidden, dense: [first, second], .. } = *self;
-        let inner = Layer {
-            name: "inner",
-            inputs: INPUTS,
-            outputs: hidden,
-            biases: hidden,
-            by_input: true,
-            one: NUMBER_ONE,
-            bias_one: NUMBER_ONE,
-            kind: Integer::I16,
-            bias_kind: Integer::I16,
-        };
         vec![
-            inner,
+            inner(INPUTS, hidden, NUMBER_ONE),
             narrow("dense_1", 2 * hidden, first),
             narrow("dense_2", first, second),
             narrow("output", second, 1),
@@ -77,27 +73,19 @@ impl HalfKp {
         ])
     }
 
-    pub(super) fn sizes(&self) -> Vec<(&'static str, i64, Integer)> {
-        let size = |name, size: usize| (name, size as i64, Integer::I32);
-        vec![
-            size("hidden", self.hidden),
-            size("dense_1", self.dense[0]),
-            size("dense_2", self.dense[1]),
-            ("scale", self.scale.into(), Integer::I32),
-        ]
+    /// Its sizes, in the order of [`HalfKp::SIZES`].
+    pub(super) fn sizes(&self) -> Vec<i64> {
+        let [first, second] = self.dense;
+        vec![self.hidden as i64, first as i64, second as i64, self.scale.into()]
     }
 
-    pub(super) fn from_sizes<E>(
-        size: &mut impl FnMut(&'static str, Integer) -> Result<i64, E>,
-    ) -> Result<HalfKp, E> {
-        Ok(HalfKp {
-            hidden: size("hidden", Integer::I32)? as usize,
-            dense: [
-                size("dense_1", Integer::I32)? as usize,
-                size("dense_2", Integer::I32)? as usize,
-            ],
-            scale: size("scale", Integer::I32)? as i32,
-        })
+    /// With sizes in that order.
+    pub(super) fn from_sizes(sizes: &[i64]) -> HalfKp {
+        HalfKp {
+            hidden: sizes[0] as usize,
+            dense: [sizes[1] as usize, sizes[2] as usize],
+            scale: sizes[3] as i32,
+        }
     }
 }
 

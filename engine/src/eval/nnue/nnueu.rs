@@ -13,10 +13,10 @@ use super::dense::{
     Activated, Dense, MAX_OUTPUTS, NUMBER_ONE, WEIGHT_ONE, centipawns, clip, narrow,
 };
 use super::features::FeatureSet;
-use super::first_layer::{FirstLayer, check_sums};
+use super::first_layer::{FirstLayer, check_sums, inner};
 use super::kernels::{Kernel, LANE, Lane};
 use super::network::{Architecture, MOST_PIECES, NetworkError};
-use super::shape::{Integer, Layer, Shape, Weights, keep, multiple, scale, within};
+use super::shape::{Integer, Layer, Shape, Size, Weights, keep, multiple, scale, within};
 use crate::board::{Color, Position, Role, Square};
 
 /// Inputs from one side's view.
@@ -42,6 +42,13 @@ pub struct Nnueu {
 impl Nnueu {
     /// What files and configurations call it.
     pub const NAME: &'static str = "nnueu";
+    /// Names and kinds of its sizes.
+    pub(super) const SIZES: &'static [Size] = &[
+        ("hidden", Integer::I32),
+        ("block", Integer::I32),
+        ("second", Integer::I32),
+        ("scale", Integer::I32),
+    ];
 
     /// Tal's Hand's sizes for this width, which there is 8.
     pub fn new(hidden: usize) -> Nnueu {
@@ -50,20 +57,9 @@ impl Nnueu {
 
     pub(super) fn layers(&self) -> Vec<Layer> {
         let Nnueu { hidden, block, second, .. } = *self;
-        let inner = Layer {
-            name: "inner",
-            inputs: INPUTS,
-            outputs: hidden,
-            biases: hidden,
-            by_input: true,
-            one: NUMBER_ONE,
-            bias_one: NUMBER_ONE,
-            kind: Integer::I16,
-            bias_kind: Integer::I16,
-        };
         let by_king = |name| Layer { biases: block, ..narrow(name, hidden, KINGS * block) };
         vec![
-            inner,
+            inner(INPUTS, hidden, NUMBER_ONE),
             by_king("own_king"),
             by_king("their_king"),
             narrow("second", 2 * block, second),
@@ -80,25 +76,19 @@ impl Nnueu {
         ])
     }
 
-    pub(super) fn sizes(&self) -> Vec<(&'static str, i64, Integer)> {
-        let size = |name, size: usize| (name, size as i64, Integer::I32);
-        vec![
-            size("hidden", self.hidden),
-            size("block", self.block),
-            size("second", self.second),
-            ("scale", self.scale.into(), Integer::I32),
-        ]
+    /// Its sizes, in the order of [`Nnueu::SIZES`].
+    pub(super) fn sizes(&self) -> Vec<i64> {
+        vec![self.hidden as i64, self.block as i64, self.second as i64, self.scale.into()]
     }
 
-    pub(super) fn from_sizes<E>(
-        size: &mut impl FnMut(&'static str, Integer) -> Result<i64, E>,
-    ) -> Result<Nnueu, E> {
-        Ok(Nnueu {
-            hidden: size("hidden", Integer::I32)? as usize,
-            block: size("block", Integer::I32)? as usize,
-            second: size("second", Integer::I32)? as usize,
-            scale: size("scale", Integer::I32)? as i32,
-        })
+    /// With sizes in that order.
+    pub(super) fn from_sizes(sizes: &[i64]) -> Nnueu {
+        Nnueu {
+            hidden: sizes[0] as usize,
+            block: sizes[1] as usize,
+            second: sizes[2] as usize,
+            scale: sizes[3] as i32,
+        }
     }
 }
 

@@ -8,10 +8,12 @@ use std::fmt;
 
 use super::accumulator::{Half, Pieces};
 use super::features::{INPUTS, View, output_bucket};
-use super::first_layer::{FirstLayer, check_sums, lanes, numbers};
+use super::first_layer::{FirstLayer, check_sums, inner, lanes, numbers};
 use super::kernels::{Kernel, LANE, Lane, Output};
 use super::network::{Architecture, MOST_PIECES, NetworkError, by_side};
-use super::shape::{Integer, Layer, LayerWeights, Shape, Weights, keep, multiple, scale, within};
+use super::shape::{
+    Integer, Layer, LayerWeights, Shape, Size, Weights, keep, multiple, scale, within,
+};
 use crate::board::{Color, Position};
 
 /// Inner layers are so wide at most.
@@ -41,6 +43,15 @@ pub struct Perspective {
 impl Perspective {
     /// What files and configurations call it.
     pub const NAME: &'static str = "perspective";
+    /// Names and kinds of its sizes.
+    pub(super) const SIZES: &'static [Size] = &[
+        ("hidden", Integer::I32),
+        ("mirroring", Integer::I32),
+        ("buckets", Integer::I32),
+        ("inner_one", Integer::I16),
+        ("output_one", Integer::I16),
+        ("scale", Integer::I32),
+    ];
 
     /// The usual scales: 255, 64 and 400.
     pub fn new(hidden: usize) -> Perspective {
@@ -56,17 +67,6 @@ impl Perspective {
 
     pub(super) fn layers(&self) -> Vec<Layer> {
         let (inner_one, output_one) = (i32::from(self.inner_one), i32::from(self.output_one));
-        let inner = Layer {
-            name: "inner",
-            inputs: INPUTS,
-            outputs: self.hidden,
-            biases: self.hidden,
-            by_input: true,
-            one: inner_one,
-            bias_one: inner_one,
-            kind: Integer::I16,
-            bias_kind: Integer::I16,
-        };
         let output = Layer {
             name: "output",
             inputs: 2 * self.hidden,
@@ -78,7 +78,7 @@ impl Perspective {
             kind: Integer::I16,
             bias_kind: Integer::I32,
         };
-        vec![inner, output]
+        vec![inner(INPUTS, self.hidden, inner_one), output]
     }
 
     pub(super) fn check(&self) -> Result<(), NetworkError> {
@@ -92,28 +92,29 @@ impl Perspective {
         ])
     }
 
-    pub(super) fn sizes(&self) -> Vec<(&'static str, i64, Integer)> {
+    /// Its sizes, in the order of [`Perspective::SIZES`].
+    pub(super) fn sizes(&self) -> Vec<i64> {
+        let Perspective { hidden, mirroring, buckets, inner_one, output_one, scale } = *self;
         vec![
-            ("hidden", self.hidden as i64, Integer::I32),
-            ("mirroring", self.mirroring.into(), Integer::I32),
-            ("buckets", self.buckets as i64, Integer::I32),
-            ("inner_one", self.inner_one.into(), Integer::I16),
-            ("output_one", self.output_one.into(), Integer::I16),
-            ("scale", self.scale.into(), Integer::I32),
+            hidden as i64,
+            mirroring.into(),
+            buckets as i64,
+            inner_one.into(),
+            output_one.into(),
+            scale.into(),
         ]
     }
 
-    pub(super) fn from_sizes<E>(
-        size: &mut impl FnMut(&'static str, Integer) -> Result<i64, E>,
-    ) -> Result<Perspective, E> {
-        Ok(Perspective {
-            hidden: size("hidden", Integer::I32)? as usize,
-            mirroring: size("mirroring", Integer::I32)? != 0,
-            buckets: size("buckets", Integer::I32)? as usize,
-            inner_one: size("inner_one", Integer::I16)? as i16,
-            output_one: size("output_one", Integer::I16)? as i16,
-            scale: size("scale", Integer::I32)? as i32,
-        })
+    /// With sizes in that order.
+    pub(super) fn from_sizes(sizes: &[i64]) -> Perspective {
+        Perspective {
+            hidden: sizes[0] as usize,
+            mirroring: sizes[1] != 0,
+            buckets: sizes[2] as usize,
+            inner_one: sizes[3] as i16,
+            output_one: sizes[4] as i16,
+            scale: sizes[5] as i32,
+        }
     }
 }
 

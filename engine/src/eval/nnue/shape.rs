@@ -84,6 +84,9 @@ impl Integer {
     }
 }
 
+/// A size or scale of an architecture: its name, and how a file holds it.
+pub(super) type Size = (&'static str, Integer);
+
 /// The weights of a layer as integers, row by row.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct LayerWeights {
@@ -163,11 +166,12 @@ impl Shape {
 
     /// Its sizes and scales by name, in the order of a file's header.
     pub fn sizes(&self) -> Vec<(&'static str, i64, Integer)> {
-        match self {
-            Shape::Perspective(shape) => shape.sizes(),
-            Shape::Nnueu(shape) => shape.sizes(),
-            Shape::HalfKp(shape) => shape.sizes(),
-        }
+        let (names, sizes) = match self {
+            Shape::Perspective(shape) => (Perspective::SIZES, shape.sizes()),
+            Shape::Nnueu(shape) => (Nnueu::SIZES, shape.sizes()),
+            Shape::HalfKp(shape) => (HalfKp::SIZES, shape.sizes()),
+        };
+        names.iter().zip(sizes).map(|(&(name, kind), size)| (name, size, kind)).collect()
     }
 
     /// The shape of an architecture with sizes and scales that `size` tells when asked by name, in
@@ -179,10 +183,13 @@ impl Shape {
         name: &str,
         mut size: impl FnMut(&'static str, Integer) -> Result<i64, E>,
     ) -> Result<Option<Shape>, E> {
+        let mut all = |sizes: &[Size]| {
+            sizes.iter().map(|&(name, kind)| size(name, kind)).collect::<Result<Vec<i64>, E>>()
+        };
         Ok(Some(match name {
-            Perspective::NAME => Shape::Perspective(Perspective::from_sizes(&mut size)?),
-            Nnueu::NAME => Shape::Nnueu(Nnueu::from_sizes(&mut size)?),
-            HalfKp::NAME => Shape::HalfKp(HalfKp::from_sizes(&mut size)?),
+            Perspective::NAME => Perspective::from_sizes(&all(Perspective::SIZES)?).into(),
+            Nnueu::NAME => Nnueu::from_sizes(&all(Nnueu::SIZES)?).into(),
+            HalfKp::NAME => HalfKp::from_sizes(&all(HalfKp::SIZES)?).into(),
             _ => return Ok(None),
         }))
     }

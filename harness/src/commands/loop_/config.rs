@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::config::{self, ConfigError, Rule, within};
 use crate::data::filter::{Filters, Keep};
-use crate::training::config::{Learning, NetworkConfig};
+use crate::training::config::{Learning, NetworkConfig, check_network};
 
 /// What a loop asks for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -160,7 +160,8 @@ impl Config {
     /// When it cannot be read or asks for nothing that can be done.
     pub fn read(path: &Path) -> Result<Config, ConfigError> {
         let mut config: Config = config::read(path, "loop")?;
-        config::check(path, &[path.to_owned()], config.rules())?;
+        config::check(path, config.rules())?;
+        check_network(path, "loop", &config.network)?;
         let folder = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let files = config.output.iter_mut().chain(&mut config.test.openings);
         config::seen_from(&folder, files);
@@ -181,10 +182,7 @@ impl Config {
     }
 
     fn rules(&self) -> Vec<Rule> {
-        let Learning { epochs, batch, learning_rate, final_rate, weight_decay, jobs, .. } =
-            self.training.learning;
         let [least, most] = self.games.plies;
-        let blends = self.training.blends.iter().chain([&self.training.learning.blend]);
         let mut rules = vec![
             within("generations", self.generations.into(), 1.0, 10_000.0),
             within("count", self.games.count as f64, 1.0, 1e12),
@@ -194,12 +192,6 @@ impl Config {
             within("keep", self.keep as f64, 1.0, 10_000.0),
             within("one_in", self.filters.one_in.into(), 1.0, 1e9),
             within("max_score", self.filters.max_score.into(), 1.0, 32_000.0),
-            within("epochs", epochs.into(), 1.0, 1e6),
-            within("batch", batch as f64, 16.0, 1e6),
-            within("learning_rate", learning_rate, 1e-9, 1.0),
-            within("final_rate", final_rate, 0.0, learning_rate),
-            within("weight_decay", weight_decay, 0.0, 1.0),
-            within("training.jobs", jobs as f64, 1.0, 256.0),
             within("validation", self.training.validation, 0.001, 0.5),
             within("test.nodes", self.test.nodes as f64, 1.0, 1e12),
             within("test.games", self.test.games as f64, 2.0, 1e9),
@@ -208,7 +200,8 @@ impl Config {
             within("max_moves", self.test.max_moves.into(), 1.0, 10_000.0),
             within("jobs", self.jobs.unwrap_or(1).into(), 1.0, 1_024.0),
         ];
-        rules.extend(blends.map(|&blend| within("blend", blend, 0.0, 1.0)));
+        rules.extend(self.training.learning.rules());
+        rules.extend(self.training.blends.iter().map(|&blend| within("blends", blend, 0.0, 1.0)));
         rules
     }
 }
@@ -255,6 +248,8 @@ mod tests {
             ("training: { blends: [0.5, 2] }\n", "blend"),
             ("games: { plies: [9, 8] }\n", "plies"),
             ("keep: 0\n", "keep"),
+            ("network: { hidden: 1000000 }\n", "1000000"),
+            ("network: { block: 4 }\n", "`perspective` has no `block`"),
             ("test: { elo0: 5, elo1: 5 }\n", "elo0"),
         ] {
             let error = read(text).expect_err(text).to_string();

@@ -12,13 +12,14 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use thiserror::Error;
 
+use super::super::learning::{Positions, dropped, reading};
 use super::super::play::cores;
 use crate::context::Context;
-use crate::data::collect::Counts;
 use crate::data::dataset::{self, DataError};
 use crate::failure::{Exit, Failure, OrFail};
 use crate::ledger::write_atomically;
 use crate::report::{Progress, terminal, text::grouped};
+use crate::training::data::bytes;
 use crate::tuning::random;
 use crate::tuning::texel::cache::{Builder, Cache, Pair, linked_weights};
 use crate::tuning::texel::config::{Config, numbered_terms};
@@ -31,9 +32,6 @@ const OWN_TABLE: &str =
 
 /// How many weights the report names.
 const SHOWN: usize = 15;
-
-/// Fewest positions to learn from, and to judge by: with fewer a fit is noise.
-const FEWEST: usize = 100;
 
 /// Fits the weights of the evaluation to labelled positions.
 #[derive(Debug, Args)]
@@ -74,9 +72,6 @@ pub struct TexelArgs {
 /// A fit that cannot be made or kept.
 #[derive(Debug, Error, Diagnostic)]
 enum FitError {
-    #[error("{train} positions to learn from and {validation} to judge by are too few")]
-    #[diagnostic(help("{FEWEST} of each are the fewest; {dropped}"))]
-    TooFew { train: usize, validation: usize, dropped: String },
     #[error("{}: {source}", path.display())]
     #[diagnostic(help(
         "it has to be the table that this harness was built with: build the harness again, or \
@@ -103,14 +98,6 @@ struct Output {
     /// Of the gradient.
     positions_per_second_per_core: f64,
     files: Vec<PathBuf>,
-}
-
-#[derive(Serialize)]
-struct Positions {
-    train: usize,
-    validation: usize,
-    #[serde(flatten)]
-    counts: Counts,
 }
 
 #[derive(Serialize)]
@@ -145,7 +132,7 @@ pub fn run(args: &TexelArgs, context: &Context) -> Result<Exit, Failure> {
     for (&number, positions) in fitted.iter().zip(data.train.occurrences(fitted.len())) {
         seen[number] = positions;
     }
-    let output = output(&data, &fit, &linked, &weights, files);
+    let output = output(data, &fit, &linked, &weights, files);
     let object = format!("{}\n", json!(output));
     write(&stem.with_extension("json"), &object).or_failed()?;
     context.print(&if context.json { object } else { text(&output, &linked, &weights, &seen) });
@@ -165,17 +152,14 @@ fn settings(config: &Config) -> Settings {
     }
 }
 
-/// Positions to learn from, to judge by, and what became of all.
+/// Positions to learn from and to judge by.
 struct Data {
     train: Cache,
     validation: Cache,
-    counts: Counts,
+    positions: Positions,
 }
 
 fn read(config: &Config, fitted: &[usize], context: &Context) -> Result<Data, Failure> {
-    let bytes: u64 =
-        config.data.iter().filter_map(|file| file.metadata().ok()).map(|file| file.len()).sum();
-    let mut progress = Progress::start(Some(bytes), 0, context.quiet);
     let mut builder = Builder::new(fitted);
     let (mut train, mut validation) = (Cache::default(), Cache::default());
     let mut split = (0, false);
@@ -187,23 +171,18 @@ fn read(config: &Config, fitted: &[usize], context: &Context) -> Result<Data, Fa
         builder.push(&sample, if split.1 { &mut validation } else { &mut train });
     };
     let needs_score = config.blend > 0.0;
-    let read = dataset::read(&config.data, &config.filters, needs_score, &mut take, &mut |done| {
-        let percent = 100.0 * done as f64 / bytes.max(1) as f64;
-        progress.show(done, |_| format!("data {percent:.0} % read"));
-        if context.interrupt.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
-    drop(progress);
+    let mut told = reading(bytes(&config.data), context);
+    let read = dataset::read(&config.data, &config.filters, needs_score, &mut take, &mut told);
+    drop(told);
     let counts = match read {
         Err(DataError::Stopped) => {
             return Err(Failure::Interrupted("nothing was written".to_owned()));
         }
         read => read.or_usage()?,
     };
-    if train.len() < FEWEST || validation.len() < FEWEST {
-        let (train, validation) = (train.len(), validation.len());
-        return Err(FitError::TooFew { train, validation, dropped: dropped(&counts) }).or_usage();
-    }
-    Ok(Data { train, validation, counts })
+    let positions = Positions { train: train.len(), validation: validation.len(), counts };
+    positions.check().or_usage()?;
+    Ok(Data { train, validation, positions })
 }
 
 fn descend(
@@ -261,13 +240,7 @@ fn write(path: &Path, text: &str) -> Result<(), FitError> {
     write_atomically(path, text.as_bytes()).map_err(file)
 }
 
-fn output(
-    data: &Data,
-    fit: &Fit,
-    linked: &[Pair],
-    weights: &[Pair],
-    files: Vec<PathBuf>,
-) -> Output {
+fn output(data: Data, fit: &Fit, linked: &[Pair], weights: &[Pair], files: Vec<PathBuf>) -> Output {
     let by_term = |all: &[Pair]| {
         let rows = numbered_terms().into_iter().map(|(term, numbers)| {
             let row: Vec<[i16; 2]> = all[numbers].iter().map(|pair| pair.map(whole)).collect();
@@ -277,11 +250,7 @@ fn output(
     };
     Output {
         method: "texel",
-        positions: Positions {
-            train: data.train.len(),
-            validation: data.validation.len(),
-            counts: data.counts.clone(),
-        },
+        positions: data.positions,
         k: fit.k,
         score_k: fit.score_k,
         loss: Loss { before: fit.before, after: fit.after },
@@ -295,14 +264,7 @@ fn output(
 
 fn text(output: &Output, linked: &[Pair], weights: &[Pair], seen: &[u64]) -> String {
     let Output { positions, loss, .. } = output;
-    let mut text = format!(
-        "{} positions of {} games: {} to learn from, {} to judge by\n{}\n\n",
-        grouped(positions.counts.kept),
-        grouped(positions.counts.games),
-        grouped(positions.train as u64),
-        grouped(positions.validation as u64),
-        dropped(&positions.counts),
-    );
+    let mut text = format!("{}{}\n\n", positions.text(), dropped(&positions.counts));
     let row = |name: &str, of: fn(&fit::Losses) -> f64| {
         let (before, after) = (of(&loss.before), of(&loss.after));
         let change = format!("{:+.3} %", 100.0 * (after / before - 1.0));
@@ -321,19 +283,6 @@ fn text(output: &Output, linked: &[Pair], weights: &[Pair], seen: &[u64]) -> Str
     text += &changes(linked, weights, seen);
     let names: Vec<String> = output.files.iter().map(|file| file.display().to_string()).collect();
     text + &format!("\nWritten: {}\n", names.join(", "))
-}
-
-fn dropped(counts: &Counts) -> String {
-    let parts: Vec<String> = counts
-        .dropped
-        .iter()
-        .map(|(reason, positions)| format!("{} {reason}", grouped(*positions)))
-        .collect();
-    if parts.is_empty() {
-        "none left out".to_owned()
-    } else {
-        format!("left out: {}", parts.join(", "))
-    }
 }
 
 /// The weights that changed most, and how many positions they were learnt from.

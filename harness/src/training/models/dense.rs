@@ -1,6 +1,6 @@
 //! A layer of which every input counts, with its slopes.
 
-use super::Span;
+use super::{Span, clip, unclip};
 
 /// Sums that run side by side in a dot product.
 const STRIPE: usize = 16;
@@ -59,6 +59,52 @@ impl Dense {
             add(slopes, slope, &weights[row.clone()]);
             add(&mut gradient[row], slope, numbers);
         }
+    }
+}
+
+/// The end of a network: clipped numbers go through a layer, and clipped again to the output.
+#[derive(Clone, Copy, Debug)]
+pub struct Tail {
+    /// The layer before the output.
+    pub second: Dense,
+    /// The output.
+    pub output: Dense,
+}
+
+impl Tail {
+    /// How many numbers go in, and how many come out of the layer before the output.
+    #[inline(always)]
+    pub fn sizes(self) -> [usize; 2] {
+        [self.second.inputs(), self.output.inputs()]
+    }
+
+    /// The output. Clips the numbers that go in, and keeps those that come out of the layer.
+    #[inline(always)]
+    pub fn forward(self, weights: &[f32], first: &mut [f32], second: &mut [f32]) -> f32 {
+        clip(first);
+        self.second.forward(weights, 0, first, second);
+        clip(second);
+        let mut output = [0.0];
+        self.output.forward(weights, 0, second, &mut output);
+        output[0]
+    }
+
+    /// Adds the slopes by the weights and, to `slopes` of the same sizes, by the numbers that
+    /// [`Tail::forward`] left, before they were clipped.
+    #[inline(always)]
+    pub fn backward(
+        self,
+        weights: &[f32],
+        numbers: [&[f32]; 2],
+        slope: f32,
+        slopes: [&mut [f32]; 2],
+        gradient: &mut [f32],
+    ) {
+        let ([first, second], [first_slopes, second_slopes]) = (numbers, slopes);
+        self.output.backward(weights, 0, second, &[slope], second_slopes, gradient);
+        unclip(second_slopes, second);
+        self.second.backward(weights, 0, first, second_slopes, first_slopes, gradient);
+        unclip(first_slopes, first);
     }
 }
 

@@ -1,6 +1,6 @@
 //! `halfkp`: both sides' numbers, clipped, go through two layers to the output.
 
-use super::dense::Dense;
+use super::dense::{Dense, Tail};
 use super::{Bounds, FIRST, Head, Numbers, Seen, Span, behind, clip, split, unclip};
 use crate::training::gradient::Group;
 use crate::training::sample::Sample;
@@ -9,8 +9,8 @@ use crate::training::sample::Sample;
 #[derive(Clone, Copy, Debug)]
 pub struct HalfKp {
     inner: Span,
-    dense: [Dense; 2],
-    output: Dense,
+    first: Dense,
+    tail: Tail,
 }
 
 impl HalfKp {
@@ -18,8 +18,8 @@ impl HalfKp {
     pub fn new(spans: &[Span]) -> HalfKp {
         HalfKp {
             inner: spans[0],
-            dense: [Dense(spans[1]), Dense(spans[2])],
-            output: Dense(spans[3]),
+            first: Dense(spans[1]),
+            tail: Tail { second: Dense(spans[2]), output: Dense(spans[3]) },
         }
     }
 
@@ -27,8 +27,8 @@ impl HalfKp {
     /// goes into the first.
     #[inline(always)]
     fn sizes(&self) -> [usize; 5] {
-        let [first, second] = self.dense.map(Dense::at_once);
-        [first, second, first, second, self.dense[0].inputs()]
+        let [first, second] = self.tail.sizes();
+        [first, second, first, second, self.first.inputs()]
     }
 }
 
@@ -53,13 +53,8 @@ impl Head for HalfKp {
         let [hidden, _] = numbers;
         let [first, second, ..] = split(room, self.sizes());
         clip(hidden);
-        self.dense[0].forward(weights, 0, hidden, first);
-        clip(first);
-        self.dense[1].forward(weights, 0, first, second);
-        clip(second);
-        let mut output = [0.0];
-        self.output.forward(weights, 0, second, &mut output);
-        output[0]
+        self.first.forward(weights, 0, hidden, first);
+        self.tail.forward(weights, first, second)
     }
 
     #[inline(always)]
@@ -76,17 +71,16 @@ impl Head for HalfKp {
         let sizes = self.sizes();
         room[sizes[0] + sizes[1]..].fill(0.0);
         let [first, second, first_slopes, second_slopes, slopes] = split(room, sizes);
-        self.output.backward(weights, 0, second, &[slope], second_slopes, gradient);
-        unclip(second_slopes, second);
-        self.dense[1].backward(weights, 0, first, second_slopes, first_slopes, gradient);
-        unclip(first_slopes, first);
-        self.dense[0].backward(weights, 0, hidden, first_slopes, slopes, gradient);
+        let behind = [&mut *first_slopes, second_slopes];
+        self.tail.backward(weights, [first, second], slope, behind, gradient);
+        self.first.backward(weights, 0, hidden, first_slopes, slopes, gradient);
         unclip(slopes, hidden);
         hidden.copy_from_slice(slopes);
     }
 
     fn bounds(&self) -> Vec<Bounds> {
-        let [first, second] = self.dense.map(|layer| behind(layer.inputs(), 0.25));
-        vec![FIRST, first, second, behind(self.output.inputs(), 0.0)]
+        let [first, second] =
+            [self.first, self.tail.second].map(|layer| behind(layer.inputs(), 0.25));
+        vec![FIRST, first, second, behind(self.tail.output.inputs(), 0.0)]
     }
 }

@@ -1,6 +1,6 @@
 //! `nnueu`: each king's square chooses a block of the second layer.
 
-use super::dense::Dense;
+use super::dense::{Dense, Tail};
 use super::{Bounds, FIRST, Head, Numbers, Seen, Span, behind, clip, split, unclip};
 use crate::training::gradient::Group;
 use crate::training::sample::Sample;
@@ -10,8 +10,7 @@ use crate::training::sample::Sample;
 pub struct Nnueu {
     inner: Span,
     kings: [Dense; 2],
-    second: Dense,
-    output: Dense,
+    tail: Tail,
 }
 
 impl Nnueu {
@@ -20,8 +19,7 @@ impl Nnueu {
         Nnueu {
             inner: spans[0],
             kings: [Dense(spans[1]), Dense(spans[2])],
-            second: Dense(spans[3]),
-            output: Dense(spans[4]),
+            tail: Tail { second: Dense(spans[3]), output: Dense(spans[4]) },
         }
     }
 
@@ -29,7 +27,7 @@ impl Nnueu {
     /// the slopes of both, and of what goes into the blocks.
     #[inline(always)]
     fn sizes(&self) -> [usize; 5] {
-        let (both, second) = (self.second.inputs(), self.output.inputs());
+        let [both, second] = self.tail.sizes();
         [both, second, both, second, self.inner.outputs]
     }
 }
@@ -58,12 +56,7 @@ impl Head for Nnueu {
         for ((layer, king), outputs) in self.kings.iter().zip(seen.kings).zip([own, theirs]) {
             layer.forward(weights, king.into(), hidden, outputs);
         }
-        clip(both);
-        self.second.forward(weights, 0, both, second);
-        clip(second);
-        let mut output = [0.0];
-        self.output.forward(weights, 0, second, &mut output);
-        output[0]
+        self.tail.forward(weights, both, second)
     }
 
     #[inline(always)]
@@ -80,10 +73,8 @@ impl Head for Nnueu {
         let sizes = self.sizes();
         room[sizes[0] + sizes[1]..].fill(0.0);
         let [both, second, both_slopes, second_slopes, slopes] = split(room, sizes);
-        self.output.backward(weights, 0, second, &[slope], second_slopes, gradient);
-        unclip(second_slopes, second);
-        self.second.backward(weights, 0, both, second_slopes, both_slopes, gradient);
-        unclip(both_slopes, both);
+        let behind = [&mut *both_slopes, second_slopes];
+        self.tail.backward(weights, [both, second], slope, behind, gradient);
         let (own, theirs) = both_slopes.split_at(self.kings[0].at_once());
         for ((layer, king), outputs) in self.kings.iter().zip(seen.kings).zip([own, theirs]) {
             layer.backward(weights, king.into(), hidden, outputs, slopes, gradient);
@@ -94,7 +85,7 @@ impl Head for Nnueu {
 
     fn bounds(&self) -> Vec<Bounds> {
         let [own, theirs] = self.kings.map(|layer| behind(layer.inputs(), 0.25));
-        let second = behind(self.second.inputs(), 0.25);
-        vec![FIRST, own, theirs, second, behind(self.output.inputs(), 0.0)]
+        let second = behind(self.tail.second.inputs(), 0.25);
+        vec![FIRST, own, theirs, second, behind(self.tail.output.inputs(), 0.0)]
     }
 }

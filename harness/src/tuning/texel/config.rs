@@ -141,7 +141,8 @@ impl Config {
     pub fn read(path: &Path) -> Result<Config, FitConfigError> {
         let mut config: Config = config::read(path, "tune texel")?;
         config.path = path.to_owned();
-        config::check(path, &config.data, config.rules())?;
+        config::names_data(path, &config.data)?;
+        config::check(path, config.rules())?;
         config::seen_from(path, config.data.iter_mut().chain(&mut config.output));
         Ok(config)
     }
