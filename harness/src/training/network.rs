@@ -48,13 +48,15 @@ pub fn quantised(
     positions: &[Position],
 ) -> Result<Network, NetworkError> {
     let mut integers = rounded(shape, weights);
-    let network = Network::new(*shape, &integers)?;
+    let network = Network::new(shape.without_short_cut(), &integers)?;
     let output = integers.0.last_mut().expect("every architecture has an output layer");
     let buckets = output.biases.len();
     let mut sums = vec![(0.0, 0_u32); buckets];
     for (position, exact) in positions.iter().zip(exactly(shape, weights, positions)) {
         let bucket = output_bucket(position.occupied().count(), buckets);
-        sums[bucket].0 += exact - f64::from(network.evaluate(position));
+        let off = exact - f64::from(network.evaluate(position));
+        let white = position.side().is_white();
+        sums[bucket].0 += if white || shape.is_relative() { off } else { -off };
         sums[bucket].1 += 1;
     }
     let one = shape.layers().last().map_or(1.0, |layer| f64::from(layer.bias_one));
@@ -106,16 +108,25 @@ pub struct Rounding {
     pub greatest: f64,
 }
 
-/// Compares both on some positions.
-pub fn rounding(network: &Network, weights: &[f32], positions: &[Position]) -> Rounding {
+/// Compares both on some positions, all of which go through the layers.
+///
+/// # Errors
+/// When the engine would not take the network without its short cut, which cannot be when it took
+/// it with one.
+pub fn rounding(
+    network: &Network,
+    weights: &[f32],
+    positions: &[Position],
+) -> Result<Rounding, NetworkError> {
     let exact = exactly(network.shape(), weights, positions);
+    let network = &Network::new(network.shape().without_short_cut(), &network.weights())?;
     let pairs = positions.iter().zip(exact);
     let distances: Vec<f64> = pairs
         .map(|(position, exact)| (exact - f64::from(network.evaluate(position))).abs())
         .collect();
-    Rounding {
+    Ok(Rounding {
         positions: distances.len(),
         mean: distances.iter().sum::<f64>() / distances.len().max(1) as f64,
         greatest: distances.iter().copied().fold(0.0, f64::max),
-    }
+    })
 }

@@ -111,6 +111,32 @@ impl Sample {
         self.kingless_inputs(own).map(move |input| 640 * king + input)
     }
 
+    /// The inputs of the main path of `two-path`: pieces and their squares as White sees them, and
+    /// whether White is to move.
+    #[inline]
+    pub fn main_inputs(&self) -> impl Iterator<Item = u16> {
+        let pieces =
+            self.white_pieces().flat_map(|(kind, place)| [128 * kind + place, 769 + place]);
+        pieces.chain((!self.black).then_some(768))
+    }
+
+    /// Those of the path of pawns and kings.
+    #[inline]
+    pub fn pawn_inputs(&self) -> impl Iterator<Item = u16> {
+        let few = self.white_pieces().filter(|&(kind, _)| kind < 2);
+        few.map(|(kind, place)| 128 * kind + place)
+    }
+
+    /// Pieces as Sturddle numbers them: kinds from king and pawn to queen; Black's squares from h8
+    /// to a1, then White's.
+    #[inline]
+    fn white_pieces(&self) -> impl Iterator<Item = (u16, u16)> {
+        let (black, turn) = (self.black, if self.black { 56 } else { 0 });
+        self.pieces().map(move |(role, theirs, square)| {
+            ((role + 1) % 6, 64 * u16::from(theirs == black) + 63 - (square ^ turn))
+        })
+    }
+
     /// What else there is to know of it.
     #[inline]
     pub fn seen(&self) -> Seen {
@@ -147,6 +173,7 @@ impl Sample {
 mod tests {
     use std::collections::BTreeSet;
 
+    use engine::eval::nnue::two_path_shape::{PawnView, PieceView, SQUARES, TURN};
     use engine::eval::nnue::{FeatureSet, View, halfkp, nnueu};
 
     use super::*;
@@ -186,6 +213,13 @@ mod tests {
                 let with_king = halfkp::View::of(&position, color).inputs(&position);
                 assert_eq!(set(found), set(with_king), "{fen}");
             }
+            let mut pieces = PieceView.inputs(&position);
+            let squares = pieces.iter().map(|input| SQUARES + input % 128).collect::<Vec<_>>();
+            pieces.extend(squares);
+            pieces.extend(side.is_white().then_some(TURN));
+            assert_eq!(set(sample.main_inputs().map(usize::from).collect()), set(pieces), "{fen}");
+            let few = sample.pawn_inputs().map(usize::from).collect();
+            assert_eq!(set(few), set(PawnView.inputs(&position)), "{fen}");
             let view = nnueu::View { side };
             let kings = [side, !side].map(|color| view.turned(position.king(color)) as u8);
             assert_eq!((sample.seen().kings, sample.seen().black), (kings, !side.is_white()));

@@ -1,6 +1,6 @@
 //! Which network is trained: an architecture, and the sizes that it has.
 
-use engine::eval::nnue::{HalfKp, Nnueu, Perspective, Shape};
+use engine::eval::nnue::{HalfKp, Nnueu, Perspective, Shape, TwoPath};
 use serde::{Deserialize, Serialize};
 
 /// An architecture of the engine.
@@ -15,6 +15,8 @@ pub enum Architecture {
     /// Bread's: pieces with the own king's square, two layers behind.
     #[serde(rename = "halfkp")]
     HalfKp,
+    /// Sturddle's: averages of a wide path times factors that pawns and kings give.
+    TwoPath,
 }
 
 /// The network that a training asks for. What is not said is as usual for the architecture.
@@ -33,8 +35,16 @@ pub struct NetworkConfig {
     pub block: Option<usize>,
     /// `nnueu`: width of the layer behind the blocks.
     pub second: Option<usize>,
-    /// `halfkp`: widths of the two layers behind the inner one.
+    /// `halfkp`, `two-path`: widths of the two layers that lead to the output.
     pub dense: Option<[usize; 2]>,
+    /// `two-path`: so many numbers of the main path are averaged.
+    pub pool: Option<usize>,
+    /// `two-path`: width of the path of pawns and kings.
+    pub pawns: Option<usize>,
+    /// `two-path`: factors that it gives.
+    pub attention: Option<usize>,
+    /// `two-path`: with more material than this ahead, in centipawns, material alone is the value.
+    pub material_limit: Option<i32>,
     /// Centipawns of an output of 1.
     pub scale: i32,
 }
@@ -49,6 +59,10 @@ impl Default for NetworkConfig {
             block: None,
             second: None,
             dense: None,
+            pool: None,
+            pawns: None,
+            attention: None,
+            material_limit: None,
             scale: 400,
         }
     }
@@ -81,6 +95,19 @@ impl NetworkConfig {
                 let dense = self.dense.unwrap_or(usual.dense);
                 HalfKp { dense, scale, ..usual }.into()
             }
+            Architecture::TwoPath => {
+                let usual = TwoPath::new(hidden.unwrap_or(640));
+                TwoPath {
+                    hidden: usual.hidden,
+                    pool: self.pool.unwrap_or(usual.pool),
+                    pawns: self.pawns.unwrap_or(usual.pawns),
+                    attention: self.attention.unwrap_or(usual.attention),
+                    dense: self.dense.unwrap_or(usual.dense),
+                    material_limit: self.material_limit.unwrap_or(usual.material_limit),
+                    scale,
+                }
+                .into()
+            }
         }
     }
 
@@ -89,15 +116,21 @@ impl NetworkConfig {
     /// # Errors
     /// What is wrong.
     pub fn check(&self) -> Result<(), String> {
-        let keys = [
-            ("mirroring", self.mirroring.is_some(), Architecture::Perspective),
-            ("buckets", self.buckets.is_some(), Architecture::Perspective),
-            ("block", self.block.is_some(), Architecture::Nnueu),
-            ("second", self.second.is_some(), Architecture::Nnueu),
-            ("dense", self.dense.is_some(), Architecture::HalfKp),
+        use Architecture::{HalfKp, Nnueu, Perspective, TwoPath};
+        let keys: [(_, _, &[Architecture]); 9] = [
+            ("mirroring", self.mirroring.is_some(), &[Perspective]),
+            ("buckets", self.buckets.is_some(), &[Perspective]),
+            ("block", self.block.is_some(), &[Nnueu]),
+            ("second", self.second.is_some(), &[Nnueu]),
+            ("dense", self.dense.is_some(), &[HalfKp, TwoPath]),
+            ("pool", self.pool.is_some(), &[TwoPath]),
+            ("pawns", self.pawns.is_some(), &[TwoPath]),
+            ("attention", self.attention.is_some(), &[TwoPath]),
+            ("material_limit", self.material_limit.is_some(), &[TwoPath]),
         ];
         let shape = self.shape();
-        let foreign = keys.into_iter().find(|&(_, said, of)| said && of != self.architecture);
+        let foreign =
+            keys.into_iter().find(|(_, said, of)| *said && !of.contains(&self.architecture));
         if let Some((key, ..)) = foreign {
             return Err(format!("network: `{}` has no `{key}`", shape.name()));
         }

@@ -63,6 +63,7 @@ fn networks() -> Vec<NetworkConfig> {
         NetworkConfig { buckets: Some(3), ..NetworkConfig::perspective(32) },
         NetworkConfig { block: Some(5), second: Some(7), ..of(Architecture::Nnueu, 8) },
         NetworkConfig { dense: Some([11, 6]), ..of(Architecture::HalfKp, 32) },
+        NetworkConfig { pawns: Some(32), attention: Some(8), ..of(Architecture::TwoPath, 64) },
     ]
 }
 
@@ -217,7 +218,7 @@ fn a_network_learns_more_than_counting_pieces_and_the_engine_reads_what_it_learn
     let weights = &trainer.state().best;
     let network = network::quantised(&shape, weights, &bare(positions(500, 2))).expect("fits");
     let others = bare(positions(500, 4));
-    let rounding = network::rounding(&network, weights, &others);
+    let rounding = network::rounding(&network, weights, &others).expect("fits");
     assert!(rounding.mean < 5.0 && rounding.greatest < 40.0, "{rounding:?}");
     let queen_up = "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     let value = network.evaluate(&Position::from_fen(queen_up).expect("legal"));
@@ -263,7 +264,7 @@ fn every_architecture_learns_and_the_engine_reads_what_it_learnt() {
         let best = state.best_epoch().expect("passes were made");
         assert!(best.validation < before, "{shape}: {before} became {best:?}");
         let network = network::quantised(&shape, &state.best, &judged).expect("fits");
-        let rounding = network::rounding(&network, &state.best, &judged);
+        let rounding = network::rounding(&network, &state.best, &judged).expect("fits");
         assert!(rounding.mean < 25.0, "{shape}: {rounding:?}");
     }
 }

@@ -3,7 +3,7 @@
 
 use super::features::{FeatureSet, View, output_bucket};
 use super::*;
-use crate::board::{Color, Position};
+use crate::board::{Color, Position, Role};
 
 /// The value of a position in centipawns for the side to move.
 pub fn value(shape: &Shape, weights: &Weights, position: &Position) -> i32 {
@@ -11,6 +11,7 @@ pub fn value(shape: &Shape, weights: &Weights, position: &Position) -> i32 {
         Shape::Perspective(shape) => perspective_value(shape, weights, position),
         Shape::Nnueu(shape) => nnueu_value(shape, weights, position),
         Shape::HalfKp(shape) => halfkp_value(shape, weights, position),
+        Shape::TwoPath(shape) => two_path_value(shape, weights, position),
     }
 }
 
@@ -85,4 +86,42 @@ fn halfkp_value(shape: &HalfKp, weights: &Weights, position: &Position) -> i32 {
     let numbers = rounded(dense(first, &numbers, 0), 64, 0, 127);
     let numbers = rounded(dense(second, &numbers, 0), 64, 0, 127);
     (dense(output, &numbers, 0)[0] * i64::from(shape.scale) / (64 * 127)) as i32
+}
+
+fn two_path_value(shape: &TwoPath, weights: &Weights, position: &Position) -> i32 {
+    let [main, pawns, attention, first, second, output] = &weights.0[..] else {
+        panic!("six layers")
+    };
+    let white = position.side() == Color::White;
+    let (mut all, mut few, mut material) = (Vec::new(), Vec::new(), 0);
+    for square in position.occupied() {
+        let piece = position.piece_at(square).expect("occupied");
+        let kind = "KPNBRQ".find(piece.role.upper_char()).expect("a kind of piece");
+        let (color, place) = (usize::from(piece.color.is_white()), 63 - square as usize);
+        all.extend([128 * kind + 64 * color + place, 769 + 64 * color + place]);
+        if matches!(piece.role, Role::King | Role::Pawn) {
+            few.push(128 * kind + 64 * color + place);
+        }
+        material += [0, 100, 300, 300, 500, 900][kind] * if color == 1 { 1 } else { -1 };
+    }
+    all.extend(white.then_some(768));
+    let sign = if white { 1 } else { -1 };
+    if i32::abs(material) > shape.material_limit {
+        return sign * material;
+    }
+    let positive =
+        |sums: Vec<i64>| -> Vec<i64> { sums.into_iter().map(|sum| sum.max(0)).collect() };
+    let factors = dense(attention, &positive(sums(pawns, &few)), 0);
+    let factors = rounded(factors, 256, -32_767, 32_767);
+    let pool = shape.pool as i64;
+    let products = positive(sums(main, &all))
+        .chunks(shape.pool)
+        .zip(factors.iter().cycle())
+        .map(|(numbers, factor)| (numbers.iter().sum::<i64>() + pool / 2) / pool * factor)
+        .collect();
+    let products = rounded(products, 1_024, -32_767, 32_767);
+    let numbers = rounded(dense(first, &products, 0), 256, 0, 32_767);
+    let numbers = rounded(dense(second, &numbers, 0), 256, 0, 32_767);
+    let value = dense(output, &numbers, 0)[0] * i64::from(shape.scale) / (256 * 1_024);
+    sign * value as i32
 }

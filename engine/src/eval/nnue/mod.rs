@@ -12,6 +12,7 @@
 //! | [`perspective`] | both sides' views, one wide layer, one output; the usual one |
 //! | [`nnueu`] | a few numbers, and a second layer chosen by the kings' squares |
 //! | [`halfkp`] | pieces with the own king's square, two layers behind |
+//! | [`two_path`] | averages of a wide path, times factors that pawns and kings give |
 //!
 //! | file | subject |
 //! |---|---|
@@ -40,6 +41,8 @@ pub mod perspective;
 mod shape;
 #[cfg(test)]
 mod tests;
+mod two_path;
+pub mod two_path_shape;
 
 pub use accumulator::NetworkEvaluator;
 pub use features::{FeatureSet, INPUTS, View, output_bucket};
@@ -51,3 +54,4 @@ pub use network::{Network, NetworkError};
 pub use nnueu::Nnueu;
 pub use perspective::Perspective;
 pub use shape::{ARCHITECTURES, Integer, Layer, LayerWeights, Shape, Weights};
+pub use two_path_shape::TwoPath;

@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::accumulator::Half;
 use super::kernels::Kernel;
 use super::shape::{LayerWeights, Shape, Weights};
-use super::{halfkp, nnueu, perspective};
+use super::{halfkp, nnueu, perspective, two_path};
 use crate::board::{Color, Position};
 
 /// Pieces on a board at most.
@@ -116,6 +116,7 @@ impl Network {
             Shape::Perspective(shape) => Box::new(perspective::Layers::new(shape, weights)?),
             Shape::Nnueu(shape) => Box::new(nnueu::Layers::new(shape, weights)?),
             Shape::HalfKp(shape) => Box::new(halfkp::Layers::new(shape, weights)?),
+            Shape::TwoPath(shape) => Box::new(two_path::Layers::new(shape, weights)?),
         };
         Ok(Network { shape, kernel: Kernel::best(), layers })
     }

@@ -6,6 +6,7 @@ use super::halfkp::HalfKp;
 use super::network::NetworkError;
 use super::nnueu::Nnueu;
 use super::perspective::Perspective;
+use super::two_path_shape::TwoPath;
 
 /// The architecture of a network with its sizes and scales.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,6 +17,8 @@ pub enum Shape {
     Nnueu(Nnueu),
     /// `halfkp`: pieces with the own king's square, two layers behind.
     HalfKp(HalfKp),
+    /// `two-path`: averages of a wide path times factors that pawns and kings give.
+    TwoPath(TwoPath),
 }
 
 /// A layer: every output is a bias and a sum of weighted inputs.
@@ -112,7 +115,7 @@ impl Weights {
 }
 
 /// Names of all architectures, as files and configurations have them.
-pub const ARCHITECTURES: [&str; 3] = [Perspective::NAME, Nnueu::NAME, HalfKp::NAME];
+pub const ARCHITECTURES: [&str; 4] = [Perspective::NAME, Nnueu::NAME, HalfKp::NAME, TwoPath::NAME];
 
 impl Shape {
     /// The name of its architecture, as files and configurations have it.
@@ -121,6 +124,7 @@ impl Shape {
             Shape::Perspective(_) => Perspective::NAME,
             Shape::Nnueu(_) => Nnueu::NAME,
             Shape::HalfKp(_) => HalfKp::NAME,
+            Shape::TwoPath(_) => TwoPath::NAME,
         }
     }
 
@@ -130,6 +134,7 @@ impl Shape {
             Shape::Perspective(shape) => shape.layers(),
             Shape::Nnueu(shape) => shape.layers(),
             Shape::HalfKp(shape) => shape.layers(),
+            Shape::TwoPath(shape) => shape.layers(),
         }
     }
 
@@ -149,7 +154,21 @@ impl Shape {
             Shape::Perspective(shape) => shape.scale,
             Shape::Nnueu(shape) => shape.scale,
             Shape::HalfKp(shape) => shape.scale,
+            Shape::TwoPath(shape) => shape.scale,
         }
+    }
+
+    /// The same without a short cut past the layers, as far as numbers go.
+    pub fn without_short_cut(self) -> Shape {
+        match self {
+            Shape::TwoPath(shape) => TwoPath { material_limit: i16::MAX.into(), ..shape }.into(),
+            shape => shape,
+        }
+    }
+
+    /// Whether the output is that of the side to move rather than White's.
+    pub fn is_relative(&self) -> bool {
+        !matches!(self, Shape::TwoPath(_))
     }
 
     /// Whether a network can have these sizes and scales.
@@ -161,6 +180,7 @@ impl Shape {
             Shape::Perspective(shape) => shape.check(),
             Shape::Nnueu(shape) => shape.check(),
             Shape::HalfKp(shape) => shape.check(),
+            Shape::TwoPath(shape) => shape.check(),
         }
     }
 
@@ -170,6 +190,7 @@ impl Shape {
             Shape::Perspective(shape) => (Perspective::SIZES, shape.sizes()),
             Shape::Nnueu(shape) => (Nnueu::SIZES, shape.sizes()),
             Shape::HalfKp(shape) => (HalfKp::SIZES, shape.sizes()),
+            Shape::TwoPath(shape) => (TwoPath::SIZES, shape.sizes()),
         };
         names.iter().zip(sizes).map(|(&(name, kind), size)| (name, size, kind)).collect()
     }
@@ -190,6 +211,7 @@ impl Shape {
             Perspective::NAME => Perspective::from_sizes(&all(Perspective::SIZES)?).into(),
             Nnueu::NAME => Nnueu::from_sizes(&all(Nnueu::SIZES)?).into(),
             HalfKp::NAME => HalfKp::from_sizes(&all(HalfKp::SIZES)?).into(),
+            TwoPath::NAME => TwoPath::from_sizes(&all(TwoPath::SIZES)?).into(),
             _ => return Ok(None),
         }))
     }
@@ -201,6 +223,7 @@ impl fmt::Display for Shape {
             Shape::Perspective(shape) => shape.fmt(f),
             Shape::Nnueu(shape) => shape.fmt(f),
             Shape::HalfKp(shape) => shape.fmt(f),
+            Shape::TwoPath(shape) => shape.fmt(f),
         }
     }
 }

@@ -36,7 +36,7 @@ fn weights(shape: &Shape, seed: u64) -> Weights {
     };
     let layer = |layer: Layer| {
         let (most, most_bias) = match (layer.kind, layer.bias_kind) {
-            (Integer::I16, Integer::I16) => (layer.one as i16 / 2, layer.one as i16 - 1),
+            (Integer::I16, Integer::I16) => (layer.one.min(500) as i16 / 2, layer.one as i16 - 1),
             (Integer::I8, _) => (127, 8_000),
             _ => (128, 30_000),
         };
@@ -61,6 +61,17 @@ fn shapes() -> Vec<Shape> {
         Nnueu::new(8).into(),
         Nnueu { hidden: 40, block: 7, second: 33, scale: 350 }.into(),
         HalfKp { dense: [9, 40], scale: 350, ..HalfKp::new(32) }.into(),
+        TwoPath { material_limit: 32_767, ..TwoPath::new(128) }.into(),
+        TwoPath {
+            hidden: 96,
+            pool: 3,
+            pawns: 32,
+            attention: 8,
+            dense: [5, 33],
+            material_limit: 600,
+            scale: 350,
+        }
+        .into(),
     ]
 }
 

@@ -100,6 +100,8 @@ pub fn learn_from(
     let state = trainer.state();
     let network = network::quantised(&shape, &state.best, &positions);
     let network = network.map_err(Refused).or_failed()?;
+    let rounding = network::rounding(&network, &state.best, &positions);
+    let rounding = rounding.map_err(Refused).or_failed()?;
     let best = state.best_epoch().expect("a training has at least one pass");
     let learnt = Learnt {
         network: shape.to_string(),
@@ -108,7 +110,7 @@ pub fn learn_from(
         loss: Loss { train: best.train, validation: best.validation, material },
         epoch: best.number,
         epochs: state.epochs.clone(),
-        rounding: network::rounding(&network, &state.best, &positions),
+        rounding,
         positions_per_second: speed.by_clock,
         positions_per_cpu_second: speed.by_processor,
     };

@@ -29,7 +29,7 @@ CONFIG.yaml, all but `data` may be missing:
   data: [games.pgn]         # labelled positions, in any format that `harness tune texel` reads
   filters: { every: 1, min_ply: 8, max_score: 1500 }
   network:
-    architecture: perspective   # or nnueu (Tal's Hand's), halfkp (Bread's)
+    architecture: perspective   # or nnueu, halfkp, two-path
     hidden: 64              # width of the inner layer for one side, a multiple of 32
     mirroring: true         # one's own king is seen on the files a to d
     buckets: 1              # output layers, chosen by the number of pieces
@@ -49,6 +49,8 @@ Other architectures have other sizes; what is not said is as in the engine that 
   network: { architecture: nnueu, hidden: 8, block: 4, second: 4 }
                             # hidden: a multiple of 8; block: numbers by each king's square
   network: { architecture: halfkp, hidden: 256, dense: [32, 32] }
+  network: { architecture: two-path, hidden: 640, pool: 4, pawns: 64, attention: 32,
+             dense: [16, 16], material_limit: 496 }
 
 Examples:
   harness train net.yaml

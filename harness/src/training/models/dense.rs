@@ -62,13 +62,16 @@ impl Dense {
     }
 }
 
-/// The end of a network: clipped numbers go through a layer, and clipped again to the output.
+/// The end of a network: numbers, clipped below 0 and above a limit, go through a layer and,
+/// clipped again, to the output.
 #[derive(Clone, Copy, Debug)]
 pub struct Tail {
     /// The layer before the output.
     pub second: Dense,
     /// The output.
     pub output: Dense,
+    /// Numbers are clipped above this, which may be infinite.
+    pub most: f32,
 }
 
 impl Tail {
@@ -81,9 +84,9 @@ impl Tail {
     /// The output. Clips the numbers that go in, and keeps those that come out of the layer.
     #[inline(always)]
     pub fn forward(self, weights: &[f32], first: &mut [f32], second: &mut [f32]) -> f32 {
-        clip(first);
+        clip(first, self.most);
         self.second.forward(weights, 0, first, second);
-        clip(second);
+        clip(second, self.most);
         let mut output = [0.0];
         self.output.forward(weights, 0, second, &mut output);
         output[0]
@@ -102,9 +105,9 @@ impl Tail {
     ) {
         let ([first, second], [first_slopes, second_slopes]) = (numbers, slopes);
         self.output.backward(weights, 0, second, &[slope], second_slopes, gradient);
-        unclip(second_slopes, second);
+        unclip(second_slopes, second, self.most);
         self.second.backward(weights, 0, first, second_slopes, first_slopes, gradient);
-        unclip(first_slopes, first);
+        unclip(first_slopes, first, self.most);
     }
 }
 

@@ -19,7 +19,7 @@ impl HalfKp {
         HalfKp {
             inner: spans[0],
             first: Dense(spans[1]),
-            tail: Tail { second: Dense(spans[2]), output: Dense(spans[3]) },
+            tail: Tail { second: Dense(spans[2]), output: Dense(spans[3]), most: 1.0 },
         }
     }
 
@@ -52,7 +52,7 @@ impl Head for HalfKp {
     fn forward(&self, weights: &[f32], _: Seen, numbers: Numbers, room: &mut [f32]) -> f32 {
         let [hidden, _] = numbers;
         let [first, second, ..] = split(room, self.sizes());
-        clip(hidden);
+        clip(hidden, 1.0);
         self.first.forward(weights, 0, hidden, first);
         self.tail.forward(weights, first, second)
     }
@@ -74,7 +74,7 @@ impl Head for HalfKp {
         let behind = [&mut *first_slopes, second_slopes];
         self.tail.backward(weights, [first, second], slope, behind, gradient);
         self.first.backward(weights, 0, hidden, first_slopes, slopes, gradient);
-        unclip(slopes, hidden);
+        unclip(slopes, hidden, 1.0);
         hidden.copy_from_slice(slopes);
     }
 

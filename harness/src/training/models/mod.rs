@@ -4,6 +4,7 @@ mod dense;
 mod halfkp;
 mod nnueu;
 mod perspective;
+mod two_path;
 
 use std::ops::Range;
 
@@ -114,6 +115,8 @@ pub enum Model {
     Nnueu(nnueu::Nnueu),
     /// `halfkp`.
     HalfKp(halfkp::HalfKp),
+    /// `two-path`.
+    TwoPath(two_path::TwoPath),
 }
 
 impl Model {
@@ -126,6 +129,7 @@ impl Model {
             }
             Shape::Nnueu(_) => Model::Nnueu(nnueu::Nnueu::new(&spans)),
             Shape::HalfKp(_) => Model::HalfKp(halfkp::HalfKp::new(&spans)),
+            Shape::TwoPath(shape) => Model::TwoPath(two_path::TwoPath::new(*shape, &spans)),
         }
     }
 }
@@ -137,6 +141,7 @@ macro_rules! with_head {
             $crate::training::models::Model::Perspective($head) => $value,
             $crate::training::models::Model::Nnueu($head) => $value,
             $crate::training::models::Model::HalfKp($head) => $value,
+            $crate::training::models::Model::TwoPath($head) => $value,
         }
     };
 }
@@ -157,17 +162,17 @@ fn behind(inputs: usize, bias: f32) -> Bounds {
     Bounds { spread, bias, most: MOST, most_bias: MOST_WIDE_BIAS }
 }
 
-/// Clips numbers to 0 to 1.
+/// Clips numbers below 0 and above a limit.
 #[inline(always)]
-fn clip(numbers: &mut [f32]) {
-    numbers.iter_mut().for_each(|number| *number = number.clamp(0.0, 1.0));
+fn clip(numbers: &mut [f32], most: f32) {
+    numbers.iter_mut().for_each(|number| *number = number.clamp(0.0, most));
 }
 
 /// Slopes are 0 where numbers were clipped.
 #[inline(always)]
-fn unclip(slopes: &mut [f32], clipped: &[f32]) {
+fn unclip(slopes: &mut [f32], clipped: &[f32], most: f32) {
     for (slope, &number) in slopes.iter_mut().zip(clipped) {
-        *slope = if number > 0.0 && number < 1.0 { *slope } else { 0.0 };
+        *slope = if number > 0.0 && number < most { *slope } else { 0.0 };
     }
 }
 

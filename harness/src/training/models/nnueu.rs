@@ -19,7 +19,7 @@ impl Nnueu {
         Nnueu {
             inner: spans[0],
             kings: [Dense(spans[1]), Dense(spans[2])],
-            tail: Tail { second: Dense(spans[3]), output: Dense(spans[4]) },
+            tail: Tail { second: Dense(spans[3]), output: Dense(spans[4]), most: 1.0 },
         }
     }
 
@@ -51,7 +51,7 @@ impl Head for Nnueu {
     fn forward(&self, weights: &[f32], seen: Seen, numbers: Numbers, room: &mut [f32]) -> f32 {
         let [hidden, _] = numbers;
         let [both, second, ..] = split(room, self.sizes());
-        clip(hidden);
+        clip(hidden, 1.0);
         let (own, theirs) = both.split_at_mut(self.kings[0].at_once());
         for ((layer, king), outputs) in self.kings.iter().zip(seen.kings).zip([own, theirs]) {
             layer.forward(weights, king.into(), hidden, outputs);
@@ -79,7 +79,7 @@ impl Head for Nnueu {
         for ((layer, king), outputs) in self.kings.iter().zip(seen.kings).zip([own, theirs]) {
             layer.backward(weights, king.into(), hidden, outputs, slopes, gradient);
         }
-        unclip(slopes, hidden);
+        unclip(slopes, hidden, 1.0);
         hidden.copy_from_slice(slopes);
     }
 
