@@ -45,7 +45,7 @@ pub enum EvalFile {
 
 impl EvalFile {
     /// What is used unless something else is asked for.
-    pub const DEFAULT: EvalFile = EvalFile::Classical;
+    pub const DEFAULT: EvalFile = EvalFile::Embedded;
 
     /// Reads what it names; `None` for the hand-crafted evaluation.
     ///

@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn what_is_not_said_is_as_usual_and_survives_the_ledger() {
         let config = read("training: { epochs: 3, blends: [0, 0.5] }\n").expect("sound");
-        assert_eq!((config.start.as_str(), config.filters.keep), ("classical", Keep::All));
+        assert_eq!((config.start.as_str(), config.filters.keep), ("embedded", Keep::All));
         let blends = [1, 2, 3].map(|number| config.training.of_generation(number).blend);
         assert_eq!(blends, [0.0, 0.5, 0.5]);
         assert_eq!(Training::default().of_generation(1), Learning::default());

@@ -32,14 +32,14 @@ use crate::report::loop_summary::{Best, Generation, LoopSummary, sum};
 #[command(after_help = "\
 CONFIG.yaml, all of which may be missing:
   generations: 5            # networks to train
-  start: classical          # who plays the first games: classical, embedded, a file, or random
+  start: embedded           # who plays the first games: embedded, classical, a file, or random
   games: { count: 10000, nodes: 5000, plies: [8, 9], balance: 400 }  # of each generation
   keep: 3                   # the newest generations' data are learnt from
   filters: { keep: all, min_ply: 16, max_score: 2000 }  # as `harness data view` has them
   network: { hidden: 64, mirroring: true, buckets: 1, scale: 400 }   # as `harness train`
   training:                 # as `harness train`, and:
     epochs: 20
-    blends: [0.5, 0.7]      # the scores' share of the labels by generation; the last one stays
+    blends: [0.5, 1]        # the scores' share of the labels by generation; the last one stays
     validation: 0.05        # share of the games that only judge
   test:                     # each network against the best one before it, normalized Elo
     { nodes: 5000, elo0: 0, elo1: 10, games: 4000, openings: book.epd, max_moves: 300 }
@@ -50,7 +50,7 @@ CONFIG.yaml, all of which may be missing:
 Examples:
   harness loop loop.yaml
   harness resume RUN                    # goes on after Ctrl-C or a crash, wherever it was
-  harness loop zero.yaml                # start: random, training: { blends: [0, 0.5, 0.7] }
+  harness loop zero.yaml                # start: random, training: { blends: [0, 0.5, 1] }
 
 `harness runs` lists the runs; each test is one of its own, so `last` may name a test.
 

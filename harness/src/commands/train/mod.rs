@@ -34,7 +34,8 @@ CONFIG.yaml, all but `data` may be missing:
     mirroring: true         # one's own king is seen on the files a to d
     buckets: 1              # output layers, chosen by the number of pieces
     scale: 400              # centipawns of an output of 1, and of the scores' sigmoid
-  blend: 0.7                # the score's share of the label, the result has the rest
+  blend: 1                  # the score's share of the label, the result has the rest: worth some
+                            # of it with many millions of positions, and noise with few
   epochs: 20
   batch: 16384
   learning_rate: 0.001      # of the first step; half a cosine leads to the last

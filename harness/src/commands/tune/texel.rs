@@ -56,7 +56,8 @@ Examples:
   harness tune texel tuning/texel.yaml --apply   # edits engine/src/eval/weights.rs
 
 Scores and results are seen from White in lines and CSV. Test new weights by games: `harness sprt .
-main`. The king's danger and the endgames' scale are not linear; they stay as they are.")]
+main --option EvalFile=classical`. The king's danger and the endgames' scale are not linear; they
+stay as they are.")]
 pub struct TexelArgs {
     /// What to fit, and to which data.
     #[arg(value_name = "CONFIG")]
