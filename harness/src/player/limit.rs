@@ -21,6 +21,12 @@ pub enum Limit {
     Depth(u8),
 }
 
+/// Whether who may visit so many nodes and visits `visited` heeds the limit: within a factor of
+/// five, since engines look at it now and then only.
+pub fn heeds(nodes: u64, visited: u64) -> bool {
+    (nodes / 5..=nodes.saturating_mul(5)).contains(&visited)
+}
+
 /// A game clock: `[MOVES/]BASE[+INCREMENT]`, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimeControl {

@@ -6,7 +6,7 @@
 //! that fit into registers. The loops are plain and compiled for several kinds of processors; no
 //! sum is reordered, so that all give the same numbers.
 
-use super::models::{Head, Model, Seen, Span, with_head};
+use super::models::{Head, Model, Pass, Seen, Span, with_head};
 use super::rows::Kernel;
 
 /// Positions whose inner layers are held at once.
@@ -175,7 +175,7 @@ fn learn_plainly<H: Head>(
         sum += f64::from(loss);
         let numbers = of_position(numbers, strides, position);
         let room = &mut room[position * kept..(position + 1) * kept];
-        head.backward(weights, seen, slope, numbers, room, gradient);
+        head.backward(Pass { weights, seen, numbers, room }, slope, gradient);
     }
     for (matrix, first) in head.first().into_iter().enumerate() {
         if let Some((span, _)) = first {
@@ -206,7 +206,7 @@ fn forward<H: Head>(head: &H, weights: &[f32], group: &Group, work: &mut Workspa
     for (position, &seen) in group.seen.iter().enumerate() {
         let numbers = of_position(&mut work.numbers, strides, position);
         let room = &mut work.room[position * kept..(position + 1) * kept];
-        work.outputs.push(head.forward(weights, seen, numbers, room));
+        work.outputs.push(head.forward(Pass { weights, seen, numbers, room }));
     }
 }
 

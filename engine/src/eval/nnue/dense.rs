@@ -17,19 +17,32 @@ pub(super) type Sums = [i32; MAX_OUTPUTS];
 /// The same as numbers for the next layer.
 pub(super) type Activated = [Lane; MAX_OUTPUTS / LANE];
 
-/// A layer of 8-bit weights that numbers of [`NUMBER_ONE`] go into, as all of Bread's but the first.
-pub(super) fn narrow(name: &'static str, inputs: usize, outputs: usize) -> Layer {
+/// A layer that numbers of which so many are 1 go into, with weights of such integers of which `one`
+/// are 1.
+pub(super) fn behind(
+    name: &'static str,
+    inputs: usize,
+    outputs: usize,
+    kind: Integer,
+    one: i32,
+    number_one: i32,
+) -> Layer {
     Layer {
         name,
         inputs,
         outputs,
         biases: outputs,
         by_input: false,
-        one: WEIGHT_ONE,
-        bias_one: WEIGHT_ONE * NUMBER_ONE,
-        kind: Integer::I8,
+        one,
+        bias_one: one * number_one,
+        kind,
         bias_kind: Integer::I32,
     }
+}
+
+/// A layer of 8-bit weights that numbers of [`NUMBER_ONE`] go into, as all of Bread's but the first.
+pub(super) fn narrow(name: &'static str, inputs: usize, outputs: usize) -> Layer {
+    behind(name, inputs, outputs, Integer::I8, WEIGHT_ONE, NUMBER_ONE)
 }
 
 /// A layer of weights, a row an output; the inputs are filled up to whole blocks.

@@ -17,6 +17,7 @@
 //! | file | subject |
 //! |---|---|
 //! | [`shape`] | architecture, sizes, scales, and the layers that follow from them |
+//! | [`two_path_shape`] | sizes and inputs of `two-path`, which has more of them than the others |
 //! | [`network`] | weights that were checked |
 //! | [`format`] | a network as a file |
 //! | [`json`] | a network as JSON |

@@ -7,6 +7,7 @@
 use std::fmt;
 
 use super::accumulator::{Half, Pieces};
+use super::dense::behind;
 use super::features::{INPUTS, View, output_bucket};
 use super::first_layer::{FirstLayer, check_sums, inner, lanes, numbers};
 use super::kernels::{Kernel, LANE, Lane, Output};
@@ -67,17 +68,8 @@ impl Perspective {
 
     pub(super) fn layers(&self) -> Vec<Layer> {
         let (inner_one, output_one) = (i32::from(self.inner_one), i32::from(self.output_one));
-        let output = Layer {
-            name: "output",
-            inputs: 2 * self.hidden,
-            outputs: self.buckets,
-            biases: self.buckets,
-            by_input: false,
-            one: output_one,
-            bias_one: inner_one * output_one,
-            kind: Integer::I16,
-            bias_kind: Integer::I32,
-        };
+        let (inputs, kind) = (2 * self.hidden, Integer::I16);
+        let output = behind("output", inputs, self.buckets, kind, output_one, inner_one);
         vec![inner(INPUTS, self.hidden, inner_one), output]
     }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::dense::MAX_OUTPUTS;
+use super::dense::{self, MAX_OUTPUTS};
 use super::features::FeatureSet;
 use super::first_layer::inner;
 use super::kernels::LANE;
@@ -86,16 +86,8 @@ impl TwoPath {
     pub(super) fn layers(&self) -> Vec<Layer> {
         let TwoPath { hidden, pawns, attention, dense: [first, second], .. } = *self;
         let sparse = |name, inputs, outputs| Layer { name, ..inner(inputs, outputs, NUMBER_ONE) };
-        let behind = |name, inputs, outputs| Layer {
-            name,
-            inputs,
-            outputs,
-            biases: outputs,
-            by_input: false,
-            one: WEIGHT_ONE,
-            bias_one: WEIGHT_ONE * NUMBER_ONE,
-            kind: Integer::I16,
-            bias_kind: Integer::I32,
+        let behind = |name, inputs, outputs| {
+            dense::behind(name, inputs, outputs, Integer::I16, WEIGHT_ONE, NUMBER_ONE)
         };
         vec![
             sparse("main", MAIN_INPUTS, hidden),

@@ -8,7 +8,7 @@ use shakmaty::{Chess, Position};
 use super::checkup::{
     Checkup, Finding, Found, Search, after, legal, number_behind, of_fen, position, saw,
 };
-use crate::player::{FaultKind, Go, Line, Reply, unobserved};
+use crate::player::{FaultKind, Go, Line, Reply, heeds, unobserved};
 
 /// How much later than asked a search may end before it fails the check.
 pub(super) const TOO_LATE: Duration = Duration::from_secs(1);
@@ -254,7 +254,7 @@ pub(super) fn nodes(checkup: &mut Checkup<'_>) -> Found {
     checkup.counts_nodes = reply.is_ok();
     let reply = reply?;
     if let Some(nodes) = reply.info.nodes
-        && !(asked / 5..=asked * 5).contains(&nodes)
+        && !heeds(asked, nodes)
     {
         checkup.counts_nodes = false;
         let what = format!("it visits {nodes} nodes of {asked}: matches at fixed nodes are void");

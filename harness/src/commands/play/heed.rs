@@ -1,11 +1,8 @@
 //! Whether players heed a limit in nodes: one that does not makes a match that proves nothing.
 
 use crate::arena::{GameRecord, Plan};
-use crate::player::Limit;
+use crate::player::{Limit, heeds};
 use crate::report::text::grouped;
-
-/// A player that visits so many times more nodes than it may, or less, does not heed the limit.
-const FACTOR: u64 = 5;
 
 /// Moves of games that are looked at before anything is said: the mean nodes of so many games.
 const GAMES: u64 = 2;
@@ -62,8 +59,7 @@ impl Heed {
 impl Visited {
     fn warning(&self) -> Option<String> {
         let (limit, mean) = (self.limit?, self.nodes / self.games.max(1));
-        let heeds = mean >= limit / FACTOR && mean <= limit.saturating_mul(FACTOR);
-        (!heeds).then(|| {
+        (!heeds(limit, mean)).then(|| {
             format!(
                 "{} visits {} nodes a move, and may visit {}: it does not heed `go nodes`; use \
                  --tc or --depth, or --limit for one engine",

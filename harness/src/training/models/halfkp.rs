@@ -1,7 +1,7 @@
 //! `halfkp`: both sides' numbers, clipped, go through two layers to the output.
 
 use super::dense::{Dense, Tail};
-use super::{Bounds, FIRST, Head, Numbers, Seen, Span, behind, clip, split, unclip};
+use super::{Bounds, FIRST, Head, Pass, Span, behind, clip, split, unclip};
 use crate::training::gradient::Group;
 use crate::training::sample::Sample;
 
@@ -49,8 +49,8 @@ impl Head for HalfKp {
     }
 
     #[inline(always)]
-    fn forward(&self, weights: &[f32], _: Seen, numbers: Numbers, room: &mut [f32]) -> f32 {
-        let [hidden, _] = numbers;
+    fn forward(&self, pass: Pass) -> f32 {
+        let Pass { weights, numbers: [hidden, _], room, .. } = pass;
         let [first, second, ..] = split(room, self.sizes());
         clip(hidden, 1.0);
         self.first.forward(weights, 0, hidden, first);
@@ -58,16 +58,8 @@ impl Head for HalfKp {
     }
 
     #[inline(always)]
-    fn backward(
-        &self,
-        weights: &[f32],
-        _: Seen,
-        slope: f32,
-        numbers: Numbers,
-        room: &mut [f32],
-        gradient: &mut [f32],
-    ) {
-        let [hidden, _] = numbers;
+    fn backward(&self, pass: Pass, slope: f32, gradient: &mut [f32]) {
+        let Pass { weights, numbers: [hidden, _], room, .. } = pass;
         let sizes = self.sizes();
         room[sizes[0] + sizes[1]..].fill(0.0);
         let [first, second, first_slopes, second_slopes, slopes] = split(room, sizes);

@@ -72,9 +72,18 @@ pub struct Bounds {
     pub most_bias: f32,
 }
 
-/// The numbers of the first layers for one position: of each matrix of weights all its lists of
-/// inputs, one after the other.
-pub type Numbers<'a> = [&'a mut [f32]; 2];
+/// A position on its way through a network.
+pub struct Pass<'a> {
+    /// Of the network.
+    pub weights: &'a [f32],
+    /// What there is to know of the position beside its inputs.
+    pub seen: Seen,
+    /// What the first layers give: of each matrix of weights all its lists of inputs, one after the
+    /// other.
+    pub numbers: [&'a mut [f32]; 2],
+    /// What is kept from [`Head::forward`] for [`Head::backward`].
+    pub room: &'a mut [f32],
+}
 
 /// An architecture.
 pub trait Head: Copy + Sync {
@@ -84,23 +93,15 @@ pub trait Head: Copy + Sync {
     /// Adds the inputs that a position turns on.
     fn see(&self, sample: &Sample, group: &mut Group);
 
-    /// Numbers that are kept of a position from [`Head::forward`] for [`Head::backward`].
+    /// The length of [`Pass::room`].
     fn room(&self) -> usize;
 
     /// The output for the side to move; sums become the numbers that go into the next layer.
-    fn forward(&self, weights: &[f32], seen: Seen, numbers: Numbers, room: &mut [f32]) -> f32;
+    fn forward(&self, pass: Pass) -> f32;
 
     /// Adds the slopes of the layers behind the first, when that of the output is `slope`; numbers
     /// become their slopes.
-    fn backward(
-        &self,
-        weights: &[f32],
-        seen: Seen,
-        slope: f32,
-        numbers: Numbers,
-        room: &mut [f32],
-        gradient: &mut [f32],
-    );
+    fn backward(&self, pass: Pass, slope: f32, gradient: &mut [f32]);
 
     /// Starts and limits, layer by layer.
     fn bounds(&self) -> Vec<Bounds>;

@@ -1,7 +1,7 @@
 //! `nnueu`: each king's square chooses a block of the second layer.
 
 use super::dense::{Dense, Tail};
-use super::{Bounds, FIRST, Head, Numbers, Seen, Span, behind, clip, split, unclip};
+use super::{Bounds, FIRST, Head, Pass, Span, behind, clip, split, unclip};
 use crate::training::gradient::Group;
 use crate::training::sample::Sample;
 
@@ -48,8 +48,8 @@ impl Head for Nnueu {
     }
 
     #[inline(always)]
-    fn forward(&self, weights: &[f32], seen: Seen, numbers: Numbers, room: &mut [f32]) -> f32 {
-        let [hidden, _] = numbers;
+    fn forward(&self, pass: Pass) -> f32 {
+        let Pass { weights, seen, numbers: [hidden, _], room } = pass;
         let [both, second, ..] = split(room, self.sizes());
         clip(hidden, 1.0);
         let (own, theirs) = both.split_at_mut(self.kings[0].at_once());
@@ -60,16 +60,8 @@ impl Head for Nnueu {
     }
 
     #[inline(always)]
-    fn backward(
-        &self,
-        weights: &[f32],
-        seen: Seen,
-        slope: f32,
-        numbers: Numbers,
-        room: &mut [f32],
-        gradient: &mut [f32],
-    ) {
-        let [hidden, _] = numbers;
+    fn backward(&self, pass: Pass, slope: f32, gradient: &mut [f32]) {
+        let Pass { weights, seen, numbers: [hidden, _], room } = pass;
         let sizes = self.sizes();
         room[sizes[0] + sizes[1]..].fill(0.0);
         let [both, second, both_slopes, second_slopes, slopes] = split(room, sizes);

@@ -2,7 +2,7 @@
 
 use engine::eval::nnue::{self, output_bucket};
 
-use super::{Bounds, FIRST, Head, MOST, MOST_WIDE_BIAS, Numbers, Seen, Span};
+use super::{Bounds, FIRST, Head, MOST, MOST_WIDE_BIAS, Pass, Seen, Span};
 use crate::training::gradient::Group;
 use crate::training::sample::Sample;
 
@@ -49,23 +49,15 @@ impl Head for Perspective {
     }
 
     #[inline(always)]
-    fn forward(&self, weights: &[f32], seen: Seen, numbers: Numbers, _: &mut [f32]) -> f32 {
-        let [hidden, _] = numbers;
+    fn forward(&self, pass: Pass) -> f32 {
+        let Pass { weights, seen, numbers: [hidden, _], .. } = pass;
         let output = clip_and_dot(hidden, &weights[self.row(seen.bucket)]);
         output + weights[self.output.biases().start + usize::from(seen.bucket)]
     }
 
     #[inline(always)]
-    fn backward(
-        &self,
-        weights: &[f32],
-        seen: Seen,
-        slope: f32,
-        numbers: Numbers,
-        _: &mut [f32],
-        gradient: &mut [f32],
-    ) {
-        let [hidden, _] = numbers;
+    fn backward(&self, pass: Pass, slope: f32, gradient: &mut [f32]) {
+        let Pass { weights, seen, numbers: [hidden, _], .. } = pass;
         let row = self.row(seen.bucket);
         gradient[self.output.biases().start + usize::from(seen.bucket)] += slope;
         let weights = &weights[row.clone()];

@@ -3,7 +3,7 @@
 use engine::eval::nnue;
 
 use super::dense::{Dense, Tail};
-use super::{Bounds, Head, MOST, Numbers, Seen, Span, behind, clip, split, unclip};
+use super::{Bounds, Head, MOST, Pass, Seen, Span, behind, clip, split, unclip};
 use crate::training::gradient::Group;
 use crate::training::sample::Sample;
 
@@ -59,8 +59,8 @@ impl Head for TwoPath {
     }
 
     #[inline(always)]
-    fn forward(&self, weights: &[f32], seen: Seen, numbers: Numbers, room: &mut [f32]) -> f32 {
-        let [main, pawns] = numbers;
+    fn forward(&self, pass: Pass) -> f32 {
+        let Pass { weights, seen, numbers: [main, pawns], room } = pass;
         let [averages, factors, products, first, second, ..] = split(room, self.sizes());
         clip(main, f32::INFINITY);
         clip(pawns, f32::INFINITY);
@@ -77,16 +77,8 @@ impl Head for TwoPath {
     }
 
     #[inline(always)]
-    fn backward(
-        &self,
-        weights: &[f32],
-        seen: Seen,
-        slope: f32,
-        numbers: Numbers,
-        room: &mut [f32],
-        gradient: &mut [f32],
-    ) {
-        let [main, pawns] = numbers;
+    fn backward(&self, pass: Pass, slope: f32, gradient: &mut [f32]) {
+        let Pass { weights, seen, numbers: [main, pawns], room } = pass;
         let sizes = self.sizes();
         room[sizes[..5].iter().sum()..].fill(0.0);
         let [averages, factors, products, first, second, slopes @ ..] = split(room, sizes);
