@@ -28,8 +28,9 @@ impl Chance {
 
 fn main() {
     let short = std::env::args().any(|argument| argument == "--test");
-    let rounds = if short { 1 } else { 20 };
-    let positions = positions(if short { 2 } else { 200 });
+    let rounds = if short { 1 } else { 400 };
+    // Few enough to stay in a cache, as those of a search do.
+    let positions = positions(if short { 2 } else { 8 });
     let plain = |hidden| Perspective { mirroring: true, ..Perspective::new(hidden) };
     // Without its short cut past the layers.
     let two_path = TwoPath { material_limit: i16::MAX.into(), ..TwoPath::new(640) };

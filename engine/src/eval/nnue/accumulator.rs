@@ -13,9 +13,10 @@ use std::sync::Arc;
 
 use super::features::FeatureSet;
 use super::first_layer::FirstLayer;
-use super::kernels::{Change, Kernel, Lane};
+use super::loops::Change;
 use super::network::Network;
-use crate::board::{Bitboard, Color, Position, Role};
+use super::vectors::{Lane, Vectors};
+use crate::board::{Bitboard, Color, Position, Role, Square};
 use crate::eval::Evaluator;
 use crate::search::MAX_PLY;
 
@@ -24,29 +25,62 @@ const PLIES: usize = MAX_PLY + 2;
 /// More inputs than can change between two positions of 32 pieces.
 const MOST_CHANGES: usize = 32;
 
-/// The pieces of a position, as bitboards.
+/// The pieces of a position, as bits of a number for each square: 0 for an empty one, else the
+/// number of the kind, and 8 more for White's.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Pieces {
-    by_role: [Bitboard; 6],
-    /// By the number of the colour.
-    by_color: [Bitboard; 2],
+pub(super) struct Pieces([u64; 4]);
+
+/// What the numbers stand for; those that no piece has stand for anything.
+const PIECES: [(Color, Role); 16] = {
+    let mut pieces = [(Color::Black, Role::Pawn); 16];
+    let mut role = 0;
+    while role < Role::ALL.len() {
+        let number = Role::ALL[role] as usize;
+        pieces[number] = (Color::Black, Role::ALL[role]);
+        pieces[8 + number] = (Color::White, Role::ALL[role]);
+        role += 1;
+    }
+    pieces
+};
+
+/// The numbers of the pieces of some kinds, as bits.
+const fn numbers_of(roles: &[Role]) -> u16 {
+    let (mut numbers, mut role) = (0, 0);
+    while role < roles.len() {
+        numbers |= 0x101 << roles[role] as usize;
+        role += 1;
+    }
+    numbers
 }
 
 impl Pieces {
-    const NONE: Pieces = Pieces { by_role: [Bitboard::EMPTY; 6], by_color: [Bitboard::EMPTY; 2] };
+    const NONE: Pieces = Pieces([0; 4]);
 
+    #[inline(always)]
     pub fn of(position: &Position) -> Pieces {
-        Pieces {
-            by_role: Role::ALL.map(|role| position.by_role(role)),
-            by_color: [Color::Black, Color::White].map(|color| position.by_color(color)),
-        }
+        let [pawns, knights, bishops, rooks, queens, kings] =
+            Role::ALL.map(|role| position.by_role(role).0);
+        Pieces([
+            pawns | bishops | queens,
+            knights | bishops | kings,
+            rooks | queens | kings,
+            position.by_color(Color::White).0,
+        ])
     }
 
-    /// About how many inputs differ.
-    #[inline]
-    fn distance(&self, other: &Pieces) -> usize {
-        let differing = |color: usize| (self.by_color[color] ^ other.by_color[color]).count();
-        differing(0) + differing(1)
+    /// The squares on which something else stands.
+    #[inline(always)]
+    fn changed(&self, other: &Pieces) -> Bitboard {
+        let [ones, twos, fours, whites] = self.0;
+        let other = other.0;
+        Bitboard((ones ^ other[0]) | (twos ^ other[1]) | (fours ^ other[2]) | (whites ^ other[3]))
+    }
+
+    /// The number of what stands on a square.
+    #[inline(always)]
+    fn at(&self, square: Square) -> usize {
+        let bit = |plane: usize| (self.0[plane] >> square as u32 & 1) << plane;
+        (bit(0) | bit(1) | bit(2) | bit(3)) as usize
     }
 }
 
@@ -60,20 +94,24 @@ struct Slot {
 
 /// A list of inputs without allocation.
 struct Inputs {
-    numbers: [u16; MOST_CHANGES],
+    /// One more than are used: what is not seen is written behind the last.
+    numbers: [u16; MOST_CHANGES + 1],
     count: usize,
 }
 
 impl Inputs {
-    const NONE: Inputs = Inputs { numbers: [0; MOST_CHANGES], count: 0 };
+    const NONE: Inputs = Inputs { numbers: [0; MOST_CHANGES + 1], count: 0 };
 
-    #[inline]
-    fn push(&mut self, input: usize) {
-        self.numbers[self.count] = input as u16;
-        self.count += 1;
+    /// Adds the input of what has this number on a square, if the view sees it. Without a branch:
+    /// whether something stood there cannot be foreseen.
+    #[inline(always)]
+    fn push<F: FeatureSet>(&mut self, view: F, number: usize, square: Square) {
+        let (color, role) = PIECES[number];
+        self.numbers[self.count] = view.input(color, role, square) as u16;
+        self.count += usize::from(const { numbers_of(F::ROLES) } >> number & 1);
     }
 
-    #[inline]
+    #[inline(always)]
     fn as_slice(&self) -> &[u16] {
         &self.numbers[..self.count]
     }
@@ -99,25 +137,26 @@ impl Half {
     }
 
     /// Makes the sums of the slot of a ply those of the position.
-    #[inline]
-    pub fn refresh<V: FeatureSet>(
+    #[inline(always)]
+    pub fn refresh<V: Vectors, F: FeatureSet>(
         &mut self,
-        kernel: Kernel,
+        vectors: V,
         layer: &FirstLayer,
-        view: V,
+        view: F,
         pieces: &Pieces,
         ply: usize,
     ) {
         let refreshed = self.plies + view.way();
-        let mut nearest = (refreshed, self.slots[refreshed].pieces.distance(pieces));
+        let distance = |slot: &Slot| slot.pieces.changed(pieces).count();
+        let mut nearest = (refreshed, distance(&self.slots[refreshed]));
         for slot in ply.saturating_sub(2)..=ply {
             let known = &self.slots[slot];
-            let distance = known.pieces.distance(pieces);
+            let distance = distance(known);
             if usize::from(known.way) == view.way() && distance < nearest.1 {
                 nearest = (slot, distance);
             }
         }
-        self.bring(kernel, layer, view, pieces, nearest.0, ply);
+        self.bring(vectors, layer, view, pieces, [nearest.0, ply]);
         if nearest.0 == refreshed {
             let from = ply * self.blocks;
             self.sums.copy_within(from..from + self.blocks, refreshed * self.blocks);
@@ -126,38 +165,29 @@ impl Half {
     }
 
     /// Computes the sums of slot `to` from those of slot `from`.
-    #[inline]
-    fn bring<V: FeatureSet>(
+    #[inline(always)]
+    fn bring<V: Vectors, F: FeatureSet>(
         &mut self,
-        kernel: Kernel,
+        vectors: V,
         layer: &FirstLayer,
-        view: V,
+        view: F,
         pieces: &Pieces,
-        from: usize,
-        to: usize,
+        [from, to]: [usize; 2],
     ) {
         let known = self.slots[from].pieces;
         let (mut added, mut removed) = (Inputs::NONE, Inputs::NONE);
-        for color in Color::ALL {
-            let (before, after) = (known.by_color[color as usize], pieces.by_color[color as usize]);
-            for &role in V::ROLES {
-                let before = before & known.by_role[role as usize - 1];
-                let after = after & pieces.by_role[role as usize - 1];
-                for square in after & !before {
-                    added.push(view.input(color, role, square));
-                }
-                for square in before & !after {
-                    removed.push(view.input(color, role, square));
-                }
-            }
+        for square in known.changed(pieces) {
+            removed.push(view, known.at(square), square);
+            added.push(view, pieces.at(square), square);
         }
         let change = Change { added: added.as_slice(), removed: removed.as_slice() };
-        layer.update(kernel, &mut self.sums, from * self.blocks, to * self.blocks, change);
+        let places = [from * self.blocks, to * self.blocks];
+        layer.update(vectors, &mut self.sums, places, change);
         self.slots[to] = Slot { pieces: *pieces, way: view.way() as u8 };
     }
 
     /// The sums of the slot of a ply.
-    #[inline]
+    #[inline(always)]
     pub fn sums(&self, ply: usize) -> &[Lane] {
         &self.sums[ply * self.blocks..(ply + 1) * self.blocks]
     }

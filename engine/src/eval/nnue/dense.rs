@@ -1,9 +1,10 @@
 //! A layer of which every input counts, in integers.
 
 use super::first_layer::{lanes, numbers};
-use super::kernels::{Kernel, LANE, Lane};
+use super::loops::dense;
 use super::network::NetworkError;
 use super::shape::{Integer, Layer, LayerWeights};
+use super::vectors::{LANE, Lane, Vectors};
 
 /// Numbers that such a layer gives at most.
 pub(super) const MAX_OUTPUTS: usize = 128;
@@ -96,34 +97,40 @@ impl Dense {
     }
 
     /// What it gives: as many sums as there are biases.
-    #[inline]
-    pub fn sums(&self, kernel: Kernel, numbers: &[Lane]) -> Sums {
-        self.block_sums(kernel, numbers, 0)
+    #[inline(always)]
+    pub fn sums<V: Vectors>(&self, vectors: V, numbers: &[Lane]) -> Sums {
+        self.block_sums(vectors, numbers, 0)
     }
 
     /// What one of several blocks of rows gives, of as many rows as there are biases.
-    #[inline]
-    pub fn block_sums(&self, kernel: Kernel, numbers: &[Lane], block: usize) -> Sums {
+    #[inline(always)]
+    pub fn block_sums<V: Vectors>(&self, vectors: V, numbers: &[Lane], block: usize) -> Sums {
         let mut sums = [0; MAX_OUTPUTS];
         let outputs = self.bias.len();
         sums[..outputs].copy_from_slice(&self.bias);
         let row = self.blocks();
         let rows = &self.rows[block * outputs * row..(block + 1) * outputs * row];
-        kernel.dense(&numbers[..row], rows, &mut sums[..outputs]);
+        dense(vectors, &numbers[..row], rows, &mut sums[..outputs]);
         sums
     }
 
     /// What it gives, rounded to the unit of its inputs and clipped.
-    #[inline]
-    pub fn activated(&self, kernel: Kernel, numbers: &[Lane], least: i32, most: i32) -> Activated {
-        let sums = self.sums(kernel, numbers);
+    #[inline(always)]
+    pub fn activated<V: Vectors>(
+        &self,
+        vectors: V,
+        numbers: &[Lane],
+        least: i32,
+        most: i32,
+    ) -> Activated {
+        let sums = self.sums(vectors, numbers);
         let mut numbers = [Lane([0; LANE]); MAX_OUTPUTS / LANE];
         self.activate(&sums[..self.bias.len()], least, most, &mut numbers, 0);
         numbers
     }
 
     /// Rounds sums to the unit of the inputs and clips them, to numbers from one place on.
-    #[inline]
+    #[inline(always)]
     pub fn activate(
         &self,
         sums: &[i32],
@@ -141,14 +148,14 @@ impl Dense {
 }
 
 /// The last layer's sum in centipawns, when `one` of it is `scale` centipawns.
-#[inline]
+#[inline(always)]
 pub(super) fn centipawns(sum: i32, one: i32, scale: i32) -> i32 {
     let value = i64::from(sum) * i64::from(scale) / i64::from(one);
     value.clamp(i32::MIN.into(), i32::MAX.into()) as i32
 }
 
 /// Clips the sums of a first layer to 0 to [`NUMBER_ONE`].
-#[inline]
+#[inline(always)]
 pub(super) fn clip(sums: &[Lane], numbers: &mut [Lane]) {
     for (number, sum) in numbers.iter_mut().zip(sums) {
         number.0 = sum.0.map(|sum| sum.clamp(0, NUMBER_ONE as i16));

@@ -44,19 +44,19 @@ pub struct View {
 impl View {
     /// The view of a side whose king stands here. With `mirroring` the king is always on the files
     /// a to d.
-    #[inline]
+    #[inline(always)]
     pub fn new(side: Color, king: Square, mirroring: bool) -> View {
         View { side, mirrored: mirroring && king as u8 & 7 >= 4 }
     }
 
     /// The view of a side of a position.
-    #[inline]
+    #[inline(always)]
     pub fn of(position: &Position, side: Color, mirroring: bool) -> View {
         View::new(side, position.king(side), mirroring)
     }
 
     /// What a square is xored with.
-    #[inline]
+    #[inline(always)]
     fn turn(self) -> usize {
         let flipped = if self.side == Color::White { 0 } else { 56 };
         flipped | if self.mirrored { 7 } else { 0 }
@@ -66,12 +66,12 @@ impl View {
 impl FeatureSet for View {
     const ROLES: &'static [Role] = &Role::ALL;
 
-    #[inline]
+    #[inline(always)]
     fn way(self) -> usize {
         usize::from(self.mirrored)
     }
 
-    #[inline]
+    #[inline(always)]
     fn input(self, color: Color, role: Role, square: Square) -> usize {
         let theirs = usize::from(color != self.side);
         384 * theirs + 64 * (role as usize - 1) + (square as usize ^ self.turn())
@@ -79,7 +79,7 @@ impl FeatureSet for View {
 }
 
 /// Which of so many output layers judges a position: by the number of pieces, kings included.
-#[inline]
+#[inline(always)]
 pub fn output_bucket(pieces: usize, buckets: usize) -> usize {
     // From 2 to 32 pieces, in steps of equal width.
     (pieces.saturating_sub(2) / 31_usize.div_ceil(buckets)).min(buckets - 1)

@@ -1,8 +1,9 @@
 //! The first layer of a network: rows of weights, of which a position turns on a few.
 
-use super::kernels::{Change, Kernel, LANE, Lane};
+use super::loops::{Change, update};
 use super::network::NetworkError;
 use super::shape::{Integer, Layer, LayerWeights};
+use super::vectors::{LANE, Lane, Vectors};
 
 /// A first layer: a row an input, in integers of 16 bits of which so many are 1.
 pub(super) fn inner(inputs: usize, outputs: usize, one: i32) -> Layer {
@@ -53,17 +54,16 @@ impl FirstLayer {
         &self.bias
     }
 
-    /// Computes the sums at `to` from those at `from`.
-    #[inline]
-    pub fn update(
+    /// Computes the sums at the second place from those at the first.
+    #[inline(always)]
+    pub fn update<V: Vectors>(
         &self,
-        kernel: Kernel,
+        vectors: V,
         sums: &mut [Lane],
-        from: usize,
-        to: usize,
+        places: [usize; 2],
         change: Change<'_>,
     ) {
-        kernel.update(sums, from, to, &self.rows, self.blocks(), change);
+        update(vectors, sums, places, &self.rows, self.blocks(), change);
     }
 }
 

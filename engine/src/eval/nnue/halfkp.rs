@@ -13,10 +13,10 @@ use super::accumulator::{Half, Pieces};
 use super::dense::{Dense, MAX_OUTPUTS, NUMBER_ONE, WEIGHT_ONE, centipawns, clip, narrow};
 use super::features::FeatureSet;
 use super::first_layer::{FirstLayer, check_sums, inner};
-use super::kernels::{Kernel, LANE, Lane};
 use super::network::{Architecture, MOST_PIECES, NetworkError, by_side};
 use super::nnueu;
 use super::shape::{Integer, Layer, Shape, Size, Weights, keep, multiple, scale, within};
+use super::vectors::{LANE, Lane, Vectors};
 use crate::board::{Color, Position, Role, Square};
 
 /// Squares of the own king, each with inputs of its own.
@@ -112,7 +112,7 @@ pub struct View {
 
 impl View {
     /// The view of a side of a position.
-    #[inline]
+    #[inline(always)]
     pub fn of(position: &Position, side: Color) -> View {
         let pieces = nnueu::View { side };
         View { pieces, king: pieces.turned(position.king(side)) }
@@ -122,12 +122,12 @@ impl View {
 impl FeatureSet for View {
     const ROLES: &'static [Role] = nnueu::View::ROLES;
 
-    #[inline]
+    #[inline(always)]
     fn way(self) -> usize {
         self.king
     }
 
-    #[inline]
+    #[inline(always)]
     fn input(self, color: Color, role: Role, square: Square) -> usize {
         nnueu::INPUTS * self.king + self.pieces.input(color, role, square)
     }
@@ -162,19 +162,26 @@ impl Architecture for Layers {
         [(); 2].map(|()| Half::new(self.inner.bias(), plies, KINGS))
     }
 
-    fn value(&self, kernel: Kernel, halves: &mut [Half; 2], at: &Position, ply: usize) -> i32 {
+    #[inline(always)]
+    fn value<V: Vectors>(
+        &self,
+        vectors: V,
+        halves: &mut [Half; 2],
+        at: &Position,
+        ply: usize,
+    ) -> i32 {
         let pieces = Pieces::of(at);
         for (half, side) in halves.iter_mut().zip([Color::White, Color::Black]) {
-            half.refresh(kernel, &self.inner, View::of(at, side), &pieces, ply);
+            half.refresh(vectors, &self.inner, View::of(at, side), &pieces, ply);
         }
         let blocks = self.inner.blocks();
         let mut numbers = [Lane([0; LANE]); 2 * MAX_HIDDEN / LANE];
         for (half, numbers) in by_side(halves, at.side()).iter().zip(numbers.chunks_mut(blocks)) {
             clip(half.sums(ply), numbers);
         }
-        let first = self.dense[0].activated(kernel, &numbers, 0, NUMBER_ONE);
-        let second = self.dense[1].activated(kernel, &first, 0, NUMBER_ONE);
-        let sum = self.output.sums(kernel, &second)[0];
+        let first = self.dense[0].activated(vectors, &numbers, 0, NUMBER_ONE);
+        let second = self.dense[1].activated(vectors, &first, 0, NUMBER_ONE);
+        let sum = self.output.sums(vectors, &second)[0];
         centipawns(sum, WEIGHT_ONE * NUMBER_ONE, self.shape.scale)
     }
 

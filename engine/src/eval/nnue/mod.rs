@@ -24,7 +24,8 @@
 //! | [`features`] | what a network sees of a position |
 //! | [`accumulator`] | the sums of the first layer, kept from position to position |
 //! | [`first_layer`], [`dense`] | a layer of few inputs that are on, and one of many |
-//! | [`kernels`] | the loops, for each kind of processor |
+//! | [`loops`], [`vectors`] | the loops, over blocks in registers |
+//! | [`kernels`] | an evaluation, for each kind of processor |
 
 mod accumulator;
 #[cfg(test)]
@@ -36,6 +37,7 @@ mod format;
 pub mod halfkp;
 mod json;
 mod kernels;
+mod loops;
 mod network;
 pub mod nnueu;
 pub mod perspective;
@@ -44,15 +46,17 @@ mod shape;
 mod tests;
 mod two_path;
 pub mod two_path_shape;
+mod vectors;
 
 pub use accumulator::NetworkEvaluator;
 pub use features::{FeatureSet, INPUTS, View, output_bucket};
 pub use format::{FileError, MAGIC};
 pub use halfkp::HalfKp;
 pub use json::JsonError;
-pub use kernels::{Kernel, LANE};
+pub use kernels::Kernel;
 pub use network::{Network, NetworkError};
 pub use nnueu::Nnueu;
 pub use perspective::Perspective;
 pub use shape::{ARCHITECTURES, Integer, Layer, LayerWeights, Shape, Weights};
 pub use two_path_shape::TwoPath;
+pub use vectors::LANE;

@@ -7,6 +7,7 @@ use thiserror::Error;
 use super::accumulator::Half;
 use super::kernels::Kernel;
 use super::shape::{LayerWeights, Shape, Weights};
+use super::vectors::Vectors;
 use super::{halfkp, nnueu, perspective, two_path};
 use crate::board::{Color, Position};
 
@@ -90,17 +91,44 @@ pub(super) trait Architecture: Send + Sync {
     fn halves(&self, plies: usize) -> [Half; 2];
 
     /// The value of a position at a ply in centipawns for the side to move.
-    fn value(&self, kernel: Kernel, halves: &mut [Half; 2], at: &Position, ply: usize) -> i32;
+    fn value<V: Vectors>(
+        &self,
+        vectors: V,
+        halves: &mut [Half; 2],
+        at: &Position,
+        ply: usize,
+    ) -> i32;
 
     /// The weights that the layers were made of.
     fn weights(&self) -> Weights;
+}
+
+/// An architecture whose evaluation is compiled for every kind of instructions.
+trait Compiled: Send + Sync {
+    fn halves(&self, plies: usize) -> [Half; 2];
+    fn value(&self, kernel: Kernel, halves: &mut [Half; 2], at: &Position, ply: usize) -> i32;
+    fn weights(&self) -> Weights;
+}
+
+impl<A: Architecture> Compiled for A {
+    fn halves(&self, plies: usize) -> [Half; 2] {
+        Architecture::halves(self, plies)
+    }
+
+    fn value(&self, kernel: Kernel, halves: &mut [Half; 2], at: &Position, ply: usize) -> i32 {
+        kernel.value(self, halves, at, ply)
+    }
+
+    fn weights(&self) -> Weights {
+        Architecture::weights(self)
+    }
 }
 
 /// A network that can be asked.
 pub struct Network {
     shape: Shape,
     kernel: Kernel,
-    layers: Box<dyn Architecture>,
+    layers: Box<dyn Compiled>,
 }
 
 impl Network {
@@ -112,7 +140,7 @@ impl Network {
         let shape = shape.into();
         shape.check()?;
         check_layers(&shape, weights)?;
-        let layers: Box<dyn Architecture> = match shape {
+        let layers: Box<dyn Compiled> = match shape {
             Shape::Perspective(shape) => Box::new(perspective::Layers::new(shape, weights)?),
             Shape::Nnueu(shape) => Box::new(nnueu::Layers::new(shape, weights)?),
             Shape::HalfKp(shape) => Box::new(halfkp::Layers::new(shape, weights)?),
@@ -170,7 +198,7 @@ impl fmt::Display for Network {
 }
 
 /// White's and Black's as one's own and the other's.
-#[inline]
+#[inline(always)]
 pub(super) fn by_side(halves: &[Half; 2], side: Color) -> [&Half; 2] {
     let [white, black] = halves;
     if side == Color::White { [white, black] } else { [black, white] }

@@ -14,9 +14,9 @@ use super::dense::{
 };
 use super::features::FeatureSet;
 use super::first_layer::{FirstLayer, check_sums, inner};
-use super::kernels::{Kernel, LANE, Lane};
 use super::network::{Architecture, MOST_PIECES, NetworkError};
 use super::shape::{Integer, Layer, Shape, Size, Weights, keep, multiple, scale, within};
+use super::vectors::{LANE, Lane, Vectors};
 use crate::board::{Color, Position, Role, Square};
 
 /// Inputs from one side's view.
@@ -114,7 +114,7 @@ pub struct View {
 
 impl View {
     /// A square as the side sees it.
-    #[inline]
+    #[inline(always)]
     pub fn turned(self, square: Square) -> usize {
         square as usize ^ if self.side == Color::White { 0 } else { 56 }
     }
@@ -124,12 +124,12 @@ impl FeatureSet for View {
     const ROLES: &'static [Role] =
         &[Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 
-    #[inline]
+    #[inline(always)]
     fn way(self) -> usize {
         0
     }
 
-    #[inline]
+    #[inline(always)]
     fn input(self, color: Color, role: Role, square: Square) -> usize {
         let theirs = usize::from(color != self.side);
         320 * theirs + 64 * (role as usize - 1) + self.turned(square)
@@ -166,21 +166,28 @@ impl Architecture for Layers {
         [(); 2].map(|()| Half::new(self.inner.bias(), plies, 1))
     }
 
-    fn value(&self, kernel: Kernel, halves: &mut [Half; 2], at: &Position, ply: usize) -> i32 {
+    #[inline(always)]
+    fn value<V: Vectors>(
+        &self,
+        vectors: V,
+        halves: &mut [Half; 2],
+        at: &Position,
+        ply: usize,
+    ) -> i32 {
         let view = View { side: at.side() };
         let half = &mut halves[usize::from(at.side() == Color::Black)];
-        half.refresh(kernel, &self.inner, view, &Pieces::of(at), ply);
+        half.refresh(vectors, &self.inner, view, &Pieces::of(at), ply);
         let mut numbers = [Lane([0; LANE]); MAX_HIDDEN / LANE];
         clip(half.sums(ply), &mut numbers);
         let mut seen: Activated = [Lane([0; LANE]); MAX_OUTPUTS / LANE];
         for (place, (layer, side)) in self.kings.iter().zip([at.side(), !at.side()]).enumerate() {
             let king = view.turned(at.king(side));
-            let sums = layer.block_sums(kernel, &numbers, king);
+            let sums = layer.block_sums(vectors, &numbers, king);
             let block = self.shape.block;
             layer.activate(&sums[..block], 0, NUMBER_ONE, &mut seen, place * block);
         }
-        let second = self.second.activated(kernel, &seen, 0, NUMBER_ONE);
-        let sum = self.output.sums(kernel, &second)[0];
+        let second = self.second.activated(vectors, &seen, 0, NUMBER_ONE);
+        let sum = self.output.sums(vectors, &second)[0];
         centipawns(sum, WEIGHT_ONE * NUMBER_ONE, self.shape.scale)
     }
 

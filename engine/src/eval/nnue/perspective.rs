@@ -10,11 +10,12 @@ use super::accumulator::{Half, Pieces};
 use super::dense::behind;
 use super::features::{INPUTS, View, output_bucket};
 use super::first_layer::{FirstLayer, check_sums, inner, lanes, numbers};
-use super::kernels::{Kernel, LANE, Lane, Output};
+use super::loops::squares;
 use super::network::{Architecture, MOST_PIECES, NetworkError, by_side};
 use super::shape::{
     Integer, Layer, LayerWeights, Shape, Size, Weights, keep, multiple, scale, within,
 };
+use super::vectors::{LANE, Lane, Vectors};
 use crate::board::{Color, Position};
 
 /// Inner layers are so wide at most.
@@ -152,13 +153,21 @@ impl Layers {
     }
 
     /// The value in centipawns, from the sums of the side to move and of the other.
-    #[inline]
-    fn output(&self, kernel: Kernel, position: &Position, own: &[Lane], theirs: &[Lane]) -> i32 {
+    #[inline(always)]
+    fn output<V: Vectors>(
+        &self,
+        vectors: V,
+        position: &Position,
+        own: &[Lane],
+        theirs: &[Lane],
+    ) -> i32 {
         let shape = &self.shape;
         let bucket = output_bucket(position.occupied().count(), shape.buckets);
         let row = 2 * self.inner.blocks();
         let weights = &self.output[bucket * row..(bucket + 1) * row];
-        let sum = kernel.output(Output { own, theirs, weights }, shape.inner_one);
+        let (own_weights, their_weights) = weights.split_at(own.len());
+        let sum = squares(vectors, own, own_weights, shape.inner_one)
+            + squares(vectors, theirs, their_weights, shape.inner_one);
         let (inner_one, output_one) = (i64::from(shape.inner_one), i64::from(shape.output_one));
         let sum = sum / inner_one + i64::from(self.output_bias[bucket]);
         // The sum is below 2^46 and the scale below 2^15: no overflow before the division.
@@ -173,14 +182,21 @@ impl Architecture for Layers {
         [(); 2].map(|()| Half::new(self.inner.bias(), plies, 2))
     }
 
-    fn value(&self, kernel: Kernel, halves: &mut [Half; 2], at: &Position, ply: usize) -> i32 {
+    #[inline(always)]
+    fn value<V: Vectors>(
+        &self,
+        vectors: V,
+        halves: &mut [Half; 2],
+        at: &Position,
+        ply: usize,
+    ) -> i32 {
         let pieces = Pieces::of(at);
         for (half, side) in halves.iter_mut().zip([Color::White, Color::Black]) {
             let view = View::of(at, side, self.shape.mirroring);
-            half.refresh(kernel, &self.inner, view, &pieces, ply);
+            half.refresh(vectors, &self.inner, view, &pieces, ply);
         }
         let [own, theirs] = by_side(halves, at.side());
-        self.output(kernel, at, own.sums(ply), theirs.sums(ply))
+        self.output(vectors, at, own.sums(ply), theirs.sums(ply))
     }
 
     fn weights(&self) -> Weights {

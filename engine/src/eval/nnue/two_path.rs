@@ -13,11 +13,11 @@
 use super::accumulator::{Half, Pieces};
 use super::dense::{Activated, Dense, centipawns};
 use super::first_layer::{FirstLayer, check_sums, lanes, numbers};
-use super::kernels::{Kernel, LANE, Lane};
 use super::network::{Architecture, MOST_PIECES, NetworkError};
 use super::shape::{LayerWeights, Weights};
 use super::two_path_shape::{MAIN_INPUTS, PAWN_INPUTS, PIECE_INPUTS, PawnView, PieceView, TURN};
 use super::two_path_shape::{MAX_PAWNS, MAX_POOLED, NUMBER_ONE, SQUARES, TwoPath, WEIGHT_ONE};
+use super::vectors::{LANE, Lane, Vectors};
 use crate::board::{Color, Position, Role};
 
 /// Pawns and kings on a board at most.
@@ -71,7 +71,7 @@ impl Layers {
     }
 
     /// The averages of the main path times their factors.
-    #[inline]
+    #[inline(always)]
     fn combine(
         &self,
         sums: &[Lane],
@@ -103,17 +103,17 @@ impl Layers {
     }
 
     /// The value for White by the layers.
-    #[inline]
-    fn output(&self, kernel: Kernel, main: &[Lane], pawns: &[Lane], white: bool) -> i32 {
+    #[inline(always)]
+    fn output<V: Vectors>(&self, vectors: V, main: &[Lane], pawns: &[Lane], white: bool) -> i32 {
         let mut kept = [Lane([0; LANE]); MAX_PAWNS / LANE];
         for (kept, sums) in kept.iter_mut().zip(pawns) {
             kept.0 = sums.0.map(|sum| sum.max(0));
         }
-        let factors = self.attention.activated(kernel, &kept, -MOST, MOST);
+        let factors = self.attention.activated(vectors, &kept, -MOST, MOST);
         let combined = self.combine(main, white, &factors);
-        let first = self.dense[0].activated(kernel, &combined, 0, MOST);
-        let second = self.dense[1].activated(kernel, &first, 0, MOST);
-        let sum = self.output.sums(kernel, &second)[0];
+        let first = self.dense[0].activated(vectors, &combined, 0, MOST);
+        let second = self.dense[1].activated(vectors, &first, 0, MOST);
+        let sum = self.output.sums(vectors, &second)[0];
         centipawns(sum, WEIGHT_ONE * NUMBER_ONE, self.shape.scale)
     }
 }
@@ -123,7 +123,14 @@ impl Architecture for Layers {
         [Half::new(self.main.bias(), plies, 1), Half::new(self.pawns.bias(), plies, 1)]
     }
 
-    fn value(&self, kernel: Kernel, halves: &mut [Half; 2], at: &Position, ply: usize) -> i32 {
+    #[inline(always)]
+    fn value<V: Vectors>(
+        &self,
+        vectors: V,
+        halves: &mut [Half; 2],
+        at: &Position,
+        ply: usize,
+    ) -> i32 {
         let white = at.side() == Color::White;
         let material = material(at);
         let value = if material.abs() > self.shape.material_limit {
@@ -131,9 +138,9 @@ impl Architecture for Layers {
         } else {
             let pieces = Pieces::of(at);
             let [main, pawns] = halves;
-            main.refresh(kernel, &self.main, PieceView, &pieces, ply);
-            pawns.refresh(kernel, &self.pawns, PawnView, &pieces, ply);
-            self.output(kernel, main.sums(ply), pawns.sums(ply), white)
+            main.refresh(vectors, &self.main, PieceView, &pieces, ply);
+            pawns.refresh(vectors, &self.pawns, PawnView, &pieces, ply);
+            self.output(vectors, main.sums(ply), pawns.sums(ply), white)
         };
         if white { value } else { -value }
     }
@@ -166,6 +173,7 @@ fn with_squares(rows: &[&[i32]]) -> Vec<i32> {
 }
 
 /// What White has more than Black, in centipawns.
+#[inline(always)]
 fn material(position: &Position) -> i32 {
     let values = [
         (Role::Pawn, 100),

@@ -5,9 +5,9 @@ use std::fmt;
 use super::dense::{self, MAX_OUTPUTS};
 use super::features::FeatureSet;
 use super::first_layer::inner;
-use super::kernels::LANE;
 use super::network::NetworkError;
 use super::shape::{Integer, Layer, Shape, Size, keep, multiple, scale, within};
+use super::vectors::LANE;
 use crate::board::{Color, Role, Square};
 
 /// Inputs of pieces: kind, colour and square, as Sturddle numbers them.
@@ -169,7 +169,7 @@ pub struct PieceView;
 pub struct PawnView;
 
 /// Kings, pawns, knights and so on to queens, Black's before White's, h8 to a1.
-#[inline]
+#[inline(always)]
 fn input(color: Color, role: Role, square: Square) -> usize {
     128 * (role as usize % 6) + 64 * usize::from(color == Color::White) + (63 - square as usize)
 }
@@ -177,12 +177,12 @@ fn input(color: Color, role: Role, square: Square) -> usize {
 impl FeatureSet for PieceView {
     const ROLES: &'static [Role] = &Role::ALL;
 
-    #[inline]
+    #[inline(always)]
     fn way(self) -> usize {
         0
     }
 
-    #[inline]
+    #[inline(always)]
     fn input(self, color: Color, role: Role, square: Square) -> usize {
         input(color, role, square)
     }
@@ -191,12 +191,12 @@ impl FeatureSet for PieceView {
 impl FeatureSet for PawnView {
     const ROLES: &'static [Role] = &[Role::Pawn, Role::King];
 
-    #[inline]
+    #[inline(always)]
     fn way(self) -> usize {
         0
     }
 
-    #[inline]
+    #[inline(always)]
     fn input(self, color: Color, role: Role, square: Square) -> usize {
         input(color, role, square)
     }

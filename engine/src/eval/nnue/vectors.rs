@@ -1,0 +1,344 @@
+//! Blocks of 16-bit numbers in registers, for each kind of processor.
+//!
+//! The types that stand for instructions can be made only where the processor has these, so that
+//! whoever holds one may use them.
+
+use std::fmt::Debug;
+
+/// Numbers in a block: those that fill the widest vector register.
+pub const LANE: usize = 32;
+
+/// A block of numbers of the inner layer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C, align(64))]
+pub(super) struct Lane(pub [i16; LANE]);
+
+/// What is done with blocks.
+pub(super) trait Vectors: Copy {
+    /// A block in registers.
+    type Block: Copy;
+    /// Sums of products, in 32 bits, several side by side.
+    type Sums: Copy;
+    /// Blocks that fit into registers with room for what is added to them.
+    const FIT: usize;
+
+    fn load(self, lane: &Lane) -> Self::Block;
+    fn store(self, block: Self::Block, lane: &mut Lane);
+    /// Sums that wrap around.
+    fn add(self, block: Self::Block, other: Self::Block) -> Self::Block;
+    /// Differences that wrap around.
+    fn subtract(self, block: Self::Block, other: Self::Block) -> Self::Block;
+    /// The 16 low bits of the products.
+    fn multiply(self, block: Self::Block, other: Self::Block) -> Self::Block;
+    /// What is below 0 becomes 0, what is above `most` becomes `most`.
+    fn clip(self, block: Self::Block, most: i16) -> Self::Block;
+    fn no_sums(self) -> Self::Sums;
+    /// Adds the products of the numbers of two blocks, each to one of the sums.
+    fn add_products(self, sums: Self::Sums, block: Self::Block, other: Self::Block) -> Self::Sums;
+    /// All sums together.
+    fn total(self, sums: Self::Sums) -> i32;
+}
+
+/// What a compiler makes of plain loops.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Portable;
+
+#[inline(always)]
+fn each(block: Lane, other: Lane, operation: impl Fn(i16, i16) -> i16) -> Lane {
+    Lane(std::array::from_fn(|place| operation(block.0[place], other.0[place])))
+}
+
+impl Vectors for Portable {
+    type Block = Lane;
+    type Sums = [i32; LANE / 2];
+    const FIT: usize = 1;
+
+    #[inline(always)]
+    fn load(self, lane: &Lane) -> Lane {
+        *lane
+    }
+
+    #[inline(always)]
+    fn store(self, block: Lane, lane: &mut Lane) {
+        *lane = block;
+    }
+
+    #[inline(always)]
+    fn add(self, block: Lane, other: Lane) -> Lane {
+        each(block, other, i16::wrapping_add)
+    }
+
+    #[inline(always)]
+    fn subtract(self, block: Lane, other: Lane) -> Lane {
+        each(block, other, i16::wrapping_sub)
+    }
+
+    #[inline(always)]
+    fn multiply(self, block: Lane, other: Lane) -> Lane {
+        each(block, other, i16::wrapping_mul)
+    }
+
+    #[inline(always)]
+    fn clip(self, block: Lane, most: i16) -> Lane {
+        Lane(block.0.map(|number| number.clamp(0, most)))
+    }
+
+    #[inline(always)]
+    fn no_sums(self) -> Self::Sums {
+        [0; LANE / 2]
+    }
+
+    #[inline(always)]
+    fn add_products(self, mut sums: Self::Sums, block: Lane, other: Lane) -> Self::Sums {
+        for (place, sum) in sums.iter_mut().enumerate() {
+            let product = |place: usize| i32::from(block.0[place]) * i32::from(other.0[place]);
+            *sum += product(2 * place) + product(2 * place + 1);
+        }
+        sums
+    }
+
+    #[inline(always)]
+    fn total(self, sums: Self::Sums) -> i32 {
+        sums.iter().sum()
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(super) use x86::{Avx2, Avx512, Vnni};
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use std::arch::is_x86_feature_detected as has;
+    use std::arch::x86_64::*;
+
+    use super::{Lane, Vectors};
+
+    /// The processor has AVX2 and both sets of bit manipulations.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct Avx2(());
+
+    /// The processor has AVX-512 F and BW, too.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct Avx512(());
+
+    /// The processor adds up products in one instruction of 512 bits.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct Vnni(Avx512);
+
+    impl Avx2 {
+        pub fn detect() -> Option<Avx2> {
+            (has!("avx2") && has!("bmi1") && has!("bmi2")).then_some(Avx2(()))
+        }
+    }
+
+    impl Avx512 {
+        pub fn detect() -> Option<Avx512> {
+            Avx2::detect()?;
+            (has!("avx512f") && has!("avx512bw")).then_some(Avx512(()))
+        }
+    }
+
+    impl Vnni {
+        pub fn detect() -> Option<Vnni> {
+            Avx512::detect().filter(|_| has!("avx512vnni")).map(Vnni)
+        }
+    }
+
+    impl Vectors for Avx2 {
+        type Block = [__m256i; 2];
+        type Sums = __m256i;
+        const FIT: usize = 4;
+
+        #[inline(always)]
+        fn load(self, lane: &Lane) -> Self::Block {
+            let halves = (&raw const lane.0).cast::<__m256i>();
+            // SAFETY: the processor has AVX2; a lane is two aligned registers.
+            unsafe { [_mm256_load_si256(halves), _mm256_load_si256(halves.add(1))] }
+        }
+
+        #[inline(always)]
+        fn store(self, block: Self::Block, lane: &mut Lane) {
+            let halves = (&raw mut lane.0).cast::<__m256i>();
+            // SAFETY: the processor has AVX2; a lane is two aligned registers.
+            unsafe {
+                _mm256_store_si256(halves, block[0]);
+                _mm256_store_si256(halves.add(1), block[1]);
+            }
+        }
+
+        #[inline(always)]
+        fn add(self, [first, second]: Self::Block, other: Self::Block) -> Self::Block {
+            // SAFETY: the processor has AVX2.
+            unsafe { [_mm256_add_epi16(first, other[0]), _mm256_add_epi16(second, other[1])] }
+        }
+
+        #[inline(always)]
+        fn subtract(self, [first, second]: Self::Block, other: Self::Block) -> Self::Block {
+            // SAFETY: the processor has AVX2.
+            unsafe { [_mm256_sub_epi16(first, other[0]), _mm256_sub_epi16(second, other[1])] }
+        }
+
+        #[inline(always)]
+        fn multiply(self, [first, second]: Self::Block, other: Self::Block) -> Self::Block {
+            // SAFETY: the processor has AVX2.
+            unsafe { [_mm256_mullo_epi16(first, other[0]), _mm256_mullo_epi16(second, other[1])] }
+        }
+
+        #[inline(always)]
+        fn clip(self, block: Self::Block, most: i16) -> Self::Block {
+            block.map(|half| {
+                // SAFETY: the processor has AVX2.
+                unsafe {
+                    let positive = _mm256_max_epi16(half, _mm256_setzero_si256());
+                    _mm256_min_epi16(positive, _mm256_set1_epi16(most))
+                }
+            })
+        }
+
+        #[inline(always)]
+        fn no_sums(self) -> __m256i {
+            // SAFETY: the processor has AVX2.
+            unsafe { _mm256_setzero_si256() }
+        }
+
+        #[inline(always)]
+        fn add_products(
+            self,
+            sums: __m256i,
+            [first, second]: Self::Block,
+            other: Self::Block,
+        ) -> __m256i {
+            // SAFETY: the processor has AVX2.
+            unsafe {
+                let sums = _mm256_add_epi32(sums, _mm256_madd_epi16(first, other[0]));
+                _mm256_add_epi32(sums, _mm256_madd_epi16(second, other[1]))
+            }
+        }
+
+        #[inline(always)]
+        fn total(self, sums: __m256i) -> i32 {
+            // SAFETY: the processor has AVX2.
+            unsafe {
+                let high = _mm256_extracti128_si256(sums, 1);
+                let four = _mm_add_epi32(_mm256_castsi256_si128(sums), high);
+                let two = _mm_add_epi32(four, _mm_shuffle_epi32(four, 0b1110));
+                _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32(two, 1)))
+            }
+        }
+    }
+
+    impl Vectors for Avx512 {
+        type Block = __m512i;
+        type Sums = __m512i;
+        const FIT: usize = 8;
+
+        #[inline(always)]
+        fn load(self, lane: &Lane) -> __m512i {
+            // SAFETY: the processor has AVX-512; a lane is one aligned register.
+            unsafe { _mm512_load_si512((&raw const lane.0).cast()) }
+        }
+
+        #[inline(always)]
+        fn store(self, block: __m512i, lane: &mut Lane) {
+            // SAFETY: the processor has AVX-512; a lane is one aligned register.
+            unsafe { _mm512_store_si512((&raw mut lane.0).cast(), block) }
+        }
+
+        #[inline(always)]
+        fn add(self, block: __m512i, other: __m512i) -> __m512i {
+            // SAFETY: the processor has AVX-512 BW.
+            unsafe { _mm512_add_epi16(block, other) }
+        }
+
+        #[inline(always)]
+        fn subtract(self, block: __m512i, other: __m512i) -> __m512i {
+            // SAFETY: the processor has AVX-512 BW.
+            unsafe { _mm512_sub_epi16(block, other) }
+        }
+
+        #[inline(always)]
+        fn multiply(self, block: __m512i, other: __m512i) -> __m512i {
+            // SAFETY: the processor has AVX-512 BW.
+            unsafe { _mm512_mullo_epi16(block, other) }
+        }
+
+        #[inline(always)]
+        fn clip(self, block: __m512i, most: i16) -> __m512i {
+            // SAFETY: the processor has AVX-512 BW.
+            unsafe {
+                let positive = _mm512_max_epi16(block, _mm512_setzero_si512());
+                _mm512_min_epi16(positive, _mm512_set1_epi16(most))
+            }
+        }
+
+        #[inline(always)]
+        fn no_sums(self) -> __m512i {
+            // SAFETY: the processor has AVX-512.
+            unsafe { _mm512_setzero_si512() }
+        }
+
+        #[inline(always)]
+        fn add_products(self, sums: __m512i, block: __m512i, other: __m512i) -> __m512i {
+            // SAFETY: the processor has AVX-512 BW.
+            unsafe { _mm512_add_epi32(sums, _mm512_madd_epi16(block, other)) }
+        }
+
+        #[inline(always)]
+        fn total(self, sums: __m512i) -> i32 {
+            // SAFETY: the processor has AVX-512.
+            unsafe { _mm512_reduce_add_epi32(sums) }
+        }
+    }
+
+    impl Vectors for Vnni {
+        type Block = __m512i;
+        type Sums = __m512i;
+        const FIT: usize = Avx512::FIT;
+
+        #[inline(always)]
+        fn load(self, lane: &Lane) -> __m512i {
+            self.0.load(lane)
+        }
+
+        #[inline(always)]
+        fn store(self, block: __m512i, lane: &mut Lane) {
+            self.0.store(block, lane);
+        }
+
+        #[inline(always)]
+        fn add(self, block: __m512i, other: __m512i) -> __m512i {
+            self.0.add(block, other)
+        }
+
+        #[inline(always)]
+        fn subtract(self, block: __m512i, other: __m512i) -> __m512i {
+            self.0.subtract(block, other)
+        }
+
+        #[inline(always)]
+        fn multiply(self, block: __m512i, other: __m512i) -> __m512i {
+            self.0.multiply(block, other)
+        }
+
+        #[inline(always)]
+        fn clip(self, block: __m512i, most: i16) -> __m512i {
+            self.0.clip(block, most)
+        }
+
+        #[inline(always)]
+        fn no_sums(self) -> __m512i {
+            self.0.no_sums()
+        }
+
+        #[inline(always)]
+        fn add_products(self, sums: __m512i, block: __m512i, other: __m512i) -> __m512i {
+            // SAFETY: the processor has the AVX-512 vector neural network instructions.
+            unsafe { _mm512_dpwssd_epi32(sums, block, other) }
+        }
+
+        #[inline(always)]
+        fn total(self, sums: __m512i) -> i32 {
+            self.0.total(sums)
+        }
+    }
+}
