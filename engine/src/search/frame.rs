@@ -1,6 +1,7 @@
 //! What a search remembers of each ply of the line it is in.
 
 use super::history::PieceTo;
+use super::picker::Buffers;
 use super::score::{MAX_PLY, Value};
 use crate::board::{Move, Position};
 
@@ -77,5 +78,29 @@ impl Line {
 
     pub fn moves(&self) -> impl Iterator<Item = Move> {
         self.moves[..self.len].iter().copied().flatten()
+    }
+}
+
+/// Room for what a search notes at each ply, kept from search to search: making it anew takes
+/// longer than a search of few nodes.
+pub(super) struct Stack {
+    pub frames: Vec<Frame>,
+    /// The best line from each ply on.
+    pub lines: Vec<Line>,
+    pub buffers: Buffers,
+}
+
+impl Stack {
+    pub fn new() -> Stack {
+        Stack {
+            frames: vec![Frame::START; MAX_PLY + 4],
+            lines: vec![Line::EMPTY; MAX_PLY + 4],
+            buffers: Buffers::default(),
+        }
+    }
+
+    /// Forgets the search before. Nothing is read of a line or a buffer before it is written.
+    pub fn reset(&mut self) {
+        self.frames.fill(Frame::START);
     }
 }

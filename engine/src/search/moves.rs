@@ -50,8 +50,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         let setting = self.setting(position, ply);
         let counter = self.histories.counter(&setting);
         let killers = self.frames[ply].killers;
-        let mut picker =
-            Picker::new(&mut self.buffers, position, context.hash_move(), killers, counter);
+        let mut picker = Picker::new(self.buffers, position, context.hash_move(), killers, counter);
 
         while let Some(m) = picker.next(position, self.histories, &setting) {
             if Some(m) == excluded || N::ROOT && !self.root_moves.contains(&m) {

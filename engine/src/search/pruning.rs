@@ -100,7 +100,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             return None;
         }
         let gain = raised - self.frames[ply].eval.unwrap_or(context.eval);
-        let mut picker = Picker::noisy(&mut self.buffers, position, None, gain.max(0));
+        let mut picker = Picker::noisy(self.buffers, position, None, gain.max(0));
         let setting = self.setting_of_captures();
         while let Some(m) = picker.next(position, self.histories, &setting) {
             if picker.loses_exchange() {

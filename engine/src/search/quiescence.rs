@@ -92,10 +92,10 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         let hash_move = entry.and_then(|entry| entry.best_move);
         let mut picker = if in_check {
             let legal = hash_move.filter(|&m| position.is_legal(m));
-            Picker::new(&mut self.buffers, position, legal, [None; 2], None)
+            Picker::new(self.buffers, position, legal, [None; 2], None)
         } else {
             let noisy = |&m: &_| position.is_legal(m) && position.is_noisy(m);
-            Picker::noisy(&mut self.buffers, position, hash_move.filter(noisy), 0)
+            Picker::noisy(self.buffers, position, hash_move.filter(noisy), 0)
         };
         while let Some(m) = picker.next(position, self.histories, &setting) {
             if !in_check || best > -DECIDED {

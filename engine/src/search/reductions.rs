@@ -9,13 +9,17 @@ use crate::eval::Evaluator;
 use crate::params::Params;
 
 /// The late-move reductions, in hundredths of a ply, by depth and by number of the move.
-pub(super) struct Reductions(Box<[[i16; 64]; 64]>);
+pub(super) struct Reductions {
+    /// What they were made with: base and divisor, in hundredths.
+    made_with: [i32; 2],
+    table: Box<[[i16; 64]; 64]>,
+}
 
 impl Reductions {
     /// base + ln(depth) ln(moves) / divisor.
     pub fn new<P: Params>(params: &P) -> Reductions {
-        let base = f64::from(params.lmr_base()) / 100.0;
-        let divisor = f64::from(params.lmr_divisor()) / 100.0;
+        let made_with = [params.lmr_base(), params.lmr_divisor()];
+        let [base, divisor] = made_with.map(|hundredths| f64::from(hundredths) / 100.0);
         let logarithms: [f64; 64] = std::array::from_fn(|number| (number as f64).ln());
         let mut table = Box::new([[0; 64]; 64]);
         for (row, depth) in table.iter_mut().zip(&logarithms).skip(1) {
@@ -24,11 +28,18 @@ impl Reductions {
                 *entry = (100.0 * plies) as i16;
             }
         }
-        Reductions(table)
+        Reductions { made_with, table }
+    }
+
+    /// Makes them anew if the parameters are others.
+    pub fn follow<P: Params>(&mut self, params: &P) {
+        if self.made_with != [params.lmr_base(), params.lmr_divisor()] {
+            *self = Reductions::new(params);
+        }
     }
 
     fn get(&self, depth: i32, moves: usize) -> i32 {
-        i32::from(self.0[depth.clamp(0, 63) as usize][moves.min(63)])
+        i32::from(self.table[depth.clamp(0, 63) as usize][moves.min(63)])
     }
 }
 

@@ -22,6 +22,7 @@ use crate::params::Params;
 /// A player: parameters, and what its threads learnt so far.
 pub struct Searcher<P, E = Evaluation> {
     params: P,
+    reductions: Reductions,
     table: Table,
     algorithm: Algorithm,
     table_use: TableUse,
@@ -101,6 +102,7 @@ impl<P: Params> Searcher<P, Evaluation> {
     /// A searcher with the default evaluation and a table of so many MiB.
     pub fn new(params: P, hash_mib: usize) -> Self {
         Searcher {
+            reductions: Reductions::new(&params),
             params,
             table: Table::new(hash_mib),
             algorithm: Algorithm::default(),
@@ -210,6 +212,7 @@ impl<P: Params, E: Evaluator + Send> Searcher<P, E> {
         answer: &mut dyn FnMut(&Outcome),
     ) -> Outcome {
         self.table.new_search();
+        self.reductions.follow(&self.params);
         let legal = root.position().legal_moves();
         let wanted = |m: &Move| limits.search_moves.is_empty() || limits.search_moves.contains(m);
         let mut root_moves: Vec<Move> = legal.iter().copied().filter(wanted).collect();
@@ -221,7 +224,7 @@ impl<P: Params, E: Evaluator + Send> Searcher<P, E> {
         let task = Task {
             params: &self.params,
             table: &self.table,
-            reductions: &Reductions::new(&self.params),
+            reductions: &self.reductions,
             algorithm: self.algorithm,
             root,
             limits,

@@ -14,12 +14,11 @@ use std::thread;
 
 use super::deepening::deepen;
 use super::drivers::Algorithm;
-use super::frame::{Frame, Line};
+use super::frame::Stack;
 use super::history::Histories;
 use super::limits::{Limits, Root};
-use super::picker::Buffers;
 use super::reductions::Reductions;
-use super::score::{MATE, MATE_FOUND, MAX_PLY, Score, Value};
+use super::score::{MATE, MATE_FOUND, Score, Value};
 use super::searcher::{Account, Bounded, Outcome, Progress};
 use super::table::Table;
 use super::tables::{RootRanks, TableUse};
@@ -33,11 +32,12 @@ use crate::params::Params;
 pub(super) struct Mind<E> {
     pub evaluator: E,
     histories: Histories,
+    stack: Stack,
 }
 
 impl<E> Mind<E> {
     pub fn new(evaluator: E) -> Mind<E> {
-        Mind { evaluator, histories: Histories::new() }
+        Mind { evaluator, histories: Histories::new(), stack: Stack::new() }
     }
 
     pub fn forget(&mut self) {
@@ -236,6 +236,8 @@ fn think<P: Params, E: Evaluator>(
     limits: &Limits,
     report: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Progress {
+    mind.stack.reset();
+    let Stack { frames, lines, buffers } = &mut mind.stack;
     let mut tree = Tree {
         params: task.params,
         evaluator: &mut mind.evaluator,
@@ -246,9 +248,9 @@ fn think<P: Params, E: Evaluator>(
         reductions: task.reductions,
         timer,
         keys: task.root.earlier().to_vec(),
-        frames: vec![Frame::START; MAX_PLY + 4],
-        buffers: Buffers::default(),
-        lines: vec![Line::EMPTY; MAX_PLY + 4],
+        frames,
+        buffers,
+        lines,
         root_moves: task.root_moves.clone(),
         root_best: None,
         scout: true,

@@ -111,9 +111,9 @@ pub(super) struct Tree<'a, P, E> {
     pub timer: Timer<'a>,
     /// Keys of the game before the root and of the line that is being searched.
     pub keys: Vec<u64>,
-    pub frames: Vec<Frame>,
-    pub buffers: Buffers,
-    pub lines: Vec<Line>,
+    pub frames: &'a mut [Frame],
+    pub buffers: &'a mut Buffers,
+    pub lines: &'a mut [Line],
     /// Root moves to look at.
     pub root_moves: Vec<Move>,
     /// The best root move of the present call, once one is better than alpha.
