@@ -64,7 +64,8 @@ fn round(evaluator: &mut NetworkEvaluator, positions: &[(Position, usize)]) -> f
     begun.elapsed().as_secs_f64()
 }
 
-/// Positions as a search meets them: of each of some random games all that one move leads to.
+/// Positions as a search meets them: those of some random games, and after each of them all that
+/// one move leads to.
 fn positions(games: usize) -> Vec<(Position, usize)> {
     let mut chance = Chance(77);
     let mut positions = Vec::new();
@@ -75,6 +76,7 @@ fn positions(games: usize) -> Vec<(Position, usize)> {
             if moves.is_empty() {
                 break;
             }
+            positions.push((position, ply));
             for &played in &moves {
                 let mut next = position;
                 next.play(played);

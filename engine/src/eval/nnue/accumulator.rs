@@ -22,6 +22,8 @@ use crate::search::MAX_PLY;
 
 /// Plies of a search that have sums of their own.
 const PLIES: usize = MAX_PLY + 2;
+/// Squares that change in two moves: nothing nearer is looked for.
+const NEAR: usize = 6;
 /// More inputs than can change between two positions of 32 pieces.
 const MOST_CHANGES: usize = 32;
 
@@ -117,6 +119,65 @@ impl Inputs {
     }
 }
 
+/// The inputs that differ between two positions as one view sees them.
+struct Changes {
+    added: Inputs,
+    removed: Inputs,
+}
+
+impl Changes {
+    /// What several views see of the way from one position to another.
+    #[inline(always)]
+    fn between<F: FeatureSet, const N: usize>(
+        before: &Pieces,
+        after: &Pieces,
+        views: [F; N],
+    ) -> [Changes; N] {
+        let mut changes = [const { Changes { added: Inputs::NONE, removed: Inputs::NONE } }; N];
+        for square in before.changed(after) {
+            for (changes, view) in changes.iter_mut().zip(views) {
+                changes.removed.push(view, before.at(square), square);
+                changes.added.push(view, after.at(square), square);
+            }
+        }
+        changes
+    }
+}
+
+/// Makes the sums of both sides' slots of a ply those of the position. A ply that both know well
+/// is most often there, and what changed since is then found once.
+#[inline(always)]
+pub(super) fn refresh_both<V: Vectors, F: FeatureSet>(
+    vectors: V,
+    halves: &mut [Half; 2],
+    layer: &FirstLayer,
+    views: [F; 2],
+    pieces: &Pieces,
+    ply: usize,
+) {
+    let [first, second] = &*halves;
+    let mut nearest = (ply, NEAR + 1);
+    for slot in ply.saturating_sub(2)..=ply {
+        let known = first.slots[slot].pieces;
+        let distance = known.changed(pieces).count();
+        let both = first.knows(slot, &known, views[0]) && second.knows(slot, &known, views[1]);
+        if both && distance < nearest.1 {
+            nearest = (slot, distance);
+        }
+    }
+    if nearest.1 > NEAR {
+        for (half, view) in halves.iter_mut().zip(views) {
+            half.refresh(vectors, layer, view, pieces, ply);
+        }
+        return;
+    }
+    let from = nearest.0;
+    let changes = Changes::between(&first.slots[from].pieces, pieces, views);
+    for ((half, view), changes) in halves.iter_mut().zip(views).zip(&changes) {
+        half.bring(vectors, layer, view, pieces, [from, ply], changes);
+    }
+}
+
 /// The sums of one view, most often one side's: a slot for each ply, then one refreshed for each
 /// way to look at the board.
 #[derive(Clone)]
@@ -146,6 +207,20 @@ impl Half {
         pieces: &Pieces,
         ply: usize,
     ) {
+        let from = self.nearest(view, pieces, ply);
+        let [changes] = Changes::between(&self.slots[from].pieces, pieces, [view]);
+        self.bring(vectors, layer, view, pieces, [from, ply], &changes);
+        let refreshed = self.plies + view.way();
+        if from == refreshed {
+            let from = ply * self.blocks;
+            self.sums.copy_within(from..from + self.blocks, refreshed * self.blocks);
+            self.slots[refreshed] = self.slots[ply];
+        }
+    }
+
+    /// The slot whose pieces differ least.
+    #[inline(always)]
+    fn nearest<F: FeatureSet>(&self, view: F, pieces: &Pieces, ply: usize) -> usize {
         let refreshed = self.plies + view.way();
         let distance = |slot: &Slot| slot.pieces.changed(pieces).count();
         let mut nearest = (refreshed, distance(&self.slots[refreshed]));
@@ -156,12 +231,14 @@ impl Half {
                 nearest = (slot, distance);
             }
         }
-        self.bring(vectors, layer, view, pieces, [nearest.0, ply]);
-        if nearest.0 == refreshed {
-            let from = ply * self.blocks;
-            self.sums.copy_within(from..from + self.blocks, refreshed * self.blocks);
-            self.slots[refreshed] = self.slots[ply];
-        }
+        nearest.0
+    }
+
+    /// Whether a slot knows these pieces, looked at in this way.
+    #[inline(always)]
+    fn knows<F: FeatureSet>(&self, slot: usize, pieces: &Pieces, view: F) -> bool {
+        let known = &self.slots[slot];
+        usize::from(known.way) == view.way() && known.pieces == *pieces
     }
 
     /// Computes the sums of slot `to` from those of slot `from`.
@@ -173,14 +250,10 @@ impl Half {
         view: F,
         pieces: &Pieces,
         [from, to]: [usize; 2],
+        changes: &Changes,
     ) {
-        let known = self.slots[from].pieces;
-        let (mut added, mut removed) = (Inputs::NONE, Inputs::NONE);
-        for square in known.changed(pieces) {
-            removed.push(view, known.at(square), square);
-            added.push(view, pieces.at(square), square);
-        }
-        let change = Change { added: added.as_slice(), removed: removed.as_slice() };
+        let change =
+            Change { added: changes.added.as_slice(), removed: changes.removed.as_slice() };
         let places = [from * self.blocks, to * self.blocks];
         layer.update(vectors, &mut self.sums, places, change);
         self.slots[to] = Slot { pieces: *pieces, way: view.way() as u8 };

@@ -9,7 +9,7 @@
 
 use std::fmt;
 
-use super::accumulator::{Half, Pieces};
+use super::accumulator::{Half, Pieces, refresh_both};
 use super::dense::{Dense, MAX_OUTPUTS, NUMBER_ONE, WEIGHT_ONE, centipawns, clip, narrow};
 use super::features::FeatureSet;
 use super::first_layer::{FirstLayer, check_sums, inner};
@@ -171,9 +171,8 @@ impl Architecture for Layers {
         ply: usize,
     ) -> i32 {
         let pieces = Pieces::of(at);
-        for (half, side) in halves.iter_mut().zip([Color::White, Color::Black]) {
-            half.refresh(vectors, &self.inner, View::of(at, side), &pieces, ply);
-        }
+        let views = [View::of(at, Color::White), View::of(at, Color::Black)];
+        refresh_both(vectors, halves, &self.inner, views, &pieces, ply);
         let blocks = self.inner.blocks();
         let mut numbers = [Lane([0; LANE]); 2 * MAX_HIDDEN / LANE];
         for (half, numbers) in by_side(halves, at.side()).iter().zip(numbers.chunks_mut(blocks)) {

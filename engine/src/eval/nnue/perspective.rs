@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use super::accumulator::{Half, Pieces};
+use super::accumulator::{Half, Pieces, refresh_both};
 use super::dense::behind;
 use super::features::{INPUTS, View, output_bucket};
 use super::first_layer::{FirstLayer, check_sums, inner, lanes, numbers};
@@ -191,10 +191,9 @@ impl Architecture for Layers {
         ply: usize,
     ) -> i32 {
         let pieces = Pieces::of(at);
-        for (half, side) in halves.iter_mut().zip([Color::White, Color::Black]) {
-            let view = View::of(at, side, self.shape.mirroring);
-            half.refresh(vectors, &self.inner, view, &pieces, ply);
-        }
+        let view = |side| View::of(at, side, self.shape.mirroring);
+        let views = [view(Color::White), view(Color::Black)];
+        refresh_both(vectors, halves, &self.inner, views, &pieces, ply);
         let [own, theirs] = by_side(halves, at.side());
         self.output(vectors, at, own.sums(ply), theirs.sums(ply))
     }
