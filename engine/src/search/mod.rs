@@ -15,7 +15,7 @@
 //! | [`correction`] | what the search found beyond the evaluation, in positions alike |
 //! | [`frame`] | what is remembered of each ply of the line |
 //! | [`strength`] | playing below one's strength |
-//! | [`table`] | the transposition table |
+//! | [`table`], [`large_pages`] | the transposition table, and memory for it |
 //! | [`tables`] | what endgame tables know, in the tree and at the root |
 //! | [`limits`], [`time`], [`pondering`] | when it ends |
 
@@ -24,6 +24,7 @@ mod deepening;
 mod drivers;
 mod frame;
 mod history;
+mod large_pages;
 mod limits;
 mod moves;
 mod picker;

@@ -22,6 +22,7 @@ use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread;
 
+use super::large_pages;
 use super::score::{DECIDED, Value};
 use crate::board::Move;
 
@@ -91,6 +92,7 @@ impl Table {
         let count = buckets(mib);
         let mut buckets = Vec::new();
         buckets.try_reserve_exact(count)?;
+        large_pages::prefer(&mut buckets.spare_capacity_mut()[..count]);
         in_parts(&mut buckets.spare_capacity_mut()[..count], threads, |part| {
             for bucket in part {
                 bucket.write(Bucket::default());
