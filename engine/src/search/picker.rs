@@ -31,30 +31,37 @@ pub(super) struct Picker {
     scored: Scored,
 }
 
-/// Room for the moves of a node, handed from picker to picker since filling it anew would cost
-/// more than picking.
-pub(super) type Buffer = Box<[(i32, Option<Move>); 256]>;
+/// Room for the moves of a node and their scores, handed from picker to picker since filling it
+/// anew would cost more than picking.
+pub(super) struct Buffer {
+    scores: [i32; MOST],
+    moves: [Option<Move>; MOST],
+}
+
+/// No position has more moves.
+const MOST: usize = 256;
 
 /// Buffers that no picker uses.
 #[derive(Default)]
-pub(super) struct Buffers(Vec<Buffer>);
+pub(super) struct Buffers(Vec<Box<Buffer>>);
 
 impl Buffers {
     /// A buffer with anything in it.
-    fn take(&mut self) -> Buffer {
-        self.0.pop().unwrap_or_else(|| Box::new([(0, None); 256]))
+    fn take(&mut self) -> Box<Buffer> {
+        let new = || Box::new(Buffer { scores: [0; MOST], moves: [None; MOST] });
+        self.0.pop().unwrap_or_else(new)
     }
 
     /// Takes the buffer of a picker back.
     pub fn recycle(&mut self, picker: Picker) {
-        self.0.push(picker.scored.moves);
+        self.0.push(picker.scored.buffer);
     }
 }
 
 /// Moves with their scores, picked by selection: most nodes cut after a few. The front keeps
 /// moves put off until the end.
 struct Scored {
-    moves: Buffer,
+    buffer: Box<Buffer>,
     put_off: usize,
     next: usize,
     end: usize,
@@ -64,27 +71,30 @@ impl Scored {
     fn fill(&mut self, moves: &MoveList, mut score: impl FnMut(Move) -> i32) {
         self.next = self.put_off;
         self.end = self.put_off + moves.len();
-        for (slot, m) in self.moves[self.next..].iter_mut().zip(moves) {
-            *slot = (score(m), Some(m));
+        let Buffer { scores, moves: places } = &mut *self.buffer;
+        let places = places[self.next..].iter_mut().zip(&mut scores[self.next..]);
+        for ((place, kept), m) in places.zip(moves) {
+            *place = Some(m);
+            *kept = score(m);
         }
     }
 
+    /// The first of the best. To look for the score first and for its place then is two loops
+    /// without a branch that depends on the scores.
     fn pop(&mut self) -> Option<Move> {
-        let rest = &mut self.moves[self.next..self.end];
-        let mut best = 0;
-        for at in 1..rest.len() {
-            if rest[at].0 > rest[best].0 {
-                best = at;
-            }
-        }
-        rest.swap(0, best.min(rest.len().checked_sub(1)?));
+        let rest = &self.buffer.scores[self.next..self.end];
+        let best = rest.iter().fold(i32::MIN, |best, &score| best.max(score));
+        let place = self.next + rest.iter().position(|&score| score == best)?;
+        self.buffer.scores.swap(self.next, place);
+        self.buffer.moves.swap(self.next, place);
         self.next += 1;
-        rest[0].1
+        self.buffer.moves[self.next - 1]
     }
 
     /// Keeps a move that was popped.
     fn put_off(&mut self, m: Move) {
-        self.moves[self.put_off] = (0, Some(m));
+        self.buffer.scores[self.put_off] = 0;
+        self.buffer.moves[self.put_off] = Some(m);
         self.put_off += 1;
     }
 
@@ -130,7 +140,7 @@ impl Picker {
             refuted: 0,
             threshold,
             noisy_only: true,
-            scored: Scored { moves: buffers.take(), put_off: 0, next: 0, end: 0 },
+            scored: Scored { buffer: buffers.take(), put_off: 0, next: 0, end: 0 },
         }
     }
 
