@@ -3,7 +3,7 @@
 //! ```yaml
 //! engines:
 //!   sf:
-//!     cmd: stockfish        # a program on PATH, or a path seen from this file
+//!     cmd: stockfish        # a program on PATH, a path seen from this file, or builtin
 //!     args: []
 //!     dir: .
 //!     options: { Hash: 16, Threads: 1 }
@@ -40,7 +40,7 @@ pub struct Config {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EngineEntry {
-    /// A program on PATH, or a path seen from the file's folder.
+    /// A program on PATH, a path seen from the file's folder, or `builtin`.
     pub cmd: String,
     /// Arguments.
     #[serde(default)]

@@ -33,7 +33,9 @@ pub(super) struct Picker {
 
 /// Room for the moves of a node and their scores, handed from picker to picker since filling it
 /// anew would cost more than picking.
-pub(super) struct Buffer {
+pub(super) type Buffer = Box<Room>;
+
+pub(super) struct Room {
     scores: [i32; MOST],
     moves: [Option<Move>; MOST],
 }
@@ -43,12 +45,12 @@ const MOST: usize = 256;
 
 /// Buffers that no picker uses.
 #[derive(Default)]
-pub(super) struct Buffers(Vec<Box<Buffer>>);
+pub(super) struct Buffers(Vec<Buffer>);
 
 impl Buffers {
     /// A buffer with anything in it.
-    fn take(&mut self) -> Box<Buffer> {
-        let new = || Box::new(Buffer { scores: [0; MOST], moves: [None; MOST] });
+    fn take(&mut self) -> Buffer {
+        let new = || Box::new(Room { scores: [0; MOST], moves: [None; MOST] });
         self.0.pop().unwrap_or_else(new)
     }
 
@@ -61,7 +63,7 @@ impl Buffers {
 /// Moves with their scores, picked by selection: most nodes cut after a few. The front keeps
 /// moves put off until the end.
 struct Scored {
-    buffer: Box<Buffer>,
+    buffer: Buffer,
     put_off: usize,
     next: usize,
     end: usize,
@@ -71,7 +73,7 @@ impl Scored {
     fn fill(&mut self, moves: &MoveList, mut score: impl FnMut(Move) -> i32) {
         self.next = self.put_off;
         self.end = self.put_off + moves.len();
-        let Buffer { scores, moves: places } = &mut *self.buffer;
+        let Room { scores, moves: places } = &mut *self.buffer;
         let places = places[self.next..].iter_mut().zip(&mut scores[self.next..]);
         for ((place, kept), m) in places.zip(moves) {
             *place = Some(m);

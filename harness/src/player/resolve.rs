@@ -22,6 +22,9 @@ use crate::failure::Failure;
 /// Where Debian installs engines; some PATHs lack them.
 const GAMES_FOLDERS: [&str; 2] = ["/usr/games", "/usr/local/games"];
 
+/// The name of the linked engine.
+const BUILTIN: &str = "builtin";
+
 /// A `--option` of the command line: `NAME=VALUE` for all engines, `ENGINE.NAME=VALUE` for one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptionArg {
@@ -78,6 +81,17 @@ pub enum ResolveError {
         /// The `harness.yaml`.
         file: PathBuf,
     },
+    /// The linked engine with what only a program can have.
+    #[error("engine `{name}` of {}: the linked engine has no `{what}`", file.display())]
+    #[diagnostic(help("it runs in this process; `cmd` and `options` are all that it takes"))]
+    NoChild {
+        /// The engine's name.
+        name: String,
+        /// What it cannot have.
+        what: &'static str,
+        /// The `harness.yaml`.
+        file: PathBuf,
+    },
     /// The program is there but cannot be read.
     #[error("cannot read {}", path.display())]
     Unreadable {
@@ -102,7 +116,8 @@ impl From<ResolveError> for Failure {
             ResolveError::Build(BuildError::NoRecipe { .. } | BuildError::NoCache)
             | ResolveError::NotFound { .. }
             | ResolveError::NotExecutable { .. }
-            | ResolveError::NoProgram { .. } => Failure::Usage(Report::new(error)),
+            | ResolveError::NoProgram { .. }
+            | ResolveError::NoChild { .. } => Failure::Usage(Report::new(error)),
             ResolveError::Unreadable { .. } | ResolveError::Build(_) => {
                 Failure::Failed(Report::new(error))
             }
@@ -146,11 +161,9 @@ impl Found {
 }
 
 fn find(text: &str, config: &Config) -> Result<Found, ResolveError> {
-    let mut tried = vec!["`builtin`, the linked engine".to_owned()];
-    if text == "builtin" {
-        let program = Program::Builtin;
-        let spec = EngineSpec { name: text.to_owned(), program, options: BTreeMap::new() };
-        return Ok(Found::Ready(spec));
+    let mut tried = vec![format!("`{BUILTIN}`, the linked engine")];
+    if text == BUILTIN {
+        return Ok(Found::Ready(builtin(text, BTreeMap::new())));
     }
     if text != "."
         && let Some(spec) = ready_made(text, config, &mut tried)?
@@ -307,6 +320,14 @@ fn configured(
     entry: &EngineEntry,
     config: &Config,
 ) -> Result<EngineSpec, ResolveError> {
+    let file = || config.file.clone().unwrap_or_default();
+    if entry.cmd == BUILTIN {
+        let foreign = [("args", !entry.args.is_empty()), ("dir", entry.dir.is_some())];
+        if let Some((what, _)) = foreign.into_iter().find(|(_, said)| *said) {
+            return Err(ResolveError::NoChild { name: name.to_owned(), what, file: file() });
+        }
+        return Ok(builtin(name, entry.options.clone()));
+    }
     let folder = config.folder();
     let seen_from_file = folder.join(&entry.cmd);
     let path = if entry.cmd.contains('/') {
@@ -317,7 +338,7 @@ fn configured(
     let path = path.ok_or_else(|| ResolveError::NoProgram {
         name: name.to_owned(),
         cmd: entry.cmd.clone(),
-        file: config.file.clone().unwrap_or_default(),
+        file: file(),
     })?;
     let mut spec = executable(name.to_owned(), &path)?;
     if let Program::Executable { args, dir, .. } = &mut spec.program {
@@ -326,6 +347,10 @@ fn configured(
     }
     spec.options = entry.options.clone();
     Ok(spec)
+}
+
+fn builtin(name: &str, options: BTreeMap<String, String>) -> EngineSpec {
+    EngineSpec { name: name.to_owned(), program: Program::Builtin, options }
 }
 
 fn executable(name: String, path: &Path) -> Result<EngineSpec, ResolveError> {
@@ -369,7 +394,7 @@ fn on_path(program: &str) -> Option<PathBuf> {
 }
 
 fn near(text: &str, config: &Config) -> Option<String> {
-    let mut names: Vec<String> = vec!["builtin".to_owned()];
+    let mut names: Vec<String> = vec![BUILTIN.to_owned()];
     names.extend(config.engines.keys().cloned());
     names.extend(revision::names());
     for folder in GAMES_FOLDERS {
@@ -457,5 +482,21 @@ mod tests {
         assert_eq!(sha256.len(), 64);
         // The command line wins over the file, whatever the case.
         assert_eq!(specs[0].options, BTreeMap::from([("hash".to_owned(), "32".to_owned())]));
+    }
+    #[test]
+    fn harness_yaml_names_the_linked_engine_with_options_of_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join(crate::config::FILE_NAME);
+        let text = "engines: {old: {cmd: builtin, options: {EvalFile: classical}}, \
+                    odd: {cmd: builtin, args: [-x]}}";
+        std::fs::write(&file, text).unwrap();
+        let config = Config::read(&file).unwrap();
+        let specs = resolve_all(&["old", "builtin"], &[], &[], &config, &context()).unwrap();
+        assert!(specs.iter().all(|spec| spec.program == Program::Builtin));
+        assert_eq!((specs[0].name.as_str(), specs[1].name.as_str()), ("old", "builtin"));
+        assert_eq!(specs[0].options["EvalFile"], "classical");
+        assert!(specs[1].options.is_empty());
+        let error = resolve("odd", &config, &context()).unwrap_err().to_string();
+        assert!(error.contains("has no `args`"), "{error}");
     }
 }
