@@ -30,6 +30,8 @@ fn main() {
             network,
             learning,
             validation: 0.1,
+            start: None,
+            freeze: Vec::new(),
             output: None,
         };
         let state = State::new(&network.shape(), 1);

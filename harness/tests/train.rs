@@ -72,6 +72,44 @@ fn a_network_comes_of_positions_and_is_the_same_again() {
 }
 
 #[test]
+fn a_training_goes_on_from_a_network_and_leaves_what_is_frozen() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let write =
+        |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("written");
+    let read = |name: &str| {
+        let bytes = fs::read(folder.path().join(name)).expect("a network");
+        Network::from_bytes(&bytes).expect("the engine reads it").0.weights()
+    };
+    write("data.txt", &lines(3_000));
+    let common = "data: [data.txt]\nbatch: 512\nvalidation: 0.2\n";
+    let network = "network: { hidden: 32 }\n";
+    write("first.yaml", &format!("{common}{network}epochs: 3\noutput: first\n"));
+    let output = train(folder.path(), &["first.yaml"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let second = format!(
+        "{common}epochs: 2\nlearning_rate: 0.01\nstart: first.nnue\nfreeze: [inner]\noutput: second\n"
+    );
+    write("second.yaml", &format!("{second}{network}"));
+    let output = train(folder.path(), &["second.yaml", "--json"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let (before, after) = (read("first.nnue"), read("second.nnue"));
+    assert!(before.0[0] == after.0[0], "the frozen layer learnt");
+    assert!(before.0[1].weights != after.0[1].weights, "the other layer did not");
+    // What the first one knew is not lost.
+    let object: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let first = fs::read(folder.path().join("first.json")).expect("there");
+    let first: serde_json::Value = serde_json::from_slice(&first).expect("JSON");
+    let loss = |object: &serde_json::Value, pass: usize| object["epochs"][pass]["train"].as_f64();
+    assert!(loss(&object, 0) < loss(&first, 0), "{object}");
+
+    write("wide.yaml", &format!("{second}network: {{ hidden: 64 }}\n"));
+    let output = train(folder.path(), &["wide.yaml"]);
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    assert!(text.contains("first.nnue") && text.contains("-> 64)x2"), "{text}");
+}
+
+#[test]
 fn what_cannot_be_trained_is_explained_with_status_2() {
     let folder = tempfile::tempdir().expect("temporary folder");
     fs::write(folder.path().join("few.txt"), lines(50)).expect("written");

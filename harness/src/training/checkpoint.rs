@@ -31,7 +31,11 @@ impl Key {
         let mut learning = config.learning;
         // Only the rounding depends on it.
         learning.jobs = 1;
-        let text = format!("{:?} {learning:?}", config.network);
+        let Config { network, start, freeze, .. } = config;
+        let text = match start {
+            None => format!("{network:?} {learning:?}"),
+            Some(start) => format!("{network:?} {learning:?} {start:?} {freeze:?}"),
+        };
         let digest = Sha256::digest(text.as_bytes());
         let config = digest.iter().take(8).fold(0, |word, &byte| word << 8 | u64::from(byte));
         Key { config, data }

@@ -20,6 +20,12 @@ pub struct Config {
     /// The network: its architecture and sizes.
     #[serde(default)]
     pub network: NetworkConfig,
+    /// The file of a network to go on from, of the same architecture and sizes.
+    #[serde(default)]
+    pub start: Option<PathBuf>,
+    /// Layers whose weights stay as they are, by name.
+    #[serde(default)]
+    pub freeze: Vec<String>,
     /// How the weights are found.
     #[serde(default, flatten)]
     pub learning: Learning,
@@ -112,8 +118,35 @@ impl Config {
         config::names_data(path, &config.data)?;
         config::check(path, config.rules())?;
         check_network(path, "train", &config.network)?;
-        config::seen_from(path, config.data.iter_mut().chain(&mut config.output));
+        config.check_frozen().map_err(|reason| ConfigError::Invalid {
+            path: path.to_owned(),
+            command: "train",
+            reason,
+        })?;
+        let Config { data, start, output, .. } = &mut config;
+        config::seen_from(path, data.iter_mut().chain(start).chain(output));
         Ok(config)
+    }
+
+    /// Whether the layers that stay as they are exist, have been learnt, and are not all.
+    fn check_frozen(&self) -> Result<(), String> {
+        if self.freeze.is_empty() {
+            return Ok(());
+        }
+        let shape = self.network.shape();
+        let layers: Vec<&str> = shape.layers().iter().map(|layer| layer.name).collect();
+        let known = || layers.join("`, `");
+        if let Some(name) = self.freeze.iter().find(|name| !layers.contains(&name.as_str())) {
+            let kind = shape.name();
+            return Err(format!("freeze: `{kind}` has no layer `{name}`; it has `{}`", known()));
+        }
+        if layers.iter().all(|layer| self.freeze.iter().any(|name| name == layer)) {
+            return Err(format!("freeze: of `{}` one has to learn", known()));
+        }
+        if self.start.is_none() {
+            return Err("freeze: without `start` there is nothing learnt to keep".to_owned());
+        }
+        Ok(())
     }
 
     fn rules(&self) -> Vec<Rule> {
@@ -175,6 +208,9 @@ mod tests {
             ("data: [a]\nbatch: 0\n", "batch"),
             ("data: [a]\nvalidation: 0\n", "validation"),
             ("data: [a]\nfilters: { every: 0 }\n", "every"),
+            ("data: [a]\nstart: n\nfreeze: [outer]\n", "`outer`; it has `inner`, `output`"),
+            ("data: [a]\nstart: n\nfreeze: [inner, output]\n", "one has to learn"),
+            ("data: [a]\nfreeze: [inner]\n", "without `start`"),
         ] {
             let error = read(text).expect_err(text).to_string();
             assert!(error.contains(says), "{error}");

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::gradient::{self, GROUP, Group, Workspace};
 use super::models::{Bounds, Head, Model, spans, with_head};
+use super::optimiser::Part;
 use super::sample::Sample;
 use crate::tuning::random;
 
@@ -21,13 +22,29 @@ pub fn start(shape: &Shape, seed: u64) -> Vec<f32> {
     weights
 }
 
-/// How far from zero the weights of each part may be: the end of each part, and its limit.
-pub fn limits(shape: &Shape) -> Vec<(usize, f32)> {
-    let parts = spans(shape).into_iter().zip(bounds(shape));
-    let limits = parts.map(|(span, Bounds { most, most_bias, .. })| {
-        [(span.weights().end, most), (span.biases().end, most_bias)]
+/// The weights of a network that is there, to go on from.
+pub fn weights_of(network: &Network) -> Vec<f32> {
+    let (layers, integers) = (network.shape().layers(), network.weights());
+    let mut weights = Vec::with_capacity(network.shape().parameters());
+    for (layer, LayerWeights { weights: integers, biases }) in layers.iter().zip(&integers.0) {
+        weights.extend(integers.iter().map(|&integer| integer as f32 / layer.one as f32));
+        weights.extend(biases.iter().map(|&integer| integer as f32 / layer.bias_one as f32));
+    }
+    weights
+}
+
+/// How far from zero the weights of each layer and its biases may be, and whether they learn.
+pub fn parts(shape: &Shape, frozen: &[String]) -> Vec<Part> {
+    let layers = shape.layers().into_iter().zip(spans(shape)).zip(bounds(shape));
+    let parts = layers.map(|((layer, span), Bounds { most, most_bias, .. })| {
+        let frozen = frozen.iter().any(|name| name == layer.name);
+        [(span.weights().end, most), (span.biases().end, most_bias)].map(|(end, limit)| Part {
+            end,
+            limit,
+            frozen,
+        })
     });
-    limits.flatten().collect()
+    parts.flatten().collect()
 }
 
 fn bounds(shape: &Shape) -> Vec<Bounds> {

@@ -12,6 +12,7 @@ use super::config::{Architecture, Config, Learning, NetworkConfig};
 use super::gradient::{GROUP, Group, Workspace};
 use super::models::spans;
 use super::network;
+use super::optimiser::Part;
 use super::reference::material_loss;
 use super::rows::Kernel;
 use super::sample::Sample;
@@ -49,7 +50,16 @@ fn samples(count: usize, seed: u64) -> Arc<[Sample]> {
 
 fn config(network: NetworkConfig, learning: Learning) -> Config {
     let data = Vec::new();
-    Config { data, filters: Filters::default(), network, learning, validation: 0.1, output: None }
+    Config {
+        data,
+        filters: Filters::default(),
+        network,
+        learning,
+        start: None,
+        freeze: Vec::new(),
+        validation: 0.1,
+        output: None,
+    }
 }
 
 /// Every architecture, small.
@@ -234,7 +244,7 @@ fn no_start_or_limit_can_make_a_network_that_the_engine_refuses() {
         assert_eq!(start.len(), shape.parameters());
         assert!(network::quantised(&shape, &start, &[]).is_ok(), "{shape}");
         let mut weights = Vec::new();
-        for (end, limit) in network::limits(&shape) {
+        for Part { end, limit, .. } in network::parts(&shape, &[]) {
             weights.resize(end, limit);
         }
         let refused = network::quantised(&shape, &weights, &[]).err();

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::config::{Config, Learning};
 use super::network;
-use super::optimiser::AdamW;
+use super::optimiser::{AdamW, Part};
 use super::sample::Sample;
 use super::step::{Teacher, Team};
 use crate::tuning::random;
@@ -51,7 +51,11 @@ pub struct State {
 impl State {
     /// Of a network that has learnt nothing.
     pub fn new(shape: &Shape, seed: u64) -> State {
-        let weights = network::start(shape, seed);
+        State::from(network::start(shape, seed))
+    }
+
+    /// Of these weights.
+    pub fn from(weights: Vec<f32>) -> State {
         State {
             adam: AdamW::new(weights.len()),
             best: weights.clone(),
@@ -78,7 +82,7 @@ pub struct Trainer {
     /// The order of the runs of the present pass.
     order: Vec<u32>,
     batch: Vec<Sample>,
-    limits: Vec<(usize, f32)>,
+    parts: Vec<Part>,
 }
 
 impl Trainer {
@@ -98,7 +102,7 @@ impl Trainer {
             state,
             order: Vec::new(),
             batch: Vec::with_capacity(config.learning.batch),
-            limits: network::limits(&config.network.shape()),
+            parts: network::parts(&config.network.shape(), &config.freeze),
         };
         trainer.put_in_order();
         trainer
@@ -141,7 +145,7 @@ impl Trainer {
             1.0 / self.batch.len() as f32,
             rate as f32,
             self.learning.weight_decay as f32,
-            &self.limits,
+            &self.parts,
         );
         self.state.errors += errors;
         self.state.step += 1;

@@ -46,6 +46,8 @@ pub fn learn(
         network: config.network,
         learning: config.training.of_generation(number),
         validation: config.training.validation,
+        start: None,
+        freeze: Vec::new(),
         output: None,
     };
     let checkpoint = shelf.checkpoint();

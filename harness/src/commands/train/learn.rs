@@ -1,6 +1,6 @@
 //! A network learns from positions in memory.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use engine::eval::nnue::{Network, NetworkError};
@@ -25,6 +25,15 @@ use crate::training::trainer::{Epoch, State, Trainer};
 #[error("the engine does not take the network: {0}")]
 #[diagnostic(help("its checkpoint is kept; this should not happen"))]
 struct Refused(NetworkError);
+
+/// A network that a training cannot begin with.
+#[derive(Debug, Error, Diagnostic)]
+#[error("cannot start from {}: {reason}", path.display())]
+#[diagnostic(help("`start` names a file that `harness train` wrote for the same `network`"))]
+struct StartError {
+    path: PathBuf,
+    reason: String,
+}
 
 /// What came of a training.
 #[derive(Serialize)]
@@ -90,7 +99,7 @@ pub fn learn_from(
     let state = if resume {
         checkpoint::read(checkpoint, key, shape.parameters()).or_usage()?
     } else {
-        State::new(&shape, config.learning.seed)
+        begin(config)?
     };
     let Data { train, validation, positions, .. } = data;
     let material = material_loss(&Teacher::new(config), &validation);
@@ -115,6 +124,24 @@ pub fn learn_from(
         positions_per_cpu_second: speed.by_processor,
     };
     Ok((network, learnt))
+}
+
+/// What a training begins with: random weights, or those of a network.
+fn begin(config: &Config) -> Result<State, Failure> {
+    let wanted = config.network.shape();
+    let Some(path) = &config.start else {
+        return Ok(State::new(&wanted, config.learning.seed));
+    };
+    let refuse = |reason| StartError { path: path.clone(), reason };
+    let bytes = std::fs::read(path).map_err(|error| refuse(error.to_string())).or_usage()?;
+    let read = Network::from_bytes(&bytes).map_err(|error| refuse(error.to_string()));
+    let (network, _) = read.or_usage()?;
+    let found = network.shape();
+    if *found != wanted {
+        let reason = format!("it is {found} with its scales, and {wanted} is asked for");
+        return Err(refuse(reason)).or_usage();
+    }
+    Ok(State::from(network::weights_of(&network)))
 }
 
 /// Positions a second.

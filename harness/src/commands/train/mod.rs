@@ -34,6 +34,8 @@ CONFIG.yaml, all but `data` may be missing:
     mirroring: true         # one's own king is seen on the files a to d
     buckets: 1              # output layers, chosen by the number of pieces
     scale: 400              # centipawns of an output of 1, and of the scores' sigmoid
+  start: nets/old.nnue      # goes on from this network, which has the same sizes; else from chance
+  freeze: [inner]           # layers that stay as they are
   blend: 1                  # the score's share of the label, the result has the rest: worth some
                             # of it with many millions of positions, and noise with few
   epochs: 20
@@ -52,6 +54,12 @@ Other architectures have other sizes; what is not said is as in the engine that 
   network: { architecture: halfkp, hidden: 256, dense: [32, 32] }
   network: { architecture: two-path, hidden: 640, pool: 4, pawns: 64, attention: 32,
              dense: [16, 16], material_limit: 496 }
+
+Layers that `freeze` can name:
+  perspective: inner, output
+  nnueu: inner, own_king, their_king, second, output
+  halfkp: inner, dense_1, dense_2, output
+  two-path: main, pawns, attention, dense_1, dense_2, output
 
 Examples:
   harness train net.yaml
