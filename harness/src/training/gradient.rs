@@ -6,39 +6,13 @@
 //! that fit into registers. The loops are plain and compiled for several kinds of processors; no
 //! sum is reordered, so that all give the same numbers.
 
-use super::models::{Head, Model, Pass, Seen, Span, with_head};
-use super::rows::Kernel;
+use super::aligned::Aligned;
+use super::lists::Lists;
+use super::models::{Head, Model, Pass, Seen, with_head};
+use super::rows::{Kernel, RowSums};
 
 /// Positions whose inner layers are held at once.
 pub const GROUP: usize = 128;
-
-/// Lists of inputs that are on.
-#[derive(Clone, Debug, Default)]
-pub struct Lists {
-    inputs: Vec<u16>,
-    /// Where each list ends.
-    ends: Vec<u32>,
-}
-
-impl Lists {
-    fn clear(&mut self) {
-        self.inputs.clear();
-        self.ends.clear();
-    }
-
-    /// Adds a list.
-    #[inline]
-    pub fn push(&mut self, inputs: impl Iterator<Item = u16>) {
-        self.inputs.extend(inputs);
-        self.ends.push(self.inputs.len() as u32);
-    }
-
-    /// A list.
-    fn get(&self, number: usize) -> &[u16] {
-        let start = number.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
-        &self.inputs[start..self.ends[number] as usize]
-    }
-}
 
 /// Positions as a network sees them.
 #[derive(Clone, Debug, Default)]
@@ -74,14 +48,13 @@ impl Group {
 #[derive(Default)]
 pub struct Workspace {
     /// What the first layers give, position by position; later their slopes.
-    numbers: [Vec<f32>; 2],
+    numbers: [Aligned; 2],
     /// What is kept of each position.
     room: Vec<f32>,
     /// What the network says of each position.
     outputs: Vec<f32>,
-    /// Lists of a group by input, and where those of each input begin.
-    lists: Vec<u16>,
-    starts: Vec<u32>,
+    /// The lists of a group that have each input.
+    by_input: Lists,
 }
 
 /// Adds the slopes of a group's squared errors to `gradient`, and gives the sum of the errors.
@@ -178,10 +151,16 @@ fn learn_plainly<H: Head>(
         head.backward(Pass { weights, seen, numbers, room }, slope, gradient);
     }
     for (matrix, first) in head.first().into_iter().enumerate() {
-        if let Some((span, _)) = first {
-            by_input(span.inputs, &group.lists[matrix], work);
-            backward_first(span, &work.numbers[matrix], &work.starts, &work.lists, gradient);
-        }
+        let Some((span, _)) = first else { continue };
+        // A bias is the weight of an input that is always on, behind those of the others.
+        group.lists[matrix].turn(span.inputs, &mut work.by_input);
+        Kernel::best().add_rows(RowSums {
+            sums: &mut gradient[span.weights().start..span.biases().end],
+            start: None,
+            matrix: &work.numbers[matrix],
+            width: span.outputs,
+            lists: &work.by_input,
+        });
     }
     sum
 }
@@ -189,16 +168,17 @@ fn learn_plainly<H: Head>(
 /// Computes what the first layers give, and the outputs.
 #[inline(always)]
 fn forward<H: Head>(head: &H, weights: &[f32], group: &Group, work: &mut Workspace) {
-    let kernel = Kernel::best();
     for (matrix, first) in head.first().into_iter().enumerate() {
         let Some((span, lists)) = first else { continue };
-        let (rows, bias) = (&weights[span.weights()], &weights[span.biases()]);
         let numbers = &mut work.numbers[matrix];
-        numbers.resize(group.len() * lists * span.outputs, 0.0);
-        for (number, sums) in numbers.chunks_exact_mut(span.outputs).enumerate() {
-            sums.copy_from_slice(bias);
-            kernel.add_rows(sums, rows, group.lists[matrix].get(number));
-        }
+        numbers.resize(group.len() * lists * span.outputs);
+        Kernel::best().add_rows(RowSums {
+            sums: numbers,
+            start: Some(&weights[span.biases()]),
+            matrix: &weights[span.weights()],
+            width: span.outputs,
+            lists: &group.lists[matrix],
+        });
     }
     let (strides, kept) = (strides(head), head.room());
     work.room.resize(group.len() * kept, 0.0);
@@ -217,57 +197,8 @@ fn strides<H: Head>(head: &H) -> [usize; 2] {
 }
 
 #[inline(always)]
-fn of_position(numbers: &mut [Vec<f32>; 2], strides: [usize; 2], at: usize) -> [&mut [f32]; 2] {
+fn of_position(numbers: &mut [Aligned; 2], strides: [usize; 2], at: usize) -> [&mut [f32]; 2] {
     let [first, second] = numbers;
     let of = |stride: usize| at * stride..(at + 1) * stride;
     [&mut first[of(strides[0])], &mut second[of(strides[1])]]
-}
-
-/// Adds the slopes of a first layer, from those by the numbers of each list.
-#[inline(always)]
-fn backward_first(
-    span: Span,
-    numbers: &[f32],
-    starts: &[u32],
-    lists: &[u16],
-    gradient: &mut [f32],
-) {
-    let kernel = Kernel::best();
-    let bias = &mut gradient[span.biases()];
-    for slopes in numbers.chunks_exact(span.outputs) {
-        for (bias, slope) in bias.iter_mut().zip(slopes) {
-            *bias += slope;
-        }
-    }
-    let rows = &mut gradient[span.weights()];
-    for (input, ends) in starts.windows(2).enumerate() {
-        let lists = &lists[ends[0] as usize..ends[1] as usize];
-        if !lists.is_empty() {
-            let row = &mut rows[input * span.outputs..(input + 1) * span.outputs];
-            kernel.add_rows(row, numbers, lists);
-        }
-    }
-}
-
-/// Sorts the lists of a group by the inputs that they have on.
-#[inline(always)]
-fn by_input(inputs: usize, group: &Lists, work: &mut Workspace) {
-    let Workspace { lists, starts, .. } = work;
-    starts.clear();
-    starts.resize(inputs + 2, 0);
-    for &input in &group.inputs {
-        starts[usize::from(input) + 2] += 1;
-    }
-    for input in 2..starts.len() {
-        starts[input] += starts[input - 1];
-    }
-    lists.resize(group.inputs.len(), 0);
-    for number in 0..group.ends.len() {
-        for &input in group.get(number) {
-            let place = &mut starts[usize::from(input) + 1];
-            lists[*place as usize] = number as u16;
-            *place += 1;
-        }
-    }
-    starts.pop();
 }

@@ -11,6 +11,7 @@
 //! | [`data`], [`sample`] | positions, 32 bytes each |
 //! | [`network`] | the weights: what they start as, their limits, as integers |
 //! | [`gradient`], [`rows`] | what a network says, and its slopes; where the time is spent |
+//! | [`lists`], [`aligned`] | inputs that are on, and numbers, as those two need them |
 //! | [`models`] | the layers behind the first, for each architecture |
 //! | [`step`] | the slopes of a batch, by several threads |
 //! | [`optimiser`] | AdamW |
@@ -18,10 +19,12 @@
 //! | [`reference`] | what is reached by counting pieces |
 //! | [`checkpoint`] | an interrupted training as a file |
 
+pub mod aligned;
 pub mod checkpoint;
 pub mod config;
 pub mod data;
 pub mod gradient;
+pub mod lists;
 pub mod models;
 pub mod network;
 pub mod optimiser;

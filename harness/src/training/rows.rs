@@ -4,6 +4,8 @@
 //! in memory, at less than half the speed. Sums are made in the order of the rows, number by
 //! number, so that every kind of processor gives the same result.
 
+use super::lists::Lists;
+
 /// The instructions that are used.
 #[derive(Clone, Copy, Debug)]
 pub enum Kernel {
@@ -15,6 +17,33 @@ pub enum Kernel {
     /// Registers of 16 numbers.
     #[cfg(target_arch = "x86_64")]
     Avx512(x86::Avx512),
+}
+
+/// Sums to be made: a row for each list, of the rows of a matrix that the list has.
+pub struct RowSums<'a> {
+    /// The rows of sums.
+    pub sums: &'a mut [f32],
+    /// What each row of sums starts from; from what is in it if there is none.
+    pub start: Option<&'a [f32]>,
+    /// The matrix.
+    pub matrix: &'a [f32],
+    /// The length of a row.
+    pub width: usize,
+    /// Numbers of rows of the matrix.
+    pub lists: &'a Lists,
+}
+
+impl RowSums<'_> {
+    /// # Panics
+    /// When there is anything beyond a matrix or a row.
+    #[inline(always)]
+    fn check(&self) {
+        let RowSums { sums, start, matrix, width, lists } = self;
+        assert_eq!(sums.len(), lists.len() * width, "sums of other lists");
+        let rows = matrix.len() / width;
+        assert!(lists.bound() <= rows, "row {} is beyond the matrix", lists.bound() - 1);
+        assert!(start.is_none_or(|start| start.len() == *width), "a start of another length");
+    }
 }
 
 impl Kernel {
@@ -41,28 +70,33 @@ impl Kernel {
         Kernel::Portable
     }
 
-    /// Adds the rows of a matrix that have these numbers to a row.
+    /// Makes sums.
     ///
     /// # Panics
-    /// When a number is beyond the matrix.
-    #[inline]
-    pub fn add_rows(self, row: &mut [f32], matrix: &[f32], rows: &[u16]) {
+    /// When a list has a row beyond the matrix, or lengths do not fit.
+    pub fn add_rows(self, work: RowSums) {
+        work.check();
         match self {
-            Kernel::Portable => plain(row, matrix, rows),
+            Kernel::Portable => plain(work),
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2(proof) => x86::with_avx2(proof, row, matrix, rows),
+            // SAFETY: the processor has AVX2, of which there is proof; lengths were checked.
+            Kernel::Avx2(_) => unsafe { x86::with_avx2(work) },
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx512(proof) => x86::with_avx512(proof, row, matrix, rows),
+            // SAFETY: the same of AVX-512 F.
+            Kernel::Avx512(_) => unsafe { x86::with_avx512(work) },
         }
     }
 }
 
-fn plain(row: &mut [f32], matrix: &[f32], rows: &[u16]) {
-    let width = row.len();
-    for &number in rows {
-        let start = usize::from(number) * width;
-        for (sum, source) in row.iter_mut().zip(&matrix[start..start + width]) {
-            *sum += source;
+fn plain(work: RowSums) {
+    let RowSums { sums, start, matrix, width, lists } = work;
+    for (sums, list) in sums.chunks_exact_mut(width).zip(lists.iter()) {
+        if let Some(start) = start {
+            sums.copy_from_slice(start);
+        }
+        for &number in list {
+            let row = &matrix[usize::from(number) * width..];
+            sums.iter_mut().zip(row).for_each(|(sum, number)| *sum += number);
         }
     }
 }
@@ -73,6 +107,8 @@ mod x86 {
         _mm256_add_ps, _mm256_loadu_ps, _mm256_storeu_ps, _mm512_add_ps, _mm512_loadu_ps,
         _mm512_storeu_ps,
     };
+
+    use super::RowSums;
 
     /// Proof that the processor has AVX2.
     #[derive(Clone, Copy, Debug)]
@@ -94,91 +130,94 @@ mod x86 {
         }
     }
 
-    /// The rest of a row, of which `done` numbers are done.
-    fn rest(row: &mut [f32], matrix: &[f32], rows: &[u16], done: usize) {
-        let width = row.len();
-        for &number in rows {
-            let start = usize::from(number) * width;
-            for (sum, source) in row[done..].iter_mut().zip(&matrix[start + done..start + width]) {
-                *sum += source;
-            }
-        }
-    }
-
-    fn check(row: &[f32], matrix: &[f32], rows: &[u16]) {
-        let last = rows.iter().max().map_or(0, |&number| usize::from(number) + 1);
-        assert!(last * row.len() <= matrix.len(), "row {last} is beyond the matrix");
-    }
-
-    macro_rules! blocks {
-        ($name:ident, $features:literal, $load:ident, $add:ident, $store:ident, $lanes:literal) => {
-            /// Adds block by block, each of `N` registers.
+    macro_rules! add_rows {
+        (
+            $name:ident, $block:ident, $features:literal, $load:ident, $add:ident, $store:ident,
+            $lanes:literal, [$($registers:literal),*]
+        ) => {
+            /// Makes sums, list by list.
             ///
             /// # Safety
-            /// Every number in `rows`, and one more, times the length of `row` is at most the
-            /// length of `matrix`; `from + N * lanes` is at most the length of `row`.
+            /// The processor has the features, and the work was checked.
             #[target_feature(enable = $features)]
-            unsafe fn $name<const N: usize>(
-                row: &mut [f32],
-                matrix: &[f32],
+            pub unsafe fn $name(work: RowSums) {
+                let RowSums { sums, start, matrix, width, lists } = work;
+                for (sums, list) in sums.chunks_exact_mut(width).zip(lists.iter()) {
+                    if start.is_none() && list.is_empty() {
+                        continue;
+                    }
+                    let into = sums.as_mut_ptr();
+                    let from = start.map_or(into.cast_const(), <[f32]>::as_ptr);
+                    let mut done = 0;
+                    $(while width - done >= $registers * $lanes {
+                        // SAFETY: the block is within the rows.
+                        unsafe {
+                            $block::<$registers>(
+                                from.add(done), into.add(done),
+                                matrix.as_ptr().wrapping_add(done), width, list,
+                            );
+                        }
+                        done += $registers * $lanes;
+                    })*
+                    for at in done..width {
+                        let start = start.map_or(sums[at], |start| start[at]);
+                        let numbers = list.iter().map(|&row| matrix[usize::from(row) * width + at]);
+                        sums[at] = numbers.fold(start, |sum, number| sum + number);
+                    }
+                }
+            }
+
+            /// Adds a block of `N` registers of some rows.
+            ///
+            /// # Safety
+            /// `from` and `into` have as many numbers, and so have, from `matrix` on, these rows.
+            #[target_feature(enable = $features)]
+            #[inline]
+            unsafe fn $block<const N: usize>(
+                from: *const f32,
+                into: *mut f32,
+                matrix: *const f32,
+                width: usize,
                 rows: &[u16],
-                from: usize,
             ) {
-                let width = row.len();
                 // SAFETY: the block is inside of the row, as the caller has made sure.
-                let target = unsafe { row.as_mut_ptr().add(from) };
-                // SAFETY: so is each register of it.
                 let mut sums = std::array::from_fn::<_, N, _>(|register| unsafe {
-                    $load(target.add($lanes * register))
+                    $load(from.add($lanes * register))
                 });
                 for &number in rows {
                     // SAFETY: the row is inside of the matrix, as the caller has made sure.
-                    let source = unsafe { matrix.as_ptr().add(usize::from(number) * width + from) };
+                    let row = unsafe { matrix.add(usize::from(number) * width) };
                     for (register, sum) in sums.iter_mut().enumerate() {
                         // SAFETY: so is each register of its block.
-                        *sum = $add(*sum, unsafe { $load(source.add($lanes * register)) });
+                        *sum = $add(*sum, unsafe { $load(row.add($lanes * register)) });
                     }
                 }
                 for (register, sum) in sums.into_iter().enumerate() {
-                    // SAFETY: as for the loads from there.
-                    unsafe { $store(target.add($lanes * register), sum) };
+                    // SAFETY: as for the loads.
+                    unsafe { $store(into.add($lanes * register), sum) };
                 }
             }
         };
     }
 
-    blocks!(block512, "avx512f", _mm512_loadu_ps, _mm512_add_ps, _mm512_storeu_ps, 16);
-    blocks!(block256, "avx2", _mm256_loadu_ps, _mm256_add_ps, _mm256_storeu_ps, 8);
-
-    pub fn with_avx512(_: Avx512, row: &mut [f32], matrix: &[f32], rows: &[u16]) {
-        check(row, matrix, rows);
-        let mut done = 0;
-        while row.len() - done >= 128 {
-            // SAFETY: the processor has the instructions, the rows were checked, the block fits.
-            unsafe { block512::<8>(row, matrix, rows, done) };
-            done += 128;
-        }
-        while row.len() - done >= 32 {
-            // SAFETY: as above.
-            unsafe { block512::<2>(row, matrix, rows, done) };
-            done += 32;
-        }
-        rest(row, matrix, rows, done);
-    }
-
-    pub fn with_avx2(_: Avx2, row: &mut [f32], matrix: &[f32], rows: &[u16]) {
-        check(row, matrix, rows);
-        let mut done = 0;
-        while row.len() - done >= 64 {
-            // SAFETY: the processor has the instructions, the rows were checked, the block fits.
-            unsafe { block256::<8>(row, matrix, rows, done) };
-            done += 64;
-        }
-        while row.len() - done >= 32 {
-            // SAFETY: as above.
-            unsafe { block256::<4>(row, matrix, rows, done) };
-            done += 32;
-        }
-        rest(row, matrix, rows, done);
-    }
+    add_rows!(
+        with_avx512,
+        block512,
+        "avx512f",
+        _mm512_loadu_ps,
+        _mm512_add_ps,
+        _mm512_storeu_ps,
+        16,
+        [16, 8, 2, 1]
+    );
+    add_rows!(
+        with_avx2,
+        block256,
+        "avx2",
+        _mm256_loadu_ps,
+        _mm256_add_ps,
+        _mm256_storeu_ps,
+        8,
+        [8, 4, 1]
+    );
 }

@@ -62,17 +62,13 @@ impl Sample {
 
     /// The pieces with their squares: kind, whether it is the opponent's, square.
     fn pieces(&self) -> impl Iterator<Item = (u16, bool, u16)> {
-        let mut left = self.occupied;
-        let mut number = 0;
-        std::iter::from_fn(move || {
-            if left == 0 {
-                return None;
-            }
+        let (mut left, mut pieces) = (self.occupied, u128::from_le_bytes(self.pieces));
+        (0..self.count()).map(move |_| {
             let square = left.trailing_zeros() as u16;
-            left &= left - 1;
-            let piece = self.pieces[number / 2] >> (4 * (number % 2)) & 15;
-            number += 1;
-            Some((u16::from(piece & 7), piece & 8 != 0, square))
+            left &= left.wrapping_sub(1);
+            let piece = pieces as u8 & 15;
+            pieces >>= 4;
+            (u16::from(piece & 7), piece & 8 != 0, square)
         })
     }
 

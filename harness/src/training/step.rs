@@ -2,6 +2,7 @@
 
 use std::thread;
 
+use super::aligned::Aligned;
 use super::config::Config;
 use super::gradient::{self, GROUP, Group, Workspace};
 use super::models::{Head, Model, with_head};
@@ -56,19 +57,22 @@ impl Teacher {
 struct Worker {
     group: Group,
     work: Workspace,
-    gradient: Vec<f32>,
+    gradient: Aligned,
 }
 
 /// Threads that work on one batch together.
 pub struct Team {
     teacher: Teacher,
     workers: Vec<Worker>,
+    /// Those that the workers read.
+    weights: Aligned,
 }
 
 impl Team {
     /// So many threads.
     pub fn new(teacher: Teacher, jobs: usize) -> Team {
-        Team { teacher, workers: (0..jobs.max(1)).map(|_| Worker::default()).collect() }
+        let workers = (0..jobs.max(1)).map(|_| Worker::default()).collect();
+        Team { teacher, workers, weights: Aligned::default() }
     }
 
     /// The slopes of the sum of the squared errors of a batch, and that sum.
@@ -76,9 +80,11 @@ impl Team {
         let teacher = self.teacher;
         // Parts of whole groups, so that each thread but the last has the same work.
         let part = batch.len().div_ceil(self.workers.len()).next_multiple_of(GROUP);
+        self.weights.set(weights);
+        let weights = &*self.weights;
         let losses = each(&mut self.workers, batch, part, |worker, samples| {
-            worker.gradient.clear();
-            worker.gradient.resize(weights.len(), 0.0);
+            worker.gradient.resize(weights.len());
+            worker.gradient.fill(0.0);
             let mut loss = 0.0;
             for samples in samples.chunks(GROUP) {
                 teacher.group(samples, &mut worker.group);
@@ -90,9 +96,9 @@ impl Team {
         let used = batch.len().div_ceil(part).max(1);
         let (first, others) = self.workers.split_at_mut(1);
         let total = &mut first[0].gradient;
-        total.resize(weights.len(), 0.0);
+        total.resize(weights.len());
         for other in &others[..used - 1] {
-            for (sum, slope) in total.iter_mut().zip(&other.gradient) {
+            for (sum, slope) in total.iter_mut().zip(other.gradient.iter()) {
                 *sum += slope;
             }
         }
@@ -102,6 +108,8 @@ impl Team {
     /// The mean squared error over some positions.
     pub fn loss(&mut self, weights: &[f32], samples: &[Sample]) -> f64 {
         let teacher = self.teacher;
+        self.weights.set(weights);
+        let weights = &*self.weights;
         let part = samples.len().div_ceil(self.workers.len()).next_multiple_of(GROUP);
         let losses = each(&mut self.workers, samples, part, |worker, samples| {
             let mut loss = 0.0;

@@ -10,11 +10,12 @@ use rand::seq::IndexedRandom;
 use super::checkpoint::{self, CheckpointError, Key};
 use super::config::{Architecture, Config, Learning, NetworkConfig};
 use super::gradient::{GROUP, Group, Workspace};
+use super::lists::Lists;
 use super::models::spans;
 use super::network;
 use super::optimiser::Part;
 use super::reference::material_loss;
-use super::rows::Kernel;
+use super::rows::{Kernel, RowSums};
 use super::sample::Sample;
 use super::step::{Teacher, Team};
 use super::trainer::{State, Trainer};
@@ -123,20 +124,38 @@ fn slopes_are_those_that_small_changes_show() {
 #[test]
 fn every_kind_of_processor_adds_alike() {
     let mut chance = random::stream("test rows", 1, 0);
-    for width in [32, 64, 96, 128, 224, 256] {
-        let matrix: Vec<f32> = (0..width * 50).map(|_| chance.random_range(-1.0..1.0)).collect();
-        let rows: Vec<u16> = (0..40).map(|_| chance.random_range(0..50)).collect();
-        let start: Vec<f32> = (0..width).map(|_| chance.random_range(-1.0..1.0)).collect();
-        let sums: Vec<Vec<u32>> = Kernel::available()
-            .into_iter()
-            .map(|kernel| {
-                let mut row = start.clone();
-                kernel.add_rows(&mut row, &matrix, &rows);
-                row.into_iter().map(f32::to_bits).collect()
-            })
-            .collect();
-        assert!(sums.iter().all(|sum| *sum == sums[0]), "width {width}");
+    for width in [8, 32, 64, 88, 96, 128, 224, 256, 500] {
+        let mut numbers = |rows: usize| -> Vec<f32> {
+            (0..width * rows).map(|_| chance.random_range(-1.0..1.0)).collect()
+        };
+        let (matrix, sums, start) = (numbers(50), numbers(3), numbers(1));
+        let mut lists = Lists::default();
+        for len in [40, 0, 7] {
+            lists.push((0..len).map(|_| chance.random_range(0..50)));
+        }
+        let lists = &lists;
+        for start in [None, Some(&*start)] {
+            let made = Kernel::available().into_iter().map(|kernel| {
+                let mut sums = sums.clone();
+                kernel.add_rows(RowSums { sums: &mut sums, start, matrix: &matrix, width, lists });
+                sums.into_iter().map(f32::to_bits).collect::<Vec<u32>>()
+            });
+            let made: Vec<Vec<u32>> = made.collect();
+            assert!(made.iter().all(|sums| *sums == made[0]), "width {width}");
+            let second: Vec<f32> =
+                made[0][width..2 * width].iter().map(|&bits| f32::from_bits(bits)).collect();
+            assert_eq!(second, start.unwrap_or(&sums[width..2 * width]), "width {width}");
+        }
     }
+}
+
+#[test]
+#[should_panic(expected = "row 3 is beyond the matrix")]
+fn a_row_beyond_the_matrix_is_not_read() {
+    let (matrix, mut sums, mut lists) = ([0.0; 3 * 32], [0.0; 32], Lists::default());
+    lists.push([1, 3].into_iter());
+    let (sums, matrix, lists) = (&mut sums, &matrix, &lists);
+    Kernel::best().add_rows(RowSums { sums, start: None, matrix, width: 32, lists });
 }
 
 #[test]
