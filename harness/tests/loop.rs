@@ -15,7 +15,7 @@ games: { count: 40, nodes: 30, plies: [6, 9], balance: 1000 }
 keep: 2
 filters: { keep: all, min_ply: 8, max_score: 1500 }
 network: { hidden: 32 }
-training: { blend: 1, epochs: 60, batch: 64, validation: 0.15 }
+training: { blend: 1, epochs: 60, batch: 64, go_on: true, validation: 0.15 }
 test: { nodes: 150, elo0: -1500, elo1: -500, games: 60, max_moves: 20 }
 jobs: 1
 ";
@@ -124,7 +124,7 @@ fn a_loop_that_is_killed_again_and_again_ends_as_if_nothing_had_been() {
     assert!(made(rough.path()) == made(calm.path()), "another result");
     let page = fs::read_to_string(run.join("report.html")).expect("a page");
     assert!(page.contains("<svg") && page.contains("Elo over the start"));
-    for left in ["all-learn.bin", "all-judge.bin", "net.checkpoint"] {
+    for left in ["all-learn.bin", "all-judge.bin", "start.nnue", "net.checkpoint"] {
         assert!(!run.join("generation-002").join(left).exists(), "{left} is left");
     }
 }

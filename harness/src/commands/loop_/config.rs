@@ -79,6 +79,9 @@ pub struct Training {
     /// The scores' share of the labels by generation, instead of `blend`; the last one stays.
     #[serde(default)]
     pub blends: Vec<f64>,
+    /// Each network learns on from the best one before it, where that has the same sizes.
+    #[serde(default)]
+    pub go_on: bool,
     /// Share of the games that only judge.
     #[serde(default = "default_validation")]
     pub validation: f64,
@@ -87,7 +90,7 @@ pub struct Training {
 impl Default for Training {
     fn default() -> Training {
         let validation = default_validation();
-        Training { learning: Learning::default(), blends: Vec::new(), validation }
+        Training { learning: Learning::default(), blends: Vec::new(), go_on: false, validation }
     }
 }
 

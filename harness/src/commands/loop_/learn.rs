@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use engine::eval::EvalFile;
+
 use super::config::Config;
 use super::games::{MEMORY, write};
 use super::shelf::{self, Shelf, ShelfError};
@@ -13,7 +15,7 @@ use crate::data::collect::Counts;
 use crate::data::dataset::Filters;
 use crate::data::formats::{self, Format};
 use crate::failure::{Failure, OrFail};
-use crate::report::loop_summary::Learnt;
+use crate::report::loop_summary::{Best, Learnt};
 use crate::training::config::Config as TrainConfig;
 use crate::training::data::{Data, KEPT};
 use crate::training::sample::Sample;
@@ -27,6 +29,7 @@ pub fn learn(
     number: u32,
     shelf: &Shelf,
     sources: &[Shelf],
+    best: &Best,
     counts: Counts,
     context: &Context,
 ) -> Result<Learnt, Failure> {
@@ -46,7 +49,7 @@ pub fn learn(
         network: config.network,
         learning: config.training.of_generation(number),
         validation: config.training.validation,
-        start: None,
+        start: start(config, best, shelf)?,
         freeze: Vec::new(),
         output: None,
     };
@@ -75,10 +78,29 @@ pub fn learn(
     Ok(learnt)
 }
 
+/// The file of the network that the training goes on from, if it does.
+fn start(config: &Config, best: &Best, shelf: &Shelf) -> Result<Option<PathBuf>, Failure> {
+    if !config.training.go_on {
+        return Ok(None);
+    }
+    let Ok(file) = best.eval_file.parse::<EvalFile>();
+    let loaded = file.load().map_err(|error| {
+        Failure::Failed(miette::miette!("cannot go on from {}: {error}", best.eval_file))
+    })?;
+    let wanted = config.network.shape();
+    let Some(loaded) = loaded.filter(|loaded| *loaded.network.shape() == wanted) else {
+        return Ok(None);
+    };
+    // A copy, for the network may be part of the engine.
+    let path = shelf.start();
+    shelf::write(&path, &loaded.network.to_bytes("the best one before")).or_failed()?;
+    Ok(Some(path))
+}
+
 /// Removes what is large and no longer needed.
 fn tidy(shelf: &Shelf) -> Result<(), ShelfError> {
     let [learn, judge] = shelf.merged();
-    shelf::remove(&[learn, judge, shelf.unshuffled(), shelf.checkpoint()])
+    shelf::remove(&[learn, judge, shelf.unshuffled(), shelf.start(), shelf.checkpoint()])
 }
 
 /// The positions of all sources, each once, in one random order.

@@ -40,6 +40,7 @@ CONFIG.yaml, all of which may be missing:
   training:                 # as `harness train`, and:
     epochs: 20
     blends: [0.5, 1]        # the scores' share of the labels by generation; the last one stays
+    go_on: false            # true: each learns on from the best before it, if of the same sizes
     validation: 0.05        # share of the games that only judge
   test:                     # each network against the best one before it, normalized Elo
     { nodes: 5000, elo0: 0, elo1: 10, games: 4000, openings: book.epd, max_moves: 300 }
@@ -202,7 +203,7 @@ fn generation(
     for played in earlier.iter().map(|generation| &generation.played).chain([&played]) {
         counts.add(&played.counts);
     }
-    let learnt = learn::learn(config, number, &shelf, &sources, counts, context)?;
+    let learnt = learn::learn(config, number, &shelf, &sources, best, counts, context)?;
 
     step(&format!("test against {}", text::name(best.generation)))?;
     let players = test::Players { new: number, best, shelf: &shelf };
