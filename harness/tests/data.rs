@@ -240,7 +240,7 @@ fn an_engine_is_asked_once_a_position_and_a_kill_loses_no_answer() {
     assert!(!answers.exists());
     assert_eq!(told(folder, "data validate whole.csv")["records"].as_u64(), Some(positions));
 
-    let games = told(folder, &format!("{} -o again.games --quiet", line.replace("2000", "100")));
+    let games = told(folder, &format!("{} -o again.games --quiet", line.replace("2000", "400")));
     assert_eq!((count(&games, "games"), count(&games, "positions")), (8, positions));
 }
 

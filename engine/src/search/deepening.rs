@@ -144,8 +144,11 @@ fn search_lines<P: Params, E: Evaluator>(
         let head = lines[number].pv.first().copied().filter(|m| !taken.contains(m));
         let (value, part) = match (tree.stopped, tree.root_best) {
             (false, _) => (value, false),
-            // Cut off, but a move was found that beats those before it.
-            (true, Some((m, value))) if number == 0 && head != Some(m) => (value, true),
+            // Cut off, but a move was found that beats those before it, or there is no iteration
+            // before this one to know any value from.
+            (true, Some((m, value))) if number == 0 && (head != Some(m) || depth == 1) => {
+                (value, true)
+            }
             (true, _) if number == 0 => return Searched::Nothing,
             // What there is of the lines before is whole.
             (true, _) => {
