@@ -3,8 +3,6 @@
 //! The types that stand for instructions can be made only where the processor has these, so that
 //! whoever holds one may use them.
 
-use std::fmt::Debug;
-
 /// Numbers in a block: those that fill the widest vector register.
 pub const LANE: usize = 32;
 
