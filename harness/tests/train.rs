@@ -102,11 +102,30 @@ fn a_training_goes_on_from_a_network_and_leaves_what_is_frozen() {
     let loss = |object: &serde_json::Value, pass: usize| object["epochs"][pass]["train"].as_f64();
     assert!(loss(&object, 0) < loss(&first, 0), "{object}");
 
+    // The output's biases are not even corrected for what rounding does.
+    write(
+        "third.yaml",
+        &format!("{second}{network}").replace("inner", "output").replace("second", "third"),
+    );
+    let output = train(folder.path(), &["third.yaml"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let third = read("third.nnue");
+    assert!(before.0[1] == third.0[1], "the frozen layer learnt");
+    assert!(before.0[0] != third.0[0], "the other layer did not");
+
     write("wide.yaml", &format!("{second}network: {{ hidden: 64 }}\n"));
     let output = train(folder.path(), &["wide.yaml"]);
     let text = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{text}");
     assert!(text.contains("first.nnue") && text.contains("-> 64)x2"), "{text}");
+    write("scale.yaml", &format!("{second}network: {{ hidden: 32, scale: 350 }}\n"));
+    let text = String::from_utf8_lossy(&train(folder.path(), &["scale.yaml"]).stderr).into_owned();
+    assert!(text.contains("`scale` is 400") && text.contains("350"), "{text}");
+    // The network in the program needs no file.
+    let wide = "network: { hidden: 256, buckets: 8 }\n";
+    write("embedded.yaml", &format!("{common}epochs: 1\nstart: embedded\noutput: e\n{wide}"));
+    let output = train(folder.path(), &["embedded.yaml"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 #[test]

@@ -42,6 +42,25 @@ fn best(root: &Root, outcome: &Outcome) -> String {
 }
 
 #[test]
+fn a_first_iteration_that_is_cut_off_tells_what_it_found() {
+    let root = root("r2qk2r/1ppb1p2/4p1p1/pn1pNn2/Q1PP3p/B3P1P1/P4PBP/2R1K2R b - - 0 20");
+    for algorithm in Algorithm::ALL {
+        let whole = search(algorithm, &root, &depth(1)).last.nodes;
+        let mut told = Vec::new();
+        let mut searcher = Searcher::new(Fixed, 4);
+        searcher.set_algorithm(algorithm);
+        let mut tell = |progress: &Progress| {
+            told.push((progress.depth, progress.bounded));
+            ControlFlow::Continue(())
+        };
+        let limits = nodes(whole - 1);
+        let outcome = searcher.search(&root, &limits, &AtomicBool::new(false), &mut tell);
+        assert_eq!(told, [(1, Bounded::AtLeast)], "{algorithm}, {whole} nodes");
+        assert!(outcome.best_move.is_some());
+    }
+}
+
+#[test]
 fn mates_are_found_with_their_distance_by_every_driver() {
     for (fen, moves, deep) in [
         ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", 1, 4),

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use engine::eval::EvalFile;
 use miette::Diagnostic;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
@@ -107,5 +108,17 @@ pub fn seen_from<'a>(path: &Path, files: impl IntoIterator<Item = &'a mut PathBu
     let folder = path.parent().unwrap_or(Path::new(""));
     for file in files {
         *file = folder.join(&file);
+    }
+}
+
+/// A value of the engine's option `EvalFile`, which if it is a file is seen from the folder of the
+/// one that names it.
+pub fn eval_file_from(path: &Path, value: &str) -> String {
+    match value.parse() {
+        Ok(EvalFile::File(mut file)) => {
+            seen_from(path, [&mut file]);
+            file.display().to_string()
+        }
+        Ok(EvalFile::Classical | EvalFile::Embedded) => value.to_owned(),
     }
 }

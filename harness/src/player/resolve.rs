@@ -483,6 +483,7 @@ mod tests {
         // The command line wins over the file, whatever the case.
         assert_eq!(specs[0].options, BTreeMap::from([("hash".to_owned(), "32".to_owned())]));
     }
+
     #[test]
     fn harness_yaml_names_the_linked_engine_with_options_of_its_own() {
         let folder = tempfile::tempdir().unwrap();

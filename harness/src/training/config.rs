@@ -20,9 +20,10 @@ pub struct Config {
     /// The network: its architecture and sizes.
     #[serde(default)]
     pub network: NetworkConfig,
-    /// The file of a network to go on from, of the same architecture and sizes.
+    /// A network to go on from, of the same architecture and sizes: a value of the engine's option
+    /// `EvalFile`, a file of which is seen from this one's folder.
     #[serde(default)]
-    pub start: Option<PathBuf>,
+    pub start: Option<String>,
     /// Layers whose weights stay as they are, by name.
     #[serde(default)]
     pub freeze: Vec<String>,
@@ -123,8 +124,8 @@ impl Config {
             command: "train",
             reason,
         })?;
-        let Config { data, start, output, .. } = &mut config;
-        config::seen_from(path, data.iter_mut().chain(start).chain(output));
+        config::seen_from(path, config.data.iter_mut().chain(&mut config.output));
+        config.start = config.start.map(|start| config::eval_file_from(path, &start));
         Ok(config)
     }
 

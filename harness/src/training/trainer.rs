@@ -51,11 +51,11 @@ pub struct State {
 impl State {
     /// Of a network that has learnt nothing.
     pub fn new(shape: &Shape, seed: u64) -> State {
-        State::from(network::start(shape, seed))
+        State::of(network::start(shape, seed))
     }
 
     /// Of these weights.
-    pub fn from(weights: Vec<f32>) -> State {
+    pub fn of(weights: Vec<f32>) -> State {
         State {
             adam: AdamW::new(weights.len()),
             best: weights.clone(),

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use super::features::FeatureSet;
 use super::first_layer::FirstLayer;
 use super::loops::Change;
-use super::network::Network;
+use super::network::{Asked, Network};
 use super::vectors::{Lane, Vectors};
 use crate::board::{Bitboard, Color, Position, Role, Square};
 use crate::eval::Evaluator;
@@ -22,7 +22,7 @@ use crate::search::MAX_PLY;
 
 /// Plies of a search that have sums of their own.
 const PLIES: usize = MAX_PLY + 2;
-/// Squares that change in two moves: nothing nearer is looked for.
+/// Squares that change in two moves: nothing nearer than that is looked for.
 const NEAR: usize = 6;
 /// More inputs than can change between two positions of 32 pieces.
 const MOST_CHANGES: usize = 32;
@@ -94,6 +94,14 @@ struct Slot {
     way: u8,
 }
 
+impl Slot {
+    /// Whether a view looks at the board in this way.
+    #[inline(always)]
+    fn is_seen_by<F: FeatureSet>(&self, view: F) -> bool {
+        usize::from(self.way) == view.way()
+    }
+}
+
 /// A list of inputs without allocation.
 struct Inputs {
     /// One more than are used: what is not seen is written behind the last.
@@ -158,9 +166,11 @@ pub(super) fn refresh_both<V: Vectors, F: FeatureSet>(
     let [first, second] = &*halves;
     let mut nearest = (ply, NEAR + 1);
     for slot in ply.saturating_sub(2)..=ply {
-        let known = first.slots[slot].pieces;
-        let distance = known.changed(pieces).count();
-        let both = first.knows(slot, &known, views[0]) && second.knows(slot, &known, views[1]);
+        let known = [&first.slots[slot], &second.slots[slot]];
+        let both = known[0].pieces == known[1].pieces
+            && known[0].is_seen_by(views[0])
+            && known[1].is_seen_by(views[1]);
+        let distance = known[0].pieces.changed(pieces).count();
         if both && distance < nearest.1 {
             nearest = (slot, distance);
         }
@@ -227,18 +237,11 @@ impl Half {
         for slot in ply.saturating_sub(2)..=ply {
             let known = &self.slots[slot];
             let distance = distance(known);
-            if usize::from(known.way) == view.way() && distance < nearest.1 {
+            if known.is_seen_by(view) && distance < nearest.1 {
                 nearest = (slot, distance);
             }
         }
         nearest.0
-    }
-
-    /// Whether a slot knows these pieces, looked at in this way.
-    #[inline(always)]
-    fn knows<F: FeatureSet>(&self, slot: usize, pieces: &Pieces, view: F) -> bool {
-        let known = &self.slots[slot];
-        usize::from(known.way) == view.way() && known.pieces == *pieces
     }
 
     /// Computes the sums of slot `to` from those of slot `from`.
@@ -293,6 +296,7 @@ impl Evaluator for NetworkEvaluator {
     }
 
     fn evaluate_at(&mut self, position: &Position, ply: usize) -> i32 {
-        self.network.evaluate_with(&mut self.halves, position, ply.min(PLIES - 1))
+        let ply = ply.min(PLIES - 1);
+        self.network.evaluate_with(Asked { halves: &mut self.halves, at: position, ply })
     }
 }

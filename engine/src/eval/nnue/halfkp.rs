@@ -13,7 +13,7 @@ use super::accumulator::{Half, Pieces, refresh_both};
 use super::dense::{Dense, MAX_OUTPUTS, NUMBER_ONE, WEIGHT_ONE, centipawns, clip, narrow};
 use super::features::FeatureSet;
 use super::first_layer::{FirstLayer, check_sums, inner};
-use super::network::{Architecture, MOST_PIECES, NetworkError, by_side};
+use super::network::{Architecture, Asked, MOST_PIECES, NetworkError, by_side};
 use super::nnueu;
 use super::shape::{Integer, Layer, Shape, Size, Weights, keep, multiple, scale, within};
 use super::vectors::{LANE, Lane, Vectors};
@@ -163,13 +163,8 @@ impl Architecture for Layers {
     }
 
     #[inline(always)]
-    fn value<V: Vectors>(
-        &self,
-        vectors: V,
-        halves: &mut [Half; 2],
-        at: &Position,
-        ply: usize,
-    ) -> i32 {
+    fn value<V: Vectors>(&self, vectors: V, asked: Asked<'_>) -> i32 {
+        let Asked { halves, at, ply } = asked;
         let pieces = Pieces::of(at);
         let views = [View::of(at, Color::White), View::of(at, Color::Black)];
         refresh_both(vectors, halves, &self.inner, views, &pieces, ply);

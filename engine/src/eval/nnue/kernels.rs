@@ -7,12 +7,10 @@
 
 use std::fmt;
 
-use super::accumulator::Half;
-use super::network::Architecture;
+use super::network::{Architecture, Asked};
 use super::vectors::Portable;
 #[cfg(target_arch = "x86_64")]
 use super::vectors::{Avx2, Avx512, Vnni};
-use crate::board::Position;
 
 /// The kind of instructions that are used; only kinds that this processor has can be got.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,10 +50,12 @@ impl Kernel {
         let mut kernels = vec![Kernel(Instructions::Portable(Portable))];
         #[cfg(target_arch = "x86_64")]
         {
-            let avx512 = Avx512::detect();
-            kernels.extend(Avx2::detect().map(|proof| Kernel(Instructions::Avx2(proof))));
-            kernels.extend(avx512.map(|proof| Kernel(Instructions::Avx512(proof))));
-            kernels.extend(Vnni::detect().map(|proof| Kernel(Instructions::Vnni(proof))));
+            let found = [
+                Avx2::detect().map(Instructions::Avx2),
+                Avx512::detect().map(Instructions::Avx512),
+                Vnni::detect().map(Instructions::Vnni),
+            ];
+            kernels.extend(found.into_iter().flatten().map(Kernel));
         }
         kernels
     }
@@ -65,25 +65,19 @@ impl Kernel {
         Kernel::available().pop().unwrap_or(Kernel(Instructions::Portable(Portable)))
     }
 
-    /// The value of a position at a ply in centipawns for the side to move.
-    pub(super) fn value<A: Architecture>(
-        self,
-        layers: &A,
-        halves: &mut [Half; 2],
-        at: &Position,
-        ply: usize,
-    ) -> i32 {
+    /// The value of a position in centipawns for the side to move.
+    pub(super) fn value<A: Architecture>(self, layers: &A, asked: Asked<'_>) -> i32 {
         match self.0 {
-            Instructions::Portable(vectors) => layers.value(vectors, halves, at, ply),
+            Instructions::Portable(vectors) => layers.value(vectors, asked),
             // SAFETY: the proof is made only where the processor has these instructions.
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2(proof) => unsafe { with_avx2(proof, layers, halves, at, ply) },
+            Instructions::Avx2(proof) => unsafe { with_avx2(proof, layers, asked) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx512(proof) => unsafe { with_avx512(proof, layers, halves, at, ply) },
+            Instructions::Avx512(proof) => unsafe { with_avx512(proof, layers, asked) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Instructions::Vnni(proof) => unsafe { with_vnni(proof, layers, halves, at, ply) },
+            Instructions::Vnni(proof) => unsafe { with_vnni(proof, layers, asked) },
         }
     }
 }
@@ -93,14 +87,8 @@ impl Kernel {
 macro_rules! compiled {
     ($($name:ident for $proof:ident with $features:literal)*) => {$(
         #[target_feature(enable = $features)]
-        fn $name<A: Architecture>(
-            vectors: $proof,
-            layers: &A,
-            halves: &mut [Half; 2],
-            at: &Position,
-            ply: usize,
-        ) -> i32 {
-            layers.value(vectors, halves, at, ply)
+        fn $name<A: Architecture>(vectors: $proof, layers: &A, asked: Asked<'_>) -> i32 {
+            layers.value(vectors, asked)
         }
     )*};
 }

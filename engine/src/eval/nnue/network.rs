@@ -85,42 +85,36 @@ pub enum NetworkError {
     },
 }
 
+/// A position whose value is asked for, and what is known of others.
+pub(super) struct Asked<'a> {
+    /// The sums of the first layer, of which those of the ply become the position's.
+    pub halves: &'a mut [Half; 2],
+    pub at: &'a Position,
+    pub ply: usize,
+}
+
 /// What an architecture does with its layers.
 pub(super) trait Architecture: Send + Sync {
     /// Room for the sums of the first layer at so many plies.
     fn halves(&self, plies: usize) -> [Half; 2];
 
-    /// The value of a position at a ply in centipawns for the side to move.
-    fn value<V: Vectors>(
-        &self,
-        vectors: V,
-        halves: &mut [Half; 2],
-        at: &Position,
-        ply: usize,
-    ) -> i32;
+    /// The value of a position in centipawns for the side to move.
+    fn value<V: Vectors>(&self, vectors: V, asked: Asked<'_>) -> i32
+    where
+        Self: Sized;
 
     /// The weights that the layers were made of.
     fn weights(&self) -> Weights;
 }
 
 /// An architecture whose evaluation is compiled for every kind of instructions.
-trait Compiled: Send + Sync {
-    fn halves(&self, plies: usize) -> [Half; 2];
-    fn value(&self, kernel: Kernel, halves: &mut [Half; 2], at: &Position, ply: usize) -> i32;
-    fn weights(&self) -> Weights;
+trait Compiled: Architecture {
+    fn value_by(&self, kernel: Kernel, asked: Asked<'_>) -> i32;
 }
 
 impl<A: Architecture> Compiled for A {
-    fn halves(&self, plies: usize) -> [Half; 2] {
-        Architecture::halves(self, plies)
-    }
-
-    fn value(&self, kernel: Kernel, halves: &mut [Half; 2], at: &Position, ply: usize) -> i32 {
-        kernel.value(self, halves, at, ply)
-    }
-
-    fn weights(&self) -> Weights {
-        Architecture::weights(self)
+    fn value_by(&self, kernel: Kernel, asked: Asked<'_>) -> i32 {
+        kernel.value(self, asked)
     }
 }
 
@@ -171,7 +165,7 @@ impl Network {
 
     /// The value of a position in centipawns for the side to move, computed from nothing.
     pub fn evaluate(&self, position: &Position) -> i32 {
-        self.evaluate_with(&mut self.halves(1), position, 0)
+        self.evaluate_with(Asked { halves: &mut self.halves(1), at: position, ply: 0 })
     }
 
     /// Room for the sums of the first layer at so many plies.
@@ -181,13 +175,8 @@ impl Network {
 
     /// The same value with what is known of other positions.
     #[inline]
-    pub(super) fn evaluate_with(
-        &self,
-        halves: &mut [Half; 2],
-        position: &Position,
-        ply: usize,
-    ) -> i32 {
-        self.layers.value(self.kernel, halves, position, ply)
+    pub(super) fn evaluate_with(&self, asked: Asked<'_>) -> i32 {
+        self.layers.value_by(self.kernel, asked)
     }
 }
 

@@ -14,10 +14,10 @@ use super::dense::{
 };
 use super::features::FeatureSet;
 use super::first_layer::{FirstLayer, check_sums, inner};
-use super::network::{Architecture, MOST_PIECES, NetworkError};
+use super::network::{Architecture, Asked, MOST_PIECES, NetworkError};
 use super::shape::{Integer, Layer, Shape, Size, Weights, keep, multiple, scale, within};
 use super::vectors::{LANE, Lane, Vectors};
-use crate::board::{Color, Position, Role, Square};
+use crate::board::{Color, Role, Square};
 
 /// Inputs from one side's view.
 pub const INPUTS: usize = 640;
@@ -167,13 +167,8 @@ impl Architecture for Layers {
     }
 
     #[inline(always)]
-    fn value<V: Vectors>(
-        &self,
-        vectors: V,
-        halves: &mut [Half; 2],
-        at: &Position,
-        ply: usize,
-    ) -> i32 {
+    fn value<V: Vectors>(&self, vectors: V, asked: Asked<'_>) -> i32 {
+        let Asked { halves, at, ply } = asked;
         let view = View { side: at.side() };
         let half = &mut halves[usize::from(at.side() == Color::Black)];
         half.refresh(vectors, &self.inner, view, &Pieces::of(at), ply);

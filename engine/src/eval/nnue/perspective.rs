@@ -11,7 +11,7 @@ use super::dense::behind;
 use super::features::{INPUTS, View, output_bucket};
 use super::first_layer::{FirstLayer, check_sums, inner, lanes, numbers};
 use super::loops::squares;
-use super::network::{Architecture, MOST_PIECES, NetworkError, by_side};
+use super::network::{Architecture, Asked, MOST_PIECES, NetworkError, by_side};
 use super::shape::{
     Integer, Layer, LayerWeights, Shape, Size, Weights, keep, multiple, scale, within,
 };
@@ -183,13 +183,8 @@ impl Architecture for Layers {
     }
 
     #[inline(always)]
-    fn value<V: Vectors>(
-        &self,
-        vectors: V,
-        halves: &mut [Half; 2],
-        at: &Position,
-        ply: usize,
-    ) -> i32 {
+    fn value<V: Vectors>(&self, vectors: V, asked: Asked<'_>) -> i32 {
+        let Asked { halves, at, ply } = asked;
         let pieces = Pieces::of(at);
         let view = |side| View::of(at, side, self.shape.mirroring);
         let views = [view(Color::White), view(Color::Black)];

@@ -13,7 +13,7 @@
 use super::accumulator::{Half, Pieces};
 use super::dense::{Activated, Dense, centipawns};
 use super::first_layer::{FirstLayer, check_sums, lanes, numbers};
-use super::network::{Architecture, MOST_PIECES, NetworkError};
+use super::network::{Architecture, Asked, MOST_PIECES, NetworkError};
 use super::shape::{LayerWeights, Weights};
 use super::two_path_shape::{MAIN_INPUTS, PAWN_INPUTS, PIECE_INPUTS, PawnView, PieceView, TURN};
 use super::two_path_shape::{MAX_PAWNS, MAX_POOLED, NUMBER_ONE, SQUARES, TwoPath, WEIGHT_ONE};
@@ -124,13 +124,8 @@ impl Architecture for Layers {
     }
 
     #[inline(always)]
-    fn value<V: Vectors>(
-        &self,
-        vectors: V,
-        halves: &mut [Half; 2],
-        at: &Position,
-        ply: usize,
-    ) -> i32 {
+    fn value<V: Vectors>(&self, vectors: V, asked: Asked<'_>) -> i32 {
+        let Asked { halves, at, ply } = asked;
         let white = at.side() == Color::White;
         let material = material(at);
         let value = if material.abs() > self.shape.material_limit {

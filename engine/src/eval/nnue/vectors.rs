@@ -115,13 +115,13 @@ mod x86 {
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub struct Avx2(());
 
-    /// The processor has AVX-512 F and BW, too.
+    /// The processor has AVX-512 F and BW, too, and adds up products in one instruction of 512 bits
+    /// (VNNI) where it is said so.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-    pub struct Avx512(());
+    pub struct Wide<const VNNI: bool>(());
 
-    /// The processor adds up products in one instruction of 512 bits.
-    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-    pub struct Vnni(Avx512);
+    pub type Avx512 = Wide<false>;
+    pub type Vnni = Wide<true>;
 
     impl Avx2 {
         pub fn detect() -> Option<Avx2> {
@@ -132,13 +132,14 @@ mod x86 {
     impl Avx512 {
         pub fn detect() -> Option<Avx512> {
             Avx2::detect()?;
-            (has!("avx512f") && has!("avx512bw")).then_some(Avx512(()))
+            (has!("avx512f") && has!("avx512bw")).then_some(Wide(()))
         }
     }
 
     impl Vnni {
         pub fn detect() -> Option<Vnni> {
-            Avx512::detect().filter(|_| has!("avx512vnni")).map(Vnni)
+            Avx512::detect()?;
+            has!("avx512vnni").then_some(Wide(()))
         }
     }
 
@@ -225,7 +226,7 @@ mod x86 {
         }
     }
 
-    impl Vectors for Avx512 {
+    impl<const VNNI: bool> Vectors for Wide<VNNI> {
         type Block = __m512i;
         type Sums = __m512i;
         const FIT: usize = 8;
@@ -277,6 +278,10 @@ mod x86 {
 
         #[inline(always)]
         fn add_products(self, sums: __m512i, block: __m512i, other: __m512i) -> __m512i {
+            if VNNI {
+                // SAFETY: the processor has these instructions, as the type says.
+                return unsafe { _mm512_dpwssd_epi32(sums, block, other) };
+            }
             // SAFETY: the processor has AVX-512 BW.
             unsafe { _mm512_add_epi32(sums, _mm512_madd_epi16(block, other)) }
         }
@@ -285,58 +290,6 @@ mod x86 {
         fn total(self, sums: __m512i) -> i32 {
             // SAFETY: the processor has AVX-512.
             unsafe { _mm512_reduce_add_epi32(sums) }
-        }
-    }
-
-    impl Vectors for Vnni {
-        type Block = __m512i;
-        type Sums = __m512i;
-        const FIT: usize = Avx512::FIT;
-
-        #[inline(always)]
-        fn load(self, lane: &Lane) -> __m512i {
-            self.0.load(lane)
-        }
-
-        #[inline(always)]
-        fn store(self, block: __m512i, lane: &mut Lane) {
-            self.0.store(block, lane);
-        }
-
-        #[inline(always)]
-        fn add(self, block: __m512i, other: __m512i) -> __m512i {
-            self.0.add(block, other)
-        }
-
-        #[inline(always)]
-        fn subtract(self, block: __m512i, other: __m512i) -> __m512i {
-            self.0.subtract(block, other)
-        }
-
-        #[inline(always)]
-        fn multiply(self, block: __m512i, other: __m512i) -> __m512i {
-            self.0.multiply(block, other)
-        }
-
-        #[inline(always)]
-        fn clip(self, block: __m512i, most: i16) -> __m512i {
-            self.0.clip(block, most)
-        }
-
-        #[inline(always)]
-        fn no_sums(self) -> __m512i {
-            self.0.no_sums()
-        }
-
-        #[inline(always)]
-        fn add_products(self, sums: __m512i, block: __m512i, other: __m512i) -> __m512i {
-            // SAFETY: the processor has the AVX-512 vector neural network instructions.
-            unsafe { _mm512_dpwssd_epi32(sums, block, other) }
-        }
-
-        #[inline(always)]
-        fn total(self, sums: __m512i) -> i32 {
-            self.0.total(sums)
         }
     }
 }

@@ -168,9 +168,8 @@ impl Config {
         let folder = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let files = config.output.iter_mut().chain(&mut config.test.openings);
         config::seen_from(&folder, files);
-        if let Some(EvalFile::File(mut file)) = config.starts_by() {
-            config::seen_from(&folder, [&mut file]);
-            config.start = file.display().to_string();
+        if config.start != RANDOM {
+            config.start = config::eval_file_from(&folder, &config.start);
         }
         Ok(config)
     }

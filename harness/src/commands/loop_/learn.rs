@@ -49,7 +49,7 @@ pub fn learn(
         network: config.network,
         learning: config.training.of_generation(number),
         validation: config.training.validation,
-        start: start(config, best, shelf)?,
+        start: start(config, best)?,
         freeze: Vec::new(),
         output: None,
     };
@@ -78,8 +78,9 @@ pub fn learn(
     Ok(learnt)
 }
 
-/// The file of the network that the training goes on from, if it does.
-fn start(config: &Config, best: &Best, shelf: &Shelf) -> Result<Option<PathBuf>, Failure> {
+/// The network that the training goes on from, if it does: the best one, where it has the same
+/// sizes.
+fn start(config: &Config, best: &Best) -> Result<Option<String>, Failure> {
     if !config.training.go_on {
         return Ok(None);
     }
@@ -87,20 +88,15 @@ fn start(config: &Config, best: &Best, shelf: &Shelf) -> Result<Option<PathBuf>,
     let loaded = file.load().map_err(|error| {
         Failure::Failed(miette::miette!("cannot go on from {}: {error}", best.eval_file))
     })?;
-    let wanted = config.network.shape();
-    let Some(loaded) = loaded.filter(|loaded| *loaded.network.shape() == wanted) else {
-        return Ok(None);
-    };
-    // A copy, for the network may be part of the engine.
-    let path = shelf.start();
-    shelf::write(&path, &loaded.network.to_bytes("the best one before")).or_failed()?;
-    Ok(Some(path))
+    let shape = config.network.shape();
+    let same = loaded.is_some_and(|loaded| *loaded.network.shape() == shape);
+    Ok(same.then(|| best.eval_file.clone()))
 }
 
 /// Removes what is large and no longer needed.
 fn tidy(shelf: &Shelf) -> Result<(), ShelfError> {
     let [learn, judge] = shelf.merged();
-    shelf::remove(&[learn, judge, shelf.unshuffled(), shelf.start(), shelf.checkpoint()])
+    shelf::remove(&[learn, judge, shelf.unshuffled(), shelf.checkpoint()])
 }
 
 /// The positions of all sources, each once, in one random order.

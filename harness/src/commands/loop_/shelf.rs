@@ -83,11 +83,6 @@ impl Shelf {
         self.path("all-unshuffled.bin")
     }
 
-    /// The network that the training goes on from.
-    pub fn start(&self) -> PathBuf {
-        self.path("start.nnue")
-    }
-
     /// The state of the training.
     pub fn checkpoint(&self) -> PathBuf {
         self.path("net.checkpoint")

@@ -1,9 +1,10 @@
 //! A network learns from positions in memory.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use engine::eval::nnue::{Network, NetworkError};
+use engine::eval::nnue::{Network, NetworkError, Shape};
+use engine::eval::{EvalFile, Loaded};
 use miette::Diagnostic;
 use serde::Serialize;
 use thiserror::Error;
@@ -28,10 +29,10 @@ struct Refused(NetworkError);
 
 /// A network that a training cannot begin with.
 #[derive(Debug, Error, Diagnostic)]
-#[error("cannot start from {}: {reason}", path.display())]
-#[diagnostic(help("`start` names a file that `harness train` wrote for the same `network`"))]
+#[error("cannot start from {start}: {reason}")]
+#[diagnostic(help("`start` is embedded, or the file of a network with the sizes of `network`"))]
 struct StartError {
-    path: PathBuf,
+    start: String,
     reason: String,
 }
 
@@ -107,7 +108,10 @@ pub fn learn_from(
     let speed = learn(&mut trainer, config, checkpoint, key, context)?;
 
     let state = trainer.state();
-    let network = network::quantised(&shape, &state.best, &positions);
+    // What is frozen stays as it is, to the last bit of its biases.
+    let output_learns = network::parts(&shape, &config.freeze).last().is_none_or(|it| !it.frozen);
+    let balanced_on = if output_learns { &positions[..] } else { &[] };
+    let network = network::quantised(&shape, &state.best, balanced_on);
     let network = network.map_err(Refused).or_failed()?;
     let rounding = network::rounding(&network, &state.best, &positions);
     let rounding = rounding.map_err(Refused).or_failed()?;
@@ -129,19 +133,34 @@ pub fn learn_from(
 /// What a training begins with: random weights, or those of a network.
 fn begin(config: &Config) -> Result<State, Failure> {
     let wanted = config.network.shape();
-    let Some(path) = &config.start else {
+    let Some(start) = &config.start else {
         return Ok(State::new(&wanted, config.learning.seed));
     };
-    let refuse = |reason| StartError { path: path.clone(), reason };
-    let bytes = std::fs::read(path).map_err(|error| refuse(error.to_string())).or_usage()?;
-    let read = Network::from_bytes(&bytes).map_err(|error| refuse(error.to_string()));
-    let (network, _) = read.or_usage()?;
-    let found = network.shape();
-    if *found != wanted {
-        let reason = format!("it is {found} with its scales, and {wanted} is asked for");
-        return Err(refuse(reason)).or_usage();
+    let refuse = |reason| StartError { start: start.clone(), reason };
+    let Ok(file) = start.parse::<EvalFile>();
+    let loaded = file.load().map_err(|error| refuse(error.to_string())).or_usage()?;
+    let Some(Loaded { network, .. }) = loaded else {
+        return Err(refuse("it is no network".to_owned())).or_usage();
+    };
+    if let Some(difference) = difference(network.shape(), &wanted) {
+        return Err(refuse(difference)).or_usage();
     }
-    Ok(State::from(network::weights_of(&network)))
+    Ok(State::of(network::weights_of(&network)))
+}
+
+/// In what a network is another one than wanted.
+fn difference(found: &Shape, wanted: &Shape) -> Option<String> {
+    if found == wanted {
+        return None;
+    }
+    let mut difference = format!("it is {found}, and {wanted} is asked for");
+    if found.name() == wanted.name() {
+        let sizes = found.sizes().into_iter().zip(wanted.sizes());
+        for ((name, found, _), (_, wanted, _)) in sizes.filter(|(found, wanted)| found != wanted) {
+            difference += &format!("; its `{name}` is {found} and not {wanted}");
+        }
+    }
+    Some(difference)
 }
 
 /// Positions a second.

@@ -34,7 +34,7 @@ CONFIG.yaml, all but `data` may be missing:
     mirroring: true         # one's own king is seen on the files a to d
     buckets: 1              # output layers, chosen by the number of pieces
     scale: 400              # centipawns of an output of 1, and of the scores' sigmoid
-  start: nets/old.nnue      # goes on from this network, which has the same sizes; else from chance
+  start: nets/old.nnue      # goes on from this network, or the `embedded` one, of the same sizes
   freeze: [inner]           # layers that stay as they are
   blend: 1                  # the score's share of the label, the result has the rest: worth some
                             # of it with many millions of positions, and noise with few

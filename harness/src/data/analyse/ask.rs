@@ -85,7 +85,10 @@ fn judged(position: &Position, reply: &Reply, chess960: bool) -> Answer {
             let depth = reply.info.depth.unwrap_or(0).min(255) as u8;
             Answer::Said(Said { score, depth, best })
         }
-        None => Answer::Failed(format!("no score in `{}`", position.fen(chess960))),
+        None => {
+            let fen = position.fen(chess960);
+            Answer::Failed(format!("no score in `{fen}`: is the limit enough for one iteration?"))
+        }
     }
 }
 
