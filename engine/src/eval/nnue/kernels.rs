@@ -5,7 +5,7 @@
 //! what changed on the board to the last sum. All arithmetic is on integers that cannot overflow
 //! (see [`Network`](super::Network)), so that all copies give the same numbers.
 
-use std::fmt;
+use std::{fmt, iter};
 
 use super::network::{Architecture, Asked};
 use super::vectors::Portable;
@@ -47,17 +47,16 @@ impl fmt::Display for Kernel {
 impl Kernel {
     /// All that this processor can run, the fastest last.
     pub fn available() -> Vec<Kernel> {
-        let mut kernels = vec![Kernel(Instructions::Portable(Portable))];
         #[cfg(target_arch = "x86_64")]
-        {
-            let found = [
-                Avx2::detect().map(Instructions::Avx2),
-                Avx512::detect().map(Instructions::Avx512),
-                Vnni::detect().map(Instructions::Vnni),
-            ];
-            kernels.extend(found.into_iter().flatten().map(Kernel));
-        }
-        kernels
+        let faster = [
+            Avx2::detect().map(Instructions::Avx2),
+            Avx512::detect().map(Instructions::Avx512),
+            Vnni::detect().map(Instructions::Vnni),
+        ];
+        #[cfg(not(target_arch = "x86_64"))]
+        let faster: [Option<Instructions>; 0] = [];
+        let portable = Instructions::Portable(Portable);
+        iter::once(portable).chain(faster.into_iter().flatten()).map(Kernel).collect()
     }
 
     /// The fastest that this processor can run.
