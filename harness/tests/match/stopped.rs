@@ -66,6 +66,24 @@ fn a_run_with_another_engine_or_book_is_not_resumed() {
 }
 
 #[test]
+fn a_run_with_another_network_is_not_resumed() {
+    let bench = Bench::new(&[("a", "--delay 2"), ("b", "--delay 2 --seed 2")]);
+    let net = bench.path().join("a.nnue");
+    let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/nets/default.nnue");
+    std::fs::copy(shipped, &net).unwrap();
+    let line = "match a builtin --nodes 50 --max-moves 10 --games 400 \
+                --option builtin.EvalFile=a.nnue";
+    interrupt_a_match(&bench, line, Signal::INT);
+    std::fs::write(&net, "another one").unwrap();
+    bench.run("resume last").assert_fails(2, &["a.nnue has changed", "option"]);
+    std::fs::remove_file(&net).unwrap();
+    bench.run("resume last").assert_fails(2, &["a.nnue cannot be read any more"]);
+    std::fs::copy(shipped, &net).unwrap();
+    let summary = bench.json("resume last");
+    assert_eq!(summary["games"], 400);
+}
+
+#[test]
 fn a_reports_folder_that_cannot_be_written_is_an_error_that_names_it() {
     let bench = Bench::new(&[("a", ""), ("b", "--seed 2")]);
     std::fs::write(bench.path().join("file"), "").unwrap();

@@ -35,7 +35,7 @@ use crate::context::{Context, Interrupt};
 use crate::data::filter::{Filters, Keep};
 use crate::failure::{Failure, OrFail};
 use crate::ledger::{Ledger, Run, write_atomically};
-use crate::player::{self, EngineSpec, Fault, FaultKind, Limit, Player, Program};
+use crate::player::{self, EngineSpec, Fault, FaultKind, Limit, NamedFiles, Player, Program};
 use crate::report::terminal::match_text;
 use crate::report::{EngineFacts, MatchFacts, MatchProgress, MatchSummary, html, shell_words};
 use crate::stats::Sprt;
@@ -48,6 +48,9 @@ pub struct Kept {
     /// For playing.
     #[serde(flatten)]
     plan: Plan,
+    /// What its engines' options name.
+    #[serde(default, skip_serializing_if = "NamedFiles::is_empty")]
+    files: NamedFiles,
     /// For starting engines.
     #[serde(default)]
     starting: Starting,
@@ -149,9 +152,9 @@ pub fn plan(
     plan.conduct.adjudication.tables.as_ref().map(Endings::open).transpose().or_usage()?;
     let facts = facts(asked, &plan, &openings);
     let schedule = Schedule::new(&plan, openings);
-    let kept =
-        Kept { facts, plan, starting: args.starting, showing: args.showing, collect: args.collect };
-    Ok((kept, schedule))
+    let files = NamedFiles::of(&plan.engines);
+    let &PlayArgs { starting, showing, collect, .. } = args;
+    Ok((Kept { facts, plan, files, starting, showing, collect }, schedule))
 }
 
 /// A test that another command has planned.
@@ -171,7 +174,8 @@ pub fn between(plan: Plan, sprt: Sprt) -> Result<(Kept, Schedule), Failure> {
     let facts = facts(&asked, &plan, &openings);
     let schedule = Schedule::new(&plan, openings);
     let (starting, showing) = (Starting::default(), Showing::default());
-    Ok((Kept { facts, starting, showing, plan, collect: None }, schedule))
+    let files = NamedFiles::of(&plan.engines);
+    Ok((Kept { facts, plan, files, starting, showing, collect: None }, schedule))
 }
 
 fn facts(asked: &Asked<'_>, plan: &Plan, openings: &Openings) -> MatchFacts {
@@ -265,6 +269,7 @@ pub fn resume(
     };
     let kept: Kept = serde_json::from_value(plan).map_err(unreadable)?;
     kept.plan.engines.iter().try_for_each(check_unchanged).or_usage()?;
+    kept.files.check_unchanged().or_usage()?;
     let openings = Openings::load(&kept.plan.openings).or_usage()?;
     let schedule = Schedule::new(&kept.plan, openings);
     go_on(ledger, run, &kept, &schedule, context)
@@ -328,7 +333,7 @@ fn go_on(
     schedule: &Schedule,
     context: &Context,
 ) -> Result<Finished, Failure> {
-    let Kept { plan, facts, starting, showing, collect } = kept;
+    let Kept { plan, facts, starting, showing, collect, .. } = kept;
     let begun = Instant::now();
     let mut record = Record::open(ledger, run, plan, facts).or_failed()?;
     let crowding = cores::crowding(plan.jobs, &plan.engines);

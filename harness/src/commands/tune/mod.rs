@@ -27,7 +27,9 @@ use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::ledger::{Ledger, Run, Status, write_atomically};
-use crate::player::{self, DeclaredOption, EngineSpec, Fault, FaultKind, OptionArg, Program};
+use crate::player::{
+    self, DeclaredOption, EngineSpec, Fault, FaultKind, NamedFiles, OptionArg, Program,
+};
 use crate::report::{MatchSummary, TuneSummary};
 use crate::stats::{Model, Sprt};
 use crate::tuning::experiment::{self, Experiment};
@@ -173,6 +175,7 @@ pub fn resume(ledger: &Ledger, run: &Run, plan: Value, context: &Context) -> Res
         Failure::Failed(miette::miette!("the plan of run `{}` cannot be read: {error}", run.id()))
     })?;
     play::check_unchanged(&plan.engine).or_usage()?;
+    plan.files.check_unchanged().or_usage()?;
     go_on(ledger, run, &plan, context)
 }
 
@@ -222,6 +225,7 @@ fn plan(args: &PlayArgs, method: Option<&str>, context: &Context) -> Result<Plan
         space,
         validation,
         collect: asked.collect,
+        files: NamedFiles::of([&engine]),
         engine,
     })
 }

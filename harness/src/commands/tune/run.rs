@@ -18,7 +18,7 @@ use crate::context::Context;
 use crate::data::filter::Filters;
 use crate::failure::{Failure, OrFail};
 use crate::ledger::{Ledger, LedgerError, Run, StoredGame};
-use crate::player::{EngineSpec, Fault, Limit};
+use crate::player::{EngineSpec, Fault, Limit, NamedFiles};
 use crate::report::{PathPoint, Progress, TuneSummary};
 use crate::tuning::experiment::Validation;
 use crate::tuning::methods::Method;
@@ -37,6 +37,9 @@ pub struct Plan {
     pub method: String,
     /// The engine, with the options for every game.
     pub engine: EngineSpec,
+    /// What its options name.
+    #[serde(default, skip_serializing_if = "NamedFiles::is_empty")]
+    pub files: NamedFiles,
     /// What ends a search.
     pub limit: Limit,
     /// Games to play.
