@@ -14,6 +14,10 @@ use crate::eval::Evaluator;
 use crate::params::Params;
 
 /// How an iteration asks for the value of the root.
+///
+/// The default won the tests against the others, at 10,000 nodes a move (SPRT [0, 10] nElo, both
+/// accepted): against negamax by 128 Elo (89 to 170, 287 games), against mtdf by 14 (3 to 25, 2,548
+/// games).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Algorithm {
     /// Zero windows only, moved until they meet (A. Plaat, "Research re: search and re-search",
