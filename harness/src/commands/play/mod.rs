@@ -10,15 +10,11 @@ mod starting;
 mod stream;
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io;
-use std::path::PathBuf;
 use std::time::Instant;
 
 use miette::Diagnostic;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 pub use args::{DEFAULT_LIMIT, PlayArgs};
@@ -86,34 +82,6 @@ pub struct Asked<'a> {
     pub games: u64,
     /// The test, if there is one.
     pub sprt: Option<Sprt>,
-}
-
-/// An engine that is no longer what the run was started with.
-#[derive(Debug, Error, Diagnostic)]
-pub enum EngineChanged {
-    /// The file is another one.
-    #[error("engine `{name}` has changed since the run was started: {}", path.display())]
-    #[diagnostic(help(
-        "games of two different engines must not be counted as one's: put the old file back, or \
-         start a new run"
-    ))]
-    Changed {
-        /// The engine.
-        name: String,
-        /// Its file.
-        path: PathBuf,
-    },
-    /// The file is gone.
-    #[error("engine `{name}` cannot be read any more: {}: {source}", path.display())]
-    #[diagnostic(help("put the file back, or start a new run"))]
-    Gone {
-        /// The engine.
-        name: String,
-        /// Its file.
-        path: PathBuf,
-        /// What the operating system said.
-        source: io::Error,
-    },
 }
 
 /// An engine that could not be started before anything was played.
@@ -268,28 +236,10 @@ pub fn resume(
         Failure::Failed(miette::miette!("the plan of run `{}` cannot be read: {error}", run.id()))
     };
     let kept: Kept = serde_json::from_value(plan).map_err(unreadable)?;
-    kept.plan.engines.iter().try_for_each(check_unchanged).or_usage()?;
-    kept.files.check_unchanged().or_usage()?;
+    player::check_unchanged(&kept.plan.engines, &kept.files).or_usage()?;
     let openings = Openings::load(&kept.plan.openings).or_usage()?;
     let schedule = Schedule::new(&kept.plan, openings);
     go_on(ledger, run, &kept, &schedule, context)
-}
-
-/// Whether an engine is still the one that a run was started with.
-///
-/// # Errors
-/// When its file is gone or another one.
-pub fn check_unchanged(engine: &EngineSpec) -> Result<(), EngineChanged> {
-    let Program::Executable { path, sha256, .. } = &engine.program else { return Ok(()) };
-    let (name, path) = (engine.name.clone(), path.clone());
-    let mut hasher = Sha256::new();
-    match File::open(&path).and_then(|mut file| io::copy(&mut file, &mut hasher)) {
-        Err(source) => Err(EngineChanged::Gone { name, path, source }),
-        Ok(_) if format!("{:x}", hasher.finalize()) != *sha256 => {
-            Err(EngineChanged::Changed { name, path })
-        }
-        Ok(_) => Ok(()),
-    }
 }
 
 /// Starts each engine once, so that a wrong option or a missing library is told before a run

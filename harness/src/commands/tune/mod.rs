@@ -174,8 +174,7 @@ pub fn resume(ledger: &Ledger, run: &Run, plan: Value, context: &Context) -> Res
     let plan: Plan = serde_json::from_value(plan).map_err(|error| {
         Failure::Failed(miette::miette!("the plan of run `{}` cannot be read: {error}", run.id()))
     })?;
-    play::check_unchanged(&plan.engine).or_usage()?;
-    plan.files.check_unchanged().or_usage()?;
+    player::check_unchanged([&plan.engine], &plan.files).or_usage()?;
     go_on(ledger, run, &plan, context)
 }
 

@@ -1,4 +1,5 @@
-//! The files that engines' options name: a network, a book. A run goes on only with the same ones.
+//! Whether a run can go on with what it was started with: the engines' programs, and the files that
+//! their options name, a network or a book.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -11,7 +12,7 @@ use thiserror::Error;
 use super::resolve::sha256;
 use super::spec::{EngineSpec, Program};
 
-/// Files and their SHA-256, in hex.
+/// Files that options name, and their SHA-256 in hex.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct NamedFiles(BTreeMap<PathBuf, String>);
@@ -20,19 +21,23 @@ pub struct NamedFiles(BTreeMap<PathBuf, String>);
 #[derive(Debug, Error, Diagnostic)]
 pub enum FileChanged {
     /// It is another one.
-    #[error("{} has changed since the run was started; an engine's option names it", path.display())]
+    #[error("{what} has changed since the run was started: {}", path.display())]
     #[diagnostic(help(
-        "games with two different files must not be counted as one's: put the old file back, or \
+        "games of two different engines must not be counted as one's: put the old file back, or \
          start a new run"
     ))]
     Changed {
+        /// What it is to the run.
+        what: String,
         /// The file.
         path: PathBuf,
     },
     /// It is gone.
-    #[error("{} cannot be read any more, and an engine's option names it: {source}", path.display())]
+    #[error("{what} cannot be read any more: {}: {source}", path.display())]
     #[diagnostic(help("put the file back, or start a new run"))]
     Gone {
+        /// What it is to the run.
+        what: String,
         /// The file.
         path: PathBuf,
         /// What the operating system said.
@@ -63,16 +68,32 @@ impl NamedFiles {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
+}
 
-    /// Whether they are what they were.
-    ///
-    /// # Errors
-    /// When one is gone or another one.
-    pub fn check_unchanged(&self) -> Result<(), FileChanged> {
-        self.0.iter().try_for_each(|(path, before)| match sha256(path) {
-            Err(source) => Err(FileChanged::Gone { path: path.clone(), source }),
-            Ok(now) if now != *before => Err(FileChanged::Changed { path: path.clone() }),
-            Ok(_) => Ok(()),
-        })
+/// Whether engines, and what their options named, are still those that a run was started with.
+///
+/// # Errors
+/// When a file is gone or another one.
+pub fn check_unchanged<'a>(
+    engines: impl IntoIterator<Item = &'a EngineSpec>,
+    named: &NamedFiles,
+) -> Result<(), FileChanged> {
+    for engine in engines {
+        if let Program::Executable { path, sha256, .. } = &engine.program {
+            check(&format!("engine `{}`", engine.name), path, sha256)?;
+        }
+    }
+    named.0.iter().try_for_each(|(path, hash)| {
+        let name = path.file_name().unwrap_or(path.as_os_str()).display();
+        check(&format!("an option's file {name}"), path, hash)
+    })
+}
+
+fn check(what: &str, path: &Path, before: &str) -> Result<(), FileChanged> {
+    let (what, path) = (what.to_owned(), path.to_owned());
+    match sha256(&path) {
+        Err(source) => Err(FileChanged::Gone { what, path, source }),
+        Ok(now) if now != before => Err(FileChanged::Changed { what, path }),
+        Ok(_) => Ok(()),
     }
 }
