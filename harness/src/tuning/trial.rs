@@ -72,19 +72,27 @@ impl Gain {
     }
 }
 
-/// What a parameter does around the start, in Elo for a change of a fifth of its range.
+/// A number with its standard error.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Measured {
+    /// The best guess.
+    pub value: f64,
+    /// Standard error.
+    pub error: f64,
+}
+
+/// What a parameter does around the start, in Elo.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Effect {
     /// The parameter.
     pub name: String,
-    /// Gain of a higher value over the start.
-    pub slope: f64,
-    /// Its standard error.
-    pub slope_error: f64,
-    /// What changes either way gain alike; negative where the start is near a peak.
-    pub bend: f64,
-    /// Its standard error.
-    pub bend_error: f64,
+    /// The values that were played, in rising order.
+    pub tried: Vec<f64>,
+    /// Gain of a step up among them.
+    pub slope: Measured,
+    /// What a step either way gains alike, negative where the start is near a peak; nothing where
+    /// only two values were played.
+    pub bend: Option<Measured>,
     /// Chance to see as much if it did nothing.
     pub p_value: f64,
     /// Whether it does something, with all parameters looked at.

@@ -4,12 +4,20 @@ use std::fmt::Write;
 
 use crate::report::text::{duration, grouped, percent};
 use crate::report::{TuneSummary, terminal};
-use crate::tuning::trial::Effect;
+use crate::tuning::methods::SCREEN;
+use crate::tuning::trial::{Effect, Measured};
 
 /// The summary as people read it.
 pub fn tune_text(summary: &TuneSummary) -> String {
     if let Some(effects) = &summary.effects {
         return effects_text(summary, effects);
+    }
+    if summary.method == SCREEN.name {
+        return format!(
+            "{} games are too few to tell anything of {} parameters: `--games` takes more\n",
+            grouped(summary.games),
+            summary.parameters.iter().filter(|parameter| !parameter.fixed).count()
+        );
     }
     let mut text = String::new();
     let rows = summary.parameters.iter().filter(|parameter| !parameter.fixed).map(|parameter| {
@@ -77,19 +85,21 @@ fn effects_text(summary: &TuneSummary, effects: &[Effect]) -> String {
     let rows = sorted.iter().map(|effect| {
         vec![
             effect.name.clone(),
-            format!("{:+.1} ± {:.1}", effect.slope, effect.slope_error),
-            format!("{:+.1} ± {:.1}", effect.bend, effect.bend_error),
+            effect.tried.iter().map(|&value| number(value)).collect::<Vec<_>>().join(" "),
+            with_error(effect.slope),
+            effect.bend.map_or_else(|| "–".to_owned(), with_error),
             format!("{:.4}", effect.p_value),
             if effect.matters { "matters" } else { "–" }.to_owned(),
         ]
     });
-    let mut text = terminal::table(["Parameter", "Slope", "Bend", "p", "Verdict"], rows, 1);
+    let mut text =
+        terminal::table(["Parameter", "Tried", "Slope", "Bend", "p", "Verdict"], rows, 2);
     let mattering: Vec<&str> =
         sorted.iter().filter(|effect| effect.matters).map(|effect| &*effect.name).collect();
     let _ = writeln!(
         text,
-        "\nElo for a change of a fifth of the range, ± 1 s.e.: of a higher value (slope), of either \
-         (bend).\n{} games of {} in {}; {} of {} parameters matter (5 % for all, Holm).",
+        "\nElo of a step among the values tried, ± 1 s.e.: of a step up (slope), of a step either \
+         way (bend).\n{} games of {} in {}; {} of {} parameters matter (5 % for all, Holm).",
         grouped(summary.games),
         summary.engine,
         duration(summary.seconds),
@@ -100,6 +110,10 @@ fn effects_text(summary: &TuneSummary, effects: &[Effect]) -> String {
         let _ = writeln!(text, "\nparameters:\n  {}:", mattering.join(":\n  "));
     }
     text
+}
+
+fn with_error(measured: Measured) -> String {
+    format!("{:+.1} ± {:.1}", measured.value, measured.error)
 }
 
 /// A value without digits that say nothing.

@@ -4,8 +4,8 @@ use maud::{Markup, html};
 
 use super::super::TuneSummary;
 use super::super::text::grouped;
-use super::tune_page::signed;
-use crate::tuning::trial::Effect;
+use super::tune_page::{plain, signed};
+use crate::tuning::trial::{Effect, Measured};
 
 /// What a screening came to, in a sentence.
 pub fn screened(summary: &TuneSummary, effects: &[Effect]) -> String {
@@ -26,6 +26,7 @@ pub fn effects_table(effects: &[Effect]) -> Markup {
                     thead {
                         tr {
                             th { "Parameter" }
+                            th { "Tried" }
                             th.number { "Slope, ± 1 s.e." }
                             th.number { "Bend, ± 1 s.e." }
                             th.number { "p" }
@@ -36,8 +37,9 @@ pub fn effects_table(effects: &[Effect]) -> Markup {
                         @for effect in sorted {
                             tr {
                                 td { code { (effect.name) } }
-                                td.number { (with_error(effect.slope, effect.slope_error)) }
-                                td.number { (with_error(effect.bend, effect.bend_error)) }
+                                td { (tried(effect)) }
+                                td.number { (with_error(effect.slope)) }
+                                td.number { (effect.bend.map_or_else(|| "–".to_owned(), with_error)) }
                                 td.number { (format!("{:.4}", effect.p_value)) }
                                 td { @if effect.matters { strong { "matters" } } @else { "–" } }
                             }
@@ -46,14 +48,18 @@ pub fn effects_table(effects: &[Effect]) -> Markup {
                 }
             }
             p.soft style="margin-top:10px" {
-                "Elo for a change of a fifth of the range: of a higher value (slope), of a change "
-                "either way (bend). A parameter matters if chance alone would show as much for "
+                "Elo of a step among the values tried: of a step up (slope), of a step either way "
+                "(bend). A parameter matters if chance alone would show as much for "
                 "any of them with less than 5 % (Holm)."
             }
         }
     }
 }
 
-fn with_error(value: f64, error: f64) -> String {
-    format!("{} ± {error:.1}", signed(value, 1))
+fn tried(effect: &Effect) -> String {
+    effect.tried.iter().map(|&value| plain(value)).collect::<Vec<_>>().join(", ")
+}
+
+fn with_error(measured: Measured) -> String {
+    format!("{} ± {:.1}", signed(measured.value, 1), measured.error)
 }

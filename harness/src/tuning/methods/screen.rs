@@ -4,24 +4,29 @@
 //! random fraction of the factorial design with three levels (G. Box and K. Wilson, "On the
 //! Experimental Attainment of Optimum Conditions", 1951). Strength is taken as a slope and a bend
 //! along each parameter, `Σ aᵢsᵢ + bᵢsᵢ²`; the results of all pairs give both by least squares,
-//! with their errors. A parameter whose slope and bend together are no more than noise (a
-//! chi-squared test with two degrees of freedom, Holm's correction for looking at all) can keep its
-//! value, and the games go to the others. What parameters do to each other is noise here.
+//! with their errors. A parameter that starts at a bound, as a switch does, has two levels and a
+//! slope only. A parameter whose slope and bend together are no more than noise (a chi-squared
+//! test, Holm's correction for looking at all) can keep its value, and the games go to the others.
+//! What parameters do to each other is noise here.
 
 use std::collections::BTreeMap;
 
 use nalgebra::{DMatrix, DVector};
 use rand::Rng;
+use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 use crate::stats::Pentanomial;
 use crate::tuning::random;
-use crate::tuning::space::Space;
+use crate::tuning::space::{Parameter, Space};
 use crate::tuning::trial::{
-    Effect, Estimate, Recommendation, Trial, TrialId, Tuner, UnknownTrial, net_wins,
+    Effect, Estimate, Measured, Recommendation, Trial, TrialId, Tuner, UnknownTrial, net_wins,
 };
 
-/// The low and the high value lie so far from the start, in ranges.
+/// The low and the high value lie so far from the start, in ranges, or a step of the parameter
+/// where that is more.
 const SHIFT: f64 = 0.2;
+/// A level is left out where the bounds leave less than this part of the shift to it.
+const ROOM: f64 = 0.5;
 /// Elo of a net win a pair, for players that are nearly equal.
 const ELO_OF_NET_WIN: f64 = 400.0 / std::f64::consts::LN_10;
 /// Variance of a pair's net wins before it is measured, and the pairs that this is worth.
@@ -30,12 +35,40 @@ const GUESS_WORTH: f64 = 50.0;
 /// Chance that a parameter without any effect is said to matter.
 const ALPHA: f64 = 0.05;
 
+/// What is tried of a parameter.
+#[derive(Clone, Debug)]
+struct Axis {
+    start: f64,
+    /// Distance of the low and of the high level from the start, in ranges.
+    shift: f64,
+    /// Places in the unit interval, in rising order.
+    levels: Vec<f64>,
+    /// Which unknown its bend is; none where there are two levels only.
+    bend: Option<usize>,
+}
+
+impl Axis {
+    fn new(parameter: &Parameter) -> Axis {
+        let start = parameter.to_unit(parameter.start);
+        let step = parameter.step / (parameter.max - parameter.min);
+        let shift = SHIFT.max(step).max(parameter.resolution(start));
+        let tried = |place: f64| {
+            let place = place.clamp(0.0, 1.0);
+            ((place - start).abs() >= ROOM * shift).then_some(place)
+        };
+        let levels = [tried(start - shift), Some(start), tried(start + shift)];
+        let levels = levels.into_iter().flatten().collect();
+        Axis { start, shift, levels, bend: None }
+    }
+}
+
 /// The screen.
 #[derive(Clone, Debug)]
 pub struct Screen {
     space: Space,
     seed: u64,
     asked: u64,
+    axes: Vec<Axis>,
     /// Sums of products of the levels' differences, and of these with the net wins.
     products: DMatrix<f64>,
     with_wins: DVector<f64>,
@@ -47,11 +80,17 @@ pub struct Screen {
 impl Screen {
     /// A screen of these parameters.
     pub fn new(space: Space, seed: u64) -> Screen {
-        let unknowns = 2 * space.dimension();
+        let mut axes: Vec<Axis> = space.free().map(Axis::new).collect();
+        let mut unknowns = axes.len();
+        for axis in axes.iter_mut().filter(|axis| axis.levels.len() == 3) {
+            axis.bend = Some(unknowns);
+            unknowns += 1;
+        }
         Screen {
             space,
             seed,
             asked: 0,
+            axes,
             products: DMatrix::zeros(unknowns, unknowns),
             with_wins: DVector::zeros(unknowns),
             squares: 0.0,
@@ -64,31 +103,28 @@ impl Screen {
         let id = TrialId(self.asked);
         self.asked += 1;
         let mut random = random::stream("levels", self.seed, id.0);
-        let start = self.space.start_unit();
         let sides = [(); 2].map(|()| {
-            let place: Vec<f64> = (self.space.free().zip(&start))
-                .map(|(parameter, &start)| {
-                    let shift = SHIFT.max(parameter.resolution(start));
-                    let level = f64::from(random.random_range(-1..=1));
-                    (start + level * shift).clamp(0.0, 1.0)
-                })
-                .collect();
+            let level = |axis: &Axis| axis.levels[random.random_range(0..axis.levels.len())];
+            let place: Vec<f64> = self.axes.iter().map(level).collect();
             self.space.candidate(&place)
         });
         // What is really played counts: rounded, and cut off at the bounds.
-        let levels = sides.each_ref().map(|side| self.levels(&self.space.to_unit(side), &start));
+        let levels = sides.each_ref().map(|side| self.levels(&self.space.to_unit(side)));
         let [first, second] = sides;
         self.pending.insert(id, &levels[0] - &levels[1]);
         Trial { id, first, second, pairs: 1 }
     }
 
     /// Slopes' and bends' variables of a candidate.
-    fn levels(&self, place: &[f64], start: &[f64]) -> DVector<f64> {
-        let dimension = start.len();
-        DVector::from_fn(2 * dimension, |row, _| {
-            let level = (place[row % dimension] - start[row % dimension]) / SHIFT;
-            if row < dimension { level } else { level * level }
-        })
+    fn levels(&self, place: &[f64]) -> DVector<f64> {
+        let mut levels = DVector::zeros(self.with_wins.len());
+        for (row, (axis, place)) in self.axes.iter().zip(place).enumerate() {
+            levels[row] = (place - axis.start) / axis.shift;
+            if let Some(bend) = axis.bend {
+                levels[bend] = levels[row] * levels[row];
+            }
+        }
+        levels
     }
 
     /// What was found of each free parameter, in the order of the space.
@@ -96,32 +132,36 @@ impl Screen {
         let inverse = self.products.clone().cholesky()?.inverse();
         let found = &inverse * &self.with_wins;
         let variance = (self.squares + USUAL_VARIANCE * GUESS_WORTH) / (self.pairs + GUESS_WORTH);
-        let dimension = self.space.dimension();
-        let chances: Vec<f64> = (0..dimension)
-            .map(|i| {
-                let rows = [i, i + dimension];
-                let value = nalgebra::Vector2::new(found[rows[0]], found[rows[1]]);
-                let covariance =
-                    nalgebra::Matrix2::from_fn(|row, column| inverse[(rows[row], rows[column])]);
-                let distance = covariance
-                    .try_inverse()
-                    .map_or(0.0, |inverse| (value.transpose() * inverse * value)[0] / variance);
-                // Chi-squared with two degrees of freedom has no other tail than this.
-                (-0.5 * distance.max(0.0)).exp()
-            })
-            .collect();
+        let measured = |row: usize| Measured {
+            value: ELO_OF_NET_WIN * found[row],
+            error: ELO_OF_NET_WIN * (inverse[(row, row)] * variance).sqrt(),
+        };
+        let chance = |(row, axis): (usize, &Axis)| {
+            let rows: Vec<usize> = [Some(row), axis.bend].into_iter().flatten().collect();
+            let values = DVector::from_fn(rows.len(), |i, _| found[rows[i]]);
+            let covariance =
+                DMatrix::from_fn(rows.len(), rows.len(), |i, j| inverse[(rows[i], rows[j])]);
+            let distance = covariance
+                .try_inverse()
+                .map_or(0.0, |inverse| (values.transpose() * inverse * &values)[0] / variance);
+            let by_chance = ChiSquared::new(rows.len() as f64).expect("one or two of freedom");
+            by_chance.sf(distance.max(0.0))
+        };
+        let chances: Vec<f64> = self.axes.iter().enumerate().map(chance).collect();
         let matters = holm(&chances, ALPHA);
-        let error = |row: usize| ELO_OF_NET_WIN * (inverse[(row, row)] * variance).sqrt();
-        let effect = |(i, parameter): (usize, &crate::tuning::space::Parameter)| Effect {
+        let effect = |(i, (axis, parameter)): (usize, (&Axis, &Parameter))| Effect {
             name: parameter.name.clone(),
-            slope: ELO_OF_NET_WIN * found[i],
-            slope_error: error(i),
-            bend: ELO_OF_NET_WIN * found[i + dimension],
-            bend_error: error(i + dimension),
+            tried: axis
+                .levels
+                .iter()
+                .map(|&place| parameter.rounded(parameter.of_unit(place)))
+                .collect(),
+            slope: measured(i),
+            bend: axis.bend.map(measured),
             p_value: chances[i],
             matters: matters[i],
         };
-        Some(self.space.free().enumerate().map(effect).collect())
+        Some(self.axes.iter().zip(self.space.free()).enumerate().map(effect).collect())
     }
 }
 
@@ -158,11 +198,8 @@ impl Tuner for Screen {
     }
 
     fn recommend(&self) -> Recommendation {
-        let start = |parameter: &crate::tuning::space::Parameter| Estimate {
-            value: parameter.start,
-            error: None,
-            z: None,
-        };
+        let start =
+            |parameter: &Parameter| Estimate { value: parameter.start, error: None, z: None };
         let parameters = self.space.parameters().iter().map(start).collect();
         Recommendation { best: self.space.start(), parameters, gain: None }
     }
@@ -176,7 +213,7 @@ impl Tuner for Screen {
 mod tests {
     use super::*;
     use crate::tuning::landscape::Landscapes;
-    use crate::tuning::space::{Kind, Parameter};
+    use crate::tuning::space::Kind;
 
     #[test]
     fn holm_rejects_from_the_smallest_on_until_one_stands() {
@@ -204,10 +241,42 @@ mod tests {
         let effects = screen.effects().expect("enough games");
         let matters: Vec<bool> = effects.iter().map(|effect| effect.matters).collect();
         assert_eq!(matters, [true, true, false, false, false, false, false, false]);
-        let within = |value: f64, error: f64, truth: f64| (value - truth).abs() < 4.0 * error;
-        assert!(within(effects[0].slope, effects[0].slope_error, 15.0), "{:?}", effects[0]);
-        assert!(within(effects[1].bend, effects[1].bend_error, -20.0), "{:?}", effects[1]);
-        assert!(effects[0].slope_error < 4.0, "{:?}", effects[0]);
+        assert!(within(effects[0].slope, 15.0), "{:?}", effects[0]);
+        assert!(within(effects[1].bend.expect("three levels"), -20.0), "{:?}", effects[1]);
+        assert!(effects[0].slope.error < 4.0, "{:?}", effects[0]);
+        assert_eq!(effects[0].tried, [30.0, 50.0, 70.0]);
+    }
+
+    #[test]
+    fn switches_and_what_starts_at_a_bound_have_a_slope_alone() {
+        let switch = |i: usize| Parameter::new(format!("s{i}"), Kind::Integer, 0.0, 1.0, 0.0);
+        let bound = |name: &str, start| Parameter {
+            step: 40.0,
+            ..Parameter::new(name.into(), Kind::Integer, 0.0, 100.0, start)
+        };
+        let mut parameters: Vec<Parameter> = (0..4).map(switch).collect();
+        parameters.extend([bound("lowest", 0.0), bound("highest", 95.0)]);
+        let space = Space::new(parameters).expect("sound");
+        let elo = |candidate: &[f64]| 12.0 * candidate[1] - candidate[5] / 4.0;
+        let model = Landscapes::built_in().model;
+        let mut screen = Screen::new(space, 7);
+        let mut games = random::stream("games", 7, 0);
+        for trial in screen.ask(4_000) {
+            let result = model.play(elo(&trial.first) - elo(&trial.second), 1, &mut games);
+            screen.tell(trial.id, &result).expect("asked for");
+        }
+        let effects = screen.effects().expect("enough games");
+        let matters: Vec<bool> = effects.iter().map(|effect| effect.matters).collect();
+        assert_eq!(matters, [false, true, false, false, false, true]);
+        assert!(effects.iter().all(|effect| effect.bend.is_none()), "{effects:?}");
+        assert!(within(effects[1].slope, 12.0), "{:?}", effects[1]);
+        assert!(within(effects[5].slope, -10.0), "{:?}", effects[5]);
+        assert_eq!(effects[4].tried, [0.0, 40.0]);
+        assert_eq!(effects[5].tried, [55.0, 95.0]);
+    }
+
+    fn within(measured: Measured, truth: f64) -> bool {
+        (measured.value - truth).abs() < 4.0 * measured.error
     }
 
     #[test]
@@ -217,6 +286,6 @@ mod tests {
         assert!(screen.effects().is_none());
         let trial = screen.ask(1).remove(0);
         screen.tell(trial.id, &Pentanomial([0, 0, 0, 0, 1])).expect("asked for");
-        assert!(screen.effects().is_none());
+        assert!(screen.effects().is_none_or(|effects| !effects[0].matters));
     }
 }
