@@ -7,7 +7,8 @@
 //! with their errors. A parameter that starts at a bound, as a switch does, has two levels and a
 //! slope only. A parameter whose slope and bend together are no more than noise (a chi-squared
 //! test, Holm's correction for looking at all) can keep its value, and the games go to the others.
-//! What parameters do to each other is noise here.
+//! What parameters do to each other is noise here; one that does great harm changes what the
+//! others seem worth: screen again without it.
 
 use std::collections::BTreeMap;
 
@@ -52,8 +53,10 @@ struct Axis {
 impl Axis {
     fn new(parameter: &Parameter) -> Axis {
         let start = parameter.to_unit(parameter.start);
-        let step = parameter.step / (parameter.max - parameter.min);
-        let shift = SHIFT.max(step).max(parameter.resolution(start));
+        // On a log scale a step is not the same upwards and downwards; beyond a bound it is cut off.
+        let step = [-parameter.step, parameter.step]
+            .map(|step| (parameter.to_unit(parameter.start + step) - start).abs());
+        let shift = SHIFT.max(step[0]).max(step[1]).max(parameter.resolution(start));
         let tried = |place: f64| {
             let place = place.clamp(0.0, 1.0);
             ((place - start).abs() >= ROOM * shift).then_some(place)
@@ -219,7 +222,7 @@ impl Tuner for Screen {
 mod tests {
     use super::*;
     use crate::tuning::landscape::Landscapes;
-    use crate::tuning::space::Kind;
+    use crate::tuning::space::{Kind, Scale};
 
     #[test]
     fn holm_rejects_from_the_smallest_on_until_one_stands() {
@@ -237,14 +240,7 @@ mod tests {
             let [slope, peak] = [candidate[0] - 50.0, candidate[1] - 50.0].map(|off| off / 20.0);
             15.0 * slope - 20.0 * peak * peak
         };
-        let model = Landscapes::built_in().model;
-        let mut screen = Screen::new(space, 5);
-        let mut games = random::stream("games", 5, 0);
-        for trial in screen.ask(4_000) {
-            let result = model.play(elo(&trial.first) - elo(&trial.second), 1, &mut games);
-            screen.tell(trial.id, &result).expect("asked for");
-        }
-        let effects = screen.effects().expect("enough games");
+        let effects = screened(space, 5, elo);
         let matters: Vec<bool> = effects.iter().map(|effect| effect.matters).collect();
         assert_eq!(matters, [true, true, false, false, false, false, false, false]);
         assert!(within(effects[0].slope, 15.0), "{:?}", effects[0]);
@@ -264,14 +260,7 @@ mod tests {
         parameters.extend([bound("lowest", 0.0), bound("highest", 95.0)]);
         let space = Space::new(parameters).expect("sound");
         let elo = |candidate: &[f64]| 12.0 * candidate[1] - candidate[5] / 4.0;
-        let model = Landscapes::built_in().model;
-        let mut screen = Screen::new(space, 7);
-        let mut games = random::stream("games", 7, 0);
-        for trial in screen.ask(4_000) {
-            let result = model.play(elo(&trial.first) - elo(&trial.second), 1, &mut games);
-            screen.tell(trial.id, &result).expect("asked for");
-        }
-        let effects = screen.effects().expect("enough games");
+        let effects = screened(space, 7, elo);
         let matters: Vec<bool> = effects.iter().map(|effect| effect.matters).collect();
         assert_eq!(matters, [false, true, false, false, false, true]);
         assert!(effects.iter().all(|effect| effect.bend.is_none()), "{effects:?}");
@@ -279,6 +268,32 @@ mod tests {
         assert!(within(effects[5].slope, -10.0), "{:?}", effects[5]);
         assert_eq!(effects[4].tried, [0.0, 40.0]);
         assert_eq!(effects[5].tried, [55.0, 95.0]);
+    }
+
+    #[test]
+    fn a_step_is_as_long_as_its_scale_makes_it() {
+        let log = Parameter {
+            scale: Scale::Log,
+            step: 10.0,
+            ..Parameter::new("log".into(), Kind::Real, 1.0, 100.0, 20.0)
+        };
+        // From 20 down to 10 is 0.15 of two decades: the usual shift is longer.
+        assert_eq!(Axis::new(&log).shift, SHIFT);
+        let far = Axis::new(&Parameter { step: 15.0, ..log });
+        assert!((far.shift - 4f64.log10() / 2.0).abs() < 1e-12, "{far:?}");
+        assert!((far.levels[0] - 5f64.log10() / 2.0).abs() < 1e-12, "{far:?}");
+    }
+
+    /// What 4,000 simulated pairs of players of this strength tell.
+    fn screened(space: Space, seed: u64, elo: impl Fn(&[f64]) -> f64) -> Vec<Effect> {
+        let model = Landscapes::built_in().model;
+        let mut screen = Screen::new(space, seed);
+        let mut games = random::stream("games", seed, 0);
+        for trial in screen.ask(4_000) {
+            let result = model.play(elo(&trial.first) - elo(&trial.second), 1, &mut games);
+            screen.tell(trial.id, &result).expect("asked for");
+        }
+        screen.effects().expect("enough games")
     }
 
     fn within(measured: Measured, truth: f64) -> bool {
