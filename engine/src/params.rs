@@ -140,6 +140,9 @@ parameters! {
     lmr_base: 162, 0..=200, step 10;
     /// Late-move reduction: divisor of ln(depth) ln(moves), in hundredths.
     lmr_divisor: 127, 120..=400, step 10;
+    /// Late-move reduction: how much of the growth of ln(depth) counts beyond depth 8, in
+    /// hundredths.
+    lmr_deep: 50, 0..=100, step 10;
     /// Late-move reduction: moves tried before any is reduced.
     lmr_moves: 2, 1..=5, step 1;
     /// Late-move reduction: history for one ply less of it.

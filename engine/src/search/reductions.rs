@@ -8,23 +8,30 @@ use crate::board::{Move, Position};
 use crate::eval::Evaluator;
 use crate::params::Params;
 
+/// The depth up to which reductions grow with the logarithm of the depth. Beyond it they grow more
+/// slowly: base and divisor were tuned in games at a few thousand nodes a move, which hardly see
+/// depths beyond, and are harder there than a search of a second can bear.
+const SHALLOW: f64 = 8.0;
+
 /// The late-move reductions, in hundredths of a ply, by depth and by number of the move.
 pub(super) struct Reductions {
-    /// What they were made with: base and divisor, in hundredths.
-    made_with: [i32; 2],
+    /// What they were made with: base, divisor and growth beyond [`SHALLOW`], in hundredths.
+    made_with: [i32; 3],
     table: Box<[[i16; 64]; 64]>,
 }
 
 impl Reductions {
-    /// base + ln(depth) ln(moves) / divisor.
+    /// base + ln(depth) ln(moves) / divisor, with less of ln(depth) beyond [`SHALLOW`].
     pub fn new<P: Params>(params: &P) -> Reductions {
-        let made_with = [params.lmr_base(), params.lmr_divisor()];
-        let [base, divisor] = made_with.map(|hundredths| f64::from(hundredths) / 100.0);
+        let made_with = Reductions::maker(params);
+        let [base, divisor, deep] = made_with.map(|hundredths| f64::from(hundredths) / 100.0);
         let logarithms: [f64; 64] = std::array::from_fn(|number| (number as f64).ln());
+        let shallow = SHALLOW.ln();
         let mut table = Box::new([[0; 64]; 64]);
         for (row, depth) in table.iter_mut().zip(&logarithms).skip(1) {
+            let growth = depth.min(shallow) + deep * (depth - shallow).max(0.0);
             for (entry, moves) in row.iter_mut().zip(&logarithms).skip(1) {
-                let plies = base + depth * moves / divisor;
+                let plies = base + growth * moves / divisor;
                 *entry = (100.0 * plies) as i16;
             }
         }
@@ -33,9 +40,13 @@ impl Reductions {
 
     /// Makes them anew if the parameters are others.
     pub fn follow<P: Params>(&mut self, params: &P) {
-        if self.made_with != [params.lmr_base(), params.lmr_divisor()] {
+        if self.made_with != Reductions::maker(params) {
             *self = Reductions::new(params);
         }
+    }
+
+    fn maker<P: Params>(params: &P) -> [i32; 3] {
+        [params.lmr_base(), params.lmr_divisor(), params.lmr_deep()]
     }
 
     fn get(&self, depth: i32, moves: usize) -> i32 {
