@@ -10,7 +10,7 @@ use crate::params::Params;
 
 /// The depth up to which reductions grow with the logarithm of the depth. Beyond it they grow more
 /// slowly: base and divisor were tuned in games at a few thousand nodes a move, which hardly see
-/// depths beyond, and are harder there than a search of a second can bear.
+/// depths beyond; taken further, they leave tactics unseen that a search of a second has time for.
 const SHALLOW: f64 = 8.0;
 
 /// The late-move reductions, in hundredths of a ply, by depth and by number of the move.
@@ -23,7 +23,7 @@ pub(super) struct Reductions {
 impl Reductions {
     /// base + ln(depth) ln(moves) / divisor, with less of ln(depth) beyond [`SHALLOW`].
     pub fn new<P: Params>(params: &P) -> Reductions {
-        let made_with = Reductions::maker(params);
+        let made_with = Reductions::recipe(params);
         let [base, divisor, deep] = made_with.map(|hundredths| f64::from(hundredths) / 100.0);
         let logarithms: [f64; 64] = std::array::from_fn(|number| (number as f64).ln());
         let shallow = SHALLOW.ln();
@@ -40,12 +40,12 @@ impl Reductions {
 
     /// Makes them anew if the parameters are others.
     pub fn follow<P: Params>(&mut self, params: &P) {
-        if self.made_with != Reductions::maker(params) {
+        if self.made_with != Reductions::recipe(params) {
             *self = Reductions::new(params);
         }
     }
 
-    fn maker<P: Params>(params: &P) -> [i32; 3] {
+    fn recipe<P: Params>(params: &P) -> [i32; 3] {
         [params.lmr_base(), params.lmr_divisor(), params.lmr_deep()]
     }
 
@@ -179,5 +179,31 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         }
         let expected_cut = hash_value >= window.beta || context.cut_node;
         Extension::plies(-i32::from(expected_cut))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::{Fixed, Values};
+
+    #[test]
+    fn beyond_shallow_depths_reductions_grow_more_slowly() {
+        let mut unbent = Values::default();
+        unbent.set("lmr_deep", 100).expect("in its range");
+        let mut reductions = Reductions::new(&unbent);
+        let before = |depth: i32, moves: i32| {
+            let [base, divisor] = [unbent.lmr_base(), unbent.lmr_divisor()].map(f64::from);
+            (base + 10_000.0 * f64::from(depth).ln() * f64::from(moves).ln() / divisor) as i32
+        };
+        for depth in 1..64 {
+            assert!((reductions.get(depth, 20) - before(depth, 20)).abs() <= 1, "{depth}");
+        }
+        reductions.follow(&Fixed);
+        for depth in 1..64 {
+            let [now, was] = [reductions.get(depth, 20), before(depth, 20)];
+            assert!(if depth <= 8 { (now - was).abs() <= 1 } else { now < was }, "{depth}");
+            assert!(reductions.get(depth - 1, 20) <= now, "{depth}");
+        }
     }
 }

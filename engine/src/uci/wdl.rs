@@ -29,10 +29,10 @@ impl Wdl {
     /// [`HALF`] that is [`SPREAD`] wide, lost with that of its mirror image, else drawn.
     /// The numbers are those of maximum likelihood (Nelder-Mead on binned counts, mirrored) for
     /// 78,615 positions, one in three after ply 8 with a score up to 20 pawns, of 1,738 games of
-    /// the engine with its network at 10,000 nodes a move. (They say 0.67 nats a position; numbers
-    /// that suit the hand-crafted evaluation at 4,000 nodes, 0.83.) At longer time controls fewer
-    /// games are decided by mistakes: an advantage is then worth more, and level positions are
-    /// drawn more often.
+    /// the engine with its network at 10,000 nodes a move, between two settings of its search. On
+    /// these positions, which they were fitted to, they leave 0.67 nats a position. At longer time
+    /// controls fewer games are decided by mistakes: an advantage is then worth more, and level
+    /// positions are drawn more often.
     pub fn of(score: Score, position: &Position) -> Wdl {
         let centipawns = match score {
             Score::Centipawns(value) => f64::from(value),
