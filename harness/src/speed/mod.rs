@@ -72,25 +72,48 @@ pub fn search(
     player.new_game(position.castling.is_chess960())?;
     let line = Line { fen: Some(&position.fen), moves: &[] };
     let started = Instant::now();
-    let mut search = Search { nodes: 0, seconds: 0.0, reached: false };
-    // An iteration may be told of more than once: its last line is its end, and that it was the
-    // last one is known by the next iteration's first.
-    let mut observe = |info: &Info| {
-        let depth = info.depth.unwrap_or(0);
-        if depth > task.depth {
-            return ControlFlow::Break(());
-        }
-        search.reached = depth == task.depth;
-        search.seconds = started.elapsed().as_secs_f64();
-        search.nodes = info.nodes.unwrap_or(search.nodes);
-        ControlFlow::Continue(())
-    };
+    let mut course = Course::to(task.depth);
+    let mut observe = |info: &Info| course.told(info, started.elapsed().as_secs_f64());
     let go = Go::MoveTime(task.at_most);
     player.go(line, &go, task.at_most + GRACE, &mut observe)?;
+    let mut search = course.search;
     if !search.reached {
         search.seconds = search.seconds.max(task.at_most.as_secs_f64());
     }
     Ok(search)
+}
+
+/// A search as its lines tell of it.
+struct Course {
+    /// The depth to come to.
+    goal: u32,
+    /// The deepest iteration told of. Lines of lesser ones may follow: an engine of several
+    /// threads ends with what the thread found that it trusts most.
+    deepest: u32,
+    search: Search,
+}
+
+impl Course {
+    fn to(goal: u32) -> Course {
+        Course { goal, deepest: 0, search: Search { nodes: 0, seconds: 0.0, reached: false } }
+    }
+
+    /// Takes notice of a line, told so many seconds after `go`. An iteration may be told of more
+    /// than once: its last line is its end, and that it was the last one is known by the first of
+    /// the next iteration, when there is nothing more to wait for.
+    fn told(&mut self, info: &Info, seconds: f64) -> ControlFlow<()> {
+        let depth = info.depth.unwrap_or(0);
+        if self.deepest > self.goal || depth < self.deepest {
+            return ControlFlow::Continue(());
+        }
+        self.deepest = depth;
+        let beyond = depth > self.goal;
+        if !(beyond && self.search.reached) {
+            let nodes = info.nodes.unwrap_or(self.search.nodes);
+            self.search = Search { nodes, seconds, reached: depth >= self.goal };
+        }
+        if beyond { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
 }
 
 /// Sums up the searches of each engine, in the same order of turns; the first one is what the
@@ -169,6 +192,22 @@ mod tests {
         assert_eq!(to(3, 60_000).nodes, near.nodes);
         let endless = to(100, 50);
         assert!(!endless.reached && endless.seconds >= 0.05, "{endless:?}");
+    }
+
+    #[test]
+    fn what_is_told_after_the_depth_was_passed_counts_no_more() {
+        let after = |lines: &[(u32, u64)]| {
+            let mut course = Course::to(20);
+            for &(depth, nodes) in lines {
+                let info = Info { depth: Some(depth), nodes: Some(nodes), ..Info::default() };
+                let _ = course.told(&info, nodes as f64);
+            }
+            course.search
+        };
+        assert_eq!(after(&[(19, 1), (20, 2), (20, 3), (21, 4), (19, 5), (20, 6)]), came(3, 3.0));
+        assert_eq!(after(&[(19, 1), (20, 2), (18, 3)]), came(2, 2.0));
+        assert_eq!(after(&[(19, 1), (22, 2), (23, 3)]), came(2, 2.0), "it was passed over");
+        assert!(!after(&[(18, 1), (19, 2)]).reached);
     }
 
     #[test]
