@@ -143,6 +143,9 @@ parameters! {
     /// Late-move reduction: how much of the growth of ln(depth) counts beyond depth 8, in
     /// hundredths.
     lmr_deep: 50, 0..=100, step 10;
+    /// Late-move reduction: how much of it is left at the root, before the move's own merits count,
+    /// in hundredths.
+    lmr_root: 50, 0..=100, step 10;
     /// Late-move reduction: moves tried before any is reduced.
     lmr_moves: 2, 1..=5, step 1;
     /// Late-move reduction: history for one ply less of it.

@@ -90,6 +90,9 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         if context.improving {
             hundredths -= params.lmr_improving();
         }
+        if N::ROOT {
+            hundredths = hundredths * params.lmr_root() / 100;
+        }
         if gives_check {
             hundredths -= 100;
         }
