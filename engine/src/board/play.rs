@@ -33,6 +33,28 @@ impl Position {
         debug_assert!(self.is_consistent(), "inconsistent after {m:?}: {}", self.fen(true));
     }
 
+    /// The key after an ordinary move, without playing it, for bringing a table's entry near early.
+    /// After promotions, castling and moves that cost a right to castle or give one to take en
+    /// passant, the key is another one.
+    #[inline]
+    pub fn likely_key_after(&self, m: Move) -> u64 {
+        let Some(role) = self.role_at(m.from()) else { return self.key };
+        let captured = match self.role_at(m.to()) {
+            Some(victim) => zobrist::piece(!self.side, victim, m.to()),
+            None => 0,
+        };
+        let moved =
+            zobrist::piece(self.side, role, m.from()) ^ zobrist::piece(self.side, role, m.to());
+        self.key_after_pass() ^ moved ^ captured
+    }
+
+    /// The key after passing.
+    #[inline]
+    pub fn key_after_pass(&self) -> u64 {
+        let forgotten = self.en_passant.map_or(0, zobrist::en_passant);
+        self.key ^ forgotten ^ zobrist::BLACK_TO_MOVE
+    }
+
     /// Lets the side to move pass, for null-move pruning. It must not be in check.
     #[inline]
     pub fn play_null(&mut self) {
@@ -146,6 +168,22 @@ mod tests {
         assert_eq!((there_and_back.halfmove_clock(), there_and_back.fullmoves()), (4, 3));
         let without_rights = after(START, "g1f3 g8f6 h1g1 h8g8 g1h1 g8h8 f3g1 f6g8");
         assert_ne!(without_rights.key(), Position::startpos().key());
+    }
+
+    #[test]
+    fn the_key_of_an_ordinary_move_is_told_without_playing_it() {
+        for fen in [START, "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQ1RK1 b - - 5 5"] {
+            let position = Position::from_fen(fen).unwrap();
+            for m in position.legal_moves().iter().copied() {
+                let mut child = position;
+                child.play(m);
+                assert_eq!(position.likely_key_after(m), child.key(), "{m:?}");
+            }
+        }
+        let position = after(START, "e2e4 a7a6 e4e5 d7d5");
+        let mut passed = position;
+        passed.play_null();
+        assert_eq!(position.key_after_pass(), passed.key());
     }
 
     #[test]

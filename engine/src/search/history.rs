@@ -2,7 +2,7 @@
 
 use super::correction::Corrections;
 use super::setting::Setting;
-use crate::board::{Move, Position, Role};
+use crate::board::{Bitboard, Move, Position, Role};
 
 /// No history goes beyond this, in either direction.
 const LIMIT: i32 = 16_384;
@@ -45,6 +45,31 @@ pub(super) struct Histories {
     pub corrections: Corrections,
 }
 
+/// The histories of a position's quiet moves, looked up once for all of them.
+pub(super) struct OfQuiets<'a> {
+    attacked: Bitboard,
+    butterfly: &'a [[i16; 64 * 64]; 4],
+    pawns: &'a [i16; PieceTo::COUNT],
+    /// After the moves one, two and four plies ago.
+    after: [&'a [i16; PieceTo::COUNT]; 3],
+}
+
+/// The continuations of no move.
+static NOTHING: [i16; PieceTo::COUNT] = [0; PieceTo::COUNT];
+
+impl OfQuiets<'_> {
+    /// How a move did, over butterfly, pawns and continuations.
+    pub fn score(&self, position: &Position, m: Move) -> i32 {
+        let butterfly = i32::from(self.butterfly[attack_slot(self.attacked, m)][from_to(m)]);
+        let Some(piece_to) = PieceTo::new(position, m) else { return butterfly };
+        let at = piece_to.index();
+        let [one, two, four] = self.after.map(|row| i32::from(row[at]));
+        let sum = butterfly + i32::from(self.pawns[at]) + one + two + four / 2;
+        // The parts agree mostly; the sum is brought back to what three of them would give.
+        3 * sum / 4
+    }
+}
+
 impl Histories {
     pub fn new() -> Histories {
         Histories {
@@ -57,19 +82,22 @@ impl Histories {
         }
     }
 
+    /// What is told of a position's quiet moves.
+    pub fn of_quiets(&self, position: &Position, setting: &Setting) -> OfQuiets<'_> {
+        let after = setting
+            .before
+            .map(|before| before.map_or(&NOTHING, |before| &self.continuations[before.index()]));
+        OfQuiets {
+            attacked: setting.attacked,
+            butterfly: &self.butterfly[position.side() as usize],
+            pawns: &self.pawns[pawn_slot(position)],
+            after,
+        }
+    }
+
     /// How a quiet move did, over butterfly, pawns and continuations.
     pub fn quiet(&self, position: &Position, m: Move, setting: &Setting) -> i32 {
-        let butterfly =
-            self.butterfly[position.side() as usize][attack_slot(setting, m)][from_to(m)];
-        let Some(piece_to) = PieceTo::new(position, m) else { return butterfly.into() };
-        let after = |plies: usize| {
-            setting.before[plies]
-                .map_or(0, |before| i32::from(self.continuations[before.index()][piece_to.index()]))
-        };
-        let pawns = self.pawns[pawn_slot(position)][piece_to.index()];
-        let sum = i32::from(butterfly) + i32::from(pawns) + after(0) + after(1) + after(2) / 2;
-        // The parts agree mostly; the sum is brought back to what three of them would give.
-        3 * sum / 4
+        self.of_quiets(position, setting).score(position, m)
     }
 
     /// How a capture did.
@@ -103,7 +131,7 @@ impl Histories {
 
     fn update_quiet(&mut self, position: &Position, m: Move, setting: &Setting, bonus: i32) {
         let butterfly = &mut self.butterfly[position.side() as usize];
-        gravitate(&mut butterfly[attack_slot(setting, m)][from_to(m)], bonus);
+        gravitate(&mut butterfly[attack_slot(setting.attacked, m)][from_to(m)], bonus);
         if let Some(piece_to) = PieceTo::new(position, m) {
             gravitate(&mut self.pawns[pawn_slot(position)][piece_to.index()], bonus);
             for before in setting.before.iter().flatten() {
@@ -125,9 +153,8 @@ fn from_to(m: Move) -> usize {
     m.from() as usize * 64 + m.to() as usize
 }
 
-fn attack_slot(setting: &Setting, m: Move) -> usize {
-    2 * usize::from(setting.attacked.contains(m.from()))
-        + usize::from(setting.attacked.contains(m.to()))
+fn attack_slot(attacked: Bitboard, m: Move) -> usize {
+    2 * usize::from(attacked.contains(m.from())) + usize::from(attacked.contains(m.to()))
 }
 
 fn pawn_slot(position: &Position) -> usize {

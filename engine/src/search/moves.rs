@@ -56,6 +56,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             if Some(m) == excluded || N::ROOT && !self.root_moves.contains(&m) {
                 continue;
             }
+            self.table.prefetch(position.likely_key_after(m));
             let candidate = self.candidate(position, m, &picker, &setting);
             let quiet = candidate.quiet;
             if !N::ROOT && best > -DECIDED {
@@ -155,7 +156,6 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         let ply = context.ply;
         let mut child = *position;
         child.play(step.candidate.m);
-        self.table.prefetch(child.key());
         self.frames[ply].set_move(position, step.candidate.m);
         self.frames[ply + 1].double_extensions =
             self.frames[ply].double_extensions + u8::from(step.depth > context.depth);

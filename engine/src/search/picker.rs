@@ -31,17 +31,25 @@ pub(super) struct Picker {
     scored: Scored,
 }
 
-/// Room for the moves of a node and their scores, handed from picker to picker since filling it
+/// Room for the moves of a node and their ranks, handed from picker to picker since filling it
 /// anew would cost more than picking.
 pub(super) type Buffer = Box<Room>;
 
 pub(super) struct Room {
-    scores: [i32; MOST],
     moves: [Option<Move>; MOST],
+    /// What the moves are picked by: their scores, and their places in the last bits.
+    ranks: [i32; MOST],
+    put_off: [Option<Move>; MOST],
 }
 
 /// No position has more moves.
 const MOST: usize = 256;
+
+/// Bits of a rank that tell the place.
+const PLACE_BITS: u32 = MOST.ilog2();
+
+/// The rank of a move that was picked.
+const PICKED: i32 = i32::MIN;
 
 /// Buffers that no picker uses.
 #[derive(Default)]
@@ -50,7 +58,10 @@ pub(super) struct Buffers(Vec<Buffer>);
 impl Buffers {
     /// A buffer with anything in it.
     fn take(&mut self) -> Buffer {
-        let new = || Box::new(Room { scores: [0; MOST], moves: [None; MOST] });
+        let new = || {
+            let none = [None; MOST];
+            Box::new(Room { moves: none, ranks: [PICKED; MOST], put_off: none })
+        };
         self.0.pop().unwrap_or_else(new)
     }
 
@@ -60,49 +71,56 @@ impl Buffers {
     }
 }
 
-/// Moves with their scores, picked by selection: most nodes cut after a few. The front keeps
-/// moves put off until the end.
+/// Moves with their scores, picked by selection: most nodes cut after a few. Some are put off
+/// until the end.
 struct Scored {
     buffer: Buffer,
+    count: usize,
     put_off: usize,
-    next: usize,
-    end: usize,
+    /// How many of those put off were handed out.
+    put_on: usize,
 }
 
 impl Scored {
     fn fill(&mut self, moves: &MoveList, mut score: impl FnMut(Move) -> i32) {
-        self.next = self.put_off;
-        self.end = self.put_off + moves.len();
-        let Room { scores, moves: places } = &mut *self.buffer;
-        let places = places[self.next..].iter_mut().zip(&mut scores[self.next..]);
-        for ((place, kept), m) in places.zip(moves) {
-            *place = Some(m);
-            *kept = score(m);
+        self.count = moves.len();
+        let Room { moves: places, ranks, .. } = &mut *self.buffer;
+        for (place, m) in moves.iter().copied().enumerate() {
+            let score = score(m);
+            debug_assert!(
+                score.abs() < i32::MAX >> PLACE_BITS,
+                "{score} leaves no room for a place"
+            );
+            places[place] = Some(m);
+            // Of equals the first.
+            ranks[place] = (score << PLACE_BITS) + (MOST - 1 - place) as i32;
         }
     }
 
-    /// The first of the best. To look for the score first and for its place then is two loops
+    /// The first of the best: the highest rank tells its place, so that it is found in one loop
     /// without a branch that depends on the scores.
     fn pop(&mut self) -> Option<Move> {
-        let rest = &self.buffer.scores[self.next..self.end];
-        let best = rest.iter().fold(i32::MIN, |best, &score| best.max(score));
-        let place = self.next + rest.iter().position(|&score| score == best)?;
-        self.buffer.scores.swap(self.next, place);
-        self.buffer.moves.swap(self.next, place);
-        self.next += 1;
-        self.buffer.moves[self.next - 1]
+        let ranks = &mut self.buffer.ranks[..self.count];
+        let best = ranks.iter().fold(PICKED, |best, &rank| best.max(rank));
+        if best == PICKED {
+            return None;
+        }
+        let place = MOST - 1 - best as usize % MOST;
+        ranks[place] = PICKED;
+        self.buffer.moves[place]
     }
 
     /// Keeps a move that was popped.
     fn put_off(&mut self, m: Move) {
-        self.buffer.scores[self.put_off] = 0;
-        self.buffer.moves[self.put_off] = Some(m);
+        self.buffer.put_off[self.put_off] = Some(m);
         self.put_off += 1;
     }
 
-    /// Goes back to the moves that were put off.
-    fn rewind(&mut self) {
-        (self.next, self.end, self.put_off) = (0, self.put_off, 0);
+    /// The moves that were put off, one after the other.
+    fn pop_put_off(&mut self) -> Option<Move> {
+        let m = *self.buffer.put_off[..self.put_off].get(self.put_on)?;
+        self.put_on += 1;
+        m
     }
 }
 
@@ -142,7 +160,7 @@ impl Picker {
             refuted: 0,
             threshold,
             noisy_only: true,
-            scored: Scored { buffer: buffers.take(), put_off: 0, next: 0, end: 0 },
+            scored: Scored { buffer: buffers.take(), count: 0, put_off: 0, put_on: 0 },
         }
     }
 
@@ -154,14 +172,9 @@ impl Picker {
     /// Hands out no more quiet moves.
     pub fn skip_quiets(&mut self) {
         if matches!(self.stage, Stage::Refutations | Stage::GenerateQuiet | Stage::Quiet) {
-            self.start_bad_noisy();
+            self.stage = Stage::BadNoisy;
         }
         self.noisy_only = true;
-    }
-
-    fn start_bad_noisy(&mut self) {
-        self.scored.rewind();
-        self.stage = Stage::BadNoisy;
     }
 
     /// The next move, with the histories as they stand when its kind is generated.
@@ -186,7 +199,7 @@ impl Picker {
                     Some(m) if Some(m) == self.hash_move => {}
                     Some(m) if position.see_at_least(m, self.threshold) => return Some(m),
                     Some(m) => self.scored.put_off(m),
-                    None if self.noisy_only => self.start_bad_noisy(),
+                    None if self.noisy_only => self.stage = Stage::BadNoisy,
                     None => self.stage = Stage::Refutations,
                 },
                 Stage::Refutations => match self.refutations.get(self.refuted) {
@@ -202,18 +215,18 @@ impl Picker {
                     None => self.stage = Stage::GenerateQuiet,
                 },
                 Stage::GenerateQuiet => {
-                    self.scored
-                        .fill(&position.quiet_moves(), |m| histories.quiet(position, m, setting));
+                    let told = histories.of_quiets(position, setting);
+                    self.scored.fill(&position.quiet_moves(), |m| told.score(position, m));
                     self.stage = Stage::Quiet;
                 }
                 Stage::Quiet => match self.scored.pop() {
                     Some(m) if Some(m) == self.hash_move || self.refutations.contains(&Some(m)) => {
                     }
                     Some(m) => return Some(m),
-                    None => self.start_bad_noisy(),
+                    None => self.stage = Stage::BadNoisy,
                 },
                 Stage::BadNoisy => {
-                    let m = self.scored.pop();
+                    let m = self.scored.pop_put_off();
                     if m.is_none() {
                         self.stage = Stage::Done;
                     }

@@ -60,9 +60,9 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         let reduction = self.params.null_base()
             + depth / self.params.null_divisor()
             + ((eval - window.beta) / self.params.null_eval_divisor()).min(3);
+        self.table.prefetch(position.key_after_pass());
         let mut child = *position;
         child.play_null();
-        self.table.prefetch(child.key());
         self.frames[ply].set_null_move();
         self.keys.push(position.key());
         let test = Window::zero(window.beta);
@@ -106,6 +106,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             if picker.loses_exchange() {
                 break;
             }
+            self.table.prefetch(position.likely_key_after(m));
             let mut child = *position;
             child.play(m);
             self.frames[ply].set_move(position, m);

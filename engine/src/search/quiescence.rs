@@ -115,9 +115,9 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
                 }
             }
             tried += 1;
+            self.table.prefetch(position.likely_key_after(m));
             let mut child = *position;
             child.play(m);
-            self.table.prefetch(child.key());
             self.frames[ply].set_move(position, m);
             self.keys.push(position.key());
             let child_window = Window { alpha, beta: window.beta }.reversed();
