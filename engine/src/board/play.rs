@@ -34,8 +34,8 @@ impl Position {
     }
 
     /// The key after an ordinary move, without playing it, for bringing a table's entry near early.
-    /// After promotions, castling and moves that cost a right to castle or give one to take en
-    /// passant, the key is another one.
+    /// After promotions, castling, captures en passant and moves that cost a right to castle or give
+    /// one to take en passant, the key is another one.
     #[inline]
     pub fn likely_key_after(&self, m: Move) -> u64 {
         let Some(role) = self.role_at(m.from()) else { return self.key };
