@@ -163,6 +163,17 @@ fn kill_at(folder: &Path, files: &[&str]) -> u32 {
     killed
 }
 
+/// What a resumed loop adds up are numbers that it wrote before it was killed.
+#[test]
+fn a_number_that_is_read_back_is_the_one_that_was_written() {
+    let mut number: f64 = -95.487_612_299_621_1;
+    for _ in 0..10_000 {
+        let text = serde_json::to_string(&number).expect("a number");
+        assert_eq!(serde_json::from_str::<f64>(&text).expect("a number"), number, "{text}");
+        number = number.next_up() * 1.000_1;
+    }
+}
+
 #[test]
 fn a_loop_that_cannot_be_is_explained_with_status_2() {
     let folder = tempfile::tempdir().expect("a folder");
