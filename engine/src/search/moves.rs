@@ -56,6 +56,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             if Some(m) == excluded || N::ROOT && !self.root_moves.contains(&m) {
                 continue;
             }
+            // This early, since the entry takes longer to come than the move to be judged.
             self.table.prefetch(position.likely_key_after(m));
             let candidate = self.candidate(position, m, &picker, &setting);
             let quiet = candidate.quiet;
