@@ -39,6 +39,7 @@ pub(super) struct Room {
     moves: [Option<Move>; MOST],
     /// What the moves are picked by: their scores, and their places in the last bits.
     ranks: [i32; MOST],
+    /// Moves kept until the end, in that order.
     put_off: [Option<Move>; MOST],
 }
 
@@ -75,9 +76,10 @@ impl Buffers {
 /// until the end.
 struct Scored {
     buffer: Buffer,
+    /// How many there were to pick from.
     count: usize,
+    /// How many were put off, and how many of these were handed out.
     put_off: usize,
-    /// How many of those put off were handed out.
     put_on: usize,
 }
 
@@ -250,6 +252,30 @@ fn noisy_score(position: &Position, histories: &Histories, m: Move) -> i32 {
 mod tests {
     use super::*;
     use crate::board::Bitboard;
+
+    #[test]
+    fn the_best_comes_first_of_equals_the_first_and_what_was_put_off_comes_again() {
+        let moves = Position::startpos().legal_moves();
+        let scores = [-5, 7, -60_000, 7, 0, 80_000, -5];
+        let buffer = Buffers::default().take();
+        let mut scored = Scored { buffer, count: 0, put_off: 0, put_on: 0 };
+        let score = |m: Move| {
+            let place = moves.iter().position(|&other| other == m).expect("one of them");
+            scores.get(place).copied().unwrap_or(-70_000)
+        };
+        scored.fill(&moves, score);
+        let mut wanted: Vec<Move> = moves.to_vec();
+        wanted.sort_by_key(|&m| std::cmp::Reverse(score(m)));
+        let picked: Vec<Move> = std::iter::from_fn(|| scored.pop()).collect();
+        assert_eq!(picked, wanted);
+        scored.put_off(picked[3]);
+        scored.put_off(picked[1]);
+        assert_eq!(scored.pop(), None);
+        assert_eq!(
+            [(); 3].map(|()| scored.pop_put_off()),
+            [Some(picked[3]), Some(picked[1]), None]
+        );
+    }
 
     #[test]
     fn every_legal_move_comes_once_and_the_hash_move_first() {
