@@ -176,7 +176,7 @@ parameters! {
     /// Probcut: the depth from which it is tried, in plies.
     probcut_depth: 5, 3..=9, step 1;
     /// Probcut: margin above beta, in centipawns.
-    probcut_margin: 190, 80..=400, step 15;
+    probcut_margin: 260, 80..=400, step 15;
     /// Quiescence: what a capture may miss alpha by, in centipawns.
     delta_margin: 190, 50..=400, step 20;
     /// Aspiration: half-width of the first window, in centipawns.

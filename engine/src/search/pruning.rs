@@ -148,7 +148,8 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         depth <= self.params.lmp_depth() && tried as i32 >= enough.max(1)
     }
 
-    /// Whether a move is skipped: by futility, by history or by a losing exchange.
+    /// Whether a move is skipped: by futility, by history or by a losing exchange. A quiet check may
+    /// be worth a sacrifice: it is judged as a capture is, by its exchange alone.
     pub fn prune_move(
         &self,
         position: &Position,
@@ -160,7 +161,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         let Candidate { m, quiet, history, loses_exchange } = *candidate;
         let Context { depth, eval, in_check, .. } = *context;
         let params = self.params;
-        if quiet {
+        if quiet && !position.gives_check(m) {
             if depth <= params.history_depth() && history < -params.history_margin() * depth {
                 return true;
             }
@@ -168,14 +169,13 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             if !in_check
                 && depth <= params.futility_depth()
                 && eval + params.futility_base() + params.futility_margin() * depth <= alpha
-                && !position.gives_check(m)
             {
                 return true;
             }
             return depth <= params.see_depth()
                 && !position.see_at_least(m, -params.see_quiet_margin() * depth * depth);
         }
-        loses_exchange
+        (quiet || loses_exchange)
             && depth <= params.see_depth()
             && !position.see_at_least(m, -params.see_noisy_margin() * depth)
     }
