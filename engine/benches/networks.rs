@@ -4,6 +4,13 @@
 //! `cargo bench -p engine --bench networks`; with `--test`, as `cargo test --benches` calls it, few
 //! positions.
 
+#![allow(
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    reason = "this is no part of the product"
+)]
+
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;

@@ -3,6 +3,13 @@
 //! `cargo bench -p engine --bench perft [-- ROUNDS]`. The two take turns in one process, so that a
 //! busy machine slows both; the medians are compared.
 
+#![allow(
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    reason = "this is no part of the product"
+)]
+
 use std::hint::black_box;
 use std::time::Instant;
 

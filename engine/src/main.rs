@@ -1,5 +1,6 @@
 //! The engine as a program: UCI, or one of the commands of [`USAGE`].
 
+use std::io;
 use std::process::ExitCode;
 
 use engine::board::Position;
@@ -23,44 +24,67 @@ Usage:
   tench --version | --help
 ";
 
+/// Why a command did not run to its end.
+enum Failure {
+    /// It makes no sense.
+    Usage(String),
+    /// Its result could not be written.
+    Output(io::Error),
+}
+
+impl From<String> for Failure {
+    fn from(reason: String) -> Failure {
+        Failure::Usage(reason)
+    }
+}
+
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match run(&words) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(reason) => {
-            eprintln!("tench: {reason}\n\n{USAGE}");
+        Err(Failure::Usage(reason)) => {
+            uci::message(&format!("tench: {reason}\n\n{USAGE}"));
             ExitCode::from(2)
+        }
+        Err(Failure::Output(reason)) => {
+            uci::message(&format!("tench: cannot write to standard output: {reason}"));
+            ExitCode::from(4)
         }
     }
 }
 
-fn run(words: &[&str]) -> Result<(), String> {
-    match words {
-        [] => uci::run::<Params>(),
-        ["--help" | "-h" | "help"] => print!("{USAGE}"),
-        ["--version" | "-V"] => println!("tench {}", env!("CARGO_PKG_VERSION")),
-        ["bench"] => println!("{}", bench::run(Params::default(), bench::DEPTH)),
-        ["bench", depth] => println!("{}", bench::run(Params::default(), number(depth)?.max(1))),
+fn run(words: &[&str]) -> Result<(), Failure> {
+    let text = match words {
+        [] => {
+            uci::run::<Params>();
+            return Ok(());
+        }
+        ["--help" | "-h" | "help"] => USAGE.to_owned(),
+        ["--version" | "-V"] => format!("tench {}\n", env!("CARGO_PKG_VERSION")),
+        ["bench"] => format!("{}\n", bench::run(Params::default(), bench::DEPTH)),
+        ["bench", depth] => {
+            format!("{}\n", bench::run(Params::default(), number(depth)?.max(1)))
+        }
         ["perft", depth, fen @ ..] => count_leaves(number(depth)?, &fen.join(" "))?,
-        ["params"] => print!("{}", Export(Format::Yaml)),
+        ["params"] => Export(Format::Yaml).to_string(),
         ["params", "--format", name] => {
             let (_, format) = Format::ALL
                 .into_iter()
                 .find(|(known, _)| known == name)
                 .ok_or_else(|| format!("`{name}` is not a format"))?;
-            print!("{}", Export(format));
+            Export(format).to_string()
         }
-        _ => return Err(format!("cannot understand `{}`", words.join(" "))),
-    }
-    Ok(())
+        _ => return Err(format!("cannot understand `{}`", words.join(" ")).into()),
+    };
+    uci::print(&text).map_err(Failure::Output)
 }
 
 fn number(text: &str) -> Result<u32, String> {
     text.parse().map_err(|_| format!("`{text}` is not a depth"))
 }
 
-fn count_leaves(depth: u32, fen: &str) -> Result<(), String> {
+fn count_leaves(depth: u32, fen: &str) -> Result<String, String> {
     let position = if fen.is_empty() {
         Position::startpos()
     } else {
@@ -69,7 +93,6 @@ fn count_leaves(depth: u32, fen: &str) -> Result<(), String> {
     let started = std::time::Instant::now();
     let (text, leaves) = uci::divide(&position, depth, false);
     let speed = leaves as f64 / started.elapsed().as_secs_f64().max(1e-6);
-    println!("{text}");
-    eprintln!("{speed:.0} leaves a second");
-    Ok(())
+    uci::message(&format!("{speed:.0} leaves a second"));
+    Ok(format!("{text}\n"))
 }

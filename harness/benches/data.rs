@@ -7,6 +7,13 @@
 //! 32 bytes; in one thread and in as many as there are cores. CPU time is user and system of this
 //! process, as the kernel accounts for it.
 
+#![allow(
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    reason = "this is no part of the product"
+)]
+
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::fs;

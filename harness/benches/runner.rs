@@ -15,6 +15,13 @@
 //! same work in turn, and the ratios are printed. Pin everything to one CPU (`taskset -c 0`) for
 //! figures that repeat.
 
+#![allow(
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    reason = "this is no part of the product"
+)]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, Stdio};

@@ -4,6 +4,13 @@
 //! `cargo bench -p harness --bench trainer`; with `--test`, as `cargo test --benches` calls it, one
 //! step a width.
 
+#![allow(
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    reason = "this is no part of the product"
+)]
+
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -1,13 +1,16 @@
 //! What every command shares: where reports go, how to print, whether to stop.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+use crate::failure::{Failure, OrFail};
+use crate::output;
 
 /// What every command shares.
 pub struct Context {
@@ -22,11 +25,24 @@ pub struct Context {
 }
 
 impl Context {
-    /// Writes a result to standard output. If nobody reads it any more (`| head`), that is the
-    /// reader's wish and no error; `println!` would panic.
-    pub fn print(&self, text: &str) {
-        let mut output = io::stdout().lock();
-        let _ = output.write_all(text.as_bytes()).and_then(|()| output.flush());
+    /// Writes a result to standard output. A reader that has gone away (`| head`) is no error.
+    ///
+    /// # Errors
+    /// When it cannot be written; a terminal that was closed counts as an interrupt.
+    pub fn print(&self, text: &str) -> Result<(), Failure> {
+        match output::result(text) {
+            Err(_) if self.interrupt.is_set() => {
+                Err(Failure::Interrupted("the result could not be shown any more".to_owned()))
+            }
+            printed => printed.or_failed(),
+        }
+    }
+
+    /// Writes a message to standard error, unless only results are wanted.
+    pub fn say(&self, text: &str) {
+        if !self.quiet {
+            output::message(text);
+        }
     }
 }
 

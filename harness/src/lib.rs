@@ -22,6 +22,7 @@ pub mod data;
 pub mod failure;
 pub mod gate;
 pub mod ledger;
+pub mod output;
 pub mod player;
 pub mod report;
 pub mod speed;

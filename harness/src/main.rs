@@ -1,37 +1,78 @@
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
 use clap::Parser;
 use harness::cli::Cli;
 use harness::context::{Context, Interrupt};
 use harness::failure::Failure;
+use harness::output;
 use miette::{IntoDiagnostic, MietteHandlerOpts, WrapErr};
+
+/// The exit status when something failed.
+const FAILED: u8 = 4;
 
 fn main() -> ExitCode {
     harness::player::warden::enter();
-    let cli = Cli::parse();
     // Every error says in its own sentence what caused it.
     let handler = || Box::new(MietteHandlerOpts::new().without_cause_chain().build());
     miette::set_hook(Box::new(move |_| handler())).expect("it is set once");
-    match run(cli) {
-        Ok(code) => ExitCode::from(code),
+    // Whatever was in use when it panicked is not used again.
+    ExitCode::from(catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
+        output::message(
+            "this is a fault of the harness: please report it with the lines above; what was \
+             finished is kept, and `harness runs` shows what can be resumed",
+        );
+        FAILED
+    }))
+}
+
+/// Runs the command of the command line; gives the exit status.
+fn run() -> u8 {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(asked) => return usage(&asked),
+    };
+    log_to_stderr(cli.verbose, cli.quiet);
+    let installed = Interrupt::install()
+        .into_diagnostic()
+        .wrap_err("cannot install the signal handlers")
+        .map_err(Failure::Failed);
+    let ended = installed.and_then(|interrupt| {
+        let context = Context { reports: cli.reports, json: cli.json, quiet: cli.quiet, interrupt };
+        cli.command.run(&context).map_err(|failure| match failure {
+            // An engine that the same Ctrl-C has ended, say.
+            Failure::Failed(report) if context.interrupt.is_set() => {
+                Failure::Interrupted(format!("nothing more was done: {report}"))
+            }
+            failure => failure,
+        })
+    });
+    match ended {
+        Ok(exit) => exit.code(),
         Err(failure) => {
             match &failure {
-                Failure::Usage(report) | Failure::Failed(report) => eprintln!("{report:?}"),
-                Failure::Interrupted(how_to_go_on) => eprintln!("interrupted: {how_to_go_on}"),
+                Failure::Usage(report) | Failure::Failed(report) => {
+                    output::styled_message(&format!("{report:?}"));
+                }
+                Failure::Interrupted(how_to_go_on) => {
+                    output::message(&format!("interrupted: {how_to_go_on}"));
+                }
             }
-            ExitCode::from(failure.code())
+            failure.code()
         }
     }
 }
 
-fn run(cli: Cli) -> Result<u8, Failure> {
-    log_to_stderr(cli.verbose, cli.quiet);
-    let interrupt = Interrupt::install()
-        .into_diagnostic()
-        .wrap_err("cannot install the signal handlers")
-        .map_err(Failure::Failed)?;
-    let context = Context { reports: cli.reports, json: cli.json, quiet: cli.quiet, interrupt };
-    cli.command.run(&context).map(|exit| exit.code())
+/// Prints the help or the version, or what is wrong with the command line.
+fn usage(asked: &clap::Error) -> u8 {
+    let printed = asked.print().and_then(|()| output::flush());
+    match printed {
+        Err(error) if !asked.use_stderr() && error.kind() != std::io::ErrorKind::BrokenPipe => {
+            output::message(&format!("cannot write to standard output: {error}"));
+            FAILED
+        }
+        _ => u8::try_from(asked.exit_code()).unwrap_or(FAILED),
+    }
 }
 
 fn log_to_stderr(verbose: u8, quiet: bool) {
@@ -43,5 +84,9 @@ fn log_to_stderr(verbose: u8, quiet: bool) {
     };
     let filter = tracing_subscriber::EnvFilter::try_from_default_env()
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(level));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(output::messages_are_seen())
+        .with_writer(output::log)
+        .init();
 }

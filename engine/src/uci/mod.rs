@@ -30,6 +30,7 @@ use crate::search::{Root, Searcher, Strength, TableUse};
 use crate::tablebase::Tables;
 
 pub use options::Tunable;
+pub use output::{message, print};
 pub use show::divide;
 
 /// Megabytes of the transposition table unless the option `Hash` says otherwise.

@@ -131,7 +131,7 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, Failure> {
         let line = Line { name: check.name, status, passed, detail, seconds };
         let is_shown = !args.options || !line.passed;
         if is_shown && !context.json {
-            print_line(&line, context);
+            print_line(&line, context)?;
         }
         output.passed &= line.passed;
         output.checks.push(line);
@@ -145,14 +145,14 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, Failure> {
         write_junit(path, &output)?;
     }
     if context.json {
-        context.print(&format!("{}\n", serde_json::json!(output)));
+        context.print(&format!("{}\n", serde_json::json!(output)))?;
     } else if args.options && output.passed {
-        context.print(&format!("{}\n", options_table(&output.options)));
+        context.print(&format!("{}\n", options_table(&output.options)))?;
     }
     Ok(if output.passed { Exit::Good } else { Exit::Bad })
 }
 
-fn print_line(line: &Line, context: &Context) {
+fn print_line(line: &Line, context: &Context) -> Result<(), Failure> {
     let mark = match line.status {
         Status::Passed => '✓',
         Status::Warning => '!',
@@ -160,7 +160,7 @@ fn print_line(line: &Line, context: &Context) {
         Status::Skipped => '-',
     };
     let text = format!("{mark} {:<34} {}", line.name, line.detail);
-    context.print(&format!("{}\n", text.trim_end()));
+    context.print(&format!("{}\n", text.trim_end()))
 }
 
 fn write_junit(path: &Path, output: &Output) -> Result<(), Failure> {

@@ -88,9 +88,7 @@ pub struct Translation {
 /// When an argument is not understood, and as `match` and `sprt`.
 pub fn run(args: &FastchessArgs, context: &Context) -> Result<Exit, Failure> {
     let Translation { words, engines, pgn } = translate(&args.arguments).or_usage()?;
-    if !context.quiet {
-        eprintln!("harness {}", shell_words(&words));
-    }
+    context.say(&format!("harness {}", shell_words(&words)));
     let mut config = Config::find().or_usage()?;
     config.engines.extend(engines);
     let command_line = std::iter::once("harness".to_owned()).chain(words);
@@ -117,7 +115,7 @@ pub fn run(args: &FastchessArgs, context: &Context) -> Result<Exit, Failure> {
             ))
         })?;
     }
-    super::play::print(&finished, context);
+    super::play::print(&finished, context)?;
     Ok(exit)
 }
 

@@ -109,8 +109,9 @@ pub fn run(args: &GateArgs, context: &Context) -> Result<Exit, Failure> {
         interrupt: &context.interrupt,
     };
     let mut report = gate.run(&mut |result: &CheckResult| {
-        if !context.quiet {
-            eprintln!("{}: {:?}", result.name, result.verdict);
+        // What an interrupt cut short has no verdict.
+        if !context.interrupt.is_set() {
+            context.say(&format!("{}: {:?}", result.name, result.verdict));
         }
     });
     if context.interrupt.is_set() {
@@ -148,7 +149,7 @@ fn short(revision: &str) -> String {
 
 fn init(output: &Path, context: &Context) -> Result<Exit, Failure> {
     if output.as_os_str() == "-" {
-        context.print(TEMPLATE);
+        context.print(TEMPLATE)?;
         return Ok(Exit::Good);
     }
     if output.exists() {
@@ -159,7 +160,7 @@ fn init(output: &Path, context: &Context) -> Result<Exit, Failure> {
         )));
     }
     write(output, TEMPLATE)?;
-    context.print(&format!("{} is written; `harness gate` runs it\n", output.display()));
+    context.print(&format!("{} is written; `harness gate` runs it\n", output.display()))?;
     Ok(Exit::Good)
 }
 
@@ -222,16 +223,16 @@ fn tell(args: &GateArgs, report: &Report, context: &Context) -> Result<(), Failu
         }
     }
     if context.json {
-        context.print(&format!("{}\n", json!(report)));
+        context.print(&format!("{}\n", json!(report)))?;
         return Ok(());
     }
     if std::env::var_os("GITHUB_ACTIONS").is_some() {
-        context.print(&annotations(report));
+        context.print(&annotations(report))?;
     }
-    context.print(&table(report));
+    context.print(&table(report))?;
     if let Some(run) = &report.run {
         let page = context.reports.join("runs").join(run).join("report.html");
-        context.print(&format!("Report: {}\n", page.display()));
+        context.print(&format!("Report: {}\n", page.display()))?;
     }
     Ok(())
 }

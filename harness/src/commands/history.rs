@@ -57,15 +57,15 @@ pub fn run(args: &HistoryArgs, context: &Context) -> Result<Exit, Failure> {
         Failure::Failed(miette::miette!("cannot write {}: {error}", page.display()))
     })?;
     if context.json {
-        context.print(&format!("{}\n", json!(history)));
+        context.print(&format!("{}\n", json!(history)))?;
     } else if history.commits.is_empty() {
         context.print(
             "Nothing was measured of any commit yet. `harness gate` measures HEAD, and so does\n\
              `harness suite wac HEAD`.\n",
-        );
+        )?;
     } else {
-        context.print(&history_text(&history));
-        context.print(&format!("Charts: {}\n", page.display()));
+        context.print(&history_text(&history))?;
+        context.print(&format!("Charts: {}\n", page.display()))?;
     }
     Ok(Exit::Good)
 }

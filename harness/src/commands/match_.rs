@@ -49,7 +49,7 @@ pub struct MatchArgs {
 /// When something asked for is not there, an engine cannot be started, or the user interrupts.
 pub fn run(args: &MatchArgs, context: &Context) -> Result<Exit, Failure> {
     let (finished, exit) = play_with(args, &Config::find().or_usage()?, context)?;
-    play::print(&finished, context);
+    play::print(&finished, context)?;
     Ok(exit)
 }
 

@@ -136,9 +136,9 @@ pub fn run(args: &PerftArgs, context: &Context) -> Result<Exit, Failure> {
     let counts = counts.len();
     let output = Output { suites, counts, nodes, seconds, nodes_per_second, mismatches };
     if context.json {
-        context.print(&format!("{}\n", serde_json::json!(output)));
+        context.print(&format!("{}\n", serde_json::json!(output)))?;
     } else {
-        context.print(&text(&output));
+        context.print(&text(&output))?;
     }
     Ok(if output.mismatches.is_empty() { Exit::Good } else { Exit::Bad })
 }

@@ -15,6 +15,7 @@ use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::gate::{self, gate_page, markdown};
 use crate::ledger::{Ledger, LedgerError, RunFacts, StoredGame, write_atomically};
+use crate::output;
 use crate::report::html::{loop_page, match_page, suite_page, tune_page};
 use crate::report::loop_summary::LoopSummary;
 use crate::report::{
@@ -127,7 +128,7 @@ pub fn run(args: &ReportArgs, context: &Context) -> Result<Exit, Failure> {
     match (format, args.output.as_deref()) {
         (Format::Html, None) => {
             let path = write_page(&ledger, &run.id)?;
-            context.print(&format!("{}\n", path.display()));
+            context.print(&format!("{}\n", path.display()))?;
         }
         (_, Some(path)) if path != "-" => {
             let mut text = Vec::new();
@@ -159,13 +160,9 @@ fn write(path: &Path, text: &[u8]) -> Result<(), ReportError> {
 }
 
 fn print(ledger: &Ledger, run: &RunFacts, format: Format) -> Result<(), ReportError> {
-    let mut out = io::BufWriter::new(io::stdout().lock());
-    let printed = render(ledger, run, format, &mut out).and_then(|()| Ok(out.flush()?));
-    match printed {
-        // Whoever reads has seen enough: `harness report --format pgn | head`.
-        Err(ReportError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        printed => printed,
-    }
+    let mut out = io::BufWriter::new(output::results());
+    render(ledger, run, format, &mut out)?;
+    Ok(out.flush()?)
 }
 
 fn render(

@@ -33,7 +33,7 @@ pub fn run(args: &ResumeArgs, context: &Context) -> Result<Exit, Failure> {
         "loop" => loop_::resume(&ledger, &run, plan, context),
         "match" | "sprt" => {
             let finished = play::resume(&ledger, &run, plan, context)?;
-            play::print(&finished, context);
+            play::print(&finished, context)?;
             Ok(sprt::exit(&finished.summary))
         }
         "suite" => suite::resume(&ledger, &run, plan, context),

@@ -33,11 +33,11 @@ pub fn run(_args: &RunsArgs, context: &Context) -> Result<Exit, Failure> {
         runs => runs.or_failed()?,
     };
     if context.json {
-        context.print(&format!("{}\n", json!(runs)));
+        context.print(&format!("{}\n", json!(runs)))?;
     } else if runs.is_empty() {
-        context.print(&format!("no runs in {}\n", context.reports.display()));
+        context.print(&format!("no runs in {}\n", context.reports.display()))?;
     } else {
-        context.print(&text(&runs, &context.reports));
+        context.print(&text(&runs, &context.reports))?;
     }
     Ok(Exit::Good)
 }

@@ -112,9 +112,9 @@ pub fn run(args: &SpeedArgs, context: &Context) -> Result<Exit, Failure> {
     let (positions, rounds) = (positions.len(), args.rounds);
     if context.json {
         let output = Output { depth: args.depth, positions, rounds, engines };
-        context.print(&format!("{}\n", json!(output)));
+        context.print(&format!("{}\n", json!(output)))?;
     } else {
-        context.print(&text(&engines, task, positions, rounds));
+        context.print(&text(&engines, task, positions, rounds))?;
     }
     Ok(Exit::Good)
 }

@@ -28,6 +28,7 @@ use super::resolve::sha256;
 use super::revision::{GIT_VARIABLES, short_hash};
 use crate::config::Build;
 use crate::context::Context;
+use crate::output;
 
 /// How often a build or a wait for another harness looks whether the user wants to stop.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
@@ -166,7 +167,7 @@ fn tell_built(context: &Context, order: &Order<'_>, started: Instant) {
 
 fn tell(context: &Context, text: impl Fn() -> String) {
     if !context.quiet {
-        eprintln!("{}", text());
+        output::message(&text());
     }
 }
 

@@ -3,13 +3,13 @@
 //! On a terminal it is redrawn in place; elsewhere it is a plain line now and then, so that a log
 //! stays short; with `--quiet` there is none.
 
-use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::text::{grouped, rounded};
 use super::{Estimate, MatchFacts, Tally};
+use crate::output::{self, visible};
 use crate::stats::Elo;
 
 /// How often a line is written where it cannot be redrawn.
@@ -48,7 +48,7 @@ pub struct Pace {
 impl Progress {
     /// `already`: steps of a resumed run, done by another process.
     pub fn start(total: Option<u64>, already: u64, quiet: bool) -> Progress {
-        let mode = match (quiet, stderr().is_terminal()) {
+        let mode = match (quiet, output::messages_are_seen()) {
             (true, _) => Mode::Quiet,
             (false, false) => Mode::Plain,
             (false, true) => Mode::Bar(bar(total, already)),
@@ -68,7 +68,7 @@ impl Progress {
             return;
         }
         self.shown = Some(Instant::now());
-        let text = text(pace(self.total, self.already, done, self.start.elapsed()));
+        let text = visible(&text(pace(self.total, self.already, done, self.start.elapsed())));
         let first = text.lines().next().unwrap_or_default();
         match &self.mode {
             Mode::Bar(bar) => {
@@ -76,15 +76,15 @@ impl Progress {
                 bar.set_message(first.to_owned());
                 bar.set_prefix(text[first.len()..].to_owned());
             }
-            _ => eprintln!("{first}"),
+            _ => output::message(first),
         }
     }
 
     /// Says something that stays, above the line.
     pub fn note(&self, text: &str) {
         match &self.mode {
-            Mode::Bar(bar) => bar.suspend(|| eprintln!("{text}")),
-            Mode::Plain => eprintln!("{text}"),
+            Mode::Bar(bar) => bar.suspend(|| output::message(text)),
+            Mode::Plain => output::message(text),
             Mode::Quiet => {}
         }
     }

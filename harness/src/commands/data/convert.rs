@@ -64,7 +64,7 @@ pub fn run(args: &ConvertArgs, context: &Context) -> Result<Exit, Failure> {
         converted.or_failed()?;
     }
     writer.finish().or_failed()?;
-    report(args, &counts, context);
+    report(args, &counts, context)?;
     Ok(Exit::Good)
 }
 
@@ -102,10 +102,10 @@ fn positions(
     Ok(())
 }
 
-fn report(args: &ConvertArgs, counts: &Counts, context: &Context) {
+fn report(args: &ConvertArgs, counts: &Counts, context: &Context) -> Result<(), Failure> {
     let Counts { games, positions, without_score, without_result } = *counts;
     if args.output.as_os_str() == "-" {
-        return;
+        return Ok(());
     }
     if context.json {
         let dropped = json!({ "no_score": without_score, "no_result": without_result });
@@ -114,16 +114,17 @@ fn report(args: &ConvertArgs, counts: &Counts, context: &Context) {
     }
     let file = args.output.display();
     match games {
-        0 => context.print(&format!("{} positions in {file}\n", grouped(positions))),
+        0 => context.print(&format!("{} positions in {file}\n", grouped(positions)))?,
         games => context.print(&format!(
             "{} games with {} moves in {file}\n",
             grouped(games),
             grouped(positions)
-        )),
+        ))?,
     }
     for (count, what) in [(without_score, "score"), (without_result, "result of the board")] {
         if count > 0 {
-            context.print(&format!("left out: {} without a {what}\n", grouped(count)));
+            context.print(&format!("left out: {} without a {what}\n", grouped(count)))?;
         }
     }
+    Ok(())
 }

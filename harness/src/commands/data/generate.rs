@@ -80,7 +80,7 @@ pub fn run(args: &GenerateArgs, context: &Context) -> Result<Exit, Failure> {
     let jobs = args.jobs.map_or_else(crate::commands::play::cores, usize::from);
     let asked = Asked { recipe: &recipe, path: &args.output, games: args.games, jobs };
     let filled = fill(&asked, args.resume, context)?;
-    report(&filled, args, context);
+    report(&filled, args, context)?;
     Ok(Exit::Good)
 }
 
@@ -220,7 +220,7 @@ fn seats(engine: &EngineSpec, jobs: usize, context: &Context) -> Result<Vec<Seat
     })
 }
 
-fn report(filled: &Filled, args: &GenerateArgs, context: &Context) {
+fn report(filled: &Filled, args: &GenerateArgs, context: &Context) -> Result<(), Failure> {
     let Filled { card, seconds, speed } = filled;
     let [wins, draws, losses] = card.results;
     if context.json {
@@ -240,5 +240,5 @@ fn report(filled: &Filled, args: &GenerateArgs, context: &Context) {
         grouped(draws),
         grouped(losses),
         grouped(*speed),
-    ));
+    ))
 }

@@ -109,7 +109,7 @@ pub fn run(args: &ImportArgs, context: &Context) -> Result<Exit, Failure> {
     let written = write(args, writes_games, &mut labels).or_failed()?;
     journal.remove().or_failed()?;
     let seconds = started.elapsed().as_secs_f64();
-    report(args, &labels, Counts { asked, known, written, seconds }, context);
+    report(args, &labels, Counts { asked, known, written, seconds }, context)?;
     Ok(Exit::Good)
 }
 
@@ -296,7 +296,12 @@ struct Counts {
     seconds: f64,
 }
 
-fn report(args: &ImportArgs, labels: &Labels, counts: Counts, context: &Context) {
+fn report(
+    args: &ImportArgs,
+    labels: &Labels,
+    counts: Counts,
+    context: &Context,
+) -> Result<(), Failure> {
     let Counts { asked, known, written, seconds } = counts;
     let Written { games, positions, without_result } = written;
     if context.json {
@@ -315,14 +320,15 @@ fn report(args: &ImportArgs, labels: &Labels, counts: Counts, context: &Context)
         grouped(positions),
         args.output.display(),
         duration(seconds)
-    ));
+    ))?;
     for (count, what) in [
         (labels.failed, "on which the engine failed"),
         (labels.over, "that are mate or stalemate"),
         (without_result, "without a result of the board"),
     ] {
         if count > 0 {
-            context.print(&format!("left out: {} {what}\n", grouped(count)));
+            context.print(&format!("left out: {} {what}\n", grouped(count)))?;
         }
     }
+    Ok(())
 }

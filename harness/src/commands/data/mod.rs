@@ -167,17 +167,17 @@ fn check(args: &ValidateArgs, context: &Context) -> Result<Exit, Failure> {
     let checked = validate(records, args.filters.given().as_ref()).or_failed()?;
     let good = checked.refused.is_empty();
     if context.json {
-        context.print(&format!("{}\n", json!(checked)));
+        context.print(&format!("{}\n", json!(checked)))?;
     } else {
         let records = grouped(checked.records);
         match checked.first_refused {
-            None => context.print(&format!("{records} positions, all legal and as asked for\n")),
+            None => context.print(&format!("{records} positions, all legal and as asked for\n"))?,
             Some(first) => {
                 let rows = checked.refused.iter();
                 let rows = rows.map(|(reason, &count)| vec![reason.to_string(), grouped(count)]);
-                context.print(&table(["The filters would not keep", "Positions"], rows, 1));
+                context.print(&table(["The filters would not keep", "Positions"], rows, 1))?;
                 let first = grouped(first);
-                context.print(&format!("of {records} positions; the first is number {first}\n"));
+                context.print(&format!("of {records} positions; the first is number {first}\n"))?;
             }
         }
     }

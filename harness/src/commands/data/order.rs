@@ -95,7 +95,7 @@ fn apply(rule: Rule, files: &Files, context: &Context) -> Result<Exit, Failure> 
     let tally = finished(bulk.write(&mut writer, &mut told).map_err(DataError::Bulk))?;
     drop(progress);
     writer.finish().or_failed()?;
-    report(tally, &files.output, started.elapsed().as_secs_f64(), context);
+    report(tally, &files.output, started.elapsed().as_secs_f64(), context)?;
     Ok(Exit::Good)
 }
 
@@ -104,10 +104,10 @@ fn look(progress: &mut Progress, count: u64, what: &str, context: &Context) -> C
     if context.interrupt.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
-fn report(tally: Tally, output: &Path, seconds: f64, context: &Context) {
+fn report(tally: Tally, output: &Path, seconds: f64, context: &Context) -> Result<(), Failure> {
     let Tally { read, unlabelled, written } = tally;
     if output.as_os_str() == "-" {
-        return;
+        return Ok(());
     }
     let repeated = read - unlabelled - written;
     if context.json {
@@ -124,5 +124,5 @@ fn report(tally: Tally, output: &Path, seconds: f64, context: &Context) {
             text += &format!("; {} {why}", grouped(count));
         }
     }
-    context.print(&format!("{text}\n"));
+    context.print(&format!("{text}\n"))
 }

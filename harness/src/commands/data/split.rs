@@ -100,14 +100,14 @@ pub fn run(args: &SplitArgs, context: &Context) -> Result<Exit, Failure> {
     let Counts { positions, unfinished } = counts;
     if context.json {
         let told = json!({ "positions": positions, "games_without_result": unfinished });
-        context.print(&format!("{told}\n"));
+        context.print(&format!("{told}\n"))?;
         return Ok(Exit::Good);
     }
     for (count, path) in positions.iter().zip(&args.output) {
-        context.print(&format!("{} positions in {}\n", grouped(*count), path.display()));
+        context.print(&format!("{} positions in {}\n", grouped(*count), path.display()))?;
     }
     if unfinished > 0 {
-        context.print(&format!("left out: {} games without a result\n", grouped(unfinished)));
+        context.print(&format!("left out: {} games without a result\n", grouped(unfinished)))?;
     }
     Ok(Exit::Good)
 }
@@ -186,10 +186,10 @@ pub fn sample(args: &SampleArgs, context: &Context) -> Result<Exit, Failure> {
         return Ok(Exit::Good);
     }
     if context.json {
-        context.print(&format!("{}\n", json!({ "read": read, "written": kept })));
+        context.print(&format!("{}\n", json!({ "read": read, "written": kept })))?;
     } else {
         let (read, kept, file) = (grouped(read), grouped(kept), args.output.display());
-        context.print(&format!("{kept} of {read} positions in {file}\n"));
+        context.print(&format!("{kept} of {read} positions in {file}\n"))?;
     }
     Ok(Exit::Good)
 }

@@ -69,9 +69,9 @@ pub fn run(args: &StatsArgs, context: &Context) -> Result<Exit, Failure> {
             .or_failed()?;
     }
     if context.json {
-        context.print(&format!("{}\n", json!(shape)));
+        context.print(&format!("{}\n", json!(shape)))?;
     } else {
-        context.print(&text(&shape));
+        context.print(&text(&shape))?;
     }
     Ok(Exit::Good)
 }

@@ -94,18 +94,19 @@ pub fn run(args: &ViewArgs, context: &Context) -> Result<Exit, Failure> {
     }
     drop(progress);
     writer.finish().or_failed()?;
-    report(&counts, &args.output, context);
+    report(&counts, &args.output, context)?;
     Ok(Exit::Good)
 }
 
-fn report(counts: &Counts, output: &Path, context: &Context) {
+fn report(counts: &Counts, output: &Path, context: &Context) -> Result<(), Failure> {
     if output.as_os_str() == "-" {
-        return;
+        return Ok(());
     }
     if context.json {
-        context.print(&format!("{}\n", json!(counts)));
+        context.print(&format!("{}\n", json!(counts)))?;
     } else {
-        context.print(&counts_text(counts));
-        context.print(&format!("{} positions in {}\n", grouped(counts.kept), output.display()));
+        context.print(&counts_text(counts))?;
+        context.print(&format!("{} positions in {}\n", grouped(counts.kept), output.display()))?;
     }
+    Ok(())
 }

@@ -138,7 +138,7 @@ fn go_on(ledger: &Ledger, run: &Run, plan: &Plan, context: &Context) -> Result<E
             let eval_file = network.display().to_string();
             summary.best = Best { generation: number, eval_file, elo: done.elo };
         }
-        say(context, &text::line(&done, plan.config.generations));
+        context.say(&text::line(&done, plan.config.generations));
         summary.generations.push(done);
         let page = run.folder().join("report.html");
         shelf::write(&page, loop_page(&summary).as_bytes()).or_failed()?;
@@ -146,7 +146,7 @@ fn go_on(ledger: &Ledger, run: &Run, plan: &Plan, context: &Context) -> Result<E
     publish(&plan.config, &summary)?;
     ledger.finish(run, &json!(summary)).or_failed()?;
     let object = format!("{}\n", json!(summary));
-    context.print(&if context.json { object } else { text::summary(&summary) });
+    context.print(&if context.json { object } else { text::summary(&summary) })?;
     Ok(if summary.best.generation > 0 { Exit::Good } else { Exit::Bad })
 }
 
@@ -188,7 +188,7 @@ fn generation(
     }
     let (config, best) = (&plan.config, &before.best);
     let step = |what: &str| {
-        say(context, &format!("generation {number} of {}: {what}", config.generations));
+        context.say(&format!("generation {number} of {}: {what}", config.generations));
         if context.interrupt.is_set() { Err(interruption(run, context)) } else { Ok(()) }
     };
     step(&format!("games of {}", text::name(best.generation)))?;
@@ -239,10 +239,4 @@ fn publish(config: &Config, summary: &LoopSummary) -> Result<(), Failure> {
     let card =
         json!({ "run": summary.run, "start": summary.start, "generation": best, "recipe": config });
     shelf::tell(&with(".json"), &card).or_failed()
-}
-
-fn say(context: &Context, text: &str) {
-    if !context.quiet {
-        eprintln!("{text}");
-    }
 }

@@ -179,12 +179,12 @@ fn report(
         let file = (!to_stdout).then_some(&args.output);
         let openings = book.len();
         let output = json!({ "openings": openings, "candidates": candidates, "file": file });
-        context.print(&format!("{output}\n"));
+        context.print(&format!("{output}\n"))?;
     } else if to_stdout {
-        context.print(&text);
+        context.print(&text)?;
     } else {
         let (made, file) = (book.len(), args.output.display());
-        context.print(&format!("{made} openings of {candidates} looked at, in {file}\n"));
+        context.print(&format!("{made} openings of {candidates} looked at, in {file}\n"))?;
     }
     Ok(Exit::Good)
 }

@@ -84,7 +84,7 @@ pub fn run(args: &PolyglotArgs, context: &Context) -> Result<Exit, Failure> {
             "games": games, "unfinished": unfinished, "positions": positions, "moves": moves,
             "file": path,
         });
-        context.print(&format!("{output}\n"));
+        context.print(&format!("{output}\n"))?;
     } else {
         let file = path.display();
         let left_out = match unfinished {
@@ -93,7 +93,7 @@ pub fn run(args: &PolyglotArgs, context: &Context) -> Result<Exit, Failure> {
         };
         context.print(&format!(
             "{moves} moves in {positions} positions of {games} games{left_out}, in {file}\n"
-        ));
+        ))?;
     }
     Ok(Exit::Good)
 }

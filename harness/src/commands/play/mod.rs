@@ -23,6 +23,7 @@ use pins::Pins;
 use record::Record;
 use showing::Showing;
 use starting::Starting;
+use stream::Stream;
 
 use super::data::Collected;
 use crate::arena::{Endings, Event, Format, Openings, Plan, Schedule, Stopped, Watch, play_all};
@@ -288,6 +289,7 @@ fn go_on(
     let mut record = Record::open(ledger, run, plan, facts).or_failed()?;
     let crowding = cores::crowding(plan.jobs, &plan.engines);
     let mut progress = MatchProgress::start(facts, record.tally().games(), context.quiet);
+    let stream = Stream::new(showing.json_stream);
     let twins = twins(plan);
     for warning in crowding.iter().chain(&twins) {
         progress.note(&format!("warning: {warning}"));
@@ -301,19 +303,17 @@ fn go_on(
             pins.iter().for_each(Pins::pin_this_thread);
             player::start(engine, &settings, interrupt)
         };
-        if showing.json_stream {
-            stream::line(&stream::run_started(run.id(), facts, record.tally().games()));
-        }
-        let tell = |event: &Event<'_>| stream::line(&stream::of_game(event, plan));
-        let watch: Option<&Watch<'_>> = if showing.json_stream { Some(&tell) } else { None };
+        stream.line(&stream::run_started(run.id(), facts, record.tally().games()));
+        let tell = |event: &Event<'_>| stream.line(&stream::of_game(event, plan));
+        let watch: Option<&Watch<'_>> = if stream.is_asked() { Some(&tell) } else { None };
         let mut shown = record.tally().games();
         let played =
             play_all(plan, schedule, &done, &start, &context.interrupt, watch, &mut |games| {
                 let decided = record.keep(games, &mut progress)?;
                 let now = record.tally().games();
-                if showing.json_stream {
+                if stream.is_asked() {
                     let summary = record.tally().summary(run.id(), facts, 0.0);
-                    stream::line(&stream::statistics(&summary));
+                    stream.line(&stream::statistics(&summary));
                 }
                 if showing.report_every.is_some_and(|every| now / every > shown / every) {
                     shown = now;
@@ -341,9 +341,8 @@ fn go_on(
     ledger.finish(run, &json!(summary)).or_failed()?;
     let page = html::match_page(&summary, &record.tally().curve(facts.sprt.as_ref()));
     write_page(run, &page)?;
-    if showing.json_stream {
-        stream::line(&stream::run_finished(&summary));
-    }
+    stream.line(&stream::run_finished(&summary));
+    stream.end().or_failed()?;
     Ok(Finished { summary, streamed: showing.json_stream, collected })
 }
 
@@ -417,15 +416,19 @@ fn how_to_go_on(run: &Run, context: &Context) -> String {
 }
 
 /// Prints a result as it was asked for.
-pub fn print(finished: &Finished, context: &Context) {
+///
+/// # Errors
+/// When it cannot be written.
+pub fn print(finished: &Finished, context: &Context) -> Result<(), Failure> {
     let Finished { summary, streamed, collected } = finished;
     if *streamed {
-        return;
+        return Ok(());
     }
     if context.json {
-        context.print(&format!("{}\n", json!(summary)));
+        context.print(&format!("{}\n", json!(summary)))?;
     } else {
-        context.print(&match_text(summary));
-        collected.iter().for_each(|collected| context.print(&collected.to_string()));
+        context.print(&match_text(summary))?;
+        collected.iter().try_for_each(|collected| context.print(&collected.to_string()))?;
     }
+    Ok(())
 }

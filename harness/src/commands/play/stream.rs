@@ -11,19 +11,50 @@
 //! | `statistics` | `games`, `wins`, `draws`, `losses`, `pentanomial`, `elo`, `nelo`, `los`, `llr`, after games were counted |
 //! | `run_finished` | `summary`: what `--json` prints |
 
-use std::io::Write;
+use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
 use shakmaty::Color;
 
 use crate::arena::{Event, Plan};
+use crate::output::{self, OutputError};
 use crate::player::Score;
 use crate::report::{MatchFacts, MatchSummary};
 
-/// Writes a line; a reader that has gone away is no error.
-pub fn line(value: &Value) {
-    let mut output = std::io::stdout().lock();
-    let _ = writeln!(output, "{value}").and_then(|()| output.flush());
+/// Where lines go, if they are asked for. Lines come from several threads, and games go on when
+/// one cannot be written: the run keeps its results elsewhere.
+#[derive(Debug, Default)]
+pub struct Stream {
+    asked: bool,
+    failed: Mutex<Option<OutputError>>,
+}
+
+impl Stream {
+    /// A stream that writes lines if they are `asked` for.
+    pub fn new(asked: bool) -> Stream {
+        Stream { asked, ..Stream::default() }
+    }
+
+    /// Whether lines are written.
+    pub fn is_asked(&self) -> bool {
+        self.asked
+    }
+
+    /// Writes a line. After one that could not be written there is none any more.
+    pub fn line(&self, value: &Value) {
+        let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.asked && failed.is_none() {
+            *failed = output::result(&format!("{value}\n")).err();
+        }
+    }
+
+    /// Ends the stream.
+    ///
+    /// # Errors
+    /// The reason why some line could not be written.
+    pub fn end(self) -> Result<(), OutputError> {
+        self.failed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+    }
 }
 
 /// The first line.

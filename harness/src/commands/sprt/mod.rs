@@ -78,11 +78,11 @@ pub fn run(args: &SprtArgs, context: &Context) -> Result<Exit, Failure> {
     if args.plan {
         let sprt = test(args)?;
         let ratios = if args.draw_ratio.is_empty() { &DRAW_RATIOS[..] } else { &args.draw_ratio };
-        plan::run(sprt, ratios, context);
+        plan::run(sprt, ratios, context)?;
         return Ok(Exit::Good);
     }
     let (finished, exit) = play_with(args, &Config::find().or_usage()?, context)?;
-    play::print(&finished, context);
+    play::print(&finished, context)?;
     Ok(exit)
 }
 

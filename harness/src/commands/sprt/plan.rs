@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::context::Context;
+use crate::failure::Failure;
 use crate::report::terminal::table;
 use crate::stats::{Expectation, Model, Sprt, sigma_of_draws};
 
@@ -30,13 +31,16 @@ struct Spread {
 }
 
 /// Prints pass probability and expected games over a range of true differences.
-pub fn run(sprt: Sprt, draw_ratios: &[f64], context: &Context) {
+///
+/// # Errors
+/// When they cannot be written.
+pub fn run(sprt: Sprt, draw_ratios: &[f64], context: &Context) -> Result<(), Failure> {
     let plans = draw_ratios.iter().map(|&ratio| spread(&sprt, ratio)).collect();
     let plan = Plan { sprt, bounds: sprt.bounds(), plans };
     if context.json {
-        context.print(&format!("{}\n", serde_json::json!(plan)));
+        context.print(&format!("{}\n", serde_json::json!(plan)))
     } else {
-        context.print(&text(&plan));
+        context.print(&text(&plan))
     }
 }
 

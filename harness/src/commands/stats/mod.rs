@@ -98,9 +98,9 @@ pub fn run(args: &StatsArgs, context: &Context) -> Result<Exit, Failure> {
     };
     let output = Output { wdl: args.wdl, summary, sprt };
     if context.json {
-        context.print(&format!("{}\n", serde_json::json!(output)));
+        context.print(&format!("{}\n", serde_json::json!(output)))?;
     } else {
-        context.print(&text(&output));
+        context.print(&text(&output))?;
     }
     Ok(Exit::Good)
 }

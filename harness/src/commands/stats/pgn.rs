@@ -79,9 +79,9 @@ pub fn run(path: &Path, min_games: u64, context: &Context) -> Result<(), Failure
     }
     let output = games.rated().or_usage()?;
     if context.json {
-        context.print(&format!("{}\n", serde_json::json!(output)));
+        context.print(&format!("{}\n", serde_json::json!(output)))?;
     } else {
-        context.print(&text(&output));
+        context.print(&text(&output))?;
     }
     Ok(())
 }

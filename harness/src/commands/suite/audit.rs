@@ -9,6 +9,7 @@ use serde_json::json;
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
+use crate::output::visible;
 use crate::player::{self, EngineSpec, FaultKind, OptionArg, StartSettings};
 use crate::suite::audit::{self, Audit, Counts, Finding, Read};
 use crate::suite::{SuiteError, SuiteFile};
@@ -81,9 +82,9 @@ pub fn run(args: &AuditArgs, context: &Context) -> Result<Exit, Failure> {
         seconds: started.elapsed().as_secs_f64(),
     };
     if context.json {
-        context.print(&format!("{}\n", json!(audit)));
+        context.print(&format!("{}\n", json!(audit)))?;
     } else {
-        context.print(&audit::text(&audit));
+        context.print(&audit::text(&audit))?;
     }
     Ok(if audit.counts.is_bad() { Exit::Bad } else { Exit::Good })
 }
@@ -122,7 +123,7 @@ fn progress(positions: u64, name: &str, quiet: bool) -> ProgressBar {
     bar.set_style(
         ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()),
     );
-    bar.set_prefix(name.to_owned());
+    bar.set_prefix(visible(name));
     bar.enable_steady_tick(Duration::from_millis(500));
     bar
 }

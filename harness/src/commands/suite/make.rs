@@ -249,10 +249,10 @@ fn report(
         return Err(Failure::Interrupted(format!("{found} positions found so far are in {file}")));
     }
     if context.json {
-        context.print(&format!("{}\n", json!(output(args, &naming, candidates, found, tally))));
+        context.print(&format!("{}\n", json!(output(args, &naming, candidates, found, tally))))?;
     } else {
-        context.print(&shown(candidates, tally));
-        context.print(&format!("\n{} positions are in {file}\n", found.len()));
+        context.print(&shown(candidates, tally))?;
+        context.print(&format!("\n{} positions are in {file}\n", found.len()))?;
     }
     Ok(Exit::Good)
 }

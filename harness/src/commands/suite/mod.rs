@@ -18,6 +18,7 @@ use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::ledger::{Ledger, LedgerError, Run, StoredSolution, write_atomically};
+use crate::output::visible;
 use crate::player::{self, FaultKind, Limit, OptionArg, StartSettings, parse_movetime};
 use crate::report::html::suite_page;
 use crate::report::{SuiteFacts, SuiteReport, SuiteResult, SuiteSummary, shell_words};
@@ -296,10 +297,10 @@ fn report(
         Failure::Failed(miette::miette!("cannot write {}: {error}", page.display()))
     })?;
     if context.json {
-        context.print(&format!("{}\n", json!(output)));
+        context.print(&format!("{}\n", json!(output)))?;
     } else {
-        context.print(&suite::text(&report, comparison.as_ref()));
-        context.print(&format!("Report: {}\n", page.display()));
+        context.print(&suite::text(&report, comparison.as_ref()))?;
+        context.print(&format!("Report: {}\n", page.display()))?;
     }
     Ok(if comparison.is_some_and(|comparison| comparison.worse) { Exit::Bad } else { Exit::Good })
 }
@@ -351,7 +352,7 @@ impl Progress {
         bar.set_style(
             ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()),
         );
-        bar.set_prefix(plan.facts.suite.clone());
+        bar.set_prefix(visible(&plan.facts.suite));
         bar.set_position(done.len() as u64);
         bar.reset_eta();
         let progress = Progress { bar };

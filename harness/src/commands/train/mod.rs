@@ -112,7 +112,7 @@ pub fn run(args: &TrainArgs, context: &Context) -> Result<Exit, Failure> {
     let output = Output { learnt, files };
     keep(&output, &network, args, &config)?;
     let object = format!("{}\n", json!(output));
-    context.print(&if context.json { object } else { text::text(&output) });
+    context.print(&if context.json { object } else { text::text(&output) })?;
     Ok(Exit::Good)
 }
 

@@ -12,6 +12,7 @@ use super::replay::replay;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::ledger::{Ledger, RunFacts, write_atomically};
+use crate::output;
 
 /// Writes the values that a tuning run found into the engine's table, or prints them.
 #[derive(Debug, Args)]
@@ -76,7 +77,7 @@ pub fn run(args: &ApplyArgs, context: &Context) -> Result<Exit, Failure> {
     let Some(format) = args.format else {
         let changed = write(&args.table, &values).or_usage()?;
         let table = args.table.display();
-        context.print(&format!("{changed} of {} values changed in {table}\n", values.len()));
+        context.print(&format!("{changed} of {} values changed in {table}\n", values.len()))?;
         return Ok(Exit::Good);
     };
     for (name, value) in values {
@@ -84,7 +85,7 @@ pub fn run(args: &ApplyArgs, context: &Context) -> Result<Exit, Failure> {
             Format::Uci => format!("setoption name {name} value {value}\n"),
             Format::Yaml => format!("{name}: {value}\n"),
             Format::Openbench => format!("{name}, int, {value}\n"),
-        });
+        })?;
     }
     Ok(Exit::Good)
 }
@@ -94,7 +95,7 @@ fn found(ledger: &Ledger, run: &RunFacts) -> Result<BTreeMap<String, String>, Fa
     if run.summary.is_none() && run.command == "tune" {
         let report = replay(ledger, run).or_failed()?;
         for warning in &report.warnings {
-            eprintln!("warning: {warning}");
+            output::message(&format!("warning: {warning}"));
         }
         return Ok(report.summary.best);
     }

@@ -69,17 +69,16 @@ pub fn run(args: &BenchArgs, context: &Context) -> Result<Exit, Failure> {
                     }
                     runs.push(tune(method, landscape, &landscapes.model, games, seed).or_usage()?);
                 }
-                if !context.quiet {
-                    eprintln!("{}: {} games on {} done", method.name, games, landscape.name);
-                }
+                let name = &landscape.name;
+                context.say(&format!("{}: {games} games on {name} done", method.name));
                 results.extend(Row::of(method, landscape, games, &runs));
             }
         }
     }
     if context.json {
-        context.print(&format!("{}\n", serde_json::json!(Output { results })));
+        context.print(&format!("{}\n", serde_json::json!(Output { results })))?;
     } else {
-        context.print(&format!("{}\n", table(&results)));
+        context.print(&format!("{}\n", table(&results)))?;
     }
     Ok(Exit::Good)
 }

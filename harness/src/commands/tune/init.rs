@@ -86,7 +86,7 @@ pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, Failure> {
     };
     let text = text(&args.engine, &listed);
     if args.output.as_os_str() == "-" {
-        context.print(&text);
+        context.print(&text)?;
     } else {
         write_atomically(&args.output, text.as_bytes()).map_err(|error| {
             Failure::Failed(miette::miette!("cannot write {}: {error}", args.output.display()))
@@ -96,7 +96,7 @@ pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, Failure> {
             listed.len(),
             args.output.display(),
             args.output.display()
-        ));
+        ))?;
     }
     Ok(Exit::Good)
 }

@@ -141,7 +141,7 @@ pub fn run(args: &TuneArgs, context: &Context) -> Result<Exit, Failure> {
         TuneCommand::Texel(args) => texel::run(args, context),
         TuneCommand::Methods => {
             for method in METHODS {
-                context.print(&format!("{:<12} {}\n", method.name, method.about));
+                context.print(&format!("{:<12} {}\n", method.name, method.about))?;
             }
             Ok(Exit::Good)
         }
@@ -156,10 +156,8 @@ fn screen(args: &PlayArgs, context: &Context) -> Result<Exit, Failure> {
 
 fn start(args: &PlayArgs, method: Option<&str>, context: &Context) -> Result<Exit, Failure> {
     let plan = plan(args, method, context)?;
-    if let Some(text) = plan.too_short()
-        && !context.quiet
-    {
-        eprintln!("warning: {text}");
+    if let Some(text) = plan.too_short() {
+        context.say(&format!("warning: {text}"));
     }
     let ledger = Ledger::open(&context.reports).or_failed()?;
     let run = ledger.start_run("tune", &json!(plan)).or_failed()?;
@@ -270,10 +268,10 @@ fn go_on(ledger: &Ledger, run: &Run, plan: &Plan, context: &Context) -> Result<E
     ledger.finish(run, &json!(summary)).or_failed()?;
     write_page(ledger, run.id())?;
     if context.json {
-        context.print(&format!("{}\n", json!(summary)));
+        context.print(&format!("{}\n", json!(summary)))?;
     } else {
-        context.print(&tune_text(&summary));
-        collected.iter().for_each(|collected| context.print(&collected.to_string()));
+        context.print(&tune_text(&summary))?;
+        collected.iter().try_for_each(|collected| context.print(&collected.to_string()))?;
     }
     Ok(summary.validation.as_ref().map_or(Exit::Good, super::sprt::exit))
 }

@@ -136,7 +136,7 @@ pub fn run(args: &TexelArgs, context: &Context) -> Result<Exit, Failure> {
     let output = output(data, &fit, &linked, &weights, files);
     let object = format!("{}\n", json!(output));
     write(&stem.with_extension("json"), &object).or_failed()?;
-    context.print(&if context.json { object } else { text(&output, &linked, &weights, &seen) });
+    context.print(&if context.json { object } else { text(&output, &linked, &weights, &seen) })?;
     Ok(Exit::Good)
 }
 

@@ -9,6 +9,7 @@ use super::packing::ENDINGS;
 use super::{Format, bullet, csv, epd, hdf5, text, viri};
 use crate::data::game::Game;
 use crate::data::record::Record;
+use crate::output;
 
 /// A file that is written; it is there under its name once it is finished, and not before.
 pub struct Writer<'a> {
@@ -28,7 +29,7 @@ impl<'a> Writer<'a> {
     /// When its name tells no format that is written, or it cannot be created.
     pub fn create(path: &Path) -> Result<Writer<'a>, FormatError> {
         if path.as_os_str() == "-" {
-            return Writer::to(Format::Csv, "standard output", BufWriter::new(io::stdout()));
+            return Writer::to(Format::Csv, "standard output", BufWriter::new(output::data()));
         }
         let format = Format::of(path)?;
         let name = path.display().to_string();
