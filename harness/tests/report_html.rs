@@ -6,7 +6,7 @@ use std::path::Path;
 
 use harness::report::html::{match_page, suite_page};
 use harness::report::{
-    EngineFacts, MatchFacts, Outcome, SuiteFacts, SuiteReport, SuiteResult, Tally,
+    EngineFacts, MatchFacts, Outcome, SuiteFacts, SuiteReport, SuiteResult, SuiteSummary, Tally,
 };
 use harness::stats::{GameScore, Model, Sprt};
 
@@ -94,14 +94,22 @@ fn result(id: &str, fen: &str, played: &str, expected: &str, theme: &str) -> Sui
 }
 
 fn suite(engine: &str) -> String {
+    suite_page(&SuiteReport { first: suite_summary(engine, 0), others: Vec::new() })
+}
+
+/// What an engine did on four positions: it solves the first, and as many more as are asked for.
+fn suite_summary(engine: &str, more: usize) -> SuiteSummary {
     let start = "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4";
     let end = "8/5k2/3p4/1p1Pp2p/pP2Pp1P/P4P1K/8/8 b - - 99 50";
-    let results = vec![
+    let mut results = vec![
         result("one", start, "h5f7", "h5f7", "mate"),
         result("two", start, "h5e5", "h5f7", "mate"),
         result("three", end, "f7e7", "f7g6", "fortress"),
         result("four", "no position", "0000", "f7g6", EVIL),
     ];
+    for solved in results.iter_mut().skip(1).take(more) {
+        solved.solved = true;
+    }
     let facts = SuiteFacts {
         suite: "wac".to_owned(),
         title: Some("Win at Chess".to_owned()),
@@ -113,8 +121,7 @@ fn suite(engine: &str) -> String {
         positions: 4,
         command_line: None,
     };
-    let first = facts.summary("20261121-143015-suite", 0, results, 4.0);
-    suite_page(&SuiteReport { first, others: Vec::new() })
+    facts.summary("20261121-143015-suite", 0, results, 4.0)
 }
 
 /// Keeps a page in the build folder, where one can look at it.
@@ -130,6 +137,7 @@ fn pages_refer_to_nothing_outside() {
         ("match.html", sprt_page(&["a", "b", "c"], 300)),
         ("short.html", sprt_page(&["a", "b"], 0)),
         ("suite.html", suite("builtin")),
+        ("suites.html", two_suites()),
     ];
     for (name, page) in pages {
         keep(name, &page);
@@ -155,4 +163,27 @@ fn only_missed_positions_have_a_diagram() {
     let page = suite("builtin");
     assert_eq!(page.matches("class=\"board\"").count(), 2, "two missed, with a readable FEN");
     assert!(page.contains("Missed positions (3)"));
+}
+
+fn two_suites() -> String {
+    let (first, second) = (suite_summary("new", 1), suite_summary("old", 0));
+    suite_page(&SuiteReport { first, others: vec![second] })
+}
+
+#[test]
+fn positions_of_two_engines_are_filtered_by_who_missed_them() {
+    let page = two_suites();
+    let items = |class: &str| {
+        let cards = page.split("<article class=\"position item ").skip(1);
+        cards
+            .filter(|card| card.split('"').next().unwrap_or("").split(' ').any(|c| c == class))
+            .count()
+    };
+    // `old` misses three positions, `new` two of them.
+    assert_eq!([items("missed"), items("missed-by-all")], [3, 2]);
+    assert_eq!([items("only-0"), items("only-1"), items("every")], [0, 1, 3]);
+    for label in ["missed by both (2)", "missed by new only (0)", "missed by old only (1)"] {
+        assert!(page.contains(label), "{label}");
+    }
+    assert!(page.contains("#show-only-1:checked~.filtered .item:not(.only-1){display:none}"));
 }

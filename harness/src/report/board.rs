@@ -82,13 +82,16 @@ pub fn piece_symbols() -> Markup {
     }
 }
 
-/// The position of a FEN, seen from white, with arrows for moves in UCI notation. Moves that are
-/// none are left out. `None` when the FEN has no readable board.
+/// The position of a FEN, seen from the side to move, with arrows for moves in UCI notation. Text
+/// that is not a move has no arrow. `None` when the FEN has no readable board.
 pub fn board(fen: &str, arrows: &[(Arrow, &str)]) -> Option<Markup> {
     let pieces = placement(fen)?;
     let side = 8.0 * SQUARE;
-    let white_to_move = fen.split_whitespace().nth(1) != Some("b");
-    let to_move = if white_to_move { "white to move" } else { "black to move" };
+    let view = View::of(fen);
+    let to_move = match view {
+        View::White => "white to move",
+        View::Black => "black to move",
+    };
     Some(html! {
         svg.board viewBox={ "0 0 " (side) " " (side) } role="img"
             aria-label={ "chess position, " (to_move) }
@@ -96,25 +99,50 @@ pub fn board(fen: &str, arrows: &[(Arrow, &str)]) -> Option<Markup> {
             rect.light width=(side) height=(side) {}
             path.dark d=(dark_squares()) {}
             @for file in 0..8_u8 {
-                text.coordinate x=(f64::from(file + 1) * SQUARE - 3.0) y=(side - 4.0)
+                text.coordinate x=(f64::from(view.turn(file) + 1) * SQUARE - 3.0) y=(side - 4.0)
                     text-anchor="end" { (char::from(b'a' + file)) }
             }
             @for row in 0..8_u8 {
-                text.coordinate x="3" y=(f64::from(row) * SQUARE + 12.0) { (8 - row) }
+                text.coordinate x="3" y=(f64::from(view.turn(row)) * SQUARE + 12.0) { (8 - row) }
             }
-            @for (column, row, piece) in &pieces {
+            @for &(column, row, piece) in &pieces {
                 use class=(if piece.is_ascii_uppercase() { "white" } else { "black" })
                     href={ "#piece-" (piece.to_ascii_lowercase()) }
-                    x=(f64::from(*column) * SQUARE) y=(f64::from(*row) * SQUARE)
+                    x=(f64::from(view.turn(column)) * SQUARE) y=(f64::from(view.turn(row)) * SQUARE)
                     width=(SQUARE) height=(SQUARE) {}
             }
             @for (kind, text) in arrows {
-                @if let Some(outline) = arrow(text) {
+                @if let Some(outline) = arrow(text, view) {
                     path class={ "arrow " (kind.class()) } d=(outline) {}
                 }
             }
         }
     })
+}
+
+/// From which side a board is seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum View {
+    White,
+    Black,
+}
+
+impl View {
+    /// From the side to move of a FEN; White where the FEN does not say.
+    fn of(fen: &str) -> View {
+        match fen.split_whitespace().nth(1) {
+            Some("b") => View::Black,
+            _ => View::White,
+        }
+    }
+
+    /// The place on the drawing, from the top left, of a column (from file a) or a row (from rank 8).
+    fn turn(self, index: u8) -> u8 {
+        match self {
+            View::White => index,
+            View::Black => 7 - index,
+        }
+    }
 }
 
 fn dark_squares() -> String {
@@ -153,9 +181,9 @@ fn placement(fen: &str) -> Option<Vec<(u8, u8, char)>> {
 }
 
 /// The outline of an arrow from the middle of one square to that of another.
-fn arrow(text: &str) -> Option<String> {
+fn arrow(text: &str, view: View) -> Option<String> {
     let bytes = text.as_bytes();
-    let (from, to) = (centre(bytes.get(..2)?)?, centre(bytes.get(2..4)?)?);
+    let (from, to) = (centre(bytes.get(..2)?, view)?, centre(bytes.get(2..4)?, view)?);
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let length = dx.hypot(dy);
     if length == 0.0 {
@@ -184,9 +212,9 @@ fn arrow(text: &str) -> Option<String> {
 }
 
 /// The middle of a square like `e4`.
-fn centre(square: &[u8]) -> Option<(f64, f64)> {
+fn centre(square: &[u8], view: View) -> Option<(f64, f64)> {
     let &[file @ b'a'..=b'h', rank @ b'1'..=b'8'] = square else { return None };
-    let middle = |index: u8| (f64::from(index) + 0.5) * SQUARE;
+    let middle = |index: u8| (f64::from(view.turn(index)) + 0.5) * SQUARE;
     Some((middle(file - b'a'), middle(b'8' - rank)))
 }
 
@@ -215,11 +243,29 @@ mod tests {
     #[test]
     fn only_moves_between_two_squares_have_an_arrow() {
         for text in ["", "0000", "e2e2", "e9e4", "(none)", "é2e4", "e2"] {
-            assert_eq!(arrow(text), None, "{text}");
+            assert_eq!(arrow(text, View::White), None, "{text}");
         }
-        let up = arrow("e2e4").expect("a move");
+        let up = arrow("e2e4", View::White).expect("a move");
         assert!(up.starts_with("M199.0 280.5L"), "{up}");
         let svg = board(START, &[(Arrow::Played, "e7e8q")]).expect("a board").into_string();
         assert!(svg.contains("arrow played"), "{svg}");
+    }
+
+    #[test]
+    fn a_board_is_seen_from_the_side_to_move() {
+        let king = |side: &str| {
+            let fen = format!("8/8/8/8/8/8/8/K6k {side} - - 0 1");
+            board(&fen, &[(Arrow::Played, "a1a2")]).expect("a board").into_string()
+        };
+        let (white, black) = (king("w"), king("b"));
+        let at = |x: u32, y: u32| format!(r##"class="white" href="#piece-k" x="{x}" y="{y}""##);
+        assert!(white.contains(&at(0, 315)), "{white}");
+        assert!(black.contains(&at(315, 0)), "{black}");
+        // The arrow goes up for the side to move, and down for the other side's view of it.
+        assert!(
+            white.contains("M19.0 325.5L") && black.contains("M341.0 34.5L"),
+            "{white} {black}"
+        );
+        assert!(black.contains("black to move"), "{black}");
     }
 }

@@ -19,6 +19,8 @@ const BAD: RGBColor = RGBColor(6, 6, 6);
 
 /// Of a chart as wide as the page.
 const LARGE: Size = Size { width: 920, height: 300, font: 14, labels: (8, 6) };
+/// Of the same chart on a narrow screen, where it is shown in the place of the large one.
+const NARROW: Size = Size { width: 350, height: 240, font: 13, labels: (4, 5) };
 /// Of one among many.
 pub(super) const SMALL: Size = Size { width: 460, height: 190, font: 13, labels: (4, 4) };
 pub(super) const FONT: &str = "sans-serif";
@@ -39,6 +41,12 @@ struct Mark {
     color: RGBColor,
 }
 
+/// A further curve of a plot.
+struct Line {
+    points: Vec<(f64, f64)>,
+    color: RGBColor,
+}
+
 /// The log-likelihood ratio over games, with its two bounds. `None` with less than two points.
 pub fn llr_chart(curve: &[CurvePoint], bounds: [f64; 2]) -> Option<String> {
     let points: Vec<(f64, f64)> =
@@ -49,7 +57,7 @@ pub fn llr_chart(curve: &[CurvePoint], bounds: [f64; 2]) -> Option<String> {
     ];
     let values = points.iter().map(|point| point.1).chain(bounds);
     let (games, range) = (ends(&points)?, range(values)?);
-    draw(&Plot { size: LARGE, points, band: Vec::new(), marks, games, range })
+    draw_wide(Plot { marks, ..Plot::new(points, games, range) })
 }
 
 /// Elo over games, with its 95 % band. `None` with less than two points.
@@ -68,7 +76,7 @@ pub fn elo_chart(curve: &[CurvePoint]) -> Option<String> {
         .chain([0.0]);
     let games = ends(&points)?;
     let marks = vec![zero()];
-    draw(&Plot { size: LARGE, points, band, marks, games, range: range(values)? })
+    draw_wide(Plot { band, marks, ..Plot::new(points, games, range(values)?) })
 }
 
 /// What a tuner expects to have gained, over games, with its 80 % band. `None` with less than two points at which it can tell.
@@ -82,7 +90,7 @@ pub fn gain_chart(path: &[PathPoint]) -> Option<String> {
     let values = known[settled..].iter().flat_map(|(_, gain)| [gain.low80, gain.high80]);
     let range = range(values.chain([0.0]))?;
     let games = ends(&points)?;
-    draw(&Plot { size: LARGE, points, band, marks: vec![zero()], games, range })
+    draw_wide(Plot { band, marks: vec![zero()], ..Plot::new(points, games, range) })
 }
 
 /// What a tuner recommended for one parameter of its summary, over games, with the standard error
@@ -102,7 +110,8 @@ pub fn parameter_chart(
     }));
     let start = Mark { at: parameter.start, label: String::new(), color: INK };
     let (games, range) = (ends(&points)?, (parameter.min, parameter.max));
-    draw(&Plot { size: SMALL, points, band, marks: vec![start], games, range })
+    let plot = Plot { band, marks: vec![start], ..Plot::new(points, games, range) };
+    draw(&plot, SMALL)
 }
 
 fn zero() -> Mark {
@@ -142,57 +151,87 @@ pub fn series_chart(series: &Series) -> Option<String> {
     let band = if has_errors { band(edges.clone()) } else { Vec::new() };
     let range = range(edges.flat_map(|(_, low, high)| [low, high]))?;
     let games = ends(&points)?;
-    draw(&Plot { size: LARGE, points, band, marks: Vec::new(), games, range })
+    draw_wide(Plot { band, ..Plot::new(points, games, range) })
 }
 
-/// What a network's errors are over the passes: those of the positions that judge, shaded up or
-/// down to those that it learns from. Rows are pass, learnt from, judging. `None` with less than
-/// two.
+/// Validation and training loss over the epochs, as two curves. Rows are epoch, training loss,
+/// validation loss. `None` with less than two.
 pub fn loss_chart(rows: &[(f64, f64, f64)]) -> Option<String> {
-    let points: Vec<(f64, f64)> = rows.iter().map(|&(pass, _, judging)| (pass, judging)).collect();
-    let band = band(rows.iter().copied());
-    // The first passes would flatten all that follows.
+    let validation: Vec<(f64, f64)> = rows.iter().map(|&(epoch, _, loss)| (epoch, loss)).collect();
+    let training = rows.iter().map(|&(epoch, loss, _)| (epoch, loss)).collect();
+    // The first epochs would flatten all that follows.
     let settled = rows.len() / 10;
-    let range = range(rows[settled..].iter().flat_map(|&(_, learnt, judging)| [learnt, judging]))?;
-    let games = ends(&points)?;
-    draw(&Plot { size: LARGE, points, band, marks: Vec::new(), games, range })
+    let values =
+        rows[settled..].iter().flat_map(|&(_, training, validation)| [training, validation]);
+    let range = tight_range(values)?;
+    let games = ends(&validation)?;
+    let lines = vec![Line { points: training, color: GOOD }];
+    draw_wide(Plot { lines, ..Plot::new(validation, games, range) })
 }
 
-/// Least and greatest with some air, never empty.
+/// Least and greatest with some air, at least half a unit.
 fn range(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
+    let (low, high) = extremes(values)?;
+    let air = ((high - low) * 0.12).max(0.5);
+    Some((low - air, high + air))
+}
+
+/// Least and greatest with some air, for values that have no natural unit; never empty.
+fn tight_range(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
+    let (low, high) = extremes(values)?;
+    let air = ((high - low) * 0.12).max(high.abs() * 1e-3).max(f64::MIN_POSITIVE);
+    Some((low - air, high + air))
+}
+
+/// Least and greatest of the finite values; `None` without one.
+fn extremes(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     let (low, high) = values
         .filter(|value| value.is_finite())
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
             (low.min(value), high.max(value))
         });
-    (low <= high).then(|| {
-        let air = ((high - low) * 0.12).max(0.5);
-        (low - air, high + air)
-    })
+    (low <= high).then_some((low, high))
 }
 
 /// A curve with what stands around it.
 struct Plot {
-    size: Size,
     points: Vec<(f64, f64)>,
+    /// Further curves over the same axes; may be empty.
+    lines: Vec<Line>,
     /// Outline of what is shaded; may be empty.
     band: Vec<(f64, f64)>,
     marks: Vec<Mark>,
-    /// Both ends of the axis below.
+    /// Both ends of the axis below, which counts games, epochs or commits.
     games: (f64, f64),
     /// Both ends of the axis at the side.
     range: (f64, f64),
 }
 
-fn draw(plot: &Plot) -> Option<String> {
+impl Plot {
+    /// A curve with nothing around it.
+    fn new(points: Vec<(f64, f64)>, games: (f64, f64), range: (f64, f64)) -> Plot {
+        Plot { points, lines: Vec::new(), band: Vec::new(), marks: Vec::new(), games, range }
+    }
+}
+
+/// The chart twice, for a wide and for a narrow page; the style sheet shows one of them. Shrinking
+/// the wide one would make its labels too small to read.
+fn draw_wide(plot: Plot) -> Option<String> {
+    let classed = |size, class: &str| {
+        Some(draw(&plot, size)?.replacen("<svg ", &format!("<svg class=\"{class}\" "), 1))
+    };
+    Some(classed(LARGE, "wide")? + &classed(NARROW, "narrow")?)
+}
+
+fn draw(plot: &Plot, size: Size) -> Option<String> {
     let mut svg = String::new();
     // Writing into a string cannot fail; a coordinate that plotters refuses leaves no chart.
-    draw_into(&mut svg, plot).ok()?;
+    draw_into(&mut svg, plot, size).ok()?;
     Some(svg)
 }
 
-fn draw_into(svg: &mut String, plot: &Plot) -> Result<(), Box<dyn std::error::Error>> {
-    let Plot { size, points, band, marks, games, range } = plot;
+fn draw_into(svg: &mut String, plot: &Plot, size: Size) -> Result<(), Box<dyn std::error::Error>> {
+    let Plot { points, lines, band, marks, games, range } = plot;
     let (games, range) = (*games, *range);
     let root = SVGBackend::with_string(svg, (size.width, size.height)).into_drawing_area();
     let mut chart = ChartBuilder::on(&root)
@@ -200,7 +239,7 @@ fn draw_into(svg: &mut String, plot: &Plot) -> Result<(), Box<dyn std::error::Er
         .margin_right(18)
         .x_label_area_size(size.font + 12)
         .y_label_area_size(52)
-        .build_cartesian_2d(Axis::of(games), Axis::of(range))?;
+        .build_cartesian_2d(Axis::counting(games), Axis::of(range))?;
     let text = (FONT, size.font).into_font().color(&INK);
     chart
         .configure_mesh()
@@ -223,17 +262,31 @@ fn draw_into(svg: &mut String, plot: &Plot) -> Result<(), Box<dyn std::error::Er
         let style = text.clone().color(&mark.color).pos(Pos::new(HPos::Left, VPos::Bottom));
         chart.draw_series([Text::new(mark.label.clone(), (games.0, mark.at), style)])?;
     }
+    for line in lines {
+        let style = line.color.stroke_width(2);
+        chart.draw_series(LineSeries::new(line.points.iter().map(inside), style))?;
+    }
     chart.draw_series(LineSeries::new(points.iter().map(inside), CURVE.stroke_width(2)))?;
     root.present()?;
     Ok(())
 }
 
 /// An axis whose labels are plain numbers: `1500`, `2.5`, never `1500.0`.
-pub(super) struct Axis(RangedCoordf64);
+pub(super) struct Axis {
+    coordinates: RangedCoordf64,
+    /// Whether only whole numbers have a label: there is no game 1.5.
+    whole: bool,
+}
 
 impl Axis {
+    /// Of a quantity that has any value.
     pub fn of((low, high): (f64, f64)) -> Axis {
-        Axis((low..high).into())
+        Axis { coordinates: (low..high).into(), whole: false }
+    }
+
+    /// Of something that is counted.
+    pub fn counting((low, high): (f64, f64)) -> Axis {
+        Axis { coordinates: (low..high).into(), whole: true }
     }
 }
 
@@ -242,15 +295,19 @@ impl Ranged for Axis {
     type ValueType = f64;
 
     fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
-        self.0.map(value, limit)
+        self.coordinates.map(value, limit)
     }
 
     fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
-        self.0.key_points(hint)
+        let mut points = self.coordinates.key_points(hint);
+        if self.whole {
+            points.retain(|point| (point - point.round()).abs() < 1e-6);
+        }
+        points
     }
 
     fn range(&self) -> std::ops::Range<f64> {
-        self.0.range()
+        self.coordinates.range()
     }
 }
 
@@ -294,6 +351,42 @@ mod tests {
         assert!(!svg.contains("NaN") && !svg.contains("inf"));
         all_wins.iter_mut().for_each(|point| point.elo = Estimate::default());
         assert_eq!(elo_chart(&all_wins), None);
+    }
+
+    #[test]
+    fn what_is_counted_has_whole_numbers_on_its_axis() {
+        let labels = |last: u32| -> Vec<String> {
+            let rows: Vec<_> = (1..=last)
+                .map(|n| (f64::from(n), 1.0 / f64::from(n), 1.1 / f64::from(n)))
+                .collect();
+            let svg = loss_chart(&rows).expect("a chart");
+            let wide = svg.split("</svg>").next().expect("a first chart").to_owned();
+            // Labels below the chart are anchored in their middle.
+            let below = wide.split("<text").filter(|text| text.contains("text-anchor=\"middle\""));
+            below
+                .filter_map(|text| {
+                    Some(text.split_once('>')?.1.split_once('<')?.0.trim().to_owned())
+                })
+                .collect()
+        };
+        assert_eq!(labels(2), ["1", "2"]);
+        assert_eq!(labels(3), ["1", "2", "3"]);
+        assert!(labels(11).iter().all(|label| label.parse::<u32>().is_ok()), "{:?}", labels(11));
+    }
+
+    #[test]
+    fn training_and_validation_loss_are_two_curves_and_no_band() {
+        let rows: Vec<_> =
+            (1..=20).map(|n| (f64::from(n), 1.0 / f64::from(n), 1.2 / f64::from(n))).collect();
+        let svg = loss_chart(&rows).expect("a chart");
+        let wide = svg.split("</svg>").next().expect("a first chart");
+        let curve =
+            |color: RGBColor| format!("stroke=\"#{:02X}{:02X}{:02X}\"", color.0, color.1, color.2);
+        assert!(!wide.contains("<polygon"), "{wide}");
+        for color in [CURVE, GOOD] {
+            let lines = wide.split("<polyline").filter(|line| line.contains(&curve(color)));
+            assert_eq!(lines.count(), 1, "{wide}");
+        }
     }
 
     #[test]

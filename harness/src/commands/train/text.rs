@@ -29,7 +29,7 @@ pub fn page(output: &Output, config: &Config, text: &str) -> String {
                 beside("positions a CPU second"),
             ),
         ],
-        passes: learnt
+        epochs: learnt
             .epochs
             .iter()
             .map(|epoch| (epoch.number, epoch.train, epoch.validation, epoch.rate))

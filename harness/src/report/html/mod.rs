@@ -6,6 +6,7 @@ mod effects;
 mod history_page;
 mod loop_page;
 mod match_page;
+mod side_by_side;
 mod suite_page;
 mod training_page;
 mod tune_page;

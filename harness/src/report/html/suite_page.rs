@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use super::super::board::{Arrow, board, piece_symbols};
 use super::super::text::{duration, grouped, percent, points};
 use super::super::{SuiteReport, SuiteResult, SuiteSummary};
+use super::side_by_side::side_by_side;
 use super::{bars, how_to_repeat, number, page, warnings};
 
 /// The page of a suite, with a diagram of each missed position.
@@ -27,9 +28,12 @@ pub fn suite_page(report: &SuiteReport) -> String {
             (warnings(&summary.warnings))
             (numbers(summary))
             (themes(summary))
-            (missed(summary))
-            (all_positions(summary))
+            @if !several {
+                (missed(summary))
+                (all_positions(summary))
+            }
         }
+        @if several { (side_by_side(report)) }
         (how_to_repeat(&first.run, first.command_line.as_deref()))
         footer { "run " (first.run) }
     };
@@ -148,7 +152,8 @@ fn position(result: &SuiteResult) -> Markup {
     }
 }
 
-fn played_text(result: &SuiteResult) -> &str {
+/// What an engine played in a position, or why it played nothing.
+pub(super) fn played_text(result: &SuiteResult) -> &str {
     let played = result.san.as_deref().or(result.r#move.as_deref());
     played.or(result.fault.as_deref()).unwrap_or("no move")
 }
@@ -174,18 +179,22 @@ fn all_positions(summary: &SuiteSummary) -> Markup {
     }
 }
 
-fn row(result: &SuiteResult) -> Markup {
-    let expected = match (result.expected.is_empty(), result.avoid.is_empty()) {
+/// The moves looked for, or those to avoid.
+pub(super) fn expected_text(result: &SuiteResult) -> String {
+    match (result.expected.is_empty(), result.avoid.is_empty()) {
         (true, false) => format!("not {}", result.avoid.join(", ")),
         _ => result.expected.join(", "),
-    };
+    }
+}
+
+fn row(result: &SuiteResult) -> Markup {
     let class = if result.solved { "good" } else { "bad" };
     html! {
         tr {
             td { (result.id) }
             td class=(class) { (if result.solved { "✓" } else { "✗" }) }
             td { (played_text(result)) }
-            td { (expected) }
+            td { (expected_text(result)) }
             td.number { @if let Some(depth) = result.depth { (depth) } }
             td.number { @if let Some(nodes) = result.nodes { (grouped(nodes)) } }
             td.number { (grouped(result.time_ms)) " ms" }

@@ -13,13 +13,13 @@ pub struct TrainingFacts<'a> {
     pub network: String,
     /// Numbers for the top: label, value, beside.
     pub numbers: Vec<(&'a str, String, String)>,
-    /// Passes: number, error learnt from, error of those that judge, size of the last step.
-    pub passes: Vec<(u32, f64, f64, f64)>,
+    /// Epochs: number, training loss, validation loss, learning rate of the last step.
+    pub epochs: Vec<(u32, f64, f64, f64)>,
     /// The configuration as it was read.
     pub config: &'a str,
 }
 
-/// The errors over the passes, and what came of it.
+/// The losses over the epochs, and the final figures.
 pub fn training_page(facts: &TrainingFacts<'_>) -> String {
     let content = html! {
         header {
@@ -32,7 +32,7 @@ pub fn training_page(facts: &TrainingFacts<'_>) -> String {
             }
         }
         (chart(facts))
-        (passes(facts))
+        (epochs(facts))
         section.card {
             h2 { "Configuration" }
             pre { (facts.config) }
@@ -43,19 +43,20 @@ pub fn training_page(facts: &TrainingFacts<'_>) -> String {
 
 fn chart(facts: &TrainingFacts<'_>) -> Markup {
     let rows: Vec<(f64, f64, f64)> = facts
-        .passes
+        .epochs
         .iter()
-        .map(|&(pass, train, validation, _)| (pass.into(), 1e3 * train, 1e3 * validation))
+        .map(|&(epoch, train, validation, _)| (epoch.into(), 1e3 * train, 1e3 * validation))
         .collect();
     html! {
         @if let Some(svg) = loss_chart(&rows) {
             section.card {
-                h2 { "Error over the passes" }
+                h2 { "Loss over the epochs" }
                 figure {
                     div.chart { (PreEscaped(svg)) }
                     figcaption {
-                        "Mean squared error of the expected result, in thousandths. Line: positions "
-                        "that only judge; shaded: from there to those that are learnt from."
+                        "Mean squared error of the expected result, in thousandths. "
+                        span.accent { "Blue" } ": validation loss. "
+                        span.good { "Green" } ": training loss."
                     }
                 }
             }
@@ -63,22 +64,22 @@ fn chart(facts: &TrainingFacts<'_>) -> Markup {
     }
 }
 
-fn passes(facts: &TrainingFacts<'_>) -> Markup {
+fn epochs(facts: &TrainingFacts<'_>) -> Markup {
     html! {
         section.card {
-            h2 { "Passes" }
+            h2 { "Epochs" }
             div.scroll {
                 table {
                     thead {
                         tr {
-                            th.number { "Pass" } th.number { "Learnt from" } th.number { "Judging" }
-                            th.number { "Step size" }
+                            th.number { "Epoch" } th.number { "Training loss" } th.number { "Validation loss" }
+                            th.number { "Learning rate" }
                         }
                     }
                     tbody {
-                        @for (pass, train, validation, rate) in &facts.passes {
+                        @for (epoch, train, validation, rate) in &facts.epochs {
                             tr {
-                                td.number { (pass) }
+                                td.number { (epoch) }
                                 td.number { (format!("{train:.6}")) }
                                 td.number { (format!("{validation:.6}")) }
                                 td.number { (format!("{rate:.2e}")) }
