@@ -7,6 +7,7 @@ use harness::context::{Context, Interrupt};
 use harness::failure::Failure;
 use harness::output;
 use miette::{IntoDiagnostic, MietteHandlerOpts, WrapErr};
+use tracing_subscriber::filter::LevelFilter;
 
 /// The exit status when something failed.
 const FAILED: u8 = 4;
@@ -77,15 +78,13 @@ fn usage(asked: &clap::Error) -> u8 {
 
 fn log_to_stderr(verbose: u8, quiet: bool) {
     let level = match (quiet, verbose) {
-        (true, _) => "error",
-        (false, 0) => "warn",
-        (false, 1) => "debug",
-        (false, _) => "trace",
+        (true, _) => LevelFilter::ERROR,
+        (false, 0) => LevelFilter::WARN,
+        (false, 1) => LevelFilter::DEBUG,
+        (false, _) => LevelFilter::TRACE,
     };
-    let filter = tracing_subscriber::EnvFilter::try_from_default_env()
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(level));
     tracing_subscriber::fmt()
-        .with_env_filter(filter)
+        .with_max_level(level)
         .with_ansi(output::messages_are_seen())
         .with_writer(output::log)
         .init();
