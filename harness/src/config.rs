@@ -188,4 +188,53 @@ mod tests {
         assert!(message.contains("harness.yaml"), "{message}");
         assert!(message.contains('3'), "{message}");
     }
+
+    /// The keys that a struct takes, from what serde says of one that it does not take.
+    fn keys<T: serde::de::DeserializeOwned>() -> Vec<String> {
+        let error =
+            serde_json::from_str::<T>(r#"{"no such key": 1}"#).err().expect("it is unknown");
+        let message = error.to_string();
+        let (_, expected) = message.split_once("expected").expect("it names the known keys");
+        let mut keys: Vec<String> =
+            expected.split('`').skip(1).step_by(2).map(str::to_owned).collect();
+        keys.sort();
+        keys
+    }
+
+    #[test]
+    fn schema_and_manual_have_the_keys_of_the_code() {
+        let schema: serde_json::Value =
+            serde_json::from_str(include_str!("../docs/harness.schema.json")).unwrap();
+        let manual = include_str!("../docs/harness-yaml.md");
+        let listed = |properties: &serde_json::Value| {
+            let mut keys: Vec<String> = properties.as_object().unwrap().keys().cloned().collect();
+            keys.sort();
+            keys
+        };
+        let cases = [
+            (keys::<File>(), &schema["properties"]),
+            (keys::<EngineEntry>(), &schema["$defs"]["engine"]["properties"]),
+            (keys::<Build>(), &schema["$defs"]["build"]["properties"]),
+        ];
+        for (keys, properties) in cases {
+            assert_eq!(keys, listed(properties));
+            for key in keys {
+                assert!(
+                    manual.contains(&format!("`{key}`")),
+                    "the manual does not tell of `{key}`"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_example_of_the_manual_is_read() {
+        let manual = include_str!("../docs/harness-yaml.md");
+        let (_, example) = manual.split_once("```yaml\n").expect("an example");
+        let (example, _) = example.split_once("```").expect("its end");
+        let (_folder, config) = write(example);
+        let config = config.unwrap();
+        assert_eq!(config.engines.len(), 2);
+        assert_eq!(config.build.expect("a build").binary, Path::new("src/engine"));
+    }
 }

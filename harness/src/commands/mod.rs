@@ -5,6 +5,7 @@ pub mod data;
 pub mod fastchess;
 pub mod gate;
 pub mod history;
+pub mod init;
 mod learning;
 pub mod loop_;
 pub mod match_;

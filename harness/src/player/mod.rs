@@ -25,6 +25,7 @@ pub use limit::{Go, Limit, ParseLimitError, TimeControl, heeds, parse_movetime};
 pub(crate) use near::nearest;
 pub use options::{DeclaredOption, OptionKind};
 pub use process::{StartSettings, UciProcess};
+pub use recipe::detected_build;
 pub use reply::{Fault, FaultKind, Info, Reply, Score};
 pub use resolve::{OptionArg, ResolveError, resolve, resolve_all};
 pub use spec::{EngineSpec, Program, Revision};

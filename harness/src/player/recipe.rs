@@ -114,6 +114,14 @@ struct Target {
     kind: Vec<String>,
 }
 
+/// The command that builds the engine of a repository, for people.
+///
+/// # Errors
+/// What was found instead, for people.
+pub fn detected_build(repository: &Path) -> Result<String, String> {
+    detect(repository, repository).map(|recipe| recipe.to_string())
+}
+
 /// Finds out how to build what lies in a folder.
 ///
 /// # Errors
