@@ -11,7 +11,8 @@ fn the_same_seed_makes_the_same_book_whatever_the_jobs_and_it_can_be_played() {
     let printed = bench.run(&format!("{make} --jobs 3"));
     let read = |name: &str| std::fs::read_to_string(bench.path().join(name)).unwrap();
     assert_eq!(printed.stdout, read("one.epd"));
-    assert!(printed.stdout.starts_with("# 30 balanced openings: 4-6 random plies"));
+    assert!(printed.stdout.contains("c0 \"30 balanced openings: 4-6 random plies"));
+    assert_eq!(printed.stdout.lines().count(), 30, "other programs take a comment for a position");
     bench.json("match a b --nodes 1 --games 60 --max-moves 2 --openings one.epd");
     bench.assert_whole(30);
 }

@@ -183,14 +183,18 @@ fn score(position: &Chess, nodes: u64, player: &mut dyn Player) -> Result<Option
     }
 }
 
-/// A book as EPD; `header` stands above it as a comment.
+/// A book as EPD. Each line of `header` becomes a comment operation (`c0`, `c1`, ...) of the first
+/// opening: EPD has no comment lines, and other programs take one for a position.
 pub fn to_epd(header: &str, book: &[Made]) -> String {
     let mut text = String::with_capacity(book.len() * 90);
-    for line in header.lines() {
-        text.extend(["# ", line, "\n"]);
-    }
-    for made in book {
-        writeln!(text, "{made}").expect("writing to a string cannot fail");
+    for (index, made) in book.iter().enumerate() {
+        write!(text, "{made}").expect("writing to a string cannot fail");
+        for (number, line) in header.lines().enumerate().filter(|_| index == 0) {
+            // Nothing inside a quoted operand stands for a quote.
+            let line = line.replace('"', "'");
+            write!(text, " c{number} \"{line}\";").expect("writing to a string cannot fail");
+        }
+        text.push('\n');
     }
     text
 }
@@ -211,7 +215,7 @@ mod tests {
             })
             .collect();
         let made = generate(recipe, &mut players, &mut |_, _| ControlFlow::Continue(()));
-        to_epd("made\nfor a test", &made.unwrap())
+        to_epd("made\nfor a \"test\"", &made.unwrap())
     }
 
     #[test]
@@ -219,11 +223,23 @@ mod tests {
         let book = make(&RECIPE, 1);
         assert_eq!(book, make(&RECIPE, 3));
         assert_ne!(book, make(&Recipe { seed: 2, ..RECIPE }, 1));
-        let lines: Vec<&str> = book.lines().collect();
-        assert_eq!(lines[..2], ["# made", "# for a test"]);
-        let different: HashSet<&&str> = lines[2..].iter().collect();
-        assert_eq!(different.len(), 300);
-        assert!(lines[2].contains(" ce 7; fmvn "), "{}", lines[2]);
+        let lines: HashSet<&str> = book.lines().collect();
+        assert_eq!(lines.len(), 300);
+    }
+
+    #[test]
+    fn every_line_of_a_book_is_an_opening_for_other_programs_too() {
+        let book = make(&RECIPE, 1);
+        let (first, others) = book.split_once('\n').expect("300 lines");
+        assert!(first.ends_with(" c0 \"made\"; c1 \"for a 'test'\";"), "{first}");
+        for line in others.lines() {
+            assert!(line.contains(" ce 7; fmvn ") && !line.contains(" c0 "), "{line}");
+        }
+        let own = include_str!("../../../../suites/openings.epd");
+        for line in book.lines().chain(own.lines()) {
+            let fields: Vec<&str> = line.splitn(5, ' ').collect();
+            assert!(fields[..4].join(" ").parse::<Epd>().is_ok(), "{line}");
+        }
     }
 
     #[test]

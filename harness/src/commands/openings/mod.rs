@@ -43,7 +43,8 @@ Examples:
 
 Each opening is a number of random legal moves from the start position; it is kept if the engine
 sees a balanced game. The same seed and settings make the same book, whatever --jobs says, as
-long as the engine plays alike at a fixed number of nodes.")]
+long as the engine plays alike at a fixed number of nodes. The recipe is in comment operations
+(c0, c1, c2) of the first line, so that every program that reads EPD can read the book.")]
 pub struct GenerateArgs {
     /// Openings wanted.
     #[arg(long, value_name = "N", default_value_t = 4000)]
@@ -204,10 +205,10 @@ fn header(recipe: &Recipe, args: &GenerateArgs) -> String {
         .collect();
     format!(
         "{count} balanced openings: {plies} random plies, kept where {engine} sees at most \
-         {max_score} centipawns for either side.\n\
-         Made by harness {version}: openings generate --count {count} --plies {plies} \
+         {max_score} centipawns for either side\n\
+         made by harness {version}: openings generate --count {count} --plies {plies} \
          --seed {seed} --nodes {nodes} --max-score {max_score} --engine {engine}{options}\n\
-         ce: the score for the side to move, in centipawns.",
+         ce: the score for the side to move, in centipawns",
         version = env!("CARGO_PKG_VERSION"),
     )
 }
