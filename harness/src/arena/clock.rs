@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
-use crate::player::{Go, Limit};
+use crate::player::{Clocks, Go, Limit, Timed};
 
 /// How long after its clock a player is still waited for, so that a late move is told from a
 /// hang and its overrun can be named. The game is lost either way.
@@ -45,21 +45,21 @@ pub struct Overrun(pub Duration);
 impl Clock {
     /// A clock at the start of a game: base and one increment, as fastchess and cutechess have it.
     pub fn new(limit: Limit, strictness: Strictness) -> Clock {
-        let (remaining, moves_to_go) = match limit {
-            Limit::Clock(control) => {
+        let (remaining, moves_to_go) = match limit.time() {
+            Some(Timed::Clock(control)) => {
                 (control.base.saturating_add(control.increment), control.moves)
             }
-            Limit::MoveTime(time) => (time, None),
-            Limit::Nodes(_) | Limit::Depth(_) => (Duration::ZERO, None),
+            Some(Timed::MoveTime(time)) => (time, None),
+            None => (Duration::ZERO, None),
         };
         Clock { limit, strictness, remaining, moves_to_go }
     }
 
     /// How long to wait for the next move before the player counts as hung.
     pub fn patience(&self) -> Duration {
-        let patience = match self.limit {
-            Limit::Clock(_) | Limit::MoveTime(_) => self.allowed().saturating_add(GRACE),
-            Limit::Nodes(_) | Limit::Depth(_) => self.strictness.watchdog,
+        let patience = match self.limit.time() {
+            Some(_) => self.allowed().saturating_add(GRACE),
+            None => self.strictness.watchdog,
         };
         patience.min(LONGEST_WAIT)
     }
@@ -69,10 +69,10 @@ impl Clock {
     /// # Errors
     /// [`Overrun`] when the move took longer than there was, margin included.
     pub fn spend(&mut self, elapsed: Duration) -> Result<(), Overrun> {
-        let control = match self.limit {
-            Limit::Nodes(_) | Limit::Depth(_) => return Ok(()),
-            Limit::MoveTime(_) => None,
-            Limit::Clock(control) => Some(control),
+        let control = match self.limit.time() {
+            None => return Ok(()),
+            Some(Timed::MoveTime(_)) => None,
+            Some(Timed::Clock(control)) => Some(control),
         };
         if elapsed > self.allowed() {
             return Err(Overrun(elapsed - self.remaining));
@@ -91,8 +91,8 @@ impl Clock {
 
     /// What the next move may take, margin included.
     fn allowed(&self) -> Duration {
-        let margin = self.strictness.margin.unwrap_or(match self.limit {
-            Limit::MoveTime(_) => MOVETIME_MARGIN,
+        let margin = self.strictness.margin.unwrap_or(match self.limit.time() {
+            Some(Timed::MoveTime(_)) => MOVETIME_MARGIN,
             _ => Duration::ZERO,
         });
         self.remaining.saturating_add(margin)
@@ -100,8 +100,8 @@ impl Clock {
 
     /// The clock's state and increment, if the limit is a game clock.
     fn state(&self) -> Option<(Duration, Duration)> {
-        match self.limit {
-            Limit::Clock(control) => Some((self.remaining, control.increment)),
+        match self.limit.time() {
+            Some(Timed::Clock(control)) => Some((self.remaining, control.increment)),
             _ => None,
         }
     }
@@ -110,21 +110,19 @@ impl Clock {
 /// What to tell the player to move. A player with a clock whose opponent has none sees its own
 /// clock in the opponent's place.
 pub fn go(own: &Clock, other: &Clock, turn: Color) -> Go {
-    let mine = match own.limit {
-        Limit::Nodes(nodes) => return Go::Nodes(nodes),
-        Limit::Depth(depth) => return Go::Depth(depth),
-        Limit::MoveTime(time) => return Go::MoveTime(time),
-        Limit::Clock(control) => (own.remaining, control.increment),
+    let Some(mine) = own.state() else {
+        let move_time = own.limit.time().map(|_| Timed::MoveTime(own.remaining));
+        return own.limit.go(move_time);
     };
     let theirs = other.state().unwrap_or(mine);
     let (white, black) = turn.fold_wb((mine, theirs), (theirs, mine));
-    Go::Clock {
+    own.limit.go(Some(Timed::Clock(Clocks {
         white: white.0,
         black: black.0,
         white_increment: white.1,
         black_increment: black.1,
         moves_to_go: own.moves_to_go,
-    }
+    })))
 }
 
 #[cfg(test)]
@@ -191,7 +189,7 @@ mod tests {
     #[test]
     fn both_clocks_are_told_in_the_order_of_the_colours() {
         let (mine, theirs) = (clock("40/5+1"), clock("9+2"));
-        let Go::Clock { white, black, white_increment, black_increment, moves_to_go } =
+        let Go::Clock(Clocks { white, black, white_increment, black_increment, moves_to_go }) =
             go(&mine, &theirs, Color::Black)
         else {
             panic!("a clock")
@@ -202,11 +200,28 @@ mod tests {
     }
 
     #[test]
+    fn a_clock_beside_a_number_of_nodes_runs_down_and_is_told() {
+        let limit: Limit = "tc=9+2,nodes=500".parse().unwrap();
+        let mut own = Clock::new(limit, STRICT);
+        own.spend(ms(3000)).unwrap();
+        let Go::Combined { time: Some(Timed::Clock(clocks)), nodes, depth } =
+            go(&own, &clock("9+2"), Color::White)
+        else {
+            panic!("a clock and nodes")
+        };
+        assert_eq!((clocks.white, clocks.black), (ms(10_000), ms(11_000)));
+        assert_eq!((nodes, depth), (Some(500), None));
+        assert_eq!(own.spend(ms(10_001)), Err(Overrun(ms(1))));
+        let untimed = Clock::new("nodes=500,depth=3".parse().unwrap(), STRICT);
+        assert_eq!(untimed.patience(), STRICT.watchdog);
+    }
+
+    #[test]
     fn limits_may_differ_between_the_players() {
         let nodes = Clock::new(Limit::Nodes(5000), STRICT);
         let timed = clock("9+2");
         assert_eq!(go(&nodes, &timed, Color::White), Go::Nodes(5000));
-        let Go::Clock { white, black, .. } = go(&timed, &nodes, Color::Black) else {
+        let Go::Clock(Clocks { white, black, .. }) = go(&timed, &nodes, Color::Black) else {
             panic!("a clock")
         };
         assert_eq!((white, black), (ms(11_000), ms(11_000)));

@@ -16,7 +16,7 @@ use engine::uci::DEFAULT_HASH;
 use shakmaty::uci::UciMove;
 
 use super::options::{self, DeclaredOption, OptionKind};
-use super::{EngineSpec, Fault, FaultKind, Go, Info, Line, Observer, Player, Reply, Score};
+use super::{EngineSpec, Fault, FaultKind, Go, Info, Line, Observer, Player, Reply, Score, Timed};
 use crate::context::Interrupt;
 
 /// What the engine's own `Move Overhead` starts with, so that it thinks as long here as there.
@@ -180,19 +180,29 @@ impl Builtin {
             move_time: Some(patience.saturating_add(overhead)),
             ..Limits::default()
         };
-        match *go {
-            Go::Clock { white, black, white_increment, black_increment, moves_to_go } => {
-                let white_moves = root.position().side().is_white();
-                let (remaining, increment) =
-                    if white_moves { (white, white_increment) } else { (black, black_increment) };
+        let (time, nodes, depth) = match *go {
+            Go::Clock(clocks) => (Some(Timed::Clock(clocks)), None, None),
+            Go::MoveTime(time) => (Some(Timed::MoveTime(time)), None, None),
+            Go::Nodes(nodes) => (None, Some(nodes), None),
+            Go::Depth(depth) => (None, None, Some(depth)),
+            Go::Combined { time, nodes, depth } => (time, nodes, depth),
+        };
+        match time {
+            Some(Timed::Clock(clocks)) => {
+                let (remaining, increment) = match root.position().side().is_white() {
+                    true => (clocks.white, clocks.white_increment),
+                    false => (clocks.black, clocks.black_increment),
+                };
+                let moves_to_go = clocks.moves_to_go;
                 limits.clock = Some(Clock { remaining, increment, moves_to_go });
             }
-            Go::MoveTime(time) => {
+            Some(Timed::MoveTime(time)) => {
                 limits.move_time = limits.move_time.map(|patience| patience.min(time));
             }
-            Go::Nodes(nodes) => limits.nodes = Some(nodes),
-            Go::Depth(depth) => limits.depth = Some(depth.into()),
+            None => {}
         }
+        limits.nodes = nodes;
+        limits.depth = depth.map(Into::into);
         limits
     }
 

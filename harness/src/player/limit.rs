@@ -19,6 +19,43 @@ pub enum Limit {
     Nodes(u64),
     /// Iterative deepening to this depth.
     Depth(u8),
+    /// Several at once: the first that is reached ends the search.
+    Combined {
+        /// A clock or a time a move.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        time: Option<Timed<TimeControl>>,
+        /// Nodes a move.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        nodes: Option<u64>,
+        /// Plies a move.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        depth: Option<u8>,
+    },
+}
+
+/// A limit in time: of a whole game, in the form `C`, or of each move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Timed<C> {
+    /// A game clock.
+    Clock(C),
+    /// So much wall time a move.
+    MoveTime(Duration),
+}
+
+/// Both clocks before a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clocks {
+    /// Time left of White.
+    pub white: Duration,
+    /// Time left of Black.
+    pub black: Duration,
+    /// Added after each move of White.
+    pub white_increment: Duration,
+    /// Added after each move of Black.
+    pub black_increment: Duration,
+    /// Moves until time is added; `None`: the time left is for the whole game.
+    pub moves_to_go: Option<u32>,
 }
 
 /// Whether who may visit so many nodes and visits `visited` heeds the limit: within a factor of
@@ -42,19 +79,62 @@ pub struct TimeControl {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Go {
     /// Both clocks as they stand now.
-    Clock {
-        white: Duration,
-        black: Duration,
-        white_increment: Duration,
-        black_increment: Duration,
-        moves_to_go: Option<u32>,
-    },
+    Clock(Clocks),
     /// So much wall time.
     MoveTime(Duration),
     /// So many nodes.
     Nodes(u64),
     /// To this depth.
     Depth(u8),
+    /// Several at once: the first that is reached ends the search.
+    Combined { time: Option<Timed<Clocks>>, nodes: Option<u64>, depth: Option<u8> },
+}
+
+impl Limit {
+    /// The part of the limit that is time; `None` where only nodes or depth end a search, so that
+    /// results do not depend on the machine.
+    pub fn time(self) -> Option<Timed<TimeControl>> {
+        match self {
+            Limit::Clock(control) => Some(Timed::Clock(control)),
+            Limit::MoveTime(time) => Some(Timed::MoveTime(time)),
+            Limit::Nodes(_) | Limit::Depth(_) => None,
+            Limit::Combined { time, .. } => time,
+        }
+    }
+
+    /// The `go` command when the part that is time stands at `time`, which is `None` only where
+    /// [`Limit::time`] is.
+    pub fn go(self, time: Option<Timed<Clocks>>) -> Go {
+        match self {
+            Limit::Nodes(nodes) => Go::Nodes(nodes),
+            Limit::Depth(depth) => Go::Depth(depth),
+            Limit::Combined { nodes, depth, .. } => Go::Combined { time, nodes, depth },
+            Limit::Clock(_) | Limit::MoveTime(_) => match time {
+                Some(Timed::Clock(clocks)) => Go::Clock(clocks),
+                Some(Timed::MoveTime(time)) => Go::MoveTime(time),
+                None => Go::Combined { time: None, nodes: None, depth: None },
+            },
+        }
+    }
+
+    /// The `go` command of a search outside a game, with a clock at its base, and the wall time
+    /// that it may take; `None`: no limit in time.
+    pub fn single_search(self) -> (Go, Option<Duration>) {
+        match self.time() {
+            None => (self.go(None), None),
+            Some(Timed::MoveTime(time)) => (self.go(Some(Timed::MoveTime(time))), Some(time)),
+            Some(Timed::Clock(control)) => {
+                let clocks = Clocks {
+                    white: control.base,
+                    black: control.base,
+                    white_increment: control.increment,
+                    black_increment: control.increment,
+                    moves_to_go: control.moves,
+                };
+                (self.go(Some(Timed::Clock(clocks))), Some(control.base))
+            }
+        }
+    }
 }
 
 /// A limit that cannot be read.
@@ -96,8 +176,8 @@ impl FromStr for TimeControl {
             base.ok_or_else(|| error("the base is not a number of seconds; try `8+0.08`"))?;
         let increment = seconds(increment)
             .ok_or_else(|| error("the increment is not a number of seconds; try `8+0.08`"))?;
-        if base.is_zero() {
-            return Err(error("the base must be above zero"));
+        if base.is_zero() && increment.is_zero() {
+            return Err(error("the base or the increment must be above zero"));
         }
         Ok(TimeControl { moves, base, increment })
     }
@@ -106,22 +186,42 @@ impl FromStr for TimeControl {
 impl FromStr for Limit {
     type Err = ParseLimitError;
 
-    /// Reads what [`Limit`] prints: `tc=8+0.08`, `movetime=100ms`, `nodes=5000`, `depth=8`.
+    /// Reads what [`Limit`] prints: `tc=8+0.08`, `movetime=100ms`, `nodes=5000`, `depth=8`, and
+    /// several of them with commas between: `tc=8+0.08,nodes=5000`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let Some((first, others)) = text.split_once(',') else { return one_limit(text) };
         let error = |reason| ParseLimitError { text: text.to_owned(), reason };
-        match text.split_once('=') {
-            Some(("tc", control)) => control.parse().map(Limit::Clock),
-            Some(("movetime", time)) => parse_movetime(time).map(Limit::MoveTime),
-            Some(("nodes", nodes)) => match nodes.parse() {
-                Ok(nodes) if nodes > 0 => Ok(Limit::Nodes(nodes)),
-                _ => Err(error("nodes must be a number of at least 1")),
-            },
-            Some(("depth", depth)) => match depth.parse() {
-                Ok(depth) if depth > 0 => Ok(Limit::Depth(depth)),
-                _ => Err(error("depth must be a number from 1 to 255")),
-            },
-            _ => Err(error("try `tc=8+0.08`, `movetime=100ms`, `nodes=5000` or `depth=8`")),
+        let (mut time, mut nodes, mut depth) = (None, None, None);
+        for part in std::iter::once(first).chain(others.split(',')) {
+            let is_new = match one_limit(part)? {
+                Limit::Clock(control) => time.replace(Timed::Clock(control)).is_none(),
+                Limit::MoveTime(duration) => time.replace(Timed::MoveTime(duration)).is_none(),
+                Limit::Nodes(count) => nodes.replace(count).is_none(),
+                Limit::Depth(plies) => depth.replace(plies).is_none(),
+                Limit::Combined { .. } => false,
+            };
+            if !is_new {
+                return Err(error("a clock or a time a move, nodes and depth, each at most once"));
+            }
         }
+        Ok(Limit::Combined { time, nodes, depth })
+    }
+}
+
+fn one_limit(text: &str) -> Result<Limit, ParseLimitError> {
+    let error = |reason| ParseLimitError { text: text.to_owned(), reason };
+    match text.split_once('=') {
+        Some(("tc", control)) => control.parse().map(Limit::Clock),
+        Some(("movetime", time)) => parse_movetime(time).map(Limit::MoveTime),
+        Some(("nodes", nodes)) => match nodes.parse() {
+            Ok(nodes) if nodes > 0 => Ok(Limit::Nodes(nodes)),
+            _ => Err(error("nodes must be a number of at least 1")),
+        },
+        Some(("depth", depth)) => match depth.parse() {
+            Ok(depth) if depth > 0 => Ok(Limit::Depth(depth)),
+            _ => Err(error("depth must be a number from 1 to 255")),
+        },
+        _ => Err(error("try `tc=8+0.08`, `movetime=100ms`, `nodes=5000` or `depth=8`")),
     }
 }
 
@@ -171,6 +271,17 @@ impl fmt::Display for Limit {
             Limit::MoveTime(time) => write!(f, "movetime={}ms", time.as_millis()),
             Limit::Nodes(nodes) => write!(f, "nodes={nodes}"),
             Limit::Depth(depth) => write!(f, "depth={depth}"),
+            Limit::Combined { time, nodes, depth } => {
+                let time = time.map(|time| match time {
+                    Timed::Clock(control) => Limit::Clock(control),
+                    Timed::MoveTime(time) => Limit::MoveTime(time),
+                });
+                let parts = [time, nodes.map(Limit::Nodes), depth.map(Limit::Depth)];
+                for (index, part) in parts.into_iter().flatten().enumerate() {
+                    write!(f, "{}{part}", if index > 0 { "," } else { "" })?;
+                }
+                Ok(())
+            }
         }
     }
 }
@@ -181,7 +292,7 @@ mod tests {
 
     #[test]
     fn time_controls_are_read_and_printed_alike() {
-        for text in ["8+0.08", "40/60+0.6", "10", "0.2+0.002", "1/1"] {
+        for text in ["8+0.08", "40/60+0.6", "10", "0.2+0.002", "1/1", "0+1"] {
             let control: TimeControl = text.parse().expect("valid");
             assert_eq!(control.to_string(), text);
         }
@@ -191,11 +302,30 @@ mod tests {
 
     #[test]
     fn limits_are_read_and_printed_alike() {
-        for text in ["tc=8+0.08", "movetime=100ms", "nodes=5000", "depth=8"] {
+        for text in [
+            "tc=8+0.08",
+            "movetime=100ms",
+            "nodes=5000",
+            "depth=8",
+            "tc=8+0.08,nodes=5000",
+            "movetime=100ms,nodes=5000,depth=8",
+            "nodes=5000,depth=8",
+        ] {
             let limit: Limit = text.parse().expect("valid");
             assert_eq!(limit.to_string(), text);
         }
-        for text in ["", "depth", "depth=0", "depth=256", "nodes=0", "movetime=x", "speed=3"] {
+        for text in [
+            "",
+            "depth",
+            "depth=0",
+            "depth=256",
+            "nodes=0",
+            "movetime=x",
+            "speed=3",
+            "nodes=5,nodes=6",
+            "tc=1,movetime=5",
+            "nodes=5,",
+        ] {
             assert!(text.parse::<Limit>().is_err(), "{text}");
         }
     }
@@ -212,7 +342,8 @@ mod tests {
 
     #[test]
     fn wrong_time_controls_are_refused() {
-        for text in ["", "+", "0", "x+1", "1+x", "-3", "0/60", "x/60", "1e400", "nan", "inf", "1:x"]
+        for text in
+            ["", "+", "0", "x+1", "1+x", "-3", "0+0", "0/60", "x/60", "1e400", "nan", "inf", "1:x"]
         {
             assert!(text.parse::<TimeControl>().is_err(), "{text}");
         }

@@ -21,7 +21,7 @@ mod wire;
 
 pub use build::BuildError;
 pub use builtin::Builtin;
-pub use limit::{Go, Limit, ParseLimitError, TimeControl, heeds, parse_movetime};
+pub use limit::{Clocks, Go, Limit, ParseLimitError, TimeControl, Timed, heeds, parse_movetime};
 pub(crate) use near::nearest;
 pub use options::{DeclaredOption, OptionKind};
 pub use process::{StartSettings, UciProcess};

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use shakmaty::uci::UciMove;
 
-use super::{Go, Info, Line, Score};
+use super::{Go, Info, Line, Score, Timed};
 
 /// The `position` command for a game, grown by a move at a time rather than written anew.
 #[derive(Default)]
@@ -49,26 +49,31 @@ impl PositionCommand {
 
 /// Appends the `go` command with its line end. `moves` are those to search; none means all.
 pub(super) fn write_go(command: &mut Vec<u8>, go: &Go, moves: &[UciMove]) {
-    // Writing to a `Vec` cannot fail.
-    let _ = match go {
-        Go::Clock { white, black, white_increment, black_increment, moves_to_go } => {
-            let [white_increment, black_increment] =
-                [white_increment, black_increment].map(Duration::as_millis);
-            // Engines take a clock of 0 for no clock, and search for ever.
-            let [white, black] = [white, black].map(|clock| clock.as_millis().max(1));
-            let times = write!(
-                command,
-                "go wtime {white} btime {black} winc {white_increment} binc {black_increment}"
-            );
-            match moves_to_go {
-                Some(moves) => write!(command, " movestogo {moves}"),
-                None => times,
-            }
-        }
-        Go::MoveTime(time) => write!(command, "go movetime {}", time.as_millis()),
-        Go::Nodes(nodes) => write!(command, "go nodes {nodes}"),
-        Go::Depth(depth) => write!(command, "go depth {depth}"),
+    command.extend_from_slice(b"go");
+    let (time, nodes, depth) = match *go {
+        Go::Clock(clocks) => (Some(Timed::Clock(clocks)), None, None),
+        Go::MoveTime(time) => (Some(Timed::MoveTime(time)), None, None),
+        Go::Nodes(nodes) => (None, Some(nodes), None),
+        Go::Depth(depth) => (None, None, Some(depth)),
+        Go::Combined { time, nodes, depth } => (time, nodes, depth),
     };
+    let mut number = |name: &str, value: u128| {
+        write!(command, " {name} {value}").expect("writing to a `Vec` cannot fail");
+    };
+    match time {
+        Some(Timed::Clock(clocks)) => {
+            // Engines take a clock of 0 for no clock, and search for ever.
+            number("wtime", clocks.white.as_millis().max(1));
+            number("btime", clocks.black.as_millis().max(1));
+            number("winc", clocks.white_increment.as_millis());
+            number("binc", clocks.black_increment.as_millis());
+            clocks.moves_to_go.into_iter().for_each(|moves| number("movestogo", moves.into()));
+        }
+        Some(Timed::MoveTime(time)) => number("movetime", time.as_millis()),
+        None => {}
+    }
+    nodes.into_iter().for_each(|nodes| number("nodes", nodes.into()));
+    depth.into_iter().for_each(|depth| number("depth", depth.into()));
     if !moves.is_empty() {
         command.extend_from_slice(b" searchmoves");
     }
@@ -171,6 +176,7 @@ fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Clocks;
     use super::*;
 
     fn moves(text: &str) -> Vec<UciMove> {
@@ -197,16 +203,22 @@ mod tests {
 
     #[test]
     fn every_go_form_is_written() {
-        let clock = |moves_to_go| Go::Clock {
+        let clocks = |moves_to_go| Clocks {
             white: Duration::from_millis(1234),
             black: Duration::from_secs(2),
             white_increment: Duration::from_millis(80),
             black_increment: Duration::ZERO,
             moves_to_go,
         };
+        let time = Some(Timed::Clock(clocks(None)));
         for (go, text) in [
-            (clock(None), "go wtime 1234 btime 2000 winc 80 binc 0\n"),
-            (clock(Some(40)), "go wtime 1234 btime 2000 winc 80 binc 0 movestogo 40\n"),
+            (Go::Clock(clocks(None)), "go wtime 1234 btime 2000 winc 80 binc 0\n"),
+            (Go::Clock(clocks(Some(40))), "go wtime 1234 btime 2000 winc 80 binc 0 movestogo 40\n"),
+            (
+                Go::Combined { time, nodes: Some(7), depth: None },
+                "go wtime 1234 btime 2000 winc 80 binc 0 nodes 7\n",
+            ),
+            (Go::Combined { time: None, nodes: Some(7), depth: Some(3) }, "go nodes 7 depth 3\n"),
             (Go::MoveTime(Duration::from_millis(100)), "go movetime 100\n"),
             (Go::Nodes(5000), "go nodes 5000\n"),
             (Go::Depth(8), "go depth 8\n"),

@@ -11,7 +11,7 @@ use shakmaty::{CastlingMode, Move};
 use super::catalog::Scoring;
 use super::epd::EpdPosition;
 use super::judge::judge;
-use crate::player::{Fault, FaultKind, Go, Info, Limit, Line, Player, Reply, Score};
+use crate::player::{Fault, FaultKind, Info, Limit, Line, Player, Reply, Score};
 use crate::report::{SuiteLine, SuiteResult};
 
 /// How much longer than a move time a player may take before it counts as hung. Generous: a
@@ -111,22 +111,8 @@ fn search(
     watch: &mut Watch,
 ) -> Result<Reply, Fault> {
     player.new_game(position.castling == CastlingMode::Chess960)?;
-    let (go, patience) = match effort.limit {
-        Limit::MoveTime(time) => (Go::MoveTime(time), time + GRACE),
-        Limit::Nodes(nodes) => (Go::Nodes(nodes), WATCHDOG),
-        Limit::Depth(depth) => (Go::Depth(depth), WATCHDOG),
-        // A suite is refused a clock before it starts; one move of such a clock is the whole of it.
-        Limit::Clock(control) => (
-            Go::Clock {
-                white: control.base,
-                black: control.base,
-                white_increment: control.increment,
-                black_increment: control.increment,
-                moves_to_go: control.moves,
-            },
-            control.base + GRACE,
-        ),
-    };
+    let (go, allowed) = effort.limit.single_search();
+    let patience = allowed.map_or(WATCHDOG, |time| time.saturating_add(GRACE));
     let line = Line { fen: Some(&position.fen), moves: &[] };
     let started = Instant::now();
     player.go(line, &go, patience, &mut |info: &Info| {
@@ -254,7 +240,7 @@ fn milliseconds(time: Duration) -> u64 {
 mod tests {
     use super::super::epd;
     use super::*;
-    use crate::player::Observer;
+    use crate::player::{Go, Observer};
 
     /// Says a sequence of first moves, one an iteration, and plays the last.
     struct Scripted {

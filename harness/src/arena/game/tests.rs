@@ -102,7 +102,7 @@ fn clocks_run_down_by_what_was_used_and_gain_the_increment() {
     play_with(&mut white, &mut black).unwrap();
     let clocks: Vec<_> = [white.asked[0], black.asked[0], white.asked[1]]
         .map(|go| match go {
-            Go::Clock { white, black, .. } => (white, black),
+            Go::Clock(clocks) => (clocks.white, clocks.black),
             other => panic!("{other:?}"),
         })
         .into();

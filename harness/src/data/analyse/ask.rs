@@ -5,7 +5,7 @@ use std::time::Duration;
 use engine::board::{Color, Move, Position};
 use shakmaty::File;
 
-use crate::player::{Fault, FaultKind, Go, Limit, Line, Player, Reply, Score, unobserved};
+use crate::player::{Fault, FaultKind, Limit, Line, Player, Reply, Score, unobserved};
 
 /// How much longer than a move time an engine may take before it counts as hung.
 const GRACE: Duration = Duration::from_secs(10);
@@ -42,7 +42,8 @@ pub fn ask(player: &mut dyn Player, position: &Position, limit: Limit) -> Result
     let chess960 = is_chess960(position);
     let reply = player.new_game(chess960).and_then(|()| {
         let fen = position.fen(chess960);
-        let (go, patience) = go(limit, position.side());
+        let (go, allowed) = limit.single_search();
+        let patience = allowed.map_or(WATCHDOG, |time| time.saturating_add(GRACE));
         let line = Line { fen: Some(&fen), moves: &[] };
         player.go(line, &go, patience, &mut unobserved)
     });
@@ -52,25 +53,6 @@ pub fn ask(player: &mut dyn Player, position: &Position, limit: Limit) -> Result
             FaultKind::Start | FaultKind::Setting | FaultKind::Interrupted => Err(fault),
             _ => Ok(Answer::Failed(fault.to_string())),
         },
-    }
-}
-
-fn go(limit: Limit, side: Color) -> (Go, Duration) {
-    match limit {
-        Limit::MoveTime(time) => (Go::MoveTime(time), time + GRACE),
-        Limit::Nodes(nodes) => (Go::Nodes(nodes), WATCHDOG),
-        Limit::Depth(depth) => (Go::Depth(depth), WATCHDOG),
-        // A clock is the side's to move; the other one's does not matter.
-        Limit::Clock(control) => {
-            let clock = Go::Clock {
-                white: control.base,
-                black: control.base,
-                white_increment: if side.is_white() { control.increment } else { Duration::ZERO },
-                black_increment: if side.is_black() { control.increment } else { Duration::ZERO },
-                moves_to_go: control.moves,
-            };
-            (clock, control.base + GRACE)
-        }
     }
 }
 
