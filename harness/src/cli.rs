@@ -37,6 +37,7 @@ pub struct Cli {
 pub enum Command {
     Check(commands::check::CheckArgs),
     Data(commands::data::DataArgs),
+    Docs(commands::docs::DocsArgs),
     Fastchess(commands::fastchess::FastchessArgs),
     Gate(commands::gate::GateArgs),
     Init(commands::init::InitArgs),
@@ -65,6 +66,7 @@ impl Command {
         match self {
             Command::Check(args) => commands::check::run(&args, context),
             Command::Data(args) => commands::data::run(&args, context),
+            Command::Docs(args) => commands::docs::run(&args, context),
             Command::Fastchess(args) => commands::fastchess::run(&args, context),
             Command::Gate(args) => commands::gate::run(&args, context),
             Command::Init(args) => commands::init::run(&args, context),

@@ -30,7 +30,7 @@ Examples:
   harness gate --engine .                  # the working tree
 
 Works in any engine's repository. Exit status: 0 passed, 1 failed, 3 undecided. In a GitHub
-workflow it writes the step's summary and annotates failures. harness/docs/gate.md tells what each
+workflow it writes the step's summary and annotates failures. `harness docs gate` tells what each
 check means and how often it is wrong."
 )]
 pub struct GateArgs {

@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod data;
+pub mod docs;
 pub mod fastchess;
 pub mod gate;
 pub mod history;

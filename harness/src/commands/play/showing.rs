@@ -21,5 +21,5 @@ const STREAM_HELP: &str = "\
 Print what happens, while it happens, on standard output: a JSON object a line.
 
 Each has `event`: run_started, game_started, move, game_ended, statistics or run_finished, whose \
-`summary` is what --json prints, which is not needed beside it. harness/docs/json-stream.md lists the keys. Keys may be added, none is \
-taken away.";
+`summary` is what --json prints, which is not needed beside it. `harness docs json-stream` lists \
+the keys. Keys may be added, none is taken away.";
