@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use clap::ValueEnum;
 use engine::tablebase::{MOST_MEN, TableError, Tables, Wdl};
 use miette::Diagnostic;
 use serde::{Deserialize, Serialize};
@@ -21,6 +22,22 @@ pub struct TableRule {
     /// A win that the fifty-move rule prevents is a win, and the count does not matter.
     #[serde(default)]
     pub ignore_fifty_moves: bool,
+    /// The results that end a game.
+    #[serde(default)]
+    pub results: TableResults,
+}
+
+/// Which results of endgame tables end a game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum TableResults {
+    /// All.
+    #[default]
+    All,
+    /// Won and lost positions.
+    Wins,
+    /// Drawn positions.
+    Draws,
 }
 
 fn all_men() -> u32 {
@@ -80,13 +97,19 @@ impl Endings {
             return None;
         }
         let (side, ignored) = (position.turn(), self.rule.ignore_fifty_moves);
-        Some(match self.tables.wdl_of(position)? {
+        let result = match self.tables.wdl_of(position)? {
             Wdl::Win => GameResult::won_by(side),
             Wdl::Loss => GameResult::won_by(!side),
             Wdl::CursedWin if ignored => GameResult::won_by(side),
             Wdl::BlessedLoss if ignored => GameResult::won_by(!side),
             Wdl::CursedWin | Wdl::BlessedLoss | Wdl::Draw => GameResult::Draw,
-        })
+        };
+        let ends_game = match self.rule.results {
+            TableResults::All => true,
+            TableResults::Wins => result != GameResult::Draw,
+            TableResults::Draws => result == GameResult::Draw,
+        };
+        ends_game.then_some(result)
     }
 
     /// Tells of the first damaged table, once.
@@ -128,14 +151,21 @@ mod tests {
         fen.into_position(CastlingMode::Standard).expect("legal")
     }
 
+    fn rule_of(folders: String) -> TableRule {
+        let results = TableResults::All;
+        TableRule { folders, men: MOST_MEN, ignore_fifty_moves: false, results }
+    }
+
     #[test]
     fn tables_decide_right_after_a_capture_or_pawn_move_and_within_their_men() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         tables::write_all(folder.path());
         let folders = folder.path().display().to_string();
-        let rule = TableRule { folders, men: MOST_MEN, ignore_fifty_moves: false };
+        let rule = rule_of(folders);
         let always = TableRule { ignore_fifty_moves: true, ..rule.clone() };
         let fewer = TableRule { men: 2, ..rule.clone() };
+        let wins = TableRule { results: TableResults::Wins, ..rule.clone() };
+        let draws = TableRule { results: TableResults::Draws, ..rule.clone() };
         let verdict = |rule: &TableRule, fen| {
             let endings = Endings::open(rule).expect("tables");
             let verdict = endings.verdict(&position(fen));
@@ -156,13 +186,16 @@ mod tests {
         }
         assert_eq!(verdict(&always, "8/8/8/4k3/8/8/8/KQ6 w - - 3 9"), Some(white));
         assert_eq!(verdict(&fewer, "8/8/8/4k3/8/8/8/KQ6 w - - 0 1"), None);
+        let (won, drawn) = ("8/8/8/4k3/8/8/8/KQ6 w - - 0 1", "8/8/8/8/8/1k6/2Q5/K7 b - - 0 1");
+        assert_eq!([verdict(&wins, won), verdict(&wins, drawn)], [Some(white), None]);
+        assert_eq!([verdict(&draws, won), verdict(&draws, drawn)], [None, Some(GameResult::Draw)]);
     }
 
     #[test]
     fn tables_that_are_missing_or_damaged_are_told() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let folders = folder.path().display().to_string();
-        let rule = TableRule { folders, men: MOST_MEN, ignore_fifty_moves: false };
+        let rule = rule_of(folders);
         assert!(matches!(Endings::open(&rule), Err(EndingsError::None(_))));
         let nowhere = TableRule { folders: "/no/such/folder".to_owned(), ..rule.clone() };
         assert!(matches!(Endings::open(&nowhere), Err(EndingsError::Unusable(_))));

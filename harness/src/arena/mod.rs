@@ -21,7 +21,7 @@ mod seats;
 
 pub use adjudication::{Adjudication, Adjudicator, DrawOffer, Resign, Seen};
 pub use clock::Strictness;
-pub use endings::{Endings, EndingsError, TableRule, absolute};
+pub use endings::{Endings, EndingsError, TableResults, TableRule, absolute};
 pub use event::{Event, Watch};
 pub use game::{Conduct, NoGame, PlayedGame, PlayedMove, Setup, Thought, play};
 pub use openings::generate;

@@ -3,8 +3,8 @@
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 
-use super::play::{self, Asked, Finished, PlayArgs};
-use crate::arena::Format;
+use super::play::{self, Asked, Finished, Kept, PlayArgs};
+use crate::arena::{Format, Schedule};
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
@@ -62,6 +62,20 @@ pub fn play_with(
     config: &Config,
     context: &Context,
 ) -> Result<(Finished, Exit), Failure> {
+    let (kept, schedule) = plan_with(args, config, context)?;
+    let finished = play::start(kept, &schedule, context)?;
+    Ok((finished, Exit::Good))
+}
+
+/// Everything resolved, nothing started.
+///
+/// # Errors
+/// When something asked for is not there or makes no sense.
+pub fn plan_with(
+    args: &MatchArgs,
+    config: &Config,
+    context: &Context,
+) -> Result<(Kept, Schedule), Failure> {
     let asked = Asked {
         command: "match",
         engines: &args.engines,
@@ -70,7 +84,5 @@ pub fn play_with(
         games: args.games,
         sprt: None,
     };
-    let (kept, schedule) = play::plan(&args.play, &asked, config, context)?;
-    let finished = play::start(kept, &schedule, context)?;
-    Ok((finished, Exit::Good))
+    play::plan(&args.play, &asked, config, context)
 }

@@ -1,4 +1,4 @@
-//! What is shown while games are played, and command lines of other tools.
+//! What is shown while games are played, and what is exported of them.
 
 use serde_json::Value;
 
@@ -32,22 +32,6 @@ fn results_so_far_are_told_after_so_many_games() {
     let printed = bench.run(&format!("{play} --affinity"));
     assert!(printed.stderr.contains("Games | N: 4 "), "{}", printed.stderr);
     bench.assert_whole(4);
-}
-
-#[test]
-fn a_command_line_of_fastchess_plays_and_writes_its_pgn() {
-    let bench = Bench::new(&[]);
-    let engine = env!("CARGO_BIN_EXE_mock-engine");
-    let line = format!(
-        "fastchess -engine cmd={engine} name=new -engine cmd={engine} name=old -each tc=10+0.1 \
-         -rounds 3 -repeat -concurrency 2 -maxmoves 6 -recover -pgnout file=out.pgn"
-    );
-    let printed = bench.run(&line);
-    assert!(printed.stdout.contains("Games | N: 6 "), "{}{}", printed.stdout, printed.stderr);
-    assert!(printed.stderr.contains("harness match new old --tc 10+0.1"), "{}", printed.stderr);
-    let pgn = std::fs::read_to_string(bench.path().join("out.pgn")).expect("written");
-    assert_eq!(pgn.matches("[White \"new\"]").count(), 3);
-    bench.run("fastchess -engine cmd=a -enigne cmd=b").assert_fails(2, &["`-enigne`", "-engine"]);
 }
 
 #[test]

@@ -10,6 +10,7 @@
 mod bench;
 mod endings;
 mod faults;
+mod foreign;
 mod games;
 mod killed;
 mod live;

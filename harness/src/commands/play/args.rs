@@ -12,7 +12,8 @@ use thiserror::Error;
 use super::showing::Showing;
 use super::starting::Starting;
 use crate::arena::{
-    Adjudication, Conduct, DrawOffer, OpeningsSpec, Order, Resign, Strictness, TableRule, absolute,
+    Adjudication, Conduct, DrawOffer, OpeningsSpec, Order, Resign, Strictness, TableResults,
+    TableRule, absolute,
 };
 use crate::data::filter::Keep;
 use crate::player::{EngineSpec, Limit, OptionArg, TimeControl, parse_movetime};
@@ -63,7 +64,8 @@ struct LimitArgs {
     /// Depth a move, in plies.
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(1..), group = "limit")]
     depth: Option<u8>,
-    /// A limit of its own for one engine: `stockfish:nodes=5000`, `old:tc=10+0.1`.
+    /// A limit of its own for one engine: `stockfish:nodes=5000`, `old:tc=10+0.1`; several end a
+    /// search together: `old:tc=10+0.1,nodes=5000`.
     #[arg(long = "limit", value_name = "ENGINE:LIMIT")]
     own: Vec<OwnLimit>,
     /// Allowed overrun of the clock in milliseconds [default: 0; 100 with --movetime].
@@ -132,6 +134,9 @@ struct AdjudicationArgs {
     /// Wins that the fifty-move rule prevents are wins, and tables are asked at any time.
     #[arg(long, requires = "tb")]
     tb_ignore_50: bool,
+    /// The results of the tables that end a game.
+    #[arg(long, value_enum, value_name = "WHICH", requires = "tb", default_value_t)]
+    tb_results: TableResults,
 }
 
 /// `ENGINE:LIMIT`.
@@ -219,6 +224,7 @@ impl PlayArgs {
             folders: absolute(folders),
             men: self.adjudication.tb_pieces.unwrap_or(MOST_MEN),
             ignore_fifty_moves: self.adjudication.tb_ignore_50,
+            results: self.adjudication.tb_results,
         });
         Conduct {
             chess960: self.openings.chess960,
@@ -328,7 +334,7 @@ mod tests {
         let conduct = parse(
             "--resign-score 600 --resign-moves 4 --resign-two-sided --draw-score 8 \
              --draw-moves 6 --draw-from 40 --max-moves 200 --time-margin 20 --watchdog 5s \
-             --tb /tables --tb-pieces 5",
+             --tb /tables --tb-pieces 5 --tb-results draws",
         )
         .unwrap()
         .conduct();
@@ -339,7 +345,8 @@ mod tests {
         assert_eq!(conduct.adjudication.draw, Some(DrawOffer { score: 8, moves: 6, from: 40 }));
         assert_eq!(conduct.adjudication.max_moves, Some(200));
         let folders = "/tables".to_owned();
-        let rule = TableRule { folders, men: 5, ignore_fifty_moves: false };
+        let results = TableResults::Draws;
+        let rule = TableRule { folders, men: 5, ignore_fifty_moves: false, results };
         assert_eq!(conduct.adjudication.tables, Some(rule));
         assert_eq!(conduct.strictness.margin, Some(Duration::from_millis(20)));
         assert_eq!(conduct.strictness.watchdog, Duration::from_secs(5));

@@ -6,8 +6,8 @@ use clap::Args;
 use clap::builder::RangedU64ValueParser;
 
 use self::plan::DRAW_RATIOS;
-use super::play::{self, Asked, Finished, PlayArgs};
-use crate::arena::Format;
+use super::play::{self, Asked, Finished, Kept, PlayArgs};
+use crate::arena::{Format, Schedule};
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
@@ -99,6 +99,21 @@ pub fn play_with(
     config: &Config,
     context: &Context,
 ) -> Result<(Finished, Exit), Failure> {
+    let (kept, schedule) = plan_with(args, config, context)?;
+    let finished = play::start(kept, &schedule, context)?;
+    let exit = exit(&finished.summary);
+    Ok((finished, exit))
+}
+
+/// Everything resolved, nothing started.
+///
+/// # Errors
+/// When something asked for is not there or makes no sense.
+pub fn plan_with(
+    args: &SprtArgs,
+    config: &Config,
+    context: &Context,
+) -> Result<(Kept, Schedule), Failure> {
     let sprt = test(args)?;
     // Clap has seen to it that both are there.
     let engines: Vec<String> = [&args.new, &args.old].into_iter().flatten().cloned().collect();
@@ -110,10 +125,7 @@ pub fn play_with(
         games: args.max_games,
         sprt: Some(sprt),
     };
-    let (kept, schedule) = play::plan(&args.play, &asked, config, context)?;
-    let finished = play::start(kept, &schedule, context)?;
-    let exit = exit(&finished.summary);
-    Ok((finished, exit))
+    play::plan(&args.play, &asked, config, context)
 }
 
 fn draw_ratio(text: &str) -> Result<f64, String> {

@@ -1,0 +1,161 @@
+//! What a command line says of an engine, or of each.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::error::TranslationError;
+use super::lex::Given;
+use super::table::Meaning;
+
+/// What a command line says of an engine, or of each.
+#[derive(Clone, Debug, Default)]
+pub struct Said {
+    pub name: Option<String>,
+    pub command: Option<String>,
+    /// Its name in `harness.yaml`, in the place of a command.
+    pub configured: Option<String>,
+    pub folder: Option<PathBuf>,
+    pub arguments: Vec<String>,
+    pub options: BTreeMap<String, String>,
+    pub limits: Limits,
+    /// Allowed overrun in milliseconds.
+    pub margin: Option<u64>,
+    pub restart: Option<bool>,
+    pub white_view: bool,
+    pub book: Option<String>,
+    pub book_depth: Option<u64>,
+    /// Factor of all timeouts.
+    pub timeouts: Option<f64>,
+}
+
+/// What ends its searches, as the command line has it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Limits {
+    /// `None` inside: `tc=inf`.
+    clock: Option<Option<String>>,
+    /// In seconds.
+    move_time: Option<String>,
+    nodes: Option<u64>,
+    depth: Option<u64>,
+}
+
+impl Said {
+    /// Takes a key; tells whether it is one of an engine.
+    ///
+    /// # Errors
+    /// When its value is none.
+    pub fn take(&mut self, meaning: Meaning, given: Given<'_>) -> Result<(), TranslationError> {
+        let value = given.value();
+        match meaning {
+            Meaning::Configured => self.configured = Some(value.to_owned()),
+            Meaning::Command => self.command = Some(value.to_owned()),
+            Meaning::Name => self.name = Some(value.to_owned()),
+            Meaning::Folder => self.folder = Some(PathBuf::from(value)),
+            Meaning::Arguments => {
+                self.arguments.extend(value.split_whitespace().map(str::to_owned));
+            }
+            Meaning::Argument => self.arguments.push(value.to_owned()),
+            Meaning::UciOption => {
+                let option = given.name.strip_prefix("option.").unwrap_or(given.name);
+                self.options.insert(option.to_owned(), value.to_owned());
+            }
+            Meaning::Clock => self.limits.clock = Some(clock(given)?),
+            Meaning::MoveTime => {
+                self.limits.move_time = Some(value.trim_end_matches('s').to_owned());
+            }
+            Meaning::Nodes => self.limits.nodes = Some(given.count()?),
+            Meaning::Depth => self.limits.depth = Some(given.count()?),
+            Meaning::Margin => self.margin = Some(given.count()?),
+            Meaning::Restart => self.restart = Some(value == "on"),
+            Meaning::WhiteView => self.white_view = true,
+            Meaning::Book => self.book = Some(value.to_owned()),
+            Meaning::BookDepth => self.book_depth = Some(given.count()?),
+            Meaning::Timeouts => self.timeouts = value.parse().ok(),
+            other => unreachable!("{other:?} is no key of an engine"),
+        }
+        Ok(())
+    }
+
+    /// With what is said of each engine, which wins as it does there: both programs read `-each`
+    /// last.
+    pub fn with(&self, each: &Said) -> Said {
+        let mut options = self.options.clone();
+        options.extend(each.options.clone());
+        Said {
+            name: each.name.clone().or_else(|| self.name.clone()),
+            command: each.command.clone().or_else(|| self.command.clone()),
+            configured: each.configured.clone().or_else(|| self.configured.clone()),
+            folder: each.folder.clone().or_else(|| self.folder.clone()),
+            arguments: [&self.arguments[..], &each.arguments].concat(),
+            options,
+            limits: Limits {
+                clock: each.limits.clock.clone().or_else(|| self.limits.clock.clone()),
+                move_time: each.limits.move_time.clone().or_else(|| self.limits.move_time.clone()),
+                nodes: each.limits.nodes.or(self.limits.nodes),
+                depth: each.limits.depth.or(self.limits.depth),
+            },
+            margin: each.margin.or(self.margin),
+            restart: each.restart.or(self.restart),
+            white_view: each.white_view || self.white_view,
+            book: each.book.clone().or_else(|| self.book.clone()),
+            book_depth: each.book_depth.or(self.book_depth),
+            timeouts: each.timeouts.or(self.timeouts),
+        }
+    }
+
+    /// The program: in the engine's folder if it is there, else a path seen from here, else a name
+    /// on PATH.
+    pub fn program(&self) -> Option<String> {
+        let command = self.command.as_deref()?;
+        let absolute = |path: &Path| {
+            std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()
+        };
+        if let Some(path) = self.folder.as_ref().map(|folder| folder.join(command))
+            && path.is_file()
+        {
+            return Some(absolute(&path));
+        }
+        Some(if command.contains('/') { absolute(Path::new(command)) } else { command.to_owned() })
+    }
+}
+
+/// A clock in the form that we read; `None`: no clock.
+fn clock(given: Given<'_>) -> Result<Option<String>, TranslationError> {
+    let value = given.value();
+    if matches!(value, "inf" | "infinite") {
+        return Ok(None);
+    }
+    if value.contains("hg") {
+        return Err(given.unsupported("there is no hourglass clock here"));
+    }
+    // An infinite number of moves for the time is the whole game; seconds may have their unit.
+    let clock = value.split_once('/').filter(|(moves, _)| matches!(*moves, "inf" | "infinite"));
+    let clock = clock.map_or(value, |(_, clock)| clock);
+    let parts: Vec<&str> = clock.split('+').map(|part| part.trim_end_matches('s')).collect();
+    Ok(Some(parts.join("+")))
+}
+
+impl Limits {
+    /// Sets the clock, in the form that we read.
+    pub fn set_clock(&mut self, clock: &str) {
+        self.clock = Some(Some(clock.to_owned()));
+    }
+
+    /// In the words of `--limit`: `tc=8+0.08`, `nodes=500`, several with commas between; `None`
+    /// without any. Zero is none, as there.
+    pub fn text(&self) -> Option<String> {
+        let clock = self.clock.clone().flatten().map(|clock| format!("tc={clock}"));
+        let move_time = self.move_time.as_ref().map(|seconds| format!("movetime={seconds}s"));
+        let nodes = self.nodes.filter(|&nodes| nodes > 0).map(|nodes| format!("nodes={nodes}"));
+        // No engine looks deeper.
+        let depth = self.depth.filter(|&depth| depth > 0);
+        let depth = depth.map(|depth| format!("depth={}", depth.min(255)));
+        let parts: Vec<String> = [clock, move_time, nodes, depth].into_iter().flatten().collect();
+        (!parts.is_empty()).then(|| parts.join(","))
+    }
+
+    /// Whether there are both a clock and a time a move.
+    pub fn has_two_times(&self) -> bool {
+        self.move_time.is_some() && self.clock.as_ref().is_some_and(Option::is_some)
+    }
+}

@@ -1,0 +1,57 @@
+//! Command lines that cannot be taken over.
+
+use miette::Diagnostic;
+use thiserror::Error;
+
+/// A command line that cannot be taken over.
+#[derive(Clone, Debug, PartialEq, Eq, Error, Diagnostic)]
+pub enum TranslationError {
+    /// An argument that neither program knows.
+    #[error("`{argument}` is not understood{place}")]
+    #[diagnostic(help("{hint}"))]
+    Unknown {
+        /// The argument.
+        argument: String,
+        /// ` after -engine`; empty for a flag.
+        place: String,
+        /// What may be meant, or where to look.
+        hint: String,
+    },
+    /// Something that would change results and is not there.
+    #[error("`{argument}` is not supported: {reason}")]
+    #[diagnostic(help("`harness docs from-fastchess` maps every flag"))]
+    Unsupported {
+        /// The argument with its value.
+        argument: String,
+        /// Why.
+        reason: String,
+    },
+    /// A value that is missing, not wanted, or wrong.
+    #[error("`{argument}` takes {takes}")]
+    #[diagnostic(help("`harness docs from-fastchess` maps every flag"))]
+    Value {
+        /// The argument with its value.
+        argument: String,
+        /// What it takes.
+        takes: String,
+    },
+    /// Too few engines for games, or too many for a test.
+    #[error("{wanted} are needed, {given} given")]
+    #[diagnostic(help("-engine cmd=./new name=new -engine cmd=./old name=old"))]
+    Engines {
+        /// How many there must be.
+        wanted: &'static str,
+        /// How many there are.
+        given: usize,
+    },
+    /// An engine whose searches nothing ends.
+    #[error("nothing ends the searches of {engine}")]
+    #[diagnostic(help(
+        "give -engine or -each one of tc=8+0.08, st=1, nodes=5000 and depth=8; tc=inf needs \
+         nodes, depth or st beside it"
+    ))]
+    NoLimit {
+        /// Its name.
+        engine: String,
+    },
+}

@@ -1,0 +1,133 @@
+//! `harness fastchess`: the command lines of fastchess and cutechess-cli.
+
+mod engine;
+mod error;
+mod lex;
+mod outputs;
+mod table;
+mod translate;
+
+use clap::{Args, Parser};
+use rustix::thread::{CpuSet, sched_setaffinity};
+
+pub use error::TranslationError;
+pub use table::ours;
+use translate::{Task, Translation, translate};
+
+use super::{check, docs, match_, sprt};
+use crate::cli::{Cli, Command};
+use crate::config::Config;
+use crate::context::Context;
+use crate::failure::{Exit, Failure, OrFail};
+use crate::report::shell_words;
+
+/// The page that maps every flag.
+const PAGE: &str = "from-fastchess";
+
+/// Takes a command line of fastchess or cutechess-cli.
+#[derive(Debug, Args)]
+#[command(disable_help_flag = true, disable_version_flag = true)]
+pub struct FastchessArgs {
+    /// Find engines and openings, print the run in our own words, and play nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// The other tool's arguments, as they are.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<String>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When an argument is not understood, and as `match` and `sprt`.
+pub fn run(args: &FastchessArgs, context: &Context) -> Result<Exit, Failure> {
+    if args.arguments.is_empty() {
+        return help(context);
+    }
+    match translate(&args.arguments).or_usage()? {
+        Task::Help => help(context),
+        Task::Version => {
+            context.print(&format!("harness {}\n", env!("CARGO_PKG_VERSION")))?;
+            Ok(Exit::Good)
+        }
+        Task::Engines => {
+            let config = Config::find().or_usage()?;
+            let names = config.engines.keys().map(|name| format!("{name}\n"));
+            context.print(&names.collect::<String>())?;
+            Ok(Exit::Good)
+        }
+        Task::Check(engine) => {
+            let words = ["check".to_owned(), engine];
+            say(&words, &[], context);
+            match ours_of(&words)? {
+                Command::Check(args) => check::run(&args, context),
+                _ => unreachable!("the first word is `check`"),
+            }
+        }
+        Task::Play(translation) => play(&translation, args.dry_run, context),
+    }
+}
+
+fn help(context: &Context) -> Result<Exit, Failure> {
+    context.print(docs::page(PAGE).unwrap_or_default())?;
+    Ok(Exit::Good)
+}
+
+/// Prints the run in our own words, and what was left out.
+fn say(words: &[String], notes: &[String], context: &Context) {
+    context.say(&format!("harness {}", shell_words(words)));
+    notes.iter().for_each(|note| context.say(&format!("note: {note}")));
+}
+
+/// Our own words, understood.
+fn ours_of(words: &[String]) -> Result<Command, Failure> {
+    let line = std::iter::once("harness").chain(words.iter().map(String::as_str));
+    let cli = Cli::try_parse_from(line).map_err(|error| {
+        Failure::Usage(miette::miette!(help = lex::PAGE, "{}", error.to_string().trim_end()))
+    })?;
+    Ok(cli.command)
+}
+
+fn play(translation: &Translation, dry_run: bool, context: &Context) -> Result<Exit, Failure> {
+    let Translation { words, engines, outputs, cpus, notes } = translation;
+    say(words, notes, context);
+    let mut config = Config::find().or_usage()?;
+    config.engines.extend(engines.iter().cloned());
+    let command = ours_of(words)?;
+    if dry_run {
+        match &command {
+            Command::Match(args) => match_::plan_with(args, &config, context).map(drop)?,
+            Command::Sprt(args) => sprt::plan_with(args, &config, context).map(drop)?,
+            _ => unreachable!("the translation is a match or an SPRT"),
+        }
+        return Ok(Exit::Good);
+    }
+    outputs.try_out().or_usage()?;
+    stay_on(cpus);
+    let played = match &command {
+        Command::Match(args) => match_::play_with(args, &config, context),
+        Command::Sprt(args) => sprt::play_with(args, &config, context),
+        _ => unreachable!("the translation is a match or an SPRT"),
+    };
+    let (finished, exit) = played.map_err(|failure| match failure {
+        Failure::Interrupted(how) if outputs.all().next().is_some() => Failure::Interrupted(
+            format!("{how}; then `harness report last --format pgn -o FILE` writes the games"),
+        ),
+        other => other,
+    })?;
+    outputs.write(&context.reports, &finished.summary.run).or_failed()?;
+    super::play::print(&finished, context)?;
+    Ok(exit)
+}
+
+/// Keeps this process, and what it starts, on some processors. Where the system refuses, games
+/// run anywhere.
+fn stay_on(cpus: &[usize]) {
+    let mut set = CpuSet::new();
+    cpus.iter().filter(|&&cpu| cpu < CpuSet::MAX_CPU).for_each(|&cpu| set.set(cpu));
+    if !cpus.is_empty()
+        && let Err(error) = sched_setaffinity(None, &set)
+    {
+        tracing::warn!("-use-affinity: the system refuses: {error}");
+    }
+}

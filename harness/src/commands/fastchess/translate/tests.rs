@@ -1,0 +1,273 @@
+use clap::Parser;
+
+use super::super::table::{FLAGS, Takes, Value};
+use super::*;
+use crate::cli::Cli;
+
+const ENGINES: &str = "-engine cmd=a -engine cmd=b -each nodes=5";
+
+fn words(line: &str) -> Vec<String> {
+    line.split_whitespace().map(str::to_owned).collect()
+}
+
+/// The run that a line asks for; its words are understood by our own command line.
+fn translated(line: &str) -> Result<Translation, TranslationError> {
+    match translate(&words(line))? {
+        Task::Play(said) => {
+            let ours = std::iter::once("harness".to_owned()).chain(said.words.clone());
+            if let Err(error) = Cli::try_parse_from(ours) {
+                panic!("{line}\n{}\n{error}", said.words.join(" "));
+            }
+            Ok(*said)
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_usual_test_is_said_in_our_words() {
+    let said = translated(
+        "-engine cmd=/bin/new name=new option.Threads=2 -engine cmd=old name=old \
+         -each tc=8+0.08 timemargin=20 option.Hash=16 proto=uci -rounds 500 -repeat \
+         -concurrency 4 -openings file=b.epd format=epd order=random \
+         -sprt elo0=-5 elo1=0 alpha=0.05 beta=0.05 model=normalized \
+         -resign movecount=3 score=600 -draw movenumber=40 movecount=8 score=10 -recover \
+         -pgnout file=out.pgn -tb /tables;/more -tbpieces 5 -tbignore50 -tbadjudicate WIN_LOSS",
+    )
+    .expect("understood");
+    assert_eq!(
+        said.words.join(" "),
+        "sprt new old --tc 8+0.08 --max-games 1000 --order random --openings b.epd --elo0=-5 \
+         --elo1 0 --alpha 0.05 --beta 0.05 --model normalized --resign-moves 3 --resign-score 600 \
+         --draw-from 40 --draw-moves 8 --draw-score 10 --tb /tables:/more --tb-pieces 5 \
+         --tb-ignore-50 --tb-results wins --time-margin 20 --jobs 4"
+    );
+    assert_eq!(said.outputs.pgn.expect("asked for").file, Some(PathBuf::from("out.pgn")));
+    assert_eq!(said.notes, [""; 0]);
+    let (name, new) = &said.engines[0];
+    assert_eq!((name.as_str(), new.cmd.as_str()), ("new", "/bin/new"));
+    let options: Vec<String> =
+        new.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    assert_eq!(options, ["Hash=16", "Threads=2"]);
+}
+
+#[test]
+fn limits_are_combined_and_each_wins_as_there() {
+    for (engines, ours) in [
+        ("-engine cmd=a -engine cmd=b -each tc=inf nodes=500", "--nodes 500"),
+        ("-engine cmd=a -engine cmd=b -each tc=40/1:30+1s", "--tc 40/1:30+1"),
+        ("-engine cmd=a -engine cmd=b -each tc=inf/60+0.6", "--tc 60+0.6"),
+        ("-engine cmd=a -engine cmd=b -each tc=infinite st=0.5", "--movetime 0.5s"),
+        ("-engine cmd=a -engine cmd=b -each plies=9", "--depth 9"),
+        ("-engine cmd=a -engine cmd=b -each tc=0+1 depth=0", "--tc 0+1"),
+        ("-each tc=3+1 -engine cmd=a tc=9+9 -engine cmd=b", "--tc 3+1"),
+        (
+            "-engine cmd=a nodes=20 -engine cmd=b nodes=10 -each tc=300+5",
+            "--limit a:tc=300+5,nodes=20 --limit b:tc=300+5,nodes=10",
+        ),
+        (
+            "-engine cmd=a -engine cmd=b -each tc=3+1 nodes=20 depth=1000",
+            "--limit a:tc=3+1,nodes=20,depth=255 --limit b:tc=3+1,nodes=20,depth=255",
+        ),
+        ("-engine cmd=a st=1 -engine cmd=b depth=3", "--limit a:movetime=1s --limit b:depth=3"),
+    ] {
+        let said = translated(engines).expect(engines).words.join(" ");
+        assert!(said.starts_with(&format!("match a b {ours} --games 4 --jobs 1")), "{said}");
+    }
+    for engines in ["-engine cmd=a -engine cmd=b", "-engine cmd=a -engine cmd=b nodes=0 tc=inf"] {
+        let error = translated(engines).expect_err(engines);
+        assert!(matches!(error, TranslationError::NoLimit { .. }), "{error}");
+    }
+}
+
+#[test]
+fn rounds_and_games_are_games() {
+    for (line, games) in [
+        ("", 4),
+        ("-rounds 10", 20),
+        ("-rounds 10 -repeat", 20),
+        ("-games 2 -rounds 10 -repeat 2", 20),
+        ("-games 1 -rounds 10", 10),
+        ("-games 1 -rounds 10 -repeat", 20),
+        ("-games 100", 100),
+        ("-games 10 -rounds 3", 30),
+    ] {
+        let said = translated(&format!("{ENGINES} {line}")).expect(line);
+        let at = said.words.iter().position(|word| word == "--games").expect("a number of games");
+        assert_eq!(said.words[at + 1], games.to_string(), "{line}");
+    }
+}
+
+#[test]
+fn what_cannot_change_results_is_left_out_with_a_note() {
+    for (line, notes) in [
+        ("-openings file=x -wait 10", 1),
+        ("-openings file=x -wait 0", 0),
+        ("-openings file=x -scoreinterval 2 -outcomeinterval 5", 2),
+        ("-openings file=x -config outname=c.json", 1),
+        ("-openings file=x -config file=c.json discard=true", 0),
+        ("-openings file=x -log file=l level=trace engine=true", 1),
+        ("-openings file=x -output format=cutechess -ratinginterval 0", 1),
+        ("-openings file=x -report penta=true", 0),
+        ("-openings file=x -pgnout g.pgn min fi", 0),
+        ("-openings file=x -pgnout notation=uci seldepth=true nodes=true file=g.pgn", 2),
+        ("-openings file=x -pgnout notation=san", 1),
+        ("-openings file=x -tournament pyramid -seeds 1 -reverse", 1),
+        ("-openings file=x -event A B -site C D -recover -autosaveinterval 5", 0),
+        ("-openings file=x -each restart=on ponder=false trust whitepov", 1),
+        ("-variant fischerandom", 0),
+        ("-each book=b.bin bookdepth=4", 1),
+        ("", 1),
+    ] {
+        let said = translated(&format!("{ENGINES} {line}")).expect(line);
+        assert_eq!(said.notes.len(), notes, "{line}: {:?}", said.notes);
+        assert!(said.notes.iter().all(|note| !note.contains('\n')), "{line}: {:?}", said.notes);
+    }
+}
+
+#[test]
+fn what_would_change_results_is_refused_with_the_reason() {
+    for (line, says) in [
+        ("-each ponder", "opponent's time"),
+        ("-each ponder=true", "opponent's time"),
+        ("-each proto=xboard", "UCI"),
+        ("-each tc=60hg", "hourglass"),
+        ("-each tc=1+1 st=1", "not both"),
+        ("-each initstr=x", "option.NAME=VALUE"),
+        ("-each whitepov -resign score=500", "side to move"),
+        ("-engine cmd=c nodes=1 book=b.bin", "one book for all"),
+        ("-noswap", "colours swapped"),
+        ("-variant atomic", "fischerandom"),
+        ("-tournament knockout", "round-robin"),
+        ("-tournament gauntlet -seeds 2", "first engine"),
+        ("-sprt elo0=0 elo1=5 model=bayesian", "logistic bounds"),
+        ("-config file=config.json", "`harness resume last`"),
+    ] {
+        let error = translated(&format!("{ENGINES} {line}")).expect_err(line);
+        assert!(matches!(error, TranslationError::Unsupported { .. }), "{line}: {error}");
+        assert!(error.to_string().contains(says), "{line}: {error}");
+    }
+}
+
+#[test]
+fn what_is_not_understood_is_named() {
+    for (line, says) in [
+        ("-rouns 5", "`-rouns`"),
+        ("-openings file=x oder=random", "`oder=random` is not understood after -openings"),
+        ("-rounds", "`-rounds` takes a whole number"),
+        ("-rounds 1 2", "`-rounds 1 2` takes a whole number"),
+        ("-rounds x", "`-rounds x` takes a whole number"),
+        ("-rounds -5", "not below zero"),
+        ("-draw score=-3 movecount=x", "`movecount=x` takes a whole number"),
+        ("-each restart=maybe", "`restart=maybe` takes one of off, on, auto"),
+        ("-each tc", "`tc` takes a value"),
+        ("-each trust=1", "`trust=1` takes no value"),
+        ("-recover 5", "`-recover 5` takes no value"),
+        ("-sprt", "`-sprt` takes key=value words"),
+        ("-use-affinity 3-x", "3,5,7-11"),
+        ("-each name=", "takes a value"),
+        ("-engine name=c", "cmd=PROGRAM"),
+    ] {
+        let error = translated(&format!("{ENGINES} {line}")).expect_err(line);
+        assert!(error.to_string().contains(says), "{line}: {error}");
+    }
+    let one = translated("-engine cmd=a").expect_err("one engine");
+    assert!(matches!(one, TranslationError::Engines { given: 1, .. }));
+    let test = format!("{ENGINES} -engine cmd=c -sprt elo0=0 elo1=5");
+    let three = translated(&test).expect_err("three engines");
+    assert!(matches!(three, TranslationError::Engines { given: 3, .. }));
+    for (typed, meant) in [("-concurency 4", "-concurrency"), ("-each ndoes=4", "nodes")] {
+        let Err(TranslationError::Unknown { hint, .. }) = translated(typed) else {
+            panic!("{typed} is unknown")
+        };
+        assert!(hint.starts_with(&format!("do you mean `{meant}`?")), "{hint}");
+    }
+}
+
+#[test]
+fn engines_have_distinct_names_and_their_own_programs() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("engine"), "").expect("writable");
+    let inside = folder.path().display();
+    let said = translated(&format!(
+        "-engine cmd=engine dir={inside} -engine cmd=bin/engine.exe args=-a -engine cmd=builtin \
+         -engine conf=sf option.Hash=8 -engine cmd=x name=n -each nodes=5"
+    ))
+    .expect("understood");
+    let names: Vec<&str> = said.engines.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["engine", "engine_2", "builtin_1", "n"]);
+    assert!(said.words.join(" ").starts_with("match engine engine_2 builtin_1 sf n --nodes 5"));
+    assert!(said.words.join(" ").contains("--option sf.Hash=8"));
+    assert_eq!(said.engines[0].1.cmd, folder.path().join("engine").display().to_string());
+    assert_eq!(said.engines[1].1.args, ["-a"]);
+    assert!(said.engines[1].1.cmd.starts_with('/'), "{}", said.engines[1].1.cmd);
+    assert_eq!(said.engines[2].1.cmd, "builtin");
+}
+
+#[test]
+fn the_other_questions_are_answered_without_a_match() {
+    let task = |line: &str| translate(&words(line)).expect(line);
+    assert!(matches!(task("--help"), Task::Help));
+    assert!(matches!(task("-help"), Task::Help));
+    assert!(matches!(task("--version"), Task::Version));
+    assert!(matches!(task("-v"), Task::Version));
+    assert!(matches!(task("-engines"), Task::Engines));
+    assert!(matches!(task("--compliance ./engine"), Task::Check(engine) if engine == "./engine"));
+    assert!(translate(&words("--compliance ./engine --uci")).is_err());
+}
+
+/// A value that a flag takes.
+fn example(value: Value) -> &'static str {
+    match value {
+        Value::Text("CPUS") => "0",
+        Value::Text("CLOCK") => "1+1",
+        Value::Text("VARIANT") => "standard",
+        Value::Text("SECONDS") => "1",
+        Value::Text(_) => "text",
+        Value::Integer => "1",
+        Value::Decimal => "1.5",
+        Value::OneOf(values) => values[0],
+    }
+}
+
+#[test]
+fn every_flag_and_key_of_the_table_is_taken_or_refused_with_a_reason() {
+    let engines = "-engine cmd=a -engine cmd=b -each nodes=5";
+    for flag in FLAGS {
+        let lines: Vec<String> = match flag.takes {
+            Takes::Nothing => vec![flag.name.to_owned()],
+            Takes::One(Value::OneOf(values)) => {
+                values.iter().map(|value| format!("{} {value}", flag.name)).collect()
+            }
+            Takes::One(value) => vec![format!("{} {}", flag.name, example(value))],
+            Takes::Optional(value) => {
+                vec![flag.name.to_owned(), format!("{} {}", flag.name, example(value))]
+            }
+            Takes::Words(_) => vec![format!("{} text", flag.name)],
+            Takes::Keys(keys) => keys
+                .iter()
+                .flat_map(|key| {
+                    let of = |value: &str| format!("{} {}={value}", flag.name, key.name);
+                    match key.takes {
+                        Takes::Nothing => vec![format!("{} {}", flag.name, key.name)],
+                        Takes::One(Value::OneOf(values))
+                        | Takes::Optional(Value::OneOf(values)) => {
+                            values.iter().map(|value| of(value)).collect()
+                        }
+                        Takes::One(value) | Takes::Optional(value) => vec![of(example(value))],
+                        _ => panic!("{}: a key of this form", key.name),
+                    }
+                })
+                .filter(|line| !line.contains("FILE="))
+                .collect(),
+        };
+        for line in lines {
+            match translate(&words(&format!("{engines} {line}"))) {
+                Ok(_) | Err(TranslationError::Unsupported { .. }) => {}
+                // `-engine dir=x` alone is half an engine.
+                Err(TranslationError::Value { argument, .. }) if argument == "-engine" => {}
+                Err(error) => panic!("{line}: {error}"),
+            }
+        }
+    }
+}
