@@ -2,10 +2,12 @@
 
 use std::path::PathBuf;
 
+use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Parser, Subcommand};
 
 use crate::commands;
-use crate::context::Context;
+use crate::context::{Context, DEFAULT_REPORTS};
 use crate::failure::{Exit, Failure};
 
 /// Where the help of a command lists the flags that all commands share.
@@ -16,7 +18,7 @@ const HEADING: &str = "For every command";
 #[command(name = "harness", version, propagate_version = true)]
 pub struct Cli {
     /// Folder of the ledger and of the runs.
-    #[arg(long, global = true, help_heading = HEADING, value_name = "DIR", default_value = "reports")]
+    #[arg(long, global = true, help_heading = HEADING, value_name = "DIR", default_value = DEFAULT_REPORTS)]
     pub reports: PathBuf,
     /// Print exactly one JSON object on standard output.
     #[arg(long, global = true, help_heading = HEADING)]
@@ -57,6 +59,43 @@ pub enum Command {
     Tune(commands::tune::TuneArgs),
 }
 
+impl Cli {
+    /// Of this process.
+    ///
+    /// # Errors
+    /// When help is asked for, or the words are not understood.
+    pub fn of_process() -> Result<Cli, clap::Error> {
+        Cli::try_parse().map_err(|error| {
+            let words = std::env::args_os().skip(1);
+            foreign(error, words.map(|word| word.to_string_lossy().into_owned()))
+        })
+    }
+}
+
+/// An error with the flag of ours, where the unknown one is of fastchess or cutechess-cli.
+fn foreign(mut error: clap::Error, mut words: impl Iterator<Item = String>) -> clap::Error {
+    let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg) else {
+        return error;
+    };
+    if error.kind() != ErrorKind::UnknownArgument {
+        return error;
+    }
+    // Of `-rounds` only `-r` is named.
+    let is_it = |word: &String| {
+        word == unknown || (!unknown.starts_with("--") && word.starts_with(unknown.as_str()))
+    };
+    let Some(theirs) = words.find(is_it) else { return error };
+    let Some(ours) = commands::fastchess::ours(&theirs) else { return error };
+    error.remove(ContextKind::SuggestedArg);
+    let tips = [
+        format!("here `{theirs}` is {ours}"),
+        "`harness fastchess ARGS...` takes command lines of fastchess and cutechess-cli".to_owned(),
+    ];
+    let tips = tips.map(StyledStr::from);
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips.into()));
+    error
+}
+
 impl Command {
     /// Runs the command.
     ///
@@ -85,5 +124,34 @@ impl Command {
             Command::Train(args) => commands::train::run(&args, context),
             Command::Tune(args) => commands::tune::run(&args, context),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_of_other_runners_are_answered_with_ours() {
+        for (line, says) in [
+            ("match a b --rounds 4", "`--games 2N`"),
+            ("match a b -rounds 4", "`--games 2N`"),
+            ("sprt a b --concurrency 4", "`--jobs N`"),
+            ("sprt a b --maxmoves 4", "`--max-moves N`"),
+            ("match a b --srand 4", "`--seed N`"),
+            ("match a b -recover", "a crash is a loss"),
+            ("match -engine cmd=a", "`harness fastchess ARGS...`"),
+        ] {
+            let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            let error =
+                Cli::try_parse_from(std::iter::once("harness".to_owned()).chain(words.clone()))
+                    .expect_err(line);
+            let text = foreign(error, words.into_iter()).to_string();
+            assert!(text.contains(says), "{line}: {text}");
+            assert!(!text.contains("to pass '"), "{line}: {text}");
+        }
+        let error = Cli::try_parse_from(["harness", "match", "a", "b", "--node", "3"]);
+        let text = foreign(error.expect_err("unknown"), std::iter::empty()).to_string();
+        assert!(text.contains("'--nodes'"), "{text}");
     }
 }

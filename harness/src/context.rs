@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::report::shell_words;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use crate::failure::{Failure, OrFail};
@@ -43,6 +44,38 @@ impl Context {
         if !self.quiet {
             output::message(text);
         }
+    }
+}
+
+/// Commands of ours that look into the reports folder, as hints name them.
+const READ_REPORTS: [&str; 6] = ["resume", "report", "runs", "history", "data view", "tune apply"];
+
+/// The folder where runs are kept unless another is named.
+pub const DEFAULT_REPORTS: &str = "reports";
+
+impl Context {
+    /// A hint with `--reports DIR` in each of our commands that looks into the reports folder
+    /// (`` `harness resume last` ``), unless it is the usual one: what the hint says can be typed
+    /// as it stands.
+    pub fn hint(&self, text: &str) -> String {
+        let folder = self.reports.to_string_lossy();
+        if folder == DEFAULT_REPORTS {
+            return text.to_owned();
+        }
+        let folder = shell_words([folder]);
+        let mut parts = text.split("`harness ");
+        let mut hint = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            hint.push_str("`harness ");
+            let reads = |command: &str| {
+                part.strip_prefix(command).is_some_and(|rest| rest.starts_with([' ', '`']))
+            };
+            if READ_REPORTS.iter().any(|command| reads(command)) {
+                hint.push_str(&format!("--reports {folder} "));
+            }
+            hint.push_str(part);
+        }
+        hint
     }
 }
 
@@ -117,5 +150,28 @@ impl InterruptSetter {
         self.interrupt.flag.store(true, Ordering::Relaxed);
         // A full pipe is readable already, which is all that is wanted.
         let _ = rustix::io::write(&self.interrupt.writable, b"x");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hint_names_the_folder_where_a_command_looks_into_it() {
+        let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
+        let mut context =
+            Context { reports: PathBuf::from("my runs"), json: false, quiet: true, interrupt };
+        for (plain, named) in [
+            ("then `harness resume last` goes on", "`harness --reports 'my runs' resume last`"),
+            ("`harness runs` lists them", "`harness --reports 'my runs' runs`"),
+            ("`harness data view RUN`", "`harness --reports 'my runs' data view RUN`"),
+            ("`harness check ENGINE` shows it", "`harness check ENGINE`"),
+            ("`harness runsheet`", "`harness runsheet`"),
+        ] {
+            assert!(context.hint(plain).contains(named), "{}", context.hint(plain));
+        }
+        context.reports = PathBuf::from(DEFAULT_REPORTS);
+        assert_eq!(context.hint("`harness runs`"), "`harness runs`");
     }
 }

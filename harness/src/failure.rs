@@ -1,6 +1,8 @@
 //! How a command ends: exit status, and the reason when there is no result.
 
-use miette::{Diagnostic, Report};
+use std::fmt;
+
+use miette::{Diagnostic, LabeledSpan, Report, Severity, SourceCode};
 
 /// A command that ran to its end, and what its verdict was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +45,69 @@ impl Failure {
             Failure::Failed(_) => 4,
             Failure::Interrupted(_) => 130,
         }
+    }
+}
+
+impl Failure {
+    /// With other words: `hint` is given its message and its help.
+    #[must_use]
+    pub fn reworded(self, hint: impl Fn(&str) -> String) -> Failure {
+        let reworded = |report: Report| {
+            let message = hint(&report.to_string());
+            let help = report.help().map(|help| hint(&help.to_string()));
+            Report::new(Reworded { report, message, help })
+        };
+        match self {
+            Failure::Usage(report) => Failure::Usage(reworded(report)),
+            Failure::Failed(report) => Failure::Failed(reworded(report)),
+            Failure::Interrupted(text) => Failure::Interrupted(hint(&text)),
+        }
+    }
+}
+
+/// A report with other words.
+#[derive(Debug)]
+struct Reworded {
+    report: Report,
+    message: String,
+    help: Option<String>,
+}
+
+impl fmt::Display for Reworded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Reworded {}
+
+impl Diagnostic for Reworded {
+    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.report.code()
+    }
+
+    fn severity(&self) -> Option<Severity> {
+        self.report.severity()
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
+    }
+
+    fn url<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.report.url()
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.report.source_code()
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        self.report.labels()
+    }
+
+    fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn Diagnostic> + 'a>> {
+        self.report.related()
     }
 }
 

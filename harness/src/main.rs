@@ -1,7 +1,6 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
-use clap::Parser;
 use harness::cli::Cli;
 use harness::context::{Context, Interrupt};
 use harness::failure::Failure;
@@ -29,7 +28,7 @@ fn main() -> ExitCode {
 
 /// Runs the command of the command line; gives the exit status.
 fn run() -> u8 {
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::of_process() {
         Ok(cli) => cli,
         Err(asked) => return usage(&asked),
     };
@@ -40,13 +39,14 @@ fn run() -> u8 {
         .map_err(Failure::Failed);
     let ended = installed.and_then(|interrupt| {
         let context = Context { reports: cli.reports, json: cli.json, quiet: cli.quiet, interrupt };
-        cli.command.run(&context).map_err(|failure| match failure {
+        let ended = cli.command.run(&context).map_err(|failure| match failure {
             // An engine that the same Ctrl-C has ended, say.
             Failure::Failed(report) if context.interrupt.is_set() => {
                 Failure::Interrupted(format!("nothing more was done: {report}"))
             }
             failure => failure,
-        })
+        });
+        ended.map_err(|failure| failure.reworded(|text| context.hint(text)))
     });
     match ended {
         Ok(exit) => exit.code(),

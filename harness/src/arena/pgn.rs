@@ -23,7 +23,7 @@ const LINE: usize = 80;
 pub fn final_position(game: &str) -> Result<String, OpeningError> {
     let chess960 = game.contains("[Variant \"Chess960\"]");
     let moves = openings::pgn_moves(game.as_bytes(), chess960)?;
-    let (referee, _) = Referee::at(&moves, chess960)?;
+    let (referee, _) = Referee::after(&moves, chess960)?;
     Ok(Epd::from_position(referee.position(), EnPassantMode::Legal).to_string())
 }
 

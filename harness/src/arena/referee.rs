@@ -86,6 +86,18 @@ impl Referee {
     /// # Errors
     /// When the opening is illegal, or leaves nothing to play.
     pub fn at(opening: &Opening, chess960: bool) -> Result<(Referee, Vec<Made>), OpeningError> {
+        let (referee, moves) = Referee::after(opening, chess960)?;
+        match referee.ending() {
+            Some((_, termination)) => Err(OpeningError::Over(termination.key())),
+            None => Ok((referee, moves)),
+        }
+    }
+
+    /// After some moves, which may have ended the game, with the moves as made.
+    ///
+    /// # Errors
+    /// When a move is illegal.
+    pub fn after(opening: &Opening, chess960: bool) -> Result<(Referee, Vec<Made>), OpeningError> {
         let mut referee = Referee::new(opening.fen.as_deref(), chess960)?;
         let mut moves = Vec::with_capacity(opening.moves.len());
         for (index, &uci) in opening.moves.iter().enumerate() {
@@ -94,10 +106,7 @@ impl Referee {
                 .ok_or_else(|| OpeningError::Move { number: index + 1, text: uci.to_string() })?;
             moves.push(referee.make(legal));
         }
-        match referee.ending() {
-            Some((_, termination)) => Err(OpeningError::Over(termination.key())),
-            None => Ok((referee, moves)),
-        }
+        Ok((referee, moves))
     }
 
     /// The position.

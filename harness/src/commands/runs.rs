@@ -1,14 +1,11 @@
 //! `harness runs`: what is in the ledger.
 
-use std::path::Path;
-
 use clap::Args;
 use serde_json::json;
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::ledger::{Ledger, LedgerError, RunRow, Status};
-use crate::report::shell_words;
 use crate::report::terminal::table;
 
 /// Lists all runs, the newest at the end.
@@ -37,12 +34,12 @@ pub fn run(_args: &RunsArgs, context: &Context) -> Result<Exit, Failure> {
     } else if runs.is_empty() {
         context.print(&format!("no runs in {}\n", context.reports.display()))?;
     } else {
-        context.print(&text(&runs, &context.reports))?;
+        context.print(&text(&runs, context))?;
     }
     Ok(Exit::Good)
 }
 
-fn text(runs: &[RunRow], reports: &Path) -> String {
+fn text(runs: &[RunRow], context: &Context) -> String {
     let rows = runs.iter().map(|row| {
         let done = match (row.games, row.positions) {
             (0, 0) => "-".to_owned(),
@@ -54,11 +51,7 @@ fn text(runs: &[RunRow], reports: &Path) -> String {
     });
     let mut text = table(["Run", "Command", "Started", "Status", "Done"], rows, 4);
     if let Some(row) = runs.iter().rev().find(|row| row.status == Status::Interrupted) {
-        let folder = match reports.to_string_lossy() {
-            usual if usual == "reports" => String::new(),
-            other => format!("--reports {} ", shell_words([other])),
-        };
-        text += &format!("\n`harness {folder}resume {}` goes on.\n", row.run);
+        text += &context.hint(&format!("\n`harness resume {}` goes on.\n", row.run));
     }
     text
 }

@@ -51,7 +51,7 @@ fn the_uses_that_the_manuals_show_are_understood() {
                 "{NEW} {OLD} -openings file=book.epd format=epd order=random \
                  -each tc=60+0.6 option.Hash=64 -rounds 200 -repeat -concurrency 4"
             ),
-            "harness match new old --tc 60+0.6 --games 400 --openings",
+            "harness match new old --tc 60+0.6 --games 400 --order random --openings",
         ),
         // fastchess: a test at a clock with as many nodes as each engine may have.
         (

@@ -118,7 +118,7 @@ pub enum BookError {
 
 /// The moves of a PGN game, from where it started.
 pub(super) fn pgn_moves(game: &[u8], chess960: bool) -> Result<Opening, OpeningError> {
-    pgn::opening(game, None, chess960)
+    pgn::moves(game, None, chess960)
 }
 
 /// A book, indexed and checked.

@@ -44,16 +44,20 @@ fn ends_in_comment(line: &[u8], begins_in_comment: bool) -> bool {
     })
 }
 
-/// The first `plies` plies of a game.
+/// The first `plies` plies of a game, from where there is something left to play.
 pub fn opening(game: &[u8], plies: Option<u32>, chess960: bool) -> Result<Opening, OpeningError> {
+    let opening = moves(game, plies, chess960)?;
+    Referee::at(&opening, chess960)?;
+    Ok(opening)
+}
+
+/// The first `plies` plies of a game, which may be over then.
+pub fn moves(game: &[u8], plies: Option<u32>, chess960: bool) -> Result<Opening, OpeningError> {
     let mut visitor = FirstPlies { plies: plies.unwrap_or(u32::MAX) as usize, chess960 };
     let read = Reader::new(io::Cursor::new(game)).read_game(&mut visitor);
     let not_read = |reason: String| OpeningError::NotFen { fen: "game".to_owned(), reason };
-    let opening = read
-        .map_err(|error| not_read(error.to_string()))?
-        .ok_or_else(|| not_read("there is no game".to_owned()))??;
-    Referee::at(&opening, chess960)?;
-    Ok(opening)
+    read.map_err(|error| not_read(error.to_string()))?
+        .ok_or_else(|| not_read("there is no game".to_owned()))?
 }
 
 struct FirstPlies {

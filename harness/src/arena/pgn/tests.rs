@@ -248,3 +248,10 @@ proptest! {
         prop_assert!(text.ends_with("\n\n"));
     }
 }
+
+#[test]
+fn a_game_that_ended_on_the_board_has_a_final_position() {
+    let mate = "[Event \"?\"]\n\n1. f3 {+0.00/1 0.001s} e5 2. g4 Qh4# {Black mates} 0-1\n\n";
+    let position = final_position(mate).unwrap();
+    assert_eq!(position, "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq -");
+}

@@ -539,12 +539,13 @@ mod tests {
 
     #[test]
     fn the_page_has_the_table_that_the_program_follows() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/from-fastchess.md");
-        let page = std::fs::read_to_string(path).expect("the page is there");
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
+        let path = folder.join("from-fastchess.md");
+        let page = std::fs::read_to_string(&path).expect("the page is there");
         let (head, _) = page.split_once("| theirs | ours |").expect("it has the table");
         let wanted = format!("{head}{}", rows());
         if std::env::var_os("UPDATE_DOCS").is_some() {
-            std::fs::write(path, &wanted).expect("the page can be written");
+            std::fs::write(&path, &wanted).expect("the page can be written");
         } else {
             assert_eq!(page, wanted, "UPDATE_DOCS=1 cargo test writes the table anew");
         }

@@ -371,8 +371,7 @@ fn twins(plan: &Plan) -> Option<String> {
 fn repetition(plan: &Plan, schedule: &Schedule, games: u64) -> Option<String> {
     let openings = schedule.openings().len() as u64;
     let rounds = games.div_ceil(2) / (plan.pairings().len() as u64).max(1);
-    let repeats =
-        plan.limits.iter().all(|limit| matches!(limit, Limit::Nodes(_) | Limit::Depth(_)));
+    let repeats = plan.limits.iter().all(|limit| limit.time().is_none());
     (rounds > openings).then(|| {
         let games =
             if repeats { ", and games at fixed nodes or depth repeat with them" } else { "" };
@@ -406,13 +405,7 @@ pub fn interruption(run: &Run, context: &Context) -> Failure {
 }
 
 fn how_to_go_on(run: &Run, context: &Context) -> String {
-    let reports = context.reports.to_string_lossy();
-    let folder = if reports == "reports" {
-        String::new()
-    } else {
-        format!("--reports {} ", shell_words([reports]))
-    };
-    format!("`harness {folder}resume {}` goes on", run.id())
+    context.hint(&format!("`harness resume {}` goes on", run.id()))
 }
 
 /// Prints a result as it was asked for.

@@ -270,7 +270,7 @@ fn go_on(ledger: &Ledger, run: &Run, plan: &Plan, context: &Context) -> Result<E
     if context.json {
         context.print(&format!("{}\n", json!(summary)))?;
     } else {
-        context.print(&tune_text(&summary))?;
+        context.print(&context.hint(&tune_text(&summary)))?;
         collected.iter().try_for_each(|collected| context.print(&collected.to_string()))?;
     }
     Ok(summary.validation.as_ref().map_or(Exit::Good, super::sprt::exit))

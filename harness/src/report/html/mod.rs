@@ -51,6 +51,20 @@ fn warnings(texts: &[String]) -> Markup {
     }
 }
 
+/// `--reports DIR ` if the command line names the folder: the page's own command needs it, too.
+fn reports_flag(command_line: Option<&str>) -> String {
+    let folder = command_line.and_then(|line| {
+        let (_, rest) = line.split_once(" --reports")?;
+        let rest = rest.strip_prefix([' ', '='])?;
+        let end = match rest.strip_prefix('\'') {
+            Some(quoted) => quoted.find('\'')? + 2,
+            None => rest.find(' ').unwrap_or(rest.len()),
+        };
+        rest.get(..end)
+    });
+    folder.map_or_else(String::new, |folder| format!("--reports {folder} "))
+}
+
 fn how_to_repeat(run: &str, command_line: Option<&str>) -> Markup {
     html! {
         section.card {
@@ -64,7 +78,7 @@ fn how_to_repeat(run: &str, command_line: Option<&str>) -> Markup {
                  openings, seed, versions and the machine. The numbers on this page are in "
                 a href="summary.json" { "summary.json" }
                 ". "
-                code { "harness report " (run) }
+                code { "harness " (reports_flag(command_line)) "report " (run) }
                 " makes this page again."
             }
         }
@@ -91,5 +105,23 @@ fn number(label: &str, value: &str, beside: &str) -> Markup {
             dt { (label) }
             dd { (value) @if !beside.is_empty() { " " small { (beside) } } }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_that_makes_a_page_again_names_its_folder() {
+        for (line, flag) in [
+            ("harness match a b", ""),
+            ("harness --reports other match a b", "--reports other "),
+            ("harness match a b --reports=other", "--reports other "),
+            ("harness --reports 'my runs' match a b", "--reports 'my runs' "),
+        ] {
+            assert_eq!(reports_flag(Some(line)), flag, "{line}");
+        }
+        assert_eq!(reports_flag(None), "");
     }
 }
