@@ -62,18 +62,15 @@ pub fn llr_chart(curve: &[CurvePoint], bounds: [f64; 2]) -> Option<String> {
 
 /// Elo over games, with its 95 % band. `None` with less than two points.
 pub fn elo_chart(curve: &[CurvePoint]) -> Option<String> {
-    let known: Vec<(f64, f64, f64)> = curve
+    let known: Vec<(f64, f64, [f64; 2])> = curve
         .iter()
-        .filter_map(|point| Some((point.games as f64, point.elo.value?, point.elo.error95?)))
+        .filter_map(|point| Some((point.games as f64, point.elo.value?, point.elo.interval()?)))
         .collect();
     let points: Vec<(f64, f64)> = known.iter().map(|&(games, elo, _)| (games, elo)).collect();
-    let band = band(known.iter().map(|&(games, elo, error)| (games, elo - error, elo + error)));
+    let band = band(known.iter().map(|&(games, _, [low, high])| (games, low, high)));
     // The first few games say next to nothing and would flatten all that follows.
     let settled = known.len() / 10;
-    let values = known[settled..]
-        .iter()
-        .flat_map(|&(_, elo, error)| [elo - error, elo + error])
-        .chain([0.0]);
+    let values = known[settled..].iter().flat_map(|&(_, _, ends)| ends).chain([0.0]);
     let games = ends(&points)?;
     let marks = vec![zero()];
     draw_wide(Plot { band, marks, ..Plot::new(points, games, range(values)?) })

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::terminal::table;
+use super::text::plus;
 
 /// What was measured, the oldest commit first.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -67,7 +68,7 @@ impl EloPoint {
     /// `+4.2 ± 3.1`
     fn short(&self) -> String {
         let error = self.error95.map_or_else(String::new, |error| format!(" ± {error:.1}"));
-        format!("{:+.1}{error}", self.value)
+        format!("{}{error}", plus(self.value, 1))
     }
 
     /// `+4.2 ± 3.1 (1234 games)`

@@ -122,9 +122,11 @@ impl Tested {
 /// The sum of two differences that were measured apart; unknown where one of them is.
 pub fn sum(first: Estimate, second: Estimate) -> Estimate {
     let both = |a: Option<f64>, b: Option<f64>| Some((a?, b?));
-    Estimate {
-        value: both(first.value, second.value).map(|(a, b)| a + b),
-        error95: both(first.error95, second.error95).map(|(a, b)| a.hypot(b)),
+    let value = both(first.value, second.value).map(|(a, b)| a + b);
+    let error95 = both(first.error95, second.error95).map(|(a, b)| a.hypot(b));
+    match (value, error95) {
+        (Some(value), Some(error95)) => Estimate::new(value, error95),
+        _ => Estimate { value, error95, ..Estimate::default() },
     }
 }
 

@@ -125,6 +125,7 @@ impl Tally {
             nelo: stats.nelo.into(),
             elo_undefined: no_pair.or(stats.elo_undefined),
             los: stats.los,
+            visible_effect: stats.visible_effect,
             draw_ratio: stats.draw_ratio,
             pairs_ratio: stats.pairs_ratio,
             llr: stats.llr,

@@ -55,7 +55,10 @@ pub fn match_text(summary: &MatchSummary) -> String {
     if let Some(remaining) = summary.remaining.as_ref().and_then(remaining_text) {
         line("Left", &format!("{remaining}, at the Elo so far"));
     }
-    line("LOS", &percent(summary.los));
+    // Of several players the matrix says who is superior to whom.
+    if summary.players.is_empty() {
+        line("LOS", &percent(summary.los));
+    }
     let pairs_ratio = summary.pairs_ratio.map_or_else(|| "–".to_owned(), |r| format!("{r:.2}"));
     line("Pairs", &format!("drawn {}, won over lost {pairs_ratio}", percent(summary.draw_ratio)));
     line("Ended", &terminations(summary));

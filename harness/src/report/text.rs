@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::MatchSummary;
-use crate::stats::{Model, Remaining, Sequential, SequentialElo, Sprt, Verdict};
+use crate::stats::{Model, Remaining, Sequential, SequentialElo, Sprt, Verdict, signed};
 
 /// `3,112`.
 pub fn grouped(number: u64) -> String {
@@ -67,7 +67,7 @@ pub fn sprt_text(sprt: &Sprt) -> String {
 pub fn sequential_text(sequential: &Sequential) -> String {
     let SequentialElo { median_unbiased, ci95: [low, high], .. } = sequential.overshoot_corrected;
     let number = |elo: f64| match SequentialElo::is_clamped(elo) {
-        false => format!("{elo:.2}"),
+        false => signed(elo, 2),
         true if elo < 0.0 => "below -1000".to_owned(),
         true => "above 1000".to_owned(),
     };
@@ -137,24 +137,62 @@ pub fn headline(summary: &MatchSummary) -> String {
             facts.limit
         );
     }
-    match (summary.elo.value, summary.elo.error95) {
-        (Some(elo), Some(error)) if elo.abs() <= error => {
-            format!("No difference shown: {elo:+.1} Elo, within its error of ± {error:.1}.")
+    match (summary.elo.value, summary.elo.interval()) {
+        (Some(elo), Some([low, high])) if low <= 0.0 && 0.0 <= high => {
+            format!(
+                "No difference can be seen with {} games: {} Elo, 95 % in [{}, {}]; {}.",
+                grouped(summary.games),
+                plus(elo, 1),
+                plus(low, 1),
+                plus(high, 1),
+                visible_text(summary.visible_effect)
+            )
         }
-        (Some(elo), Some(error)) => {
+        (Some(elo), Some([low, high])) => {
             let (stronger, weaker) = if elo > 0.0 { (first, second) } else { (second, first) };
-            format!("{stronger} is stronger than {weaker}, by {:.1} ± {error:.1} Elo.", elo.abs())
+            let size = match summary.elo.error95 {
+                Some(error) if !summary.elo.is_skewed() => format!("{:.1} ± {error:.1}", elo.abs()),
+                _ => {
+                    let [near, far] = [low.abs().min(high.abs()), low.abs().max(high.abs())];
+                    format!("{:.1} [{near:.1}, {far:.1}]", elo.abs())
+                }
+            };
+            format!("{stronger} is stronger than {weaker}, by {size} Elo (95 %).")
         }
         _ => one_sided(summary, first, second),
     }
 }
 
+/// `smallest visible effect: about 64 Elo`, of as many games with the same draws.
+pub fn visible_text(effect: Option<f64>) -> String {
+    match effect {
+        Some(elo) => format!("smallest visible effect: about {} Elo", two_digits(elo)),
+        None => "so few games show no difference, however large".to_owned(),
+    }
+}
+
+/// A number to two digits: `240`, `24`, `2.4`, `0.24`.
+pub fn two_digits(number: f64) -> String {
+    let magnitude = number.abs().max(1e-9).log10().floor();
+    let unit = 10f64.powf(magnitude - 1.0);
+    let digits = (1.0 - magnitude).max(0.0) as usize;
+    format!("{:.digits$}", (number / unit).round() * unit)
+}
+
+/// With a sign, and `+0.0` rather than `-0.0`.
+pub fn plus(number: f64, digits: usize) -> String {
+    let text = signed(number, digits);
+    if text.starts_with('-') { text } else { format!("+{text}") }
+}
+
 /// Without a loss, or without a win, there is no Elo.
 fn one_sided(summary: &MatchSummary, first: &str, second: &str) -> String {
+    let is_shown = summary.los.is_some_and(|los| !(0.025..=0.975).contains(&los));
+    let shown = if is_shown { "" } else { ", and so few games show no difference" };
     match (summary.wins, summary.draws, summary.losses) {
         (0, 0, 0) => "No game is finished yet.".to_owned(),
-        (_, 0, 0) => format!("{first} won every game; that gives no Elo."),
-        (0, 0, _) => format!("{second} won every game; that gives no Elo."),
+        (_, 0, 0) => format!("{first} won every game; that gives no Elo{shown}."),
+        (0, 0, _) => format!("{second} won every game; that gives no Elo{shown}."),
         _ => "No pair is complete yet.".to_owned(),
     }
 }
@@ -193,6 +231,15 @@ mod tests {
         }
         assert_eq!(rounded(3.3e19), "3e19");
         assert_eq!(remaining_text(&Remaining { games: 0.0, pass: 1.0 }), None);
+    }
+
+    #[test]
+    fn an_effect_has_two_digits_and_a_zero_no_minus() {
+        let cases = [(243.7, "240"), (24.6, "25"), (2.44, "2.4"), (0.123, "0.12"), (9.96, "10.0")];
+        for (number, text) in cases {
+            assert_eq!(two_digits(number), text);
+        }
+        assert_eq!([plus(-0.04, 1), plus(-0.06, 1), plus(3.0, 1)], ["+0.0", "-0.1", "+3.0"]);
     }
 
     #[test]

@@ -107,7 +107,7 @@ impl Add for Pentanomial {
 impl AddAssign for Pentanomial {
     fn add_assign(&mut self, other: Pentanomial) {
         for (count, more) in self.0.iter_mut().zip(other.0) {
-            *count += more;
+            *count = count.saturating_add(more);
         }
     }
 }
@@ -162,9 +162,9 @@ impl Wdl {
 
 impl AddAssign for Wdl {
     fn add_assign(&mut self, other: Wdl) {
-        self.wins += other.wins;
-        self.draws += other.draws;
-        self.losses += other.losses;
+        self.wins = self.wins.saturating_add(other.wins);
+        self.draws = self.draws.saturating_add(other.draws);
+        self.losses = self.losses.saturating_add(other.losses);
     }
 }
 
@@ -267,9 +267,14 @@ pub struct ParseCountsError {
     reason: String,
 }
 
+/// Games that a total of counts may be.
+const MOST_GAMES: u64 = u64::MAX;
+
+/// Reads `N` counts of results of `games_each` games, whose total is no more than [`MOST_GAMES`].
 fn parse_counts<const N: usize>(
     text: &str,
     wanted: &'static str,
+    games_each: u64,
 ) -> Result<[u64; N], ParseCountsError> {
     let error = |reason| ParseCountsError { text: text.to_owned(), wanted, reason };
     let inner = text.trim().trim_start_matches('[').trim_end_matches(']');
@@ -279,7 +284,17 @@ fn parse_counts<const N: usize>(
     }
     let mut counts = [0; N];
     for (count, part) in counts.iter_mut().zip(parts) {
-        *count = part.parse().map_err(|_| error(format!("`{part}` is not a count")))?;
+        let all_digits = part.bytes().all(|byte| byte.is_ascii_digit());
+        *count = part.parse().map_err(|_| match all_digits {
+            true => error(format!("`{part}` is more than can be counted: {MOST_GAMES}")),
+            false => error(format!("`{part}` is not a count")),
+        })?;
+    }
+    let total = counts.iter().try_fold(0u64, |sum, &count| sum.checked_add(count));
+    if total.is_none_or(|total| total > MOST_GAMES / games_each) {
+        return Err(error(format!(
+            "together they are more games than can be counted: {MOST_GAMES}"
+        )));
     }
     Ok(counts)
 }
@@ -289,7 +304,7 @@ impl FromStr for Pentanomial {
 
     /// Reads `10,60,120,75,15`, also with spaces and in brackets.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        parse_counts(text, "five counts of pairs by score 0, 1/2, 1, 3/2, 2").map(Pentanomial)
+        parse_counts(text, "five counts of pairs by score 0, 1/2, 1, 3/2, 2", 2).map(Pentanomial)
     }
 }
 
@@ -298,11 +313,9 @@ impl FromStr for Wdl {
 
     /// Reads `wins,draws,losses`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        parse_counts(text, "three counts: wins, draws, losses").map(|[wins, draws, losses]| Wdl {
-            wins,
-            draws,
-            losses,
-        })
+        let counts = parse_counts(text, "three counts: wins, draws, losses", 1)?;
+        let [wins, draws, losses] = counts;
+        Ok(Wdl { wins, draws, losses })
     }
 }
 
@@ -363,5 +376,24 @@ mod tests {
         for text in ["", "1,2,3", "1,2,3,4,5,6", "1,2,3,4,x", "1,2,3,4,-5", "1,2,3,4,5.5"] {
             assert!(text.parse::<Pentanomial>().is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_total_of_games_beyond_64_bits_is_refused_and_never_wraps() {
+        let half = u64::MAX / 2;
+        assert!(format!("{half},0,0,0,0").parse::<Pentanomial>().is_ok());
+        for text in
+            [format!("{half},1,0,0,0"), format!("0,0,{},0,0", u64::MAX), "1,2,3,4,9e9".into()]
+        {
+            assert!(text.parse::<Pentanomial>().is_err(), "{text}");
+        }
+        assert!(format!("{},0,0", u64::MAX).parse::<Wdl>().is_ok());
+        for text in [format!("{},1,0", u64::MAX), "18446744073709551616,0,0".to_owned()] {
+            let error = text.parse::<Wdl>().expect_err("too many").to_string();
+            assert!(error.contains("more") && error.contains("counted"), "{error}");
+        }
+        let mut sum = Pentanomial([u64::MAX; 5]);
+        sum += Pentanomial([1; 5]);
+        assert_eq!((sum.pairs(), sum.games()), (u64::MAX, u64::MAX));
     }
 }

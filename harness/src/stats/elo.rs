@@ -8,6 +8,7 @@ use statrs::function::erf::erfc;
 use thiserror::Error;
 
 use super::counts::{Regularised, Sample};
+use super::posterior::{Posterior, is_few};
 
 /// Normalized Elo of a normalized t-value of 1: 800 / ln 10.
 pub(super) const NELO_PER_T: f64 = 800.0 / LN_10;
@@ -19,16 +20,34 @@ pub(super) const Z975: f64 = 1.959_963_984_540_054;
 /// infinite end (fishtest, `stat_util.elo`): 1,200 Elo.
 const EDGE: f64 = 1e-3;
 
-/// Logistic Elo difference with the half-width of its 95 % interval.
+/// How an interval was computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Method {
+    /// The normal distribution of the mean score, as fishtest has it; of many observations.
+    Normal,
+    /// A Dirichlet posterior of the mean score ([`Posterior`]); of few.
+    Dirichlet,
+    /// Student's distribution of the mean score; ratings of several players after few games.
+    Student,
+}
+
+/// Logistic Elo difference with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Elo {
     /// Elo of the first player above the second.
     pub value: f64,
     /// Half of the width of the 95 % interval.
     pub error95: f64,
+    /// Lower end of the 95 % interval.
+    pub low95: f64,
+    /// Upper end of the 95 % interval.
+    pub high95: f64,
+    /// How the interval was computed.
+    pub method: Method,
 }
 
-/// Normalized Elo difference with the half-width of its 95 % interval.
+/// Normalized Elo difference with its 95 % interval.
 ///
 /// The score's distance from one half in standard deviations of a game, so that the number of
 /// games needed to prove it does not depend on how drawish the games are (M. Van den Bergh,
@@ -39,6 +58,12 @@ pub struct NormalizedElo {
     pub value: f64,
     /// Half of the width of the 95 % interval.
     pub error95: f64,
+    /// Lower end of the 95 % interval.
+    pub low95: f64,
+    /// Upper end of the 95 % interval.
+    pub high95: f64,
+    /// How the interval was computed.
+    pub method: Method,
 }
 
 /// Why counts have no Elo.
@@ -72,12 +97,32 @@ pub fn elo_of_score(score: f64) -> f64 {
 }
 
 impl Elo {
-    /// The estimate from counts, as fishtest computes it (`stat_util.get_elo`): the normal 95 %
-    /// interval of the mean score, mapped to Elo; empty cells are regularised to 1e-3.
+    /// The estimate from counts. The value is that of the mean score; the interval is
+    /// [`Elo::normal`]'s of many observations, of fewer than 200 that of a [`Posterior`], which
+    /// holds the truth as often as it says from two pairs on.
     ///
     /// # Errors
     /// [`Undefined`] without a game, or when all were won or all were lost.
     pub fn of(counts: impl Into<Sample>) -> Result<Elo, Undefined> {
+        let sample = counts.into();
+        let normal = Elo::normal(sample)?;
+        if !is_few(&sample) {
+            return Ok(normal);
+        }
+        let posterior = Posterior::of(&sample);
+        let ends = [0.025, 0.975].map(|share| posterior.quantile(share));
+        let [low95, high95] = ends.map(|score| elo_of_score(score.clamp(EDGE, 1.0 - EDGE)));
+        let (low95, high95) = (low95.min(normal.value), high95.max(normal.value));
+        let error95 = (high95 - low95) / 2.0;
+        Ok(Elo { value: normal.value, error95, low95, high95, method: Method::Dirichlet })
+    }
+
+    /// The estimate as fishtest computes it (`stat_util.get_elo`): the normal 95 % interval of
+    /// the mean score, mapped to Elo; empty cells are regularised to 1e-3.
+    ///
+    /// # Errors
+    /// [`Undefined`] without a game, or when all were won or all were lost.
+    pub fn normal(counts: impl Into<Sample>) -> Result<Elo, Undefined> {
         let sample = counts.into();
         check(&sample)?;
         let Regularised { mean, variance, total, .. } = sample.regularised();
@@ -87,39 +132,74 @@ impl Elo {
         // Never so near the middle that the interval would leave out the value itself.
         let edge = EDGE.min(mean / 2.0).min((1.0 - mean) / 2.0).max(f64::EPSILON / 2.0);
         let end = |score: f64| elo_of_score(score.clamp(edge, 1.0 - edge));
-        let error95 = (end(mean + margin) - end(mean - margin)) / 2.0;
-        Ok(Elo { value: elo_of_score(mean), error95 })
+        let (low95, high95) = (end(mean - margin), end(mean + margin));
+        let (value, error95) = (elo_of_score(mean), (high95 - low95) / 2.0);
+        Ok(Elo { value, error95, low95, high95, method: Method::Normal })
+    }
+
+    /// A value with an interval that reaches as far upwards as downwards.
+    pub(super) fn symmetric(value: f64, error95: f64, method: Method) -> Elo {
+        Elo { value, error95, low95: value - error95, high95: value + error95, method }
     }
 }
 
 impl NormalizedElo {
-    /// The estimate from counts: (mean - ½) / σ · 800 / ln 10, where σ is the standard deviation
-    /// of a game, for pairs √(2 · variance of the pair's mean score).
-    ///
-    /// The interval is the one that fishtest and fastchess print: it takes σ as known.
+    /// The estimate from counts. Of many observations it is [`NormalizedElo::normal`]; of few the
+    /// interval of [`Elo::of`] is taken over, in standard deviations that allow for the results
+    /// which so few games did not show.
     ///
     /// # Errors
     /// [`Undefined`] without a game, or when all were won or all were lost.
     pub fn of(counts: impl Into<Sample>) -> Result<NormalizedElo, Undefined> {
         let sample = counts.into();
+        let elo = Elo::of(sample)?;
+        if elo.method == Method::Normal {
+            return NormalizedElo::normal(sample);
+        }
+        let sigma = (Posterior::of(&sample).spread() * sample.games_each()).sqrt();
+        let [value, low95, high95] = [elo.value, elo.low95, elo.high95]
+            .map(|elo| (score_of_elo(elo) - 0.5) / sigma * NELO_PER_T);
+        let error95 = (high95 - low95) / 2.0;
+        Ok(NormalizedElo { value, error95, low95, high95, method: elo.method })
+    }
+
+    /// The estimate that fishtest and fastchess print: (mean - ½) / σ · 800 / ln 10, where σ is
+    /// the standard deviation of a game, for pairs √(2 · variance of the pair's mean score). The
+    /// interval takes σ as known.
+    ///
+    /// # Errors
+    /// [`Undefined`] without a game, or when all were won or all were lost.
+    pub fn normal(counts: impl Into<Sample>) -> Result<NormalizedElo, Undefined> {
+        let sample = counts.into();
         check(&sample)?;
         let Regularised { mean, variance, total, .. } = sample.regularised();
         let sigma = (variance * sample.games_each()).sqrt();
         let games = total * sample.games_each();
-        Ok(NormalizedElo {
-            value: (mean - 0.5) / sigma * NELO_PER_T,
-            error95: Z975 / games.sqrt() * NELO_PER_T,
-        })
+        let (value, error95) =
+            ((mean - 0.5) / sigma * NELO_PER_T, Z975 / games.sqrt() * NELO_PER_T);
+        let (low95, high95) = (value - error95, value + error95);
+        Ok(NormalizedElo { value, error95, low95, high95, method: Method::Normal })
     }
 }
 
-/// Likelihood of superiority: the probability that the first player is the stronger one, as
-/// the normal distribution of the mean score has it. `None` without a game.
+/// Likelihood of superiority: the probability that the first player is the stronger one, from
+/// the distribution that [`Elo::of`] takes its interval from. It is above 97.5 % or below 2.5 %
+/// when that interval leaves out 0. `None` without a game.
+pub fn los(counts: impl Into<Sample>) -> Option<f64> {
+    let sample = counts.into();
+    if sample.observations() > 0.0 && is_few(&sample) {
+        return Some(1.0 - Posterior::of(&sample).below(0.5));
+    }
+    normal_los(sample)
+}
+
+/// Likelihood of superiority as the normal distribution of the mean score has it (fishtest).
+/// `None` without a game.
 ///
 /// Where all was won, or all was lost, there is no spread to tell how far luck goes; there it is
 /// the probability, all shares of wins being as likely beforehand, that the share is above one
 /// half: 1 - 2^-(n + 1) after n wins.
-pub fn los(counts: impl Into<Sample>) -> Option<f64> {
+pub fn normal_los(counts: impl Into<Sample>) -> Option<f64> {
     let sample = counts.into();
     let unlikely = || 0.5f64.powf(sample.observations() + 1.0);
     match check(&sample) {
@@ -144,8 +224,16 @@ pub(super) fn check(sample: &Sample) -> Result<(), Undefined> {
     let observations = sample.observations();
     let all_in = |cell: usize| counts[cell] as f64 == observations;
     // With n of n observations at the end, the share of such observations is above
-    // 0.05^(1/n) with 95 % confidence (Clopper and Pearson), and the score is no lower.
-    let least_score = || 0.05f64.powf(1.0 / observations).min(1.0 - f64::EPSILON);
+    // 0.05^(1/n) with 95 % confidence (Clopper and Pearson), and the score is no lower. Of few
+    // the bound is that of the distribution which the likelihood of superiority is taken from.
+    let least_score = || {
+        if is_few(sample) {
+            let posterior = Posterior::of(sample);
+            let below = posterior.quantile(0.05).max(1.0 - posterior.quantile(0.95));
+            return below.min(1.0 - f64::EPSILON);
+        }
+        0.05f64.powf(1.0 / observations).min(1.0 - f64::EPSILON)
+    };
     if observations == 0.0 {
         Err(Undefined::NoGames)
     } else if all_in(counts.len() - 1) {
@@ -157,15 +245,37 @@ pub(super) fn check(sample: &Sample) -> Result<(), Undefined> {
     }
 }
 
+/// `12.30 ± 8.10`, or `12.30 [-20.10, 51.00]` where the interval is not symmetric; with the
+/// precision asked for (2 digits by default). Never `-0.00`.
+fn interval_text(f: &mut fmt::Formatter<'_>, numbers: [f64; 4], method: Method) -> fmt::Result {
+    let digits = f.precision().unwrap_or(2);
+    let [value, error95, low95, high95] = numbers.map(|number| signed(number, digits));
+    match method {
+        Method::Dirichlet => write!(f, "{value} [{low95}, {high95}]"),
+        Method::Normal | Method::Student => write!(f, "{value} ± {error95}"),
+    }
+}
+
+/// The number with so many digits behind the point, without a sign where it is rounded to 0.
+pub fn signed(number: f64, digits: usize) -> String {
+    let text = format!("{number:.digits$}");
+    match text.strip_prefix('-') {
+        Some(size) if size.bytes().all(|byte| matches!(byte, b'0' | b'.')) => size.to_owned(),
+        _ => text,
+    }
+}
+
 impl fmt::Display for Elo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:.2} ± {:.2}", self.value, self.error95)
+        let Elo { value, error95, low95, high95, method } = *self;
+        interval_text(f, [value, error95, low95, high95], method)
     }
 }
 
 impl fmt::Display for NormalizedElo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:.2} ± {:.2}", self.value, self.error95)
+        let NormalizedElo { value, error95, low95, high95, method } = *self;
+        interval_text(f, [value, error95, low95, high95], method)
     }
 }
 
@@ -192,22 +302,27 @@ mod tests {
     #[test]
     fn elo_of_one_sided_results_says_why_it_is_undefined() {
         assert_eq!(Elo::of(&Pentanomial::default()), Err(Undefined::NoGames));
-        let Err(Undefined::AllWon { above }) = Elo::of(&Wdl { wins: 100, draws: 0, losses: 0 })
+        let Err(Undefined::AllWon { above }) = Elo::of(&Wdl { wins: 1_000, draws: 0, losses: 0 })
         else {
             panic!("all won");
         };
-        assert!((above - 606.8).abs() < 0.1, "{above}");
-        assert_eq!(
-            NormalizedElo::of(&Pentanomial([1, 0, 0, 0, 0])),
-            Err(Undefined::AllLost { below: -elo_of_score(0.05) })
-        );
+        // The 5 % quantile of a beta distribution with parameters 1,000 1/2 and 1/2.
+        assert!((above - 1_086.0).abs() < 0.1, "{above}");
+        let Err(Undefined::AllLost { below }) = NormalizedElo::of(&Pentanomial([4, 0, 0, 0, 0]))
+        else {
+            panic!("all lost");
+        };
+        // The 95 % quantile of a beta distribution with parameters 1/2 and 9/2.
+        assert!((below - elo_of_score(0.362_2)).abs() < 1.0, "{below}");
         assert!(Elo::of(&Pentanomial([0, 0, 0, 0, u64::MAX])).is_err());
     }
 
     #[test]
     fn a_few_wins_are_no_certainty() {
-        assert_eq!(los(&Pentanomial([0, 0, 0, 0, 1])), Some(0.75));
-        assert_eq!(los(&Wdl { wins: 0, draws: 0, losses: 3 }), Some(0.0625));
+        let one = los(&Pentanomial([0, 0, 0, 0, 1])).expect("a pair");
+        assert!((0.75..0.85).contains(&one), "{one}");
+        let three = los(&Wdl { wins: 0, draws: 0, losses: 3 }).expect("games");
+        assert!((0.01..0.0625).contains(&three), "{three}");
         assert_eq!(los(&Pentanomial([0, 0, 0, 0, u64::MAX])), Some(1.0));
         assert_eq!(los(&Pentanomial::default()), None);
     }
@@ -227,5 +342,50 @@ mod tests {
         assert!((there.error95 - back.error95).abs() < 1e-9);
         let sum = los(&counts).zip(los(&counts.reversed())).map(|(a, b)| a + b);
         assert!(sum.is_some_and(|sum| (sum - 1.0).abs() < 1e-12));
+    }
+    /// All counts of so many pairs.
+    fn all_counts(pairs: u64) -> impl Iterator<Item = [u64; 5]> {
+        let up_to = move |most: u64| 0..=most;
+        up_to(pairs).flat_map(move |a| {
+            up_to(pairs - a).flat_map(move |b| {
+                up_to(pairs - a - b).flat_map(move |c| {
+                    up_to(pairs - a - b - c).map(move |d| [a, b, c, d, pairs - a - b - c - d])
+                })
+            })
+        })
+    }
+
+    #[test]
+    fn the_interval_leaves_out_zero_exactly_when_superiority_is_beyond_97_5_percent() {
+        let few = [1, 2, 3, 4, 6, 9].into_iter().flat_map(all_counts);
+        let many = [[10, 60, 120, 75, 15], [5, 40, 165, 33, 7], [0, 50, 400, 90, 0]];
+        for counts in few.chain(many) {
+            let pairs = Pentanomial(counts);
+            let Ok(elo) = Elo::of(&pairs) else { continue };
+            let los = los(&pairs).expect("pairs");
+            assert_eq!(elo.low95 > 0.0, los > 0.975, "{counts:?}: {elo}, {los}");
+            assert_eq!(elo.high95 < 0.0, los < 0.025, "{counts:?}: {elo}, {los}");
+            assert!(elo.low95 <= elo.value && elo.value <= elo.high95, "{counts:?}: {elo}");
+            let nelo = NormalizedElo::of(&pairs).expect("an Elo");
+            assert_eq!(nelo.low95 > 0.0, elo.low95 > 0.0, "{counts:?}: {nelo}, {elo}");
+        }
+    }
+
+    #[test]
+    fn four_drawn_games_are_not_a_proof_of_equality_and_four_pairs_not_of_337_elo() {
+        let drawn = Elo::of(&Pentanomial([0, 0, 2, 0, 0])).expect("defined");
+        assert!(drawn.value.abs() < 1e-9 && drawn.error95 > 100.0, "{drawn}");
+        assert!(NormalizedElo::of(&Pentanomial([0, 0, 2, 0, 0])).is_ok_and(|n| n.error95 > 100.0));
+        let won = Pentanomial([0, 0, 1, 0, 3]);
+        let (elo, los) = (Elo::of(&won).expect("defined"), los(&won).expect("pairs"));
+        assert!(elo.low95 < 0.0 && elo.low95 > -100.0 && elo.high95 > 500.0, "{elo}");
+        assert!((0.95..0.975).contains(&los), "{los}");
+    }
+
+    #[test]
+    fn a_rounded_zero_has_no_sign() {
+        let elo = Elo { value: -7e-14, ..Elo::of(&Pentanomial([1, 2, 3, 2, 1])).expect("defined") };
+        assert!(elo.to_string().starts_with("0.00"), "{elo}");
+        assert_eq!([signed(-0.004, 2), signed(-0.006, 2), signed(-0.4, 0)], ["0.00", "-0.01", "0"]);
     }
 }

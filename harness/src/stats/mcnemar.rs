@@ -23,9 +23,38 @@ pub fn mcnemar(gained: u64, lost: u64) -> f64 {
     (2.0 * tail).min(1.0)
 }
 
+/// How many more positions must be gained than lost, or lost than gained, for the test to show a
+/// difference (5 %) when so many changed; `None` where not even all of them would.
+pub fn visible_change(changed: u64) -> Option<u64> {
+    // The p-value grows with the smaller of the two counts.
+    let shows = |fewer: u64| mcnemar(changed - fewer, fewer) < 0.05;
+    if changed == 0 || !shows(0) {
+        return None;
+    }
+    let (mut low, mut high) = (0, changed / 2);
+    while low < high {
+        let middle = (low + high).div_ceil(2);
+        if shows(middle) { low = middle } else { high = middle - 1 }
+    }
+    Some(changed - 2 * low)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn fewer_than_six_changes_show_nothing_and_more_need_a_majority() {
+        for (changed, net) in [(0, None), (5, None), (6, Some(6)), (8, Some(8)), (20, Some(10))] {
+            assert_eq!(visible_change(changed), net, "{changed}");
+        }
+        for changed in 6..300u64 {
+            let net = visible_change(changed).expect("six or more");
+            let fewer = (changed - net) / 2;
+            assert!(mcnemar(changed - fewer, fewer) < 0.05);
+            assert!(2 * (fewer + 1) > changed || mcnemar(changed - fewer - 1, fewer + 1) >= 0.05);
+        }
+    }
 
     #[test]
     fn p_values_are_those_of_the_binomial_distribution() {

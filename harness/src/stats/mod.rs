@@ -19,16 +19,21 @@ mod likelihood;
 mod mcnemar;
 mod paired;
 mod plan;
+mod posterior;
 mod ratings;
 mod sequential;
 mod sprt;
 mod summary;
 
 pub use counts::{GameScore, ParseCountsError, Pentanomial, Sample, Wdl};
-pub use elo::{Elo, NormalizedElo, Undefined, elo_of_score, los, normal_cdf, score_of_elo};
-pub use mcnemar::mcnemar;
+pub use elo::{
+    Elo, Method, NormalizedElo, Undefined, elo_of_score, los, normal_cdf, normal_los, score_of_elo,
+    signed,
+};
+pub use mcnemar::{mcnemar, visible_change};
 pub use paired::{Incomparable, PairedRatio, SignedRank, log_ratios, paired_ratio, wilcoxon};
-pub use plan::{Expectation, Remaining, sigma_of_draws};
+pub use plan::{Expectation, Remaining, sigma_of_draws, smallest_effect, visible_effect};
+pub use posterior::Posterior;
 pub use ratings::{Meeting, Ratings, Results, Unrated, WhitePieces};
 pub use sequential::{Sequential, SequentialElo};
 pub use sprt::{Decision, Model, Sprt, SprtError};

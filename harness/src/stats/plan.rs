@@ -7,10 +7,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::brownian::Brownian;
-use super::counts::Sample;
-use super::elo::{elo_of_score, score_of_elo};
+use super::counts::{Regularised, Sample};
+use super::elo::{Z975, elo_of_score, score_of_elo};
+use super::posterior::{Posterior, is_few};
 use super::sequential::Outcome;
 use super::sprt::{Decision, Sprt};
+
+/// The 80 % quantile of the normal distribution.
+const Z80: f64 = 0.841_621_233_572_914_4;
 
 /// How a test would go if the truth were known.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -83,6 +87,39 @@ impl Sprt {
     }
 }
 
+/// Logistic Elo difference that as many games with the same spread show in four of five matches:
+/// the 95 % interval then leaves out 0. `None` where no difference would show that often, or
+/// without a game.
+pub fn visible_effect(counts: impl Into<Sample>) -> Option<f64> {
+    let sample = counts.into();
+    if sample.observations() == 0.0 {
+        return None;
+    }
+    let deviation = if is_few(&sample) {
+        Posterior::of(&sample).deviation()
+    } else {
+        let Regularised { variance, total, .. } = sample.regularised();
+        (variance / total).sqrt()
+    };
+    effect_of(deviation)
+}
+
+/// The same before the first of so many pairs is played; `sigma` is the standard deviation of a
+/// game's score, see [`Sprt::expectation`].
+pub fn smallest_effect(pairs: u64, sigma: f64) -> Option<f64> {
+    // With the prior of a `Posterior`, which is one pair that is won or lost with both games.
+    let pairs = pairs as f64;
+    let variance = (pairs * sigma * sigma / 2.0 + 0.25) / (pairs + 1.0);
+    effect_of((variance / (pairs + 2.0)).sqrt())
+}
+
+/// The Elo that a mean score with this standard deviation shows with a probability of 80 %.
+fn effect_of(deviation: f64) -> Option<f64> {
+    let score = 0.5 + (Z975 + Z80) * deviation;
+    // Beyond 1,200 Elo every game is won.
+    (score < 0.999).then(|| elo_of_score(score))
+}
+
 /// Standard deviation of a game's score when this share of games (0 to 1) between near-equal
 /// players is drawn and the games of a pair are independent: √((1 - share) / 4).
 pub fn sigma_of_draws(share: f64) -> f64 {
@@ -120,5 +157,22 @@ mod tests {
         let lost = sprt().remaining(&won.reversed());
         assert_eq!(lost, Some(Remaining { games: 0.0, pass: 0.0 }));
         assert_eq!(sprt().remaining(&Pentanomial::default()), None);
+    }
+
+    #[test]
+    fn more_games_show_smaller_effects_and_a_plan_sees_what_a_match_does() {
+        let counts = [10, 60, 120, 75, 15];
+        let seen = visible_effect(&Pentanomial(counts)).expect("many pairs");
+        let sigma = (2.0 * Pentanomial(counts).variance().expect("pairs")).sqrt();
+        let planned = smallest_effect(280, sigma).expect("many pairs");
+        assert!((seen - planned).abs() < 0.01 * seen, "{seen} {planned}");
+        let few = visible_effect(&Pentanomial([0, 0, 2, 0, 0])).expect("some");
+        assert!(few > 200.0 && few < 500.0, "{few}");
+        assert_eq!(visible_effect(&Pentanomial::default()), None);
+        assert_eq!(smallest_effect(0, 0.5), None);
+        let by_pairs = [1u64, 4, 100, 10_000].map(|pairs| smallest_effect(pairs, 0.35));
+        assert!(by_pairs.windows(2).all(|two| two[1].is_some_and(|small| {
+            two[0].is_none_or(|large| large > small)
+        })));
     }
 }

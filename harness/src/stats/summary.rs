@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::counts::{Pentanomial, Sample, Wdl};
 use super::elo::{Elo, NormalizedElo, los};
-use super::plan::Remaining;
+use super::plan::{Remaining, visible_effect};
 use super::sequential::Sequential;
 use super::sprt::{Decision, Sprt};
 
@@ -27,6 +27,10 @@ pub struct Summary {
     pub elo_undefined: Option<String>,
     /// Likelihood of superiority, 0 to 1.
     pub los: Option<f64>,
+    /// Logistic Elo difference that as many games show in four of five matches; absent where none
+    /// would be shown so often.
+    #[serde(default)]
+    pub visible_effect: Option<f64>,
     /// Share of pairs that ended 1 : 1, or of games drawn where only games were counted.
     pub draw_ratio: Option<f64>,
     /// Pairs won over pairs lost.
@@ -104,6 +108,7 @@ impl Summary {
             nelo: NormalizedElo::of(sample).ok(),
             elo_undefined: elo.err().map(|why| why.to_string()),
             los: los(sample),
+            visible_effect: visible_effect(sample),
             draw_ratio: None,
             pairs_ratio: None,
             llr,

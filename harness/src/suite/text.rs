@@ -7,7 +7,9 @@ use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyl
 
 use super::baseline::Comparison;
 use super::catalog::Catalog;
+use crate::report::text::two_digits;
 use crate::report::{SuiteReport, SuiteResult, SuiteSummary};
+use crate::stats::visible_change;
 
 const WIDTH: u16 = 100;
 
@@ -174,15 +176,29 @@ fn wanted(result: &SuiteResult) -> String {
     }
 }
 
+/// What to say where McNemar's test shows nothing.
+fn unseen(changed: usize) -> String {
+    match visible_change(changed as u64) {
+        None => format!(
+            "no difference can be seen: only {changed} positions changed, and fewer than 6 never \
+             show one"
+        ),
+        Some(net) => format!(
+            "no difference can be seen; smallest visible effect where {changed} change: {net} more \
+             gained than lost, or lost than gained"
+        ),
+    }
+}
+
 fn compared(comparison: &Comparison, now: &SuiteSummary) -> String {
     let list = |ids: &[String]| match ids.len() {
         0 => "none".to_owned(),
         count => format!("{count}: {}", ids.join(", ")),
     };
     let verdict = match (comparison.worse, comparison.p_value < 0.05) {
-        (true, _) => "significantly worse",
-        (false, true) => "significantly better",
-        (false, false) => "no significant difference",
+        (true, _) => "significantly worse".to_owned(),
+        (false, true) => "significantly better".to_owned(),
+        (false, false) => unseen(comparison.gained.len() + comparison.lost.len()),
     };
     let mut table = table(words(["Against the baseline", ""]), 2);
     let engine = &comparison.engine;
@@ -197,10 +213,15 @@ fn compared(comparison: &Comparison, now: &SuiteSummary) -> String {
         format!("p = {:.4}: {verdict}", comparison.p_value),
     ]);
     if let Some(effort) = &comparison.effort {
+        // The interval is as wide whatever the ratio is, and so tells what would have been seen.
+        let smallest = 100.0 * ((effort.ci95[1] / effort.ci95[0]).sqrt() - 1.0);
         let verdict = match (effort.p_value < 0.05, effort.ratio > 1.0) {
-            (false, _) => "no significant difference",
-            (true, true) => "found significantly later",
-            (true, false) => "found significantly sooner",
+            (false, _) => format!(
+                "no difference can be seen at so few; smallest visible effect: about {} %",
+                two_digits(smallest)
+            ),
+            (true, true) => "found significantly later".to_owned(),
+            (true, false) => "found significantly sooner".to_owned(),
         };
         table.add_row([
             format!("{} to the solution", if effort.unit == "ms" { "Time" } else { "Nodes" }),

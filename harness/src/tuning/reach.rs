@@ -1,10 +1,11 @@
 //! How far a run can move its parameters: known before the first game.
 
 use super::landscape::Landscapes;
-use super::methods::Method;
+use super::methods::{Method, SCREEN, screen};
 use super::random;
 use super::space::Space;
-use crate::stats::score_of_elo;
+use crate::report::text::{grouped, two_digits};
+use crate::stats::{score_of_elo, smallest_effect};
 
 /// Elo that a step of a parameter is taken to be worth. A parameter whose range is 20 steps then
 /// decides over 20 Elo, which few do.
@@ -30,6 +31,46 @@ impl Reach {
     /// anything but the start.
     pub fn is_short(&self) -> bool {
         self.drift < self.noise.max(0.5)
+    }
+}
+
+/// Elo difference between two sets of values that so many games show in four of five matches;
+/// `None` where they show none, however large. Games are those of the landscapes' model.
+pub fn visible(games: u64) -> Option<f64> {
+    smallest_effect(games / 2, sigma_of_games())
+}
+
+/// Standard deviation of a game's score between equals, in the landscapes' model.
+fn sigma_of_games() -> f64 {
+    let chances = Landscapes::built_in().model.chances(0.0);
+    let square = |(cell, chance): (usize, f64)| chance * (cell as f64 / 4.0 - 0.5).powi(2);
+    (2.0 * chances.into_iter().enumerate().map(square).sum::<f64>()).sqrt()
+}
+
+/// What to say, before the first game, of what the games of a run can show.
+pub fn promise(method: &Method, space: &Space, games: u64) -> String {
+    let count = grouped(games);
+    let parameters = space.free().count();
+    if method.name == SCREEN.name {
+        return match screen::planned_effect(space, games) {
+            Some(elo) => format!(
+                "{count} games on {parameters} parameters can show a parameter whose step among \
+                 the values tried is worth about {0} Elo; an effect below {0} Elo will not be seen",
+                two_digits(elo)
+            ),
+            None => format!(
+                "{count} games are too few to see any effect of {parameters} parameters; \
+                 `--games` takes more"
+            ),
+        };
+    }
+    match visible(games) {
+        Some(elo) => format!(
+            "{count} games can show a difference of about {0} Elo between two sets of values; a \
+             parameter whose effect is below {0} Elo will not be seen, and its value will be luck",
+            two_digits(elo)
+        ),
+        None => format!("{count} games are too few to show a difference of any size"),
     }
 }
 
@@ -146,6 +187,23 @@ mod tests {
         });
         let spread = f64::sqrt(ends.map(|end: f64| end * end).sum::<f64>() / 60.0);
         assert!(said > 0.7 * spread && said < 1.8 * spread, "{said} {spread}");
+    }
+
+    #[test]
+    fn a_run_says_beforehand_what_its_games_can_show_and_more_games_show_less() {
+        for method in ["spsa", "bayes", "screen"] {
+            let method = Method::named(method).unwrap_or(&SCREEN);
+            let said = promise(method, &space(), 12_000);
+            assert!(
+                said.starts_with("12,000 games") && said.contains("will not be seen"),
+                "{said}"
+            );
+            assert!(promise(method, &space(), 2).contains("too few") || method.name != SCREEN.name);
+        }
+        // The normal approximation: 2.8 standard errors, of which a point of score is 695 Elo.
+        let elo = visible(12_000).expect("many games");
+        let error = sigma_of_games() / f64::sqrt(12_000.0);
+        assert!((elo / (2.8 * error * 694.9) - 1.0).abs() < 0.02, "{elo}");
     }
 
     #[test]

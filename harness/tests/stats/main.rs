@@ -9,6 +9,8 @@
 )]
 
 mod calculator;
+mod coverage;
+mod few;
 mod paired;
 mod simulated;
 mod vectors;

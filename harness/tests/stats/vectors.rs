@@ -1,6 +1,8 @@
 //! Statistics against those of fishtest.
 
-use harness::stats::{Elo, Model, NormalizedElo, Pentanomial, SequentialElo, Sprt, los};
+use harness::stats::{
+    Elo, Method, Model, NormalizedElo, Pentanomial, SequentialElo, Sprt, los, normal_los,
+};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -41,14 +43,14 @@ fn statistics_agree_with_fishtest() {
         let counts = vector.pentanomial;
         let sprt = Sprt::new(vector.model, vector.elo0, vector.elo1, vector.alpha, vector.beta)
             .expect("valid test");
-        let elo = Elo::of(&counts).expect("defined");
-        let nelo = NormalizedElo::of(&counts).expect("defined");
+        let elo = Elo::normal(&counts).expect("defined");
+        let nelo = NormalizedElo::normal(&counts).expect("defined");
         let numbers = [
             ("llr", sprt.llr(&counts).expect("defined"), vector.llr, 1e-8),
             ("elo", elo.value, vector.elo, 1e-9),
             ("elo_error95", elo.error95, vector.elo_error95, 1e-9),
             ("nelo", nelo.value, vector.nelo, 1e-9),
-            ("los", los(&counts).expect("defined"), vector.los, 1e-9),
+            ("los", normal_los(&counts).expect("defined"), vector.los, 1e-9),
             ("lower bound", sprt.bounds()[0], vector.bounds[0], 1e-12),
             ("upper bound", sprt.bounds()[1], vector.bounds[1], 1e-12),
         ];
@@ -62,6 +64,14 @@ fn statistics_agree_with_fishtest() {
             );
         }
         agree_after_the_stop(&sprt, &counts, &vector.sequential);
+        // Of many pairs that is what is reported.
+        let reported = Elo::of(&counts).expect("defined");
+        assert_eq!(reported.method == Method::Normal, counts.pairs() >= 200, "{counts}");
+        if reported.method == Method::Normal {
+            assert_eq!(reported, elo, "{counts}");
+            assert_eq!(NormalizedElo::of(&counts), Ok(nelo), "{counts}");
+            assert_eq!(los(&counts), normal_los(&counts), "{counts}");
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use serde::Serialize;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::report::terminal::table;
+use crate::report::text::plus;
 use crate::stats::{Expectation, Model, Sprt, sigma_of_draws};
 
 /// Shares of drawn games for which the plan is made unless others are asked for.
@@ -65,8 +66,8 @@ fn text(plan: &Plan) -> String {
     for Spread { draw_ratio, expectations, .. } in &plan.plans {
         let rows = expectations.iter().map(|expectation| {
             vec![
-                format!("{:+.2}", expectation.elo),
-                format!("{:+.2}", expectation.nelo),
+                plus(expectation.elo, 2),
+                plus(expectation.nelo, 2),
                 format!("{:.1} %", 100.0 * expectation.pass),
                 format!("{:.0}", expectation.games),
             ]

@@ -2,7 +2,7 @@
 
 use super::run::Plan;
 use super::summary::{number, sparkline};
-use crate::report::text::{duration, grouped};
+use crate::report::text::{duration, grouped, plus};
 use crate::report::{Pace, PathPoint};
 use crate::tuning::space::Parameter;
 
@@ -19,8 +19,10 @@ pub fn lines(plan: &Plan, path: &[PathPoint], games: u64, pace: Pace) -> String 
     let mut text = format!("{}/{}", grouped(games), grouped(plan.games));
     if let Some(gain) = path.last().and_then(|point| point.found.gain) {
         text += &format!(
-            "  gain {:+.1} Elo (80 %: {:+.1} to {:+.1})",
-            gain.value, gain.low80, gain.high80
+            "  gain {} Elo (80 %: {} to {})",
+            plus(gain.value, 1),
+            plus(gain.low80, 1),
+            plus(gain.high80, 1)
         );
     }
     if let Some(rate) = pace.per_minute {

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use crate::report::text::{duration, grouped, percent};
+use crate::report::text::{duration, grouped, percent, plus, two_digits};
 use crate::report::{TuneSummary, terminal};
-use crate::tuning::methods::SCREEN;
+use crate::tuning::methods::{SCREEN, screen};
 use crate::tuning::trial::{Effect, Measured};
 
 /// The summary as people read it.
@@ -50,8 +50,10 @@ pub fn tune_text(summary: &TuneSummary) -> String {
     if let Some(gain) = summary.gain {
         let _ = writeln!(
             text,
-            "expected gain {:+.1} Elo, with 80 % between {:+.1} and {:+.1}",
-            gain.value, gain.low80, gain.high80
+            "expected gain {} Elo, with 80 % between {} and {}",
+            plus(gain.value, 1),
+            plus(gain.low80, 1),
+            plus(gain.high80, 1)
         );
     }
     if summary.void_pairs > 0 {
@@ -89,7 +91,7 @@ fn effects_text(summary: &TuneSummary, effects: &[Effect]) -> String {
             with_error(effect.slope),
             effect.bend.map_or_else(|| "–".to_owned(), with_error),
             format!("{:.4}", effect.p_value),
-            if effect.matters { "matters" } else { "–" }.to_owned(),
+            if effect.matters { "matters" } else { "not seen" }.to_owned(),
         ]
     });
     let mut text =
@@ -99,12 +101,13 @@ fn effects_text(summary: &TuneSummary, effects: &[Effect]) -> String {
     let _ = writeln!(
         text,
         "\nElo of a step among the values tried, ± 1 s.e.: of a step up (slope), of a step either \
-         way (bend).\n{} games of {} in {}; {} of {} parameters matter (5 % for all, Holm).",
+         way (bend).\n{} games of {} in {}; {} of {} parameters matter (5 % for all, Holm).\n{}",
         grouped(summary.games),
         summary.engine,
         duration(summary.seconds),
         mattering.len(),
         effects.len(),
+        unseen_text(effects),
     );
     if !mattering.is_empty() {
         let _ = writeln!(text, "\nparameters:\n  {}:", mattering.join(":\n  "));
@@ -112,8 +115,17 @@ fn effects_text(summary: &TuneSummary, effects: &[Effect]) -> String {
     text
 }
 
+/// What so few games could not show; of the parameter that is seen worst.
+pub fn unseen_text(effects: &[Effect]) -> String {
+    let worst = effects.iter().map(|effect| effect.slope.error).fold(0.0, f64::max);
+    format!(
+        "A step that is worth less than about {} Elo cannot be seen with so few games.",
+        two_digits(screen::visible_effect(worst, effects.len()))
+    )
+}
+
 fn with_error(measured: Measured) -> String {
-    format!("{:+.1} ± {:.1}", measured.value, measured.error)
+    format!("{} ± {:.1}", plus(measured.value, 1), measured.error)
 }
 
 /// A value without digits that say nothing.

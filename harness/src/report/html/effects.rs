@@ -3,8 +3,9 @@
 use maud::{Markup, html};
 
 use super::super::TuneSummary;
-use super::super::text::grouped;
+use super::super::text::{grouped, two_digits};
 use super::tune_page::{plain, signed};
+use crate::tuning::methods::screen;
 use crate::tuning::trial::{Effect, Measured};
 
 /// What a screening came to, in a sentence.
@@ -41,7 +42,7 @@ pub fn effects_table(effects: &[Effect]) -> Markup {
                                 td.number { (with_error(effect.slope)) }
                                 td.number { (effect.bend.map_or_else(|| "–".to_owned(), with_error)) }
                                 td.number { (format!("{:.4}", effect.p_value)) }
-                                td { @if effect.matters { strong { "matters" } } @else { "–" } }
+                                td { @if effect.matters { strong { "matters" } } @else { "not seen" } }
                             }
                         }
                     }
@@ -50,10 +51,16 @@ pub fn effects_table(effects: &[Effect]) -> Markup {
             p.soft style="margin-top:10px" {
                 "Elo of a step among the values tried: of a step up (slope), of a step either way "
                 "(bend). A parameter matters if chance alone would show as much for "
-                "any of them with less than 5 % (Holm)."
+                "any of them with less than 5 % (Holm). A step that is worth less than about "
+                (smallest(effects)) " Elo cannot be seen with so few games."
             }
         }
     }
+}
+
+fn smallest(effects: &[Effect]) -> String {
+    let worst = effects.iter().map(|effect| effect.slope.error).fold(0.0, f64::max);
+    two_digits(screen::visible_effect(worst, effects.len()))
 }
 
 fn tried(effect: &Effect) -> String {

@@ -4,6 +4,7 @@ use maud::{Markup, PreEscaped, html};
 
 use super::super::chart::{Series, series_chart};
 use super::super::loop_summary::{Generation, LoopSummary};
+use super::tune_page::signed;
 use super::{number, page};
 use crate::report::text::grouped;
 
@@ -21,7 +22,7 @@ pub fn loop_page(summary: &LoopSummary) -> String {
         section.card {
             dl.numbers {
                 (number("Best", &best.generation.to_string(), "of the generations"))
-                (number("Elo", &format!("{lead:+.1}"), &format!("± {error:.1} over the start")))
+                (number("Elo", &signed(lead, 1), &format!("± {error:.1} over the start")))
                 (number("Games", &grouped(games), "played to learn from"))
                 (number("Positions", &grouped(positions), "kept of them"))
             }

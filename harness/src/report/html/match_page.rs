@@ -5,12 +5,12 @@ use maud::{Markup, PreEscaped, html};
 use super::super::chart::{elo_chart, llr_chart};
 use super::super::ratings::rounded_percent;
 use super::super::text::{
-    duration, grouped, headline, options_text, percent, remaining_text, sequential_text, sprt_text,
-    verdict_word,
+    duration, grouped, headline, options_text, percent, plus, remaining_text, sequential_text,
+    sprt_text, verdict_word,
 };
 use super::super::{CurvePoint, Estimate, MatchSummary, PlayerRow, openbench_block};
 use super::{bars, how_to_repeat, number, page, warnings};
-use crate::stats::Verdict;
+use crate::stats::{Pentanomial, Verdict, signed};
 
 /// The page of a match or an SPRT, to be kept beside its `games.pgn`.
 pub fn match_page(summary: &MatchSummary, curve: &[CurvePoint]) -> String {
@@ -58,13 +58,19 @@ pub(super) fn verdict_class(verdict: Verdict) -> &'static str {
     }
 }
 
-fn numbers(summary: &MatchSummary) -> Markup {
-    let estimate = |label: &str, estimate: Estimate| {
-        let value = estimate.value.map_or_else(|| "–".to_owned(), |value| format!("{value:+.1}"));
-        let value = value.replace('-', "−");
-        let error = estimate.error95.map_or_else(String::new, |error| format!("± {error:.1}"));
-        number(label, &value, &error)
+/// An estimate with its interval.
+pub(super) fn estimate(label: &str, estimate: Estimate) -> Markup {
+    let value = estimate.value.map_or_else(|| "–".to_owned(), |value| plus(value, 1));
+    let error = match estimate.interval() {
+        Some([low, high]) if estimate.is_skewed() => {
+            format!("[{}, {}]", signed(low, 1), signed(high, 1))
+        }
+        _ => estimate.error95.map_or_else(String::new, |error| format!("± {error:.1}")),
     };
+    number(label, &value.replace('-', "−"), &error.replace('-', "−"))
+}
+
+fn numbers(summary: &MatchSummary) -> Markup {
     let score = format!(
         "{} – {} – {}",
         grouped(summary.wins),
@@ -76,7 +82,10 @@ fn numbers(summary: &MatchSummary) -> Markup {
             dl.numbers {
                 (estimate("Elo, 95 %", summary.elo))
                 (estimate("Normalized Elo, 95 %", summary.nelo))
-                (number("Likelihood of superiority", &percent(summary.los), ""))
+                // Of several players the matrix says who is superior to whom.
+                @if summary.players.is_empty() {
+                    (number("Likelihood of superiority", &percent(summary.los), ""))
+                }
                 @if let (Some(llr), Some([lower, upper])) = (summary.llr, summary.bounds) {
                     (number("LLR", &format!("{llr:.2}"), &format!("[{lower:.2}, {upper:.2}]")))
                 }
@@ -210,7 +219,7 @@ fn superiority(rows: &[PlayerRow]) -> Markup {
 
 fn pentanomial(summary: &MatchSummary) -> Markup {
     let counts = summary.pentanomial;
-    let all: u64 = counts.iter().sum();
+    let all = Pentanomial(counts).pairs();
     let most = counts.iter().copied().max().unwrap_or(0).max(1) as f64;
     let names = ["0", "½", "1", "1½", "2"];
     let rows = names.into_iter().zip(counts).map(|(name, count)| {

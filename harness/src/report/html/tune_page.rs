@@ -3,11 +3,11 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::super::chart::{gain_chart, parameter_chart};
-use super::super::text::{duration, grouped, headline, percent, verdict_word};
+use super::super::text::{duration, grouped, headline, percent, plus, verdict_word};
 use super::super::{MatchSummary, ParameterSummary, TuneReport};
 use super::dependence::dependence;
 use super::effects::{effects_table, screened};
-use super::match_page::verdict_class;
+use super::match_page::{estimate, verdict_class};
 use super::{bars, how_to_repeat, number, page, warnings};
 use crate::tuning::trial::Gain;
 
@@ -85,7 +85,7 @@ fn void_pairs(report: &TuneReport) -> Markup {
 
 /// `+12.3`, with a real minus sign.
 pub(super) fn signed(value: f64, digits: usize) -> String {
-    format!("{value:+.digits$}").replace('-', "−")
+    plus(value, digits).replace('-', "−")
 }
 
 fn gain_interval(gain: Gain) -> String {
@@ -141,14 +141,12 @@ fn validated(validation: &MatchSummary) -> Markup {
         grouped(validation.draws),
         grouped(validation.losses)
     );
-    let elo = validation.elo.value.map_or_else(|| "–".to_owned(), |value| signed(value, 1));
-    let error = validation.elo.error95.map_or_else(String::new, |error| format!("± {error:.1}"));
     let games = format!("in {}", duration(validation.seconds));
     html! {
         section.card {
             h2 { "Validation, tuned against start" }
             dl.numbers {
-                (number("Elo, 95 %", &elo, &error))
+                (estimate("Elo, 95 %", validation.elo))
                 (number("Won – drawn – lost", &score, ""))
                 (number("Games", &grouped(validation.games), &games))
                 @if let (Some(llr), Some([low, high])) = (validation.llr, validation.bounds) {
@@ -208,8 +206,8 @@ fn table(report: &TuneReport) -> Markup {
             }
             p.soft style="margin-top:10px" {
                 "z: by how many standard errors the slope at the start differs from none. Within "
-                "2 or so, the parameter does not matter, its start was right, or the games were "
-                "too few to tell."
+                "2 or so no effect can be seen: the parameter has little, its start was right, or the "
+                "games were too few."
             }
         }
     }

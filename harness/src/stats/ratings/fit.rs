@@ -14,7 +14,13 @@ pub(super) struct Fit {
     pub dispersion: f64,
     /// In squared Elo.
     pub covariance: Symmetric,
+    /// Degrees of freedom of Student's distribution of an error; `None` where there are so many
+    /// games that it is the normal one.
+    pub degrees: Option<f64>,
 }
+
+/// With so many games or pairs more than ratings, the dispersion is known.
+const MANY: f64 = 200.0;
 
 /// Far more than Newton's method ever needs.
 const MOST_STEPS: usize = 200;
@@ -47,16 +53,16 @@ impl Fit {
         }
         let (_, information, ridge) = derivatives(players, &values, white, games);
         let mut covariance = information.factor()?.inverse();
-        let dispersion = dispersion(&values, white, games);
+        let Dispersion { pearson, cautious, degrees } = Dispersion::of(&values, white, games);
         for i in 0..values.len() {
             for j in 0..=i {
                 // Only the distances from the average are known; see `derivatives`.
                 let average = if i < players { 1.0 / (ridge * players as f64) } else { 0.0 };
-                let value = (covariance.at(i, j) - average) * dispersion * ELO * ELO;
+                let value = (covariance.at(i, j) - average) * cautious * ELO * ELO;
                 covariance.set(i, j, value);
             }
         }
-        Some(Fit { values, white, dispersion, covariance })
+        Some(Fit { values, white, dispersion: pearson, covariance, degrees })
     }
 }
 
@@ -106,17 +112,34 @@ fn derivatives(
     (gradient, information, ridge)
 }
 
-/// Pearson's estimate: mean squared residual of games or pairs, the variance of coins being 1.
-fn dispersion(values: &[f64], white: bool, games: &[Games]) -> f64 {
-    let units: f64 = games.iter().map(|games| games.sample.observations()).sum();
-    // The ratings without their average.
-    let estimated = values.len() as f64 - 1.0;
-    if units <= estimated {
-        return 1.0;
+/// How much more or less scores vary than coins would.
+struct Dispersion {
+    /// Pearson's estimate: mean squared residual of games or pairs, the variance of coins being 1.
+    pearson: f64,
+    /// The one that errors are computed with.
+    cautious: f64,
+    /// See [`Fit::degrees`].
+    degrees: Option<f64>,
+}
+
+impl Dispersion {
+    fn of(values: &[f64], white: bool, games: &[Games]) -> Dispersion {
+        let units: f64 = games.iter().map(|games| games.sample.observations()).sum();
+        // The ratings without their average.
+        let free = units - (values.len() as f64 - 1.0);
+        let chi_square: f64 =
+            games.iter().map(|games| games.chi_square(games.expected(values, white))).sum();
+        // Nothing but draws is no proof that there is never anything else: one game between
+        // equals is counted as decided.
+        let pearson = if free > 0.0 { chi_square.max(1.0) / free } else { 1.0 };
+        if free >= MANY {
+            return Dispersion { pearson, cautious: pearson, degrees: None };
+        }
+        // Of few games the estimate is mostly luck: as in a posterior of the score, one unit more
+        // is taken to have been won, or lost, with all of its games.
+        let decided = games.iter().map(|games| games.sample.games_each()).fold(1.0, f64::max);
+        let degrees = free.max(0.0) + 1.0;
+        let cautious = (chi_square + decided) / degrees;
+        Dispersion { pearson, cautious, degrees: Some(degrees) }
     }
-    let chi_square: f64 =
-        games.iter().map(|games| games.chi_square(games.expected(values, white))).sum();
-    // Nothing but draws is no proof that there is never anything else: one game between equals
-    // is counted as decided.
-    chi_square.max(1.0) / (units - estimated)
 }

@@ -7,21 +7,23 @@
 //! [`Elo`](super::Elo) says. What draws do is to make scores vary less: the likelihood is a
 //! quasi-likelihood (R. Wedderburn, 1974) whose dispersion is estimated from the residuals of
 //! games, or of pairs where openings were played twice. Error bars are those of the inverse
-//! Fisher information times that dispersion.
+//! Fisher information times that dispersion; after few games they are Student's, and two players
+//! whom nothing but their own pairs links are compared by these alone.
 
 mod connected;
 mod fit;
 mod games;
 mod matrix;
 
-use std::f64::consts::{LN_10, SQRT_2};
+use std::collections::{BTreeMap, BTreeSet};
+use std::f64::consts::LN_10;
 
 use serde::{Deserialize, Serialize};
-use statrs::function::erf::erfc;
+use statrs::distribution::{ContinuousCDF, StudentsT};
 use thiserror::Error;
 
 use super::counts::{Pentanomial, Wdl};
-use super::elo::{Elo, Z975};
+use super::elo::{Elo, Method, Z975, los, normal_cdf};
 use fit::Fit;
 use games::Games;
 use matrix::Symmetric;
@@ -91,6 +93,10 @@ pub struct Ratings {
     rows: Vec<Option<usize>>,
     /// Of rated players, in squared Elo.
     covariance: Symmetric,
+    /// Of Student's distribution of the errors; `None` with many games.
+    degrees: Option<f64>,
+    /// Pairs of two rated players whom nothing but these links, seen from the first of them.
+    alone: BTreeMap<(usize, usize), Pentanomial>,
 }
 
 impl Ratings {
@@ -129,11 +135,13 @@ impl Ratings {
                 dispersion: 1.0,
                 rows: vec![None; players],
                 covariance: Symmetric::zero(0),
+                degrees: None,
+                alone: BTreeMap::new(),
             };
         };
-        let rating = |row: usize| Elo {
-            value: ELO * fit.values[row],
-            error95: Z975 * fit.covariance.at(row, row).max(0.0).sqrt(),
+        let rating = |row: usize| {
+            let deviation = fit.covariance.at(row, row).max(0.0).sqrt();
+            with_deviation(ELO * fit.values[row], deviation, fit.degrees)
         };
         Ratings {
             players: (0..players)
@@ -141,28 +149,100 @@ impl Ratings {
                 .collect(),
             white: fit.white.then(|| rating(group.len())),
             dispersion: fit.dispersion,
+            alone: alone(meetings, &rows),
             rows,
             covariance: fit.covariance,
+            degrees: fit.degrees,
         }
     }
 
     /// How far `first` is above `second`; its error is smaller than the two errors suggest where
-    /// they met each other often. `None` unless both have a rating.
+    /// they met each other often. Where nothing but their own pairs tells, it is [`Elo::of`]
+    /// these. `None` unless both have a rating.
     pub fn difference(&self, first: usize, second: usize) -> Option<Elo> {
+        if let Some(pairs) = self.alone(first, second) {
+            return Elo::of(&pairs).ok();
+        }
+        let (value, deviation) = self.distance(first, second)?;
+        Some(with_deviation(value, deviation, self.degrees))
+    }
+
+    /// Likelihood of superiority: the probability that `first` is the stronger one, from the same
+    /// distribution as the interval of [`Ratings::difference`]. `None` unless both have a rating,
+    /// and of a player against itself.
+    pub fn los(&self, first: usize, second: usize) -> Option<f64> {
+        if let Some(pairs) = self.alone(first, second) {
+            return los(&pairs);
+        }
+        let (value, deviation) = self.distance(first, second)?;
+        let below = |z: f64| match self.degrees.map(students_t) {
+            Some(students) => students.cdf(z),
+            None => normal_cdf(z),
+        };
+        (first != second).then(|| below(value / deviation))
+    }
+
+    /// How far `first` is above `second`, and the standard deviation of that, in Elo.
+    fn distance(&self, first: usize, second: usize) -> Option<(f64, f64)> {
         let row = |player: usize| self.rows.get(player).copied().flatten();
         let (a, b) = (row(first)?, row(second)?);
         let [above, below] = [first, second].map(|player| self.players[player].ok());
         let at = |i, j| self.covariance.at(i, j);
         let variance = (at(a, a) + at(b, b) - 2.0 * at(a, b)).max(0.0);
-        Some(Elo { value: above?.value - below?.value, error95: Z975 * variance.sqrt() })
+        Some((above?.value - below?.value, variance.sqrt()))
     }
 
-    /// Likelihood of superiority: the probability that `first` is the stronger one. `None` unless
-    /// both have a rating, and of a player against itself.
-    pub fn los(&self, first: usize, second: usize) -> Option<f64> {
-        let Elo { value, error95 } = self.difference(first, second)?;
-        (first != second).then(|| erfc(-value / (error95 / Z975) / SQRT_2) / 2.0)
+    fn alone(&self, first: usize, second: usize) -> Option<Pentanomial> {
+        let reversed = || self.alone.get(&(second, first)).map(Pentanomial::reversed);
+        self.alone.get(&(first, second)).copied().or_else(reversed)
     }
+}
+
+/// An estimate with the 95 % interval of Student's distribution, or the normal one.
+fn with_deviation(value: f64, deviation: f64, degrees: Option<f64>) -> Elo {
+    match degrees {
+        None => Elo::symmetric(value, Z975 * deviation, Method::Normal),
+        Some(degrees) => {
+            let width = students_t(degrees).inverse_cdf(0.975);
+            Elo::symmetric(value, width * deviation, Method::Student)
+        }
+    }
+}
+
+fn students_t(degrees: f64) -> StudentsT {
+    StudentsT::new(0.0, 1.0, degrees).expect("a fit has one degree of freedom at least")
+}
+
+/// The pairs of each two rated players who would not be linked without them.
+fn alone(meetings: &[Meeting], rows: &[Option<usize>]) -> BTreeMap<(usize, usize), Pentanomial> {
+    let rated = |player: usize| rows.get(player).copied().flatten().is_some();
+    let mut linked: BTreeMap<(usize, usize), Option<Pentanomial>> = BTreeMap::new();
+    for meeting in meetings.iter().filter(|one| rated(one.first) && rated(one.second)) {
+        let (first, second) = (meeting.first, meeting.second);
+        let (key, turned) = ((first.min(second), first.max(second)), first > second);
+        let sum = linked.entry(key).or_insert_with(|| Some(Pentanomial::default()));
+        // Single games tell of the colours too, and so of the others.
+        *sum = match (*sum, meeting.results) {
+            (Some(sum), Results::Pairs(pairs)) if turned => Some(sum + pairs.reversed()),
+            (Some(sum), Results::Pairs(pairs)) => Some(sum + pairs),
+            (None, _) | (_, Results::White(_)) => None,
+        };
+    }
+    let others = |without: (usize, usize)| linked.keys().filter(move |key| **key != without);
+    let is_bridge = |&(first, second): &(usize, usize)| {
+        let (mut reached, mut open) = (BTreeSet::from([first]), vec![first]);
+        while let Some(player) = open.pop() {
+            for &(a, b) in others((first, second)) {
+                let next = if a == player { b } else { a };
+                if (a == player || b == player) && reached.insert(next) {
+                    open.push(next);
+                }
+            }
+        }
+        !reached.contains(&second)
+    };
+    let known = linked.iter().filter_map(|(&key, sum)| Some((key, (*sum)?)));
+    known.filter(|(key, _)| is_bridge(key)).collect()
 }
 
 /// Why a player who is not among the rated ones is not.

@@ -21,12 +21,14 @@ fn three_players_worked_by_hand() {
     // n p (1 - p) is 0.75, 0.75 and 0.9; as conductances these put between 0 and 1 a resistance
     // of 1 / (0.75 + 0.9 * 0.75 / (0.9 + 0.75)), and between 0 and 2 of 1 / (0.9 + 0.75 / 2).
     for (second, resistance) in [(1, 1.0 / (0.75 + 0.9 * 0.75 / 1.65)), (2, 1.0 / (0.9 + 0.375))] {
-        let error = Z975 * ELO * (18.0f64 / 16.0 * resistance).sqrt();
+        // With one game more that counts as decided, and so one degree of freedom more.
+        let deviation = ELO * (19.0f64 / 17.0 * resistance).sqrt();
+        let error = students_t(17.0).inverse_cdf(0.975) * deviation;
         let difference = ratings.difference(0, second).expect("both rated");
         assert!((difference.error95 - error).abs() < 1e-9, "{difference} {error}");
-        let z = difference.value / (error / Z975);
+        let z = difference.value / deviation;
         let los = ratings.los(0, second).expect("both rated");
-        assert!((los - erfc(-z / SQRT_2) / 2.0).abs() < 1e-9, "{los}");
+        assert!((los - students_t(17.0).cdf(z)).abs() < 1e-9, "{los}");
         assert!((los + ratings.los(second, 0).expect("both rated") - 1.0).abs() < 1e-12);
     }
     // The middle one's distance from the average is -(its distances to the others) / 3.
@@ -49,8 +51,30 @@ fn two_players_are_apart_by_their_elo() {
         assert!((difference.error95 / elo.error95 - 1.0).abs() < 5e-3, "{difference} {elo}");
         let half = ratings.players[0].expect("linked");
         assert!((2.0 * half.value - difference.value).abs() < 1e-9, "{half}");
-        assert!((2.0 * half.error95 - difference.error95).abs() < 1e-9, "{half}");
+        assert!((2.0 * half.error95 / difference.error95 - 1.0).abs() < 5e-3, "{half}");
     }
+}
+
+#[test]
+fn players_whom_only_their_own_pairs_link_are_compared_by_these_and_by_no_other_model() {
+    let pairs = |first, second, counts| Meeting {
+        first,
+        second,
+        results: Results::Pairs(Pentanomial(counts)),
+    };
+    let own = [0, 0, 1, 0, 3];
+    let gauntlet = [pairs(0, 1, own), pairs(2, 0, [1, 3, 9, 4, 0])];
+    let ratings = Ratings::of(3, &gauntlet, WhitePieces::Ignored);
+    let head = Pentanomial(own);
+    assert_eq!((ratings.difference(0, 1), ratings.los(0, 1)), (Elo::of(&head).ok(), los(&head)));
+    let turned = ratings.los(1, 0).zip(los(&head)).expect("rated");
+    assert!((turned.0 + turned.1 - 1.0).abs() < 1e-9, "{turned:?}");
+    let across = ratings.difference(1, 2).expect("rated");
+    assert_eq!(across.method, Method::Student);
+    assert_eq!(across.low95 > 0.0, ratings.los(1, 2).expect("rated") > 0.975);
+    let robin = [gauntlet[0], gauntlet[1], pairs(1, 2, [0, 1, 2, 1, 0])];
+    let linked = Ratings::of(3, &robin, WhitePieces::Ignored).difference(0, 1).expect("rated");
+    assert_eq!(linked.method, Method::Student);
 }
 
 /// Players' names and meetings of the made-up tournament.

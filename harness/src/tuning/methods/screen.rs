@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 use nalgebra::{DMatrix, DVector};
 use rand::Rng;
-use statrs::distribution::{ChiSquared, ContinuousCDF};
+use statrs::distribution::{ChiSquared, ContinuousCDF, Normal};
 
 use crate::stats::Pentanomial;
 use crate::tuning::random;
@@ -37,6 +37,33 @@ const GUESS_WORTH: f64 = 50.0;
 const FEWEST_PAIRS: f64 = 30.0;
 /// Chance that a parameter without any effect is said to matter.
 const ALPHA: f64 = 0.05;
+
+/// Effects that are larger are seen with this probability: its quantile of the normal
+/// distribution (80 %).
+const POWER: f64 = 0.841_621_233_572_914_4;
+
+/// Elo of a step that is seen in four of five screenings of so many parameters, from the standard
+/// error of a step.
+pub fn visible_effect(error: f64, parameters: usize) -> f64 {
+    let normal = Normal::standard();
+    // The first step of Holm's test, which every single parameter has to pass.
+    (normal.inverse_cdf(1.0 - ALPHA / 2.0 / parameters.max(1) as f64) + POWER) * error
+}
+
+/// The same before the first game, of the parameter that is seen worst; `None` where so few games
+/// say nothing, or there is no parameter.
+pub fn planned_effect(space: &Space, games: u64) -> Option<f64> {
+    let pairs = (games / 2) as f64;
+    if pairs < FEWEST_PAIRS {
+        return None;
+    }
+    let axes: Vec<Axis> = space.free().map(Axis::new).collect();
+    // Both sides' levels are drawn from as many, evenly: (n² - 1) / 12 each, in steps.
+    let variance = |axis: &Axis| ((axis.levels.len().pow(2) - 1) as f64) / 6.0;
+    let least = axes.iter().map(variance).fold(f64::INFINITY, f64::min);
+    let error = ELO_OF_NET_WIN * (USUAL_VARIANCE / (pairs * least)).sqrt();
+    (least > 0.0 && least.is_finite()).then(|| visible_effect(error, axes.len()))
+}
 
 /// What is tried of a parameter.
 #[derive(Clone, Debug)]
@@ -223,6 +250,26 @@ mod tests {
     use super::*;
     use crate::tuning::landscape::Landscapes;
     use crate::tuning::space::{Kind, Scale};
+
+    #[test]
+    fn what_a_screening_can_show_is_known_beforehand() {
+        let margin = Parameter::new("margin".into(), Kind::Integer, 0.0, 200.0, 100.0);
+        let named = |name: &str| Parameter { name: name.into(), ..margin.clone() };
+        let space = Space::new(["a", "b", "c"].map(named).into()).unwrap();
+        assert_eq!(planned_effect(&space, 20), None);
+        let planned = planned_effect(&space, 4_000).expect("enough games");
+        // What the errors of a screening that was played come to.
+        let model = Landscapes::built_in().model;
+        let (mut screen, mut random) = (Screen::new(space, 1), random::stream("promise", 1, 0));
+        for _ in 0..2_000 {
+            let trial = screen.ask(1).remove(0);
+            screen.tell(trial.id, &model.play(0.0, 1, &mut random)).unwrap();
+        }
+        let effects = Screen::effects(&screen).expect("enough pairs");
+        let found = visible_effect(effects[0].slope.error, effects.len());
+        assert!((planned / found - 1.0).abs() < 0.15, "{planned} {found}");
+        assert!(visible_effect(1.0, 40) > visible_effect(1.0, 1));
+    }
 
     #[test]
     fn holm_rejects_from_the_smallest_on_until_one_stands() {
