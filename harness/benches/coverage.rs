@@ -19,7 +19,7 @@ use rand::distr::weighted::WeightedIndex;
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use few::{DRAWS, Players, normal_covers, posterior_covers, share};
+use few::{Players, normal_covers, posterior_covers, share};
 
 /// Simulated matches a case.
 const MATCHES: u64 = 4_000;
@@ -27,7 +27,16 @@ const MATCHES: u64 = 4_000;
 /// Pairs of the main table.
 const PAIRS: [u64; 11] = [2, 3, 4, 5, 7, 10, 15, 20, 30, 40, 50];
 
-/// Weight of the prior at each end of the scale.
+/// Shares of drawn games.
+const DRAWS: [f64; 7] = [0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95];
+
+/// True differences in logistic Elo.
+const ELOS: [f64; 6] = [0.0, 10.0, 30.0, 60.0, 120.0, 240.0];
+
+/// How much better one side of an opening is, in parts of what the draws leave room for.
+const IMBALANCES: [f64; 2] = [0.0, 0.6];
+
+/// Pairs that the prior counts at each end of the scale; single games are twice as many.
 const PRIOR: f64 = 0.5;
 
 /// Matches of which widths are averaged: a width takes two quantiles.
@@ -44,9 +53,30 @@ fn main() {
     three_players(matches.min(1_000));
 }
 
-/// The cases with this parity, with their numbers.
-fn cases(parity: usize) -> Vec<(usize, Players)> {
-    Players::all().enumerate().filter(|(number, _)| number % 2 == parity).collect()
+/// A case of the grid.
+struct Case {
+    number: usize,
+    draws: f64,
+    players: Players,
+}
+
+/// All of the grid, in its order.
+fn all() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for draws in DRAWS {
+        for elo in ELOS {
+            for imbalance in IMBALANCES {
+                let Some(players) = Players::new(draws, elo, imbalance) else { continue };
+                cases.push(Case { number: cases.len(), draws, players });
+            }
+        }
+    }
+    cases
+}
+
+/// The cases with this parity.
+fn half(parity: usize) -> Vec<Case> {
+    all().into_iter().filter(|case| case.number % 2 == parity).collect()
 }
 
 /// Runs the work of each item on all cores; results in the order of the items.
@@ -78,9 +108,9 @@ fn mean(values: &[f64]) -> f64 {
 fn choose_prior(matches: u64) {
     println!("The prior's weight at each end, on one half of the cases:\n");
     println!("| weight | worst coverage | mean coverage |\n|---|---|---|");
-    let cases = cases(0);
+    let cases = half(0);
     for prior in [0.1, 0.25, 0.35, 0.5, 0.7, 1.0] {
-        let shares = parallel(&cases, |(number, players)| {
+        let shares = parallel(&cases, |Case { number, players, .. }| {
             PAIRS.map(|pairs| {
                 let results = players.play(pairs, matches, seed(*number, pairs));
                 share(&results, |counts| posterior_covers(counts, players.score, prior))
@@ -97,10 +127,10 @@ fn main_table(matches: u64) {
     print!("| pairs |");
     DRAWS.iter().for_each(|draws| print!(" {:.0} % drawn |", 100.0 * draws));
     println!("\n|---|{}", "---|".repeat(DRAWS.len()));
-    let cases = cases(1);
+    let cases = half(1);
     let (mut all, mut worst_of_all) = ([Vec::new(), Vec::new()], [1.0f64; 2]);
     for pairs in PAIRS {
-        let shares = parallel(&cases, |(number, players)| {
+        let shares = parallel(&cases, |Case { number, players, .. }| {
             let results = players.play(pairs, matches, seed(*number, pairs));
             [
                 share(&results, |counts| normal_covers(counts, players.score)),
@@ -110,7 +140,7 @@ fn main_table(matches: u64) {
         let widths = parallel(&DRAWS, |&draws| width(draws, pairs));
         print!("| {pairs} |");
         for (draws, width) in DRAWS.into_iter().zip(widths) {
-            let here = || cases.iter().zip(&shares).filter(move |((_, of), _)| of.draws == draws);
+            let here = || cases.iter().zip(&shares).filter(move |(of, _)| of.draws == draws);
             let [normal, posterior] = [0, 1].map(|at| worst(here().map(|(_, both)| both[at])));
             print!(" {normal:.2} {posterior:.3} ±{width:.0} |");
         }
@@ -141,9 +171,9 @@ fn many_pairs(matches: u64) {
     println!("\nFrom how many pairs on the normal interval holds, all cases:\n");
     println!("| pairs | normal, worst | normal, mean | posterior, worst | posterior, mean |");
     println!("|---|---|---|---|---|");
-    let cases: Vec<(usize, Players)> = Players::all().enumerate().collect();
+    let cases = all();
     for pairs in [50, 100, 150, 200, 300] {
-        let shares = parallel(&cases, |(number, players)| {
+        let shares = parallel(&cases, |Case { number, players, .. }| {
             let results = players.play(pairs, matches, seed(*number, pairs));
             [
                 share(&results, |counts| normal_covers(counts, players.score)),
@@ -166,10 +196,10 @@ fn single_games(matches: u64) {
     println!("\nSingle games (`--wdl`), balanced openings, all differences:\n");
     println!("| games | posterior, worst | posterior, mean | normal, worst |\n|---|---|---|---|");
     for games in [2u64, 4, 7, 12, 20, 50, 100, 200] {
-        let cases: Vec<(usize, Players)> = Players::all().enumerate().step_by(2).collect();
-        let shares = parallel(&cases, |(number, players)| {
-            let win = players.score - players.draws / 2.0;
-            let shares = [win, players.draws, (1.0 - players.draws - win).max(0.0)];
+        let cases: Vec<Case> = all().into_iter().step_by(2).collect();
+        let shares = parallel(&cases, |Case { number, draws, players }| {
+            let win = players.score - draws / 2.0;
+            let shares = [win, draws, (1.0 - draws - win).max(0.0)];
             let game = WeightedIndex::new(shares).expect("probabilities");
             let mut random = Pcg64Mcg::seed_from_u64(seed(*number, games));
             let mut held = [0u64; 2];
@@ -178,7 +208,7 @@ fn single_games(matches: u64) {
                 (0..games).for_each(|_| counts[game.sample(&mut random)] += 1);
                 let [wins, draws, losses] = counts;
                 let wdl = Wdl { wins, draws, losses };
-                let below = Posterior::with_prior(&(&wdl).into(), PRIOR).below(players.score);
+                let below = Posterior::with_prior(&(&wdl).into(), 2.0 * PRIOR).below(players.score);
                 let in_it =
                     (below >= 0.025 || losses == games) && (below <= 0.975 || wins == games);
                 let normal = Elo::normal(&wdl).map_or(true, |elo| {

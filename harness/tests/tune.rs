@@ -62,6 +62,7 @@ fn a_run_that_is_killed_again_and_again_ends_as_an_undisturbed_one() {
     assert_eq!(status, 0, "{stderr}");
     let summary: serde_json::Value = serde_json::from_str(&stdout).expect("one JSON object");
     assert_eq!(summary["games"], 240);
+    assert!(stderr.starts_with("240 games can show a difference of about "), "{stderr}");
 
     let killed = folder_with(EXPERIMENT);
     let mut command = "tune run try.yaml --jobs 2 --quiet";

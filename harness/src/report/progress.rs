@@ -3,14 +3,12 @@
 //! On a terminal it is redrawn in place; elsewhere it is a plain line now and then, so that a log
 //! stays short; with `--quiet` there is none.
 
+use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::text::{grouped, rounded};
-use super::{Estimate, MatchFacts, Tally};
 use crate::output::{self, visible};
-use crate::stats::Elo;
 
 /// How often a line is written where it cannot be redrawn.
 const PLAIN_EVERY: Duration = Duration::from_secs(10);
@@ -18,14 +16,15 @@ const PLAIN_EVERY: Duration = Duration::from_secs(10);
 /// How often a line is redrawn at most.
 const REDRAW_EVERY: Duration = Duration::from_millis(100);
 
-/// Pairs from which on the games that a test still takes are told.
-const FEWEST_PAIRS: u64 = 20;
+/// The pace is that of the last minutes: what a machine was busy with before says nothing of what
+/// is left.
+const RECENT: Duration = Duration::from_secs(120);
 
 /// The progress line of anything that has steps. It goes away when dropped.
 pub struct Progress {
     mode: Mode,
     total: Option<u64>,
-    already: u64,
+    recent: Recent,
     start: Instant,
     shown: Option<Instant>,
 }
@@ -36,7 +35,7 @@ enum Mode {
     Bar(ProgressBar),
 }
 
-/// How fast it goes, from the steps done by this process.
+/// How fast it goes, from the steps that this process did in the last minutes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pace {
     /// Steps a minute; `None` before the first.
@@ -53,7 +52,8 @@ impl Progress {
             (false, false) => Mode::Plain,
             (false, true) => Mode::Bar(bar(total, already)),
         };
-        Progress { mode, total, already, start: Instant::now(), shown: None }
+        let recent = Recent::new(already);
+        Progress { mode, total, recent, start: Instant::now(), shown: None }
     }
 
     /// Shows how far it is, if it is time to. Of several lines all but the first one are only
@@ -68,7 +68,7 @@ impl Progress {
             return;
         }
         self.shown = Some(Instant::now());
-        let text = visible(&text(pace(self.total, self.already, done, self.start.elapsed())));
+        let text = visible(&text(self.recent.pace(self.total, done, self.start.elapsed())));
         let first = text.lines().next().unwrap_or_default();
         match &self.mode {
             Mode::Bar(bar) => {
@@ -111,82 +111,38 @@ fn bar(total: Option<u64>, already: u64) -> ProgressBar {
     bar
 }
 
-fn pace(total: Option<u64>, already: u64, done: u64, elapsed: Duration) -> Pace {
-    let own = done.saturating_sub(already) as f64;
-    let seconds = elapsed.as_secs_f64();
-    if own == 0.0 || seconds == 0.0 {
-        return Pace { per_minute: None, seconds_left: None };
-    }
-    let left = total.map(|total| total.saturating_sub(done) as f64);
-    Pace {
-        per_minute: Some(60.0 * own / seconds),
-        seconds_left: left.map(|left| left * seconds / own),
-    }
-}
+/// When how many steps were done, of the last minutes.
+struct Recent(VecDeque<(Duration, u64)>);
 
-/// The progress line of a match or an SPRT.
-pub struct MatchProgress {
-    progress: Progress,
-    facts: MatchFacts,
-}
-
-impl MatchProgress {
-    /// `already`: games of a resumed run, played by another process.
-    pub fn start(facts: &MatchFacts, already: u64, quiet: bool) -> MatchProgress {
-        let progress = Progress::start(facts.games_asked, already, quiet);
-        MatchProgress { progress, facts: facts.clone() }
+impl Recent {
+    /// `already`: steps that were done at the start.
+    fn new(already: u64) -> Recent {
+        Recent([(Duration::ZERO, already)].into())
     }
 
-    /// Shows the games so far, if it is time to.
-    pub fn show(&mut self, tally: &Tally) {
-        let facts = &self.facts;
-        self.progress.show(tally.games(), |pace| line(facts, tally, pace));
+    /// Takes notice of the steps done so long after the start, and tells the pace.
+    fn pace(&mut self, total: Option<u64>, done: u64, elapsed: Duration) -> Pace {
+        self.0.push_back((elapsed, done));
+        // The oldest that is kept is as old as the window or older.
+        while self.0.get(1).is_some_and(|&(at, _)| elapsed.saturating_sub(at) >= RECENT) {
+            self.0.pop_front();
+        }
+        let (since, before) = self.0.front().copied().unwrap_or((elapsed, done));
+        let steps = done.saturating_sub(before) as f64;
+        let seconds = elapsed.saturating_sub(since).as_secs_f64();
+        if steps == 0.0 || seconds == 0.0 {
+            return Pace { per_minute: None, seconds_left: None };
+        }
+        let left = total.map(|total| total.saturating_sub(done) as f64);
+        Pace {
+            per_minute: Some(60.0 * steps / seconds),
+            seconds_left: left.map(|left| left * seconds / steps),
+        }
     }
-
-    /// Says something that stays, above the line.
-    pub fn note(&self, text: &str) {
-        self.progress.note(text);
-    }
-}
-
-fn line(facts: &MatchFacts, tally: &Tally, pace: Pace) -> String {
-    let games = grouped(tally.games());
-    let asked = facts.games_asked.map_or_else(String::new, |asked| format!("/{}", grouped(asked)));
-    let (wdl, pairs) = (tally.wdl(), tally.pairs());
-    let elo: Estimate = Elo::of(&pairs).ok().into();
-    let elo = format!("{elo:.1}").replace("+-", "±");
-    let mut text =
-        format!("{games}{asked}  +{} ={} -{}  Elo {elo}", wdl.wins, wdl.draws, wdl.losses);
-    if let Some(sprt) = &facts.sprt {
-        let [lower, upper] = sprt.bounds();
-        let llr = sprt.llr(&pairs).unwrap_or(0.0);
-        text += &format!("  LLR {llr:.2} [{lower:.2}, {upper:.2}]");
-    }
-    // Of a few pairs the estimate would be noise.
-    let enough = pairs.pairs() >= FEWEST_PAIRS;
-    let remaining = facts.sprt.filter(|_| enough).and_then(|sprt| sprt.remaining(&pairs));
-    if let Some(remaining) = remaining {
-        text += &format!("  ~{} left", rounded(remaining.games));
-    }
-    if let Some(rate) = pace.per_minute {
-        text += &format!("  {rate:.0}/min");
-    }
-    if let Some(seconds) = pace.seconds_left {
-        let expected = remaining.zip(pace.per_minute);
-        let expected = expected.map(|(remaining, rate)| 60.0 * remaining.games / rate);
-        let (sign, seconds) = match expected {
-            Some(expected) if expected < seconds => ("~", expected),
-            // A test mostly ends long before its last game.
-            _ if facts.sprt.is_some() => ("≤ ", seconds),
-            _ => ("", seconds),
-        };
-        text += &format!("  ETA {sign}{}", clock(seconds));
-    }
-    text
 }
 
 /// `1:02:05`, the shortest way to write hours, minutes and seconds.
-fn clock(seconds: f64) -> String {
+pub fn clock(seconds: f64) -> String {
     let whole = seconds.round() as u64;
     let (hours, minutes, seconds) = (whole / 3_600, whole / 60 % 60, whole % 60);
     if hours == 0 {
@@ -198,19 +154,33 @@ fn clock(seconds: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Outcome;
     use super::*;
-    use crate::stats::{GameScore, Model, Sprt};
 
     #[test]
     fn the_pace_counts_only_what_this_process_did() {
         let minute = Duration::from_secs(60);
-        let resumed = pace(Some(1_000), 800, 900, minute);
+        let resumed = Recent::new(800).pace(Some(1_000), 900, minute);
         assert_eq!(resumed, Pace { per_minute: Some(100.0), seconds_left: Some(60.0) });
         let fresh = Pace { per_minute: None, seconds_left: None };
-        assert_eq!(pace(Some(1_000), 800, 800, minute), fresh);
-        assert_eq!(pace(None, 0, 30, minute).seconds_left, None);
-        assert_eq!(pace(Some(10), 0, 20, minute).seconds_left, Some(0.0));
+        assert_eq!(Recent::new(800).pace(Some(1_000), 800, minute), fresh);
+        assert_eq!(Recent::new(0).pace(None, 30, minute).seconds_left, None);
+        assert_eq!(Recent::new(0).pace(Some(10), 20, minute).seconds_left, Some(0.0));
+    }
+
+    #[test]
+    fn the_pace_is_that_of_the_last_minutes_and_not_of_the_whole_run() {
+        // Ten steps a second for an hour, and then, on a busy machine, one.
+        let mut recent = Recent::new(0);
+        for second in (10..=3_600).step_by(10) {
+            recent.pace(None, 10 * second, Duration::from_secs(second));
+        }
+        let mut pace = None;
+        for second in (10..=150).step_by(10) {
+            let at = Duration::from_secs(3_600 + second);
+            pace = recent.pace(Some(40_000), 36_000 + second, at).per_minute;
+        }
+        assert!(pace.is_some_and(|pace| (pace - 60.0).abs() < 1.0), "{pace:?}");
+        assert!(recent.0.len() < 20, "{}", recent.0.len());
     }
 
     #[test]
@@ -220,42 +190,5 @@ mod tests {
         for (seconds, text) in cases {
             assert_eq!(clock(seconds), text);
         }
-    }
-
-    #[test]
-    fn the_line_of_a_test_says_where_it_stands() {
-        let facts = MatchFacts {
-            command: "sprt".to_owned(),
-            engines: Vec::new(),
-            limit: "nodes=100".to_owned(),
-            games_asked: Some(20_000),
-            openings: None,
-            jobs: 1,
-            seed: None,
-            sprt: Sprt::new(Model::Normalized, 0.0, 5.0, 0.05, 0.05).ok(),
-            command_line: None,
-        };
-        let mut tally = Tally::new("a");
-        for (pair, score) in [(0, GameScore::Win), (0, GameScore::Draw), (1, GameScore::Loss)] {
-            let (first, second) = ("a".to_owned(), "b".to_owned());
-            let termination = "checkmate".to_owned();
-            tally.add(&Outcome { pair, first, second, score, termination });
-        }
-        let pace = Pace { per_minute: Some(82.4), seconds_left: Some(725.0) };
-        let text = line(&facts, &tally, pace);
-        assert!(text.starts_with("3/20,000  +1 =1 -1  Elo "), "{text}");
-        assert!(text.contains("[-2.94, 2.94]  82/min  ETA ≤ 12:05"), "{text}");
-        assert!(text.chars().count() <= 100, "{text}");
-        let scores = [GameScore::Loss, GameScore::Draw, GameScore::Win];
-        for pair in 2..1_000 {
-            for score in [GameScore::Draw, scores[(pair % 7 % 3) as usize]] {
-                let (first, second) = ("a".to_owned(), "b".to_owned());
-                let termination = "checkmate".to_owned();
-                tally.add(&Outcome { pair, first, second, score, termination });
-            }
-        }
-        let text = line(&facts, &tally, Pace { per_minute: Some(82.4), seconds_left: Some(1e6) });
-        assert!(text.contains(" left  82/min  ETA ~"), "{text}");
-        assert!(text.chars().count() <= 100, "{text}");
     }
 }

@@ -48,6 +48,23 @@ pub struct Standings {
     pub white: Estimate,
 }
 
+impl PlayerRow {
+    /// One of a match, without its superiority over others.
+    pub fn new(name: &str, elo: Option<Elo>, undefined: Option<String>, games: &Wdl) -> PlayerRow {
+        PlayerRow {
+            name: name.to_owned(),
+            elo: elo.into(),
+            elo_undefined: undefined,
+            games: games.games(),
+            wins: games.wins,
+            draws: games.draws,
+            losses: games.losses,
+            points: games.wins as f64 + games.draws as f64 / 2.0,
+            los: Vec::new(),
+        }
+    }
+}
+
 impl Standings {
     /// Rates players, of whom the games and the meetings are known.
     pub fn of(players: &[(String, Wdl)], meetings: &[Meeting], white: WhitePieces) -> Standings {
@@ -61,20 +78,14 @@ impl Standings {
         let row = |&player: &usize| {
             let (name, games) = &players[player];
             let rating = ratings.players[player];
+            let undefined = rating.err().map(|why| why.to_string());
             PlayerRow {
-                name: name.clone(),
-                elo: rating.ok().into(),
-                elo_undefined: rating.err().map(|why| why.to_string()),
-                games: games.games(),
-                wins: games.wins,
-                draws: games.draws,
-                losses: games.losses,
-                points: games.wins as f64 + games.draws as f64 / 2.0,
                 los: if players.len() > LARGEST_MATRIX {
                     Vec::new()
                 } else {
                     order.iter().map(|&other| ratings.los(player, other)).collect()
                 },
+                ..PlayerRow::new(name, rating.ok(), undefined, games)
             }
         };
         Standings { rows: order.iter().map(row).collect(), white: ratings.white.into() }

@@ -32,11 +32,16 @@ pub struct Outcome {
     pub termination: String,
 }
 
+/// Games lost by a fault, by its kind: `time_forfeit`, `crash`, ...
+pub type Forfeits = BTreeMap<String, u64>;
+
 /// Games added up as they come in.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     games: u64,
     terminations: BTreeMap<String, u64>,
+    /// Games that each player lost by a fault of its own.
+    forfeits: BTreeMap<String, Forfeits>,
     players: BTreeMap<String, Standing>,
     /// Pairs of each two players, seen from the first of them.
     meetings: BTreeMap<(String, String), Pentanomial>,
@@ -76,6 +81,11 @@ impl Tally {
         let Outcome { pair, first, second, score, termination } = outcome;
         self.games += 1;
         *self.terminations.entry(termination.clone()).or_default() += 1;
+        if TROUBLE.contains(&termination.as_str()) {
+            let loser = if *score == GameScore::Loss { first } else { second };
+            let kinds = self.forfeits.entry(loser.clone()).or_default();
+            *kinds.entry(termination.clone()).or_default() += 1;
+        }
         self.standing(first).games.add_game(*score);
         self.standing(second).games.add_game(score.reversed());
         let Some(half) = self.halves.remove(pair) else {
@@ -104,6 +114,27 @@ impl Tally {
     /// Complete pairs of the head engine.
     pub fn pairs(&self) -> Pentanomial {
         self.head().pairs
+    }
+
+    /// What a player lost by faults of its own.
+    pub fn forfeits(&self, player: &str) -> &Forfeits {
+        const NONE: &Forfeits = &BTreeMap::new();
+        self.forfeits.get(player).unwrap_or(NONE)
+    }
+
+    /// A row a player, the best first; of two players in their order, with the Elo of one above
+    /// the other.
+    pub fn rows(&self, facts: &MatchFacts) -> Vec<PlayerRow> {
+        if facts.engines.len() > 2 {
+            return self.player_rows(facts);
+        }
+        let row = |engine: &EngineFacts| {
+            let Standing { games, pairs } =
+                self.players.get(&engine.name).copied().unwrap_or_default();
+            let elo = Elo::of(&pairs);
+            PlayerRow::new(&engine.name, elo.ok(), elo.err().map(|why| why.to_string()), &games)
+        };
+        facts.engines.iter().map(row).collect()
     }
 
     /// The result so far.
@@ -190,13 +221,20 @@ impl Tally {
         Standings::of(&players, &meetings, WhitePieces::Ignored).rows
     }
 
+    /// `a 3, b 1`: who lost by such a fault.
+    fn culprits(&self, kind: &str) -> String {
+        let of = |(name, kinds): (&String, &Forfeits)| Some(format!("{name} {}", kinds.get(kind)?));
+        self.forfeits.iter().filter_map(of).collect::<Vec<_>>().join(", ")
+    }
+
     fn warnings(&self) -> Vec<String> {
         let mut warnings: Vec<String> = TROUBLE
             .into_iter()
             .filter_map(|kind| Some((kind, *self.terminations.get(kind)?)))
             .map(|(kind, count)| {
                 let games = if count == 1 { "game" } else { "games" };
-                format!("{count} {games} ended by {}", kind.replace('_', " "))
+                let words = kind.replace('_', " ");
+                format!("{count} {games} ended by {words} ({})", self.culprits(kind))
             })
             .collect();
         if !self.halves.is_empty() {

@@ -2,19 +2,19 @@
 //!
 //! The normal distribution of the mean holds once there are many observations: of few the
 //! estimated spread is itself mostly luck, and without any spread (every pair drawn 1 : 1) it is
-//! zero. Here the shares of the scores have a Dirichlet posterior whose prior counts half an
-//! observation without a point and half an observation with all points. With two scores that is
-//! the prior of H. Jeffreys (1946); with five it keeps the possibility of a decisive pair open
-//! however many were drawn. T. Ferguson, "A Bayesian analysis of some nonparametric problems",
-//! Annals of Statistics 1, 1973. How often its intervals hold the truth, and how the prior's
-//! weight was chosen, is measured by `cargo bench -p harness --bench coverage`.
+//! zero. Here the shares of the scores have a Dirichlet posterior whose prior counts one game won
+//! and one game lost: of pairs half a pair without a point and half a pair with both points, so
+//! that a decisive pair stays possible however many were drawn. T. Ferguson, "A Bayesian analysis
+//! of some nonparametric problems", Annals of Statistics 1, 1973. How often its intervals hold the
+//! truth, and how the prior's weight was chosen, is measured by `cargo bench -p harness --bench
+//! coverage`.
 
 use std::f64::consts::PI;
 
 use super::counts::Sample;
 
-/// Observations that the prior adds at each end of the scale.
-const PRIOR: f64 = 0.5;
+/// Games that the prior adds at each end of the scale.
+const PRIOR: f64 = 1.0;
 
 /// From so many observations on the normal distribution holds; `coverage` in `benches` shows it.
 const MANY: f64 = 200.0;
@@ -22,10 +22,11 @@ const MANY: f64 = 200.0;
 /// So many observations with another score than the most frequent one are needed for a spread.
 const SPREAD: f64 = 10.0;
 
-/// Beyond this no rounding error is small enough for [`Posterior::below`].
-const MOST: f64 = 1e6;
+/// Of more observations than these without a spread the posterior takes long, and is a fraction of
+/// an Elo wide.
+const MOST: f64 = 2_000.0;
 
-/// Step of the integral over the logarithm of the frequency, for bounds near the mean.
+/// Step of the integral over the logarithm of the frequency, where that is not too coarse.
 const STEP: f64 = 0.125;
 
 /// What counts say of the mean score.
@@ -55,7 +56,7 @@ pub(super) fn is_few(sample: &Sample) -> bool {
 impl Posterior {
     /// After these observations.
     pub fn of(sample: &Sample) -> Posterior {
-        Posterior::with_prior(sample, PRIOR)
+        Posterior::with_prior(sample, PRIOR / sample.games_each())
     }
 
     /// After these observations, with so many more at each end of the scale beforehand.
@@ -102,31 +103,41 @@ impl Posterior {
         if score <= 0.0 || score >= 1.0 {
             return if score <= 0.0 { 0.0 } else { 1.0 };
         }
-        let terms = self.weights.map(|weight| weight).into_iter().zip(self.scores);
+        let terms = self.weights.into_iter().zip(self.scores);
         let terms = terms.map(|(weight, cell)| (weight, cell - score));
-        let moment = |power: i32| -> f64 {
-            terms.clone().map(|(weight, distance)| weight * distance.powi(power)).sum()
-        };
-        let (shift, deviation) = (moment(1).abs(), moment(2).sqrt());
-        // The further out the bound, the faster the integrand turns.
-        let step = STEP / (1.0 + shift / deviation / 4.0);
-        let mut place = (1e-9 / (shift + deviation)).ln();
-        let mut sum = 0.0;
-        loop {
+        let size: f64 = terms.clone().map(|(weight, distance)| weight * distance.abs()).sum();
+        // Modulus and argument of the characteristic function, and how fast the latter turns.
+        let at = |place: f64| {
             let frequency = place.exp();
-            let (mut angle, mut decay) = (0.0, 0.0);
+            let (mut angle, mut decay, mut turning) = (0.0, 0.0, 0.0);
             for (weight, distance) in terms.clone() {
                 let turn = distance * frequency;
                 angle += weight * turn.atan();
                 decay += weight * (turn * turn).ln_1p();
+                turning += weight * turn / (1.0 + turn * turn);
             }
-            let size = (-0.5 * decay).exp();
-            sum += angle.sin() * size;
-            place += step;
-            if size < 1e-13 {
+            ((-0.5 * decay).exp(), angle, f64::abs(turning))
+        };
+        let first = (1e-10 / size).ln();
+        let mut fastest: f64 = 0.0;
+        let mut last = first;
+        loop {
+            let (modulus, _, turning) = at(last);
+            if modulus < 1e-13 {
                 break;
             }
+            fastest = fastest.max(turning);
+            last += STEP;
         }
+        // One radian a step at most.
+        let step = STEP / (STEP * fastest).max(1.0);
+        let steps = ((last - first) / step) as u64;
+        let sum: f64 = (0..=steps)
+            .map(|number| {
+                let (modulus, angle, _) = at(first + number as f64 * step);
+                modulus * angle.sin()
+            })
+            .sum();
         (0.5 - sum * step / PI).clamp(0.0, 1.0)
     }
 
@@ -169,12 +180,12 @@ mod tests {
 
     #[test]
     fn of_two_scores_the_posterior_is_a_beta_distribution() {
-        for (lost, won) in [(0, 1), (1, 1), (0, 40), (3, 20), (150, 160)] {
+        for (lost, won) in [(0, 1), (1, 1), (0, 40), (3, 20), (150, 160), (0, 1_900), (5, 1_900)] {
             let posterior =
                 Posterior::of(&Sample::from(&Wdl { wins: won, draws: 0, losses: lost }));
-            for score in [0.001, 0.05, 0.3, 0.5, 0.62, 0.9, 0.9999] {
+            for score in [0.001, 0.05, 0.3, 0.5, 0.62, 0.9, 0.997, 0.9999] {
                 let beta =
-                    checked_beta_reg(won as f64 + 0.5, lost as f64 + 0.5, score).expect("valid");
+                    checked_beta_reg(won as f64 + 1.0, lost as f64 + 1.0, score).expect("valid");
                 let ours = posterior.below(score);
                 assert!((ours - beta).abs() < 1e-8, "{lost} {won} {score}: {ours} {beta}");
             }
@@ -202,8 +213,9 @@ mod tests {
             ([1, 2, 3, 2, 1], true),
             ([10, 40, 100, 40, 9], true),
             ([10, 40, 100, 40, 10], false),
-            ([0, 4, 10_000, 5, 0], true),
-            ([0, 5, 10_000, 5, 0], false),
+            ([0, 4, 1_000, 5, 0], true),
+            ([0, 5, 1_000, 5, 0], false),
+            ([0, 0, 10_000, 0, 0], false),
             ([0, 0, 0, 0, u64::MAX], false),
         ];
         for (counts, few) in cases {

@@ -35,6 +35,19 @@ fn results_so_far_are_told_after_so_many_games() {
 }
 
 #[test]
+fn a_few_games_of_equals_end_with_what_cannot_be_seen() {
+    let bench = Bench::new(&[("a", ""), ("b", "--seed 2")]);
+    let printed = bench.run("match a b --nodes 1 --games 4 --max-moves 5").stdout;
+    let words = printed.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        words.contains("No difference can be seen with 4 games: +0.0 Elo, 95 % in ["),
+        "{words}"
+    );
+    assert!(words.contains("smallest visible effect: about"), "{words}");
+    assert!(!words.contains("-0.0") && words.contains("LOS | 50.0 %"), "{words}");
+}
+
+#[test]
 fn games_are_exported_without_comments_and_as_final_positions() {
     let bench = Bench::new(&[("a", ""), ("b", "--seed 2")]);
     bench.json("match a b --nodes 1 --games 4 --max-moves 5");

@@ -21,6 +21,50 @@ fn the_calculator_prints_one_object_with_the_documented_keys() {
 }
 
 #[test]
+fn few_games_have_an_interval_that_agrees_with_the_likelihood_of_superiority() {
+    for (counts, method) in
+        [("0,0,1,0,3", "dirichlet"), ("0,0,2,0,0", "dirichlet"), ("5,40,165,33,7", "normal")]
+    {
+        let output = stats(&["--json", "--pentanomial", counts]);
+        let object: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let number = |key: &str| object["elo"][key].as_f64().expect("a number");
+        let (low, high) = (number("low95"), number("high95"));
+        assert_eq!(object["elo"]["method"], method, "{object}");
+        assert!(low <= number("value") && number("value") <= high, "{object}");
+        assert!((number("error95") - (high - low) / 2.0).abs() < 1e-9, "{object}");
+        let los = object["los"].as_f64().expect("a number");
+        assert_eq!((low > 0.0, high < 0.0), (los > 0.975, los < 0.025), "{object}");
+        assert!(object["visible_effect"].as_f64().is_some_and(|elo| elo > 5.0), "{object}");
+    }
+    let output = stats(&["--pentanomial", "0,0,2,0,0"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("is the smallest effect that so many games show"), "{text}");
+}
+
+#[test]
+fn counts_beyond_what_can_be_counted_are_refused_and_a_zero_has_no_minus() {
+    let most = u64::MAX.to_string();
+    for args in [
+        ["--pentanomial", &format!("{most},1,0,0,0")],
+        ["--pentanomial", &format!("0,0,{most},0,0")],
+        ["--wdl", &format!("{most},{most},1")],
+        ["--wdl", "99999999999999999999,0,1"],
+    ] {
+        let output = stats(&args);
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert!(text.contains("than can be counted"), "{args:?}: {text}");
+    }
+    for counts in ["3,10,20,10,3", "1,70,400,70,1", "0,0,2,0,0", "7,0,0,0,7"] {
+        let output = stats(&["--pentanomial", counts, "--elo0=-1", "--elo1", "1"]);
+        let text = String::from_utf8_lossy(&output.stdout);
+        let zero =
+            |word: &str| word.trim_matches(|c: char| !c.is_ascii_digit() && c != '-') == "-0.00";
+        assert!(!text.split_whitespace().any(zero), "{text}");
+    }
+}
+
+#[test]
 fn the_calculator_explains_what_it_cannot_compute() {
     let output = stats(&["--wdl", "12,0,0"]);
     let text = String::from_utf8_lossy(&output.stdout);

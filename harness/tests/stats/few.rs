@@ -8,20 +8,9 @@ use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
 use rand_pcg::Pcg64Mcg;
 
-/// Shares of drawn games.
-pub const DRAWS: [f64; 7] = [0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95];
-
-/// True differences in logistic Elo.
-pub const ELOS: [f64; 6] = [0.0, 10.0, 30.0, 60.0, 120.0, 240.0];
-
-/// How much better one side of an opening is, in parts of what the draws leave room for.
-pub const IMBALANCES: [f64; 2] = [0.0, 0.6];
-
 /// Two players and their openings.
 #[derive(Clone, Copy, Debug)]
 pub struct Players {
-    /// Share of drawn games.
-    pub draws: f64,
     /// The first player's true mean score.
     pub score: f64,
     /// Probabilities of the pair scores.
@@ -29,7 +18,8 @@ pub struct Players {
 }
 
 impl Players {
-    /// `None` where so many draws leave no room for the difference.
+    /// Who draw this share of their games, `elo` (logistic) apart; `imbalance` is how much better
+    /// one side of an opening is, in parts of what the draws leave room for. `None` where so many draws leave no room for the difference.
     pub fn new(draws: f64, elo: f64, imbalance: f64) -> Option<Players> {
         let score = score_of_elo(elo);
         let room = (1.0 - draws / 2.0 - score).min(score - draws / 2.0);
@@ -47,16 +37,7 @@ impl Players {
                 shares[i + j] += a * b;
             }
         }
-        Some(Players { draws, score, shares })
-    }
-
-    /// All of the grid, in its order.
-    pub fn all() -> impl Iterator<Item = Players> {
-        let each = |draws| ELOS.into_iter().map(move |elo| (draws, elo));
-        let pairs = DRAWS.into_iter().flat_map(each);
-        pairs.flat_map(|(draws, elo)| {
-            IMBALANCES.into_iter().filter_map(move |imbalance| Players::new(draws, elo, imbalance))
-        })
+        Some(Players { score, shares })
     }
 
     /// Results of `matches` matches of `pairs` pairs, with how often each came up.

@@ -288,7 +288,8 @@ fn go_on(
     let begun = Instant::now();
     let mut record = Record::open(ledger, run, plan, facts).or_failed()?;
     let crowding = cores::crowding(plan.jobs, &plan.engines);
-    let mut progress = MatchProgress::start(facts, record.tally().games(), context.quiet);
+    let mut progress =
+        MatchProgress::start(facts, record.tally().games(), crowding.clone(), context.quiet);
     let stream = Stream::new(showing.json_stream);
     let twins = twins(plan);
     for warning in crowding.iter().chain(&twins) {

@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::report::text::{remaining_text, sequential_text, two_digits};
-use crate::stats::{Model, Pentanomial, Sprt, Summary, Verdict, Wdl};
+use crate::stats::{Model, Pentanomial, Sprt, Summary, Verdict, Wdl, signed};
 
 /// Elo, normalized Elo, LOS and LLR from counts, ratings from a PGN: a calculator.
 #[derive(Debug, Args)]
@@ -145,7 +145,7 @@ fn text(output: &Output) -> String {
             Model::Logistic => "Elo",
             Model::Normalized => "nElo",
         };
-        let llr = or_reason(summary.llr.map(|llr| format!("{llr:.3}")));
+        let llr = or_reason(summary.llr.map(|llr| signed(llr, 3)));
         let verdict = match summary.verdict {
             Some(Verdict::Accepted) => "accepted",
             Some(Verdict::Rejected) => "rejected",

@@ -2,23 +2,23 @@
 
 mod audit;
 mod make;
+mod progress;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use self::audit::AuditArgs;
 use self::make::SuiteMakeArgs;
+use self::progress::SuiteProgress;
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::ledger::{Ledger, LedgerError, Run, StoredSolution, write_atomically};
-use crate::output::visible;
 use crate::player::{self, FaultKind, Limit, OptionArg, StartSettings, parse_movetime};
 use crate::report::html::suite_page;
 use crate::report::{SuiteFacts, SuiteReport, SuiteResult, SuiteSummary, shell_words};
@@ -214,7 +214,7 @@ fn go_on(
     let all = (0..plan.engines.len())
         .flat_map(|engine| (0..suite.positions.len()).map(move |position| (engine, position)));
     let left: Vec<(usize, usize)> = all.filter(|place| !done.contains_key(place)).collect();
-    let progress = Progress::start(plan, suite, &done, context.quiet);
+    let mut progress = SuiteProgress::start(plan, suite.positions.len(), &done, context.quiet);
     let outcome = search_all(
         plan,
         &suite.positions,
@@ -228,7 +228,7 @@ fn go_on(
             Ok(())
         },
     );
-    progress.bar.finish_and_clear();
+    drop(progress);
     match outcome {
         Ok(()) => {}
         Err(SuiteStopped::Interrupted) => {
@@ -331,39 +331,4 @@ fn summary(plan: &Plan, run: &Run, engine: usize, results: Vec<SuiteResult>) -> 
         ));
     }
     summary
-}
-
-/// The progress line on standard error.
-struct Progress {
-    bar: ProgressBar,
-}
-
-impl Progress {
-    fn start(
-        plan: &Plan,
-        suite: &Suite,
-        done: &HashMap<(usize, usize), SuiteResult>,
-        quiet: bool,
-    ) -> Progress {
-        let total = (plan.engines.len() * suite.positions.len()) as u64;
-        let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new(total) };
-        let style = "{prefix} {bar:30} {pos}/{len}  {msg}  {elapsed} gone, {eta} to go";
-        // A template of ours that does not parse would show in the first run of anybody.
-        bar.set_style(
-            ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()),
-        );
-        bar.set_prefix(visible(&plan.facts.suite));
-        bar.set_position(done.len() as u64);
-        bar.reset_eta();
-        let progress = Progress { bar };
-        progress.show(done);
-        progress.bar.enable_steady_tick(Duration::from_millis(500));
-        progress
-    }
-
-    fn show(&self, done: &HashMap<(usize, usize), SuiteResult>) {
-        let solved = done.values().filter(|result| result.solved).count();
-        self.bar.set_position(done.len() as u64);
-        self.bar.set_message(format!("{solved} solved"));
-    }
 }

@@ -156,6 +156,9 @@ fn screen(args: &PlayArgs, context: &Context) -> Result<Exit, Failure> {
 
 fn start(args: &PlayArgs, method: Option<&str>, context: &Context) -> Result<Exit, Failure> {
     let plan = plan(args, method, context)?;
+    if let Some(text) = plan.promise() {
+        context.say(&text);
+    }
     if let Some(text) = plan.too_short() {
         context.say(&format!("warning: {text}"));
     }

@@ -1,0 +1,42 @@
+//! How busy the machine is.
+
+use std::fs;
+use std::thread;
+
+/// Programs that may run besides the processors' number before anything is said: what starts an
+/// engine and keeps its games is not idle either.
+const SLACK: f64 = 0.5;
+
+/// What to say when more runs than there are processors, in which case times and speeds are not
+/// what they would be; `None` also where the system does not tell.
+pub fn overload() -> Option<String> {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    overload_of(load_average(&fs::read_to_string("/proc/loadavg").ok()?)?, cores)
+}
+
+fn overload_of(load: f64, cores: usize) -> Option<String> {
+    (load > cores as f64 + SLACK).then(|| {
+        let noun = if cores == 1 { "core" } else { "cores" };
+        format!("the load is {load:.1} on {cores} {noun}: other programs take time from the games")
+    })
+}
+
+/// Of the last minute.
+fn load_average(text: &str) -> Option<f64> {
+    text.split_whitespace().next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_machine_that_does_more_than_it_can_is_told_of() {
+        let load = load_average("5.21 4.01 2.74 3/1034 77123\n").expect("a number");
+        assert!(overload_of(load, 2).is_some_and(|text| text.contains("5.2 on 2 cores")));
+        assert_eq!(
+            (overload_of(load, 8), overload_of(2.4, 2), load_average("")),
+            (None, None, None)
+        );
+    }
+}
