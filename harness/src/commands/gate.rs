@@ -1,22 +1,26 @@
 //! `harness gate`: may this change go in?
 
-use std::io::Write;
+mod init;
+mod output;
+
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::{Args, Subcommand};
-use serde_json::json;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
+use self::init::InitArgs;
+use self::output::Files;
 use crate::config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::gate::{
-    CheckResult, Config, FILE_NAME, Gate, Report, TEMPLATE, Verdict, annotations, gate_page,
-    markdown, table,
+    CheckResult, Config, FILE_NAME, Gate, Named, Report, Verdict, bench, gate_page, verdict,
 };
-use crate::ledger::{Ledger, write_atomically};
-use crate::player::{self, Program};
-use crate::report::junit;
+use crate::ledger::{Ledger, LedgerError, Resumed, Run, Status, write_atomically};
+use crate::player::{self, EngineSpec, NamedFiles, Program};
 
 /// Checks whether a change may go in: bench, speed, conformance, suites, strength.
 #[derive(Debug, Args)]
@@ -24,12 +28,13 @@ use crate::report::junit;
     args_conflicts_with_subcommands = true,
     after_help = "\
 Examples:
-  harness gate init                        # writes gate.yaml
+  harness gate init                        # tries the engine, writes gate.yaml
   harness gate                             # HEAD against where it left main
   harness gate --base v1.2 --junit gate.xml
   harness gate --engine .                  # the working tree
 
-Works in any engine's repository. Exit status: 0 passed, 1 failed, 3 undecided. In a GitHub
+Works in any engine's repository. Exit status: 0 passed, 1 failed, 3 undecided, 130 interrupted:
+finished checks are kept, and the same command goes on with those that are missing. In a GitHub
 workflow it writes the step's summary and annotates failures. `harness docs gate` tells what each
 check means and how often it is wrong."
 )]
@@ -45,22 +50,30 @@ pub struct GateArgs {
     /// What it is compared with [default: where it left main].
     #[arg(long, value_name = "REV")]
     base: Option<String>,
-    /// Write the results as JUnit XML.
-    #[arg(long, value_name = "FILE")]
-    junit: Option<PathBuf>,
-    /// Write the results as Markdown.
-    #[arg(long, value_name = "FILE")]
-    markdown: Option<PathBuf>,
+    #[command(flatten)]
+    files: Files,
 }
 
 #[derive(Debug, Subcommand)]
 enum GateCommand {
-    /// Writes a gate.yaml to start from.
-    Init {
-        /// Where; `-` is standard output.
-        #[arg(short, long, value_name = "FILE", default_value = FILE_NAME)]
-        output: PathBuf,
-    },
+    Init(InitArgs),
+}
+
+/// What the ledger keeps to go on with.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    /// The revision that is checked, for people.
+    engine: String,
+    /// What it is compared with, for people.
+    base: String,
+    /// The engine and its base.
+    engines: [EngineSpec; 2],
+    /// The node count that the change declares.
+    declared: Option<u64>,
+    /// Folder of the configuration.
+    folder: PathBuf,
+    /// What is checked.
+    checks: Config,
 }
 
 /// Runs the command.
@@ -68,100 +81,185 @@ enum GateCommand {
 /// # Errors
 /// When the configuration makes no sense, a revision does not build, or the user interrupts.
 pub fn run(args: &GateArgs, context: &Context) -> Result<Exit, Failure> {
-    if let Some(GateCommand::Init { output }) = &args.command {
-        return init(output, context);
+    if let Some(GateCommand::Init(args)) = &args.command {
+        return init::run(args, context);
     }
-    let gate_config = Config::read(&args.file).or_usage()?;
+    let kept = plan(args, context)?;
+    let ledger = Ledger::open(&context.reports).or_failed()?;
+    let plan = json!(kept);
+    let run = match unfinished(&ledger, &plan).or_failed()? {
+        Some(run) => {
+            context.say(&format!("going on with {}", run.id()));
+            run
+        }
+        None => ledger.start_run("gate", &plan).or_failed()?,
+    };
+    go_on(&ledger, &run, &kept, &args.files, context)
+}
+
+/// Goes on with a gate that ended early.
+///
+/// # Errors
+/// As [`run`]; and when an engine is not what it was.
+pub fn resume(ledger: &Ledger, run: &Run, plan: Value, context: &Context) -> Result<Exit, Failure> {
+    let kept: Kept = serde_json::from_value(plan).map_err(|error| {
+        Failure::Failed(miette::miette!("the plan of run `{}` cannot be read: {error}", run.id()))
+    })?;
+    player::check_unchanged(&kept.engines, &NamedFiles::default()).or_usage()?;
+    go_on(ledger, run, &kept, &Files::default(), context)
+}
+
+/// Everything resolved and built, no check begun.
+fn plan(args: &GateArgs, context: &Context) -> Result<Kept, Failure> {
+    let checks = Config::read(&args.file).or_usage()?;
     let config = config::Config::find().or_usage()?;
-    let base = match args.base.as_ref().or(gate_config.base.as_ref()) {
+    let base = match args.base.as_ref().or(checks.base.as_ref()) {
         Some(base) => base.clone(),
         None => left_main(&args.engine)?,
     };
     let revisions = [args.engine.as_str(), base.as_str()];
     let engines = player::resolve_all(&revisions, &[], &[], &config, context).or_usage()?;
-    let program = |side: usize| {
-        engines[side].program_path().map(Path::to_path_buf).ok_or_else(|| {
-            Failure::Usage(miette::miette!(
-                help = "name a revision or an executable",
-                "`{}` is no program that a gate can check",
-                revisions[side]
-            ))
-        })
+    let engines: [EngineSpec; 2] = engines.try_into().map_err(|engines: Vec<EngineSpec>| {
+        Failure::Usage(miette::miette!("a gate has two engines, not {}", engines.len()))
+    })?;
+    for (engine, revision) in engines.iter().zip(revisions) {
+        program(engine, revision)?;
+    }
+    let message = if args.engine == "." {
+        None
+    } else {
+        git(&["log", "--reverse", "--format=%B", &format!("{base}..{}", args.engine)])
     };
     let absolute = std::path::absolute(&args.file).unwrap_or_else(|_| args.file.clone());
-    let reports = std::path::absolute(&context.reports).unwrap_or(context.reports.clone());
-    let gate = Gate {
-        config: &gate_config,
-        folder: absolute.parent().unwrap_or(Path::new(".")),
-        reports: &reports,
-        commit: match &engines[0].program {
-            Program::Executable { revision: Some(revision), .. } => revision.commit.clone(),
-            _ => None,
-        },
-        engine: (program(0)?, short(&args.engine)),
-        base: (program(1)?, short(&base)),
-        message: if args.engine == "." {
-            String::new()
-        } else {
-            let commits = format!("{base}..{}", args.engine);
-            git(&["log", "--reverse", "--format=%B", &commits]).unwrap_or_default()
-        },
-        interrupt: &context.interrupt,
-    };
-    let mut report = gate.run(&mut |result: &CheckResult| {
-        // What an interrupt cut short has no verdict.
-        if !context.interrupt.is_set() {
-            context.say(&format!("{}: {:?}", result.name, result.verdict));
-        }
-    });
-    if context.interrupt.is_set() {
-        return Err(Failure::Interrupted("the checks that ended are not kept".to_owned()));
-    }
-    keep(args, &gate_config, &mut report, context)?;
-    tell(args, &report, context)?;
-    Ok(match report.verdict {
-        Verdict::Passed => Exit::Good,
-        Verdict::Failed => Exit::Bad,
-        Verdict::Undecided => Exit::Undecided,
+    Ok(Kept {
+        engine: short(&args.engine),
+        base: short(&base),
+        engines,
+        declared: message.as_deref().and_then(bench::declared),
+        folder: absolute.parent().unwrap_or(Path::new(".")).to_owned(),
+        checks,
     })
 }
 
-/// Puts what was seen into the ledger, as a run of its own with a page.
-fn keep(
-    args: &GateArgs,
-    config: &Config,
-    report: &mut Report,
+/// The latest gate of the same programs and the same configuration that ended early.
+fn unfinished(ledger: &Ledger, plan: &Value) -> Result<Option<Run>, LedgerError> {
+    let runs = ledger.runs()?;
+    let stopped =
+        |row: &&crate::ledger::RunRow| row.command == "gate" && row.status == Status::Interrupted;
+    for row in runs.iter().rev().filter(stopped) {
+        if ledger.facts(&row.run)?.plan != *plan {
+            continue;
+        }
+        match ledger.resume_run(&row.run) {
+            Ok(Resumed { run, .. }) => return Ok(Some(run)),
+            // Another process was quicker.
+            Err(LedgerError::RunningNow { .. } | LedgerError::AlreadyFinished { .. }) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(None)
+}
+
+/// Runs the checks that are missing, and reports them all.
+fn go_on(
+    ledger: &Ledger,
+    run: &Run,
+    kept: &Kept,
+    files: &Files,
     context: &Context,
-) -> Result<(), Failure> {
-    let ledger = Ledger::open(&context.reports).or_failed()?;
-    let plan = json!({ "engine": args.engine, "base": report.base, "checks": config });
-    let run = ledger.start_run("gate", &plan).or_failed()?;
+) -> Result<Exit, Failure> {
+    let reports = std::path::absolute(&context.reports).unwrap_or(context.reports.clone());
+    let named = |engine: &EngineSpec, shown: &str| match &engine.program {
+        Program::Executable { path, sha256, .. } => {
+            Ok((path.clone(), Named { shown: shown.to_owned(), sha256: sha256.clone() }))
+        }
+        Program::Builtin => Err(no_program(shown)),
+    };
+    let [engine, base] = &kept.engines;
+    let (engine, base) = (named(engine, &kept.engine)?, named(base, &kept.base)?);
+    let mut gate =
+        Gate::new(&kept.checks, &kept.folder, &reports, engine, base, &context.interrupt);
+    gate.declared = kept.declared;
+    gate.commit = match &kept.engines[0].program {
+        Program::Executable { revision: Some(revision), .. } => revision.commit.clone(),
+        _ => None,
+    };
+    let done = finished_checks(ledger, run)?;
+    let mut keeper = Keeper { ledger, run, context, done: done.len() };
+    let report = gate.run(done, &mut keeper).or_failed()?;
+    let Some(mut report) = report else {
+        return Err(Failure::Interrupted(format!(
+            "{} of {} checks are kept; the same `harness gate`, or `harness resume {}`, goes on",
+            keeper.done,
+            kept.checks.count(),
+            run.id()
+        )));
+    };
     report.run = Some(run.id().to_owned());
-    ledger.finish(&run, &json!(report)).or_failed()?;
-    write(&run.folder().join("report.html"), &gate_page(report))
+    ledger.finish(run, &json!(report)).or_failed()?;
+    write(&run.folder().join("report.html"), &gate_page(&report))?;
+    output::tell(files, &report, context)?;
+    Ok(exit(&report))
+}
+
+fn exit(report: &Report) -> Exit {
+    match report.verdict {
+        Verdict::Passed => Exit::Good,
+        Verdict::Failed => Exit::Bad,
+        Verdict::Undecided => Exit::Undecided,
+    }
+}
+
+fn finished_checks(ledger: &Ledger, run: &Run) -> Result<BTreeMap<u32, CheckResult>, Failure> {
+    let unreadable = |number: u32, error: serde_json::Error| {
+        Failure::Failed(miette::miette!("check {number} of run `{}`: {error}", run.id()))
+    };
+    let read = |(number, payload)| {
+        let result = serde_json::from_value(payload).map_err(|error| unreadable(number, error))?;
+        Ok((number, result))
+    };
+    ledger.checks(run.id()).or_failed()?.into_iter().map(read).collect()
+}
+
+/// Puts each finished check into the ledger, and says how it goes.
+struct Keeper<'a> {
+    ledger: &'a Ledger,
+    run: &'a Run,
+    context: &'a Context,
+    done: usize,
+}
+
+impl crate::gate::Watcher for Keeper<'_> {
+    type Error = LedgerError;
+
+    fn begins(&mut self, name: &str) {
+        self.context.say(&format!("{name} ..."));
+    }
+
+    fn ended(&mut self, number: u32, result: &CheckResult) -> Result<(), LedgerError> {
+        self.ledger.record_check(self.run, number, &json!(result))?;
+        self.done += 1;
+        self.context.say(&format!("{}: {}", result.name, verdict(result)));
+        Ok(())
+    }
+}
+
+/// The file of an engine.
+fn program<'a>(engine: &'a EngineSpec, shown: &str) -> Result<&'a Path, Failure> {
+    engine.program_path().ok_or_else(|| no_program(shown))
+}
+
+fn no_program(shown: &str) -> Failure {
+    Failure::Usage(miette::miette!(
+        help = "name a revision or an executable",
+        "`{shown}` is no program that a gate can check"
+    ))
 }
 
 /// A full hash is no reading for people.
 fn short(revision: &str) -> String {
     let is_hash = revision.len() == 40 && revision.bytes().all(|byte| byte.is_ascii_hexdigit());
     if is_hash { revision[..10].to_owned() } else { revision.to_owned() }
-}
-
-fn init(output: &Path, context: &Context) -> Result<Exit, Failure> {
-    if output.as_os_str() == "-" {
-        context.print(TEMPLATE)?;
-        return Ok(Exit::Good);
-    }
-    if output.exists() {
-        return Err(Failure::Usage(miette::miette!(
-            help = "name another file with --output, or `-` to look at it",
-            "{} is there already",
-            output.display()
-        )));
-    }
-    write(output, TEMPLATE)?;
-    context.print(&format!("{} is written; `harness gate` runs it\n", output.display()))?;
-    Ok(Exit::Good)
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
@@ -194,45 +292,4 @@ fn git(arguments: &[&str]) -> Option<String> {
     let output = Command::new("git").args(arguments).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     output.status.success().then(|| text.trim().to_owned())
-}
-
-fn tell(args: &GateArgs, report: &Report, context: &Context) -> Result<(), Failure> {
-    if let Some(path) = &args.junit {
-        let cases = report.checks.iter().map(|check| junit::Case {
-            name: &check.name,
-            seconds: check.seconds,
-            outcome: match check.verdict {
-                Verdict::Passed => junit::Outcome::Passed(&check.detail),
-                Verdict::Failed => junit::Outcome::Failed(&check.detail),
-                Verdict::Undecided => junit::Outcome::Skipped(&check.detail),
-            },
-        });
-        write(path, &junit::suite("gate", cases))?;
-    }
-    if let Some(path) = &args.markdown {
-        write(path, &markdown(report))?;
-    }
-    if let Some(path) = std::env::var_os("GITHUB_STEP_SUMMARY") {
-        let appended = std::fs::OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(&path)
-            .and_then(|mut file| file.write_all(markdown(report).as_bytes()));
-        if let Err(error) = appended {
-            tracing::warn!("cannot write {}: {error}", Path::new(&path).display());
-        }
-    }
-    if context.json {
-        context.print(&format!("{}\n", json!(report)))?;
-        return Ok(());
-    }
-    if std::env::var_os("GITHUB_ACTIONS").is_some() {
-        context.print(&annotations(report))?;
-    }
-    context.print(&table(report))?;
-    if let Some(run) = &report.run {
-        let page = context.reports.join("runs").join(run).join("report.html");
-        context.print(&format!("Report: {}\n", page.display()))?;
-    }
-    Ok(())
 }

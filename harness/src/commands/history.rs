@@ -129,8 +129,8 @@ fn note_gate(commits: &mut [CommitRow], summary: &Value) {
         match measured {
             Measured::Bench { nodes } => row.bench = Some(nodes),
             Measured::Speed { ratio, .. } => row.speed = Some(ratio),
-            Measured::Suite { suite, nodes, solved, positions } => {
-                let limit = format!("nodes={nodes}");
+            Measured::Suite { suite, nodes, limit, solved, positions } => {
+                let limit = if limit.is_empty() { format!("nodes={nodes}") } else { limit };
                 row.note_suite(SuitePoint { suite, limit, solved, positions });
             }
             Measured::Elo { value: Some(value), error95, games } if games > 0 => {

@@ -178,7 +178,7 @@ fn render(
         (Format::Html, Content::Match(summary, curve)) => match_page(&summary, &curve),
         (Format::Html, Content::Suite(report)) => suite_page(&report),
         (Format::Html, Content::Gate(report)) => gate_page(&report),
-        (Format::Markdown, Content::Gate(report)) => markdown(&report),
+        (Format::Markdown, Content::Gate(report)) => markdown(&report, None),
         (Format::Html, Content::Loop(summary)) => loop_page(&summary),
         (Format::Html, Content::Tune(report)) => tune_page(&report),
         (Format::Markdown, Content::Match(summary, _)) => match_markdown(&summary),

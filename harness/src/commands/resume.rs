@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{loop_, play, sprt, suite, tune};
+use super::{gate, loop_, play, sprt, suite, tune};
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::ledger::{Ledger, LedgerError, Resumed};
@@ -30,6 +30,7 @@ pub fn run(args: &ResumeArgs, context: &Context) -> Result<Exit, Failure> {
     let ledger = Ledger::open_existing(&context.reports).or_usage()?;
     let Resumed { run, command, plan } = take(&ledger, &args.run)?;
     match command.as_str() {
+        "gate" => gate::resume(&ledger, &run, plan, context),
         "loop" => loop_::resume(&ledger, &run, plan, context),
         "match" | "sprt" => {
             let finished = play::resume(&ledger, &run, plan, context)?;

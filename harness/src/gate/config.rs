@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use miette::Diagnostic;
+use regex::Regex;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -12,24 +13,28 @@ pub const FILE_NAME: &str = "gate.yaml";
 /// What `harness gate init` writes.
 pub const TEMPLATE: &str = "\
 # What `harness gate` checks before a change goes in. Take out what you do not want.
-# How a revision is built stands in harness.yaml (`build:`); a Rust, make or meson project needs
+# How a revision is built stands in harness.yaml (`build:`); a cargo, make or cmake project needs
 # nothing.
 
-# What the change is compared with; default: where it left main.
+# What the change is compared with; default: where it left main, or the commit before.
 # base: main
 
 # `ENGINE bench` prints a node count: the signature of its search. It is the same as before, or
 # the one that the newest commit message tells that has a line `Bench: 1234567`.
+# Another command: bench: { command: '$ENGINE bench 12', nodes: 'Total (\\d+)', nps: 'NPS (\\d+)' }
 bench: {}
 
-# Nodes a second beside the base, in turns. Fails when the ratio is shown (at 1 %) to be below.
-speed: { at_least: 0.97, runs: 10 }
+# Nodes a second beside the base, in turns. Fails when the ratio is shown (at 1 %) to be below. While
+# that is too noisy to say, up to `max_runs` are made (default: four times `runs`); too noisy then is
+# `undecided`, which counts as pass, fail or undecided (exit status 3).
+speed: { at_least: 0.97, runs: 10, undecided: pass }
 
-# `harness check`: does it speak UCI?
+# `harness check`: does it speak UCI? Faults of the base are known and pass, unless `strict: true`.
 conformance: {}
 
-# Test suites at fixed nodes against an earlier result (`harness suite wac --nodes 20000 ENGINE
-# --json > FILE`). Fails when significantly fewer are solved (McNemar's exact test, 5 %).
+# Test suites at fixed `nodes` (or `depth`) by the change and its base; or against an earlier result,
+# `harness suite wac --nodes 20000 ENGINE --json > FILE`. Fails when significantly fewer are solved
+# (McNemar's exact test, 5 %). `restart: true` starts the engine anew for each position.
 # suites:
 #   - { suite: wac, nodes: 20000, baseline: reports/baseline/wac.json }
 
@@ -37,7 +42,8 @@ conformance: {}
 # same_bench:
 #   - { name: tuning, build: cargo build --release --features tuning, binary: target/release/x }
 
-# Not weaker than the base: an SPRT at fixed nodes, in normalized Elo, with a budget of games.
+# Not weaker than the base: an SPRT in normalized Elo, with a budget of games, at fixed `nodes` (or
+# `depth`, `movetime: 50ms`, `tc: 2+0.02`). `restart: true` starts the engines anew for each game.
 sprt: { nodes: 5000, elo0: -10, elo1: 0, max_games: 4000, undecided: pass }
 ";
 
@@ -67,6 +73,12 @@ pub struct Config {
 pub struct Bench {
     /// Arguments after `bench`.
     pub args: Vec<String>,
+    /// A shell command in place of `ENGINE bench`, run where the file is; `$ENGINE` is the engine.
+    pub command: Option<String>,
+    /// Finds the node count in what is printed: the last match's first group, or all of it.
+    pub nodes: Option<String>,
+    /// Finds the nodes a second in the same way.
+    pub nps: Option<String>,
 }
 
 /// Nodes a second beside the base.
@@ -75,22 +87,39 @@ pub struct Bench {
 pub struct Speed {
     /// Fails when the ratio is shown to be below this.
     pub at_least: f64,
-    /// Runs of each.
+    /// Runs of each before the first look; it is looked at again after twice and four times as
+    /// many, while the interval is too wide.
     pub runs: u32,
+    /// Most runs of each; default: four times `runs`.
+    pub max_runs: Option<u32>,
+    /// A 95 % interval of no more than this to either side is narrow enough to end.
+    pub within: f64,
     /// Chance of a false alarm when the ratio is just `at_least`.
     pub alpha: f64,
+    /// What an interval that is still too wide counts as.
+    pub undecided: Undecided,
 }
 
 impl Default for Speed {
     fn default() -> Speed {
-        Speed { at_least: 0.97, runs: 10, alpha: 0.01 }
+        Speed {
+            at_least: 0.97,
+            runs: 10,
+            max_runs: None,
+            within: 0.01,
+            alpha: 0.01,
+            undecided: Undecided::Pass,
+        }
     }
 }
 
 /// UCI conformance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Conformance {}
+pub struct Conformance {
+    /// Faults that the base has as well fail, too.
+    pub strict: bool,
+}
 
 /// A test suite against an earlier result.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -99,9 +128,27 @@ pub struct Suite {
     /// Name or file.
     pub suite: String,
     /// Nodes a position.
-    pub nodes: u64,
-    /// The earlier result, seen from the file.
-    pub baseline: PathBuf,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+    /// Or its depth, for an engine that does not stop after so many nodes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u8>,
+    /// The earlier result, seen from the file; without one the base is run on the suite, too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<PathBuf>,
+    /// Start the engine anew for each position.
+    #[serde(default)]
+    pub restart: bool,
+}
+
+impl Suite {
+    /// The limit as a flag of `harness suite`.
+    pub(super) fn limit(&self) -> (&'static str, String) {
+        match (self.depth, self.nodes) {
+            (Some(depth), _) => ("--depth", depth.to_string()),
+            (None, nodes) => ("--nodes", nodes.unwrap_or_default().to_string()),
+        }
+    }
 }
 
 /// A build that must search the same nodes.
@@ -130,11 +177,23 @@ pub enum Undecided {
 }
 
 /// An SPRT against the base.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Sprt {
-    /// Nodes a move.
-    pub nodes: u64,
+    /// Nodes a move; 5,000 unless another limit is given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+    /// Depth of a move in plies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u8>,
+    /// Time a move, as `harness sprt` takes it: `50ms`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub movetime: Option<String>,
+    /// A clock: `2+0.02`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tc: Option<String>,
+    /// Start the engines anew for each game.
+    pub restart: bool,
     /// Lower bound in normalized Elo.
     pub elo0: f64,
     /// Upper bound in normalized Elo.
@@ -147,7 +206,50 @@ pub struct Sprt {
 
 impl Default for Sprt {
     fn default() -> Sprt {
-        Sprt { nodes: 5000, elo0: -10.0, elo1: 0.0, max_games: 4000, undecided: Undecided::Pass }
+        Sprt {
+            nodes: None,
+            depth: None,
+            movetime: None,
+            tc: None,
+            restart: false,
+            elo0: -10.0,
+            elo1: 0.0,
+            max_games: 4000,
+            undecided: Undecided::Pass,
+        }
+    }
+}
+
+impl Sprt {
+    const NODES: u64 = 5000;
+
+    /// The limit as a flag of `harness sprt`.
+    pub(super) fn limit(&self) -> (&'static str, String) {
+        match self {
+            Sprt { tc: Some(tc), .. } => ("--tc", tc.clone()),
+            Sprt { movetime: Some(time), .. } => ("--movetime", time.clone()),
+            Sprt { depth: Some(depth), .. } => ("--depth", depth.to_string()),
+            Sprt { nodes, .. } => ("--nodes", nodes.unwrap_or(Self::NODES).to_string()),
+        }
+    }
+
+    /// Nodes or depth of a move; `None` where a clock ends the searches.
+    pub(super) fn fixed(&self) -> Option<(Option<u64>, Option<u8>)> {
+        match self {
+            Sprt { tc: Some(_), .. } | Sprt { movetime: Some(_), .. } => None,
+            Sprt { depth: Some(depth), .. } => Some((None, Some(*depth))),
+            Sprt { nodes, .. } => Some((Some(nodes.unwrap_or(Self::NODES)), None)),
+        }
+    }
+
+    fn limits(&self) -> usize {
+        let given = [
+            self.nodes.is_some(),
+            self.depth.is_some(),
+            self.movetime.is_some(),
+            self.tc.is_some(),
+        ];
+        given.into_iter().filter(|&given| given).count()
     }
 }
 
@@ -165,7 +267,7 @@ pub enum ConfigError {
     },
     /// It is not what a `gate.yaml` holds.
     #[error("{}: {reason}", path.display())]
-    #[diagnostic(help("`harness gate init --output -` shows one with all that it may hold"))]
+    #[diagnostic(help("`harness gate init --template --output -` shows all that it may hold"))]
     Invalid {
         /// The file.
         path: PathBuf,
@@ -190,21 +292,55 @@ impl Config {
     }
 
     fn check(&self) -> Result<(), String> {
+        if let Some(bench) = &self.bench {
+            if bench.command.is_some() && !bench.args.is_empty() {
+                return Err(
+                    "bench: `args` belong into `command`, which is used as it is".to_owned()
+                );
+            }
+            for (key, pattern) in [("nodes", &bench.nodes), ("nps", &bench.nps)] {
+                let Some(pattern) = pattern else { continue };
+                Regex::new(pattern).map_err(|error| format!("bench: {key}: {error}"))?;
+            }
+        }
         if let Some(speed) = self.speed {
             if !(speed.at_least > 0.0 && speed.at_least <= 1.5) {
                 return Err(format!("speed: at_least {} is no sensible ratio", speed.at_least));
             }
-            if speed.runs < 3 {
-                return Err(format!("speed: {} runs are too few to know an error", speed.runs));
+            if !(3..=10_000).contains(&speed.runs) {
+                return Err(format!(
+                    "speed: {} runs; 3 are the fewest that show an error, 10000 the most",
+                    speed.runs
+                ));
             }
             if !(speed.alpha > 0.0 && speed.alpha < 0.5) {
                 return Err(format!("speed: alpha {} is no error rate", speed.alpha));
             }
+            if !(speed.within > 0.0 && speed.within < 1.0) {
+                return Err(format!("speed: within {} is no width of an interval", speed.within));
+            }
+            if let Some(most) = speed.max_runs
+                && !(speed.runs..=100_000).contains(&most)
+            {
+                return Err(format!("speed: max_runs {most} is less than runs {}", speed.runs));
+            }
         }
-        if let Some(sprt) = self.sprt
-            && sprt.elo0.partial_cmp(&sprt.elo1) != Some(std::cmp::Ordering::Less)
-        {
-            return Err(format!("sprt: elo0 {} is not below elo1 {}", sprt.elo0, sprt.elo1));
+        for suite in &self.suites {
+            match (suite.nodes, suite.depth) {
+                (Some(1..), None) | (None, Some(1..)) => {}
+                _ => {
+                    let name = &suite.suite;
+                    return Err(format!("suite {name}: `nodes: N` or `depth: N`, one of them"));
+                }
+            }
+        }
+        if let Some(sprt) = &self.sprt {
+            if sprt.elo0.partial_cmp(&sprt.elo1) != Some(std::cmp::Ordering::Less) {
+                return Err(format!("sprt: elo0 {} is not below elo1 {}", sprt.elo0, sprt.elo1));
+            }
+            if sprt.limits() > 1 {
+                return Err("sprt: one of nodes, depth, movetime and tc".to_owned());
+            }
         }
         let nothing = Config { base: self.base.clone(), ..Config::default() };
         if *self == nothing {
@@ -229,7 +365,7 @@ mod tests {
     fn what_init_writes_is_understood() {
         let config = read(TEMPLATE).expect("understood");
         assert_eq!(config.speed, Some(Speed::default()));
-        assert_eq!(config.sprt, Some(Sprt::default()));
+        assert_eq!(config.sprt, Some(Sprt { nodes: Some(5000), ..Sprt::default() }));
         assert_eq!(config.bench, Some(Bench::default()));
         let all = TEMPLATE.replace("# suites:", "suites:").replace("#   - ", "  - ");
         let all = all.replace("# same_bench:", "same_bench:");
@@ -244,8 +380,15 @@ mod tests {
             ("speed: { at_least: fast }\n", "line 1"),
             ("speed: { at_least: 97 }\n", "97"),
             ("speed: { runs: 1 }\n", "1 runs"),
+            ("speed: { within: 0 }\n", "within 0"),
+            ("speed: { runs: 9, max_runs: 5 }\n", "max_runs 5"),
+            ("suites: [{ suite: wac }]\n", "one of them"),
+            ("suites: [{ suite: wac, nodes: 5, depth: 5 }]\n", "one of them"),
+            ("sprt: { nodes: 5, tc: 1+0.1 }\n", "one of nodes"),
             ("sprt: { elo0: 5, elo1: 0 }\n", "elo0 5"),
             ("base: main\n", "no check"),
+            ("bench: { nodes: '(' }\n", "nodes: regex parse error"),
+            ("bench: { command: x bench, args: ['5'] }\n", "belong into `command`"),
         ] {
             let error = read(text).expect_err(text).to_string();
             assert!(error.contains(says), "{error}");

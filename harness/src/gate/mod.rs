@@ -5,13 +5,22 @@
 
 pub mod bench;
 mod checks;
+mod child;
 mod config;
+mod conformance;
+mod init;
 mod page;
+mod report;
 #[cfg(test)]
 mod simulated;
+mod speed;
+mod sprt;
+mod suite;
 mod text;
 
-pub use checks::{Gate, Measured, Report, Result as CheckResult, Verdict};
+pub use checks::{Gate, Named, Watcher};
 pub use config::{Config, ConfigError, FILE_NAME, TEMPLATE, Undecided};
+pub use init::{Tried, TriedBench, try_out};
 pub use page::gate_page;
-pub use text::{annotations, markdown, table};
+pub use report::{Measured, Report, Result as CheckResult, Verdict};
+pub use text::{annotations, markdown, table, verdict};

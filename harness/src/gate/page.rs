@@ -2,8 +2,8 @@
 
 use maud::html;
 
-use super::checks::{Report, Verdict};
-use super::text::word;
+use super::report::{Report, Verdict};
+use super::text::{verdict, word};
 use crate::report::html::page;
 use crate::report::text::duration;
 
@@ -22,9 +22,14 @@ pub fn gate_page(report: &Report) -> String {
                     @for check in &report.checks {
                         tr {
                             td { (check.name) }
-                            td class=(class(check.verdict)) { (word(check.verdict)) }
+                            td class=(class(check.verdict)) { (verdict(check)) }
                             td.number { (duration(check.seconds)) }
-                            td { (check.detail) }
+                            td {
+                                (check.detail)
+                                @if let Some(run) = &check.run {
+                                    " " a href=(format!("../{run}/report.html")) { (run) }
+                                }
+                            }
                         }
                     }
                 }

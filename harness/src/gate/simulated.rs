@@ -4,8 +4,9 @@
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
-use super::checks::{Verdict, judge_speed};
 use super::config::{Speed, Sprt, Undecided};
+use super::report::Verdict;
+use super::speed::judge_all;
 use crate::stats::{Decision, Model, Pentanomial, mcnemar};
 use crate::tuning::landscape::Landscapes;
 
@@ -25,30 +26,36 @@ fn normal(rng: &mut SmallRng) -> f64 {
     (-2.0 * (1.0 - a).ln()).sqrt() * (std::f64::consts::TAU * b).cos()
 }
 
-/// The speed check, when the truth is `ratio` and each run has 2 % of noise of its own on top of a
+/// The speed check, when the truth is `ratio` and each run has `noise` of its own on top of a
 /// machine that wanders by 10 %.
-fn speed_fails(ratio: f64, rng: &mut SmallRng) -> bool {
+fn speed_verdict(ratio: f64, noise: f64, rng: &mut SmallRng) -> Verdict {
     let speed = Speed::default();
     let (mut before, mut now) = (Vec::new(), Vec::new());
-    for _ in 0..speed.runs {
+    for _ in 0..speed.most_runs() {
         let machine = 1.5e6 * (0.1 * normal(rng)).exp();
-        before.push(machine * (0.02 * normal(rng)).exp());
-        now.push(ratio * machine * (0.02 * normal(rng)).exp());
+        before.push(machine * (noise * normal(rng)).exp());
+        now.push(ratio * machine * (noise * normal(rng)).exp());
     }
-    judge_speed(&speed, &before, &now).expect("pairs").verdict == Verdict::Failed
+    judge_all(&speed, &before, &now).expect("pairs")
 }
 
 #[test]
 fn an_engine_that_is_as_fast_fails_as_rarely_as_stated_and_a_slow_one_is_caught() {
     let trials = 4000;
-    let (at_the_bound, error) = (
-        share("speed 0.97", trials, |rng| speed_fails(0.97, rng)),
-        (0.01 * 0.99 / 4000_f64).sqrt(),
-    );
+    let share_of = |ratio: f64, noise: f64, verdict| {
+        let what = format!("speed {ratio}, noise {noise}, {verdict:?}");
+        share(&what, trials, |rng| speed_verdict(ratio, noise, rng) == verdict)
+    };
+    let at_the_bound = share_of(0.97, 0.02, Verdict::Failed);
+    let error = (0.01 * 0.99 / 4000_f64).sqrt();
     assert!(at_the_bound < 0.01 + 4.0 * error, "{at_the_bound}");
-    assert!(share("speed 1.0", trials, |rng| speed_fails(1.0, rng)) < 0.002);
-    assert!(share("speed 0.9", trials, |rng| speed_fails(0.9, rng)) > 0.99);
-    assert!(share("speed 0.8", trials, |rng| speed_fails(0.8, rng)) > 0.999);
+    assert!(share_of(1.0, 0.02, Verdict::Failed) < 0.002);
+    assert!(share_of(0.9, 0.02, Verdict::Failed) > 0.99);
+    assert!(share_of(0.8, 0.02, Verdict::Failed) > 0.999);
+    // The budget lets 2 % of noise come to a decision, but not 20 %, and noise alone is no pass.
+    assert!(share_of(1.0, 0.02, Verdict::Undecided) < 0.002);
+    assert!(share_of(0.97, 0.2, Verdict::Undecided) > 0.9);
+    assert!(share_of(0.97, 0.2, Verdict::Failed) < 0.01 + 4.0 * error);
 }
 
 /// The suite check, when `moved` positions change sides by chance, each either way with the same
@@ -73,10 +80,9 @@ fn a_suite_fails_as_rarely_as_stated_and_eight_fewer_positions_are_caught() {
     assert!(with_some_noise > 0.65, "{with_some_noise}");
 }
 
-/// The SPRT of `harness gate init`, when the truth is this many Elo: does the check fail? The LLR
-/// is looked at every eight pairs.
-fn sprt_fails(elo: f64, rng: &mut SmallRng) -> bool {
-    let settings = Sprt::default();
+/// An SPRT, when the truth is this many Elo: does the check fail? The LLR is looked at every eight
+/// pairs.
+fn sprt_fails(settings: &Sprt, elo: f64, rng: &mut SmallRng) -> bool {
     let sprt = crate::stats::Sprt::new(Model::Normalized, settings.elo0, settings.elo1, 0.05, 0.05)
         .expect("bounds");
     let model = Landscapes::built_in().model;
@@ -94,13 +100,19 @@ fn sprt_fails(elo: f64, rng: &mut SmallRng) -> bool {
 }
 
 #[test]
-fn an_engine_that_is_as_strong_fails_as_rarely_as_stated_and_thirty_elo_less_are_caught() {
+fn an_engine_that_is_as_strong_fails_as_rarely_as_stated_and_a_weaker_one_is_caught() {
     let trials = 400;
-    let (alarms, error) = (
-        share("sprt, 0 Elo", trials, |rng| sprt_fails(0.0, rng)),
-        (0.05 * 0.95 / f64::from(trials)).sqrt(),
-    );
-    assert!(alarms < 0.05 + 3.0 * error, "{alarms}");
-    let caught = share("sprt, -30 Elo", trials, |rng| sprt_fails(-30.0, rng));
-    assert!(caught > 0.98, "{caught}");
+    let error = (0.05 * 0.95 / f64::from(trials)).sqrt();
+    // The default, and what `harness gate init` writes.
+    let sized = Sprt { elo0: -40.0, max_games: 600, ..Sprt::default() };
+    for (settings, weaker) in [(Sprt::default(), -30.0), (sized, -60.0)] {
+        let fails = |elo: f64| {
+            let what = format!("sprt [{}, 0], {elo} Elo", settings.elo0);
+            share(&what, trials, |rng| sprt_fails(&settings, elo, rng))
+        };
+        let alarms = fails(0.0);
+        assert!(alarms < 0.05 + 3.0 * error, "{alarms}");
+        let caught = fails(weaker);
+        assert!(caught > 0.98, "{caught}");
+    }
 }

@@ -1,9 +1,12 @@
 //! A gate's report for people and for CI.
 
-use super::checks::{Report, Verdict};
+use std::path::Path;
+
+use super::report::{Report, Result, Verdict};
 use crate::report::terminal;
 use crate::report::text::duration;
 
+/// A verdict in one word.
 pub(super) fn word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Passed => "passed",
@@ -12,18 +15,28 @@ pub(super) fn word(verdict: Verdict) -> &'static str {
     }
 }
 
+/// How a check ended, and what it counts as where that is not its verdict: `undecided (passes)`.
+pub fn verdict(check: &Result) -> String {
+    let counts = match check.counts_as {
+        Some(Verdict::Passed) => " (passes)",
+        Some(Verdict::Failed) => " (fails)",
+        _ => "",
+    };
+    format!("{}{counts}", word(check.verdict))
+}
+
 /// For the terminal.
 pub fn table(report: &Report) -> String {
     let rows = report.checks.iter().map(|check| {
-        let (verdict, seconds) = (word(check.verdict).to_owned(), duration(check.seconds));
-        vec![check.name.clone(), verdict, seconds, check.detail.clone()]
+        vec![check.name.clone(), verdict(check), duration(check.seconds), check.detail.clone()]
     });
     let text = terminal::table(["Check", "Verdict", "Time", "What was seen"], rows, 9);
     format!("{text}\n{} against {}: {}\n", report.revision, report.base, word(report.verdict))
 }
 
-/// For a pull request or a job's summary.
-pub fn markdown(report: &Report) -> String {
+/// For a pull request or a job's summary. `runs` is the folder of the runs, seen from where the
+/// text stands: the checks link to the pages of theirs; without it they name them.
+pub fn markdown(report: &Report, runs: Option<&Path>) -> String {
     let mut text = format!(
         "### Gate {}\n\n`{}` against `{}`\n\n| check | verdict | time | what was seen |\n\
          |---|---|---|---|\n",
@@ -32,8 +45,14 @@ pub fn markdown(report: &Report) -> String {
         report.base
     );
     for check in &report.checks {
-        let detail = check.detail.replace('|', "\\|").replace('\n', " ");
-        let (verdict, seconds) = (word(check.verdict), duration(check.seconds));
+        let mut detail = check.detail.replace('|', "\\|").replace('\n', " ");
+        if let Some(run) = &check.run {
+            detail += &match runs {
+                Some(runs) => format!(" ([{run}]({}/{run}/report.html))", runs.display()),
+                None => format!(" (run `{run}`)"),
+            };
+        }
+        let (verdict, seconds) = (verdict(check), duration(check.seconds));
         text += &format!("| {} | {verdict} | {seconds} | {detail} |\n", check.name);
     }
     text
@@ -54,7 +73,7 @@ pub fn annotations(report: &Report) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::checks::Result;
+    use super::super::report::overall;
     use super::*;
 
     #[test]
@@ -63,7 +82,9 @@ mod tests {
             name: name.to_owned(),
             verdict,
             detail: detail.to_owned(),
+            counts_as: None,
             measured: None,
+            run: None,
             seconds: 1.0,
         };
         let report = Report {
@@ -78,7 +99,37 @@ mod tests {
             ],
         };
         assert_eq!(annotations(&report), "::error title=gate: speed::50 %25 | slow%0Avery\n");
-        assert!(markdown(&report).contains("| speed | FAILED | 1.0 s | 50 % \\| slow very |"));
+        assert!(
+            markdown(&report, None).contains("| speed | FAILED | 1.0 s | 50 % \\| slow very |")
+        );
         assert!(table(&report).contains("HEAD against main: FAILED"));
+    }
+
+    #[test]
+    fn the_runs_of_checks_are_linked_and_what_is_undecided_says_what_it_counts_as() {
+        let check = Result {
+            name: "sprt".to_owned(),
+            verdict: Verdict::Undecided,
+            counts_as: Some(Verdict::Passed),
+            detail: "LLR 0".to_owned(),
+            measured: None,
+            run: Some("20261123-010203-sprt".to_owned()),
+            seconds: 1.0,
+        };
+        let report = Report {
+            run: None,
+            commit: None,
+            verdict: overall(std::slice::from_ref(&check)),
+            revision: "HEAD".to_owned(),
+            base: "main".to_owned(),
+            checks: vec![check],
+        };
+        assert_eq!(report.verdict, Verdict::Passed);
+        assert!(table(&report).contains("undecided (passes)"), "{}", table(&report));
+        let linked = markdown(&report, Some(Path::new("reports/runs")));
+        assert!(linked.contains("](reports/runs/20261123-010203-sprt/report.html)"), "{linked}");
+        assert!(markdown(&report, None).contains("(run `20261123-010203-sprt`)"));
+        let page = crate::gate::gate_page(&report);
+        assert!(page.contains("href=\"../20261123-010203-sprt/report.html\""), "{page}");
     }
 }

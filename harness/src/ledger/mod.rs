@@ -16,6 +16,7 @@
 //! # }
 //! ```
 
+mod checks;
 mod error;
 mod files;
 mod games;

@@ -5,6 +5,7 @@
 //! | `runs` | one execution of a command: plan at the start, summary at the end | `number`; `id` for people |
 //! | `games` | one finished game of a run | run, pair, game |
 //! | `solutions` | one searched suite position of a run | run, engine, position |
+//! | `checks` | one finished check of a gate | run, number |
 //!
 //! `user_version` is the number of migrations applied; `application_id` tells a ledger from any
 //! other SQLite file. A change of the schema is a new entry at the end of [`MIGRATIONS`], never
@@ -25,7 +26,8 @@ const APPLICATION_ID: i64 = 0x546e_6368;
 /// How long a write waits for another harness that writes.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-const MIGRATIONS: [&str; 1] = ["
+const MIGRATIONS: [&str; 2] = [
+    "
     CREATE TABLE runs (
         number   INTEGER PRIMARY KEY,  -- in the order of starting
         id       TEXT NOT NULL UNIQUE, -- 20261121-143015-sprt
@@ -62,7 +64,16 @@ const MIGRATIONS: [&str; 1] = ["
         payload  TEXT NOT NULL,        -- JSON
         PRIMARY KEY (run, engine, position)
     ) STRICT, WITHOUT ROWID;
-"];
+",
+    "
+    CREATE TABLE checks (
+        run     INTEGER NOT NULL REFERENCES runs (number) ON DELETE CASCADE,
+        number  INTEGER NOT NULL,      -- in the order of the gate
+        payload TEXT NOT NULL,         -- JSON
+        PRIMARY KEY (run, number)
+    ) STRICT, WITHOUT ROWID;
+",
+];
 
 /// The embedded store. One a thread; any number of processes may share the file.
 #[derive(Debug)]
@@ -206,7 +217,10 @@ mod tests {
         let reports = folder.path().join("deep/reports");
         for _ in 0..2 {
             let ledger = Ledger::open(&reports).expect("opens");
-            assert_eq!(ledger.number("PRAGMA user_version").expect("number"), 1);
+            assert_eq!(
+                ledger.number("PRAGMA user_version").expect("number"),
+                MIGRATIONS.len() as i64
+            );
         }
     }
 

@@ -2,6 +2,8 @@
 
 mod build;
 mod builtin;
+mod capture;
+mod cmake;
 mod escaped;
 mod group;
 mod limit;
@@ -21,6 +23,7 @@ mod wire;
 
 pub use build::BuildError;
 pub use builtin::Builtin;
+pub use capture::{CaptureError, Captured, OnInterrupt, capture};
 pub use limit::{Clocks, Go, Limit, ParseLimitError, TimeControl, Timed, heeds, parse_movetime};
 pub(crate) use near::nearest;
 pub use options::{DeclaredOption, OptionKind};

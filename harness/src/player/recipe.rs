@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 
 use serde::Deserialize;
 
+use super::cmake;
 use crate::config::Build;
 
 /// What a Makefile is told to call the engine.
@@ -20,6 +21,8 @@ pub(super) enum Recipe {
     Cargo { package: String, binary: String },
     /// A Makefile in this folder that takes `EXE=`, as OpenBench asks for.
     Make { folder: PathBuf },
+    /// A `CMakeLists.txt` in this folder, of a repository of this name.
+    CMake { folder: PathBuf, repository: String },
 }
 
 impl Recipe {
@@ -46,6 +49,11 @@ impl Recipe {
                 let jobs = std::thread::available_parallelism().map_or(1, usize::from);
                 let mut command = Command::new("make");
                 command.arg("-C").arg(folder).arg(format!("-j{jobs}")).arg(format!("EXE={EXE}"));
+                command
+            }
+            Recipe::CMake { folder, .. } => {
+                let mut command = Command::new("sh");
+                command.arg("-c").arg(cmake::script(folder));
                 command
             }
         };
@@ -76,6 +84,8 @@ impl Recipe {
                 // Some Makefiles below the root put the engine there.
                 if beside.exists() { beside } else { root.join(EXE) }
             }
+            Recipe::CMake { repository, .. } => cmake::program(root, repository)
+                .unwrap_or_else(|| root.join(cmake::FOLDER).join(repository)),
         }
     }
 }
@@ -88,6 +98,7 @@ impl fmt::Display for Recipe {
                 write!(f, "cargo build --release -p {package} --bin {binary}")
             }
             Recipe::Make { folder } => write!(f, "make -C {} EXE={EXE}", folder.display()),
+            Recipe::CMake { folder, .. } => f.write_str(&cmake::script(folder)),
         }
     }
 }
@@ -140,7 +151,14 @@ pub(super) fn detect(folder: &Path, repository: &Path) -> Result<Recipe, String>
             return Ok(Recipe::Make { folder: PathBuf::from(sub) });
         }
     }
-    Err("there is no Cargo.toml and no Makefile, neither at the root nor in src".to_owned())
+    for sub in [".", "src"] {
+        if folder.join(sub).join("CMakeLists.txt").exists() {
+            let name = repository.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            return Ok(Recipe::CMake { folder: PathBuf::from(sub), repository: name });
+        }
+    }
+    Err("there is no Cargo.toml, Makefile or CMakeLists.txt, neither at the root nor in src"
+        .to_owned())
 }
 
 /// The binary of a Cargo workspace: the only one, or the one named like the repository, or the

@@ -271,6 +271,31 @@ mod tests {
     }
 
     #[test]
+    fn a_cmake_project_is_built_and_its_program_found() {
+        let is_there = |program: &str| Command::new(program).arg("--version").output().is_ok();
+        if !is_there("cmake") || !is_there("cc") {
+            return;
+        }
+        let repo = Fixture::new();
+        let lists = "cmake_minimum_required(VERSION 3.16)\nproject(other C)\n\
+                     add_executable(helper main.c)\nadd_executable(Repo main.c)\n\
+                     target_compile_definitions(Repo PRIVATE NAME=\"engine\")\n\
+                     target_compile_definitions(helper PRIVATE NAME=\"helper\")\n";
+        let main = "#include <stdio.h>\nint main(void) { puts(NAME); return 0; }\n";
+        repo.commit(&[("CMakeLists.txt", lists), ("main.c", main)]);
+        assert_eq!(says(&repo.resolve("HEAD", None).unwrap().unwrap()), "engine\n");
+        // Of one program the name does not matter.
+        let lists = lists.replace("add_executable(helper main.c)\n", "").replace("Repo", "x");
+        let lists: String = lists
+            .lines()
+            .filter(|line| !line.contains("helper"))
+            .map(|line| format!("{line}\n"))
+            .collect();
+        repo.commit(&[("CMakeLists.txt", &lists)]);
+        assert_eq!(says(&repo.resolve("HEAD", None).unwrap().unwrap()), "engine\n");
+    }
+
+    #[test]
     fn a_repository_without_a_recipe_says_how_to_give_one() {
         let repo = Fixture::new();
         repo.commit(&[("a", "a")]);

@@ -31,6 +31,9 @@ pub struct Plan {
     pub hold: Option<u32>,
     /// Positions searched at the same time.
     pub jobs: usize,
+    /// Each position gets an engine that was started for it.
+    #[serde(default)]
+    pub restart: bool,
     /// Who searches; distinct names.
     pub engines: Vec<EngineSpec>,
     /// The EPD text, so that a file that changes meanwhile changes nothing.
@@ -150,6 +153,9 @@ impl Worker<'_> {
         let sought = &self.positions[position];
         let player = self.player(engine).map_err(sort)?;
         let result = solve(player, sought, scoring, Effort { limit, hold }).map_err(sort)?;
+        if self.plan.restart {
+            self.player = None;
+        }
         match &result.fault {
             None => self.failures = 0,
             Some(last) => {
@@ -262,6 +268,7 @@ mod tests {
             limit: Limit::Depth(1),
             hold: None,
             jobs,
+            restart: false,
             engines: vec![engine("a"), engine("b")],
             epd: String::new(),
         }
@@ -279,6 +286,24 @@ mod tests {
             kept.push((searched.engine, searched.position));
             Ok(())
         })
+    }
+
+    #[test]
+    fn with_restart_each_position_gets_an_engine_of_its_own() {
+        let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
+        let left: Vec<_> = (0..20).map(|position| (0, position)).collect();
+        for (restart, starts) in [(false, 1), (true, 20)] {
+            let started = std::sync::atomic::AtomicU32::new(0);
+            let start = |_: &EngineSpec| {
+                started.fetch_add(1, Ordering::Relaxed);
+                Ok(Box::new(Quick(None)) as Box<dyn Player + Send>)
+            };
+            let plan = Plan { restart, ..plan(1) };
+            let mut keep = |_| Ok(());
+            search_all(&plan, &suite().positions, &left, &start, &interrupt, &mut keep)
+                .expect("searched");
+            assert_eq!(started.into_inner(), starts, "restart {restart}");
+        }
     }
 
     #[test]

@@ -95,6 +95,10 @@ struct SearchArgs {
     /// Positions searched at the same time.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: u16,
+    /// Start the engine anew for every position: for one whose results at fixed nodes depend on
+    /// what it searched before, although `ucinewgame` stands between (`harness check` tells).
+    #[arg(long)]
+    restart: bool,
     /// A UCI option for all engines, or for one.
     #[arg(long = "option", value_name = "[ENGINE.]NAME=VALUE")]
     options: Vec<OptionArg>,
@@ -197,7 +201,8 @@ fn plan(args: &SearchArgs, suite: &Suite, context: &Context) -> Result<Kept, Fai
         let ids = suite.positions.iter().map(|position| position.id.as_str());
         check_baseline(baseline, &facts, ids).or_usage()?;
     }
-    let plan = Plan { facts, scoring, limit, hold: args.hold, jobs, engines, epd };
+    let (hold, restart) = (args.hold, args.restart);
+    let plan = Plan { facts, scoring, limit, hold, jobs, restart, engines, epd };
     Ok(Kept { plan, baseline })
 }
 

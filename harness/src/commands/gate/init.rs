@@ -1,0 +1,87 @@
+//! `harness gate init`: a gate.yaml of what works with the engine at hand.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde_json::json;
+
+use super::{left_main, program, short, write};
+use crate::config;
+use crate::context::Context;
+use crate::failure::{Exit, Failure, OrFail};
+use crate::gate::{FILE_NAME, TEMPLATE, try_out};
+use crate::player;
+
+/// Builds the engine, tries what a gate needs, and writes a gate.yaml of what works.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  harness gate init                        # HEAD of the repository one stands in
+  harness gate init --engine ./my-engine   # a program
+  harness gate init --output -             # look at it first
+  harness gate init --template             # every check with a word on each; tries nothing
+
+It tries the build (cargo, make, cmake, or `build:` in harness.yaml), the bench, `harness check`,
+whether `go nodes` is heeded and `ucinewgame` clears the state, and sizes suites, SPRT and speed
+runs so that the whole takes a few minutes here.")]
+pub struct InitArgs {
+    /// Where; `-` is standard output.
+    #[arg(short, long, value_name = "FILE", default_value = FILE_NAME)]
+    output: PathBuf,
+    /// The revision or program that is tried; `.` is the working tree.
+    #[arg(long, value_name = "REV", default_value = "HEAD")]
+    engine: String,
+    /// Write every check with a word on each; build and try nothing.
+    #[arg(long)]
+    template: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When the file is there already, the engine does not build or start, or the user interrupts.
+pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, Failure> {
+    let to_stdout = args.output.as_os_str() == "-";
+    if !to_stdout && args.output.exists() {
+        return Err(Failure::Usage(miette::miette!(
+            help = "name another file with --output, or `-` to look at it",
+            "{} is there already",
+            args.output.display()
+        )));
+    }
+    let text = if args.template { TEMPLATE.to_owned() } else { tried(args, context)? };
+    if to_stdout {
+        context.print(&text)?;
+        return Ok(Exit::Good);
+    }
+    write(&args.output, &text)?;
+    if context.json {
+        context.print(&format!("{}\n", json!({ "written": args.output })))?;
+    } else {
+        context.print(&text)?;
+        context.print(&format!(
+            "\n{} is written; `harness gate` runs it{}\n",
+            args.output.display(),
+            match left_main(&args.engine) {
+                Ok(base) => format!(" against {}", short(&base)),
+                Err(_) => " with --base REV".to_owned(),
+            }
+        ))?;
+    }
+    Ok(Exit::Good)
+}
+
+/// Builds and tries the engine.
+fn tried(args: &InitArgs, context: &Context) -> Result<String, Failure> {
+    let config = config::Config::find().or_usage()?;
+    let engines = player::resolve_all(&[args.engine.as_str()], &[], &[], &config, context);
+    let engine = engines.or_usage()?.remove(0);
+    program(&engine, &args.engine)?;
+    let absolute = std::path::absolute(&args.output).unwrap_or_else(|_| args.output.clone());
+    let folder = absolute.parent().unwrap_or(Path::new("."));
+    let reports = std::path::absolute(&context.reports).unwrap_or(context.reports.clone());
+    let mut tell = |text: &str| context.say(text);
+    let tried = try_out(&engine, &args.engine, folder, &reports, &context.interrupt, &mut tell)?;
+    let tried = tried.ok_or_else(|| Failure::Interrupted("nothing was written".to_owned()))?;
+    Ok(tried.yaml())
+}

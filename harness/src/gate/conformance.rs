@@ -1,0 +1,71 @@
+//! UCI conformance beside the base: what the base does wrong as well is known, and no reason to
+//! refuse a change.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::checks::{Gate, Seen};
+use super::config::Conformance;
+use super::report::Verdict;
+
+/// What `harness check` found in one engine.
+pub(super) struct Faults {
+    pub(super) checks: usize,
+    /// Name and detail of each check that failed.
+    pub(super) failed: Vec<(String, String)>,
+}
+
+impl Faults {
+    fn names(&self) -> BTreeSet<&str> {
+        self.failed.iter().map(|(name, _)| name.as_str()).collect()
+    }
+}
+
+impl Gate<'_> {
+    pub(super) fn conformance(&self, config: &Conformance) -> Result<Seen, String> {
+        let now = self.faults(&self.engine.0)?;
+        let checks = format!("{} checks", now.checks);
+        if now.failed.is_empty() {
+            return Ok(Seen::new(Verdict::Passed, checks));
+        }
+        if config.strict {
+            let detail = now.failed.iter().map(shown).collect::<Vec<_>>().join("; ");
+            return Ok(Seen::new(Verdict::Failed, detail));
+        }
+        let before = self.faults(&self.base.0)?;
+        let known = before.names();
+        let (old, new): (Vec<_>, Vec<_>) =
+            now.failed.iter().partition(|(name, _)| known.contains(name.as_str()));
+        // A loaded machine makes an engine late; a fault of its own is there again.
+        let again = if new.is_empty() { None } else { Some(self.faults(&self.engine.0)?) };
+        let again = again.as_ref().map(Faults::names).unwrap_or_default();
+        let (faults, once): (Vec<_>, Vec<_>) =
+            new.into_iter().partition(|(name, _)| again.contains(name.as_str()));
+        let mut parts: Vec<String> = faults.iter().map(|fault| shown(fault)).collect();
+        let names = |faults: &[&(String, String)]| {
+            faults.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ")
+        };
+        if !old.is_empty() {
+            parts.push(format!("{} known, for the base has them too: {}", old.len(), names(&old)));
+        }
+        if !once.is_empty() {
+            parts.push(format!("{} in one run of two only: {}", once.len(), names(&once)));
+        }
+        let verdict = if faults.is_empty() { Verdict::Passed } else { Verdict::Failed };
+        Ok(Seen::new(verdict, format!("{checks}; {}", parts.join("; "))))
+    }
+
+    pub(super) fn faults(&self, engine: &Path) -> Result<Faults, String> {
+        let told = self.harness(&["check", &engine.display().to_string()])?;
+        let checks = told.json["checks"].as_array().cloned().unwrap_or_default();
+        let failed = checks.iter().filter(|check| check["passed"] == false).map(|check| {
+            let text = |key: &str| check[key].as_str().unwrap_or_default().to_owned();
+            (text("name"), text("detail"))
+        });
+        Ok(Faults { checks: checks.len(), failed: failed.collect() })
+    }
+}
+
+fn shown((name, detail): &(String, String)) -> String {
+    format!("{name} ({detail})")
+}

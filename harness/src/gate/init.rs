@@ -1,0 +1,474 @@
+//! What `harness gate init` finds out about an engine, and the `gate.yaml` that it writes.
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::bench::{self, Bench};
+use super::checks::{Gate, Named};
+use super::config::{self, Config};
+use crate::context::Interrupt;
+use crate::player::{
+    EngineSpec, Fault, FaultKind, Go, Info, Line, Program, StartSettings, heeds, start,
+};
+
+/// A bench that is tried may take so long.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// A search that is tried may take so long before it is stopped, and then so long to end.
+const SEARCH: Duration = Duration::from_secs(10);
+
+/// For an engine that takes `bench` as a command only.
+const BY_INPUT: &str = "printf 'bench\\nquit\\n' | \"$ENGINE\"";
+
+/// Positions of the suite `wac`, and of the smaller one for slow engines.
+const SUITES: [(&str, f64); 2] = [("wac", 300.0), ("bk", 24.0)];
+/// What each part of a gate may take, in seconds.
+const BUDGET: f64 = 240.0;
+/// Moves of both sides in an average game.
+const PLIES: f64 = 120.0;
+/// What a move costs beside its search, in seconds.
+const OVERHEAD: f64 = 0.001;
+/// What starting an engine costs, in seconds.
+const STARTING: f64 = 0.1;
+
+/// What was found out about an engine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tried {
+    /// Its name and revision, for people.
+    pub engine: String,
+    /// Its bench, or why it has none.
+    pub bench: Result<TriedBench, String>,
+    /// Whether it stops after the nodes asked for.
+    pub heeds_nodes: bool,
+    /// Whether a search after `ucinewgame` is the one of a new process.
+    pub clears_state: bool,
+    /// Nodes a second; `None` where nothing tells.
+    pub nps: Option<f64>,
+    /// Checks of `harness check`, and those that failed with what was seen; or why it cannot run.
+    pub conformance: Result<(usize, Vec<(String, String)>), String>,
+    /// Games played at the same time.
+    pub jobs: usize,
+}
+
+/// A bench that works.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TriedBench {
+    /// How it is run.
+    pub how: config::Bench,
+    /// What it came to.
+    pub nodes: u64,
+    /// The other count, if a second run gave another one.
+    pub other: Option<u64>,
+    /// How long a run takes.
+    pub seconds: f64,
+}
+
+/// Tries what a gate needs; `tell` gets a line before each part. `None` when interrupted.
+///
+/// # Errors
+/// When the engine cannot be started at all.
+pub fn try_out(
+    engine: &EngineSpec,
+    shown: &str,
+    folder: &Path,
+    reports: &Path,
+    interrupt: &Interrupt,
+    tell: &mut dyn FnMut(&str),
+) -> Result<Option<Tried>, Fault> {
+    let Program::Executable { path, sha256, .. } = &engine.program else { return Ok(None) };
+    tell("trying whether it plays");
+    let searched = match try_searches(engine, interrupt) {
+        Err(fault) if fault.kind == FaultKind::Interrupted => return Ok(None),
+        searched => searched?,
+    };
+    tell("trying its bench");
+    let bench = try_bench(path, folder, interrupt);
+    if interrupt.is_set() {
+        return Ok(None);
+    }
+    tell("trying whether it speaks UCI (`harness check`)");
+    let config = Config::default();
+    let named = || (path.clone(), Named { shown: shown.to_owned(), sha256: sha256.clone() });
+    let gate = Gate::new(&config, folder, reports, named(), named(), interrupt);
+    let conformance = gate.faults(path).map(|faults| (faults.checks, faults.failed));
+    if interrupt.is_set() {
+        return Ok(None);
+    }
+    let of_bench = bench.as_ref().ok().map(|bench| bench.nodes as f64 / bench.seconds);
+    Ok(Some(Tried {
+        engine: shown.to_owned(),
+        bench,
+        heeds_nodes: searched.heeds_nodes,
+        clears_state: searched.clears_state,
+        nps: of_bench.or(searched.nps),
+        conformance,
+        jobs: std::thread::available_parallelism().map_or(1, usize::from),
+    }))
+}
+
+struct Searched {
+    heeds_nodes: bool,
+    clears_state: bool,
+    nps: Option<f64>,
+}
+
+/// Positions to search: quiet, tactical, an endgame.
+const POSITIONS: [&str; 3] = [
+    "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N1PN2/PP3PPP/R1BQ1RK1 w - - 0 9",
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+];
+
+/// Searches the same positions at fixed nodes twice, in one process with `ucinewgame` between.
+fn try_searches(engine: &EngineSpec, interrupt: &Interrupt) -> Result<Searched, Fault> {
+    const NODES: u64 = 10_000;
+    let mut player = start(engine, &StartSettings::default(), interrupt)?;
+    let mut heeds_nodes = true;
+    let (mut total, mut seconds) = (0, 0.0);
+    let mut rounds: [Vec<_>; 2] = Default::default();
+    for round in &mut rounds {
+        for fen in POSITIONS {
+            player.new_game(false)?;
+            let line = Line { fen: Some(fen), moves: &[] };
+            let begun = std::time::Instant::now();
+            // An engine that does not stop by itself is stopped by its next `info`.
+            let mut observe = |_: &Info| {
+                if begun.elapsed() < SEARCH {
+                    std::ops::ControlFlow::Continue(())
+                } else {
+                    std::ops::ControlFlow::Break(())
+                }
+            };
+            let reply = player.go(line, &Go::Nodes(NODES), 2 * SEARCH, &mut observe);
+            let reply = match reply {
+                Ok(reply) => reply,
+                Err(fault) if fault.kind == FaultKind::Interrupted => return Err(fault),
+                // It hangs at `go nodes`; whether it plays at all is the match's to see.
+                Err(_) => {
+                    return Ok(Searched { heeds_nodes: false, clears_state: true, nps: None });
+                }
+            };
+            heeds_nodes &= begun.elapsed() < SEARCH
+                && reply.info.nodes.is_none_or(|nodes| heeds(NODES, nodes));
+            total += reply.info.nodes.unwrap_or_default();
+            seconds += reply.elapsed.as_secs_f64();
+            round.push((reply.best_move, reply.info.nodes));
+        }
+    }
+    let clears_state = rounds[0] == rounds[1];
+    let nps = (total > 0 && seconds > 0.0).then_some(total as f64 / seconds);
+    Ok(Searched { heeds_nodes, clears_state, nps })
+}
+
+/// The first way to run the bench that gives a node count, run twice.
+fn try_bench(path: &Path, folder: &Path, interrupt: &Interrupt) -> Result<TriedBench, String> {
+    let by_input = config::Bench { command: Some(BY_INPUT.to_owned()), ..config::Bench::default() };
+    let mut why = String::new();
+    for how in [config::Bench::default(), by_input] {
+        let run = || {
+            let begun = std::time::Instant::now();
+            let bench = bench::run(path, &how, folder, PATIENCE, interrupt);
+            bench.map(|Bench { nodes, .. }| (nodes, begun.elapsed().as_secs_f64()))
+        };
+        match run() {
+            Err(error) if why.is_empty() => why = error.to_string(),
+            Err(_) => {}
+            Ok((nodes, seconds)) => {
+                let again = run().map_err(|error| format!("its second run: {error}"))?.0;
+                let other = (again != nodes).then_some(again);
+                return Ok(TriedBench { how, nodes, other, seconds });
+            }
+        }
+    }
+    Err(why)
+}
+
+impl Tried {
+    /// The `gate.yaml` that suits the engine, with a word on each check.
+    pub fn yaml(&self) -> String {
+        let parts = [
+            self.head(),
+            self.bench_part(),
+            self.conformance_part(),
+            self.suites_part(),
+            self.sprt_part(),
+        ];
+        parts.join("\n")
+    }
+
+    fn head(&self) -> String {
+        format!(
+            "\
+# What `harness gate` checks before a change goes in; found out by trying {}. Take out what you do
+# not want. `harness gate init --template` shows all that it may hold, harness/docs/gate.md what it
+# means. How a revision is built stands in harness.yaml (`build:`), unless cargo, make or cmake do.
+
+# What the change is compared with; default: where it left main, or the commit before.
+# base: main
+",
+            self.engine
+        )
+    }
+
+    fn bench_part(&self) -> String {
+        let bench = match &self.bench {
+            Ok(bench) => bench,
+            Err(why) => {
+                let why = comment(why);
+                return format!(
+                    "\
+# No bench was found, so neither the signature nor the speed is checked:
+{why}
+# bench: {{ command: '$ENGINE bench', nodes: 'Nodes: (\\d+)', nps: 'NPS: (\\d+)' }}
+# speed: {{ at_least: 0.97, runs: 10 }}
+"
+                );
+            }
+        };
+        let way = match &bench.how.command {
+            Some(command) => format!("{{ command: {} }}", quoted(command)),
+            None => "{}".to_owned(),
+        };
+        let (nodes, seconds) = (bench.nodes, bench.seconds);
+        if let Some(other) = bench.other {
+            return format!(
+                "\
+# The bench gave {nodes} nodes, then {other}: it is no signature until it repeats.
+# bench: {way}
+"
+            );
+        }
+        let (runs, most) = speed_runs(seconds);
+        format!(
+            "\
+# The bench's node count is the signature of the search ({nodes} today, in {seconds:.1} s). It is the
+# same as before, or the one that the newest commit message tells that has a line `Bench: N`.
+bench: {way}
+
+# Nodes a second beside the base, in turns: after {runs} runs of each and, while that is too noisy to
+# say, up to {most}. Fails when the ratio is shown (at 1 %) to be below. Still too noisy then is
+# `undecided`, which counts as pass, fail or undecided (exit status 3).
+speed: {{ at_least: 0.97, runs: {runs}, max_runs: {most}, undecided: pass }}
+"
+        )
+    }
+
+    fn conformance_part(&self) -> String {
+        match &self.conformance {
+            Err(why) => format!(
+                "# `harness check` could not be run:\n{}\n# conformance: {{}}\n",
+                comment(why)
+            ),
+            Ok((checks, failed)) if failed.is_empty() => {
+                format!(
+                    "# `harness check`: {checks} checks without a fault today.\nconformance: {{}}\n"
+                )
+            }
+            Ok((checks, failed)) => {
+                let faults: Vec<String> = (failed.iter())
+                    .map(|(name, detail)| comment(&format!("- {name}: {detail}")))
+                    .collect();
+                format!(
+                    "\
+# `harness check`: a fault that the base has not fails. Of {checks} checks these fail today, which
+# lets a change pass that leaves them as they are (`strict: true` does not):
+{}
+conformance: {{}}
+",
+                    faults.join("\n")
+                )
+            }
+        }
+    }
+
+    fn suites_part(&self) -> String {
+        let (limit, suite) = self.suite_limit();
+        let restart = self.restart();
+        format!(
+            "\
+# A test suite at a fixed limit, by the change and its base. Fails when significantly fewer are
+# solved (McNemar's exact test, 5 %), or the change gives no move where the base does.
+{}suites:
+  - {{ suite: {suite}, {limit}{restart} }}
+",
+            self.limit_note()
+        )
+    }
+
+    fn sprt_part(&self) -> String {
+        let (limit, games, minutes) = self.sprt_limit();
+        let restart = self.restart();
+        format!(
+            "\
+# Not weaker than the base: an SPRT in normalized Elo, at most {games} games (about {minutes:.0} min
+# here). No game is played where bench and searches are the same. Narrower bounds show smaller
+# losses and take more games: [-10, 0] takes thousands.
+sprt: {{ {limit}{restart}, elo0: -40, elo1: 0, max_games: {games}, undecided: pass }}
+"
+        )
+    }
+
+    fn restart(&self) -> &'static str {
+        if self.clears_state { "" } else { ", restart: true" }
+    }
+
+    fn limit_note(&self) -> &'static str {
+        match (self.heeds_nodes, self.clears_state) {
+            (false, _) => {
+                "# It does not stop after the nodes asked for, so a depth ends the searches.\n"
+            }
+            (true, false) => {
+                "# `ucinewgame` leaves it some memory of earlier searches: it is started anew each time.\n"
+            }
+            (true, true) => "",
+        }
+    }
+
+    /// What a search of so many nodes takes, in seconds.
+    fn seconds(&self, nodes: u64) -> f64 {
+        nodes as f64 / self.nps.unwrap_or(100_000.0).max(1.0) + OVERHEAD
+    }
+
+    /// The largest of the usual limits with which both engines end within the budget.
+    fn suite_limit(&self) -> (String, &'static str) {
+        if !self.heeds_nodes {
+            return ("depth: 8".to_owned(), SUITES[1].0);
+        }
+        let starting = if self.clears_state { 0.0 } else { STARTING };
+        for (suite, positions) in SUITES {
+            for nodes in [20_000, 10_000, 5_000] {
+                if 2.0 * positions * (self.seconds(nodes) + starting) <= BUDGET {
+                    return (format!("nodes: {nodes}"), suite);
+                }
+            }
+        }
+        ("nodes: 1000".to_owned(), SUITES[1].0)
+    }
+
+    /// Limit, most games, and the minutes that they take.
+    fn sprt_limit(&self) -> (String, u64, f64) {
+        const MOST: u64 = 600;
+        const FEWEST: u64 = 100;
+        let starting = if self.clears_state { 0.0 } else { 2.0 * STARTING };
+        let jobs = self.jobs.max(1) as f64;
+        if !self.heeds_nodes {
+            // Nothing is known of what a depth takes; a time is what it is.
+            let seconds = PLIES * 0.02 + starting;
+            let games = even(BUDGET * jobs / seconds).clamp(FEWEST, MOST);
+            return ("movetime: 20ms".to_owned(), games, games as f64 * seconds / jobs / 60.0);
+        }
+        let game = |nodes| PLIES * self.seconds(nodes) + starting;
+        let fits = |nodes: &u64| MOST as f64 * game(*nodes) / jobs <= BUDGET;
+        let nodes = [5_000, 2_000, 1_000, 500, 200].into_iter().find(fits).unwrap_or(100);
+        let games = even(BUDGET * jobs / game(nodes)).clamp(FEWEST, MOST);
+        (format!("nodes: {nodes}"), games, games as f64 * game(nodes) / jobs / 60.0)
+    }
+}
+
+fn even(games: f64) -> u64 {
+    games as u64 / 2 * 2
+}
+
+/// Runs before the first look and at most, for a bench of so many seconds.
+fn speed_runs(seconds: f64) -> (u32, u32) {
+    let both = 2.0 * seconds.max(0.05);
+    let runs = ((BUDGET / 4.0 / both) as u32).clamp(3, 10);
+    (runs, ((BUDGET / both) as u32).clamp(runs, 4 * runs))
+}
+
+/// Text of others as comments: one line each, no control characters, not too long.
+fn comment(text: &str) -> String {
+    let one: String = text
+        .chars()
+        .map(|letter| if letter.is_control() { ' ' } else { letter })
+        .take(160)
+        .collect();
+    format!("#   {}", one.trim())
+}
+
+/// A YAML string.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn weiss() -> Tried {
+        Tried {
+            engine: "Weiss".to_owned(),
+            bench: Ok(TriedBench {
+                how: config::Bench::default(),
+                nodes: 10_408_355,
+                other: None,
+                seconds: 5.2,
+            }),
+            heeds_nodes: true,
+            clears_state: false,
+            nps: Some(2e6),
+            conformance: Ok((
+                38,
+                vec![("unknown options".to_owned(), "died\n: of\u{1b}it".to_owned())],
+            )),
+            jobs: 2,
+        }
+    }
+
+    fn read(tried: &Tried) -> Config {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let path = folder.path().join(config::FILE_NAME);
+        let text = tried.yaml();
+        std::fs::write(&path, &text).expect("written");
+        assert!(text.lines().all(|line| !line.contains('\u{1b}')), "{text}");
+        Config::read(&path).unwrap_or_else(|error| panic!("{error}\n{text}"))
+    }
+
+    #[test]
+    fn what_works_is_written_and_understood() {
+        let config = read(&weiss());
+        assert_eq!(config.bench, Some(config::Bench::default()));
+        let speed = config.speed.expect("speed");
+        assert_eq!((speed.runs, speed.max_runs), (5, Some(20)));
+        let suite = &config.suites[0];
+        assert_eq!((suite.suite.as_str(), suite.nodes, suite.restart), ("wac", Some(20_000), true));
+        let sprt = config.sprt.expect("sprt");
+        assert_eq!((sprt.nodes, sprt.restart, sprt.max_games), (Some(5_000), true, 600));
+        assert_eq!(config.conformance, Some(config::Conformance::default()));
+    }
+
+    #[test]
+    fn what_does_not_work_is_left_out_and_said() {
+        let tried = Tried {
+            bench: Err("`x bench` printed no node count".to_owned()),
+            heeds_nodes: false,
+            clears_state: true,
+            nps: None,
+            conformance: Ok((38, Vec::new())),
+            ..weiss()
+        };
+        let config = read(&tried);
+        assert_eq!((config.bench, config.speed), (None, None));
+        assert_eq!(config.suites[0].depth, Some(8));
+        assert_eq!(config.sprt.expect("sprt").movetime.as_deref(), Some("20ms"));
+        assert!(tried.yaml().contains("`x bench` printed no node count"), "{}", tried.yaml());
+        let bench = TriedBench { other: Some(5), ..weiss().bench.expect("a bench") };
+        let moody = Tried { bench: Ok(bench), ..weiss() };
+        assert_eq!(read(&moody).bench, None);
+    }
+
+    #[test]
+    fn a_bench_by_input_reaches_the_file_as_it_is() {
+        let how = config::Bench { command: Some(BY_INPUT.to_owned()), ..config::Bench::default() };
+        let bench = TriedBench { how: how.clone(), ..weiss().bench.expect("a bench") };
+        assert_eq!(read(&Tried { bench: Ok(bench), ..weiss() }).bench, Some(how));
+    }
+
+    #[test]
+    fn slow_engines_get_a_gate_that_ends() {
+        let slow = Tried { nps: Some(6_000.0), clears_state: true, ..weiss() };
+        let config = read(&slow);
+        let sprt = config.sprt.expect("sprt");
+        assert_eq!((sprt.nodes, sprt.max_games), (Some(100), 226));
+        assert_eq!(config.suites[0].suite, "bk");
+    }
+}

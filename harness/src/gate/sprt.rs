@@ -1,0 +1,126 @@
+//! Strength beside the base: an SPRT, unless both are shown to play the same games.
+
+use super::checks::{Gate, Seen};
+use super::config::{Sprt, Suite};
+use super::report::{Measured, Verdict};
+use crate::arena::Termination;
+use crate::ledger::Ledger;
+
+/// Where no suite is configured, both engines search these positions.
+const SIGNATURE_SUITE: &str = "bk";
+
+impl Gate<'_> {
+    pub(super) fn sprt(&self, sprt: &Sprt) -> Result<Seen, String> {
+        let (new, old) = (self.engine.0.display().to_string(), self.base.0.display().to_string());
+        let (flag, limit) = sprt.limit();
+        let (elo0, elo1) = (format!("--elo0={}", sprt.elo0), format!("--elo1={}", sprt.elo1));
+        let games = sprt.max_games.to_string();
+        let mut line = vec!["sprt", &new, &old, flag, &limit, &elo0, &elo1, "--max-games", &games];
+        line.extend(sprt.restart.then_some("--restart"));
+        // An SPRT that was begun has shown that there is something to play.
+        if self.left_over(&line)?.is_none()
+            && let Some(reason) = self.same_games(sprt)?
+        {
+            let measured = Measured::Elo { value: Some(0.0), error95: Some(0.0), games: 0 };
+            let detail = format!("no game needed: {reason}");
+            return Ok(Seen::new(Verdict::Passed, detail).with(measured));
+        }
+        let told = self.harness(&line)?;
+        let forfeits = self.forfeits(told.run().as_deref())?;
+        let number =
+            |value: &serde_json::Value| value.as_f64().map_or("–".into(), |n| format!("{n:.2}"));
+        let mut detail = format!(
+            "[{}, {}] nElo: LLR {} after {} games, Elo {} ± {}",
+            sprt.elo0,
+            sprt.elo1,
+            number(&told.json["llr"]),
+            told.json["games"],
+            number(&told.json["elo"]["value"]),
+            number(&told.json["elo"]["error95"])
+        );
+        let mut verdict = match told.status {
+            0 => Verdict::Passed,
+            3 => Verdict::Undecided,
+            _ => Verdict::Failed,
+        };
+        let [by_engine, by_base] = &forfeits;
+        if !by_engine.is_empty() {
+            detail = format!("{detail}; forfeited by the change: {}", by_engine.join(", "));
+        }
+        if !by_base.is_empty() {
+            detail = format!("{detail}; by the base: {}", by_base.join(", "));
+        }
+        // A crash is no matter of strength: one is enough, unless the base does it too.
+        if !by_engine.is_empty() && by_base.is_empty() {
+            verdict = Verdict::Failed;
+        }
+        let measured = Measured::Elo {
+            value: told.json["elo"]["value"].as_f64(),
+            error95: told.json["elo"]["error95"].as_f64(),
+            games: told.json["games"].as_u64().unwrap_or_default(),
+        };
+        Ok(Seen::new(verdict, detail).counting(sprt.undecided).with(measured).of_run(told.run()))
+    }
+
+    /// Why both play the same games, if they do.
+    ///
+    /// A bench alone does not show it: it may not reach what was changed. So both also search the
+    /// configured suites, or Bratko and Kopec's positions, and must give the same moves after the
+    /// same nodes.
+    fn same_games(&self, sprt: &Sprt) -> Result<Option<String>, String> {
+        if self.engine.1.sha256 == self.base.1.sha256 {
+            return Ok(Some("the same program as the base".to_owned()));
+        }
+        // By the clock even a mere slowdown costs games.
+        let Some((nodes, depth)) = sprt.fixed() else { return Ok(None) };
+        let benches = (self.bench(&self.engine.0), self.bench(&self.base.0));
+        let (Ok(now), Ok(before)) = benches else { return Ok(None) };
+        if now.nodes != before.nodes {
+            return Ok(None);
+        }
+        let signature = Suite {
+            suite: SIGNATURE_SUITE.to_owned(),
+            nodes,
+            depth,
+            baseline: None,
+            restart: sprt.restart,
+        };
+        let mut positions = 0;
+        for suite in self.config.suites.iter().chain([&signature]) {
+            let both = self.both(suite)?;
+            if both.differing() > 0 {
+                return Ok(None);
+            }
+            positions += both.now.results.len();
+        }
+        Ok(Some(format!(
+            "the same bench as the base, and the same searches of {positions} positions"
+        )))
+    }
+
+    /// Games that were forfeited other than on time, by the engine and by its base: `crash 2`.
+    fn forfeits(&self, run: Option<&str>) -> Result<[Vec<String>; 2], String> {
+        let Some(run) = run else { return Ok([Vec::new(), Vec::new()]) };
+        let failed = |error: crate::ledger::LedgerError| error.to_string();
+        let ledger = Ledger::open_existing(self.reports).map_err(failed)?;
+        let games = ledger.games(run).map_err(failed)?;
+        let kinds = Termination::ALL
+            .into_iter()
+            .filter(|kind| kind.is_fault() && *kind != Termination::TimeForfeit);
+        let mut forfeits = [Vec::new(), Vec::new()];
+        for kind in kinds {
+            for (side, half_points) in [0, 2].into_iter().enumerate() {
+                let count = games
+                    .iter()
+                    .filter(|game| {
+                        game.termination == kind.key() && game.first_half_points == half_points
+                    })
+                    .count();
+                if count > 0 {
+                    forfeits[side].push(format!("{} {count}", kind.key().replace('_', " ")));
+                }
+            }
+        }
+        Ok(forfeits)
+    }
+}

@@ -1,0 +1,101 @@
+//! Test suites at a fixed limit: are fewer positions solved than before?
+
+use super::checks::{Gate, Seen, dash};
+use super::config::Suite;
+use super::report::{Measured, Verdict};
+use crate::report::{SuiteReport, SuiteResult, SuiteSummary};
+use crate::suite::{Comparison, compare};
+
+/// What both engines did on a suite.
+#[derive(Clone)]
+pub(super) struct Both {
+    pub(super) now: SuiteSummary,
+    pub(super) before: SuiteSummary,
+}
+
+impl Both {
+    /// Positions at which move, depth or nodes differ: the searches are not the same.
+    pub(super) fn differing(&self) -> usize {
+        let searched = |result: &SuiteResult| {
+            (result.id.clone(), result.r#move.clone(), result.depth, result.nodes)
+        };
+        let pairs = self.now.results.iter().zip(&self.before.results);
+        pairs.filter(|(now, before)| searched(now) != searched(before)).count()
+    }
+}
+
+impl Gate<'_> {
+    pub(super) fn suite(&self, suite: &Suite) -> Result<Seen, String> {
+        let (now, comparison, before_faults) = match &suite.baseline {
+            Some(baseline) => {
+                let baseline = self.folder.join(baseline).display().to_string();
+                let engine = self.engine.0.display().to_string();
+                let (flag, number) = suite.limit();
+                let mut line =
+                    vec!["suite", &suite.suite, flag, &number, "--baseline", &baseline, &engine];
+                line.extend(suite.restart.then_some("--restart"));
+                let told = self.harness(&line)?;
+                let comparison: Comparison = serde_json::from_value(told.json["baseline"].clone())
+                    .map_err(|error| format!("suite {}: {error}", suite.suite))?;
+                (report(&told.json)?.first, comparison, 0)
+            }
+            None => {
+                let Both { now, before } = self.both(suite)?;
+                let comparison = compare(&before, &now);
+                (now, comparison, faults(&before))
+            }
+        };
+        let mut detail = format!(
+            "{} of {} solved, {} before; lost: {}; gained: {}; p = {:.3}",
+            now.solved,
+            now.positions,
+            comparison.solved,
+            dash(&comparison.lost.join(" ")),
+            dash(&comparison.gained.join(" ")),
+            comparison.p_value
+        );
+        let fails = faults(&now) > before_faults;
+        if let Some(fault) = now.results.iter().find_map(|result| result.fault.as_ref())
+            && fails
+        {
+            detail = format!("gave no move at {} positions ({fault}); {detail}", faults(&now));
+        }
+        let measured = Measured::Suite {
+            suite: suite.suite.clone(),
+            nodes: suite.nodes.unwrap_or_default(),
+            limit: now.limit.clone(),
+            solved: now.solved,
+            positions: now.positions,
+        };
+        let verdict = if comparison.worse || fails { Verdict::Failed } else { Verdict::Passed };
+        Ok(Seen::new(verdict, detail).with(measured).of_run(Some(now.run)))
+    }
+
+    /// Both engines on a suite, in one run; kept, for more than one check may want it.
+    pub(super) fn both(&self, suite: &Suite) -> Result<Both, String> {
+        let (engine, base) =
+            (self.engine.0.display().to_string(), self.base.0.display().to_string());
+        let (flag, number) = suite.limit();
+        let mut line = vec!["suite", &suite.suite, flag, &number, &engine, &base];
+        line.extend(suite.restart.then_some("--restart"));
+        let key = line.join(" ");
+        if let Some(both) = self.suites_of_both.borrow().get(&key) {
+            return Ok(both.clone());
+        }
+        let SuiteReport { first: now, others } = report(&self.harness(&line)?.json)?;
+        let before = others.into_iter().next();
+        let before =
+            before.ok_or_else(|| format!("suite {}: no result of the base", suite.suite))?;
+        let both = Both { now, before };
+        self.suites_of_both.borrow_mut().insert(key, both.clone());
+        Ok(both)
+    }
+}
+
+fn faults(summary: &SuiteSummary) -> usize {
+    summary.results.iter().filter(|result| result.fault.is_some()).count()
+}
+
+fn report(json: &serde_json::Value) -> Result<SuiteReport, String> {
+    serde_json::from_value(json.clone()).map_err(|error| format!("a suite's result: {error}"))
+}

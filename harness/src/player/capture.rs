@@ -1,0 +1,153 @@
+//! Running another program to its end and keeping what it printed.
+
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::fs::{MemfdFlags, memfd_create};
+use rustix::process::{Signal, kill_process};
+use thiserror::Error;
+
+use super::group::Group;
+use crate::context::Interrupt;
+
+/// How often a wait looks whether the user wants to stop.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// How long a program may take to end by itself once it was interrupted.
+const GRACE: Duration = Duration::from_secs(30);
+
+/// What a program did.
+#[derive(Debug)]
+pub struct Captured {
+    /// How it ended.
+    pub status: ExitStatus,
+    /// What it printed on standard output.
+    pub stdout: String,
+    /// What it printed on standard error.
+    pub stderr: String,
+    /// From its start to its end.
+    pub elapsed: Duration,
+}
+
+/// A program that did not come to its end.
+#[derive(Debug, Error)]
+pub enum CaptureError {
+    /// It could not be started, or its output could not be kept.
+    #[error("{0}")]
+    NotRun(#[from] io::Error),
+    /// It took longer than it may.
+    #[error("no end within {:.0} s", .0.as_secs_f64())]
+    TimedOut(Duration),
+    /// The user asked to stop.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// What happens to the program when the user asks to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnInterrupt {
+    /// It is killed.
+    Kill,
+    /// It gets SIGINT and half a minute to keep its state; its own exit status is the result.
+    Forward,
+}
+
+/// Runs a program to its end, in a process group of its own; nothing that it started is left.
+///
+/// # Errors
+/// When it cannot be started, takes longer than `patience`, or is killed because of an interrupt.
+pub fn capture(
+    mut command: Command,
+    patience: Duration,
+    interrupt: &Interrupt,
+    on_interrupt: OnInterrupt,
+) -> Result<Captured, CaptureError> {
+    // Files in memory: a pipe that nobody empties would block the program.
+    let (mut stdout, mut stderr) = (memory_file()?, memory_file()?);
+    command.stdin(Stdio::null());
+    command.stdout(stdout.try_clone()?).stderr(stderr.try_clone()?);
+    let started = Instant::now();
+    let (mut group, _) = Group::spawn(command)?;
+    let mut interrupted = None;
+    let status = loop {
+        if let Some(status) = group.wait(LOOK_EVERY) {
+            break status;
+        }
+        if started.elapsed() > patience {
+            return Err(CaptureError::TimedOut(patience));
+        }
+        if !interrupt.is_set() {
+            continue;
+        }
+        match (on_interrupt, interrupted) {
+            (OnInterrupt::Kill, _) => return Err(CaptureError::Interrupted),
+            (OnInterrupt::Forward, None) => {
+                interrupted = Some(Instant::now());
+                // It may have ended meanwhile, which the next wait sees.
+                let _ = kill_process(group.id(), Signal::INT);
+            }
+            (OnInterrupt::Forward, Some(at)) if at.elapsed() > GRACE => {
+                return Err(CaptureError::Interrupted);
+            }
+            (OnInterrupt::Forward, Some(_)) => {}
+        }
+    };
+    let elapsed = started.elapsed();
+    let (stdout, stderr) = (content(&mut stdout)?, content(&mut stderr)?);
+    Ok(Captured { status, stdout, stderr, elapsed })
+}
+
+fn memory_file() -> io::Result<File> {
+    Ok(File::from(memfd_create("captured", MemfdFlags::CLOEXEC)?))
+}
+
+fn content(file: &mut File) -> io::Result<String> {
+    file.rewind()?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PATIENCE: Duration = Duration::from_secs(60);
+
+    fn shell(text: &str) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", text]);
+        command
+    }
+
+    #[test]
+    fn both_outputs_and_the_status_are_kept() {
+        let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
+        let text = "head -c 300000 /dev/zero | tr '\\0' x; echo oops >&2; exit 7";
+        let done = capture(shell(text), PATIENCE, &interrupt, OnInterrupt::Kill).expect("ran");
+        assert_eq!((done.status.code(), done.stdout.len()), (Some(7), 300_000));
+        assert_eq!(done.stderr, "oops\n");
+    }
+
+    #[test]
+    fn an_interrupt_kills_or_is_passed_on() {
+        let (interrupt, setter) = Interrupt::manual().expect("a pipe");
+        setter.set();
+        let run = |text, on| capture(shell(text), PATIENCE, &interrupt, on);
+        let killed = run("sleep 1000", OnInterrupt::Kill);
+        assert!(matches!(killed, Err(CaptureError::Interrupted)), "{killed:?}");
+        let text = "trap 'echo kept; exit 130' INT; while :; do sleep 0.05; done";
+        let ended = run(text, OnInterrupt::Forward);
+        // The shell may get the signal before its trap is set; either way it ends.
+        assert!(ended.is_ok_and(|done| !done.status.success()));
+    }
+
+    #[test]
+    fn what_takes_too_long_is_ended() {
+        let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
+        let patience = Duration::from_millis(20);
+        let late = capture(shell("sleep 1000"), patience, &interrupt, OnInterrupt::Kill);
+        assert!(matches!(late, Err(CaptureError::TimedOut(_))), "{late:?}");
+    }
+}

@@ -1,0 +1,311 @@
+//! `harness gate` in a repository of another engine, by the real program.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use harness::ledger::Ledger;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+const MOCK: &str = env!("CARGO_BIN_EXE_mock-engine");
+
+/// A repository of an engine: a script around the mock engine that also has a bench.
+struct Repository {
+    folder: tempfile::TempDir,
+}
+
+/// One version of the engine.
+#[derive(Clone, Copy)]
+struct Version<'a> {
+    /// What `ENGINE bench` runs.
+    bench: &'a str,
+    /// Flags of the mock engine.
+    flags: &'a str,
+    /// A line that changes nothing but the file.
+    comment: &'a str,
+}
+
+const GOOD: Version<'static> =
+    Version { bench: "echo 1234 nodes 5678 nps", flags: "", comment: "one" };
+
+impl Repository {
+    fn new() -> Repository {
+        let repository = Repository { folder: tempfile::tempdir().expect("a folder") };
+        std::fs::create_dir(repository.root()).expect("created");
+        repository.git(&["init", "-q", "-b", "main"]);
+        let rule = "$(EXE): engine.sh\n\tcp engine.sh $(EXE) && chmod +x $(EXE)\n";
+        repository.write("Makefile", rule);
+        repository
+    }
+
+    fn root(&self) -> PathBuf {
+        self.folder.path().join("engine")
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.root().join(name), text).expect("written");
+    }
+
+    fn git(&self, arguments: &[&str]) {
+        let status = Command::new("git")
+            .arg("-C")
+            .arg(self.root())
+            .args(["-c", "user.name=T", "-c", "user.email=t@example.org"])
+            .args(arguments)
+            .status()
+            .expect("git runs");
+        assert!(status.success());
+    }
+
+    fn commit(&self, version: Version<'_>, message: &str) {
+        let Version { bench, flags, comment } = version;
+        self.write(
+            "engine.sh",
+            &format!(
+                "#!/bin/sh\n# {comment}\nif [ \"$1\" = bench ]; then\n{bench}\nexit\nfi\n\
+                 exec {MOCK} {flags}\n"
+            ),
+        );
+        self.git(&["add", "Makefile", "engine.sh"]);
+        self.git(&["commit", "-q", "--allow-empty", "-m", message]);
+    }
+
+    fn harness(&self, line: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_harness"));
+        command.args(line).current_dir(self.root()).stdin(Stdio::null());
+        command.env("TENCH_CACHE", self.folder.path().join("cache"));
+        command.env_remove("GITHUB_ACTIONS").env_remove("GITHUB_STEP_SUMMARY");
+        command
+    }
+
+    fn run(&self, line: &[&str]) -> Output {
+        self.harness(line).output().expect("the harness runs")
+    }
+
+    /// The gate's exit status and report.
+    fn gate(&self, config: &str) -> (i32, Value) {
+        self.write("gate.yaml", config);
+        report(&self.run(&["gate", "--json"]))
+    }
+
+    fn ledger(&self) -> Ledger {
+        Ledger::open_existing(&self.root().join("reports")).expect("a ledger")
+    }
+}
+
+fn report(output: &Output) -> (i32, Value) {
+    let json = serde_json::from_slice(&output.stdout);
+    let json = json.unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
+    (output.status.code().expect("an exit status"), json)
+}
+
+fn check<'a>(report: &'a Value, name: &str) -> &'a Value {
+    let checks = report["checks"].as_array().expect("checks");
+    checks.iter().find(|check| check["name"] == name).unwrap_or_else(|| panic!("{report:#}"))
+}
+
+fn detail(check: &Value) -> &str {
+    check["detail"].as_str().expect("a detail")
+}
+
+fn until(what: &str, is_so: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < Duration::from_secs(120), "{what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn what_init_finds_passes_an_unchanged_engine_and_fails_planted_faults() {
+    let repository = Repository::new();
+    repository.commit(GOOD, "one");
+    repository.commit(GOOD, "two");
+    let output = repository.run(&["gate", "init"]);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(said.contains("1234 today") && said.contains("gate.yaml is written"), "{said}");
+    let config = std::fs::read_to_string(repository.root().join("gate.yaml")).expect("written");
+    for key in ["\nbench: {}", "\nspeed:", "\nconformance: {}", "\nsuites:", "\nsprt:"] {
+        assert!(config.contains(key), "{config}");
+    }
+    // It is not written over.
+    assert_eq!(repository.run(&["gate", "init"]).status.code(), Some(2));
+    let (status, passed) = report(&repository.run(&["gate", "--json"]));
+    assert_eq!((status, &passed["verdict"]), (0, &"passed".into()), "{passed:#}");
+    let suite = check(&passed, "suite wac")["run"].as_str().expect("a run");
+    let page = repository.root().join("reports/runs").join(passed["run"].as_str().expect("a run"));
+    let page = std::fs::read_to_string(page.join("report.html")).expect("a page");
+    assert!(page.contains(&format!("../{suite}/report.html")), "{page}");
+
+    repository.commit(GOOD, "three\n\nBench: 99\n");
+    let (status, failed) = report(&repository.run(&["gate", "--json"]));
+    assert_eq!((status, &check(&failed, "bench")["verdict"]), (1, &"failed".into()), "{failed:#}");
+
+    repository.commit(Version { flags: "--crash go --on 7", ..GOOD }, "four");
+    let (status, failed) = report(&repository.run(&["gate", "--json"]));
+    assert_eq!((status, &failed["verdict"]), (1, &"failed".into()), "{failed:#}");
+    let suite = check(&failed, "suite wac");
+    assert_eq!(suite["verdict"], "failed", "{failed:#}");
+    assert!(detail(suite).contains("gave no move"), "{suite}");
+}
+
+#[test]
+fn the_same_bench_is_no_reason_not_to_play_when_searches_differ() {
+    const CONFIG: &str = "sprt: { nodes: 100, elo0: -400, elo1: 0, max_games: 4 }\n";
+    for (change, plays) in [
+        (Version { comment: "two", ..GOOD }, false),
+        (Version { flags: "--seed 5", ..GOOD }, true),
+        (Version { bench: "echo 99 nodes 5678 nps", ..GOOD }, true),
+    ] {
+        let repository = Repository::new();
+        repository.commit(GOOD, "one");
+        repository.commit(change, "two");
+        let (_, report) = repository.gate(CONFIG);
+        let sprt = check(&report, "sprt");
+        assert_eq!(sprt["run"].is_string(), plays, "{report:#}");
+        assert_eq!(detail(sprt).contains("the same searches of 24 positions"), !plays, "{sprt}");
+    }
+}
+
+#[test]
+fn a_crash_in_a_few_games_fails_however_the_games_end() {
+    let repository = Repository::new();
+    repository.commit(GOOD, "one");
+    repository.commit(Version { flags: "--seed 5 --crash go --on 150", ..GOOD }, "two");
+    // Bounds that a single lost game is far from.
+    let (status, report) =
+        repository.gate("sprt: { nodes: 1, elo0: -400, elo1: 0, max_games: 8, undecided: pass }\n");
+    assert_eq!(status, 1, "{report:#}");
+    assert!(
+        detail(check(&report, "sprt")).contains("forfeited by the change: crash"),
+        "{report:#}"
+    );
+}
+
+#[test]
+fn noisy_speeds_are_undecided_and_count_as_configured() {
+    let repository = Repository::new();
+    let count = repository.folder.path().join("count");
+    let count = count.display();
+    repository.commit(Version { bench: "echo 1 nodes 1000000 nps", ..GOOD }, "one");
+    let noisy = format!(
+        "n=$(cat {count} 2>/dev/null || echo 0); echo $((n + 1)) >{count}\n\
+         echo 1 nodes $((700000 + n % 2 * 600000)) nps"
+    );
+    repository.commit(Version { bench: &noisy, ..GOOD }, "two");
+    for (undecided, status, verdict) in
+        [("pass", 0, "passed"), ("fail", 1, "failed"), ("undecided", 3, "undecided")]
+    {
+        let config = format!("speed: {{ runs: 5, max_runs: 9, undecided: {undecided} }}\n");
+        let (seen, report) = repository.gate(&config);
+        assert_eq!((seen, &report["verdict"]), (status, &verdict.into()), "{report:#}");
+        let speed = check(&report, "speed");
+        assert_eq!(
+            (&speed["verdict"], &speed["counts_as"]),
+            (&"undecided".into(), &verdict.into())
+        );
+        assert!(detail(speed).contains("after 9 runs each"), "{speed}");
+    }
+}
+
+#[test]
+fn faults_that_the_base_has_as_well_are_known_and_new_ones_fail() {
+    let known = Version { flags: "--bad-pv", ..GOOD };
+    let worse = Version { flags: "--bad-pv --touchy", ..GOOD };
+    for (config, change, status, says) in [
+        ("conformance: {}\n", known, 0, "known, for the base has them too: every PV is legal"),
+        ("conformance: {}\n", worse, 1, "unknown commands are passed over ("),
+        ("conformance: { strict: true }\n", known, 1, "every PV is legal ("),
+    ] {
+        let repository = Repository::new();
+        repository.commit(known, "one");
+        repository.commit(change, "two");
+        let (seen, report) = repository.gate(config);
+        assert_eq!(seen, status, "{report:#}");
+        assert!(detail(check(&report, "conformance")).contains(says), "{report:#}");
+    }
+}
+
+#[test]
+fn a_bench_of_another_kind_is_run_and_read_as_configured() {
+    let repository = Repository::new();
+    let odd = "echo \"depth $2: visited=1.234.567\"";
+    repository.commit(Version { bench: odd, ..GOOD }, "one");
+    repository.commit(Version { bench: odd, comment: "two", ..GOOD }, "two\n\nBench: 1,234,567");
+    let (status, unread) = repository.gate("bench: {}\n");
+    assert_eq!(status, 1);
+    assert!(detail(check(&unread, "bench")).contains("nodes: REGEX"), "{unread:#}");
+    let config = "bench: { command: '$ENGINE bench 5 2>&1', nodes: 'depth 5: visited=(\\S+)' }\n";
+    let (status, read) = repository.gate(config);
+    assert_eq!(status, 0, "{read:#}");
+    assert!(detail(check(&read, "bench")).contains("1234567 nodes; the commit message says"));
+}
+
+/// Starts a gate whose SPRT takes long, and stops it once games are kept.
+fn interrupted(repository: &Repository) -> Output {
+    let config = "bench: {}\nsprt: { nodes: 1, elo0: -1, elo1: 0, max_games: 20 }\n";
+    repository.write("gate.yaml", config);
+    let gate = repository
+        .harness(&["gate", "--json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the harness starts");
+    until("no game is kept", || {
+        repository.root().join("reports/ledger.db").exists()
+            && repository.ledger().runs().is_ok_and(|runs| runs.iter().any(|run| run.games > 2))
+    });
+    let pid = Pid::from_raw(i32::try_from(gate.id()).expect("a process id")).expect("not 0");
+    kill_process(pid, Signal::INT).expect("it runs");
+    gate.wait_with_output().expect("it ends")
+}
+
+#[test]
+fn an_interrupted_gate_keeps_its_checks_and_goes_on() {
+    let slow = Version { flags: "--delay 2", ..GOOD };
+    for by_resume in [false, true] {
+        let repository = Repository::new();
+        repository.commit(slow, "one");
+        repository.commit(Version { flags: "--delay 2 --seed 5", ..slow }, "two");
+        let stopped = interrupted(&repository);
+        let said = String::from_utf8_lossy(&stopped.stderr).into_owned();
+        assert_eq!(stopped.status.code(), Some(130), "{said}");
+        assert!(said.contains("1 of 2 checks are kept"), "{said}");
+        let runs = repository.ledger().runs().expect("runs");
+        let id = |command: &str| {
+            let mut of_kind = runs.iter().filter(|run| run.command == command);
+            let run = of_kind.next().expect("a run").run.clone();
+            assert!(of_kind.next().is_none());
+            run
+        };
+        let (gate, sprt) = (id("gate"), id("sprt"));
+        let output = match by_resume {
+            true => repository.run(&["resume", &gate, "--json"]),
+            false => repository.run(&["gate", "--json"]),
+        };
+        let (status, report) = report(&output);
+        assert_eq!((status, &report["run"]), (0, &gate.as_str().into()), "{report:#}");
+        assert_eq!(check(&report, "bench")["verdict"], "passed");
+        // The same SPRT went on, too.
+        assert_eq!(check(&report, "sprt")["run"], sprt.as_str());
+        assert_eq!(repository.ledger().games(&sprt).expect("games").len(), 20);
+        assert_eq!(repository.ledger().runs().expect("runs").len(), runs.len());
+    }
+}
+
+#[test]
+fn the_summaries_link_to_the_runs() {
+    let repository = Repository::new();
+    repository.commit(GOOD, "one");
+    repository.commit(Version { flags: "--seed 5", ..GOOD }, "two");
+    repository.write("gate.yaml", "sprt: { nodes: 1, elo0: -400, elo1: 0, max_games: 2 }\n");
+    let output = repository.run(&["gate", "--markdown", "gate.md"]);
+    let text = std::fs::read_to_string(repository.root().join("gate.md")).expect("written");
+    let link = text.split_once("](").and_then(|(_, rest)| rest.split_once(')')).expect("a link").0;
+    assert!(repository.root().join(link).is_file(), "{link}");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let named = said.lines().find_map(|line| line.strip_prefix("sprt: ")).expect("a page");
+    assert!(repository.root().join(Path::new(named)).is_file(), "{said}");
+}
