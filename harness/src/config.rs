@@ -21,9 +21,22 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use crate::failure::Failure;
+use crate::yaml::{self, YamlError};
 
 /// The file's name.
 pub const FILE_NAME: &str = "harness.yaml";
+
+/// The file in error messages.
+const KIND: yaml::Kind = yaml::Kind {
+    forms: &[
+        ("engines", "{ NAME: { cmd: PROGRAM, args: [], options: { Hash: 16 } } }"),
+        ("args", "[--uci]"),
+        ("options", "{ Hash: 16, Threads: 1 }"),
+        ("build", "{ command: make, binary: ./engine }"),
+    ],
+    keys: &[],
+    help: "it holds `engines: { NAME: { cmd, args, dir, options } }` and `build: { command, binary }`",
+};
 
 /// What `harness.yaml` says; empty where there is none.
 #[derive(Clone, Debug, Default)]
@@ -75,25 +88,18 @@ struct File {
 /// A `harness.yaml` that is of no use.
 #[derive(Debug, Error, Diagnostic)]
 pub enum ConfigError {
-    /// It is there but cannot be read.
-    #[error("cannot read {}", path.display())]
+    /// The current folder cannot be named.
+    #[error("cannot read {}: {source}", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
         /// Why.
         source: io::Error,
     },
-    /// It is not what a `harness.yaml` holds.
-    #[error("{}: {reason}", path.display())]
-    #[diagnostic(help(
-        "it holds `engines: {{NAME: {{cmd, args, dir, options}}}}` and `build: {{command, binary}}`"
-    ))]
-    Invalid {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong, with line and column.
-        reason: String,
-    },
+    /// It is not YAML, or not what a `harness.yaml` holds.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Yaml(#[from] YamlError),
 }
 
 impl From<ConfigError> for Failure {
@@ -129,15 +135,11 @@ impl Config {
     /// # Errors
     /// When it cannot be read or understood.
     pub fn read(path: &Path) -> Result<Config, ConfigError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| ConfigError::Unreadable { path: path.to_owned(), source })?;
+        let text = yaml::read_text(path, KIND)?;
         let file = if text.lines().all(|line| line.trim().is_empty() || line.starts_with('#')) {
             File::default()
         } else {
-            serde_yaml::from_str(&text).map_err(|error| ConfigError::Invalid {
-                path: path.to_owned(),
-                reason: error.to_string(),
-            })?
+            yaml::parse(path, &text, KIND)?
         };
         Ok(Config { file: Some(path.to_owned()), engines: file.engines, build: file.build })
     }

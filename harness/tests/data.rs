@@ -32,7 +32,7 @@ fn positions_of_a_run_are_what_the_filters_allow() {
         ["match", "builtin", "builtin", "--nodes", "400", "--games", "20", "--quiet", "--collect"];
     let played = harness(folder, &args);
     assert_eq!(played.status.code(), Some(0), "{}", shown(&played));
-    let collect = ["data", "collect", "last", "-o", "a.csv", "--json"];
+    let collect = ["data", "view", "last", "--keep", "winner", "-o", "a.csv", "--json"];
     let told = harness(folder, &collect);
     assert_eq!(told.status.code(), Some(0), "{}", shown(&told));
     let told: Value = serde_json::from_slice(&told.stdout).expect("one JSON object");
@@ -62,7 +62,7 @@ fn positions_of_a_run_are_what_the_filters_allow() {
     }
     assert_eq!(rows, kept);
 
-    let again = harness(folder, &["data", "collect", "last", "-o", "b.csv"]);
+    let again = harness(folder, &["data", "collect", "last", "--keep", "winner", "-o", "b.csv"]);
     assert_eq!(again.status.code(), Some(0), "{}", shown(&again));
     let [a, b] = ["a.csv", "b.csv"].map(|name| fs::read_to_string(folder.join(name)).unwrap());
     assert_eq!(a, b, "the same games give the same file");
@@ -178,7 +178,7 @@ fn from_games_to_a_file_to_train_with() {
     assert_eq!(stats["positions"].as_u64(), Some(kept));
     assert_eq!(stats["white_to_move"].as_u64(), Some(kept), "bulletformat turns the board");
     let page = fs::read_to_string(folder.join("page.html")).expect("a page");
-    assert!(page.contains("Score for White"), "{page}");
+    assert!(page.contains("Score for the side to move"), "{page}");
 
     let mut damaged = fs::read(folder.join("train.bin")).expect("read");
     damaged[64 + 26] = 7;
@@ -273,4 +273,158 @@ fn what_an_engine_cannot_say_is_left_out_and_counted() {
         assert_eq!(refused.status.code(), Some(2), "{}", shown(&refused));
     }
     assert!(!folder.join("x.csv.answers").exists());
+}
+
+#[test]
+fn both_sides_results_are_kept_and_shown_as_whose_they_are() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    told(folder, &format!("{GENERATE} --games 12 -o all.games"));
+    let results = |file: &str| {
+        let told = told(folder, &format!("data stats {file}"));
+        let results = told["results"].as_array().expect("three").clone();
+        let numbers: Vec<u64> = results.iter().filter_map(Value::as_u64).collect();
+        (told["white_to_move"].as_u64(), told["positions"].as_u64(), numbers)
+    };
+    told(folder, "data view all.games --unique -o a.bin");
+    let (_, _, both) = results("a.bin");
+    assert!(both[0] > 0 && both[2] > 0, "{both:?}");
+    told(folder, "data view all.games --unique --keep winner -o winners.bin");
+    let (_, _, winners) = results("winners.bin");
+    assert!(winners[0] > 0 && winners[1..] == [0, 0], "{winners:?}");
+    // The side to move goes into one of the two formats of 32 bytes.
+    told(folder, "data view all.games --unique -o a.marlin");
+    let (white, positions, _) = results("a.marlin");
+    assert!(white > Some(0) && white < positions, "{white:?} of {positions:?}");
+    for (file, says, never) in [
+        ("winners.bin", "the side to move won", "White"),
+        ("a.marlin", "White won", "side to move won"),
+    ] {
+        let shown = shown(&harness(folder, &["data", "stats", file]));
+        assert!(shown.contains(says) && !shown.contains(never), "{shown}");
+    }
+}
+
+#[test]
+fn damaged_records_are_refused_by_whatever_reads_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    told(folder, &format!("{GENERATE} --games 4 -o all.games"));
+    for ending in ["bin", "marlin"] {
+        told(folder, &format!("data view all.games --min-ply 0 -o good.{ending}"));
+        let mut bytes = fs::read(folder.join(format!("good.{ending}"))).expect("read");
+        bytes[648] = 0xff;
+        let damaged = format!("damaged.{ending}");
+        fs::write(folder.join(&damaged), bytes).expect("written");
+        for line in [
+            format!("data dedup {damaged} -o x.{ending}"),
+            format!("data shuffle {damaged} -o x.{ending}"),
+            format!("data split {damaged} -o x.{ending} y.{ending}"),
+            format!("data sample {damaged} -o x.{ending} --share 1"),
+            format!("data merge {damaged} -o x.csv"),
+            format!("data view {damaged} -o x.csv"),
+            format!("data stats {damaged}"),
+            format!("data validate {damaged}"),
+        ] {
+            let output = harness(folder, &line.split(' ').collect::<Vec<_>>());
+            let shown = shown(&output);
+            assert_eq!(output.status.code(), Some(4), "{line}: {shown}");
+            assert!(shown.contains(&damaged) && shown.contains("record 21"), "{line}: {shown}");
+            for left in [format!("x.{ending}"), "x.csv".to_owned()] {
+                assert!(!folder.join(left).exists(), "{line}");
+            }
+        }
+    }
+}
+
+const FLAWED: &str = "[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n\n1. f3 e5 2. g4 Qh4# 1-0\n\n\
+    [White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. d4 0-1\n\n\
+    [White \"a\"]\n[Black \"b\"]\n[Variant \"Atomic\"]\n[Result \"1-0\"]\n\n1. Nf3 f6 2. Ne5 1-0\n\n\
+    [White \"b\"]\n[Black \"a\"]\n[Result \"1/2-1/2\"]\n\n1. d4 d5 1/2-1/2\n\n";
+
+#[test]
+fn games_that_contradict_themselves_are_counted_wherever_a_pgn_is_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    fs::write(folder.join("x.pgn"), FLAWED).expect("written");
+    let dropped = serde_json::json!({ "other_variant": 1, "two_results": 1 });
+    let corrected = serde_json::json!({ "board_decides": 1 });
+    for line in [
+        "data view x.pgn --unscored --min-ply 0 -o v.csv",
+        "data convert x.pgn -o c.csv",
+        "data merge x.pgn -o m.games",
+        "data import x.pgn -o i.csv --engine builtin --depth 1 --quiet",
+        "data split x.pgn -o l.csv s.csv",
+        "data sample x.pgn -o f.csv --share 1",
+        "data dedup x.pgn -o d.csv",
+        "data stats x.pgn",
+        "data validate x.pgn",
+        "openings polyglot x.pgn --min-games 1 -o p.bin",
+        "stats --pgn x.pgn",
+    ] {
+        let told = told(folder, line);
+        assert_eq!(told["games_dropped"], dropped, "{line}: {told}");
+        assert_eq!(told["games_corrected"], corrected, "{line}: {told}");
+        let text: Vec<&str> = line.split(' ').collect();
+        // Results of other commands must not stand in the way.
+        fs::remove_file(folder.join("i.csv")).ok();
+        let shown = shown(&harness(folder, &text));
+        assert!(shown.contains("Variant tag") && shown.contains("checkmate"), "{line}: {shown}");
+    }
+    let csv = fs::read_to_string(folder.join("c.csv")).expect("written");
+    assert_eq!(csv.lines().count(), 1 + 4 + 2, "{csv}");
+    assert!(csv.lines().nth(1).is_some_and(|line| line.contains(",0.0,")), "{csv}");
+    let rated = told(folder, "stats --pgn x.pgn");
+    assert_eq!(rated["games"], 2, "{rated}");
+}
+
+#[test]
+fn compressed_games_and_books_are_read_wherever_plain_ones_are() {
+    use std::io::Write;
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let pgn = "[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 1-0\n\n\
+        [White \"b\"]\n[Black \"a\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 1-0\n\n";
+    let epd = "6k1/5ppp/8/8/8/8/8/R3K3 w - - bm Ra8#; id \"mate\";\n";
+    let gzip = |text: &str| {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(text.as_bytes()).expect("packed");
+        encoder.finish().expect("packed")
+    };
+    let bzip = |text: &str| {
+        let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+        encoder.write_all(text.as_bytes()).expect("packed");
+        encoder.finish().expect("packed")
+    };
+    let zstd = |text: &str| {
+        let fastest = ruzstd::encoding::CompressionLevel::Fastest;
+        ruzstd::encoding::compress_to_vec(text.as_bytes(), fastest)
+    };
+    let pack: [(&str, &dyn Fn(&str) -> Vec<u8>); 4] =
+        [("", &|text| text.as_bytes().to_vec()), (".gz", &gzip), (".bz2", &bzip), (".zst", &zstd)];
+    for (ending, pack) in pack {
+        fs::write(folder.join(format!("g.pgn{ending}")), pack(pgn)).expect("written");
+        fs::write(folder.join(format!("s.epd{ending}")), pack(epd)).expect("written");
+        let rated = told(folder, &format!("stats --pgn g.pgn{ending}"));
+        assert_eq!(rated["games"], 2, "{ending}: {rated}");
+        let line = format!("openings polyglot g.pgn{ending} --min-games 2 -o b.bin");
+        assert_eq!(told(folder, &line)["moves"], 2, "{ending}");
+        let suite = told(folder, &format!("suite ./s.epd{ending} builtin --nodes 2000 --quiet"));
+        assert_eq!(
+            suite["solved"].as_u64().or(suite["engines"][0]["solved"].as_u64()),
+            Some(1),
+            "{suite}"
+        );
+        for book in ["g.pgn", "s.epd"] {
+            let play = "match builtin builtin --nodes 50 --games 2 --max-moves 5 --quiet";
+            let played = told(folder, &format!("{play} --openings {book}{ending}"));
+            assert_eq!(played["games"], 2, "{played}");
+        }
+    }
+    fs::write(folder.join("cut.pgn.gz"), &gzip(pgn)[..30]).expect("written");
+    for line in ["stats --pgn cut.pgn.gz", "match builtin builtin --openings cut.pgn.gz"] {
+        let output = harness(folder, &line.split(' ').collect::<Vec<_>>());
+        assert_eq!(output.status.code(), Some(2), "{line}: {}", shown(&output));
+        assert!(shown(&output).contains("cut.pgn.gz"), "{line}: {}", shown(&output));
+    }
 }

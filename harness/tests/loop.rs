@@ -191,3 +191,22 @@ fn a_loop_that_cannot_be_is_explained_with_status_2() {
         assert!(run_folder(folder.path()).is_none(), "a run has begun");
     }
 }
+
+#[test]
+fn a_network_that_sees_who_is_to_move_learns_from_positions_of_both_sides() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = SMALL
+        .replace("generations: 2", "generations: 1")
+        .replace("{ hidden: 32 }", "{ architecture: two-path }")
+        .replace("epochs: 60, batch: 64", "epochs: 1, batch: 256");
+    fs::write(folder.path().join("loop.yaml"), config).expect("written");
+    let output = harness(folder.path(), &["loop", "loop.yaml", "--json"]).output().expect("ran");
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{}", shown(&output));
+    let positions = run_folder(folder.path()).expect("a run").join("generation-001/learn.marlin");
+    let positions = positions.to_str().expect("UTF-8");
+    let stats = harness(folder.path(), &["data", "stats", positions, "--json"]).output();
+    let stats: Value = serde_json::from_slice(&stats.expect("ran").stdout).expect("JSON");
+    let count = |key: &str| stats[key].as_u64().expect("a number");
+    let (white, all) = (count("white_to_move"), count("positions"));
+    assert!(all / 4 < white && white < all - all / 4, "{white} of {all}");
+}

@@ -135,6 +135,13 @@ fn what_cannot_be_trained_is_explained_with_status_2() {
     for (config, arguments, says) in [
         ("data: [few.txt]\n", &["net.yaml"][..], "too few"),
         ("data: [nowhere.txt]\n", &["net.yaml"], "nowhere.txt"),
+        (
+            "data: [some.bin]\nnetwork: { architecture: two-path }\n",
+            &["net.yaml"],
+            "some.bin does not say who is to move",
+        ),
+        ("data: few.txt\n", &["net.yaml"], "write `data: [learn.games]`"),
+        ("data: [few.txt]\nfilters: 3\n", &["net.yaml"], "net.yaml:2:"),
         ("data: [few.txt]\nhidden: 3\n", &["net.yaml"], "hidden"),
         ("data: [few.txt]\n", &["none.yaml"], "none.yaml"),
     ] {

@@ -36,6 +36,9 @@ pub enum OpeningError {
         /// The move.
         text: String,
     },
+    /// A game by other rules.
+    #[error("the Variant tag names `{0}`, whose openings are not those of chess")]
+    OtherVariant(String),
     /// Nothing is left to play.
     #[error("the game is over at the end of the opening ({0})")]
     Over(&'static str),

@@ -66,6 +66,12 @@ pub fn dropped(counts: &Counts) -> String {
         .dropped
         .iter()
         .map(|(reason, positions)| format!("{} {reason}", grouped(*positions)))
+        .chain(
+            counts
+                .games_dropped
+                .iter()
+                .map(|(flaw, games)| format!("{} games dropped ({flaw})", grouped(*games))),
+        )
         .collect();
     if parts.is_empty() {
         "none left out".to_owned()

@@ -1,8 +1,7 @@
 //! `harness perft`: the linked engine's move generator against known counts.
 
-use std::fs;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -219,7 +218,8 @@ fn read_suite(name: &str) -> Result<Vec<Count>, PerftError> {
     if let Some((_, text)) = BUILT_IN.iter().find(|(built_in, _)| *built_in == name) {
         return read_counts(name, text);
     }
-    let text = fs::read_to_string(name)
+    let text = crate::input::read(Path::new(name))
+        .and_then(|bytes| String::from_utf8(bytes).map_err(std::io::Error::other))
         .map_err(|error| PerftError::Read { path: PathBuf::from(name), error })?;
     read_counts(name, &text)
 }

@@ -124,7 +124,7 @@ fn positions(args: &SpeedArgs) -> Result<Vec<EpdPosition>, Failure> {
         return epd::read("speed.epd", POSITIONS.as_bytes()).or_failed();
     };
     let unreadable = |source| PositionsError::Unreadable { path: path.clone(), source };
-    let bytes = std::fs::read(path).map_err(unreadable).or_usage()?;
+    let bytes = crate::input::read(path).map_err(unreadable).or_usage()?;
     let positions = epd::read(&path.display().to_string(), &bytes).or_usage()?;
     if positions.is_empty() {
         return Err(PositionsError::Empty { path: path.clone() }).or_usage();

@@ -115,6 +115,7 @@ mod tests {
     use engine::board;
     use engine::book::{Book, write};
 
+    use super::super::flaws::Flaws;
     use super::super::pgn;
     use super::*;
 
@@ -126,7 +127,7 @@ mod tests {
 
     fn maker(text: &str, plies: usize, min_games: u32) -> BookMaker {
         let mut maker = BookMaker::new(Recipe { plies, min_games });
-        let games = pgn::Reader::new("x.pgn", text.as_bytes());
+        let games = pgn::Reader::new("x.pgn", text.as_bytes(), &Flaws::default());
         games.for_each(|game| maker.add(&game.expect("a game")));
         maker
     }

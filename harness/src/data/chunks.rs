@@ -107,6 +107,7 @@ fn last_begin(text: &[u8]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::flaws::Flaws;
     use crate::data::pgn;
 
     fn games(count: usize) -> String {
@@ -124,7 +125,7 @@ mod tests {
         for jobs in [1, 3] {
             let mut names: Vec<String> = Vec::new();
             let work = |chunk: &[u8]| {
-                let games = pgn::Reader::new("x", chunk);
+                let games = pgn::Reader::new("x", chunk, &Flaws::default());
                 games.map(|game| game.expect("whole").names[0].clone()).collect::<Vec<String>>()
             };
             each(text.as_bytes(), jobs, work, |mut some| {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::filter::{Filters, Reason};
+use super::flaws::{FlawCounts, Flaws};
 use super::record::Record;
 
 /// What became of the positions.
@@ -18,6 +19,12 @@ pub struct Counts {
     pub kept: u64,
     /// Not kept, by the first reason.
     pub dropped: BTreeMap<Reason, u64>,
+    /// Games of PGN that were dropped, by what is wrong with them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub games_dropped: FlawCounts,
+    /// Games of PGN whose result was corrected.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub games_corrected: FlawCounts,
 }
 
 impl Counts {
@@ -44,6 +51,20 @@ impl Counts {
         for (&reason, &count) in &other.dropped {
             *self.dropped.entry(reason).or_default() += count;
         }
+        for (all, more) in [
+            (&mut self.games_dropped, &other.games_dropped),
+            (&mut self.games_corrected, &other.games_corrected),
+        ] {
+            for (&flaw, &games) in more {
+                *all.entry(flaw).or_default() += games;
+            }
+        }
+    }
+
+    /// Takes over what was counted while files were read.
+    pub fn note(&mut self, flaws: &Flaws) {
+        self.games_dropped = flaws.dropped();
+        self.games_corrected = flaws.corrected();
     }
 
     /// Takes back what was kept at first: positions that were there before, and those without the

@@ -5,24 +5,18 @@ use std::path::{Path, PathBuf};
 
 use engine::eval::EvalFile;
 use miette::Diagnostic;
-use serde::de::DeserializeOwned;
 use thiserror::Error;
+
+use crate::yaml::YamlError;
 
 /// A file that asks for nothing that can be done.
 #[derive(Debug, Error, Diagnostic)]
 pub enum ConfigError {
-    /// It cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
-    #[diagnostic(help("`harness {command} --help` shows what the file looks like"))]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// The command that takes such files.
-        command: &'static str,
-        /// What the operating system said.
-        source: std::io::Error,
-    },
-    /// It is not YAML, or has other keys.
+    /// It cannot be read, is not YAML, or has other keys.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Yaml(#[from] YamlError),
+    /// What it asks for does not fit together.
     #[error("{}: {reason}", path.display())]
     #[diagnostic(help("`harness {command} --help` shows what the file looks like"))]
     Invalid {
@@ -30,7 +24,7 @@ pub enum ConfigError {
         path: PathBuf,
         /// The command that takes such files.
         command: &'static str,
-        /// What is wrong, with line and column.
+        /// What is wrong.
         reason: String,
     },
     /// No data.
@@ -39,6 +33,23 @@ pub enum ConfigError {
     NoData {
         /// The file.
         path: PathBuf,
+    },
+    /// The network is told who is to move, and a file does not say.
+    #[error(
+        "{}: {} does not say who is to move, and a network of the kind `{architecture}` is told",
+        path.display(), data.display()
+    )]
+    #[diagnostic(help(
+        "bulletformat turns every board so that White is to move; .games, .vf, .marlin, .csv, .txt, \
+         .epd, .h5, .pgn and .binpack keep the side to move: `harness data view GAMES -o x.marlin`"
+    ))]
+    NoSideToMove {
+        /// The configuration.
+        path: PathBuf,
+        /// The file of positions.
+        data: PathBuf,
+        /// The network's kind.
+        architecture: &'static str,
     },
     /// A number that makes no sense.
     #[error("{}: `{key}` is {value}", path.display())]
@@ -61,22 +72,6 @@ pub type Rule = (&'static str, f64, bool, String);
 /// A number within bounds, which belong to them.
 pub fn within(key: &'static str, value: f64, low: f64, high: f64) -> Rule {
     (key, value, (low..=high).contains(&value), format!("from {low} to {high}"))
-}
-
-/// Reads a file of the kind that a command takes.
-///
-/// # Errors
-/// When it cannot be read, is not YAML or has other keys.
-pub fn read<T: DeserializeOwned>(path: &Path, command: &'static str) -> Result<T, ConfigError> {
-    let text = std::fs::read_to_string(path).map_err(|source| ConfigError::Unreadable {
-        path: path.to_owned(),
-        command,
-        source,
-    })?;
-    serde_yaml::from_str(&text).map_err(|error| {
-        let reason = error.to_string();
-        ConfigError::Invalid { path: path.to_owned(), command, reason }
-    })
 }
 
 /// Checks that a file names data.

@@ -10,13 +10,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use engine::board::Position;
 use miette::Diagnostic;
-use serde::Deserialize;
 use thiserror::Error;
 
 pub use crate::data::collect::Counts;
-use crate::data::filter::{self, Keep};
-use crate::data::formats::{Format, FormatError, records_from, unpacked};
+use crate::data::filter::Filters;
+use crate::data::flaws::Flaws;
+use crate::data::formats::{Format, FormatError, records_from};
 use crate::data::record::Record;
+use crate::input::unpacked;
 
 /// A position and how its game went.
 pub struct Sample {
@@ -28,38 +29,6 @@ pub struct Sample {
     pub result: f64,
     /// Positions of one game stay together when the data are split.
     pub game: u64,
-}
-
-/// Which positions count, besides quiet ones.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Filters {
-    /// One position in so many, by a hash of the position.
-    pub every: u32,
-    /// Plies from the start of the game that teach nothing, as the FEN counts moves.
-    pub min_ply: u32,
-    /// The most that a score may be, in centipawns to either side.
-    pub max_score: i32,
-}
-
-impl Default for Filters {
-    fn default() -> Filters {
-        Filters { every: 1, min_ply: 8, max_score: 1_500 }
-    }
-}
-
-impl Filters {
-    /// The same among all filters there are.
-    fn among_all(&self, needs_score: bool) -> filter::Filters {
-        filter::Filters {
-            keep: Keep::All,
-            one_in: self.every,
-            min_ply: self.min_ply,
-            max_score: self.max_score,
-            unscored: !needs_score,
-            ..filter::Filters::default()
-        }
-    }
 }
 
 /// Data that cannot be used.
@@ -83,7 +52,7 @@ pub enum DataError {
     Stopped,
 }
 
-/// Reads files and hands on what passes the filters.
+/// Reads files and hands on what passes the filters, each position once.
 ///
 /// `told` learns after every few positions how many bytes were read, and may stop it. Without
 /// `needs_score`, positions without a score pass too.
@@ -98,7 +67,8 @@ pub fn read(
     take: &mut dyn FnMut(Sample),
     told: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> Result<Counts, DataError> {
-    let filters = filters.among_all(needs_score);
+    let filters = Filters { unscored: !needs_score, ..*filters };
+    let flaws = Flaws::default();
     let bytes = Arc::new(AtomicU64::new(0));
     let mut counts = Counts::default();
     let mut seen = HashSet::new();
@@ -109,7 +79,7 @@ pub fn read(
         let source = Counted { inner: file, bytes: Arc::clone(&bytes) };
         let source = unpacked(path, source);
         let (before, mut game) = (counts.games, 0);
-        for record in records_from(format, &path.display().to_string(), source) {
+        for record in records_from(format, &path.display().to_string(), source, &flaws) {
             let record = record?;
             if record.game != game {
                 game = record.game;
@@ -129,6 +99,7 @@ pub fn read(
             }
         }
     }
+    counts.note(&flaws);
     Ok(counts)
 }
 
@@ -174,7 +145,7 @@ mod tests {
         let mut samples = Vec::new();
         let counts = super::read(
             &[path],
-            &Filters { min_ply: 2, ..Filters::default() },
+            &Filters { min_ply: 2, max_score: 1_500, ..Filters::default() },
             scored,
             &mut |sample| samples.push(sample),
             &mut |_| ControlFlow::Continue(()),

@@ -2,27 +2,32 @@
 
 use std::fmt;
 
+use super::config::{Rule, within};
 use super::record::{Points, Record};
 use crate::player::Score;
 use clap::ValueEnum;
-use serde::{Deserialize, Serialize};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, IntoDeserializer, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Whose scores are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub enum Keep {
     /// Those of the side that went on to win.
-    #[default]
     Winner,
     /// Those, and both sides' of drawn games.
+    #[serde(alias = "winner-and-draws")]
     WinnerAndDraws,
     /// Everybody's.
+    #[default]
     All,
 }
 
-/// Which positions are kept.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+/// Which positions are kept: of `data view`, of what runs collect, of all that is learnt from. In
+/// YAML the word of [`Keep`] alone is short for filters that are otherwise as usual.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default, remote = "Self")]
 pub struct Filters {
     /// Whose scores.
     pub keep: Keep,
@@ -31,6 +36,7 @@ pub struct Filters {
     /// Scores beyond this many centipawns are decided; mates always are.
     pub max_score: i32,
     /// One position in so many, chosen by a hash of the position.
+    #[serde(alias = "every")]
     pub one_in: u32,
     /// Keep positions in check.
     pub checks: bool,
@@ -45,7 +51,7 @@ pub struct Filters {
 impl Default for Filters {
     fn default() -> Filters {
         Filters {
-            keep: Keep::Winner,
+            keep: Keep::All,
             min_ply: 16,
             max_score: 2_000,
             one_in: 1,
@@ -54,6 +60,37 @@ impl Default for Filters {
             min_depth: 0,
             unscored: false,
         }
+    }
+}
+
+impl Serialize for Filters {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Filters::serialize(self, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Filters {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Filters, D::Error> {
+        deserializer.deserialize_any(WordOrMapping)
+    }
+}
+
+struct WordOrMapping;
+
+impl<'de> Visitor<'de> for WordOrMapping {
+    type Value = Filters;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("`winner`, `winner_and_draws`, `all`, or filters by name")
+    }
+
+    fn visit_str<E: de::Error>(self, word: &str) -> Result<Filters, E> {
+        let keep = Keep::deserialize(word.into_deserializer())?;
+        Ok(Filters { keep, ..Filters::default() })
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Filters, A::Error> {
+        Filters::deserialize(MapAccessDeserializer::new(map))
     }
 }
 
@@ -101,6 +138,14 @@ impl fmt::Display for Reason {
 }
 
 impl Filters {
+    /// What its numbers have to be.
+    pub fn rules(&self) -> [Rule; 2] {
+        [
+            within("one_in", self.one_in.into(), 1.0, 1e9),
+            within("max_score", self.max_score.into(), 1.0, 32_000.0),
+        ]
+    }
+
     /// Why a position is not kept; `None` where it is. What is not known of it (its ply, its best
     /// move) refuses nothing.
     pub fn refuse(&self, record: &Record) -> Option<Reason> {
@@ -163,7 +208,7 @@ mod tests {
 
     #[test]
     fn each_filter_refuses_what_it_is_for() {
-        let filters = Filters { min_depth: 5, ..Filters::default() };
+        let filters = Filters { keep: Keep::Winner, min_depth: 5, ..Filters::default() };
         let refused = |change: fn(&mut Record)| {
             let mut record = record(OPEN, "f1b5");
             change(&mut record);
@@ -182,6 +227,28 @@ mod tests {
         assert_eq!(filters.refuse(&record(OPEN, "f3e5")), Some(Reason::Tactical));
         let check = "rnb1kbnr/pppp1ppp/8/4p3/5P1q/8/PPPPP1PP/RNBQKBNR w KQkq - 1 3";
         assert_eq!(filters.refuse(&record(check, "g2g3")), Some(Reason::Check));
+    }
+
+    #[test]
+    fn filters_are_written_by_name_or_by_one_word_everywhere() {
+        let read = |text: &str| serde_yaml::from_str::<Filters>(text);
+        let usual = Filters::default();
+        for (text, filters) in [
+            ("{}", usual),
+            ("winner", Filters { keep: Keep::Winner, ..usual }),
+            ("winner-and-draws", Filters { keep: Keep::WinnerAndDraws, ..usual }),
+            ("{ keep: winner_and_draws }", Filters { keep: Keep::WinnerAndDraws, ..usual }),
+            ("{ one_in: 3, min_ply: 8 }", Filters { one_in: 3, min_ply: 8, ..usual }),
+            // The key of older files.
+            ("{ every: 3 }", Filters { one_in: 3, ..usual }),
+        ] {
+            assert_eq!(read(text).expect(text), filters, "{text}");
+        }
+        for text in ["losers", "{ keep: losers }", "{ one_off: 3 }", "3", "[winner]"] {
+            assert!(read(text).is_err(), "{text}");
+        }
+        let json = serde_json::to_value(usual).expect("plain data");
+        assert_eq!(serde_json::from_value::<Filters>(json).expect("as written"), usual);
     }
 
     #[test]

@@ -11,6 +11,7 @@ pub mod collect;
 pub mod config;
 pub mod dataset;
 pub mod filter;
+pub mod flaws;
 pub mod formats;
 pub mod game;
 pub mod generate;

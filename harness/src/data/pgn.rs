@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use engine::board::Position;
 use pgn_reader::{Outcome, RawComment, RawTag, SanPlus, Skip, Visitor};
 
+use super::flaws::{Flaw, Flaws};
 use super::formats::{FormatError, Place};
 use super::game::{Game, Said, Turn};
 use super::record::{Points, for_white};
@@ -72,17 +73,37 @@ pub(super) fn centipawns(text: &[u8]) -> Option<i32> {
     Some(100 * digits(whole)? + 10 * first(0)? + first(1)? + rounded)
 }
 
-/// Reads games one after the other.
+/// The most plies of a game: they are numbered in 16 bits.
+const MOST_PLIES: usize = u16::MAX as usize;
+
+/// Reads games one after the other. Games with flaws are counted; those that are of no use are
+/// dropped, and the reader goes on with the next.
 pub struct Reader<R> {
     path: String,
     reader: pgn_reader::Reader<R>,
+    scribe: Scribe,
+    flaws: Flaws,
     number: u64,
 }
 
 impl<R: Read> Reader<R> {
     /// From the beginning of a file; `path` names it in errors.
-    pub fn new(path: &str, source: R) -> Reader<R> {
-        Reader { path: path.to_owned(), reader: pgn_reader::Reader::new(source), number: 0 }
+    pub fn new(path: &str, source: R, flaws: &Flaws) -> Reader<R> {
+        let reader = pgn_reader::Reader::new(source);
+        let scribe = Scribe { results_only: false };
+        Reader { path: path.to_owned(), reader, scribe, flaws: flaws.clone(), number: 0 }
+    }
+
+    /// Only names and results are wanted: games come without moves, those that ended off the board
+    /// (time, a crash) with the result that is told, and moves that are not legal end the look at the
+    /// board, not the reading.
+    pub fn results_only(self) -> Reader<R> {
+        Reader { scribe: Scribe { results_only: true }, ..self }
+    }
+
+    /// Games read so far, dropped ones among them.
+    pub fn number(&self) -> u64 {
+        self.number
     }
 }
 
@@ -90,27 +111,63 @@ impl<R: Read> Iterator for Reader<R> {
     type Item = Result<Game, FormatError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.number += 1;
-        let bad = |reason: String| FormatError::Bad {
-            path: self.path.clone(),
-            place: Place::Game(self.number),
-            reason,
-        };
-        match self.reader.read_game(&mut Scribe) {
-            Ok(game) => game.map(|game| game.map_err(bad)),
-            Err(error) => Some(Err(bad(error.to_string()))),
+        loop {
+            let bad = |reason: String| FormatError::Bad {
+                path: self.path.clone(),
+                place: Place::Game(self.number + 1),
+                reason,
+            };
+            let read = match self.reader.read_game(&mut self.scribe) {
+                Ok(read) => read?,
+                Err(error) => Err(Refused::Bad(error.to_string())),
+            };
+            let read = match read {
+                Ok((game, flaw)) => {
+                    flaw.into_iter().for_each(|flaw| self.flaws.add(flaw));
+                    Some(Ok(game))
+                }
+                Err(Refused::Flaw(flaw)) => {
+                    self.flaws.add(flaw);
+                    None
+                }
+                Err(Refused::Bad(reason)) => Some(Err(bad(reason))),
+            };
+            self.number += 1;
+            if read.is_some() {
+                return read;
+            }
         }
     }
 }
 
-struct Scribe;
+/// Why a game is not given.
+enum Refused {
+    /// It is dropped, and counted.
+    Flaw(Flaw),
+    /// It is no game.
+    Bad(String),
+}
+
+struct Scribe {
+    /// See [`Reader::results_only`].
+    results_only: bool,
+}
 
 /// A game that is being read.
 struct Draft {
     game: Game,
     fen: Option<String>,
+    /// Of another kind of chess than those that are known here.
+    other_variant: bool,
+    /// What the end of the moves tells.
+    ending: Option<Points>,
+    /// Not played to an end on the board.
     spoiled: bool,
     tagged: bool,
+    /// Moves were read.
+    moved: bool,
+    /// What is on the board is not known any more.
+    lost: bool,
     position: Position,
     /// What was said of the position now on the board, for White.
     eval: Option<(Score, u8)>,
@@ -119,13 +176,23 @@ struct Draft {
 impl Visitor for Scribe {
     type Tags = Draft;
     type Movetext = Draft;
-    type Output = Result<Game, String>;
+    type Output = Result<(Game, Option<Flaw>), Refused>;
 
     fn begin_tags(&mut self) -> ControlFlow<Self::Output, Draft> {
         let game = Game::default();
         let position = game.start;
-        let draft = Draft { game, fen: None, spoiled: false, tagged: false, position, eval: None };
-        ControlFlow::Continue(draft)
+        ControlFlow::Continue(Draft {
+            game,
+            fen: None,
+            other_variant: false,
+            ending: None,
+            spoiled: false,
+            tagged: false,
+            moved: false,
+            lost: false,
+            position,
+            eval: None,
+        })
     }
 
     fn tag(
@@ -142,6 +209,7 @@ impl Visitor for Scribe {
             b"Black" => draft.game.names[1] = text(),
             b"Round" => draft.game.round = text(),
             b"FEN" => draft.fen = Some(text()),
+            b"Variant" => draft.other_variant = !is_chess(&text()),
             // Time, crashes and illegal moves say nothing of the position.
             b"Termination" => {
                 draft.spoiled = !matches!(&*text().to_lowercase(), "normal" | "adjudication");
@@ -152,23 +220,40 @@ impl Visitor for Scribe {
     }
 
     fn begin_movetext(&mut self, mut draft: Draft) -> ControlFlow<Self::Output, Draft> {
+        if draft.other_variant {
+            return ControlFlow::Break(Err(Refused::Flaw(Flaw::OtherVariant)));
+        }
         if let Some(text) = &draft.fen {
             match Position::from_fen(text) {
                 Ok(position) => draft.position = position,
-                Err(reason) => return ControlFlow::Break(Err(format!("FEN `{text}`: {reason}"))),
+                Err(_) if self.results_only => draft.lost = true,
+                Err(reason) => {
+                    let reason = format!("FEN `{text}`: {reason}");
+                    return ControlFlow::Break(Err(Refused::Bad(reason)));
+                }
             }
             draft.game.start = draft.position;
-        }
-        if draft.spoiled {
-            draft.game.result = None;
         }
         ControlFlow::Continue(draft)
     }
 
     fn san(&mut self, draft: &mut Draft, san: SanPlus) -> ControlFlow<Self::Output> {
+        draft.moved = true;
+        if draft.lost {
+            return ControlFlow::Continue(());
+        }
         let Some(played) = san::resolve(&draft.position, &san.san) else {
-            return ControlFlow::Break(Err(format!("`{san}` is not legal there")));
+            if self.results_only {
+                draft.lost = true;
+                return ControlFlow::Continue(());
+            }
+            let reason = format!("`{san}` is not legal there");
+            return ControlFlow::Break(Err(Refused::Bad(reason)));
         };
+        if self.results_only {
+            draft.position.play(played);
+            return ControlFlow::Continue(());
+        }
         let mover = draft.position.side();
         let said = draft.eval.take();
         let said = said.map(|(score, depth)| Said { score: for_white(score, mover), depth });
@@ -191,19 +276,76 @@ impl Visitor for Scribe {
     }
 
     fn outcome(&mut self, draft: &mut Draft, outcome: Outcome) -> ControlFlow<Self::Output> {
-        if !draft.spoiled && draft.game.result.is_none() {
-            draft.game.result = Points::of_text(&outcome.to_string());
-        }
+        draft.ending = Points::of_text(&outcome.to_string());
         ControlFlow::Continue(())
     }
 
-    fn end_game(&mut self, draft: Draft) -> Self::Output {
+    fn end_game(&mut self, mut draft: Draft) -> Self::Output {
         // What is no move is passed over, and so would be a whole file of another kind.
-        if !draft.tagged && draft.game.turns.is_empty() {
-            return Err("neither tags nor moves: this is no PGN".to_owned());
+        if !self.results_only && !draft.tagged && !draft.moved {
+            let reason = "neither tags nor moves: this is no PGN";
+            return Err(Refused::Bad(reason.to_owned()));
         }
-        Ok(draft.game)
+        if usize::from(draft.game.first_ply()) + draft.game.turns.len() > MOST_PLIES {
+            return Err(Refused::Flaw(Flaw::TooLong));
+        }
+        let mut flaw = None;
+        match (self.results_only, draft.spoiled) {
+            (false, true) => draft.game.result = None,
+            (true, true) => draft.game.result = draft.game.result.or(draft.ending),
+            (_, false) => {
+                let (result, found) = draft.settled().map_err(Refused::Flaw)?;
+                (draft.game.result, flaw) = (result, found);
+            }
+        }
+        Ok((draft.game, flaw))
     }
+}
+
+impl Draft {
+    /// The result by what the tag, the end of the moves and the board tell; checkmate and stalemate
+    /// decide.
+    fn settled(&self) -> Result<(Option<Points>, Option<Flaw>), Flaw> {
+        let told = self.game.result.or(self.ending);
+        let agree = self.ending.is_none() || self.ending == told;
+        match self.shown() {
+            Some(shown) if told == Some(shown) && agree => Ok((told, None)),
+            Some(shown) => Ok((Some(shown), Some(Flaw::BoardDecides))),
+            None if agree => Ok((told, None)),
+            None => Err(Flaw::TwoResults),
+        }
+    }
+
+    /// The result that the board shows, at checkmate or stalemate.
+    fn shown(&self) -> Option<Points> {
+        if self.lost || !self.moved || !self.position.legal_moves().is_empty() {
+            return None;
+        }
+        Some(match (self.position.in_check(), self.position.side().is_white()) {
+            (false, _) => Points::Draw,
+            (true, true) => Points::Loss,
+            (true, false) => Points::Win,
+        })
+    }
+}
+
+/// Whether a `Variant` tag names chess, or Chess960, whose games are chess from another start.
+pub fn is_chess(variant: &str) -> bool {
+    let word: String = variant.chars().filter(char::is_ascii_alphanumeric).collect();
+    matches!(
+        &*word.to_lowercase(),
+        "" | "chess"
+            | "standard"
+            | "normal"
+            | "orthodox"
+            | "fromposition"
+            | "chess960"
+            | "fischerandom"
+            | "fischerrandom"
+            | "fischerrandomchess"
+            | "freestyle"
+            | "freestylechess"
+    )
 }
 
 #[cfg(test)]
@@ -215,7 +357,86 @@ mod tests {
         Qxd5 {-M4/9 0.01s} (2... Nf6 {+9.00/9}) 3. Nc3 1-0\n\n";
 
     fn games(text: &str) -> Result<Vec<Game>, FormatError> {
-        Reader::new("x.pgn", text.as_bytes()).collect()
+        Reader::new("x.pgn", text.as_bytes(), &Flaws::default()).collect()
+    }
+
+    #[test]
+    fn a_game_that_contradicts_itself_is_dropped_or_corrected_with_the_reason() {
+        let mate = "1. f3 e5 2. g4 Qh4#";
+        let stalemate = "[FEN \"7k/5Q2/8/6K1/8/8/8/8 w - - 0 1\"]\n[Result \"1-0\"]\n\n1. Kg6 1-0";
+        let tagged = |tags: &str, moves: &str| format!("{tags}\n\n{moves}\n\n");
+        for (text, result, flaw) in [
+            (
+                tagged("[Result \"1-0\"]", &format!("{mate} 1-0")),
+                Some(Points::Loss),
+                Some(Flaw::BoardDecides),
+            ),
+            (
+                tagged("[Result \"0-1\"]", &format!("{mate} 1-0")),
+                Some(Points::Loss),
+                Some(Flaw::BoardDecides),
+            ),
+            (
+                tagged("[Result \"*\"]", &format!("{mate} *")),
+                Some(Points::Loss),
+                Some(Flaw::BoardDecides),
+            ),
+            (tagged("[Result \"0-1\"]", &format!("{mate} 0-1")), Some(Points::Loss), None),
+            (stalemate.to_owned(), Some(Points::Draw), Some(Flaw::BoardDecides)),
+            (tagged("[Result \"1-0\"]", "1. e4 e5 0-1"), None, Some(Flaw::TwoResults)),
+            (tagged("[Result \"1-0\"]", "1. e4 e5 *"), Some(Points::Win), None),
+            (tagged("[Result \"*\"]", "1. e4 e5 1/2-1/2"), Some(Points::Draw), None),
+            (
+                tagged("[Variant \"Atomic\"]\n[Result \"1-0\"]", "1. e4 Zz9 1-0"),
+                None,
+                Some(Flaw::OtherVariant),
+            ),
+            (
+                tagged("[Variant \"Chess 960\"]\n[Result \"1-0\"]", "1. e4 1-0"),
+                Some(Points::Win),
+                None,
+            ),
+        ] {
+            let flaws = Flaws::default();
+            // The next game is read as well.
+            let both = format!("{text}\n\n[Result \"1/2-1/2\"]\n\n1. d4 1/2-1/2\n");
+            let read = Reader::new("x.pgn", both.as_bytes(), &flaws);
+            let read: Vec<Game> = read.collect::<Result<_, _>>().expect(&text);
+            let dropped = flaw.is_some_and(|flaw| !flaw.is_corrected());
+            assert_eq!(read.len(), 2 - usize::from(dropped), "{text}");
+            if !dropped {
+                assert_eq!(read[0].result, result, "{text}");
+            }
+            let found: Vec<Flaw> =
+                flaws.dropped().into_keys().chain(flaws.corrected().into_keys()).collect();
+            assert_eq!(found, flaw.into_iter().collect::<Vec<_>>(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_game_with_more_plies_than_can_be_numbered_is_dropped_and_counted() {
+        let game = |rounds: usize| {
+            format!("[Result \"1-0\"]\n\n{}1-0\n\n", "Nf3 Nf6 Ng1 Ng8 ".repeat(rounds))
+        };
+        let flaws = Flaws::default();
+        let text = game(16_384) + &game(16_383);
+        let read = Reader::new("x.pgn", text.as_bytes(), &flaws);
+        let plies: Vec<usize> = read.map(|game| game.expect("sound").turns.len()).collect();
+        assert_eq!(plies, [65_532]);
+        assert_eq!(flaws.dropped(), [(Flaw::TooLong, 1)].into());
+    }
+
+    #[test]
+    fn for_results_alone_the_board_is_looked_at_as_far_as_it_is_known() {
+        let text = "[White \"a\"]\n[Result \"1-0\"]\n\n1. f3 e5 2. g4 Qh4# 1-0\n\n\
+            [Result \"1-0\"]\n[Termination \"time forfeit\"]\n\n1. e4 1-0\n\n\
+            [Result \"1-0\"]\n\n1. e4 Ke4 2. f3 1-0\n\n[Result \"1-0\"]\n\n1. e4 0-1\n\n";
+        let flaws = Flaws::default();
+        let read = Reader::new("x.pgn", text.as_bytes(), &flaws).results_only();
+        let results: Vec<_> = read.map(|game| game.expect("read").result).collect();
+        assert_eq!(results, [Some(Points::Loss), Some(Points::Win), Some(Points::Win)]);
+        assert_eq!(flaws.dropped(), [(Flaw::TwoResults, 1)].into());
+        assert_eq!(flaws.corrected(), [(Flaw::BoardDecides, 1)].into());
     }
 
     #[test]

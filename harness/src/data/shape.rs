@@ -36,6 +36,9 @@ impl Bar {
 /// Counts of everything.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Shape {
+    /// The boards are turned so that White is to move: what is said of White here is of the side to
+    /// move.
+    pub turned: bool,
     /// Positions.
     pub positions: u64,
     /// Games, or blocks of neighbours where the format does not tell games apart.
@@ -72,6 +75,7 @@ impl Default for Shape {
         let mut scores = vec![Bar::default()];
         scores.extend(bars(&mut (-SCORE_END..=SCORE_END).step_by(SCORE_STEP as usize)));
         Shape {
+            turned: false,
             positions: 0,
             games: 0,
             white_to_move: 0,
@@ -89,7 +93,37 @@ impl Default for Shape {
     }
 }
 
+/// Words for whose scores and results are shown.
+pub struct View {
+    /// Of a histogram of scores.
+    pub score: &'static str,
+    /// Of the results.
+    pub won: &'static str,
+    /// Of the results.
+    pub lost: &'static str,
+    /// Of the mean result.
+    pub scores: &'static str,
+}
+
 impl Shape {
+    /// Whose scores and results these are.
+    pub fn view(&self) -> View {
+        if self.turned {
+            return View {
+                score: "Score for the side to move",
+                won: "the side to move won",
+                lost: "the side to move lost",
+                scores: "Mover scores",
+            };
+        }
+        View {
+            score: "Score for White",
+            won: "White won",
+            lost: "Black won",
+            scores: "White scores",
+        }
+    }
+
     /// Counts a position.
     pub fn see(&mut self, record: &Record) {
         let position = &record.position;

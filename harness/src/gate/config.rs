@@ -7,6 +7,8 @@ use regex::Regex;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::yaml::{self, YamlError};
+
 /// The file's name.
 pub const FILE_NAME: &str = "gate.yaml";
 
@@ -46,6 +48,21 @@ conformance: {}
 # `depth`, `movetime: 50ms`, `tc: 2+0.02`). `restart: true` starts the engines anew for each game.
 sprt: { nodes: 5000, elo0: -10, elo1: 0, max_games: 4000, undecided: pass }
 ";
+
+/// The file in error messages.
+const KIND: yaml::Kind = yaml::Kind {
+    forms: &[
+        ("bench", "{}"),
+        ("args", "[depth, '12']"),
+        ("speed", "{ at_least: 0.97, runs: 10 }"),
+        ("conformance", "{}"),
+        ("suites", "[{ suite: wac, nodes: 20000, baseline: reports/baseline/wac.json }]"),
+        ("same_bench", "[{ name: tuning, build: make tuning, binary: ./engine }]"),
+        ("sprt", "{ nodes: 5000, elo0: -10, elo1: 0 }"),
+    ],
+    keys: &[],
+    help: "`harness gate init --output -` shows one with all that it may hold",
+};
 
 /// What is checked.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
@@ -256,22 +273,17 @@ impl Sprt {
 /// A `gate.yaml` that is of no use.
 #[derive(Debug, Error, Diagnostic)]
 pub enum ConfigError {
-    /// It cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
-    #[diagnostic(help("`harness gate init` writes one"))]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the operating system said.
-        source: std::io::Error,
-    },
-    /// It is not what a `gate.yaml` holds.
+    /// It cannot be read, is not YAML, or has other keys.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Yaml(#[from] YamlError),
+    /// It asks for what cannot be checked.
     #[error("{}: {reason}", path.display())]
     #[diagnostic(help("`harness gate init --template --output -` shows all that it may hold"))]
     Invalid {
         /// The file.
         path: PathBuf,
-        /// What is wrong, with line and column.
+        /// What is wrong.
         reason: String,
     },
 }
@@ -282,12 +294,8 @@ impl Config {
     /// # Errors
     /// When it cannot be read or understood, or asks for nothing.
     pub fn read(path: &Path) -> Result<Config, ConfigError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| ConfigError::Unreadable { path: path.to_owned(), source })?;
-        let invalid = |reason| ConfigError::Invalid { path: path.to_owned(), reason };
-        let config: Config =
-            serde_yaml::from_str(&text).map_err(|error| invalid(error.to_string()))?;
-        config.check().map_err(invalid)?;
+        let config: Config = yaml::read(path, KIND)?;
+        config.check().map_err(|reason| ConfigError::Invalid { path: path.to_owned(), reason })?;
         Ok(config)
     }
 
@@ -376,8 +384,8 @@ mod tests {
     #[test]
     fn mistakes_are_named_with_their_place() {
         for (text, says) in [
-            ("bench: {}\nspeeed: {}\n", "line 2"),
-            ("speed: { at_least: fast }\n", "line 1"),
+            ("bench: {}\nspeeed: {}\n", "gate.yaml:2:1"),
+            ("speed: { at_least: fast }\n", "gate.yaml:1:"),
             ("speed: { at_least: 97 }\n", "97"),
             ("speed: { runs: 1 }\n", "1 runs"),
             ("speed: { within: 0 }\n", "within 0"),

@@ -1,7 +1,6 @@
 //! Finding a suite: by name in the catalogue, or as a file.
 
 use std::borrow::Cow;
-use std::fs;
 use std::io;
 use std::path::Path;
 
@@ -13,6 +12,7 @@ use thiserror::Error;
 
 use super::catalog::{Catalog, Entry, Scoring};
 use super::epd::{self, EpdErrors, EpdPosition};
+use crate::input;
 use crate::player::Limit;
 
 /// A suite, read and checked.
@@ -120,7 +120,7 @@ impl SuiteFile {
         if !looks_like_a_path && !path.is_file() {
             return Err(SuiteError::Unknown { name: asked.to_owned(), known: known() });
         }
-        let bytes = fs::read(path).map_err(|source| SuiteError::Unreadable {
+        let bytes = input::read(path).map_err(|source| SuiteError::Unreadable {
             path: asked.to_owned(),
             source,
             known: known(),

@@ -6,7 +6,38 @@ use serde::{Deserialize, Serialize};
 
 pub use super::shape::{Architecture, NetworkConfig};
 use crate::data::config::{self, ConfigError, Rule, within};
-use crate::data::dataset::Filters;
+use crate::data::filter::Filters;
+use crate::data::formats::Format;
+use crate::yaml;
+
+/// The file in error messages.
+const KIND: yaml::Kind = yaml::Kind {
+    forms: &[
+        ("data", "[learn.games]"),
+        ("filters", "{ keep: all, min_ply: 16 }"),
+        ("network", "{ architecture: perspective, hidden: 64 }"),
+        ("freeze", "[inner]"),
+        ("dense", "[32, 32]"),
+    ],
+    keys: &[
+        "data",
+        "filters",
+        "network",
+        "start",
+        "freeze",
+        "blend",
+        "epochs",
+        "batch",
+        "learning_rate",
+        "final_rate",
+        "weight_decay",
+        "seed",
+        "jobs",
+        "validation",
+        "output",
+    ],
+    help: "`harness train --help` shows what the file looks like",
+};
 
 /// What a training asks for.
 #[derive(Clone, Debug, Deserialize)]
@@ -115,7 +146,7 @@ impl Config {
     /// # Errors
     /// When it cannot be read or asks for nothing that can be done.
     pub fn read(path: &Path) -> Result<Config, ConfigError> {
-        let mut config: Config = config::read(path, "train")?;
+        let mut config: Config = yaml::read(path, KIND)?;
         config::names_data(path, &config.data)?;
         config::check(path, config.rules())?;
         check_network(path, "train", &config.network)?;
@@ -125,8 +156,25 @@ impl Config {
             reason,
         })?;
         config::seen_from(path, config.data.iter_mut().chain(&mut config.output));
+        config.check_side_to_move(path)?;
         config.start = config.start.map(|start| config::eval_file_from(path, &start));
         Ok(config)
+    }
+
+    /// Whether the data say who is to move, where the network is told.
+    fn check_side_to_move(&self, path: &Path) -> Result<(), ConfigError> {
+        if !self.network.sees_side_to_move() {
+            return Ok(());
+        }
+        let loses = |data: &&PathBuf| Format::of(data).is_ok_and(|it| !it.keeps_side_to_move());
+        match self.data.iter().find(loses) {
+            None => Ok(()),
+            Some(data) => Err(ConfigError::NoSideToMove {
+                path: path.to_owned(),
+                data: data.clone(),
+                architecture: self.network.shape().name(),
+            }),
+        }
     }
 
     /// Whether the layers that stay as they are exist, have been learnt, and are not all.
@@ -151,12 +199,8 @@ impl Config {
     }
 
     fn rules(&self) -> Vec<Rule> {
-        let Filters { every, max_score, .. } = self.filters;
-        let mut rules = vec![
-            within("validation", self.validation, 0.001, 0.5),
-            ("every", f64::from(every), every > 0, "above 0".to_owned()),
-            ("max_score", f64::from(max_score), max_score > 0, "above 0".to_owned()),
-        ];
+        let mut rules = vec![within("validation", self.validation, 0.001, 0.5)];
+        rules.extend(self.filters.rules());
         rules.extend(self.learning.rules());
         rules
     }
@@ -164,6 +208,8 @@ impl Config {
 
 #[cfg(test)]
 mod tests {
+    use miette::Diagnostic;
+
     use super::*;
 
     fn read(text: &str) -> Result<Config, ConfigError> {
@@ -187,6 +233,23 @@ mod tests {
     }
 
     #[test]
+    fn a_network_that_sees_who_is_to_move_learns_from_no_file_that_does_not_say() {
+        for name in ["a.bin", "a.bullet.zst", "a.data"] {
+            let text = |network: &str| format!("data: [b.games, {name}]\nnetwork: {network}\n");
+            let error = read(&text("{ architecture: two-path }")).expect_err(name);
+            let help = error.help().expect("a help").to_string();
+            let shown = error.to_string();
+            assert!(shown.contains(name) && shown.contains("who is to move"), "{shown}");
+            assert!(help.contains(".marlin") && help.contains(".games"), "{help}");
+            read(&text("{ architecture: halfkp }")).expect("it sees both sides alike");
+        }
+        for name in ["a.games", "a.vf", "a.marlin", "a.csv", "a.txt", "a.epd", "a.h5", "a.pgn.gz"] {
+            let text = format!("data: [{name}]\nnetwork: {{ architecture: two-path }}\n");
+            read(&text).expect(name);
+        }
+    }
+
+    #[test]
     fn what_makes_no_sense_is_refused() {
         for (text, says) in [
             ("epochs: 3\n", "data"),
@@ -196,7 +259,7 @@ mod tests {
             ("data: [a]\nnetwork: { architecture: deep }\n", "deep"),
             ("data: [a]\nnetwork: { architecture: nnueu, buckets: 2 }\n", "has no `buckets`"),
             ("data: [a]\nnetwork: { architecture: nnueu, hidden: 12 }\n", "a multiple of 8"),
-            ("data: [a]\nnetwork: { architecture: halfkp, dense: [32] }\n", "dense"),
+            ("data: [a]\nnetwork: { architecture: halfkp, dense: [32] }\n", "array of length 2"),
             ("data: [a]\nnetwork: { architecture: halfkp, dense: [0, 8] }\n", "dense layer is 0"),
             ("data: [a]\nnetwork: { block: 4 }\n", "`perspective` has no `block`"),
             ("data: [a]\nnetwork: { scale: 0 }\n", "the scale is 0"),
@@ -208,7 +271,8 @@ mod tests {
             ("data: [a]\nepochs: 0\n", "epochs"),
             ("data: [a]\nbatch: 0\n", "batch"),
             ("data: [a]\nvalidation: 0\n", "validation"),
-            ("data: [a]\nfilters: { every: 0 }\n", "every"),
+            ("data: [a]\nfilters: { one_in: 0 }\n", "one_in"),
+            ("data: [a]\nfilters: { max_score: 0 }\n", "max_score"),
             ("data: [a]\nstart: n\nfreeze: [outer]\n", "`outer`; it has `inner`, `output`"),
             ("data: [a]\nstart: n\nfreeze: [inner, output]\n", "one has to learn"),
             ("data: [a]\nfreeze: [inner]\n", "without `start`"),

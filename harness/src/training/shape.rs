@@ -111,6 +111,12 @@ impl NetworkConfig {
         }
     }
 
+    /// Whether the network is told who is to move: it tells a position from the same one with the
+    /// board turned and colours exchanged.
+    pub fn sees_side_to_move(&self) -> bool {
+        self.architecture == Architecture::TwoPath
+    }
+
     /// Whether the architecture has all the sizes that are named, and allows them.
     ///
     /// # Errors

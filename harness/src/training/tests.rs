@@ -19,7 +19,7 @@ use super::rows::{Kernel, RowSums};
 use super::sample::Sample;
 use super::step::{Teacher, Team};
 use super::trainer::{State, Trainer};
-use crate::data::dataset::Filters;
+use crate::data::filter::Filters;
 use crate::tuning::random;
 
 /// Positions of random games with what the hand-crafted evaluation says of them.

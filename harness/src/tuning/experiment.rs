@@ -26,6 +26,19 @@ use thiserror::Error;
 use super::space::{Kind, Parameter, Scale, Space, SpaceError};
 use crate::data::filter::Filters;
 use crate::player::{Limit, nearest};
+use crate::yaml::{self, YamlError};
+
+/// The file in error messages.
+const KIND: yaml::Kind = yaml::Kind {
+    forms: &[
+        ("collect", "{ keep: winner }"),
+        ("options", "{ Hash: 16 }"),
+        ("parameters", "{ NAME: { min: 20, max: 160 } }"),
+        ("validation", "{ elo0: 0, elo1: 5, games: 10000 }"),
+    ],
+    keys: &[],
+    help: "`harness tune init ENGINE` writes an experiment to start from",
+};
 
 /// What an experiment asks for.
 #[derive(Debug, Deserialize)]
@@ -144,24 +157,10 @@ impl<'de> Deserialize<'de> for Entries {
 /// An experiment that cannot be run as it stands.
 #[derive(Debug, Error, Diagnostic)]
 pub enum ExperimentError {
-    /// The file cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
-    #[diagnostic(help("`harness tune init ENGINE` writes an experiment to start from"))]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the operating system said.
-        source: std::io::Error,
-    },
-    /// It is not YAML, or not an experiment.
-    #[error("{}: {reason}", path.display())]
-    #[diagnostic(help("`harness tune init ENGINE` writes an experiment to start from"))]
-    Invalid {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong, with line and column.
-        reason: String,
-    },
+    /// The file cannot be read, is not YAML, or not an experiment.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Yaml(#[from] YamlError),
     /// A parameter that the engine does not have.
     #[error("{}:{line}:{column}: the engine has no parameter `{name}`", path.display())]
     #[diagnostic(help("{hint}"))]
@@ -203,11 +202,7 @@ impl Experiment {
     /// # Errors
     /// When it cannot be read or is no experiment.
     pub fn read(path: &Path) -> Result<Experiment, ExperimentError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| ExperimentError::Unreadable { path: path.to_owned(), source })?;
-        let mut experiment: Experiment = serde_yaml::from_str(&text).map_err(|error| {
-            ExperimentError::Invalid { path: path.to_owned(), reason: error.to_string() }
-        })?;
+        let mut experiment: Experiment = yaml::read(path, KIND)?;
         experiment.path = path.to_owned();
         if experiment.games < 2 || experiment.batch == 0 {
             let games = experiment.games.min(experiment.batch as u64);
@@ -327,6 +322,30 @@ mod tests {
         Experiment::read(&path)
     }
 
+    #[test]
+    fn what_is_collected_is_said_by_a_word_or_by_filters() {
+        use crate::data::filter::Keep;
+        let with = |line: &str| {
+            read(&format!(
+                "engine: e\nlimit: nodes=1\ngames: 2\n{line}\nparameters: {{ a: {{}} }}\n"
+            ))
+        };
+        let collected = |line: &str| with(line).expect(line).collect.expect(line);
+        let winners = Filters { keep: Keep::Winner, ..Filters::default() };
+        assert_eq!(collected("collect: winner"), winners);
+        assert_eq!(collected("collect: { keep: winner }"), winners);
+        assert_eq!(collected("collect: { min_ply: 8 }").min_ply, 8);
+        for (line, says) in [
+            ("collect: 3", "try.yaml:4:"),
+            ("collect: [winner]", "try.yaml:4:"),
+            ("collect: { kep: winner }", "unknown key `kep`"),
+            ("max_games: 3", "unknown key `max_games`"),
+        ] {
+            let error = with(line).expect_err(line).to_string();
+            assert!(error.contains(says), "{error}");
+        }
+    }
+
     fn engine() -> Vec<Parameter> {
         let integer =
             |name: &str| Parameter::new(name.to_owned(), Kind::Integer, 0.0, 200.0, 100.0);
@@ -364,7 +383,7 @@ mod tests {
             ("engine: builtin\n", "limit"),
             ("engine: builtin\nlimit: nodes=x\ngames: 10\nparameters: { a: }\n", "nodes=x"),
             (&format!("{HEAD}  a: {{ strat: 3 }}\n"), "strat"),
-            (&format!("{HEAD}  - a\n"), "line 5 column 3"),
+            (&format!("{HEAD}  - a\n"), "try.yaml:5:3"),
             ("engine: builtin\nlimit: nodes=5\ngames: 0\nparameters: { a: }\n", "0 games"),
         ] {
             let error = read(text).expect_err(text).to_string();

@@ -20,6 +20,7 @@ use thiserror::Error;
 
 use super::record::Opening;
 use super::referee::OpeningError;
+use crate::input;
 use text::{Span, Text};
 
 /// The book that comes with the harness: `harness openings generate` made it.
@@ -66,8 +67,8 @@ pub enum BookError {
     /// The file cannot be read.
     #[error("cannot read the openings {}: {source}", path.display())]
     #[diagnostic(help(
-        "--openings wants a file of EPD or FEN lines, of PGN games (*.pgn), or a Polyglot book \
-         (*.bin)"
+        "--openings wants a file of EPD or FEN lines, of PGN games (*.pgn), each compressed (.zst, \
+         .gz, .bz2) or not, or a Polyglot book (*.bin)"
     ))]
     Unreadable {
         /// The file.
@@ -254,12 +255,16 @@ fn places(spec: &OpeningsSpec, name: &str, text: &Text) -> Result<Places, BookEr
             Places::Lines(epd::index(text).unwrap_or_default())
         });
     };
-    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bin")) {
+    if input::ending(path) == "bin" {
+        if input::is_compressed(path) {
+            let source = std::io::Error::other("unpack it first: a Polyglot book is read in place");
+            return Err(unreadable(path, source));
+        }
         let plies = spec.plies.unwrap_or(polyglot::DEFAULT_PLIES);
         let lines = File::open(path).and_then(|file| polyglot::lines(&file, plies));
         return lines.map(Places::Book).map_err(|source| unreadable(path, source));
     }
-    let is_pgn = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("pgn"));
+    let is_pgn = input::ending(path) == "pgn";
     let spans = if is_pgn { pgn::index(text) } else { epd::index(text) };
     let spans = spans.map_err(|source| unreadable(path, source))?;
     for &span in &spans {

@@ -8,6 +8,7 @@ use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
 use super::super::record::Opening;
 use super::super::referee::{OpeningError, Referee};
 use super::text::{Span, Text};
+use crate::data::pgn::is_chess;
 
 /// The places of all games: each begins with the first of its tags.
 pub fn index(text: &Text) -> io::Result<Vec<Span>> {
@@ -85,8 +86,13 @@ impl Visitor for FirstPlies {
         name: &[u8],
         value: RawTag<'_>,
     ) -> ControlFlow<Self::Output> {
-        if name == b"FEN" {
-            *fen = Some(value.decode_utf8_lossy().into_owned());
+        let text = || value.decode_utf8_lossy().into_owned();
+        match name {
+            b"FEN" => *fen = Some(text()),
+            b"Variant" if !is_chess(&text()) => {
+                return ControlFlow::Break(Err(OpeningError::OtherVariant(text())));
+            }
+            _ => {}
         }
         ControlFlow::Continue(())
     }

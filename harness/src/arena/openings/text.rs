@@ -8,6 +8,8 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
+use crate::input;
+
 /// Where an opening stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
@@ -26,6 +28,8 @@ pub enum Text {
     Embedded(&'static str),
     /// A file.
     File(File),
+    /// What a compressed file holds.
+    Unpacked(Vec<u8>),
 }
 
 impl Text {
@@ -34,11 +38,14 @@ impl Text {
         Text::Embedded(text)
     }
 
-    /// A file.
+    /// A file. One whose name says that it is compressed (.zst, .gz, .bz2) is unpacked in memory.
     ///
     /// # Errors
-    /// When it cannot be opened or is no file.
+    /// When it cannot be opened, is no file, or is damaged.
     pub fn open(path: &Path) -> io::Result<Text> {
+        if input::is_compressed(path) {
+            return input::read(path).map(Text::Unpacked);
+        }
         let file = File::open(path)?;
         if file.metadata()?.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
@@ -62,12 +69,8 @@ impl Text {
     /// When it cannot be read or is not there any more.
     pub fn read(&self, span: Span) -> io::Result<Cow<'static, [u8]>> {
         match self {
-            Text::Embedded(text) => {
-                let start = usize::try_from(span.offset).unwrap_or(usize::MAX);
-                let end = start.saturating_add(span.length as usize);
-                let part = text.as_bytes().get(start..end);
-                part.map(Cow::Borrowed).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
-            }
+            Text::Embedded(text) => within(text.as_bytes(), span).map(Cow::Borrowed),
+            Text::Unpacked(bytes) => within(bytes, span).map(|part| Cow::Owned(part.to_vec())),
             Text::File(file) => {
                 let mut part = vec![0; span.length as usize];
                 file.read_exact_at(&mut part, span.offset)?;
@@ -98,9 +101,16 @@ impl Text {
     fn reader(&self) -> Box<dyn Read + '_> {
         match self {
             Text::Embedded(text) => Box::new(text.as_bytes()),
+            Text::Unpacked(bytes) => Box::new(bytes.as_slice()),
             Text::File(file) => Box::new(FromStart { file, offset: 0 }),
         }
     }
+}
+
+fn within(bytes: &[u8], span: Span) -> io::Result<&[u8]> {
+    let start = usize::try_from(span.offset).unwrap_or(usize::MAX);
+    let end = start.saturating_add(span.length as usize);
+    bytes.get(start..end).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
 }
 
 /// Reads a file from its start, wherever others have read it to.

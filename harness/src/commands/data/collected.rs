@@ -7,6 +7,7 @@ use super::DataError;
 use super::sources::of_run;
 use crate::data::collect::Counts;
 use crate::data::filter::Filters;
+use crate::data::flaws::Flaws;
 use crate::data::formats::Writer;
 use crate::ledger::{Ledger, Run};
 use crate::report::text::grouped;
@@ -52,13 +53,15 @@ fn write_run(
     let mut writer = Writer::create(path)?;
     let mut counts = Counts::default();
     let mut games = 0;
-    of_run(ledger, run, &mut games, &mut |record| {
+    let flaws = Flaws::default();
+    of_run(ledger, run, &mut games, &flaws, &mut |record| {
         if counts.sift(&record, filters) {
             writer.record(&record)?;
         }
         Ok(())
     })?;
     counts.games = games;
+    counts.note(&flaws);
     writer.finish()?;
     Ok(counts)
 }

@@ -6,6 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use crate::context::Context;
+use crate::data::flaws::Flaws;
 use crate::data::formats::{self, Format, FormatError, Writer};
 use crate::data::record::Record;
 use crate::failure::{Exit, Failure, OrFail};
@@ -20,7 +21,7 @@ Examples:
   harness data merge a.games b.vf -o all.games
   harness data convert positions.bin -o - | less
 
-Formats, by the name of the file: .bin (or .bullet, .data), .txt, .epd, .csv, .h5 hold positions;
+Formats, by the name of the file: .bin (or .bullet, .data), .marlin, .txt, .epd, .csv, .h5 hold positions;
 .vf (or .viri), .games, .pgn, .binpack hold games. `harness data view` chooses positions, too. PGN
 comes with the scores in its comments: those of cutechess, fastchess and the harness, and Lichess's
 [%eval], which is of the position after the move. Several files are put one after the other.
@@ -54,22 +55,27 @@ pub fn run(args: &ConvertArgs, context: &Context) -> Result<Exit, Failure> {
         Format::of(input).or_usage()?;
     }
     let mut writer = Writer::create(&args.output).or_usage()?;
-    let mut counts = Counts::default();
+    let (mut counts, flaws) = (Counts::default(), Flaws::default());
     for input in &args.inputs {
         let converted = if writer.format().has_games() {
-            games(input, &mut writer, &mut counts)
+            games(input, &flaws, &mut writer, &mut counts)
         } else {
-            positions(input, &mut writer, &mut counts)
+            positions(input, &flaws, &mut writer, &mut counts)
         };
         converted.or_failed()?;
     }
     writer.finish().or_failed()?;
-    report(args, &counts, context)?;
+    report(args, &counts, &flaws, context)?;
     Ok(Exit::Good)
 }
 
-fn games(input: &Path, writer: &mut Writer<'_>, counts: &mut Counts) -> Result<(), FormatError> {
-    for game in formats::games(input)? {
+fn games(
+    input: &Path,
+    flaws: &Flaws,
+    writer: &mut Writer<'_>,
+    counts: &mut Counts,
+) -> Result<(), FormatError> {
+    for game in formats::games(input, flaws)? {
         let game = game?;
         if game.result.is_none() {
             counts.without_result += 1;
@@ -84,11 +90,12 @@ fn games(input: &Path, writer: &mut Writer<'_>, counts: &mut Counts) -> Result<(
 
 fn positions(
     input: &Path,
+    flaws: &Flaws,
     writer: &mut Writer<'_>,
     counts: &mut Counts,
 ) -> Result<(), FormatError> {
     let needs_label = writer.format().needs_label();
-    for record in formats::records(input)? {
+    for record in formats::records(input, flaws)? {
         let record: Record = record?;
         match (record.score, record.result) {
             (None, _) if needs_label => counts.without_score += 1,
@@ -102,14 +109,20 @@ fn positions(
     Ok(())
 }
 
-fn report(args: &ConvertArgs, counts: &Counts, context: &Context) -> Result<(), Failure> {
+fn report(
+    args: &ConvertArgs,
+    counts: &Counts,
+    flaws: &Flaws,
+    context: &Context,
+) -> Result<(), Failure> {
     let Counts { games, positions, without_score, without_result } = *counts;
     if args.output.as_os_str() == "-" {
         return Ok(());
     }
     if context.json {
         let dropped = json!({ "no_score": without_score, "no_result": without_result });
-        let told = json!({ "games": games, "positions": positions, "dropped": dropped });
+        let mut told = json!({ "games": games, "positions": positions, "dropped": dropped });
+        flaws.tell(&mut told);
         return context.print(&format!("{told}\n"));
     }
     let file = args.output.display();
@@ -126,5 +139,5 @@ fn report(args: &ConvertArgs, counts: &Counts, context: &Context) -> Result<(), 
             context.print(&format!("left out: {} without a {what}\n", grouped(count)))?;
         }
     }
-    Ok(())
+    context.print(&flaws.to_string())
 }

@@ -8,7 +8,7 @@ use crate::data::filter::{Filters, Keep};
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Which positions")]
 pub struct FilterArgs {
-    /// Whose scores [default: winner]
+    /// Whose scores [default: all]
     #[arg(long, value_enum)]
     keep: Option<Keep>,
     /// Positions after so many plies [default: 16]

@@ -199,10 +199,8 @@ pub fn files(engine: &EngineSpec) -> Result<Vec<String>, CardError> {
     let named = engine.options.values().filter(|value| Path::new(value).is_file());
     let hashes = named.map(|value| {
         let content = std::fs::read(value);
-        let content = content.map_err(|reason| CardError::Unreadable {
-            path: value.into(),
-            reason: reason.to_string(),
-        })?;
+        let content =
+            content.map_err(|reason| CardError::Unreadable { path: value.into(), reason })?;
         let digest = Sha256::digest(&content);
         Ok(digest.iter().map(|byte| format!("{byte:02x}")).collect())
     });

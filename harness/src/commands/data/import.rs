@@ -18,6 +18,7 @@ use crate::context::Context;
 use crate::data::analyse::{
     Answer, Ended, Failed, Journal, JournalError, Labels, Recipe, Said, analyse,
 };
+use crate::data::flaws::Flaws;
 use crate::data::formats::{self, Format, FormatError, Writer};
 use crate::failure::{Exit, Failure, OrFail};
 use crate::player::{
@@ -106,10 +107,11 @@ pub fn run(args: &ImportArgs, context: &Context) -> Result<Exit, Failure> {
     let (asked, known) = asking.ask()?;
     let Asking { journal, answers, .. } = asking;
     let mut labels = Labels::new(answers);
-    let written = write(args, writes_games, &mut labels).or_failed()?;
+    let flaws = Flaws::default();
+    let written = write(args, writes_games, &flaws, &mut labels).or_failed()?;
     journal.remove().or_failed()?;
     let seconds = started.elapsed().as_secs_f64();
-    report(args, &labels, Counts { asked, known, written, seconds }, context)?;
+    report(args, &labels, Counts { asked, known, written, flaws, seconds }, context)?;
     Ok(Exit::Good)
 }
 
@@ -240,7 +242,8 @@ impl Asking<'_> {
 
 /// The positions of a file.
 fn positions(input: &Path) -> Box<dyn Iterator<Item = Result<Position, ImportError>>> {
-    match formats::records(input) {
+    // Counted when they are written.
+    match formats::records(input, &Flaws::default()) {
         Ok(records) => Box::new(records.map(|record| Ok(record.map(|record| record.position)?))),
         Err(error) => Box::new(std::iter::once(Err(error.into()))),
     }
@@ -256,6 +259,7 @@ struct Written {
 fn write(
     args: &ImportArgs,
     writes_games: bool,
+    flaws: &Flaws,
     labels: &mut Labels,
 ) -> Result<Written, FormatError> {
     let mut writer = Writer::create(&args.output)?;
@@ -263,7 +267,7 @@ fn write(
     let mut written = Written { games: 0, positions: 0, without_result: 0 };
     for input in &args.inputs {
         if writes_games {
-            for game in formats::games(input)? {
+            for game in formats::games(input, flaws)? {
                 let game = labels.game(&game?);
                 if game.result.is_none() {
                     written.without_result += 1;
@@ -275,7 +279,7 @@ fn write(
             }
             continue;
         }
-        for record in formats::records(input)? {
+        for record in formats::records(input, flaws)? {
             let Some(record) = labels.record(&record?) else { continue };
             if needs_label && record.result.is_none() {
                 written.without_result += 1;
@@ -293,6 +297,7 @@ struct Counts {
     asked: u64,
     known: u64,
     written: Written,
+    flaws: Flaws,
     seconds: f64,
 }
 
@@ -302,16 +307,17 @@ fn report(
     counts: Counts,
     context: &Context,
 ) -> Result<(), Failure> {
-    let Counts { asked, known, written, seconds } = counts;
+    let Counts { asked, known, written, flaws, seconds } = counts;
     let Written { games, positions, without_result } = written;
     if context.json {
         let dropped = json!({
             "no_result": without_result, "engine_failed": labels.failed, "over": labels.over,
         });
-        let told = json!({
+        let mut told = json!({
             "games": games, "positions": positions, "asked": asked, "known": known,
             "dropped": dropped, "seconds": seconds,
         });
+        flaws.tell(&mut told);
         return context.print(&format!("{told}\n"));
     }
     let [asked_text, known_text] = [asked, known].map(grouped);
@@ -330,5 +336,5 @@ fn report(
             context.print(&format!("left out: {} {what}\n", grouped(count)))?;
         }
     }
-    Ok(())
+    context.print(&flaws.to_string())
 }

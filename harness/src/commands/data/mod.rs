@@ -28,6 +28,7 @@ use crate::context::Context;
 use crate::data::bulk::BulkError;
 use crate::data::collect::Counts;
 use crate::data::filter::Reason;
+use crate::data::flaws::{Flaw, FlawCounts, Flaws};
 use crate::data::formats::{self, FormatError, KNOWN};
 use crate::data::validate::validate;
 use crate::failure::{Exit, Failure, OrFail};
@@ -153,9 +154,23 @@ fn counts_text(counts: &Counts) -> String {
         vec!["games".to_owned(), grouped(counts.games)],
         vec!["positions".to_owned(), grouped(counts.positions)],
     ];
+    rows.extend(flaw_rows(counts));
     rows.extend(reasons(&counts.dropped));
     rows.push(vec!["kept".to_owned(), grouped(counts.kept)]);
     table(["What", "Count"], rows, 1)
+}
+
+/// Games of PGN that were dropped or corrected, as rows.
+fn flaw_rows(counts: &Counts) -> impl Iterator<Item = Vec<String>> {
+    let of = |what: &'static str, flaws: &FlawCounts| {
+        let row = move |(flaw, &games): (&Flaw, &u64)| {
+            vec![format!("games {what}: {flaw}"), grouped(games)]
+        };
+        flaws.iter().map(row).collect::<Vec<_>>()
+    };
+    [of("dropped", &counts.games_dropped), of("corrected", &counts.games_corrected)]
+        .into_iter()
+        .flatten()
 }
 
 fn reasons(counts: &BTreeMap<Reason, u64>) -> impl Iterator<Item = Vec<String>> {
@@ -163,23 +178,27 @@ fn reasons(counts: &BTreeMap<Reason, u64>) -> impl Iterator<Item = Vec<String>> 
 }
 
 fn check(args: &ValidateArgs, context: &Context) -> Result<Exit, Failure> {
-    let records = formats::records(&args.file).or_usage()?;
+    let flaws = Flaws::default();
+    let records = formats::records(&args.file, &flaws).or_usage()?;
     let checked = validate(records, args.filters.given().as_ref()).or_failed()?;
     let good = checked.refused.is_empty();
     if context.json {
-        context.print(&format!("{}\n", json!(checked)))?;
+        let mut told = json!(checked);
+        flaws.tell(&mut told);
+        context.print(&format!("{told}\n"))?;
     } else {
         let records = grouped(checked.records);
         match checked.first_refused {
             None => context.print(&format!("{records} positions, all legal and as asked for\n"))?,
             Some(first) => {
-                let rows = checked.refused.iter();
+                let rows = checked.refused.iter()?;
                 let rows = rows.map(|(reason, &count)| vec![reason.to_string(), grouped(count)]);
                 context.print(&table(["The filters would not keep", "Positions"], rows, 1))?;
                 let first = grouped(first);
                 context.print(&format!("of {records} positions; the first is number {first}\n"))?;
             }
         }
+        context.print(&flaws.to_string())?;
     }
     Ok(if good { Exit::Good } else { Exit::Bad })
 }

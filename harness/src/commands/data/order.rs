@@ -11,6 +11,7 @@ use super::room::RoomArgs;
 use super::{DataError, finished};
 use crate::context::Context;
 use crate::data::bulk::{Bulk, Rule, Tally};
+use crate::data::flaws::Flaws;
 use crate::data::formats::{Format, Writer};
 use crate::failure::{Exit, Failure, OrFail};
 use crate::report::Progress;
@@ -24,7 +25,8 @@ Examples:
 
 Networks learn much less from positions in the order of their games. Positions are dealt to parts at
 random, then each part is shuffled in memory: every order is as likely as any other, and the seed
-decides it. More --memory makes fewer parts; the order depends on their number.")]
+decides it. More --memory makes fewer parts; the order depends on their number. A damaged record
+ends it with the record's number, and nothing is written.")]
 pub struct ShuffleArgs {
     #[command(flatten)]
     files: Files,
@@ -86,16 +88,17 @@ fn apply(rule: Rule, files: &Files, context: &Context) -> Result<Exit, Failure> 
     let mut writer = Writer::create(&files.output).or_usage()?;
     let room = files.room.room(&files.output);
     let mut bulk = Bulk::new(rule, writer.format(), &inputs, room).or_failed()?;
+    let flaws = Flaws::default();
     let mut progress = Progress::start(None, 0, context.quiet);
     for input in inputs {
         let mut told = |count| look(&mut progress, count, "read", context);
-        finished(bulk.read(input, &mut told).map_err(DataError::Bulk))?;
+        finished(bulk.read(input, &flaws, &mut told).map_err(DataError::Bulk))?;
     }
     let mut told = |count| look(&mut progress, count, "written", context);
     let tally = finished(bulk.write(&mut writer, &mut told).map_err(DataError::Bulk))?;
     drop(progress);
     writer.finish().or_failed()?;
-    report(tally, &files.output, started.elapsed().as_secs_f64(), context)?;
+    report(tally, &flaws, &files.output, started.elapsed().as_secs_f64(), context)?;
     Ok(Exit::Good)
 }
 
@@ -104,17 +107,24 @@ fn look(progress: &mut Progress, count: u64, what: &str, context: &Context) -> C
     if context.interrupt.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
-fn report(tally: Tally, output: &Path, seconds: f64, context: &Context) -> Result<(), Failure> {
+fn report(
+    tally: Tally,
+    flaws: &Flaws,
+    output: &Path,
+    seconds: f64,
+    context: &Context,
+) -> Result<(), Failure> {
     let Tally { read, unlabelled, written } = tally;
     if output.as_os_str() == "-" {
         return Ok(());
     }
     let repeated = read - unlabelled - written;
     if context.json {
-        let told = json!({
+        let mut told = json!({
             "read": read, "written": written, "repeated": repeated, "unlabelled": unlabelled,
             "seconds": seconds,
         });
+        flaws.tell(&mut told);
         return context.print(&format!("{told}\n"));
     }
     let file = output.display();
@@ -124,5 +134,5 @@ fn report(tally: Tally, output: &Path, seconds: f64, context: &Context) -> Resul
             text += &format!("; {} {why}", grouped(count));
         }
     }
-    context.print(&format!("{text}\n"))
+    context.print(&format!("{text}\n{flaws}"))
 }

@@ -6,6 +6,7 @@ use super::DataError;
 use crate::commands::play::cores;
 use crate::context::Context;
 use crate::data::chunks;
+use crate::data::flaws::Flaws;
 use crate::data::formats::{self, Format, FormatError};
 use crate::data::game::Game;
 use crate::data::pgn;
@@ -49,6 +50,14 @@ impl Source {
         }
     }
 
+    /// Whether its boards are turned so that White is to move: its scores and results are those of
+    /// the side to move.
+    pub fn turns_boards(&self) -> bool {
+        self.path()
+            .and_then(|path| Format::of(path).ok())
+            .is_some_and(|format| !format.keeps_side_to_move())
+    }
+
     /// All of them.
     ///
     /// # Errors
@@ -57,18 +66,24 @@ impl Source {
         words.iter().map(|word| Source::find(word, context)).collect()
     }
 
-    /// Gives each of its positions to `take`; its games are counted on from `games`.
+    /// Gives each of its positions to `take`; its games are counted on from `games`, and those of PGN
+    /// that are dropped or corrected by `flaws`.
     ///
     /// # Errors
     /// When it cannot be read, or `take` says so.
-    pub fn each(&self, games: &mut u64, take: &mut Take<'_>) -> Result<(), DataError> {
+    pub fn each(
+        &self,
+        games: &mut u64,
+        flaws: &Flaws,
+        take: &mut Take<'_>,
+    ) -> Result<(), DataError> {
         match self {
             Source::File(path) if Format::of(Path::new(path))? == Format::Pgn => {
-                of_pgn(path, games, take)
+                of_pgn(path, games, flaws, take)
             }
             Source::File(path) => {
                 let before = *games;
-                for record in formats::records(Path::new(path))? {
+                for record in formats::records(Path::new(path), flaws)? {
                     let mut record = record?;
                     record.game += before;
                     *games = record.game;
@@ -76,21 +91,30 @@ impl Source {
                 }
                 Ok(())
             }
-            Source::Run(ledger, run) => of_run(ledger, run, games, take),
+            Source::Run(ledger, run) => of_run(ledger, run, games, flaws, take),
         }
     }
 }
 
 /// Gives each position of a PGN to `take`; the games are read by as many threads as there are cores.
-fn of_pgn(path: &str, games: &mut u64, take: &mut Take<'_>) -> Result<(), DataError> {
-    let work = |chunk: &[u8]| pgn::Reader::new(path, chunk).collect::<Vec<_>>();
+fn of_pgn(
+    path: &str,
+    games: &mut u64,
+    flaws: &Flaws,
+    take: &mut Take<'_>,
+) -> Result<(), DataError> {
+    let work = |chunk: &[u8]| {
+        let mut reader = pgn::Reader::new(path, chunk, flaws);
+        let games: Vec<Result<Game, FormatError>> = reader.by_ref().collect();
+        (games, reader.number())
+    };
     let mut number = 0;
-    let take_all = |chunk: Vec<Result<Game, FormatError>>| {
+    let take_all = |(chunk, read): (Vec<Result<Game, FormatError>>, u64)| {
         let before = number;
+        number += read;
         for game in chunk {
             // The reader of a chunk counts from its beginning.
             let game = game.map_err(|error| error.counted_from(before))?;
-            number += 1;
             *games += 1;
             game.records(*games).try_for_each(&mut *take)?;
         }
@@ -107,10 +131,11 @@ pub fn of_run(
     ledger: &Ledger,
     run: &str,
     games: &mut u64,
+    flaws: &Flaws,
     take: &mut Take<'_>,
 ) -> Result<(), DataError> {
     ledger.each_game(run, |game| {
-        for read in pgn::Reader::new(run, game.pgn.as_bytes()) {
+        for read in pgn::Reader::new(run, game.pgn.as_bytes(), flaws) {
             let read = read?;
             *games += 1;
             read.records(*games).try_for_each(&mut *take)?;

@@ -8,6 +8,7 @@ use serde_json::json;
 use super::{DataError, finished};
 use crate::context::Context;
 use crate::data::bulk::BulkError;
+use crate::data::flaws::Flaws;
 use crate::data::formats::{self, Format, Writer};
 use crate::data::record::Record;
 use crate::failure::{Exit, Failure, OrFail};
@@ -80,7 +81,7 @@ pub fn run(args: &SplitArgs, context: &Context) -> Result<Exit, Failure> {
     let [large, small] = [&args.output[0], &args.output[1]].map(|path| Writer::create(path));
     let mut writers = [large.or_usage()?, small.or_usage()?];
     let mut counts = Counts::default();
-    let mut before = 0;
+    let (mut before, flaws) = (0, Flaws::default());
     for input in &args.inputs {
         let format = Format::of(input).or_usage()?;
         let whole = format.has_games() && writers.iter().all(|writer| writer.format().has_games());
@@ -89,8 +90,8 @@ pub fn run(args: &SplitArgs, context: &Context) -> Result<Exit, Failure> {
             usize::from(chance < args.share)
         };
         let split = match whole {
-            true => games(input, &mut writers, &mut counts, side, context),
-            false => positions(input, &mut writers, &mut counts, side, context),
+            true => games(input, &flaws, &mut writers, &mut counts, side, context),
+            false => positions(input, &flaws, &mut writers, &mut counts, side, context),
         };
         before += finished(split)?;
     }
@@ -99,7 +100,8 @@ pub fn run(args: &SplitArgs, context: &Context) -> Result<Exit, Failure> {
     }
     let Counts { positions, unfinished } = counts;
     if context.json {
-        let told = json!({ "positions": positions, "games_without_result": unfinished });
+        let mut told = json!({ "positions": positions, "games_without_result": unfinished });
+        flaws.tell(&mut told);
         context.print(&format!("{told}\n"))?;
         return Ok(Exit::Good);
     }
@@ -109,6 +111,7 @@ pub fn run(args: &SplitArgs, context: &Context) -> Result<Exit, Failure> {
     if unfinished > 0 {
         context.print(&format!("left out: {} games without a result\n", grouped(unfinished)))?;
     }
+    context.print(&flaws.to_string())?;
     Ok(Exit::Good)
 }
 
@@ -124,13 +127,14 @@ struct Counts {
 /// Gives whole games to one of two files; how many there were.
 fn games(
     input: &Path,
+    flaws: &Flaws,
     writers: &mut [Writer<'_>; 2],
     counts: &mut Counts,
     side: impl Fn(u64) -> usize,
     context: &Context,
 ) -> Result<u64, DataError> {
     let mut number = 0;
-    for game in formats::games(input)? {
+    for game in formats::games(input, flaws)? {
         let game = game?;
         number += 1;
         look(context)?;
@@ -148,13 +152,14 @@ fn games(
 /// Gives the positions of a game to one of two files; how many games there were.
 fn positions(
     input: &Path,
+    flaws: &Flaws,
     writers: &mut [Writer<'_>; 2],
     counts: &mut Counts,
     side: impl Fn(u64) -> usize,
     context: &Context,
 ) -> Result<u64, DataError> {
     let (mut last, mut at) = (0, 0);
-    for record in formats::records(input)? {
+    for record in formats::records(input, flaws)? {
         let record = record?;
         if record.game != last {
             last = record.game;
@@ -180,22 +185,26 @@ pub fn sample(args: &SampleArgs, context: &Context) -> Result<Exit, Failure> {
         Format::of(input).or_usage()?;
     }
     let mut writer = Writer::create(&args.output).or_usage()?;
-    let (read, kept) = finished(choose(args, &mut writer, context))?;
+    let flaws = Flaws::default();
+    let (read, kept) = finished(choose(args, &flaws, &mut writer, context))?;
     writer.finish().or_failed()?;
     if args.output.as_os_str() == "-" {
         return Ok(Exit::Good);
     }
     if context.json {
-        context.print(&format!("{}\n", json!({ "read": read, "written": kept })))?;
+        let mut told = json!({ "read": read, "written": kept });
+        flaws.tell(&mut told);
+        context.print(&format!("{told}\n"))?;
     } else {
         let (read, kept, file) = (grouped(read), grouped(kept), args.output.display());
-        context.print(&format!("{kept} of {read} positions in {file}\n"))?;
+        context.print(&format!("{kept} of {read} positions in {file}\n{flaws}"))?;
     }
     Ok(Exit::Good)
 }
 
 fn choose(
     args: &SampleArgs,
+    flaws: &Flaws,
     writer: &mut Writer<'_>,
     context: &Context,
 ) -> Result<(u64, u64), DataError> {
@@ -204,7 +213,7 @@ fn choose(
     let mut held: Vec<(u64, Record)> = Vec::new();
     let (mut read, mut kept) = (0_u64, 0);
     for input in &args.inputs {
-        for record in formats::records(input)? {
+        for record in formats::records(input, flaws)? {
             let record = record?;
             read += 1;
             if read.is_multiple_of(4_096) {

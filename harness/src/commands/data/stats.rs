@@ -9,6 +9,7 @@ use super::sources::Source;
 use super::{DataError, finished};
 use crate::context::Context;
 use crate::data::bulk::BulkError;
+use crate::data::flaws::Flaws;
 use crate::data::shape::{Bar, Shape};
 use crate::failure::{Exit, Failure, OrFail};
 use crate::ledger::write_atomically;
@@ -45,6 +46,8 @@ pub struct StatsArgs {
 pub fn run(args: &StatsArgs, context: &Context) -> Result<Exit, Failure> {
     let sources = Source::find_all(&args.sources, context).or_usage()?;
     let mut shape = Shape::default();
+    let flaws = Flaws::default();
+    shape.turned = sources.iter().any(Source::turns_boards);
     let mut progress = Progress::start(None, 0, context.quiet);
     let mut games = 0;
     for source in &sources {
@@ -59,7 +62,7 @@ pub fn run(args: &StatsArgs, context: &Context) -> Result<Exit, Failure> {
             }
             Ok(())
         };
-        finished(source.each(&mut games, &mut see))?;
+        finished(source.each(&mut games, &flaws, &mut see))?;
     }
     drop(progress);
     if let Some(path) = &args.html {
@@ -69,44 +72,48 @@ pub fn run(args: &StatsArgs, context: &Context) -> Result<Exit, Failure> {
             .or_failed()?;
     }
     if context.json {
-        context.print(&format!("{}\n", json!(shape)))?;
+        let mut told = json!(shape);
+        flaws.tell(&mut told);
+        context.print(&format!("{told}\n"))?;
     } else {
-        context.print(&text(&shape))?;
+        context.print(&(text(&shape) + &flaws.to_string()))?;
     }
     Ok(Exit::Good)
 }
 
 fn text(shape: &Shape) -> String {
     let [wins, draws, losses] = shape.results;
+    let view = shape.view();
     let facts = [
         ("positions", shape.positions),
         ("games, or blocks of neighbours", shape.games),
         ("White to move", shape.white_to_move),
         ("in check", shape.in_check),
-        ("White won", wins),
+        (view.won, wins),
         ("drawn", draws),
-        ("Black won", losses),
+        (view.lost, losses),
         ("without a result", shape.unfinished),
         ("mate scores", shape.mates),
         ("without a score", shape.unscored),
     ];
     let share =
         |count: u64| format!("{:.1} %", 100.0 * count as f64 / shape.positions.max(1) as f64);
-    let rows = facts.map(|(what, count)| vec![what.to_owned(), grouped(count), share(count)]);
+    let known = facts.into_iter().filter(|(what, _)| !(shape.turned && *what == "White to move"));
+    let rows = known.map(|(what, count)| vec![what.to_owned(), grouped(count), share(count)]);
     let mut text = table(["What", "Count", "Share"], rows, 1);
     for (title, bars) in [
-        ("Score for White", &shape.scores),
+        (view.score, &shape.scores),
         ("Plies before", &shape.plies),
         ("Pieces", &shape.pieces),
         ("Depth", &shape.depths),
     ] {
-        text += &histogram(title, bars);
+        text += &histogram(title, bars, view.scores);
     }
     text
 }
 
 /// A table with a bar a row; neighbours are put together where there are too many.
-fn histogram(title: &str, bars: &[Bar]) -> String {
+fn histogram(title: &str, bars: &[Bar], scores: &str) -> String {
     let shown = shown_bars(bars);
     if shown.is_empty() {
         return String::new();
@@ -131,5 +138,5 @@ fn histogram(title: &str, bars: &[Bar]) -> String {
         let mean = mean.map_or_else(|| "–".to_owned(), |mean| format!("{mean:.3}"));
         vec![name, grouped(positions), mean, "█".repeat(length)]
     });
-    format!("\n{}", table([title, "Positions", "White scores", ""], rows, 1))
+    format!("\n{}", table([title, "Positions", scores, ""], rows, 1))
 }

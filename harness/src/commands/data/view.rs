@@ -13,6 +13,7 @@ use super::{DataError, counts_text};
 use crate::context::Context;
 use crate::data::bulk::{Bulk, BulkError, Rule};
 use crate::data::collect::Counts;
+use crate::data::flaws::Flaws;
 use crate::data::formats::Writer;
 use crate::data::record::Record;
 use crate::failure::{Exit, Failure, OrFail};
@@ -23,12 +24,14 @@ use crate::report::text::grouped;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  harness data view last -o winners.csv                       # the newest run's, the winners' only
-  harness data view train.games -o train.bin --keep all --unique
-  harness data view games.pgn --keep all --one-in 4 --min-depth 8 -o - | head
+  harness data view train.games -o train.bin --unique
+  harness data view train.games -o train.marlin --unique      # with the side to move
+  harness data view last -o winners.csv --keep winner         # the newest run's, the winners' only
+  harness data view games.pgn --one-in 4 --min-depth 8 -o - | head
 
-By default: the scores of the side that went on to win, from ply 16 on, up to 2,000 centipawns, not
-in check, no capture or promotion played. What is left out is counted by its first reason.")]
+By default: both sides' scores, from ply 16 on, up to 2,000 centipawns, not in check, no capture or
+promotion played. What is left out is counted by its first reason. With --keep winner every result
+is a win of the side to move: keep all to learn from results.")]
 pub struct ViewArgs {
     /// Runs of the ledger (an id, the beginning of one, `last`) or files.
     #[arg(value_name = "RUN|FILE", required = true)]
@@ -61,7 +64,7 @@ pub fn run(args: &ViewArgs, context: &Context) -> Result<Exit, Failure> {
         }
         false => None,
     };
-    let mut counts = Counts::default();
+    let (mut counts, flaws) = (Counts::default(), Flaws::default());
     let mut progress = Progress::start(None, 0, context.quiet);
     for source in &sources {
         let mut games = counts.games;
@@ -81,9 +84,10 @@ pub fn run(args: &ViewArgs, context: &Context) -> Result<Exit, Failure> {
             }
             Ok(())
         };
-        super::finished(source.each(&mut games, &mut take))?;
+        super::finished(source.each(&mut games, &flaws, &mut take))?;
         counts.games = games;
     }
+    counts.note(&flaws);
     if let Some(bulk) = bulk {
         let mut told = |_| match context.interrupt.is_set() {
             true => ControlFlow::Break(()),

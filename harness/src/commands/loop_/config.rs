@@ -6,8 +6,37 @@ use engine::eval::EvalFile;
 use serde::{Deserialize, Serialize};
 
 use crate::data::config::{self, ConfigError, Rule, within};
-use crate::data::filter::{Filters, Keep};
+use crate::data::filter::Filters;
 use crate::training::config::{Learning, NetworkConfig, check_network};
+use crate::yaml;
+
+/// The file in error messages.
+const KIND: yaml::Kind = yaml::Kind {
+    forms: &[
+        ("games", "{ count: 10000, nodes: 5000 }"),
+        ("plies", "[8, 9]"),
+        ("filters", "{ keep: all, min_ply: 16 }"),
+        ("network", "{ architecture: perspective, hidden: 64 }"),
+        ("dense", "[32, 32]"),
+        ("training", "{ epochs: 20 }"),
+        ("blends", "[0, 0.5]"),
+        ("test", "{ nodes: 5000, elo0: 0, elo1: 10 }"),
+    ],
+    keys: &[
+        "blends",
+        "go_on",
+        "validation",
+        "blend",
+        "epochs",
+        "batch",
+        "learning_rate",
+        "final_rate",
+        "weight_decay",
+        "seed",
+        "jobs",
+    ],
+    help: "`harness loop --help` shows what the file looks like",
+};
 
 /// What a loop asks for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,7 +55,7 @@ pub struct Config {
     #[serde(default = "default_keep")]
     pub keep: usize,
     /// Which positions of the games.
-    #[serde(default = "default_filters")]
+    #[serde(default)]
     pub filters: Filters,
     /// Sizes of the networks.
     #[serde(default)]
@@ -144,10 +173,6 @@ fn default_keep() -> usize {
     3
 }
 
-fn default_filters() -> Filters {
-    Filters { keep: Keep::All, ..Filters::default() }
-}
-
 fn default_validation() -> f64 {
     0.05
 }
@@ -162,7 +187,7 @@ impl Config {
     /// # Errors
     /// When it cannot be read or asks for nothing that can be done.
     pub fn read(path: &Path) -> Result<Config, ConfigError> {
-        let mut config: Config = config::read(path, "loop")?;
+        let mut config: Config = yaml::read(path, KIND)?;
         config::check(path, config.rules())?;
         check_network(path, "loop", &config.network)?;
         let folder = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
@@ -183,6 +208,11 @@ impl Config {
         Some(file)
     }
 
+    /// The ending of files of positions: of the smallest format that keeps what the network sees.
+    pub fn positions_ending(&self) -> &'static str {
+        if self.network.sees_side_to_move() { "marlin" } else { "bin" }
+    }
+
     fn rules(&self) -> Vec<Rule> {
         let [least, most] = self.games.plies;
         let mut rules = vec![
@@ -192,8 +222,6 @@ impl Config {
             within("plies", least.into(), 0.0, most.into()),
             within("plies", most.into(), least.into(), 100.0),
             within("keep", self.keep as f64, 1.0, 10_000.0),
-            within("one_in", self.filters.one_in.into(), 1.0, 1e9),
-            within("max_score", self.filters.max_score.into(), 1.0, 32_000.0),
             within("validation", self.training.validation, 0.001, 0.5),
             within("test.nodes", self.test.nodes as f64, 1.0, 1e12),
             within("test.games", self.test.games as f64, 2.0, 1e9),
@@ -202,6 +230,7 @@ impl Config {
             within("max_moves", self.test.max_moves.into(), 1.0, 10_000.0),
             within("jobs", self.jobs.unwrap_or(1).into(), 1.0, 1_024.0),
         ];
+        rules.extend(self.filters.rules());
         rules.extend(self.training.learning.rules());
         rules.extend(self.training.blends.iter().map(|&blend| within("blends", blend, 0.0, 1.0)));
         rules
@@ -211,12 +240,21 @@ impl Config {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::filter::Keep;
 
     fn read(text: &str) -> Result<Config, ConfigError> {
         let folder = tempfile::tempdir().expect("temporary folder");
         let path = folder.path().join("loop.yaml");
         std::fs::write(&path, text).expect("written");
         Config::read(&path)
+    }
+
+    #[test]
+    fn positions_keep_the_side_to_move_where_the_network_sees_it() {
+        for (architecture, ending) in [("two-path", "marlin"), ("perspective", "bin")] {
+            let text = format!("network: {{ architecture: {architecture} }}\n");
+            assert_eq!(read(&text).expect("sound").positions_ending(), ending);
+        }
     }
 
     #[test]

@@ -12,6 +12,7 @@ use crate::commands::data::generate::{Asked, files, fill};
 use crate::context::Context;
 use crate::data::bulk::{Bulk, BulkError, Room, Rule};
 use crate::data::collect::Counts;
+use crate::data::flaws::Flaws;
 use crate::data::formats::{self, Format, Writer};
 use crate::data::generate::{Card, Recipe, card_path};
 use crate::failure::{Failure, OrFail};
@@ -96,11 +97,13 @@ fn view(
     let games = shelf.games();
     let folder = games.parent().unwrap_or(Path::new("."));
     let room = Room { memory: MEMORY / 2, folder };
-    let bulk = || Bulk::new(Rule::Unique, Format::Bullet, &[&games], room);
+    let [format, _] = shelf.positions().map(|path| Format::of(&path));
+    let format = format?;
+    let bulk = || Bulk::new(Rule::Unique, format, &[&games], room);
     let mut bulks = [bulk()?, bulk()?];
     let mut counts = Counts::default();
     let mut judges = false;
-    for record in formats::records(&games)? {
+    for record in formats::records(&games, &Flaws::default())? {
         let record = record?;
         if record.game != counts.games {
             counts.games = record.game;

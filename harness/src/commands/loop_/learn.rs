@@ -12,7 +12,8 @@ use crate::commands::train;
 use crate::context::Context;
 use crate::data::bulk::{Bulk, BulkError, Room, Rule};
 use crate::data::collect::Counts;
-use crate::data::dataset::Filters;
+use crate::data::filter::Filters;
+use crate::data::flaws::Flaws;
 use crate::data::formats::{self, Format};
 use crate::failure::{Failure, OrFail};
 use crate::report::loop_summary::{Best, Learnt};
@@ -132,15 +133,15 @@ fn data(
     Ok(Data { train, validation, positions, counts: Counts::default() })
 }
 
-/// Files of bulletformat through a rule into another one.
+/// Files of positions through a rule into another one of their format.
 fn merge(rule: Rule, inputs: &[PathBuf], to: &Path, context: &Context) -> Result<(), DataError> {
     use std::ops::ControlFlow::{Break, Continue};
     let paths: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
     let folder = to.parent().unwrap_or(Path::new("."));
-    let mut bulk = Bulk::new(rule, Format::Bullet, &paths, Room { memory: MEMORY, folder })?;
+    let mut bulk = Bulk::new(rule, Format::of(to)?, &paths, Room { memory: MEMORY, folder })?;
     let mut told = |_| if context.interrupt.is_set() { Break(()) } else { Continue(()) };
     for path in paths {
-        bulk.read(path, &mut told)?;
+        bulk.read(path, &Flaws::default(), &mut told)?;
     }
     write(bulk, to, context).map(|_| ())
 }
@@ -149,7 +150,7 @@ fn read(
     path: &Path,
     take: &mut dyn FnMut(Sample, &engine::board::Position),
 ) -> Result<(), DataError> {
-    for record in formats::records(path)? {
+    for record in formats::records(path, &Flaws::default())? {
         let record = record?;
         // The format has a score and a result for every position.
         let score = record.number().map_or(0, i32::from);

@@ -134,7 +134,8 @@ fn go_on(ledger: &Ledger, run: &Run, plan: &Plan, context: &Context) -> Result<E
             other => other,
         })?;
         if done.promoted {
-            let network = Shelf::of(run, number).or_failed()?.network();
+            let ending = plan.config.positions_ending();
+            let network = Shelf::of(run, number, ending).or_failed()?.network();
             let eval_file = network.display().to_string();
             summary.best = Best { generation: number, eval_file, elo: done.elo };
         }
@@ -182,7 +183,8 @@ fn generation(
     before: &LoopSummary,
     context: &Context,
 ) -> Result<Generation, Failure> {
-    let shelf = Shelf::of(run, number).or_failed()?;
+    let ending = plan.config.positions_ending();
+    let shelf = Shelf::of(run, number, ending).or_failed()?;
     if let Some(done) = shelf::told(&shelf.done()).or_failed()? {
         return Ok(done);
     }
@@ -196,7 +198,7 @@ fn generation(
 
     step("training")?;
     let first = (number + 1).saturating_sub(config.keep as u32).max(1);
-    let sources = (first..=number).map(|number| Shelf::of(run, number));
+    let sources = (first..=number).map(|number| Shelf::of(run, number, ending));
     let sources: Vec<Shelf> = sources.collect::<Result<_, _>>().or_failed()?;
     let mut counts = Counts::default();
     let earlier = &before.generations[first as usize - 1..];

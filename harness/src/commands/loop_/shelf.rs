@@ -39,23 +39,29 @@ pub enum ShelfError {
 /// The files of a generation.
 pub struct Shelf {
     folder: PathBuf,
+    /// Ending of the files of positions.
+    ending: &'static str,
 }
 
 impl Shelf {
-    /// That of a generation of a run.
+    /// That of a generation of a run, with files of positions of this ending.
     ///
     /// # Errors
     /// When its folder cannot be made.
-    pub fn of(run: &Run, generation: u32) -> Result<Shelf, ShelfError> {
+    pub fn of(run: &Run, generation: u32, ending: &'static str) -> Result<Shelf, ShelfError> {
         // Absolute, for engines are told of networks in it.
         let folder = absolute(run.folder()).join(format!("generation-{generation:03}"));
         let failed = |source| ShelfError::File { doing: "make", path: folder.clone(), source };
         fs::create_dir_all(&folder).map_err(failed)?;
-        Ok(Shelf { folder })
+        Ok(Shelf { folder, ending })
     }
 
     fn path(&self, name: &str) -> PathBuf {
         self.folder.join(name)
+    }
+
+    fn positions_called(&self, name: &str) -> PathBuf {
+        self.path(&format!("{name}.{}", self.ending))
     }
 
     /// Its games.
@@ -65,7 +71,7 @@ impl Shelf {
 
     /// Their positions to learn from, and to judge by.
     pub fn positions(&self) -> [PathBuf; 2] {
-        ["learn.bin", "judge.bin"].map(|name| self.path(name))
+        ["learn", "judge"].map(|name| self.positions_called(name))
     }
 
     /// What tells that those are whole: [`Played`](crate::report::loop_summary::Played).
@@ -75,12 +81,12 @@ impl Shelf {
 
     /// The positions of all generations that count, while they are learnt from.
     pub fn merged(&self) -> [PathBuf; 2] {
-        ["all-learn.bin", "all-judge.bin"].map(|name| self.path(name))
+        ["all-learn", "all-judge"].map(|name| self.positions_called(name))
     }
 
     /// On the way there.
     pub fn unshuffled(&self) -> PathBuf {
-        self.path("all-unshuffled.bin")
+        self.positions_called("all-unshuffled")
     }
 
     /// The state of the training.

@@ -1,7 +1,6 @@
 //! `harness openings polyglot`: a Polyglot book from games.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -12,8 +11,10 @@ use thiserror::Error;
 
 use crate::context::Context;
 use crate::data::book::{BookMaker, Recipe};
+use crate::data::flaws::Flaws;
 use crate::data::pgn;
 use crate::failure::{Exit, Failure, OrFail};
+use crate::input;
 use crate::ledger::write_atomically;
 
 /// Makes a Polyglot book from games.
@@ -27,7 +28,7 @@ A move weighs two for each game that its side won and one for each draw; one tha
 out, and so are games without a result on the board (lost on time, say). The engine plays from it
 with the options OwnBook, BookFile and Best Opening; `harness match --openings book.bin` plays its lines.")]
 pub struct PolyglotArgs {
-    /// Games; `-` is standard input.
+    /// Games, compressed (.zst, .gz, .bz2) or not; `-` is standard input.
     #[arg(value_name = "GAMES.pgn", required = true)]
     games: Vec<PathBuf>,
     /// Plies of each game that are looked at.
@@ -62,8 +63,9 @@ enum BookFault {
 pub fn run(args: &PolyglotArgs, context: &Context) -> Result<Exit, Failure> {
     let recipe = Recipe { plies: args.max_ply as usize, min_games: args.min_games };
     let mut maker = BookMaker::new(recipe);
+    let flaws = Flaws::default();
     for path in &args.games {
-        read(path, &mut maker, context)?;
+        read(path, &mut maker, &flaws, context)?;
     }
     let entries = maker.entries();
     if entries.is_empty() {
@@ -80,10 +82,11 @@ pub fn run(args: &PolyglotArgs, context: &Context) -> Result<Exit, Failure> {
     write_atomically(path, &bytes).map_err(unwritable).or_failed()?;
     let (games, unfinished) = (maker.games(), maker.unfinished());
     if context.json {
-        let output = json!({
+        let mut output = json!({
             "games": games, "unfinished": unfinished, "positions": positions, "moves": moves,
             "file": path,
         });
+        flaws.tell(&mut output);
         context.print(&format!("{output}\n"))?;
     } else {
         let file = path.display();
@@ -92,20 +95,21 @@ pub fn run(args: &PolyglotArgs, context: &Context) -> Result<Exit, Failure> {
             count => format!(" ({count} without a result on the board left out)"),
         };
         context.print(&format!(
-            "{moves} moves in {positions} positions of {games} games{left_out}, in {file}\n"
+            "{moves} moves in {positions} positions of {games} games{left_out}, in {file}\n{flaws}"
         ))?;
     }
     Ok(Exit::Good)
 }
 
-fn read(path: &Path, maker: &mut BookMaker, context: &Context) -> Result<(), Failure> {
+fn read(
+    path: &Path,
+    maker: &mut BookMaker,
+    flaws: &Flaws,
+    context: &Context,
+) -> Result<(), Failure> {
     let unreadable = |source| BookFault::Unreadable { path: path.to_owned(), source };
-    let source: Box<dyn Read> = if path == Path::new("-") {
-        Box::new(io::stdin().lock())
-    } else {
-        Box::new(File::open(path).map_err(unreadable).or_usage()?)
-    };
-    for game in pgn::Reader::new(&path.display().to_string(), source) {
+    let source = input::open(path).map_err(unreadable).or_usage()?;
+    for game in pgn::Reader::new(&path.display().to_string(), source, flaws) {
         maker.add(&game.or_usage()?);
         if context.interrupt.is_set() {
             return Err(Failure::Interrupted("nothing was written".to_owned()));

@@ -1,18 +1,20 @@
 //! `harness stats --pgn`: ratings of the players of any PGN.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs::File;
 use std::io::{self, Read};
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use miette::Diagnostic;
-use pgn_reader::{Outcome, RawTag, Reader, Visitor};
 use serde::Serialize;
 use thiserror::Error;
 
 use crate::context::Context;
+use crate::data::flaws::{FlawCounts, Flaws};
+use crate::data::formats::FormatError;
+use crate::data::pgn::Reader;
+use crate::data::record::Points;
 use crate::failure::{Failure, OrFail};
+use crate::input;
 use crate::report::{Estimate, PlayerRow, Standings, standings_text};
 use crate::stats::{GameScore, Meeting, Results, Wdl, WhitePieces};
 
@@ -25,14 +27,14 @@ enum PgnError {
     #[error("cannot read {path}: {reason}")]
     #[diagnostic(help("name a PGN file, or `-` for standard input"))]
     Unreadable { path: String, reason: io::Error },
-    #[error("cannot read {path} beyond its game {game}: {reason}")]
-    #[diagnostic(help("look at the game after that one: is it PGN?"))]
-    Broken { path: String, game: u64, reason: io::Error },
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Broken(#[from] FormatError),
     #[error("there is no finished game in {path}")]
     #[diagnostic(help(
-        "games are counted that name White and Black and end in 1-0, 0-1 or 1/2-1/2"
+        "games are counted that name White and Black and end in 1-0, 0-1 or 1/2-1/2\n{dropped}"
     ))]
-    NoGames { path: String },
+    NoGames { path: String, dropped: String },
     #[error("{players} players are too many to be rated at once: {MOST_PLAYERS} are the most")]
     #[diagnostic(help("`--min-games N` leaves out who played less"))]
     TooMany { players: usize },
@@ -48,6 +50,10 @@ struct Output {
     games: u64,
     /// Games without a result or without names.
     unfinished: u64,
+    /// Games left out, by what is wrong with them.
+    games_dropped: FlawCounts,
+    /// Games of which the board told another result than the file.
+    games_corrected: FlawCounts,
     /// What the white pieces are worth, in Elo.
     white: Estimate,
     players: Vec<PlayerRow>,
@@ -64,14 +70,11 @@ pub fn run(path: &Path, min_games: u64, context: &Context) -> Result<(), Failure
         path.display().to_string()
     };
     let unreadable = |reason| PgnError::Unreadable { path: shown.clone(), reason };
-    let games = if path == Path::new("-") {
-        Games::read(io::stdin().lock(), &shown)
-    } else {
-        Games::read(File::open(path).map_err(unreadable).or_usage()?, &shown)
-    };
-    let mut games = games.or_usage()?;
+    let source = input::open(path).map_err(unreadable).or_usage()?;
+    let mut games = Games::read(source, &shown).or_usage()?;
     if games.meetings.is_empty() {
-        return Err(PgnError::NoGames { path: shown }).or_usage();
+        let dropped = games.flaws.to_string();
+        return Err(PgnError::NoGames { path: shown, dropped }).or_usage();
     }
     games.leave_out(min_games);
     if games.meetings.is_empty() {
@@ -81,13 +84,13 @@ pub fn run(path: &Path, min_games: u64, context: &Context) -> Result<(), Failure
     if context.json {
         context.print(&format!("{}\n", serde_json::json!(output)))?;
     } else {
-        context.print(&text(&output))?;
+        context.print(&(text(&output) + &games.flaws.to_string()))?;
     }
     Ok(())
 }
 
 fn text(output: &Output) -> String {
-    let Output { games, unfinished, white, players } = output;
+    let Output { games, unfinished, white, players, .. } = output;
     let mut text = standings_text(players);
     let each = if *games == 1 { "game" } else { "games, each taken as independent of the others" };
     text += &format!("\n{games} {each}");
@@ -108,29 +111,22 @@ struct Games {
     /// By the numbers of White and Black, seen from White.
     meetings: BTreeMap<(usize, usize), Wdl>,
     unfinished: u64,
+    flaws: Flaws,
 }
 
 impl Games {
     fn read(source: impl Read, path: &str) -> Result<Games, PgnError> {
         let mut games = Games::default();
         let mut numbers: HashMap<String, usize> = HashMap::new();
-        let mut reader = Reader::new(source);
-        let mut read = 0;
-        loop {
-            let broken = |reason| match read {
-                0 => PgnError::Unreadable { path: path.to_owned(), reason },
-                game => PgnError::Broken { path: path.to_owned(), game, reason },
-            };
-            let Some(result) = reader.read_game(&mut TagsAndOutcome).map_err(broken)? else {
-                return Ok(games);
-            };
-            read += 1;
-            let GameTags { white: Some(white), black: Some(black), score: Some(score) } = result
-            else {
+        for game in Reader::new(path, source, &games.flaws).results_only() {
+            let game = game?;
+            let names = game.names.map(|name| name.trim().to_owned());
+            let known = names.iter().all(|name| !name.is_empty() && name != "?");
+            let Some(score) = game.result.filter(|_| known).map(score) else {
                 games.unfinished += 1;
                 continue;
             };
-            let [white, black] = [white, black].map(|name| {
+            let [white, black] = names.map(|name| {
                 *numbers.entry(name).or_insert_with_key(|name| {
                     games.names.push(name.clone());
                     games.names.len() - 1
@@ -138,6 +134,7 @@ impl Games {
             });
             games.meetings.entry((white, black)).or_default().add_game(score);
         }
+        Ok(games)
     }
 
     /// Games of each player.
@@ -183,71 +180,18 @@ impl Games {
         Ok(Output {
             games: self.meetings.values().map(Wdl::games).sum(),
             unfinished: self.unfinished,
+            games_dropped: self.flaws.dropped(),
+            games_corrected: self.flaws.corrected(),
             white,
             players: rows,
         })
     }
 }
 
-/// What counts of a game; the moves do not.
-#[derive(Default)]
-struct GameTags {
-    white: Option<String>,
-    black: Option<String>,
-    /// What White got.
-    score: Option<GameScore>,
-}
-
-struct TagsAndOutcome;
-
-impl Visitor for TagsAndOutcome {
-    type Tags = GameTags;
-    type Movetext = GameTags;
-    type Output = GameTags;
-
-    fn begin_tags(&mut self) -> ControlFlow<GameTags, GameTags> {
-        ControlFlow::Continue(GameTags::default())
-    }
-
-    fn tag(
-        &mut self,
-        game: &mut GameTags,
-        name: &[u8],
-        value: RawTag<'_>,
-    ) -> ControlFlow<GameTags> {
-        let text = || {
-            let text = value.decode_utf8_lossy().trim().to_owned();
-            (!text.is_empty() && text != "?").then_some(text)
-        };
-        match name {
-            b"White" => game.white = text(),
-            b"Black" => game.black = text(),
-            b"Result" => game.score = text().and_then(|text| score(&text)),
-            _ => {}
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn begin_movetext(&mut self, game: GameTags) -> ControlFlow<GameTags, GameTags> {
-        // The end of the moves tells only what the tag has told already.
-        if game.score.is_some() { ControlFlow::Break(game) } else { ControlFlow::Continue(game) }
-    }
-
-    fn outcome(&mut self, game: &mut GameTags, outcome: Outcome) -> ControlFlow<GameTags> {
-        game.score = score(&outcome.to_string());
-        ControlFlow::Continue(())
-    }
-
-    fn end_game(&mut self, game: GameTags) -> GameTags {
-        game
-    }
-}
-
-fn score(result: &str) -> Option<GameScore> {
+fn score(result: Points) -> GameScore {
     match result {
-        "1-0" => Some(GameScore::Win),
-        "1/2-1/2" => Some(GameScore::Draw),
-        "0-1" => Some(GameScore::Loss),
-        _ => None,
+        Points::Win => GameScore::Win,
+        Points::Draw => GameScore::Draw,
+        Points::Loss => GameScore::Loss,
     }
 }

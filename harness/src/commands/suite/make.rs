@@ -1,7 +1,6 @@
 //! `harness suite make`: a new suite from games.
 
 use std::ffi::OsStr;
-use std::fs::File;
 use std::io::{self, BufReader, Cursor};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -16,6 +15,7 @@ use thiserror::Error;
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
+use crate::input;
 use crate::ledger::{Ledger, LedgerError, write_atomically};
 use crate::player::{self, EngineSpec, FaultKind, OptionArg, Score, StartSettings};
 use crate::report::shell_words;
@@ -144,11 +144,11 @@ pub fn run(args: &SuiteMakeArgs, context: &Context) -> Result<Exit, Failure> {
 fn candidates(args: &SuiteMakeArgs, context: &Context) -> Result<Candidates, Failure> {
     let mut candidates = Candidates::new(args.seed, args.every);
     let path = Path::new(&args.from);
-    let is_pgn = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("pgn"));
+    let is_pgn = input::ending(path) == "pgn";
     let unreadable = |reason| SuiteMakeError::Unreadable { path: args.from.clone(), reason };
     if is_pgn || path.is_file() {
-        let file = File::open(path).map_err(unreadable).or_usage()?;
-        candidates.read(BufReader::new(file)).map_err(unreadable).or_usage()?;
+        let source = input::open(path).map_err(unreadable).or_usage()?;
+        candidates.read(BufReader::new(source)).map_err(unreadable).or_usage()?;
     } else {
         let ledger = Ledger::open_existing(&context.reports).map_err(of_ledger)?;
         let run = ledger.facts(&args.from).map_err(of_ledger)?.id;

@@ -27,7 +27,7 @@ use crate::training::data::{Data, bytes};
 #[command(after_help = "\
 CONFIG.yaml, all but `data` may be missing:
   data: [games.pgn]         # labelled positions, in any format that `harness tune texel` reads
-  filters: { every: 1, min_ply: 8, max_score: 1500 }
+  filters: { keep: all, min_ply: 16, max_score: 2000, one_in: 1 }   # those of `data view`
   network:
     architecture: perspective   # or nnueu, halfkp, two-path
     hidden: 64              # width of the inner layer for one side, a multiple of 32

@@ -39,7 +39,7 @@ const SHOWN: usize = 15;
 CONFIG.yaml, all but `data` may be missing:
   data: [games.pgn]         # PGN with scores, EPD with c9, CSV, lines of `FEN | score | result`
   fit: [material, passed]   # groups or terms [default: all]
-  filters: { every: 1, min_ply: 8, max_score: 1500 }
+  filters: { keep: all, min_ply: 16, max_score: 2000, one_in: 1 }   # those of `data view`
   blend: 0.7                # the score's share of the label, the result has the rest [default: 0]
   loss: squared             # or logistic
   validation: 0.1           # share of the games that only judge

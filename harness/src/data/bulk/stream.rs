@@ -12,6 +12,7 @@ use super::dedup::unique;
 use super::rows::{Kind, Packer};
 use super::spill::{Rows, Spill};
 use crate::arena::shuffle::{below, random};
+use crate::data::flaws::Flaws;
 use crate::data::formats::bullet::{self, Packed};
 use crate::data::formats::{self, Format, FormatError, Writer};
 use crate::data::record::Record;
@@ -111,11 +112,16 @@ impl Bulk {
         })
     }
 
-    /// Takes all of a file.
+    /// Takes all of a file; `flaws` counts games of PGN that are dropped or corrected.
     ///
     /// # Errors
     /// When it cannot be read, the disk is full, or `told` ends it.
-    pub fn read(&mut self, path: &Path, told: &mut Told<'_>) -> Result<(), BulkError> {
+    pub fn read(
+        &mut self,
+        path: &Path,
+        flaws: &Flaws,
+        told: &mut Told<'_>,
+    ) -> Result<(), BulkError> {
         if is_raw(path, self.kind) {
             for packed in formats::packed(path)? {
                 self.row(&packed?.0)?;
@@ -123,7 +129,7 @@ impl Bulk {
             }
             return Ok(());
         }
-        for record in formats::records(path)? {
+        for record in formats::records(path, flaws)? {
             self.push(&record?)?;
             self.pause(self.tally.read, told)?;
         }

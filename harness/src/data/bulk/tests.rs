@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use engine::board::Position;
 
 use super::*;
-use crate::data::formats::{Writer, records};
+use crate::data::flaws::Flaws;
+use crate::data::formats::{self, Writer, records};
 use crate::data::record::{Points, Record};
 use crate::player::Score;
 
@@ -38,7 +39,7 @@ fn write(path: &Path, records: &[Record]) {
 }
 
 fn read(path: &Path) -> Vec<Record> {
-    records(path).expect("opened").collect::<Result<_, _>>().expect("sound")
+    records(path, &Flaws::default()).expect("opened").collect::<Result<_, _>>().expect("sound")
 }
 
 /// What a rule makes of files, in as many parts as so much memory needs.
@@ -49,7 +50,7 @@ fn apply(rule: Rule, inputs: &[PathBuf], output: &Path, memory: u64) -> Tally {
     let mut writer = Writer::create(output).expect("begun");
     let room = Room { memory, folder: folder.path() };
     let mut bulk = Bulk::new(rule, writer.format(), &inputs, room).expect("room");
-    inputs.iter().for_each(|input| bulk.read(input, &mut told).expect("read"));
+    inputs.iter().for_each(|input| bulk.read(input, &Flaws::default(), &mut told).expect("read"));
     let left = std::fs::read_dir(folder.path()).expect("a folder").count();
     assert_eq!(left, 0, "parts have no names");
     let tally = bulk.write(&mut writer, &mut told).expect("written");
@@ -129,4 +130,25 @@ fn mirrored_positions_are_one_in_bulletformat() {
     assert_eq!(apply(Rule::Unique, &[at("a.txt")], &at("b.bin"), 1 << 20).written, 1);
     let halves = read(&at("b.bin"))[0].result;
     assert!(halves == Some(Points::Draw) || halves == Some(Points::Win), "{halves:?}");
+}
+
+#[test]
+fn damaged_records_end_every_rule_with_their_number() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    for ending in ["bin", "marlin"] {
+        let input = at(&format!("a.{ending}"));
+        write(&input, &walk(60));
+        let mut bytes = std::fs::read(&input).expect("readable");
+        bytes[648] = 0xff;
+        std::fs::write(&input, bytes).expect("written");
+        for rule in [Rule::Shuffle(1), Rule::Unique] {
+            let room = Room { memory: 1 << 20, folder: folder.path() };
+            let format = formats::Format::of(&input).expect("a format");
+            let mut bulk = Bulk::new(rule, format, &[&input], room).expect("room");
+            let read = bulk.read(&input, &Flaws::default(), &mut |_| ControlFlow::Continue(()));
+            let error = read.expect_err("damaged").to_string();
+            assert!(error.contains("byte 640: record 21: piece code"), "{error}");
+        }
+    }
 }

@@ -17,6 +17,10 @@ use super::bytes::Bytes;
 use super::error::FormatError;
 use crate::data::record::{Points, Record, for_white, number_of, score_of};
 
+/// Codes of pieces.
+const PAWN: u8 = 0;
+const KING: u8 = 5;
+
 /// Bytes of a record.
 pub const SIZE: usize = 32;
 
@@ -104,6 +108,45 @@ impl Packed {
         u16::from_le_bytes([self.0[30], self.0[31]]).checked_sub(1)
     }
 
+    /// Whether the bytes can be a record: at most 32 pieces that there are, one king a side where
+    /// the record says, no pawn on the first or last rank, a result. Whether the side not to move is
+    /// in check is left to [`Packed::position`], which takes many times as long.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub fn check(&self) -> Result<(), String> {
+        let count = self.occupied().count_ones();
+        if count > 32 {
+            return Err(format!("{count} pieces"));
+        }
+        let mut kings = [None; 2];
+        for (code, square) in self.pieces() {
+            match code & 7 {
+                PAWN if !(8..56).contains(&square) => {
+                    return Err(format!("a pawn on square {square}"));
+                }
+                KING if kings[usize::from(code >> 3)].replace(square).is_some() => {
+                    return Err("two kings of one side".to_owned());
+                }
+                code if code > KING => {
+                    return Err(format!("piece code {code} on square {square}"));
+                }
+                _ => {}
+            }
+        }
+        let [Some(own), Some(theirs)] = kings else {
+            return Err("a side without a king".to_owned());
+        };
+        if [own, theirs ^ 56] != [self.0[27], self.0[28]] {
+            return Err("the kings do not stand where the record says".to_owned());
+        }
+        let halves = self.halves();
+        if halves > 2 {
+            return Err(format!("the result is {halves}, not 0, 1 or 2"));
+        }
+        Ok(())
+    }
+
     /// The position, with White to move.
     ///
     /// # Errors
@@ -151,7 +194,7 @@ impl Packed {
     }
 }
 
-/// Reads records as they are, checked only for what can be seen at once.
+/// Reads records as they are, checked by [`Packed::check`].
 pub struct PackedReader<R> {
     bytes: Bytes<R>,
 }
@@ -165,15 +208,15 @@ impl<R: Read> PackedReader<R> {
     fn packed(&mut self) -> Result<Option<Packed>, FormatError> {
         let Some(bytes) = self.bytes.block()? else { return Ok(None) };
         let packed = Packed(bytes);
-        let (pieces, halves) = (packed.occupied().count_ones(), packed.halves());
-        let at = self.bytes.offset() - SIZE as u64;
-        if pieces > 32 {
-            return Err(self.bytes.bad(at, format!("{pieces} pieces")));
-        }
-        if halves > 2 {
-            return Err(self.bytes.bad(at, format!("the result is {halves}, not 0, 1 or 2")));
-        }
+        packed.check().map_err(|reason| self.bad(&reason))?;
         Ok(Some(packed))
+    }
+
+    /// What is wrong with the last record.
+    fn bad(&self, reason: &str) -> FormatError {
+        let end = self.bytes.offset();
+        let number = end / SIZE as u64;
+        self.bytes.bad(end - SIZE as u64, format!("record {number}: {reason}"))
     }
 }
 
@@ -200,9 +243,8 @@ impl<R: Read> Reader<R> {
     fn record(&mut self) -> Result<Option<Record>, FormatError> {
         let Some(packed) = self.packed.packed()? else { return Ok(None) };
         self.number += 1;
-        let bytes = &self.packed.bytes;
         let record = packed.record(1 + (self.number - 1) / BLOCK);
-        record.map(Some).map_err(|reason| bytes.bad(bytes.offset() - SIZE as u64, reason))
+        record.map(Some).map_err(|reason| self.packed.bad(&reason))
     }
 }
 

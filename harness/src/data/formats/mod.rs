@@ -9,7 +9,7 @@ mod epd;
 mod error;
 mod hdf5;
 mod lines;
-mod packing;
+pub mod marlin;
 mod reader;
 #[cfg(test)]
 mod tests;
@@ -20,13 +20,14 @@ mod writer;
 use std::path::Path;
 
 pub use error::{FormatError, Place};
-pub use packing::unpacked;
 pub use reader::{Games, Records, games, games_from, open, packed, records, records_from};
 pub use writer::Writer;
 
+use crate::input;
+
 /// Which formats there are, for help texts.
 pub const KNOWN: &str = "\
-.bin (or .bullet, .data): bulletformat; .txt: `FEN | score | result`; .epd; .csv; \
+.bin (or .bullet, .data): bulletformat; .marlin: marlinformat; .txt: `FEN | score | result`; .epd; .csv; \
 .h5 (or .hdf5): rows of 17 numbers; \
 .vf (or .viri): games of viriformat; .games: the same with depths; .pgn, .binpack: games, read \
 only; \
@@ -35,8 +36,10 @@ each read from .zst, .gz and .bz2, too";
 /// What a file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Positions of 32 bytes.
+    /// Positions of 32 bytes, seen from the side to move.
     Bullet,
+    /// Positions of 32 bytes with the side to move, castling rights and en passant.
+    Marlin,
     /// Lines of `FEN | score | result`.
     Text,
     /// Lines of EPD.
@@ -59,15 +62,9 @@ impl Format {
     /// # Errors
     /// When the ending is not known.
     pub fn of(path: &Path) -> Result<Format, FormatError> {
-        let ending = |path: &Path| {
-            path.extension().map(|text| text.to_string_lossy().to_lowercase()).unwrap_or_default()
-        };
-        let mut found = ending(path);
-        if packing::ENDINGS.contains(&&*found) {
-            found = path.file_stem().map(|stem| ending(Path::new(stem))).unwrap_or_default();
-        }
-        Ok(match &*found {
+        Ok(match &*input::ending(path) {
             "bin" | "bullet" | "data" => Format::Bullet,
+            "marlin" => Format::Marlin,
             "txt" => Format::Text,
             "epd" => Format::Epd,
             "csv" => Format::Csv,
@@ -87,6 +84,12 @@ impl Format {
 
     /// Whether every position needs a score and a result.
     pub fn needs_label(self) -> bool {
-        matches!(self, Format::Bullet | Format::Hdf5)
+        matches!(self, Format::Bullet | Format::Marlin | Format::Hdf5)
+    }
+
+    /// Whether positions come back with the side that was to move; where not, the board is turned
+    /// so that White is.
+    pub fn keeps_side_to_move(self) -> bool {
+        self != Format::Bullet
     }
 }

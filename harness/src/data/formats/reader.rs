@@ -1,14 +1,15 @@
 //! Reading a file, whatever its format.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
 use super::error::FormatError;
-use super::{Format, binpack, bullet, hdf5, lines, unpacked, viri};
+use super::{Format, binpack, bullet, hdf5, lines, marlin, viri};
+use crate::data::flaws::Flaws;
 use crate::data::game::Game;
 use crate::data::pgn;
 use crate::data::record::Record;
+use crate::input;
 
 /// Positions one after the other; after an error there is nothing more.
 pub type Records<'a> = Box<dyn Iterator<Item = Result<Record, FormatError>> + Send + 'a>;
@@ -16,16 +17,17 @@ pub type Records<'a> = Box<dyn Iterator<Item = Result<Record, FormatError>> + Se
 /// Games one after the other; after an error there is nothing more.
 pub type Games<'a> = Box<dyn Iterator<Item = Result<Game, FormatError>> + Send + 'a>;
 
-/// The positions of a file; those of games with all their moves.
+/// The positions of a file; those of games with all their moves. `flaws` counts games of PGN that
+/// are dropped or corrected.
 ///
 /// # Errors
 /// When its name tells no format, or it cannot be opened.
-pub fn records(path: &Path) -> Result<Records<'static>, FormatError> {
+pub fn records(path: &Path, flaws: &Flaws) -> Result<Records<'static>, FormatError> {
     let format = Format::of(path)?;
-    Ok(records_from(format, &path.display().to_string(), open(path)?))
+    Ok(records_from(format, &path.display().to_string(), open(path)?, flaws))
 }
 
-/// The records of a file of bulletformat as they are, without a check that they are legal.
+/// The records of a file of bulletformat as they are, checked by [`bullet::Packed::check`].
 ///
 /// # Errors
 /// When it cannot be opened.
@@ -36,14 +38,20 @@ pub fn packed(
 }
 
 /// The positions of something that is read; `path` names it in errors.
-pub fn records_from<'a>(format: Format, path: &str, source: impl Read + Send + 'a) -> Records<'a> {
+pub fn records_from<'a>(
+    format: Format,
+    path: &str,
+    source: impl Read + Send + 'a,
+    flaws: &Flaws,
+) -> Records<'a> {
     match format {
         Format::Bullet => fused(bullet::Reader::new(path, source)),
+        Format::Marlin => fused(marlin::Reader::new(path, source)),
         Format::Text | Format::Epd => fused(lines::Reader::text(path, source)),
         Format::Csv => fused(lines::Reader::csv(path, source)),
         Format::Hdf5 => fused(hdf5::Reader::new(path, source)),
         Format::Viri(flavour) => flat(fused(viri::Reader::new(path, source, flavour))),
-        Format::Pgn => flat(fused(pgn::Reader::new(path, source))),
+        Format::Pgn => flat(fused(pgn::Reader::new(path, source, flaws))),
         Format::Binpack => flat(fused(binpack::Reader::new(path, source))),
     }
 }
@@ -52,9 +60,9 @@ pub fn records_from<'a>(format: Format, path: &str, source: impl Read + Send + '
 ///
 /// # Errors
 /// When its format holds no games, or it cannot be opened.
-pub fn games(path: &Path) -> Result<Games<'static>, FormatError> {
+pub fn games(path: &Path, flaws: &Flaws) -> Result<Games<'static>, FormatError> {
     let format = Format::of(path)?;
-    games_from(format, &path.display().to_string(), open(path)?)
+    games_from(format, &path.display().to_string(), open(path)?, flaws)
 }
 
 /// The games of something that is read; `path` names it in errors.
@@ -65,10 +73,11 @@ pub fn games_from<'a>(
     format: Format,
     path: &str,
     source: impl Read + Send + 'a,
+    flaws: &Flaws,
 ) -> Result<Games<'a>, FormatError> {
     match format {
         Format::Viri(flavour) => Ok(fused(viri::Reader::new(path, source, flavour))),
-        Format::Pgn => Ok(fused(pgn::Reader::new(path, source))),
+        Format::Pgn => Ok(fused(pgn::Reader::new(path, source, flaws))),
         Format::Binpack => Ok(fused(binpack::Reader::new(path, source))),
         _ => {
             let reason = "this format holds positions and no games";
@@ -82,8 +91,7 @@ pub fn games_from<'a>(
 /// # Errors
 /// When it cannot be opened.
 pub fn open(path: &Path) -> Result<Box<dyn Read + Send>, FormatError> {
-    File::open(path)
-        .map(|file| unpacked(path, file))
+    input::open(path)
         .map_err(|reason| FormatError::Unreadable { path: path.display().to_string(), reason })
 }
 

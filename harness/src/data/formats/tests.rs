@@ -5,6 +5,7 @@ use std::path::Path;
 use engine::board::Position;
 
 use super::*;
+use crate::data::flaws::Flaws;
 use crate::data::game::Game;
 use crate::data::record::{Points, Record};
 use crate::player::Score;
@@ -43,13 +44,13 @@ fn written(format: Format, write: impl FnOnce(&mut Writer<'_>)) -> Vec<u8> {
 }
 
 fn read(format: Format, bytes: &[u8]) -> Result<Vec<Record>, FormatError> {
-    records_from(format, "x", bytes).collect()
+    records_from(format, "x", bytes, &Flaws::default()).collect()
 }
 
 #[test]
 fn records_come_back_as_far_as_the_format_keeps_them() {
     let records = samples();
-    for format in [Format::Csv, Format::Epd, Format::Text, Format::Bullet] {
+    for format in [Format::Csv, Format::Epd, Format::Text, Format::Bullet, Format::Marlin] {
         let bytes = written(format, |writer| {
             records.iter().for_each(|record| writer.record(record).expect("written"));
         });
@@ -59,6 +60,7 @@ fn records_come_back_as_far_as_the_format_keeps_them() {
             .map(|record| match format {
                 Format::Text => Record { depth: 0, played: None, ..record.clone() },
                 Format::Bullet => bullet::as_kept(record).expect("packed"),
+                Format::Marlin => Record { played: None, ..record.clone() },
                 _ => record.clone(),
             })
             .collect();
@@ -82,7 +84,8 @@ fn game() -> Game {
     let pgn = "[White \"a\"]\n[Result \"0-1\"]\n\n1. e4 {book} d5 {-0.45/9} 2. exd5 {+0.50/12} \
         c5 {-M4/9} 3. dxc6 {+0.1/4} Nf6 {0.00/1} 4. cxb7 {1/1} e6 5. bxa8=N {+3/1} Bc5 6. Nf3 O-O \
         0-1\n";
-    let game = games_from(Format::Pgn, "x", pgn.as_bytes()).expect("games").next();
+    let game =
+        games_from(Format::Pgn, "x", pgn.as_bytes(), &Flaws::default()).expect("games").next();
     game.expect("a game").expect("sound")
 }
 
@@ -94,7 +97,7 @@ fn games_come_back_with_their_scores_and_depths() {
         let bytes = written(format, |writer| {
             (0..3).for_each(|_| writer.game(&game).expect("written"));
         });
-        let back = games_from(format, "x", bytes.as_slice()).expect("games");
+        let back = games_from(format, "x", bytes.as_slice(), &Flaws::default()).expect("games");
         let back: Vec<Game> = back.collect::<Result<_, _>>().expect("sound");
         let mut wanted = game.clone();
         if flavour == viri::Flavour::Plain {
@@ -133,6 +136,9 @@ fn damage_is_told_with_its_offset() {
     let bullet = written(Format::Bullet, |writer| {
         samples().iter().for_each(|record| writer.record(record).expect("written"));
     });
+    let marlin = written(Format::Marlin, |writer| {
+        samples().iter().for_each(|record| writer.record(record).expect("written"));
+    });
     let changed = |bytes: &[u8], at: usize, byte: u8| {
         let mut bytes = bytes.to_vec();
         bytes[at] = byte;
@@ -141,8 +147,12 @@ fn damage_is_told_with_its_offset() {
     let depths = Format::Viri(viri::Flavour::WithDepths);
     for (format, bytes, says) in [
         (Format::Bullet, bullet[..80].to_vec(), "byte 64: the file ends too soon"),
-        (Format::Bullet, changed(&bullet, 32 + 26, 3), "byte 32: the result is 3"),
-        (Format::Bullet, changed(&bullet, 27, 9), "byte 0: the kings"),
+        (Format::Bullet, changed(&bullet, 32 + 26, 3), "byte 32: record 2: the result is 3"),
+        (Format::Bullet, changed(&bullet, 27, 9), "byte 0: record 1: the kings"),
+        (Format::Bullet, changed(&bullet, 64 + 8, 0xff), "byte 64: record 3: piece code 7"),
+        (Format::Marlin, changed(&marlin, 32 + 30, 3), "byte 32: record 2: the result is 3"),
+        (Format::Marlin, changed(&marlin, 8, 0xff), "byte 0: record 1: piece code"),
+        (Format::Marlin, marlin[..70].to_vec(), "byte 64: the file ends too soon"),
         (format, viri[..viri.len() - 2].to_vec(), "the file ends too soon"),
         (format, changed(&viri, 32 + 4, 7), "byte 36: move"),
         (format, changed(&viri, 30, 9), "byte 0: the result is 9"),
@@ -158,6 +168,7 @@ fn damage_is_told_with_its_offset() {
 fn the_name_tells_the_format_and_a_strange_one_is_refused() {
     for (name, format) in [
         ("a.bin", Format::Bullet),
+        ("a.marlin.bz2", Format::Marlin),
         ("a.PGN", Format::Pgn),
         ("b.pgn.zst", Format::Pgn),
         ("c.csv.gz", Format::Csv),
@@ -197,11 +208,14 @@ fn compressed_files_are_read_as_they_come() {
     for (name, bytes) in [("a.csv.zst", zstd), ("a.csv.gz", gzip), ("a.csv.bz2", bzip)] {
         let path = folder.path().join(name);
         std::fs::write(&path, &bytes).expect("written");
-        let back: Vec<Record> =
-            records(&path).expect("opened").collect::<Result<_, _>>().expect("sound");
+        let back: Vec<Record> = records(&path, &Flaws::default())
+            .expect("opened")
+            .collect::<Result<_, _>>()
+            .expect("sound");
         assert_eq!(back, wanted, "{name}");
         std::fs::write(&path, &bytes[..bytes.len() - 9]).expect("written");
-        let cut: Result<Vec<Record>, _> = records(&path).expect("opened").collect();
+        let cut: Result<Vec<Record>, _> =
+            records(&path, &Flaws::default()).expect("opened").collect();
         assert!(cut.is_err(), "{name}");
         assert!(Writer::create(&path).is_err(), "{name}");
     }

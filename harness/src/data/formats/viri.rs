@@ -115,6 +115,9 @@ impl<R: Read> Reader<R> {
             if [a, b, c, d] == [0; 4] {
                 return Ok(Some(game));
             }
+            if game.turns.len() >= usize::from(u16::MAX - game.first_ply()) {
+                return Err(self.bytes.bad(at, "a game of more than 65,535 plies".to_owned()));
+            }
             let bits = u16::from_le_bytes([a, b]);
             let played = decode(bits).filter(|&m| position.is_legal(m)).ok_or_else(|| {
                 let fen = position.fen(false);

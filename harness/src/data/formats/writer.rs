@@ -5,10 +5,10 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use super::error::FormatError;
-use super::packing::ENDINGS;
-use super::{Format, bullet, csv, epd, hdf5, text, viri};
+use super::{Format, bullet, csv, epd, hdf5, marlin, text, viri};
 use crate::data::game::Game;
 use crate::data::record::Record;
+use crate::input;
 use crate::output;
 
 /// A file that is written; it is there under its name once it is finished, and not before.
@@ -37,7 +37,7 @@ impl<'a> Writer<'a> {
             let reason = "PGN and binpack are read, and not written";
             return Err(FormatError::Unfit { path: name, reason });
         }
-        if ENDINGS.iter().any(|ending| name.ends_with(&format!(".{ending}"))) {
+        if input::is_compressed(path) {
             let reason = "compressed files are read, and not written";
             return Err(FormatError::Unfit { path: name, reason });
         }
@@ -104,6 +104,7 @@ impl<'a> Writer<'a> {
         let sink = &mut self.sink;
         let written = match self.format {
             Format::Bullet => bullet::write(record, sink),
+            Format::Marlin => marlin::write(record, sink),
             Format::Text => text::write(record, sink),
             Format::Epd => epd::write(record, sink),
             Format::Csv => csv::write(record, sink),

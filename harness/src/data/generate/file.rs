@@ -1,6 +1,6 @@
 //! The file of the games that are made, and the card beside it.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -14,9 +14,17 @@ use crate::data::formats::viri::{self, Flavour};
 use crate::data::formats::{Format, FormatError};
 use crate::data::game::Game;
 use crate::ledger::write_atomically;
+use crate::yaml::{self, YamlError};
 
 /// How long a finished game may wait to be written.
 const FLUSH_EVERY: Duration = Duration::from_secs(1);
+
+/// The card in error messages.
+const KIND: yaml::Kind = yaml::Kind {
+    forms: &[],
+    keys: &[],
+    help: "it tells how the games were made; without it they cannot be gone on with",
+};
 
 /// What a file of games is made of, and what is in it; stands beside it as `FILE.yaml`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -41,15 +49,19 @@ pub enum CardError {
         /// The file.
         path: PathBuf,
     },
-    /// Its card is no card.
+    /// A file that an option of the engine names cannot be read.
     #[error("cannot read {}: {reason}", path.display())]
-    #[diagnostic(help("it tells how the games were made; without it they cannot be gone on with"))]
+    #[diagnostic(help("an option of the engine names it, and its hash goes into the card"))]
     Unreadable {
-        /// The card.
+        /// The file.
         path: PathBuf,
-        /// Why not.
-        reason: String,
+        /// What the operating system said.
+        reason: io::Error,
     },
+    /// Its card is no card.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Card(#[from] YamlError),
     /// The file was made in another way.
     #[error("{} was made in another way: {what}", path.display())]
     #[diagnostic(help("give the same options as then, or name another file"))]
@@ -185,9 +197,7 @@ fn tell(game: &Game, card: &mut Card) {
 /// Whether a file was made by the same recipe.
 fn compare(recipe: &Recipe, path: &Path) -> Result<(), CardError> {
     let card = card_path(path);
-    let unreadable = |reason: String| CardError::Unreadable { path: card.clone(), reason };
-    let text = fs::read_to_string(&card).map_err(|error| unreadable(error.to_string()))?;
-    let found: Card = serde_yaml::from_str(&text).map_err(|error| unreadable(error.to_string()))?;
+    let found: Card = yaml::read(&card, KIND)?;
     if found.recipe == *recipe {
         return Ok(());
     }

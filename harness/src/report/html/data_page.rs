@@ -10,7 +10,8 @@ use crate::report::text::{grouped, percent};
 pub fn data_page(title: &str, shape: &Shape) -> String {
     let share = |count: u64| percent(Some(count as f64 / shape.positions.max(1) as f64));
     let [wins, draws, losses] = shape.results;
-    let results = [("White won", wins), ("drawn", draws), ("Black won", losses)];
+    let view = shape.view();
+    let results = [(view.won, wins), ("drawn", draws), (view.lost, losses)];
     let most = results.iter().map(|(_, count)| *count).max().unwrap_or(0).max(1);
     page(
         title,
@@ -20,7 +21,9 @@ pub fn data_page(title: &str, shape: &Shape) -> String {
                 div.numbers {
                     (number("positions", &grouped(shape.positions), ""))
                     (number("games or blocks", &grouped(shape.games), ""))
-                    (number("White to move", &share(shape.white_to_move), ""))
+                    @if !shape.turned {
+                        (number("White to move", &share(shape.white_to_move), ""))
+                    }
                     (number("in check", &share(shape.in_check), ""))
                     (number("mate scores", &share(shape.mates), ""))
                     (number("without a score", &share(shape.unscored), ""))
@@ -33,21 +36,21 @@ pub fn data_page(title: &str, shape: &Shape) -> String {
                     (*name, *count as f64 / most as f64, grouped(*count))
                 })))
             }
-            (histogram("Score for White, in centipawns", &shape.scores, true))
-            (histogram("Plies played before", &shape.plies, false))
-            (histogram("Pieces on the board", &shape.pieces, false))
-            (histogram("Depth of the search", &shape.depths, false))
+            (histogram(&format!("{}, in centipawns", view.score), &shape.scores, Some(view.scores)))
+            (histogram("Plies played before", &shape.plies, None))
+            (histogram("Pieces on the board", &shape.pieces, None))
+            (histogram("Depth of the search", &shape.depths, None))
         },
     )
 }
 
-fn histogram(title: &str, all: &[Bar], with_results: bool) -> Markup {
+fn histogram(title: &str, all: &[Bar], scores: Option<&str>) -> Markup {
     let shown = shown(all);
     let most = shown.iter().map(|bar| bar.positions).max().unwrap_or(0).max(1);
     let names: Vec<String> = shown.iter().map(name).collect();
     let rows = shown.iter().zip(&names).map(|(bar, name)| {
-        let mean = bar.mean_result().filter(|_| with_results);
-        let mean = mean.map_or_else(String::new, |mean| format!(", White scores {mean:.3}"));
+        let mean = bar.mean_result().zip(scores);
+        let mean = mean.map_or_else(String::new, |(mean, whose)| format!(", {whose} {mean:.3}"));
         let text = format!("{}{mean}", grouped(bar.positions));
         (name.as_str(), bar.positions as f64 / most as f64, text)
     });

@@ -19,8 +19,20 @@ use thiserror::Error;
 use super::descent::Optimizer;
 use super::loss::Kind;
 use crate::data::config::{self, ConfigError, Rule, within};
-use crate::data::dataset::Filters;
+use crate::data::filter::Filters;
 use crate::player::nearest;
+use crate::yaml;
+
+/// The file in error messages.
+const KIND: yaml::Kind = yaml::Kind {
+    forms: &[
+        ("data", "[games.pgn]"),
+        ("fit", "[material, passed]"),
+        ("filters", "{ keep: all, min_ply: 16 }"),
+    ],
+    keys: &[],
+    help: "`harness tune texel --help` shows what the file looks like",
+};
 
 /// What a fit asks for.
 #[derive(Debug, Deserialize)]
@@ -139,7 +151,7 @@ impl Config {
     /// # Errors
     /// When it cannot be read or asks for nothing that can be done.
     pub fn read(path: &Path) -> Result<Config, FitConfigError> {
-        let mut config: Config = config::read(path, "tune texel")?;
+        let mut config: Config = yaml::read(path, KIND).map_err(ConfigError::Yaml)?;
         config.path = path.to_owned();
         config::names_data(path, &config.data)?;
         config::check(path, config.rules())?;
@@ -147,21 +159,20 @@ impl Config {
         Ok(config)
     }
 
-    fn rules(&self) -> [Rule; 6] {
+    fn rules(&self) -> Vec<Rule> {
         let &Config { blend, validation, learning_rate: rate, l2, epochs, patience, .. } = self;
-        let Filters { every, max_score, .. } = self.filters;
-        let fewest = f64::from(epochs.min(patience).min(every));
+        let fewest = f64::from(epochs.min(patience));
         let rate_is_fine = rate > 0.0 && rate <= 100.0;
         let rate_wanted = "in centipawns, above 0 and at most 100".to_owned();
-        let score_wanted = "in centipawns, above 0".to_owned();
-        [
+        let mut rules = vec![
             within("blend", blend, 0.0, 1.0),
             within("validation", validation, 0.01, 0.5),
             ("learning_rate", rate, rate_is_fine, rate_wanted),
             ("l2", l2, l2 >= 0.0 && l2.is_finite(), "0 or more".to_owned()),
-            ("epochs, patience and every", fewest, fewest >= 1.0, "at least 1".to_owned()),
-            ("max_score", f64::from(max_score), max_score > 0, score_wanted),
-        ]
+            ("epochs and patience", fewest, fewest >= 1.0, "at least 1".to_owned()),
+        ];
+        rules.extend(self.filters.rules());
+        rules
     }
 
     /// The numbers of the weights to fit, in order.
@@ -258,7 +269,7 @@ mod tests {
             ("data: a\nlearning_rate: .nan\n", "learning_rate"),
             ("data: a\nl2: -1\n", "l2"),
             ("data: a\nepochs: 0\n", "epochs"),
-            ("data: a\nfilters: { every: 0 }\n", "every"),
+            ("data: a\nfilters: { one_in: 0 }\n", "one_in"),
             ("data: a\nloss: cubic\n", "cubic"),
         ] {
             let error = read(text).expect_err(text).to_string();

@@ -1,5 +1,6 @@
-//! Compressed files, read as they come.
+//! Files that are read, compressed or not: games, books, suites, training data.
 
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
 
@@ -9,12 +10,52 @@ use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 /// Endings of compressed files.
-pub(super) const ENDINGS: [&str; 3] = ["zst", "gz", "bz2"];
+pub const ENDINGS: [&str; 3] = ["zst", "gz", "bz2"];
 
 /// Bytes that are unpacked at a time.
 const STRIDE: usize = 1 << 17;
 
-/// What a file holds, unpacked if its name says that it is compressed.
+/// The ending of a file's name in small letters, that of compression left aside: `pgn` of
+/// `games.PGN.zst`.
+pub fn ending(path: &Path) -> String {
+    let last = |path: &Path| {
+        path.extension().map(|text| text.to_string_lossy().to_lowercase()).unwrap_or_default()
+    };
+    let found = last(path);
+    if !ENDINGS.contains(&&*found) {
+        return found;
+    }
+    path.file_stem().map(|stem| last(Path::new(stem))).unwrap_or_default()
+}
+
+/// Whether a file's name says that it is compressed.
+pub fn is_compressed(path: &Path) -> bool {
+    let found = path.extension().map(|text| text.to_string_lossy().to_lowercase());
+    found.is_some_and(|found| ENDINGS.contains(&&*found))
+}
+
+/// Opens a file, and unpacks it if its name says that it is compressed; `-` is standard input.
+///
+/// # Errors
+/// When it cannot be opened.
+pub fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {
+    if path == Path::new("-") {
+        return Ok(Box::new(io::stdin()));
+    }
+    File::open(path).map(|file| unpacked(path, file))
+}
+
+/// All that a file holds, unpacked if its name says that it is compressed.
+///
+/// # Errors
+/// When it cannot be read or is damaged.
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path).map(|file| unpacked(path, file))?.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// What a source holds, unpacked if the name of its file says that it is compressed.
 pub fn unpacked<'a>(path: &Path, source: impl Read + Send + 'a) -> Box<dyn Read + Send + 'a> {
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     match ending.as_deref() {

@@ -1,0 +1,438 @@
+//! Reading YAML files: every error names the file, the place and the form to write.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode, SourceOffset};
+use serde::de::DeserializeOwned;
+use serde_yaml::{Error, Location, Options};
+
+use crate::player::nearest;
+
+/// A kind of YAML file: what its error messages say about it.
+#[derive(Clone, Copy, Debug)]
+pub struct Kind {
+    /// Example values of keys that hold mappings or lists, for values of another form.
+    pub forms: &'static [(&'static str, &'static str)],
+    /// Keys of the mapping that joins several structures (`flatten`), which serde does not list.
+    pub keys: &'static [&'static str],
+    /// Where to see the whole format.
+    pub help: &'static str,
+}
+
+/// A YAML file that cannot be used.
+#[derive(Debug)]
+pub struct YamlError(Box<Explained>);
+
+#[derive(Debug)]
+struct Explained {
+    path: PathBuf,
+    /// Line and column, from 1; `None` where the whole file is meant or it is unreadable.
+    at: Option<(u64, u64)>,
+    reason: String,
+    help: String,
+    source: Option<(NamedSource<String>, LabeledSpan)>,
+}
+
+impl fmt::Display for YamlError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Explained { path, at, reason, .. } = &*self.0;
+        match at {
+            Some((line, column)) => write!(f, "{}:{line}:{column}: {reason}", path.display()),
+            None => write!(f, "{}: {reason}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for YamlError {}
+
+impl Diagnostic for YamlError {
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        Some(Box::new(&self.0.help))
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.0.source.as_ref().map(|(source, _)| source as &dyn SourceCode)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        let (_, label) = self.0.source.as_ref()?;
+        Some(Box::new(std::iter::once(label.clone())))
+    }
+}
+
+/// Reads a file of some kind.
+///
+/// # Errors
+/// When it cannot be read, is not YAML, or is not of the kind.
+pub fn read<T: DeserializeOwned>(path: &Path, kind: Kind) -> Result<T, YamlError> {
+    parse(path, &read_text(path, kind)?, kind)
+}
+
+/// Reads the text of a file of some kind.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn read_text(path: &Path, kind: Kind) -> Result<String, YamlError> {
+    std::fs::read_to_string(path).map_err(|reason| {
+        YamlError(Box::new(Explained {
+            path: path.to_owned(),
+            at: None,
+            reason: format!("cannot be read: {reason}"),
+            help: kind.help.to_owned(),
+            source: None,
+        }))
+    })
+}
+
+/// Parses the text of a file of some kind.
+///
+/// # Errors
+/// When it is not YAML, or not of the kind.
+pub fn parse<T: DeserializeOwned>(path: &Path, text: &str, kind: Kind) -> Result<T, YamlError> {
+    // The snippet of the parser names its input `<input>`.
+    let mut options = Options::default();
+    options.with_snippet = false;
+    serde_yaml::from_str_with_options(text, options)
+        .map_err(|error| explain(path, text, kind, error.without_snippet()))
+}
+
+/// What is wrong, in the words of the file's user.
+struct Fault {
+    reason: String,
+    /// What to write instead.
+    hint: Option<String>,
+    /// The key at fault, where its place is not known.
+    key: Option<String>,
+}
+
+fn explain(path: &Path, text: &str, kind: Kind, error: &Error) -> YamlError {
+    let at = error.location().filter(|&at| at != Location::UNKNOWN);
+    let at = at.map(|at| (at.line(), at.column()));
+    let fault = fault(text, kind, error, at);
+    let found = fault.key.as_deref().and_then(|key| place_of_key(text, key));
+    let at = found.or(at);
+    let source = at.and_then(|(line, column)| {
+        let offset = SourceOffset::from_location(text, line as usize, column as usize).offset();
+        (offset < text.len()).then(|| {
+            let rest = text[floor(text, offset)..].lines().next().unwrap_or_default();
+            let word = rest.find([':', ' ', ',', '}', ']', '#']).unwrap_or(rest.len()).max(1);
+            let label = LabeledSpan::new(Some("here".to_owned()), offset, word.min(rest.len()));
+            (NamedSource::new(path.display().to_string(), text.to_owned()), label)
+        })
+    });
+    let help = match fault.hint {
+        Some(hint) => format!("{hint}\n{}", kind.help),
+        None => kind.help.to_owned(),
+    };
+    let reason = fault.reason;
+    YamlError(Box::new(Explained { path: path.to_owned(), at, reason, help, source }))
+}
+
+/// The beginning of the character at a byte.
+fn floor(text: &str, mut offset: usize) -> usize {
+    while !text.is_char_boundary(offset) {
+        offset -= 1;
+    }
+    offset
+}
+
+fn fault(text: &str, kind: Kind, error: &Error, at: Option<(u64, u64)>) -> Fault {
+    let key = || at.and_then(|(line, column)| key_at(text, line, column));
+    let due = |what: &str, example: &str| {
+        let key = key();
+        let form = key.as_deref().and_then(|key| form(kind, key));
+        let shown = key.as_deref().unwrap_or("KEY");
+        let form = form.unwrap_or(example);
+        let name = key.as_ref().map_or(String::new(), |key| format!("`{key}` holds "));
+        Fault {
+            reason: format!("{name}{what}, which this is not"),
+            hint: Some(format!("write `{shown}: {form}`")),
+            key: None,
+        }
+    };
+    let plain = |reason: String| Fault { reason, hint: None, key: None };
+    match error {
+        Error::SerdeUnknownField { field, expected, .. } => unknown_key(field, expected),
+        Error::Message { msg, .. } => match unknown_of_flattened(msg) {
+            Some(field) => {
+                let fault = unknown_key(field, kind.keys);
+                Fault { key: Some(field.to_owned()), ..fault }
+            }
+            None => plain(msg.clone()),
+        },
+        Error::SerdeUnknownVariant { variant, expected, .. } => Fault {
+            reason: format!("`{variant}` is none of {}", list(expected)),
+            hint: likely(variant, expected).map(|meant| format!("did you mean `{meant}`?")),
+            key: None,
+        },
+        Error::SerdeMissingField { field, .. } => Fault {
+            reason: format!("`{field}` is missing"),
+            hint: form(kind, field).map(|form| format!("write `{field}: {form}`")),
+            key: None,
+        },
+        Error::Unexpected { expected: "mapping start", .. } => {
+            due("a mapping of keys to values", "{ NAME: VALUE }")
+        }
+        Error::Unexpected { expected: "sequence start", .. } => due("a list", "[FIRST, SECOND]"),
+        Error::SerdeInvalidType { unexpected, expected, .. }
+        | Error::SerdeInvalidValue { unexpected, expected, .. } => {
+            let name = key().map_or(String::new(), |key| format!("`{key}` is "));
+            let hint = key().and_then(|key| form(kind, &key).map(|form| (key, form)));
+            Fault {
+                reason: format!("{name}{unexpected}, and must be {}", in_words(expected)),
+                hint: hint.map(|(key, form)| format!("write `{key}: {form}`")),
+                key: None,
+            }
+        }
+        Error::SerdeInvalidLength { len, expected, .. } => {
+            let name = key().map_or(String::new(), |key| format!("`{key}` holds "));
+            plain(format!("{name}{len} values, and must be {expected}"))
+        }
+        Error::InvalidScalar { ty, .. } => {
+            let name = key().map_or("a value".to_owned(), |key| format!("`{key}`"));
+            plain(format!("{name} must be {}", in_words(ty)))
+        }
+        Error::DuplicateMappingKey { key: Some(key), .. } => {
+            plain(format!("the key `{key}` stands here a second time"))
+        }
+        Error::Eof { .. } if text.trim().is_empty() => plain("the file is empty".to_owned()),
+        // The parser's own words carry the place, which stands before them already.
+        other => plain(without_place(&other.to_string())),
+    }
+}
+
+fn unknown_key(field: &str, known: &[&'static str]) -> Fault {
+    let keys = || format!("the keys here: {}", known.join(", "));
+    let hint = match likely(field, known) {
+        Some(meant) => Some(format!("did you mean `{meant}`? {}", keys())),
+        None if known.is_empty() => None,
+        None => Some(keys()),
+    };
+    Fault { reason: format!("unknown key `{field}`"), hint, key: None }
+}
+
+/// The known word that is meant: a slip of the keys away, or one that shares a word with it
+/// (`max_games`, `games`).
+fn likely<'a>(typed: &str, known: &[&'a str]) -> Option<&'a str> {
+    nearest(typed, known.iter().copied()).or_else(|| {
+        let words =
+            |name: &str| -> Vec<String> { name.split(['_', '-']).map(str::to_lowercase).collect() };
+        let typed = words(typed);
+        let shares_all = |name: &&&str| {
+            let name = words(name);
+            let contains = |all: &[String], part: &[String]| {
+                part.iter().all(|word| all.iter().any(|other| other == word))
+            };
+            contains(&typed, &name) || contains(&name, &typed)
+        };
+        known.iter().find(shares_all).copied()
+    })
+}
+
+/// Serde's words where keys are those of several structures.
+fn unknown_of_flattened(message: &str) -> Option<&str> {
+    message.strip_prefix("unknown field `")?.split('`').next()
+}
+
+fn list(words: &[&str]) -> String {
+    let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+    words.join(", ")
+}
+
+fn form(kind: Kind, key: &str) -> Option<&'static str> {
+    kind.forms.iter().find(|(name, _)| *name == key).map(|&(_, form)| form)
+}
+
+/// Types of Rust in words.
+fn in_words(expected: &str) -> &str {
+    match expected {
+        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number from 0 on",
+        "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number",
+        "f32" | "f64" | "float" | "floating point" => "a number",
+        "bool" | "boolean" | "a boolean" => "true or false",
+        "a string" | "string" => "a text",
+        other => other,
+    }
+}
+
+fn without_place(message: &str) -> String {
+    let message = message.strip_prefix("error: ").unwrap_or(message);
+    match message.rfind(" at line ") {
+        Some(end) if message[end..].contains("column") => message[..end].to_owned(),
+        _ => message.to_owned(),
+    }
+}
+
+/// The key to which what stands at a place belongs.
+fn key_at(text: &str, line: u64, column: u64) -> Option<String> {
+    let lines: Vec<&str> = text.lines().collect();
+    let number = (line as usize).checked_sub(1)?;
+    let here = lines.get(number)?;
+    let before: String = here.chars().take((column as usize).saturating_sub(1)).collect();
+    // At a key itself.
+    let rest: String = here.chars().skip((column as usize).saturating_sub(1)).collect();
+    if let Some((name, _)) = rest.split_once(':')
+        && is_key(name)
+    {
+        return Some(unquoted(name));
+    }
+    // Behind a key of the same line.
+    if let Some((name, _)) = before.trim_end().rsplit_once(':') {
+        let name = name.rsplit(['{', ',', '[']).next().unwrap_or(name);
+        let name = name.trim().trim_start_matches("- ");
+        if is_key(name) {
+            return Some(unquoted(name));
+        }
+    }
+    // Below a key that is indented less, or as much where a list stands below it.
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let own = indent(here);
+    let is_item = here.trim_start().starts_with('-');
+    let above = lines[..number].iter().rev();
+    let parent = above.into_iter().find(|line| {
+        let less = indent(line) < own || (is_item && indent(line) == own);
+        less && !line.trim().is_empty() && !line.trim_start().starts_with(['#', '-'])
+    });
+    let (name, _) = parent?.split_once(':')?;
+    is_key(name).then(|| unquoted(name))
+}
+
+/// Where a key first stands.
+fn place_of_key(text: &str, key: &str) -> Option<(u64, u64)> {
+    let in_line = |line: &str| {
+        line.match_indices(key).map(|(at, _)| at).find(|&at| {
+            let before = line[..at].trim_end_matches(['"', '\'']).trim_end();
+            let behind = line[at + key.len()..].trim_start_matches(['"', '\'']).trim_start();
+            behind.starts_with(':') && (before.is_empty() || before.ends_with(['{', ',', '-']))
+        })
+    };
+    text.lines().enumerate().find_map(|(number, line)| {
+        let column = line[..in_line(line)?].chars().count();
+        Some((number as u64 + 1, column as u64 + 1))
+    })
+}
+
+fn is_key(name: &str) -> bool {
+    let name = unquoted(name);
+    !name.is_empty() && !name.contains([' ', '{', '}', '[', ']', ',', '"', '#'])
+}
+
+fn unquoted(name: &str) -> String {
+    name.trim().trim_matches(['"', '\'']).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::*;
+
+    const KIND: Kind = Kind {
+        forms: &[("collect", "{ keep: winner }"), ("files", "[a.pgn, b.pgn]")],
+        keys: &["name", "games", "rate"],
+        help: "`harness x --help` shows the file",
+    };
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Inner {
+        #[serde(default)]
+        keep: String,
+        #[serde(default)]
+        min_ply: u32,
+    }
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct File {
+        games: u32,
+        #[serde(default)]
+        collect: Option<Inner>,
+        #[serde(default)]
+        files: Vec<String>,
+        #[serde(default)]
+        share: f64,
+    }
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    #[serde(default)]
+    struct Rate {
+        rate: f64,
+    }
+
+    impl Default for Rate {
+        fn default() -> Rate {
+            Rate { rate: 1.0 }
+        }
+    }
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Flattened {
+        games: u32,
+        #[serde(flatten)]
+        rate: Rate,
+    }
+
+    fn rendered(error: &YamlError) -> String {
+        format!("{error}\n{}", error.0.help)
+    }
+
+    #[test]
+    fn every_error_names_file_and_place_and_the_form_to_write() {
+        for (text, says) in [
+            (
+                "games: 1\ncollect: winner\n",
+                &["try.yaml:2:", "write `collect: { keep: winner }`"][..],
+            ),
+            ("games: 1\ncollect:\n  - winner\n", &["try.yaml:3:", "`collect: { keep: winner }`"]),
+            (
+                "games: 1\nfiles: a.pgn\n",
+                &["try.yaml:2:", "a list", "write `files: [a.pgn, b.pgn]`"],
+            ),
+            ("max_games: 1\n", &["try.yaml:1:1", "unknown key `max_games`", "mean `games`"]),
+            ("games: 1\ncollect: { min_plies: 3 }\n", &["try.yaml:2:", "did you mean `min_ply`"]),
+            ("games: 1\ncollect: { one: 3 }\n", &["try.yaml:2:", "the keys here: keep, min_ply"]),
+            ("games: four\n", &["try.yaml:1:", "`games`", "a whole number"]),
+            ("games: -4\n", &["try.yaml:1:", "`games`", "a whole number"]),
+            ("games: 1\nshare: half\n", &["try.yaml:2:", "`share`", "a number"]),
+            ("files: [a]\n", &["try.yaml:1:1", "`games` is missing"]),
+            ("games: 1\ngames: 2\n", &["try.yaml:2:1", "`games` stands here a second time"]),
+            ("games: [1\n", &["try.yaml:"]),
+            ("", &["try.yaml: the file is empty"]),
+            ("- 1\n", &["try.yaml:1:1", "a mapping"]),
+        ] {
+            let error = parse::<File>(Path::new("try.yaml"), text, KIND).expect_err(text);
+            let shown = rendered(&error);
+            for part in says {
+                assert!(shown.contains(part), "{text:?}: {shown}");
+            }
+            assert!(!shown.contains("<input>"), "{shown}");
+        }
+    }
+
+    #[test]
+    fn a_key_of_flattened_structures_is_found_and_corrected() {
+        let text = "games: 1\nrat: 3\n";
+        let error = parse::<Flattened>(Path::new("a.yaml"), text, KIND).expect_err(text);
+        let shown = rendered(&error);
+        assert!(shown.starts_with("a.yaml:2:1: unknown key `rat`"), "{shown}");
+        assert!(shown.contains("did you mean `rate`"), "{shown}");
+    }
+
+    #[test]
+    fn the_line_at_fault_is_shown() {
+        let text = "games: 1\ncollect: winner\n";
+        let error = parse::<File>(Path::new("try.yaml"), text, KIND).expect_err(text);
+        let shown = format!("{:?}", miette::Report::new(error));
+        assert!(shown.contains("collect: winner"), "{shown}");
+        assert!(shown.contains("try.yaml"), "{shown}");
+    }
+
+    #[test]
+    fn an_unreadable_file_is_named() {
+        let error = read::<File>(Path::new("/nowhere/a.yaml"), KIND).expect_err("no file");
+        assert!(error.to_string().starts_with("/nowhere/a.yaml: cannot be read"), "{error}");
+    }
+}
