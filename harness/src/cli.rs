@@ -29,6 +29,9 @@ pub struct Cli {
     /// Show results only, no progress.
     #[arg(short, long, global = true, help_heading = HEADING, conflicts_with = "verbose")]
     pub quiet: bool,
+    /// Play, search or tune without probing the engines first.
+    #[arg(long, global = true, help_heading = HEADING)]
+    pub no_probe: bool,
     /// What to do.
     #[command(subcommand)]
     pub command: Command,

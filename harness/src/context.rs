@@ -21,6 +21,8 @@ pub struct Context {
     pub json: bool,
     /// Print results only, no progress.
     pub quiet: bool,
+    /// Probe engines before a run.
+    pub probe: bool,
     /// Set by Ctrl-C, SIGTERM and SIGHUP.
     pub interrupt: Interrupt,
 }

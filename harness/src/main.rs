@@ -38,7 +38,8 @@ fn run() -> u8 {
         .wrap_err("cannot install the signal handlers")
         .map_err(Failure::Failed);
     let ended = installed.and_then(|interrupt| {
-        let context = Context { reports: cli.reports, json: cli.json, quiet: cli.quiet, interrupt };
+        let Cli { reports, json, quiet, no_probe, .. } = cli;
+        let context = Context { reports, json, quiet, probe: !no_probe, interrupt };
         let ended = cli.command.run(&context).map_err(|failure| match failure {
             // An engine that the same Ctrl-C has ended, say.
             Failure::Failed(report) if context.interrupt.is_set() => {

@@ -213,7 +213,8 @@ fn a_killed_run_goes_on_where_it_was() {
 
     let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
     let reports = bench.path("reports");
-    let context = Context { reports: reports.clone(), json: false, quiet: true, interrupt };
+    let context =
+        Context { reports: reports.clone(), json: false, quiet: true, probe: true, interrupt };
     let ledger = Ledger::open(&reports).expect("a ledger");
     // The file may change or go: the plan has what it said.
     fs::remove_file(bench.path("test.epd")).expect("removed");

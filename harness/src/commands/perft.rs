@@ -288,7 +288,13 @@ mod tests {
 
     fn context() -> Context {
         let (interrupt, _setter) = Interrupt::manual().unwrap();
-        Context { reports: PathBuf::from("unused"), json: false, quiet: true, interrupt }
+        Context {
+            reports: PathBuf::from("unused"),
+            json: false,
+            quiet: true,
+            probe: true,
+            interrupt,
+        }
     }
 
     #[test]

@@ -9,10 +9,12 @@ use serde::Serialize;
 use serde_json::json;
 use thiserror::Error;
 
+use super::preflight;
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
-use crate::player::{self, FaultKind, OptionArg, StartSettings, parse_movetime};
+use crate::player::probe::Probe;
+use crate::player::{self, FaultKind, Limit, OptionArg, StartSettings, parse_movetime};
 use crate::report::Progress;
 use crate::speed::{Search, Speed, Task, search, speeds, text};
 use crate::suite::epd::{self, EpdPosition};
@@ -82,6 +84,8 @@ pub fn run(args: &SpeedArgs, context: &Context) -> Result<Exit, Failure> {
     let config = Config::find().or_usage()?;
     let specs = player::resolve_all(&args.engines, &[], &args.options, &config, context);
     let specs = specs.or_usage()?;
+    let asked = Probe { keeps_process: false, ..Probe::of(Limit::MoveTime(args.at_most)) };
+    preflight::probe_all(specs.iter().map(|spec| (spec, asked.clone())), context)?;
     let mut players = Vec::new();
     for spec in &specs {
         let started = player::start(spec, &StartSettings::default(), &context.interrupt);

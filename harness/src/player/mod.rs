@@ -9,6 +9,7 @@ mod group;
 mod limit;
 mod near;
 mod options;
+pub mod probe;
 mod process;
 mod recipe;
 mod reply;

@@ -416,7 +416,13 @@ mod tests {
 
     fn context() -> Context {
         let interrupt = Interrupt::manual().unwrap().0;
-        Context { reports: PathBuf::from("reports"), json: false, quiet: true, interrupt }
+        Context {
+            reports: PathBuf::from("reports"),
+            json: false,
+            quiet: true,
+            probe: true,
+            interrupt,
+        }
     }
 
     fn options(texts: &[&str]) -> Vec<OptionArg> {

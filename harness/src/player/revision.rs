@@ -164,8 +164,13 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             std::fs::create_dir(folder.path().join("repo")).unwrap();
             let interrupt = Interrupt::manual().unwrap().0;
-            let context =
-                Context { reports: PathBuf::from("reports"), json: false, quiet: true, interrupt };
+            let context = Context {
+                reports: PathBuf::from("reports"),
+                json: false,
+                quiet: true,
+                probe: true,
+                interrupt,
+            };
             let fixture = Fixture { folder, context };
             fixture.git(&["init", "-q", "-b", "main"]);
             fixture

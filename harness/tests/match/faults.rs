@@ -7,7 +7,7 @@ use crate::bench::Bench;
 /// Plays four games of `good` against an engine with these flags.
 fn play(flags: &str, more: &str) -> Bench {
     let bench = Bench::new(&[("good", "--seed 1"), ("bad", flags)]);
-    let line = format!("match good bad --games 4 --max-moves 20 {more}");
+    let line = format!("match good bad --no-probe --games 4 --max-moves 20 {more}");
     let summary = bench.json(&line);
     assert_eq!(summary["games"], 4, "{flags}: {summary}");
     bench.assert_whole(2);

@@ -119,7 +119,7 @@ fn check(&(flags, more, end): &(&str, &str, End), engines: &str, jobs: u64) {
     let bench = Bench::new(&[("good", "--seed 1"), ("bad", flags)]);
     let limit = if more.contains("tc") { "" } else { "--nodes 1" };
     let line = format!(
-        "match {engines} {limit} {more} --max-moves 4 --jobs {jobs} --games {} --json",
+        "match {engines} {limit} {more} --no-probe --max-moves 4 --jobs {jobs} --games {} --json",
         2 * jobs
     );
     let ended = bench.run_beside(&line, &mut || {

@@ -18,7 +18,7 @@ use std::time::Duration;
 use clap::Parser;
 
 use game::Game;
-use misbehaviour::{Crash, Place, Wrong};
+use misbehaviour::{Crash, Endless, Malformed, Place, Wrong};
 
 /// A UCI engine that plays pseudo-random legal moves, and misbehaves as told.
 #[derive(Debug, Parser)]
@@ -38,6 +38,30 @@ struct Flags {
     /// Tell a hundred nodes a depth, however many were asked for.
     #[arg(long)]
     heedless: bool,
+    /// Tell this many times the nodes that were asked for.
+    #[arg(long, default_value_t = 1)]
+    overshoot: u64,
+    /// At this limit search on until `stop`, telling of ever more nodes and plies.
+    #[arg(long, value_enum)]
+    endless: Option<Endless>,
+    /// Tell of other numbers of nodes the more was searched, whatever `ucinewgame` says.
+    #[arg(long)]
+    remember: bool,
+    /// Keep the moves of `go searchmoves` for all later searches.
+    #[arg(long)]
+    keep_searchmoves: bool,
+    /// End when this option gets this value: `Hash=1024`.
+    #[arg(long, value_name = "NAME=VALUE")]
+    die_at: Option<String>,
+    /// End at a line that is not as it should be.
+    #[arg(long, value_enum)]
+    die_of: Option<Malformed>,
+    /// Search so many nodes a second; a depth costs 30 nodes, and four times as many a ply.
+    #[arg(long)]
+    nps: Option<u64>,
+    /// Tell scores as lower bounds only.
+    #[arg(long)]
+    bounds: bool,
     /// Think so long before each answer, in milliseconds.
     #[arg(long, default_value_t = 0)]
     delay: u64,
@@ -127,6 +151,10 @@ struct Mock {
     searches: u64,
     /// The number behind `go nodes`.
     nodes: Option<u64>,
+    /// The number behind `go depth`.
+    depth: Option<u32>,
+    /// The moves of `go searchmoves`.
+    among: Vec<String>,
     /// Another number in every process of a moody engine.
     mood: u64,
     /// A search that waits for `stop`.
@@ -149,8 +177,17 @@ fn main() {
     }
     let mood = if flags.moody { std::process::id().into() } else { 0 };
     let game = Game::new(flags.seed.wrapping_add(mood));
-    let mut mock =
-        Mock { flags, game, searches: 0, nodes: None, mood, pending: false, hoard: Vec::new() };
+    let mut mock = Mock {
+        flags,
+        game,
+        searches: 0,
+        nodes: None,
+        depth: None,
+        among: Vec::new(),
+        mood,
+        pending: false,
+        hoard: Vec::new(),
+    };
     for line in std::io::stdin().lock().lines() {
         let Ok(line) = line else { break };
         if !mock.obey(&line) {
@@ -169,6 +206,9 @@ impl Mock {
             self.say(line);
             return true;
         }
+        if self.flags.die_of.is_some_and(|kind| kind.is_it(line)) {
+            return false;
+        }
         let (command, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
         match command {
             "uci" => self.introduce(),
@@ -181,6 +221,12 @@ impl Mock {
             }
             "ucinewgame" => self.misbehave_at(Place::Newgame),
             "setoption" => {
+                let dies_at = self.flags.die_at.as_deref().and_then(|at| at.split_once('='));
+                if dies_at.is_some_and(|(name, value)| rest == format!("name {name} value {value}"))
+                {
+                    eprintln!("mock-engine: cannot allocate");
+                    self.flags.how.now();
+                }
                 if let Some(value) = rest.strip_prefix("name UCI_Chess960 value ") {
                     self.game.chess960 = value == "true";
                 }
@@ -216,8 +262,21 @@ impl Mock {
 
     fn go(&mut self, rest: &str) {
         self.searches += 1;
-        let number = rest.strip_prefix("nodes ").and_then(|rest| rest.split(' ').next());
-        self.nodes = number.and_then(|number| number.parse().ok());
+        let number = |limit| rest.strip_prefix(limit)?.split(' ').next()?.parse().ok();
+        self.nodes = number("nodes ");
+        self.depth = number("depth ").and_then(|depth| u32::try_from(depth).ok());
+        if !self.flags.keep_searchmoves {
+            self.among.clear();
+        }
+        if let Some((_, moves)) = rest.split_once("searchmoves ") {
+            self.among = moves.split_whitespace().map(str::to_owned).collect();
+        }
+        if let Some(nps) = self.flags.nps {
+            std::thread::sleep(Duration::from_secs_f64(self.cost() as f64 / nps as f64));
+        }
+        if self.flags.endless.is_some_and(|limit| limit.is_it(rest)) {
+            return self.search_on();
+        }
         let flags = &self.flags;
         let misbehave = flags.on.is_none_or(|on| on == self.searches);
         if flags.stderr > 0 {
@@ -245,19 +304,48 @@ impl Mock {
         self.answer();
     }
 
+    /// Nodes that a slow engine visits in this search.
+    fn cost(&self) -> u64 {
+        let of_depth = |depth: u32| 30 * 4_u64.saturating_pow(depth.saturating_sub(1));
+        self.nodes.or(self.depth.map(of_depth)).unwrap_or(0)
+    }
+
+    /// Tells of ever more nodes and plies for longer than anybody waits, then waits for `stop`.
+    fn search_on(&mut self) {
+        let best = self.best_move();
+        for depth in 1..=30_u32 {
+            std::thread::sleep(Duration::from_millis(50));
+            let nodes = u64::from(depth) * 1_000_000;
+            self.say(&format!("info depth {depth} score cp 0 nodes {nodes} time 1 pv {best}"));
+        }
+        self.pending = true;
+    }
+
+    /// The move of the game, or the first legal one of those to be searched.
+    fn best_move(&self) -> String {
+        if self.among.is_empty() {
+            return self.game.best_move();
+        }
+        let legal = self.among.iter().find(|word| self.game.is_legal(word));
+        legal.cloned().unwrap_or_else(|| "a1a1".to_owned())
+    }
+
     fn answer(&mut self) {
         let flags = &self.flags;
         let misbehave = flags.on.is_none_or(|on| on == self.searches);
         if flags.long_line && misbehave {
             self.say(&"x".repeat(10_000_000));
         }
-        let best = self.game.best_move();
+        let best = self.best_move();
         let score = flags.score;
+        let bound = if flags.bounds { " lowerbound" } else { "" };
+        let remembered = if flags.remember { 7 * (self.searches - 1) } else { 0 };
         for depth in 1..=flags.infos {
             // Two processes may pick the same move by chance, but hardly after as many nodes.
             let nodes = self.mood % 7919
+                + remembered
                 + match self.nodes {
-                    Some(nodes) if !flags.heedless => nodes,
+                    Some(nodes) if !flags.heedless => nodes * flags.overshoot,
                     _ => u64::from(depth) * 100,
                 };
             let pv = match best.as_str() {
@@ -265,7 +353,9 @@ impl Mock {
                 _ if flags.bad_pv => "a1a1",
                 best => best,
             };
-            self.say(&format!("info depth {depth} score cp {score} nodes {nodes} time 1 pv {pv}"));
+            self.say(&format!(
+                "info depth {depth} score cp {score}{bound} nodes {nodes} time 1 pv {pv}"
+            ));
         }
         let answer = match flags.answer {
             Some(wrong) if misbehave => wrong.answer(),

@@ -33,6 +33,11 @@ impl Game {
         self.position = position;
     }
 
+    /// Whether a move is legal here.
+    pub fn is_legal(&self, word: &str) -> bool {
+        word.parse::<UciMove>().is_ok_and(|found| found.to_move(&self.position).is_ok())
+    }
+
     /// A legal move, picked by seed and position.
     pub fn best_move(&self) -> String {
         let moves = self.position.legal_moves();

@@ -46,6 +46,48 @@ impl Crash {
     }
 }
 
+/// A limit that does not end a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Endless {
+    Nodes,
+    Depth,
+    Movetime,
+    /// Every one.
+    Any,
+}
+
+impl Endless {
+    /// Whether a `go` with these words has this limit.
+    pub fn is_it(self, go: &str) -> bool {
+        let first = go.split(' ').next().unwrap_or_default();
+        match self {
+            Endless::Nodes => first == "nodes",
+            Endless::Depth => first == "depth",
+            Endless::Movetime => first == "movetime",
+            Endless::Any => !matches!(first, "infinite" | "ponder"),
+        }
+    }
+}
+
+/// A line that is not as it should be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Malformed {
+    EmptyLine,
+    BareSetoption,
+    UnknownOption,
+}
+
+impl Malformed {
+    /// Whether a line is of this kind.
+    pub fn is_it(self, line: &str) -> bool {
+        match self {
+            Malformed::EmptyLine => line.trim().is_empty(),
+            Malformed::BareSetoption => line.trim() == "setoption",
+            Malformed::UnknownOption => line.contains("NoSuchOption"),
+        }
+    }
+}
+
 /// What to answer instead of a legal move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Wrong {

@@ -9,11 +9,12 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use crate::commands::plies::plies;
+use crate::commands::preflight;
 use crate::config::Config;
 use crate::context::Context;
 use crate::data::generate::{Card, CardError, Failed, Output, Recipe, Seats, generate};
 use crate::failure::{Exit, Failure, OrFail};
-use crate::player::{self, EngineSpec, Fault, FaultKind, OptionArg, StartSettings};
+use crate::player::{self, EngineSpec, Fault, FaultKind, Limit, OptionArg, StartSettings};
 use crate::report::Progress;
 use crate::report::text::{duration, grouped};
 
@@ -113,6 +114,7 @@ pub fn fill(asked: &Asked<'_>, resume: bool, context: &Context) -> Result<Filled
     let Asked { recipe, path, games: wanted, jobs } = *asked;
     let mut output = Output::open(path, recipe.clone(), resume).or_usage()?;
     let (already, before) = (output.card().games, output.card().moves);
+    preflight::probe_one(&recipe.engine, Limit::Nodes(recipe.nodes), context)?;
     let seats = seats(&recipe.engine, jobs, context)?;
     let mut progress = Progress::start(Some(wanted), already, context.quiet);
     let started = Instant::now();

@@ -13,6 +13,7 @@ use thiserror::Error;
 
 use super::convert::{self, ConvertArgs};
 use super::generate::files;
+use crate::commands::preflight;
 use crate::config::Config;
 use crate::context::Context;
 use crate::data::analyse::{
@@ -163,6 +164,7 @@ impl Asking<'_> {
         if wanted.is_empty() {
             return Ok((0, known));
         }
+        preflight::probe_one(&self.recipe.engine, self.limit, self.context)?;
         let settings = StartSettings::default();
         let (spec, interrupt) = (self.recipe.engine.clone(), &self.context.interrupt);
         let start = || player::start(&spec, &settings, interrupt);

@@ -19,7 +19,7 @@ use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::ledger::write_atomically;
-use crate::player::{self, EngineSpec, Fault, FaultKind, OptionArg, Player, StartSettings};
+use crate::player::{self, EngineSpec, Fault, FaultKind, Limit, OptionArg, Player, StartSettings};
 
 /// Makes opening books.
 #[derive(Debug, Args)]
@@ -120,6 +120,7 @@ fn make(
     spec: &EngineSpec,
     context: &Context,
 ) -> Result<(Vec<Made>, u64), Failure> {
+    super::preflight::probe_one(spec, Limit::Nodes(recipe.nodes), context)?;
     let jobs = args.jobs.map_or_else(super::play::cores, usize::from);
     let settings = StartSettings::default();
     let mut players = (0..jobs)

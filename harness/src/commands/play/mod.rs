@@ -26,12 +26,14 @@ use starting::Starting;
 use stream::Stream;
 
 use super::data::Collected;
+use super::preflight::Preflight;
 use crate::arena::{Endings, Event, Format, Openings, Plan, Schedule, Stopped, Watch, play_all};
 use crate::config::Config;
 use crate::context::{Context, Interrupt};
 use crate::data::filter::{Filters, Keep};
 use crate::failure::{Failure, OrFail};
 use crate::ledger::{Ledger, Run, write_atomically};
+use crate::player::probe::Probe;
 use crate::player::{self, EngineSpec, Fault, FaultKind, Limit, NamedFiles, Player, Program};
 use crate::report::terminal::match_text;
 use crate::report::{EngineFacts, MatchFacts, MatchProgress, MatchSummary, html, shell_words};
@@ -88,7 +90,7 @@ pub struct Asked<'a> {
 /// An engine that could not be started before anything was played.
 #[derive(Debug, Error, Diagnostic)]
 #[error("{0}")]
-#[diagnostic(help("`harness check ENGINE` shows what it says; no game was played"))]
+#[diagnostic(help("`harness check ENGINE` shows what it says; nothing was played"))]
 struct CannotStart(Fault);
 
 /// Everything resolved, nothing started.
@@ -202,9 +204,10 @@ fn limit_text(engines: &[EngineSpec], limits: &[Limit]) -> String {
 /// # Errors
 /// When an engine cannot be started, a result cannot be kept, or the user interrupts.
 pub fn start(mut kept: Kept, schedule: &Schedule, context: &Context) -> Result<Finished, Failure> {
-    try_engines(&mut kept, context)?;
+    let warnings = try_engines(&mut kept, context)?;
     let ledger = Ledger::open(&context.reports).or_failed()?;
-    start_as(&ledger, &kept, schedule, context, &mut |_| Ok(()))
+    let run = ledger.start_run(&kept.facts.command, &json!(kept)).or_failed()?;
+    go_on(&ledger, &run, &kept, schedule, warnings, context)
 }
 
 /// As [`start`], for a command that has a ledger and wants to know the run before it is played.
@@ -220,7 +223,7 @@ pub fn start_as(
 ) -> Result<Finished, Failure> {
     let run = ledger.start_run(&kept.facts.command, &json!(kept)).or_failed()?;
     begun(&run)?;
-    go_on(ledger, &run, kept, schedule, context)
+    go_on(ledger, &run, kept, schedule, Vec::new(), context)
 }
 
 /// Goes on with a run that ended early.
@@ -236,22 +239,35 @@ pub fn resume(
     let unreadable = |error: serde_json::Error| {
         Failure::Failed(miette::miette!("the plan of run `{}` cannot be read: {error}", run.id()))
     };
-    let kept: Kept = serde_json::from_value(plan).map_err(unreadable)?;
+    let mut kept: Kept = serde_json::from_value(plan).map_err(unreadable)?;
     player::check_unchanged(&kept.plan.engines, &kept.files).or_usage()?;
     let openings = Openings::load(&kept.plan.openings).or_usage()?;
     let schedule = Schedule::new(&kept.plan, openings);
-    go_on(ledger, run, &kept, &schedule, context)
+    let tried = try_engines(&mut kept, context).map_err(|failure| match failure {
+        Failure::Interrupted(_) => interruption(run, context),
+        failure => failure,
+    });
+    go_on(ledger, run, &kept, &schedule, tried?, context)
 }
 
 /// Starts each engine once, so that a wrong option or a missing library is told before a run
-/// exists; notes how many threads and how much hash they have unless told.
-fn try_engines(kept: &mut Kept, context: &Context) -> Result<(), Failure> {
+/// exists; notes how many threads and how much hash they have unless told; probes it. Gives the
+/// warnings of the probe.
+fn try_engines(kept: &mut Kept, context: &Context) -> Result<Vec<String>, Failure> {
     let settings = kept.starting.settings();
     let chess960 = kept.plan.conduct.chess960;
-    for (engine, facts) in kept.plan.engines.iter().zip(&mut kept.facts.engines) {
-        let tried = player::start(engine, &settings, &context.interrupt).and_then(|mut player| {
+    let keeps_process = !kept.plan.conduct.restart;
+    let mut preflight = Preflight::default();
+    let engines = kept.plan.engines.iter().zip(&kept.plan.limits);
+    for ((engine, &limit), facts) in engines.zip(&mut kept.facts.engines) {
+        let start = || player::start(engine, &settings, &context.interrupt);
+        let tried = start().and_then(|mut player| {
             facts.defaults = defaults(&*player);
-            if chess960 { player.new_game(true) } else { Ok(()) }
+            if chess960 {
+                player.new_game(true)?;
+            }
+            let asked = Probe { limit, chess960, keeps_process, ranges: Vec::new() };
+            if context.probe { preflight.probe(player, engine, &asked, &start) } else { Ok(()) }
         });
         match tried {
             Ok(()) => {}
@@ -266,7 +282,7 @@ fn try_engines(kept: &mut Kept, context: &Context) -> Result<(), Failure> {
             Err(fault) => return Err(CannotStart(fault)).or_failed(),
         }
     }
-    Ok(())
+    Ok(preflight.finish(context)?.into_iter().flatten().collect())
 }
 
 fn defaults(player: &dyn Player) -> BTreeMap<String, String> {
@@ -282,6 +298,7 @@ fn go_on(
     run: &Run,
     kept: &Kept,
     schedule: &Schedule,
+    probed: Vec<String>,
     context: &Context,
 ) -> Result<Finished, Failure> {
     let Kept { plan, facts, starting, showing, collect, .. } = kept;
@@ -333,6 +350,7 @@ fn go_on(
     drop(progress);
     let seconds = record.earlier_seconds() + begun.elapsed().as_secs_f64();
     let mut summary = record.tally().summary(run.id(), facts, seconds);
+    summary.warnings.extend(probed);
     summary.warnings.extend(record.warnings());
     summary.warnings.extend(crowding);
     summary.warnings.extend(twins);

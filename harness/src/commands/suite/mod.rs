@@ -15,10 +15,13 @@ use serde_json::{Value, json};
 use self::audit::AuditArgs;
 use self::make::SuiteMakeArgs;
 use self::progress::SuiteProgress;
+use super::preflight;
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::ledger::{Ledger, LedgerError, Run, StoredSolution, write_atomically};
+use crate::output::visible;
+use crate::player::probe::Probe;
 use crate::player::{self, FaultKind, Limit, OptionArg, StartSettings, parse_movetime};
 use crate::report::html::suite_page;
 use crate::report::{SuiteFacts, SuiteReport, SuiteResult, SuiteSummary, shell_words};
@@ -141,9 +144,10 @@ pub fn run(args: &SuiteArgs, context: &Context) -> Result<Exit, Failure> {
     };
     let suite = Suite::load(&args.suite).or_usage()?;
     let kept = plan(args, &suite, context)?;
+    let probed = probe(&kept.plan, context)?;
     let ledger = Ledger::open(&context.reports).or_failed()?;
     let run = ledger.start_run("suite", &json!(kept)).or_failed()?;
-    go_on(&ledger, &run, &kept, &suite, context)
+    go_on(&ledger, &run, &kept, &suite, &probed, context)
 }
 
 /// Goes on with a run that ended early.
@@ -157,7 +161,14 @@ pub fn resume(ledger: &Ledger, run: &Run, plan: Value, context: &Context) -> Res
     let kept: Kept = serde_json::from_value(plan).map_err(unreadable)?;
     let mut suite = Suite::read(&kept.plan.facts.suite, kept.plan.epd.as_bytes()).or_failed()?;
     suite.scoring = kept.plan.scoring;
-    go_on(ledger, run, &kept, &suite, context)
+    let probed = probe(&kept.plan, context)?;
+    go_on(ledger, run, &kept, &suite, &probed, context)
+}
+
+/// The warnings of a probe of each engine.
+fn probe(plan: &Plan, context: &Context) -> Result<Vec<Vec<String>>, Failure> {
+    let asked = |engine| (engine, Probe::of(plan.limit));
+    preflight::probe_all(plan.engines.iter().map(asked), context)
 }
 
 /// Everything resolved, nothing started.
@@ -212,6 +223,7 @@ fn go_on(
     run: &Run,
     kept: &Kept,
     suite: &Suite,
+    probed: &[Vec<String>],
     context: &Context,
 ) -> Result<Exit, Failure> {
     let plan = &kept.plan;
@@ -248,7 +260,7 @@ fn go_on(
         }
         Err(reason) => return Err(reason).or_failed(),
     }
-    report(ledger, run, kept, done, context)
+    report(ledger, run, kept, done, probed, context)
 }
 
 fn recorded(ledger: &Ledger, run: &Run) -> Result<HashMap<(usize, usize), SuiteResult>, Failure> {
@@ -280,6 +292,7 @@ fn report(
     run: &Run,
     kept: &Kept,
     done: HashMap<(usize, usize), SuiteResult>,
+    probed: &[Vec<String>],
     context: &Context,
 ) -> Result<Exit, Failure> {
     let mut places: Vec<_> = done.into_iter().collect();
@@ -288,8 +301,11 @@ fn report(
     for ((engine, _), result) in places {
         results[engine].push(result);
     }
-    let mut summaries = (results.into_iter().enumerate())
-        .map(|(engine, results)| summary(&kept.plan, run, engine, results));
+    let mut summaries = (results.into_iter().enumerate()).map(|(engine, results)| {
+        let mut summary = summary(&kept.plan, run, engine, results);
+        summary.warnings.extend(probed.get(engine).into_iter().flatten().cloned());
+        summary
+    });
     let first = summaries.next().ok_or_else(|| {
         Failure::Failed(miette::miette!("the plan of run `{}` names no engine", run.id()))
     })?;

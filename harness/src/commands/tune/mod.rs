@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 
 use super::data::Collected;
 use super::play::{self, interruption};
+use super::preflight;
 use super::report::write_page;
 use crate::arena::{
     Adjudication, Conduct, Format, Openings, OpeningsSpec, Order, Plan as MatchPlan, Strictness,
@@ -27,6 +28,7 @@ use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::ledger::{Ledger, Run, Status, write_atomically};
+use crate::player::probe::Probe;
 use crate::player::{
     self, DeclaredOption, EngineSpec, Fault, FaultKind, NamedFiles, OptionArg, Program,
 };
@@ -162,6 +164,7 @@ fn start(args: &PlayArgs, method: Option<&str>, context: &Context) -> Result<Exi
     if let Some(text) = plan.too_short() {
         context.say(&format!("warning: {text}"));
     }
+    probe(&plan, context)?;
     let ledger = Ledger::open(&context.reports).or_failed()?;
     let run = ledger.start_run("tune", &json!(plan)).or_failed()?;
     go_on(&ledger, &run, &plan, context)
@@ -176,7 +179,29 @@ pub fn resume(ledger: &Ledger, run: &Run, plan: Value, context: &Context) -> Res
         Failure::Failed(miette::miette!("the plan of run `{}` cannot be read: {error}", run.id()))
     })?;
     player::check_unchanged([&plan.engine], &plan.files).or_usage()?;
+    probe(&plan, context)?;
     go_on(ledger, run, &plan, context)
+}
+
+/// Tries the limit and both ends of each parameter's range.
+fn probe(plan: &Plan, context: &Context) -> Result<(), Failure> {
+    let ends = |end: fn(&Parameter) -> f64| {
+        let value = |parameter: &Parameter| match parameter.fixed {
+            true => parameter.start,
+            false => end(parameter),
+        };
+        let candidate: Vec<f64> = plan.space.parameters().iter().map(value).collect();
+        settings(&plan.space, &candidate)
+    };
+    let largest = ends(|parameter| parameter.max);
+    let both = ends(|parameter| parameter.min).into_iter().zip(largest.into_values());
+    let asked = Probe {
+        ranges: both.map(|((name, least), most)| (name, [least, most])).collect(),
+        chess960: plan.conduct.chess960,
+        keeps_process: !plan.conduct.restart,
+        limit: plan.limit,
+    };
+    preflight::probe_all([(&plan.engine, asked)], context).map(drop)
 }
 
 fn plan(args: &PlayArgs, method: Option<&str>, context: &Context) -> Result<Plan, Failure> {

@@ -1,0 +1,247 @@
+//! Pre-flight probe: whether an engine heeds a limit, takes the values of a tuning range, and
+//! clears its state on `ucinewgame`.
+//!
+//! A few searches of milliseconds before a run, for what would otherwise be seen after hours: an
+//! engine that never stops at `go nodes` plays on until the watchdog ends each of its moves.
+
+mod finding;
+mod heed;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+pub use finding::{Finding, Kept};
+pub use heed::{Heeding, Seen};
+use heed::{MIDDLE_GAME, OTHER_GAME, search, shortened};
+
+use super::{EngineSpec, Fault, FaultKind, Go, Limit, Player, Program, StartSettings};
+use crate::context::Interrupt;
+
+/// What a run will ask of an engine.
+#[derive(Clone, Debug)]
+pub struct Probe {
+    /// What ends its searches.
+    pub limit: Limit,
+    /// Whether games are Chess960.
+    pub chess960: bool,
+    /// Options, each with the smallest and the largest value that it must take.
+    pub ranges: Vec<(String, [String; 2])>,
+    /// Whether one process plays several games or searches several positions: then what it keeps
+    /// over `ucinewgame` matters.
+    pub keeps_process: bool,
+}
+
+impl Probe {
+    /// The probe of a run with this limit and nothing else to find out.
+    pub fn of(limit: Limit) -> Probe {
+        Probe { limit, chess960: false, ranges: Vec::new(), keeps_process: true }
+    }
+}
+
+/// Starts another process of the engine that is probed.
+pub type StartAgain<'a> = dyn Fn() -> Result<Box<dyn Player + Send>, Fault> + 'a;
+
+/// Limits to propose where another one is not heeded, the best ones first.
+pub const ALTERNATIVES: [Limit; 3] =
+    [Limit::Nodes(5_000), Limit::MoveTime(Duration::from_millis(100)), Limit::Depth(8)];
+
+/// Searches slower than this are not repeated with as many nodes.
+const SLOW: Duration = Duration::from_millis(500);
+/// Nodes for an engine that is slow.
+const FEW_NODES: u64 = 2_000;
+
+/// Probes an engine, started for the purpose. Of the linked engine only `ranges` are tried.
+///
+/// # Errors
+/// A [`Fault`] when it cannot be started, its options cannot be set, or the user interrupts.
+/// Whatever else goes wrong is a finding.
+pub fn probe(
+    spec: &EngineSpec,
+    asked: &Probe,
+    settings: &StartSettings,
+    interrupt: &Interrupt,
+) -> Result<Vec<Finding>, Fault> {
+    let start = || super::start(spec, settings, interrupt);
+    probe_started(start()?, spec.program == Program::Builtin, asked, &start)
+}
+
+/// As [`probe`], with a player that was just started, and is of no use afterwards.
+///
+/// # Errors
+/// As [`probe`].
+pub fn probe_started(
+    mut player: Box<dyn Player + Send>,
+    is_builtin: bool,
+    asked: &Probe,
+    start: &StartAgain<'_>,
+) -> Result<Vec<Finding>, Fault> {
+    let mut findings = Vec::new();
+    if !is_builtin {
+        let limit = shortened(asked.limit);
+        let name = player.name().to_owned();
+        let first = noted(search(player.as_mut(), MIDDLE_GAME, limit, asked.chess960), |fault| {
+            findings.push(Finding::Fails { limit, fault });
+        })?;
+        if let Some(seen) = first {
+            let heeding = Heeding::of(limit, &seen);
+            match heeding {
+                Heeding::Heeds if asked.keeps_process => {
+                    let state = state(player.as_mut(), (limit, seen), asked, start);
+                    let noted =
+                        noted(state, |fault| findings.push(Finding::Fails { limit, fault }))?;
+                    findings.extend(noted.flatten());
+                }
+                Heeding::Heeds => {}
+                Heeding::NeverStops => {
+                    drop(player);
+                    let other = ALTERNATIVES.into_iter().filter(|other| !same_kind(*other, limit));
+                    let heeds = heeded(&other.collect::<Vec<_>>(), asked.chess960, start)?;
+                    findings.push(Finding::NeverStops { player: name, limit, seen, heeds });
+                    return Ok(findings);
+                }
+                Heeding::Overshoots => {
+                    findings.push(Finding::Overshoots { player: name, limit, seen });
+                }
+                Heeding::StopsShort => {
+                    findings.push(Finding::StopsShort { player: name, limit, seen });
+                }
+            }
+        }
+        if !asked.ranges.is_empty() {
+            player = start()?;
+        }
+    }
+    if !asked.ranges.is_empty() {
+        ranges(player, is_builtin, asked, start, &mut findings)?;
+    }
+    Ok(findings)
+}
+
+/// Which of these limits an engine heeds, in the same order; each is tried in a fresh process,
+/// with fewer nodes, plies or less time than it says where that shows as much.
+///
+/// # Errors
+/// A [`Fault`] when it cannot be started, or the user interrupts.
+pub fn heeded(
+    limits: &[Limit],
+    chess960: bool,
+    start: &StartAgain<'_>,
+) -> Result<Vec<Limit>, Fault> {
+    let mut found = Vec::new();
+    for &limit in limits {
+        let mut player = start()?;
+        let short = shortened(limit);
+        let seen = search(player.as_mut(), MIDDLE_GAME, short, chess960);
+        if noted(seen, |_| ())?.is_some_and(|seen| Heeding::of(short, &seen) == Heeding::Heeds) {
+            found.push(limit);
+        }
+    }
+    Ok(found)
+}
+
+fn same_kind(one: Limit, other: Limit) -> bool {
+    std::mem::discriminant(&one) == std::mem::discriminant(&other)
+}
+
+/// An interruption goes on being an error; any other fault is noted.
+fn noted<T>(outcome: Result<T, Fault>, note: impl FnOnce(Fault)) -> Result<Option<T>, Fault> {
+    match outcome {
+        Ok(value) => Ok(Some(value)),
+        Err(fault) if fault.kind == FaultKind::Interrupted => Err(fault),
+        Err(fault) => {
+            note(fault);
+            Ok(None)
+        }
+    }
+}
+
+/// Whether a search gives the same again after another position and `ucinewgame`. `first` is the
+/// first search of this process. Nothing to say of limits in time, which never repeat.
+fn state(
+    player: &mut dyn Player,
+    first: (Limit, Seen),
+    asked: &Probe,
+    start: &StartAgain<'_>,
+) -> Result<Option<Finding>, Fault> {
+    let (mut limit, mut before) = first;
+    let mut fresh;
+    let mut player = player;
+    match limit {
+        Limit::Nodes(nodes) if before.elapsed > SLOW && nodes > FEW_NODES => {
+            limit = Limit::Nodes(FEW_NODES);
+            fresh = start()?;
+            player = fresh.as_mut();
+            before = search(player, MIDDLE_GAME, limit, asked.chess960)?;
+        }
+        Limit::Nodes(_) | Limit::Depth(_) => {}
+        Limit::Clock(_) | Limit::MoveTime(_) => return Ok(None),
+    }
+    search(player, OTHER_GAME, limit, asked.chess960)?;
+    let after = search(player, MIDDLE_GAME, limit, asked.chess960)?;
+    if after.repeats(&before) {
+        return Ok(None);
+    }
+    let name = player.name().to_owned();
+    let anew = search(start()?.as_mut(), MIDDLE_GAME, limit, asked.chess960)?;
+    let kept = if anew.repeats(&before) { Kept::InProcess } else { Kept::Nothing };
+    Ok(Some(Finding::DoesNotRepeat { player: name, limit, before, after, kept }))
+}
+
+/// Sets each option to both ends of its range; then searches with all of them at one end.
+fn ranges(
+    mut player: Box<dyn Player + Send>,
+    is_builtin: bool,
+    asked: &Probe,
+    start: &StartAgain<'_>,
+    findings: &mut Vec<Finding>,
+) -> Result<(), Fault> {
+    for (option, ends) in &asked.ranges {
+        for value in ends {
+            let set = player.set_options(&BTreeMap::from([(option.clone(), value.clone())]));
+            let Err(fault) = set else { continue };
+            let died = fault.kind != FaultKind::Setting;
+            if fault.kind == FaultKind::Interrupted {
+                return Err(fault);
+            }
+            findings.push(Finding::NotTaken {
+                option: option.clone(),
+                value: value.clone(),
+                fault,
+            });
+            if died {
+                player = start()?;
+            }
+        }
+    }
+    if is_builtin || findings.iter().any(Finding::is_refusal) {
+        return Ok(());
+    }
+    let limit = shortened(asked.limit);
+    for end in 0..2 {
+        let all = asked.ranges.iter().map(|(name, ends)| (name.clone(), ends[end].clone()));
+        let mut player = start()?;
+        let searched = player
+            .set_options(&all.collect())
+            .and_then(|()| search(player.as_mut(), MIDDLE_GAME, limit, asked.chess960));
+        noted(searched, |fault| {
+            findings.push(Finding::FailsAtEnds { largest: end == 1, fault });
+        })?;
+    }
+    Ok(())
+}
+
+/// What is asked of the engine in a probe with this limit.
+fn go_of(limit: Limit) -> Go {
+    match limit {
+        Limit::Nodes(nodes) => Go::Nodes(nodes),
+        Limit::Depth(depth) => Go::Depth(depth),
+        Limit::MoveTime(time) => Go::MoveTime(time),
+        Limit::Clock(control) => Go::Clock {
+            white: control.base,
+            black: control.base,
+            white_increment: control.increment,
+            black_increment: control.increment,
+            moves_to_go: control.moves,
+        },
+    }
+}
