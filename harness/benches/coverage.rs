@@ -199,7 +199,7 @@ fn single_games(matches: u64) {
         let cases: Vec<Case> = all().into_iter().step_by(2).collect();
         let shares = parallel(&cases, |Case { number, draws, players }| {
             let win = players.score - draws / 2.0;
-            let shares = [win, draws, (1.0 - draws - win).max(0.0)];
+            let shares = [win, *draws, (1.0 - draws - win).max(0.0)];
             let game = WeightedIndex::new(shares).expect("probabilities");
             let mut random = Pcg64Mcg::seed_from_u64(seed(*number, games));
             let mut held = [0u64; 2];

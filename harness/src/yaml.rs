@@ -212,22 +212,22 @@ fn unknown_key(field: &str, known: &[&'static str]) -> Fault {
     Fault { reason: format!("unknown key `{field}`"), hint, key: None }
 }
 
-/// The known word that is meant: a slip of the keys away, or one that shares a word with it
-/// (`max_games`, `games`).
+/// The known word that is meant: one that shares a word with it (`max_games`, `games`), or a slip
+/// of the keys away.
 fn likely<'a>(typed: &str, known: &[&'a str]) -> Option<&'a str> {
-    nearest(typed, known.iter().copied()).or_else(|| {
-        let words =
-            |name: &str| -> Vec<String> { name.split(['_', '-']).map(str::to_lowercase).collect() };
-        let typed = words(typed);
-        let shares_all = |name: &&&str| {
-            let name = words(name);
-            let contains = |all: &[String], part: &[String]| {
-                part.iter().all(|word| all.iter().any(|other| other == word))
-            };
-            contains(&typed, &name) || contains(&name, &typed)
+    let words =
+        |name: &str| -> Vec<String> { name.split(['_', '-']).map(str::to_lowercase).collect() };
+    let typed_words = words(typed);
+    let shares_all = |name: &&&str| {
+        let name = words(name);
+        let contains = |all: &[String], part: &[String]| {
+            part.iter().all(|word| all.iter().any(|other| other == word))
         };
-        known.iter().find(shares_all).copied()
-    })
+        contains(&typed_words, &name) || contains(&name, &typed_words)
+    };
+    // Whole words first: `max_games` is nearer to `max_moves` by letters than to `games`.
+    let by_words = known.iter().find(shares_all).copied();
+    by_words.or_else(|| nearest(typed, known.iter().copied()))
 }
 
 /// Serde's words where keys are those of several structures.

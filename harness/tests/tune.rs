@@ -30,6 +30,11 @@ fn output(folder: &Path, line: &str) -> (i32, String, String) {
     (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
 }
 
+/// A message without the line breaks and margins of the terminal.
+fn flat(text: &str) -> String {
+    text.replace('│', " ").split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 fn folder_with(experiment: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("temporary folder");
     std::fs::write(folder.path().join("try.yaml"), experiment).expect("written");
@@ -210,19 +215,146 @@ fn the_values_found_can_be_applied() {
     assert_eq!((status, said.as_str()), (0, "2 of 2 values changed in table.rs\n"), "{stderr}");
 }
 
+/// A folder with an experiment, whose harness.yaml has the mock engine with these flags as `mine`.
+fn folder_with_mock(experiment: &str, flags: &[&str]) -> tempfile::TempDir {
+    let folder = folder_with(experiment);
+    let yaml = format!(
+        "engines:\n  mine:\n    cmd: {}\n    args: [{}]\n",
+        env!("CARGO_BIN_EXE_mock-engine"),
+        flags.join(", ")
+    );
+    std::fs::write(folder.path().join("harness.yaml"), yaml).expect("written");
+    folder
+}
+
+/// The plan of the only run in a folder.
+fn plan(folder: &Path) -> serde_json::Value {
+    let run = run_folder(folder).expect("a run");
+    let text = std::fs::read_to_string(run.join("run.yaml")).expect("a plan");
+    serde_yaml::from_str(&text).expect("YAML")
+}
+
+#[test]
+fn an_engine_by_path_is_tuned_with_the_steps_of_the_linked_one() {
+    let experiment = "engine: builtin\nlimit: nodes=50\ngames: 2\nmax_moves: 5\nvalidation: { \
+                      games: 0 }\nparameters: [search]\n";
+    let run = |experiment: &str, flags: &[&str]| {
+        let folder = folder_with_mock(experiment, flags);
+        let (status, _, stderr) = output(folder.path(), "tune run try.yaml");
+        assert_eq!(status, 0, "{stderr}");
+        let plan = plan(folder.path());
+        let space = plan.get("space").or_else(|| plan["plan"].get("space"));
+        (space.expect("a space").clone(), stderr)
+    };
+    let (linked, said) = run(experiment, &[]);
+    assert!(linked.as_array().is_some_and(|space| space.len() > 20), "{linked}");
+    assert!(said.contains("the engine's list"), "{said}");
+    let by_path = experiment.replace("builtin", "mine");
+    let (program, _) = run(&by_path, &["--search-parameters"]);
+    assert_eq!(program, linked);
+    // What the experiment says comes first, and is said to.
+    let own = by_path.replace("[search]", "[rfp_margin: { step: 3 }, lmr_base: [0, 100]]");
+    let (space, said) = run(&own, &["--search-parameters"]);
+    assert_eq!((space[0]["step"].as_f64(), space[1]["step"].as_f64()), (Some(3.0), Some(5.0)));
+    assert!(said.contains("the experiment") && said.contains("range / 20"), "{said}");
+}
+
+#[test]
+fn init_writes_what_runs_with_a_limit_that_the_engine_heeds() {
+    for (flags, limit) in [
+        (&["--search-parameters"][..], "limit: nodes=2000"),
+        (&["--search-parameters", "--endless", "nodes"], "limit: movetime=50ms"),
+    ] {
+        let folder = folder_with_mock("", flags);
+        let line = "tune init mine -p rfp_margin -p lmr -o new.yaml";
+        let (status, _, stderr) = output(folder.path(), line);
+        assert_eq!(status, 0, "{stderr}");
+        let text = std::fs::read_to_string(folder.path().join("new.yaml")).expect("written");
+        assert!(text.contains(limit), "{text}");
+        assert!(text.contains("  rfp_margin: {") && text.contains("  lmr_base: {"), "{text}");
+        assert!(!text.contains("razor"), "{text}");
+        let line = "tune run new.yaml --games 2 --no-validation";
+        let (status, _, stderr) = output(folder.path(), line);
+        assert_eq!(status, 0, "{text}\n{stderr}");
+    }
+    // Nothing but options of play: the way on is told, and leads to an experiment that runs.
+    let folder = folder_with_mock("", &[]);
+    let (status, _, stderr) = output(folder.path(), "tune init mine");
+    assert_eq!(status, 2, "{stderr}");
+    assert!(flat(&stderr).contains("-p \"Move Overhead\""), "{stderr}");
+    let mut init = harness(folder.path(), "tune init mine -o new.yaml -p");
+    assert!(init.arg("Move Overhead").status().expect("started").success());
+    let (status, _, stderr) = output(folder.path(), "tune run new.yaml --games 2 --no-validation");
+    assert_eq!(status, 0, "{stderr}");
+}
+
+#[test]
+fn what_another_tool_has_is_checked_against_the_engine_and_runs() {
+    let folder = folder_with_mock("", &["--search-parameters"]);
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).expect("written");
+    };
+    let init = "tune init mine -o new.yaml --from chess-tuning-tools theirs.json";
+    let theirs = |parameters: &str, options: &str| {
+        format!(
+            "# tuned in May\n{{\"engines\": [{{\"command\": \"x\", \"fixed_parameters\": \
+             {{{options}}}}}], \"parameter_ranges\": {{{parameters}}}, \"engine1_npm\": 300, \
+             \"opening_file\": \"book.epd\", \"adjudicate_resign\": true}}"
+        )
+    };
+    let unknown = "\"rfp_margn\": \"Integer(0, 9)\", \"lmr_base\": \"Integer(0, 999)\", \
+                   \"nothing\": \"Integer(0, 9)\"";
+    write("theirs.json", &theirs(unknown, "\"Hsh\": 4"));
+    let (status, _, stderr) = output(folder.path(), init);
+    assert_eq!(status, 2, "{stderr}");
+    for part in ["mean `rfp_margin`", "max 999 is outside", "`nothing`", "mean `Hash`"] {
+        assert!(flat(&stderr).contains(part), "{part}: {stderr}");
+    }
+    assert!(!folder.path().join("new.yaml").exists());
+
+    let taken = "\"rfp_margin\": \"Integer(20, 160)\", \"lmr_base\": \"Integer(0, 200)\"";
+    write("theirs.json", &theirs(taken, "\"Hash\": 4"));
+    write("book.epd", "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -\n");
+    let (status, _, stderr) = output(folder.path(), init);
+    assert_eq!(status, 0, "{stderr}");
+    let text = std::fs::read_to_string(folder.path().join("new.yaml")).expect("written");
+    let default = engine::params::parameter("rfp_margin").expect("a parameter").default;
+    for part in [
+        "limit: nodes=300",
+        "options: { Hash: \"4\" }",
+        "book.epd",
+        "resign: { score: 550, moves: 3, two_sided: false }",
+        &format!("rfp_margin: {{ start: {default}, min: 20, max: 160, step: 7 }}"),
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let (status, _, stderr) = output(folder.path(), "tune run new.yaml --games 2 --no-validation");
+    assert_eq!(status, 0, "{text}\n{stderr}");
+    // Without its book the experiment runs with another, and says so.
+    std::fs::remove_file(folder.path().join("book.epd")).expect("removed");
+    let (_, _, stderr) = output(folder.path(), init);
+    let text = std::fs::read_to_string(folder.path().join("new.yaml")).expect(&stderr);
+    assert!(text.contains("# openings: ") && text.contains("there is no such file"), "{text}");
+}
+
 #[test]
 fn wrong_experiments_are_refused_with_place_and_hint() {
     for (from, to, says) in [
         ("rfp_margin", "rfp_margn", "try.yaml:8:3"),
         ("rfp_margin", "rfp_margn", "rfp_margin"),
-        ("start: 150", "start: 1500", "outside"),
+        ("start: 150", "start: 1500", "start 1500 is outside the engine's 20 to 160"),
+        ("start: 150", "max: 500", "max 500 is outside the engine's 20 to 160"),
+        ("  lmr_base:", "  lmrr_*:\n  zzzzz:", "try.yaml:10:3"),
+        ("  lmr_base:", "  lmrr_*:\n  zzzzz:", "did you mean `lmr`"),
+        ("  lmr_base:", "  lmr_base: 40", "{ start: 75, min: 20, max: 160, step: 8 }"),
+        ("max_moves: 40", "max_games: 40", "did you mean `games`"),
         ("nodes=60", "nodes=none", "nodes=none"),
         ("engine: builtin", "engine: nobody-has-this", "nobody-has-this"),
     ] {
         let folder = folder_with(&EXPERIMENT.replace(from, to));
         let (status, _, stderr) = output(folder.path(), "tune run try.yaml");
         assert_eq!(status, 2, "{stderr}");
-        assert!(stderr.contains(says), "{says}: {stderr}");
+        assert!(flat(&stderr).contains(says), "{says}: {stderr}");
     }
     let folder = folder_with(EXPERIMENT);
     let (status, _, stderr) = output(folder.path(), "tune run try.yaml --method nonsense");

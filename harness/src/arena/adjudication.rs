@@ -27,12 +27,14 @@ pub struct Adjudication {
 
 /// A player loses whose score was at most `-score` in its last `moves` moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Resign {
     /// In centipawns.
     pub score: u32,
     /// Moves of that player, one after the other.
     pub moves: u32,
     /// The opponent's score must have been at least `score` for as long.
+    #[serde(default)]
     pub two_sided: bool,
 }
 
@@ -40,13 +42,19 @@ pub struct Resign {
 ///
 /// As in cutechess and fastchess, a capture or pawn move starts the count anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct DrawOffer {
     /// In centipawns.
     pub score: u32,
     /// Moves of each player, one after the other.
     pub moves: u32,
     /// Not before the move of this number, as the PGN counts.
+    #[serde(default = "first_move")]
     pub from: u32,
+}
+
+fn first_move() -> u32 {
+    1
 }
 
 /// A move as the adjudicator sees it.

@@ -76,8 +76,7 @@ fn lines(facts: &MatchFacts, tally: &Tally, pace: Pace, warning: Option<&str>) -
 fn player_line(player: &PlayerRow, forfeits: &Forfeits) -> String {
     let PlayerRow { name, elo, games, wins, draws, losses, .. } = player;
     let counts = [*games, *wins, *draws, *losses].map(grouped);
-    let elo = elo.value.map_or_else(|| "–".to_owned(), |_| elo_text(*elo));
-    row(name, counts, &elo, &forfeits_text(forfeits))
+    row(name, counts, &elo_text(*elo), &forfeits_text(forfeits))
 }
 
 fn row(name: &str, counts: [String; 4], elo: &str, forfeits: &str) -> String {
@@ -97,7 +96,11 @@ fn forfeits_text(forfeits: &Forfeits) -> String {
     let kinds: Vec<String> = kinds
         .into_iter()
         .map(|(kind, count)| {
-            let kind = kind.split_once('_').map_or(kind.as_str(), |(first, _)| first);
+            let kind = match kind.as_str() {
+                "time_forfeit" => "time".to_owned(),
+                "illegal_move" => "illegal".to_owned(),
+                kind => kind.replace('_', " "),
+            };
             format!("{} {kind}", grouped(*count))
         })
         .collect();
@@ -109,7 +112,11 @@ fn elo_text(elo: Estimate) -> String {
         (Some(value), Some([low, high])) if elo.is_skewed() => {
             format!("{} [{}, {}]", plus(value, 0), plus(low, 0), plus(high, 0))
         }
-        _ => format!("{elo:.1}").replace("+-", "±"),
+        (Some(value), _) => {
+            let error = elo.error95.map_or_else(|| "?".to_owned(), |error| format!("{error:.1}"));
+            format!("{} ± {error}", plus(value, 1))
+        }
+        (None, _) => "–".to_owned(),
     }
 }
 
@@ -204,7 +211,7 @@ mod tests {
             add(&mut tally, pair, ["a", "b"], score, "checkmate");
         }
         let text = line(&facts, &tally, PACE);
-        assert!(text.starts_with("3/20,000  +1 =1 -1  Elo +191 ["), "{text}");
+        assert!(text.starts_with("3/20,000  +1 =1 -1  Elo +190 ["), "{text}");
         // The rest of the games asked for is less than what such a test takes.
         assert!(text.contains(" left  82/min  ETA ≤ 12:05"), "{text}");
         assert!(text.chars().count() <= 100, "{text}");
@@ -231,7 +238,7 @@ mod tests {
             let ended = if pair % 3 == 0 { "time_forfeit" } else { "checkmate" };
             add(&mut tally, pair, players, lost, ended);
         }
-        add(&mut tally, 99, ["b", "c"], GameScore::Win, "crash");
+        add(&mut tally, 99, ["b", "c"], GameScore::Win, "no_move");
         let text = lines(&facts, &tally, PACE, Some(&"busy ".repeat(40)));
         let rows: Vec<&str> = text.lines().collect();
         assert_eq!(rows.len(), 6, "{text}");
@@ -239,7 +246,7 @@ mod tests {
         assert!(rows[5].starts_with("  warning: busy"), "{text}");
         let of = |name: &str| rows.iter().find(|row| row.starts_with(name)).expect("a row");
         assert!(of("  a player with").ends_with("20 time"), "{text}");
-        assert!(of("  c ").ends_with("1 crash"), "{text}");
+        assert!(of("  c ").ends_with("1 no move"), "{text}");
         assert!(of("  b ").trim_end().ends_with(|last: char| last.is_ascii_digit()), "{text}");
         assert!(rows.iter().all(|row| row.chars().count() <= 100), "{text}");
         let many: Vec<String> = (0..20).map(|number| format!("p{number}")).collect();

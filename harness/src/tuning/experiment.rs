@@ -6,7 +6,7 @@
 //! options: { Hash: 16 }     # for every game
 //! limit: nodes=1000         # nodes=N, depth=N, movetime=100ms, tc=8+0.08
 //! games: 20000
-//! parameters:
+//! parameters:               # or a list: [rfp_margin, 'lmr_*', search]
 //!   lmr_*:                  # every parameter of that pattern, as the engine declares it
 //!   rfp_margin: { min: 20, max: 160, start: 75, step: 8 }
 //! validation: { elo0: 0, elo1: 5, games: 10000 }
@@ -14,18 +14,19 @@
 //! ```
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::{Path, PathBuf};
 
+use engine::tablebase::MOST_MEN;
 use miette::Diagnostic;
-use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_yaml::{Location, Spanned};
 use thiserror::Error;
 
-use super::space::{Kind, Parameter, Scale, Space, SpaceError};
+use super::offer::{Offer, StepFrom};
+use super::parameters::{self, Entries, ParametersError};
+use super::space::{Space, SpaceError};
+use crate::arena::{Adjudication, DrawOffer, Resign, TableRule, absolute};
 use crate::data::filter::Filters;
-use crate::player::{Limit, nearest};
+use crate::player::Limit;
 use crate::yaml::{self, YamlError};
 
 /// The file in error messages.
@@ -33,7 +34,9 @@ const KIND: yaml::Kind = yaml::Kind {
     forms: &[
         ("collect", "{ keep: winner }"),
         ("options", "{ Hash: 16 }"),
-        ("parameters", "{ NAME: { min: 20, max: 160 } }"),
+        ("draw", "{ score: 10, moves: 8, from: 40 }"),
+        ("parameters", "[NAME, 'PATTERN_*', GROUP, { NAME: { min: 20, max: 160 } }]"),
+        ("resign", "{ score: 400, moves: 3 }"),
         ("validation", "{ elo0: 0, elo1: 5, games: 10000 }"),
     ],
     keys: &[],
@@ -66,8 +69,16 @@ pub struct Experiment {
     pub seed: u64,
     /// A book, seen from the experiment's folder; `None`: the harness's own.
     pub openings: Option<PathBuf>,
+    /// Plies taken of each opening; `None`: all.
+    pub opening_plies: Option<u32>,
     /// Games end in a draw after so many moves of each side.
     pub max_moves: Option<u32>,
+    /// Games end in a draw that both players see as equal.
+    pub draw: Option<DrawOffer>,
+    /// A player loses that sees itself lost.
+    pub resign: Option<Resign>,
+    /// Folders of Syzygy tables that end games, with `:` between them.
+    pub tb: Option<String>,
     /// Keep training data of the games: which positions.
     #[serde(default)]
     pub collect: Option<Filters>,
@@ -112,48 +123,6 @@ fn limit<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Limit, D::Error> 
     text.parse().map_err(serde::de::Error::custom)
 }
 
-/// What an experiment says of one parameter, or of all whose names fit a pattern.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Wish {
-    start: Option<f64>,
-    min: Option<f64>,
-    max: Option<f64>,
-    step: Option<f64>,
-    #[serde(default)]
-    scale: Option<Scale>,
-    #[serde(default)]
-    fixed: bool,
-}
-
-/// The parameters in the order of the file, with their places in it.
-#[derive(Debug)]
-struct Entries(Vec<(Spanned<String>, Wish)>);
-
-impl<'de> Deserialize<'de> for Entries {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Entries, D::Error> {
-        struct Reader;
-
-        impl<'de> Visitor<'de> for Reader {
-            type Value = Entries;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("parameters by name or pattern")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Entries, A::Error> {
-                let mut entries = Vec::new();
-                while let Some((name, wish)) = map.next_entry::<Spanned<String>, Option<Wish>>()? {
-                    entries.push((name, wish.unwrap_or_default()));
-                }
-                Ok(Entries(entries))
-            }
-        }
-
-        deserializer.deserialize_map(Reader)
-    }
-}
-
 /// An experiment that cannot be run as it stands.
 #[derive(Debug, Error, Diagnostic)]
 pub enum ExperimentError {
@@ -161,21 +130,10 @@ pub enum ExperimentError {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Yaml(#[from] YamlError),
-    /// A parameter that the engine does not have.
-    #[error("{}:{line}:{column}: the engine has no parameter `{name}`", path.display())]
-    #[diagnostic(help("{hint}"))]
-    Unknown {
-        /// The file.
-        path: PathBuf,
-        /// From 1.
-        line: u64,
-        /// From 1.
-        column: u64,
-        /// The name or pattern.
-        name: String,
-        /// What may be meant.
-        hint: String,
-    },
+    /// Parameters that the engine does not have, or that make no sense.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Parameters(#[from] ParametersError),
     /// Numbers that make no space.
     #[error("{}: {source}", path.display())]
     Space {
@@ -208,111 +166,50 @@ impl Experiment {
             let games = experiment.games.min(experiment.batch as u64);
             return Err(ExperimentError::NoGames { path: path.to_owned(), games });
         }
-        if let (Some(book), Some(folder)) = (&mut experiment.openings, path.parent()) {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        if let Some(book) = &mut experiment.openings {
             *book = folder.join(&book);
+        }
+        if let Some(folders) = &mut experiment.tb {
+            let seen = std::env::split_paths(&folders).map(|tables| folder.join(tables));
+            // What was split at `:` has none in it.
+            let joined = std::env::join_paths(seen).unwrap_or_default();
+            *folders = joined.to_string_lossy().into_owned();
         }
         Ok(experiment)
     }
 
-    /// The space of the parameters, as the engine declares them and the experiment changes them.
+    /// The space of the parameters, as the engine offers them and the experiment changes them, and
+    /// where the step of each comes from, in the same order.
     ///
     /// # Errors
-    /// When a name fits no parameter of the engine, or the numbers make no sense.
-    pub fn space(&self, declared: &[Parameter]) -> Result<Space, ExperimentError> {
-        let mut parameters: Vec<Parameter> = Vec::new();
-        for (name, wish) in &self.parameters.0 {
-            let fitting: Vec<&Parameter> =
-                declared.iter().filter(|one| fits(&name.value, &one.name)).collect();
-            if fitting.is_empty() {
-                return Err(self.unknown(&name.value, name.referenced, declared));
-            }
-            for one in fitting {
-                let wished = wish.of(one);
-                // What stands later is more particular: a pattern first, then exceptions.
-                match parameters.iter_mut().find(|parameter| parameter.name == one.name) {
-                    Some(earlier) => *earlier = wish.of(earlier),
-                    None => parameters.push(wished),
-                }
-            }
-        }
-        Space::new(parameters)
-            .map_err(|source| ExperimentError::Space { path: self.path.clone(), source })
+    /// When parameters are asked for that the engine does not have or does not take so, or that
+    /// make no sense.
+    pub fn space(&self, offer: &Offer) -> Result<(Space, Vec<StepFrom>), ExperimentError> {
+        let asked = self.parameters.asked(&self.path.display().to_string());
+        let chosen = parameters::choose(&asked, offer)?;
+        let (parameters, steps) =
+            chosen.into_iter().map(|chosen| (chosen.parameter, chosen.step_from)).unzip();
+        let space = Space::new(parameters)
+            .map_err(|source| ExperimentError::Space { path: self.path.clone(), source })?;
+        Ok((space, steps))
     }
 
-    fn unknown(&self, name: &str, at: Location, declared: &[Parameter]) -> ExperimentError {
-        let names = || declared.iter().map(|parameter| parameter.name.as_str());
-        let hint = match nearest(name, names()) {
-            Some(near) => format!("do you mean `{near}`?"),
-            None if declared.is_empty() => {
-                "it declares no spin option at all; `tench` needs a build with `--features tuning`"
-                    .to_owned()
-            }
-            None => {
-                let some: Vec<&str> = names().take(8).collect();
-                format!(
-                    "it has {} parameters, among them {}; an engine may need a build that offers \
-                     them (`tench`: `--features tuning`)",
-                    declared.len(),
-                    some.join(", ")
-                )
-            }
-        };
-        ExperimentError::Unknown {
-            path: self.path.clone(),
-            line: at.line(),
-            column: at.column(),
-            name: name.to_owned(),
-            hint,
-        }
+    /// When games end early.
+    pub fn adjudication(&self) -> Adjudication {
+        let tables = self.tb.as_deref().map(|folders| TableRule {
+            folders: absolute(folders),
+            men: MOST_MEN,
+            ignore_fifty_moves: false,
+        });
+        let Experiment { draw, resign, max_moves, .. } = *self;
+        Adjudication { draw, resign, max_moves, tables }
     }
-}
-
-impl Wish {
-    /// A parameter with what was wished. Without a step of its own a narrowed range gets a
-    /// twentieth of it.
-    fn of(&self, declared: &Parameter) -> Parameter {
-        let min = self.min.unwrap_or(declared.min);
-        let max = self.max.unwrap_or(declared.max);
-        let start = self.start.unwrap_or(declared.start.clamp(min.min(max), max.max(min)));
-        let fresh = Parameter::new(declared.name.clone(), declared.kind, min, max, start);
-        let narrowed = self.min.is_some() || self.max.is_some();
-        let step = self.step.unwrap_or(if narrowed { fresh.step } else { declared.step });
-        Parameter { step, scale: self.scale.unwrap_or(declared.scale), fixed: self.fixed, ..fresh }
-    }
-}
-
-/// Whether a name fits a pattern, in which `*` stands for any text.
-fn fits(pattern: &str, name: &str) -> bool {
-    match pattern.split_once('*') {
-        None => pattern.eq_ignore_ascii_case(name),
-        Some((head, rest)) => {
-            let starts =
-                name.get(..head.len()).is_some_and(|start| start.eq_ignore_ascii_case(head));
-            starts && {
-                let tail = &name[head.len()..];
-                (0..=tail.len())
-                    .filter(|&at| tail.is_char_boundary(at))
-                    .any(|at| fits(rest, &tail[at..]))
-            }
-        }
-    }
-}
-
-/// The parameters among an engine's options: those that are whole numbers.
-pub fn declared(options: &[crate::player::DeclaredOption]) -> Vec<Parameter> {
-    use crate::player::OptionKind;
-    let spins = options.iter().filter_map(|option| match option.kind {
-        OptionKind::Spin { default, min, max } if min < max => {
-            let [min, max, default] = [min, max, default].map(|number| number as f64);
-            Some(Parameter::new(option.name.clone(), Kind::Integer, min, max, default))
-        }
-        _ => None,
-    });
-    spins.collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::offer::tests::offer;
     use super::*;
 
     fn read(text: &str) -> Result<Experiment, ExperimentError> {
@@ -346,10 +243,8 @@ mod tests {
         }
     }
 
-    fn engine() -> Vec<Parameter> {
-        let integer =
-            |name: &str| Parameter::new(name.to_owned(), Kind::Integer, 0.0, 200.0, 100.0);
-        ["lmr_base", "lmr_divisor", "rfp_margin"].map(integer).into()
+    fn engine() -> Offer {
+        offer(&["lmr_base", "lmr_divisor", "rfp_margin"], None)
     }
 
     const HEAD: &str = "engine: builtin\nlimit: nodes=500\ngames: 100\nparameters:\n";
@@ -360,21 +255,39 @@ mod tests {
             read(&format!("{HEAD}  lmr_*:\n  lmr_divisor: {{ min: 50, max: 150, start: 60 }}\n"))
                 .expect("an experiment");
         assert_eq!(experiment.limit, Limit::Nodes(500));
-        let space = experiment.space(&engine()).expect("a space");
+        let (space, steps) = experiment.space(&engine()).expect("a space");
         let names: Vec<&str> = space.parameters().iter().map(|one| one.name.as_str()).collect();
         assert_eq!(names, ["lmr_base", "lmr_divisor"]);
         assert_eq!(space.start(), [100.0, 60.0]);
         assert_eq!(space.parameters()[0].step, 10.0);
         assert_eq!(space.parameters()[1].step, 5.0);
+        assert_eq!(steps, [StepFrom::Range; 2]);
+    }
+
+    #[test]
+    fn games_end_early_as_the_experiment_says() {
+        let text = "engine: e\nlimit: nodes=1\ngames: 2\nmax_moves: 90\n\
+                    draw: { score: 10, moves: 8 }\n\
+                    resign: { score: 400, moves: 3, two_sided: true }\n\
+                    tb: /a:/b\nparameters: all\n";
+        let adjudication = read(text).expect("an experiment").adjudication();
+        assert_eq!(adjudication.max_moves, Some(90));
+        assert_eq!(adjudication.draw, Some(DrawOffer { score: 10, moves: 8, from: 1 }));
+        assert_eq!(adjudication.resign, Some(Resign { score: 400, moves: 3, two_sided: true }));
+        assert_eq!(adjudication.tables.map(|rule| rule.folders), Some("/a:/b".to_owned()));
+        let error = read(&text.replace("moves: 8", "move: 8")).expect_err("no such key");
+        assert!(error.to_string().contains("unknown key `move`"), "{error}");
+        let error = read(&text.replace("{ score: 10, moves: 8 }", "10")).expect_err("no mapping");
+        assert!(error.to_string().contains("try.yaml:5:"), "{error}");
     }
 
     #[test]
     fn errors_say_where_and_what_may_be_meant() {
         let experiment = read(&format!("{HEAD}  lmr_base:\n  rfp_margn:\n")).expect("YAML");
         let error = experiment.space(&engine()).expect_err("no such parameter");
-        let ExperimentError::Unknown { line, column, hint, .. } = error else { panic!("{error}") };
-        assert_eq!((line, column), (6, 3));
-        assert!(hint.contains("rfp_margin"), "{hint}");
+        let shown = format!("{:?}", miette::Report::new(error));
+        assert!(shown.contains("try.yaml:6:3"), "{shown}");
+        assert!(shown.contains("did you mean `rfp_margin`?"), "{shown}");
     }
 
     #[test]
@@ -383,7 +296,7 @@ mod tests {
             ("engine: builtin\n", "limit"),
             ("engine: builtin\nlimit: nodes=x\ngames: 10\nparameters: { a: }\n", "nodes=x"),
             (&format!("{HEAD}  a: {{ strat: 3 }}\n"), "strat"),
-            (&format!("{HEAD}  - a\n"), "try.yaml:5:3"),
+            (&format!("{HEAD}  - 5\n"), "names, patterns or groups"),
             ("engine: builtin\nlimit: nodes=5\ngames: 0\nparameters: { a: }\n", "0 games"),
         ] {
             let error = read(text).expect_err(text).to_string();

@@ -9,8 +9,8 @@ use shakmaty::ByColor;
 
 use crate::arena::pgn::{self, Tags};
 use crate::arena::{
-    BookError, Conduct, GameRecord, GameResult, Leg, NoGame, Opening, OpeningError, Openings,
-    Setup, play,
+    BookError, Conduct, Endings, EndingsError, GameRecord, GameResult, Leg, NoGame, Opening,
+    OpeningError, Openings, Setup, play,
 };
 use crate::context::Interrupt;
 use crate::player::{self, EngineSpec, Fault, FaultKind, Limit, Player, StartSettings};
@@ -65,6 +65,8 @@ pub enum Trouble {
     Book(BookError),
     /// An opening could not be played from.
     Opening(u64, OpeningError),
+    /// An endgame table could not be read.
+    Endings(EndingsError),
 }
 
 /// What all pairs of a run have in common.
@@ -73,6 +75,7 @@ pub struct Crew<'a> {
     limit: Limit,
     conduct: &'a Conduct,
     openings: &'a Openings,
+    endings: Option<&'a Endings>,
     event: String,
     interrupt: Interrupt,
     workers: Vec<Mutex<Table>>,
@@ -96,7 +99,13 @@ impl<'a> Crew<'a> {
     ) -> Crew<'a> {
         let workers = (0..jobs.max(1)).map(|_| Mutex::new([None, None])).collect();
         let event = format!("tuning {}", engine.name);
-        Crew { engine, limit, conduct, openings, event, interrupt: interrupt.clone(), workers }
+        let interrupt = interrupt.clone();
+        Crew { engine, limit, conduct, openings, endings: None, event, interrupt, workers }
+    }
+
+    /// The same, whose games endgame tables may end.
+    pub fn with_endings(self, endings: Option<&'a Endings>) -> Crew<'a> {
+        Crew { endings, ..self }
     }
 
     /// Plays pairs, in parallel; `keep` gets each when it is finished, one at a time.
@@ -202,7 +211,7 @@ impl<'a> Crew<'a> {
             opening,
             limits: ByColor { white: self.limit, black: self.limit },
             conduct: self.conduct,
-            endings: None,
+            endings: self.endings,
         };
         let seats = match leg {
             Leg::First => ByColor { white: 0, black: 1 },
@@ -224,6 +233,7 @@ impl<'a> Crew<'a> {
                 NoGame::Opening(error) => Trouble::Opening(task.pair, error),
             })?
         };
+        self.endings.map_or(Ok(()), Endings::check).map_err(Trouble::Endings)?;
         if let Some(side) = game.unusable() {
             table[seats[side]] = None;
         }

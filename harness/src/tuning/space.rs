@@ -183,7 +183,11 @@ impl Parameter {
         }
     }
 
-    fn check(&self) -> Result<(), SpaceError> {
+    /// Whether its numbers make sense together.
+    ///
+    /// # Errors
+    /// When its range, start or step do not.
+    pub fn check(&self) -> Result<(), SpaceError> {
         let name = self.name.clone();
         let numbers =
             [("min", self.min), ("max", self.max), ("start", self.start), ("step", self.step)];

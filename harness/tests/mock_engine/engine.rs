@@ -16,6 +16,7 @@ use std::io::{BufRead, Write};
 use std::time::Duration;
 
 use clap::Parser;
+use engine::params::{Export, Format, PARAMETERS, Parameter};
 
 use game::Game;
 use misbehaviour::{Crash, Endless, Malformed, Place, Wrong};
@@ -143,6 +144,12 @@ struct Flags {
     /// Declare no UCI_Chess960.
     #[arg(long)]
     no_chess960: bool,
+    /// Declare the search parameters of `tench`, and print them at `params --format openbench`.
+    #[arg(long)]
+    search_parameters: bool,
+    /// A command instead of UCI.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    command: Vec<String>,
 }
 
 struct Mock {
@@ -164,6 +171,10 @@ struct Mock {
 
 fn main() {
     let flags = Flags::parse();
+    if flags.search_parameters && flags.command == ["params", "--format", "openbench"] {
+        print!("{}", Export(Format::OpenBench));
+        return;
+    }
     std::thread::sleep(Duration::from_millis(flags.slow_start));
     if flags.crash == Some(Place::Start) {
         eprintln!("mock-engine: cannot load its network");
@@ -256,6 +267,12 @@ impl Mock {
         }
         if !self.flags.no_chess960 {
             self.say("option name UCI_Chess960 type check default false");
+        }
+        let parameters = if self.flags.search_parameters { PARAMETERS } else { &[] };
+        for Parameter { name, default, min, max, .. } in parameters {
+            self.say(&format!(
+                "option name {name} type spin default {default} min {min} max {max}"
+            ));
         }
         self.say("uciok");
     }

@@ -191,7 +191,7 @@ fn check(args: &ValidateArgs, context: &Context) -> Result<Exit, Failure> {
         match checked.first_refused {
             None => context.print(&format!("{records} positions, all legal and as asked for\n"))?,
             Some(first) => {
-                let rows = checked.refused.iter()?;
+                let rows = checked.refused.iter();
                 let rows = rows.map(|(reason, &count)| vec![reason.to_string(), grouped(count)]);
                 context.print(&table(["The filters would not keep", "Positions"], rows, 1))?;
                 let first = grouped(first);

@@ -20,7 +20,6 @@ use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::ledger::{Ledger, LedgerError, Run, StoredSolution, write_atomically};
-use crate::output::visible;
 use crate::player::probe::Probe;
 use crate::player::{self, FaultKind, Limit, OptionArg, StartSettings, parse_movetime};
 use crate::report::html::suite_page;

@@ -1,43 +1,44 @@
 //! `harness tune init`: an experiment to edit.
 
-use std::fmt::Write;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 
-use super::parameters;
+use super::draft::{Draft, quoted};
+use super::run::settings;
+use super::{cannot_start, offer};
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::ledger::write_atomically;
-use crate::player::{self, Program};
-use crate::tuning::import;
-use crate::tuning::space::Parameter;
+use crate::player::probe::heeded;
+use crate::player::{self, EngineSpec, FaultKind, Limit, StartSettings, nearest};
+use crate::tuning::import::{self, Imported};
+use crate::tuning::offer::Offer;
+use crate::tuning::parameters::{Asked, ParametersError, Problem, Wish, choose};
+use crate::tuning::space::Space;
 
-/// UCI options that every engine has and that no self-play tunes.
-const NOT_TUNED: [&str; 10] = [
-    "hash",
-    "threads",
-    "multipv",
-    "move overhead",
-    "uci_elo",
-    "skill level",
-    "syzygyprobedepth",
-    "syzygyprobelimit",
-    "slow mover",
-    "nodestime",
-];
+/// Limits of an experiment, the best ones first: few nodes, so that there are many games.
+const LIMITS: [Limit; 3] =
+    [Limit::Nodes(2000), Limit::MoveTime(Duration::from_millis(50)), Limit::Depth(6)];
 
-/// Writes an experiment from what an engine declares, or from another tool's file.
+/// Writes an experiment from what an engine offers, or from another tool's file.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   harness tune init builtin -o tuning/all.yaml
+  harness tune init ./my-engine -p 'lmr_*' -p rfp_margin
+  harness tune init stockfish -p 'Skill Level'
   harness tune init ./my-engine --from openbench params.txt
   harness tune init ./my-engine --from weather-factory config.json
+  harness tune init ./my-engine --from chess-tuning-tools experiment.json
+  harness tune init ./my-engine --from lakas tune.sh
 
-OpenBench's lines are `name, int, value, min, max, c_end, r_end`; chess-tuning-tools' JSON has
-`parameter_ranges`.")]
+OpenBench's lines are `name, int, value, min, max, c_end, r_end`, fishtest's the same without the
+kind; chess-tuning-tools' JSON has `parameter_ranges`, Lakas' script `--input-param`. Limit,
+openings, options and adjudication are taken over where the file has them. The engine is started:
+the limit is one that it heeds, and every parameter and option is one that it has.")]
 pub struct InitArgs {
     /// The engine, as for a match.
     #[arg(value_name = "ENGINE")]
@@ -46,8 +47,11 @@ pub struct InitArgs {
     #[arg(long, value_name = "TOOL", value_enum, requires = "file")]
     from: Option<import::Tool>,
     /// That file.
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", requires = "from")]
     file: Option<PathBuf>,
+    /// Only this parameter, pattern (`lmr_*`) or group (`lmr`, `search`); may be repeated.
+    #[arg(short, long = "parameter", value_name = "NAME", conflicts_with = "from")]
+    parameters: Vec<String>,
     /// Where to write; `-`: standard output.
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
@@ -58,33 +62,38 @@ pub struct InitArgs {
 /// # Errors
 /// When the engine does not start, a file cannot be read or written, or nothing can be tuned.
 pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, Failure> {
-    let listed = match (args.from, &args.file) {
-        (Some(tool), Some(file)) => import::read(tool, file).or_usage()?,
-        _ => {
-            let config = Config::find().or_usage()?;
-            let asked = std::slice::from_ref(&args.engine);
-            let engine =
-                player::resolve_all(asked, &[], &[], &config, context).or_usage()?.remove(0);
-            let mut listed = parameters(&engine, context)?;
-            listed.retain(|parameter| !NOT_TUNED.contains(&parameter.name.to_lowercase().as_str()));
-            if listed.is_empty() {
-                let help = match engine.program {
-                    Program::Builtin => "none",
-                    Program::Executable { .. } => {
-                        "most engines need a build that offers their parameters; `tench`: `cargo \
-                         build --release -p engine --features tuning`"
-                    }
-                };
-                return Err(Failure::Usage(miette::miette!(
-                    help = help,
-                    "`{}` declares no parameter to tune",
-                    args.engine
-                )));
-            }
-            listed
+    let file = args.file.clone().unwrap_or_default();
+    let imported = match args.from {
+        Some(tool) => Some(import::read(tool, &file).or_usage()?),
+        None => None,
+    };
+    let config = Config::find().or_usage()?;
+    let asked = std::slice::from_ref(&args.engine);
+    let mut engine = player::resolve_all(asked, &[], &[], &config, context).or_usage()?.remove(0);
+    let offer = offer(&engine, context)?;
+    let wanted = match &imported {
+        Some(imported) => imported.asked(&file),
+        None => wanted(args, &offer)?,
+    };
+    let imported = imported.unwrap_or_default();
+    let mut problems = unknown_options(&imported, &offer, &file.display().to_string());
+    let chosen = match choose(&wanted, &offer) {
+        Ok(chosen) => chosen,
+        Err(ParametersError(mut of_parameters)) => {
+            of_parameters.append(&mut problems);
+            return Err(ParametersError(of_parameters)).or_usage();
         }
     };
-    let text = text(&args.engine, &listed);
+    if !problems.is_empty() {
+        return Err(ParametersError(problems)).or_usage();
+    }
+    let space = Space::new(chosen.iter().map(|chosen| chosen.parameter.clone()).collect());
+    let space = space.or_usage()?;
+    let mut draft = Draft::new(&args.engine, chosen, &imported, &file, &offer);
+    engine.options.extend(draft.options.clone());
+    engine.options.extend(settings(&space, &space.start()));
+    (draft.limit, draft.limit_note) = limit(&engine, imported.limit, context)?;
+    let text = draft.text();
     if args.output.as_os_str() == "-" {
         context.print(&text)?;
     } else {
@@ -93,7 +102,7 @@ pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, Failure> {
         })?;
         context.print(&format!(
             "{} parameters in {}; `harness tune run {}` plays it\n",
-            listed.len(),
+            space.parameters().len(),
             args.output.display(),
             args.output.display()
         ))?;
@@ -101,22 +110,82 @@ pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, Failure> {
     Ok(Exit::Good)
 }
 
-fn text(engine: &str, parameters: &[Parameter]) -> String {
-    let mut text = format!(
-        "# A tuning experiment: `harness tune run THIS_FILE`. Keep the parameters that you mean.\n\
-         engine: {engine:?}\n\
-         options: {{ Hash: 16 }}\n\
-         limit: nodes=2000        # nodes=N, depth=N, movetime=100ms, tc=8+0.08\n\
-         games: 20000\n\
-         seed: 1\n\
-         validation: {{ elo0: 0, elo1: 5, games: 20000 }}   # normalized Elo; games: 0 for none\n\
-         parameters:              # `lmr_*:` takes all of a pattern; fixed: true keeps one\n"
-    );
-    for Parameter { name, min, max, start, step, .. } in parameters {
-        let _ = writeln!(
-            text,
-            "  {name:?}: {{ start: {start}, min: {min}, max: {max}, step: {step} }}"
-        );
+/// The parameters of `-p`; without, all but the options of play.
+fn wanted(args: &InitArgs, offer: &Offer) -> Result<Vec<Asked>, Failure> {
+    let asked = |name: &str, place: &str| Asked {
+        name: name.to_owned(),
+        place: place.to_owned(),
+        wish: Wish::default(),
+    };
+    if !args.parameters.is_empty() {
+        return Ok(args.parameters.iter().map(|name| asked(name, "--parameter")).collect());
     }
-    text
+    if offer.tunable().next().is_some() {
+        return Ok(vec![asked("all", "all")]);
+    }
+    let of_play: Vec<&str> = offer.parameters().iter().map(|one| one.name.as_str()).collect();
+    let instead = match of_play.last() {
+        Some(last) => format!(
+            "\nof play it has {}: `-p {}` takes one all the same",
+            of_play.join(", "),
+            quoted(last)
+        ),
+        None => String::new(),
+    };
+    Err(Failure::Usage(miette::miette!(
+        help = format!(
+            "most engines need a build that offers their parameters as spin options; `tench`: \
+             `cargo build --release -p engine --features tuning`{instead}"
+        ),
+        "`{}` offers no parameter to tune",
+        args.engine
+    )))
+}
+
+/// Options of the other tool's file that the engine does not have.
+fn unknown_options(imported: &Imported, offer: &Offer, file: &str) -> Vec<Problem> {
+    let names = || offer.options().iter().map(|option| option.name.as_str());
+    let unknown = imported.options.keys().filter(|name| {
+        // Hash is a matter of the runner: an engine without it plays all the same.
+        *name != "Hash" && !names().any(|known| known.eq_ignore_ascii_case(name))
+    });
+    let problem = |name: &String| Problem {
+        place: file.to_owned(),
+        text: format!("the engine has no option `{name}`"),
+        hint: nearest(name, names()).map(|near| format!("did you mean `{near}`?")),
+    };
+    unknown.map(problem).collect()
+}
+
+/// A limit that the engine heeds: the other tool's if it can be; and what to say of it.
+fn limit(
+    engine: &EngineSpec,
+    imported: Option<Limit>,
+    context: &Context,
+) -> Result<(Limit, String), Failure> {
+    let start = || player::start(engine, &StartSettings::default(), &context.interrupt);
+    let heeds = |limits: &[Limit]| {
+        heeded(limits, false, &start).map_err(|fault| match fault.kind {
+            FaultKind::Interrupted => Failure::Interrupted("nothing was written".to_owned()),
+            FaultKind::Setting => Failure::Usage(miette::miette!("{fault}")),
+            _ => cannot_start(&fault),
+        })
+    };
+    let mut passed_over = Vec::new();
+    for limit in imported.into_iter().chain(LIMITS) {
+        if !heeds(&[limit])?.is_empty() {
+            let note = match passed_over[..] {
+                [] => "nodes=N, depth=N, movetime=100ms, tc=8+0.08".to_owned(),
+                _ => format!("the engine does not heed {}", passed_over.join(" nor ")),
+            };
+            return Ok((limit, note));
+        }
+        passed_over.push(limit.to_string());
+    }
+    Err(Failure::Failed(miette::miette!(
+        help = "`harness check ENGINE` shows what it answers",
+        "{} heeds none of {}",
+        engine.name,
+        passed_over.join(", ")
+    )))
 }

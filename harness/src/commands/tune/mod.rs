@@ -2,6 +2,7 @@
 
 mod apply;
 mod bench;
+mod draft;
 mod init;
 mod learner;
 mod live;
@@ -15,15 +16,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
+use engine::params::{Export, Format as ExportFormat};
 use serde_json::{Value, json};
 
 use super::data::Collected;
 use super::play::{self, interruption};
 use super::preflight;
 use super::report::write_page;
-use crate::arena::{
-    Adjudication, Conduct, Format, Openings, OpeningsSpec, Order, Plan as MatchPlan, Strictness,
-};
+use crate::arena::{Conduct, Format, Openings, OpeningsSpec, Order, Plan as MatchPlan, Strictness};
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
@@ -34,8 +34,9 @@ use crate::player::{
 };
 use crate::report::{MatchSummary, TuneSummary};
 use crate::stats::{Model, Sprt};
-use crate::tuning::experiment::{self, Experiment};
+use crate::tuning::experiment::Experiment;
 use crate::tuning::methods::{METHODS, Method, SCREEN};
+use crate::tuning::offer::{Offer, StepFrom};
 use crate::tuning::space::Parameter;
 pub use replay::{ReplayError, replay};
 use run::{Plan, settings};
@@ -93,7 +94,14 @@ enum TuneCommand {
     Methods,
 }
 
+/// An experiment with every key.
+const EXPERIMENT: &str = include_str!("experiment.yaml");
+
 #[derive(Clone, Debug, Args)]
+#[command(after_help = format!(
+    "`harness tune init ENGINE` writes an experiment that runs as it is. One with every key:\n\n\
+     {EXPERIMENT}"
+))]
 struct RunArgs {
     #[command(flatten)]
     play: PlayArgs,
@@ -120,6 +128,10 @@ struct PlayArgs {
     #[arg(long)]
     no_validation: bool,
 }
+
+/// What an engine's program is run with to print its parameters, and how long that may take.
+const LIST_COMMAND: &[&str] = &["params", "--format", "openbench"];
+const LIST_PATIENCE: Duration = Duration::from_secs(5);
 
 /// Runs the command.
 ///
@@ -157,7 +169,8 @@ fn screen(args: &PlayArgs, context: &Context) -> Result<Exit, Failure> {
 }
 
 fn start(args: &PlayArgs, method: Option<&str>, context: &Context) -> Result<Exit, Failure> {
-    let plan = plan(args, method, context)?;
+    let (plan, steps) = plan(args, method, context)?;
+    context.say(summary::parameters_text(&plan.space, &steps).trim_end());
     if let Some(text) = plan.promise() {
         context.say(&text);
     }
@@ -204,7 +217,12 @@ fn probe(plan: &Plan, context: &Context) -> Result<(), Failure> {
     preflight::probe_all([(&plan.engine, asked)], context).map(drop)
 }
 
-fn plan(args: &PlayArgs, method: Option<&str>, context: &Context) -> Result<Plan, Failure> {
+/// What an experiment comes to with an engine, and where the steps of its parameters come from.
+fn plan(
+    args: &PlayArgs,
+    method: Option<&str>,
+    context: &Context,
+) -> Result<(Plan, Vec<StepFrom>), Failure> {
     let asked = Experiment::read(&args.experiment).or_usage()?;
     let name = method.or(asked.method.as_deref()).unwrap_or(METHODS[0].name);
     let method = Method::named(name).or_usage()?;
@@ -215,14 +233,14 @@ fn plan(args: &PlayArgs, method: Option<&str>, context: &Context) -> Result<Plan
             .or_usage()?
             .remove(0);
     engine.options.extend(asked.options.clone());
-    let space = asked.space(&parameters(&engine, context)?).or_usage()?;
+    let (space, steps) = asked.space(&offer(&engine, context)?).or_usage()?;
     let seed = args.seed.unwrap_or(asked.seed);
     let openings = Openings::load(&OpeningsSpec {
         file: asked.openings.as_ref().map(|path| std::path::absolute(path).unwrap_or(path.clone())),
         sha256: None,
         order: Order::Random,
         skip: 0,
-        plies: None,
+        plies: asked.opening_plies,
         seed,
         chess960: false,
     })
@@ -231,7 +249,7 @@ fn plan(args: &PlayArgs, method: Option<&str>, context: &Context) -> Result<Plan
     if args.no_validation {
         validation.games = 0;
     }
-    Ok(Plan {
+    let plan = Plan {
         method: method.name.to_owned(),
         limit: asked.limit,
         games: args.games.unwrap_or(asked.games),
@@ -243,7 +261,7 @@ fn plan(args: &PlayArgs, method: Option<&str>, context: &Context) -> Result<Plan
         openings: openings.spec().or_usage()?,
         conduct: Conduct {
             chess960: false,
-            adjudication: Adjudication { max_moves: asked.max_moves, ..Default::default() },
+            adjudication: asked.adjudication(),
             strictness: Strictness { margin: None, watchdog: Duration::from_secs(60) },
             restart: false,
         },
@@ -252,23 +270,24 @@ fn plan(args: &PlayArgs, method: Option<&str>, context: &Context) -> Result<Plan
         collect: asked.collect,
         files: NamedFiles::of([&engine]),
         engine,
-    })
+    };
+    Ok((plan, steps))
 }
 
-/// What can be tuned in an engine: its whole-number options.
-fn parameters(engine: &EngineSpec, context: &Context) -> Result<Vec<Parameter>, Failure> {
+/// What an engine offers to be tuned. An engine that prints its parameters as OpenBench's lines is
+/// asked for their steps, so that the linked engine and its program have the same.
+fn offer(engine: &EngineSpec, context: &Context) -> Result<Offer, Failure> {
     if engine.program == Program::Builtin {
-        let declared = experiment::declared(&player::Builtin::declared());
-        return Ok(declared.into_iter().map(with_own_step).collect());
+        let list = Export(ExportFormat::OpenBench).to_string();
+        return Ok(Offer::new(&player::Builtin::declared(), Some(&list)));
     }
-    Ok(experiment::declared(&declared_by(engine, context)?))
-}
-
-/// The steps that the linked engine's table names.
-fn with_own_step(parameter: Parameter) -> Parameter {
-    let own = engine::params::PARAMETERS.iter().find(|own| own.name == parameter.name);
-    let step = own.map_or(parameter.step, |own| f64::from(own.step));
-    Parameter { step, ..parameter }
+    let options = declared_by(engine, context)?;
+    let bare = Offer::new(&options, None);
+    if bare.tunable().next().is_none() {
+        return Ok(bare);
+    }
+    let list = player::printed(engine, LIST_COMMAND, LIST_PATIENCE);
+    Ok(list.map_or(bare, |list| Offer::new(&options, Some(&list))))
 }
 
 fn declared_by(engine: &EngineSpec, context: &Context) -> Result<Vec<DeclaredOption>, Failure> {
@@ -368,4 +387,33 @@ fn validate(
 fn best_candidate(plan: &Plan, summary: &TuneSummary) -> Vec<f64> {
     debug_assert_eq!(plan.space.parameters().len(), summary.parameters.len());
     summary.parameters.iter().map(|parameter| parameter.best).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_experiment_of_the_help_is_one_and_has_every_key() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let path = folder.path().join("try.yaml");
+        std::fs::write(&path, EXPERIMENT).expect("written");
+        let experiment = Experiment::read(&path).expect("an experiment");
+        assert_eq!((experiment.method.as_deref(), experiment.jobs), (Some("spsa"), Some(4)));
+        assert!(experiment.adjudication().tables.is_some() && experiment.collect.is_some());
+        // What an unknown key is answered with lists all that there are.
+        std::fs::write(&path, format!("{EXPERIMENT}zzzz: 1\n")).expect("written");
+        let error = Experiment::read(&path).expect_err("no such key");
+        let shown = format!("{:?}", miette::Report::new(error));
+        let keys = shown.split("the keys here: ").nth(1).expect(&shown);
+        let keys = keys.split('`').next().unwrap_or_default();
+        let keys: Vec<&str> =
+            keys.split(',').filter_map(|key| key.split_whitespace().last()).collect();
+        assert!(keys.len() > 12, "{shown}");
+        for key in keys {
+            let stands = EXPERIMENT.lines().any(|line| line.starts_with(&format!("{key}:")));
+            assert!(stands, "{key}: {shown}");
+        }
+        assert!(EXPERIMENT.lines().all(|line| line.chars().count() <= 98));
+    }
 }

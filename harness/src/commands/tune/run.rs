@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use super::learner::{HalfAPair, Learner, Scores, StoredPairs};
 use super::{live, steps};
-use crate::arena::{Conduct, GameRecord, Leg, Openings, OpeningsSpec};
+use crate::arena::{Conduct, Endings, GameRecord, Leg, Openings, OpeningsSpec};
 use crate::commands::play::interruption;
 use crate::context::Context;
 use crate::data::filter::Filters;
@@ -141,6 +141,8 @@ pub fn play(
     context: &Context,
 ) -> Result<TuneSummary, Failure> {
     let openings = Openings::load(&plan.openings).or_usage()?;
+    let tables = plan.conduct.adjudication.tables.as_ref();
+    let endings = tables.map(Endings::open).transpose().or_usage()?;
     let begun = Instant::now();
     let mut tuning = Tuning::open(plan, ledger, run, context)?;
     let earlier = tuning.stored.seconds(plan.jobs);
@@ -151,7 +153,8 @@ pub fn play(
         &openings,
         plan.jobs,
         &context.interrupt,
-    );
+    )
+    .with_endings(endings.as_ref());
     let mut next_pair = 0;
     while next_pair < plan.games / 2 {
         let trials = tuning.learner.ask(plan.games / 2 - next_pair);
@@ -269,6 +272,7 @@ impl<'a> Tuning<'a> {
                 Err(Trouble::Interrupted) => return Err(interruption(self.run, context)),
                 Err(Trouble::Fault(fault)) => return Err(TuneError::Engine(fault)).or_failed(),
                 Err(Trouble::Book(error)) => return Err(error).or_failed(),
+                Err(Trouble::Endings(error)) => return Err(error).or_failed(),
                 Err(Trouble::Opening(pair, error)) => {
                     return Err(TuneError::Opening(pair, error)).or_failed();
                 }

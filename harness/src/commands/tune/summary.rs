@@ -5,6 +5,8 @@ use std::fmt::Write;
 use crate::report::text::{duration, grouped, percent, plus, two_digits};
 use crate::report::{TuneSummary, terminal};
 use crate::tuning::methods::{SCREEN, screen};
+use crate::tuning::offer::StepFrom;
+use crate::tuning::space::{Parameter, Space};
 use crate::tuning::trial::{Effect, Measured};
 
 /// The summary as people read it.
@@ -78,6 +80,20 @@ pub fn tune_text(summary: &TuneSummary) -> String {
         summary.run
     );
     text
+}
+
+/// What is tuned, and where the steps come from.
+pub fn parameters_text(space: &Space, steps: &[StepFrom]) -> String {
+    let rows = space.parameters().iter().zip(steps).map(|(parameter, from)| {
+        let Parameter { name, start, min, max, step, fixed, .. } = parameter;
+        let (step, from) = match fixed {
+            true => ("–".to_owned(), "fixed".to_owned()),
+            false => (number(*step), from.to_string()),
+        };
+        let range = format!("{} to {}", number(*min), number(*max));
+        vec![name.clone(), number(*start), range, step, from]
+    });
+    terminal::table(["Parameter", "Start", "Range", "Step", "Step from"], rows, 1)
 }
 
 /// What a screening found, the parameters that matter most first.

@@ -229,19 +229,3 @@ fn ranges(
     }
     Ok(())
 }
-
-/// What is asked of the engine in a probe with this limit.
-fn go_of(limit: Limit) -> Go {
-    match limit {
-        Limit::Nodes(nodes) => Go::Nodes(nodes),
-        Limit::Depth(depth) => Go::Depth(depth),
-        Limit::MoveTime(time) => Go::MoveTime(time),
-        Limit::Clock(control) => Go::Clock {
-            white: control.base,
-            black: control.base,
-            white_increment: control.increment,
-            black_increment: control.increment,
-            moves_to_go: control.moves,
-        },
-    }
-}

@@ -1,0 +1,413 @@
+//! The `parameters` of an experiment: which of the engine's are tuned, and how.
+
+use std::fmt;
+
+use miette::Diagnostic;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_yaml::Spanned;
+use thiserror::Error;
+
+use super::offer::{Offer, StepFrom, fits};
+use super::space::{Parameter, Scale};
+
+/// What an experiment says of one parameter, or of all that a pattern or group chooses.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Wish {
+    /// Value before tuning; `None`: the engine's default.
+    pub start: Option<f64>,
+    /// Smallest value; `None`: the engine's.
+    pub min: Option<f64>,
+    /// Largest value; `None`: the engine's.
+    pub max: Option<f64>,
+    /// A change that a match might notice; `None`: as [`StepFrom`] says.
+    pub step: Option<f64>,
+    /// How values are spread.
+    pub scale: Option<Scale>,
+    /// Whether it keeps its start value.
+    pub fixed: bool,
+}
+
+/// The mapping of a [`Wish`].
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WishKeys {
+    start: Option<f64>,
+    min: Option<f64>,
+    max: Option<f64>,
+    step: Option<f64>,
+    #[serde(default)]
+    scale: Option<Scale>,
+    #[serde(default)]
+    fixed: bool,
+}
+
+impl<'de> Deserialize<'de> for Wish {
+    /// Reads `{ min: 20, max: 160, ... }`, `[20, 160]`, or nothing.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Wish, D::Error> {
+        struct Reader;
+
+        impl<'de> Visitor<'de> for Reader {
+            type Value = Wish;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(
+                    "nothing, a range [20, 160] or { start: 75, min: 20, max: 160, step: 8 }",
+                )
+            }
+
+            fn visit_unit<E: de::Error>(self) -> Result<Wish, E> {
+                Ok(Wish::default())
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Wish, A::Error> {
+                let (min, max) = (seq.next_element()?, seq.next_element()?);
+                let more: Option<IgnoredAny> = seq.next_element()?;
+                match (min, max, more) {
+                    (Some(min), Some(max), None) => {
+                        Ok(Wish { min: Some(min), max: Some(max), ..Wish::default() })
+                    }
+                    _ => Err(de::Error::custom("a range is two numbers: [20, 160]")),
+                }
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Wish, A::Error> {
+                let keys = WishKeys::deserialize(MapAccessDeserializer::new(map))?;
+                let WishKeys { start, min, max, step, scale, fixed } = keys;
+                Ok(Wish { start, min, max, step, scale, fixed })
+            }
+        }
+
+        deserializer.deserialize_any(Reader)
+    }
+}
+
+/// The entries in the order of the file, with their places in it: a mapping, a list of names and
+/// mappings, or one name.
+#[derive(Clone, Debug)]
+pub struct Entries(Vec<(Spanned<String>, Wish)>);
+
+impl<'de> Deserialize<'de> for Entries {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Entries, D::Error> {
+        let spanned = Spanned::<Items>::deserialize(deserializer)?;
+        Ok(spanned.value.at(spanned.referenced))
+    }
+}
+
+/// What `parameters` may hold, and an item of its list.
+#[derive(Clone, Debug)]
+enum Items {
+    Name(String),
+    Entries(Vec<(Spanned<String>, Wish)>),
+}
+
+impl Items {
+    fn at(self, place: serde_yaml::Location) -> Entries {
+        Entries(match self {
+            Items::Name(value) => {
+                vec![(Spanned { value, referenced: place, defined: place }, Wish::default())]
+            }
+            Items::Entries(entries) => entries,
+        })
+    }
+}
+
+impl<'de> Deserialize<'de> for Items {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Items, D::Error> {
+        struct Reader;
+
+        impl<'de> Visitor<'de> for Reader {
+            type Value = Items;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(
+                    "names, patterns or groups, as in [rfp_margin, 'lmr_*', search], or a mapping \
+                     { rfp_margin: { min: 20, max: 160 } }",
+                )
+            }
+
+            fn visit_str<E: de::Error>(self, name: &str) -> Result<Items, E> {
+                Ok(Items::Name(name.to_owned()))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Items, A::Error> {
+                let mut entries = Vec::new();
+                while let Some(Entries(more)) = seq.next_element()? {
+                    entries.extend(more);
+                }
+                Ok(Items::Entries(entries))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Items, A::Error> {
+                let mut entries = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    entries.push(entry);
+                }
+                Ok(Items::Entries(entries))
+            }
+        }
+
+        deserializer.deserialize_any(Reader)
+    }
+}
+
+impl Entries {
+    /// The entries for [`choose`], each with its place in a file of this name.
+    pub fn asked(&self, file: &str) -> Vec<Asked> {
+        let entries = self.0.iter().map(|(name, wish)| {
+            let (line, column) = (name.referenced.line(), name.referenced.column());
+            Asked {
+                name: name.value.clone(),
+                place: format!("{file}:{line}:{column}"),
+                wish: *wish,
+            }
+        });
+        entries.collect()
+    }
+}
+
+/// A name, a pattern or a group, and what is said of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Asked {
+    /// As it was written.
+    pub name: String,
+    /// Where: `try.yaml:7:3`.
+    pub place: String,
+    /// What is said.
+    pub wish: Wish,
+}
+
+/// A parameter of an experiment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chosen {
+    /// The parameter.
+    pub parameter: Parameter,
+    /// Where its step comes from.
+    pub step_from: StepFrom,
+}
+
+/// What cannot be tuned as it was asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Problem {
+    /// Where it was asked for.
+    pub place: String,
+    /// What is wrong.
+    pub text: String,
+    /// What may be meant.
+    pub hint: Option<String>,
+}
+
+/// Parameters that an engine does not have or that make no sense: all of them.
+#[derive(Clone, Debug, PartialEq, Error, Diagnostic)]
+#[error("{}", lines(.0))]
+#[diagnostic(help("{}", advice(.0)))]
+pub struct ParametersError(pub Vec<Problem>);
+
+fn lines(problems: &[Problem]) -> String {
+    let line = |Problem { place, text, hint }: &Problem| match hint {
+        Some(hint) if problems.len() > 1 => format!("{place}: {text}: {hint}"),
+        _ => format!("{place}: {text}"),
+    };
+    problems.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn advice(problems: &[Problem]) -> String {
+    match problems {
+        [Problem { hint: Some(hint), .. }] => hint.clone(),
+        _ => "`harness tune init ENGINE` writes all that an engine offers, with its ranges; no \
+              game was played"
+            .to_owned(),
+    }
+}
+
+/// The parameters that are asked for, in order, as the engine offers them and the entries change
+/// them. What stands later is more particular: a pattern first, then exceptions.
+///
+/// # Errors
+/// When entries choose nothing, leave what the engine takes, or make no sense: all of them.
+pub fn choose(asked: &[Asked], offer: &Offer) -> Result<Vec<Chosen>, ParametersError> {
+    let mut all: Vec<(Chosen, &str)> = Vec::new();
+    let mut problems = Vec::new();
+    for Asked { name, place, wish } in asked {
+        let chosen = named(name, offer);
+        if chosen.is_empty() {
+            let what = if name.contains(['*', '?']) { "that fits" } else { "or group" };
+            problems.push(Problem {
+                place: place.clone(),
+                text: format!("the engine has no parameter {what} `{name}`"),
+                hint: Some(offer.suggestion(name)),
+            });
+        }
+        for declared in chosen {
+            problems.extend(outside(wish, declared).map(|text| Problem {
+                place: place.clone(),
+                text,
+                hint: None,
+            }));
+            let earlier =
+                all.iter_mut().find(|(earlier, _)| earlier.parameter.name == declared.name);
+            match earlier {
+                Some((earlier, at)) => {
+                    *earlier = wish.of(earlier);
+                    *at = place;
+                }
+                None => {
+                    let step_from = offer.step_from(&declared.name);
+                    let chosen = Chosen { parameter: declared.clone(), step_from };
+                    all.push((wish.of(&chosen), place));
+                }
+            }
+        }
+    }
+    // One that leaves the engine's range may also make no sense: once is enough.
+    for (chosen, place) in &all {
+        if let Err(error) = chosen.parameter.check()
+            && !problems.iter().any(|problem| problem.place == *place)
+        {
+            let (place, text) = ((*place).to_owned(), error.to_string());
+            problems.push(Problem { place, text, hint: None });
+        }
+    }
+    match problems.is_empty() {
+        true => Ok(all.into_iter().map(|(chosen, _)| chosen).collect()),
+        false => Err(ParametersError(problems)),
+    }
+}
+
+/// The parameters of a name, else of a group, or those that fit a pattern.
+fn named<'a>(name: &str, offer: &'a Offer) -> Vec<&'a Parameter> {
+    match offer.named(name) {
+        Some(parameter) => vec![parameter],
+        None if name.contains(['*', '?']) => {
+            offer.tunable().filter(|parameter| fits(name, &parameter.name)).collect()
+        }
+        None => offer.group(name),
+    }
+}
+
+/// What a wish wants beyond what the engine takes.
+fn outside<'a>(wish: &'a Wish, declared: &'a Parameter) -> impl Iterator<Item = String> + 'a {
+    let Parameter { name, min, max, .. } = declared;
+    let numbers = [("min", wish.min), ("max", wish.max), ("start", wish.start)];
+    numbers.into_iter().filter_map(move |(key, value)| {
+        let value = value?;
+        (value < *min || value > *max).then(|| {
+            format!("parameter `{name}`: {key} {value} is outside the engine's {min} to {max}")
+        })
+    })
+}
+
+impl Wish {
+    /// A parameter with what was wished. A range of its own without a step of its own gets a
+    /// twentieth of it.
+    fn of(&self, before: &Chosen) -> Chosen {
+        let declared = &before.parameter;
+        let min = self.min.unwrap_or(declared.min);
+        let max = self.max.unwrap_or(declared.max);
+        let start = self.start.unwrap_or(declared.start.clamp(min.min(max), max.max(min)));
+        let fresh = Parameter::new(declared.name.clone(), declared.kind, min, max, start);
+        let (step, step_from) = match self.step {
+            Some(step) => (step, StepFrom::Experiment),
+            None if (min, max) == (declared.min, declared.max) => (declared.step, before.step_from),
+            None => (fresh.step, StepFrom::Range),
+        };
+        let scale = self.scale.unwrap_or(declared.scale);
+        let parameter = Parameter { step, scale, fixed: self.fixed, ..fresh };
+        Chosen { parameter, step_from }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::offer::tests::offer;
+    use super::*;
+
+    fn asked(text: &str) -> Vec<Asked> {
+        serde_yaml::from_str::<Entries>(text).expect(text).asked("a.yaml")
+    }
+
+    fn chosen(text: &str) -> Vec<(String, f64, f64, f64, StepFrom)> {
+        let list = "rfp_margin, int, 100, 0, 200, 8, 0.002\n";
+        let offer = offer(&["lmr_base", "lmr_divisor", "rfp_margin"], Some(list));
+        let all = choose(&asked(text), &offer).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let facts = |Chosen { parameter, step_from }: Chosen| {
+            (parameter.name, parameter.min, parameter.max, parameter.step, step_from)
+        };
+        all.into_iter().map(facts).collect()
+    }
+
+    #[test]
+    fn names_patterns_groups_and_ranges_mean_the_same_in_every_form() {
+        use StepFrom::{Engine, Experiment, Range};
+        let base = || ("lmr_base".to_owned(), 0.0, 200.0, 10.0, Range);
+        let divisor = || ("lmr_divisor".to_owned(), 0.0, 200.0, 10.0, Range);
+        let margin = || ("rfp_margin".to_owned(), 0.0, 200.0, 8.0, Engine);
+        let narrow = || ("rfp_margin".to_owned(), 20.0, 160.0, 7.0, Range);
+        for (text, expected) in [
+            ("[rfp_margin, 'lmr_*']", vec![margin(), base(), divisor()]),
+            ("- rfp_margin\n- lmr_*\n", vec![margin(), base(), divisor()]),
+            ("rfp_margin:\nlmr_*:\n", vec![margin(), base(), divisor()]),
+            ("[search, lmr]", vec![margin(), base(), divisor()]),
+            ("all", vec![base(), divisor(), margin()]),
+            ("RFP_MARGIN", vec![margin()]),
+            ("- lmr_base\n- rfp_margin: { min: 20, max: 160 }\n", vec![base(), narrow()]),
+            ("- lmr_base\n- rfp_margin: [20, 160]\n", vec![base(), narrow()]),
+            ("{ lmr_base: , rfp_margin: [20, 160] }", vec![base(), narrow()]),
+            ("- rfp_margin:\n    min: 20\n    max: 160\n", vec![narrow()]),
+            // The engine's own range, though written: its own step.
+            ("{ rfp_margin: { min: 0, max: 200 } }", vec![margin()]),
+            (
+                "[{ rfp_margin: { step: 3 } }]",
+                vec![("rfp_margin".to_owned(), 0.0, 200.0, 3.0, Experiment)],
+            ),
+            // Exceptions stand behind the pattern.
+            (
+                "[lmr, { lmr_base: { max: 100 } }]",
+                vec![("lmr_base".to_owned(), 0.0, 100.0, 5.0, Range), divisor()],
+            ),
+            // An option of play is taken by its full name alone.
+            ("[Skill Level]", vec![("Skill Level".to_owned(), 0.0, 20.0, 1.0, Range)]),
+        ] {
+            assert_eq!(chosen(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn every_entry_that_is_wrong_is_told_at_once_with_its_place() {
+        let offer = offer(&["lmr_base", "lmr_divisor", "rfp_margin"], None);
+        let text = "- rfp_margn\n- lmr_base: { min: 10, max: 5 }\n- lmr_divisor: [-5, 300]\n\
+                    - lmq_*\n- Skill Level: { max: 50 }\n";
+        let ParametersError(problems) = choose(&asked(text), &offer).expect_err(text);
+        let told: Vec<String> = problems
+            .iter()
+            .map(|Problem { place, text, hint }| {
+                format!("{place}: {text} ({})", hint.as_deref().unwrap_or("-"))
+            })
+            .collect();
+        let expected = [
+            "a.yaml:1:3: the engine has no parameter or group `rfp_margn` (did you mean \
+             `rfp_margin`?)",
+            "a.yaml:3:3: parameter `lmr_divisor`: min -5 is outside the engine's 0 to 200 (-)",
+            "a.yaml:3:3: parameter `lmr_divisor`: max 300 is outside the engine's 0 to 200 (-)",
+            "a.yaml:4:3: the engine has no parameter that fits `lmq_*` (did you mean `lmr`?)",
+            "a.yaml:5:3: parameter `Skill Level`: max 50 is outside the engine's 0 to 20 (-)",
+            "a.yaml:2:3: parameter `lmr_base`: min 10 is not below max 5 (-)",
+        ];
+        assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn other_forms_are_answered_with_the_form_to_write() {
+        for (text, says) in [
+            ("5", "[rfp_margin, 'lmr_*', search]"),
+            ("[5]", "[rfp_margin, 'lmr_*', search]"),
+            ("{ rfp_margin: 40 }", "{ start: 75, min: 20, max: 160, step: 8 }"),
+            ("{ rfp_margin: [1, 2, 3] }", "two numbers"),
+            ("{ rfp_margin: { strat: 3 } }", "strat"),
+        ] {
+            let error = serde_yaml::from_str::<Entries>(text).expect_err(text).to_string();
+            assert!(error.contains(says), "{text}: {error}");
+        }
+    }
+}
