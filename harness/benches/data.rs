@@ -25,6 +25,7 @@ use std::time::Instant;
 use harness::data::chunks;
 use harness::data::collect::Counts;
 use harness::data::filter::{Filters, Keep};
+use harness::data::flaws::Flaws;
 use harness::data::formats::bullet::{self, Packed};
 use harness::data::pgn;
 use shakmaty::san::SanPlus;
@@ -106,7 +107,7 @@ type Keyed = Vec<(u64, Packed)>;
 fn packed(name: &str, chunk: &[u8], filters: &Filters) -> Result<(Counts, Keyed), String> {
     let mut counts = Counts::default();
     let mut packed = Vec::with_capacity(chunk.len() / 40);
-    for game in pgn::Reader::new(name, chunk) {
+    for game in pgn::Reader::new(name, chunk, &Flaws::default()) {
         let game = game.map_err(|error| error.to_string())?;
         counts.games += 1;
         for record in game.records(1) {

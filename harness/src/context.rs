@@ -162,8 +162,13 @@ mod tests {
     #[test]
     fn a_hint_names_the_folder_where_a_command_looks_into_it() {
         let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
-        let mut context =
-            Context { reports: PathBuf::from("my runs"), json: false, quiet: true, interrupt };
+        let mut context = Context {
+            reports: PathBuf::from("my runs"),
+            json: false,
+            quiet: true,
+            probe: true,
+            interrupt,
+        };
         for (plain, named) in [
             ("then `harness resume last` goes on", "`harness --reports 'my runs' resume last`"),
             ("`harness runs` lists them", "`harness --reports 'my runs' runs`"),

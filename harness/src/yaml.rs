@@ -107,7 +107,9 @@ struct Fault {
 }
 
 fn explain(path: &Path, text: &str, kind: Kind, error: &Error) -> YamlError {
-    let at = error.location().filter(|&at| at != Location::UNKNOWN);
+    // An empty file has no place.
+    let known = |&at: &Location| at != Location::UNKNOWN && !text.trim().is_empty();
+    let at = error.location().filter(known);
     let at = at.map(|at| (at.line(), at.column()));
     let fault = fault(text, kind, error, at);
     let found = fault.key.as_deref().and_then(|key| place_of_key(text, key));
@@ -192,6 +194,10 @@ fn fault(text: &str, kind: Kind, error: &Error, at: Option<(u64, u64)>) -> Fault
         Error::InvalidScalar { ty, .. } => {
             let name = key().map_or("a value".to_owned(), |key| format!("`{key}`"));
             plain(format!("{name} must be {}", in_words(ty)))
+        }
+        Error::NonFiniteFloat { value, .. } => {
+            let name = key().map_or("a value".to_owned(), |key| format!("`{key}`"));
+            plain(format!("{name} is {value}, and must be a finite number"))
         }
         Error::DuplicateMappingKey { key: Some(key), .. } => {
             plain(format!("the key `{key}` stands here a second time"))

@@ -378,6 +378,9 @@ fn games_that_contradict_themselves_are_counted_wherever_a_pgn_is_read() {
     assert_eq!(rated["games"], 2, "{rated}");
 }
 
+/// Compresses a text.
+type Pack<'a> = &'a dyn Fn(&str) -> Vec<u8>;
+
 #[test]
 fn compressed_games_and_books_are_read_wherever_plain_ones_are() {
     use std::io::Write;
@@ -400,7 +403,7 @@ fn compressed_games_and_books_are_read_wherever_plain_ones_are() {
         let fastest = ruzstd::encoding::CompressionLevel::Fastest;
         ruzstd::encoding::compress_to_vec(text.as_bytes(), fastest)
     };
-    let pack: [(&str, &dyn Fn(&str) -> Vec<u8>); 4] =
+    let pack: [(&str, Pack<'_>); 4] =
         [("", &|text| text.as_bytes().to_vec()), (".gz", &gzip), (".bz2", &bzip), (".zst", &zstd)];
     for (ending, pack) in pack {
         fs::write(folder.join(format!("g.pgn{ending}")), pack(pgn)).expect("written");

@@ -201,7 +201,8 @@ fn a_killed_run_goes_on_where_it_was() {
     let searched = || fs::read_to_string(&log).unwrap_or_default().lines().count();
     let mut harness = std::process::Command::new(env!("CARGO_BIN_EXE_harness"))
         .current_dir(bench.folder.path())
-        .args(["--quiet", "suite", "test.epd", "--depth=1"])
+        // A probe would search too.
+        .args(["--quiet", "--no-probe", "suite", "test.epd", "--depth=1"])
         .arg(&engine)
         .spawn()
         .expect("started");
@@ -214,7 +215,7 @@ fn a_killed_run_goes_on_where_it_was() {
     let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
     let reports = bench.path("reports");
     let context =
-        Context { reports: reports.clone(), json: false, quiet: true, probe: true, interrupt };
+        Context { reports: reports.clone(), json: false, quiet: true, probe: false, interrupt };
     let ledger = Ledger::open(&reports).expect("a ledger");
     // The file may change or go: the plan has what it said.
     fs::remove_file(bench.path("test.epd")).expect("removed");

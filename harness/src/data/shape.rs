@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::record::{Points, Record};
+use super::record::{Points, Record, for_white};
 use crate::player::Score;
 
 /// Centipawns of a bar of scores, and how far they go.
@@ -36,8 +36,8 @@ impl Bar {
 /// Counts of everything.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Shape {
-    /// The boards are turned so that White is to move: what is said of White here is of the side to
-    /// move.
+    /// Scores and results are those of the side to move, and not White's: boards that are turned so
+    /// that White is to move do not tell more.
     pub turned: bool,
     /// Positions.
     pub positions: u64,
@@ -134,12 +134,17 @@ impl Shape {
         }
         self.white_to_move += u64::from(position.side().is_white());
         self.in_check += u64::from(position.in_check());
-        match record.result {
+        let (mut result, mut score) = (record.result, record.score);
+        if self.turned {
+            let mover = position.side();
+            result = result.map(|result| result.seen_from(mover));
+            score = score.map(|score| for_white(score, mover));
+        }
+        match result {
             None => self.unfinished += 1,
             Some(result) => self.results[2 - result as usize] += 1,
         }
-        let result = record.result;
-        match record.score {
+        match score {
             None => self.unscored += 1,
             Some(Score::Mate(_)) => self.mates += 1,
             Some(Score::Centipawns(score)) => {
@@ -176,6 +181,25 @@ mod tests {
     use engine::board::Position;
 
     use super::*;
+
+    #[test]
+    fn beside_turned_boards_all_scores_and_results_are_the_movers() {
+        let fen = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
+        let record = Record {
+            score: Some(Score::Centipawns(250)),
+            result: Some(Points::Win),
+            ..Record::bare(Position::from_fen(fen).expect("legal"), 1)
+        };
+        for (turned, results, from, words) in
+            [(false, [1, 0, 0], 200, "White won"), (true, [0, 0, 1], -300, "the side to move won")]
+        {
+            let mut shape = Shape { turned, ..Shape::default() };
+            shape.see(&record);
+            assert_eq!((shape.results, shape.view().won), (results, words));
+            let bar = shape.scores.iter().find(|bar| bar.positions > 0).expect("counted");
+            assert_eq!(bar.from, Some(from), "{turned}");
+        }
+    }
 
     #[test]
     fn every_position_is_in_its_bars() {

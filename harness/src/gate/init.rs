@@ -1,20 +1,28 @@
 //! What `harness gate init` finds out about an engine, and the `gate.yaml` that it writes.
 
+use std::ops::ControlFlow;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+use shakmaty::uci::UciMove;
 
 use super::bench::{self, Bench};
 use super::checks::{Gate, Named};
 use super::config::{self, Config};
 use crate::context::Interrupt;
 use crate::player::{
-    EngineSpec, Fault, FaultKind, Go, Info, Line, Program, StartSettings, heeds, start,
+    EngineSpec, Fault, FaultKind, Go, Info, Line, Player, Program, StartSettings, heeds, start,
 };
 
 /// A bench that is tried may take so long.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(300);
 /// A search that is tried may take so long before it is stopped, and then so long to end.
 const SEARCH: Duration = Duration::from_secs(10);
+
+/// Nodes of a search that is tried.
+const NODES: u64 = 10_000;
+/// Depth of a search that is tried.
+const DEPTH: u8 = 8;
 
 /// For an engine that takes `bench` as a command only.
 const BY_INPUT: &str = "printf 'bench\\nquit\\n' | \"$ENGINE\"";
@@ -25,8 +33,6 @@ const SUITES: [(&str, f64); 2] = [("wac", 300.0), ("bk", 24.0)];
 const BUDGET: f64 = 240.0;
 /// Moves of both sides in an average game.
 const PLIES: f64 = 120.0;
-/// What a move costs beside its search, in seconds.
-const OVERHEAD: f64 = 0.001;
 /// What starting an engine costs, in seconds.
 const STARTING: f64 = 0.1;
 
@@ -37,16 +43,36 @@ pub struct Tried {
     pub engine: String,
     /// Its bench, or why it has none.
     pub bench: Result<TriedBench, String>,
-    /// Whether it stops after the nodes asked for.
-    pub heeds_nodes: bool,
-    /// Whether a search after `ucinewgame` is the one of a new process.
-    pub clears_state: bool,
-    /// Nodes a second; `None` where nothing tells.
-    pub nps: Option<f64>,
+    /// Searches at fixed nodes.
+    pub at_nodes: Searched,
+    /// Searches to a fixed depth; tried where those at fixed nodes will not do.
+    pub at_depth: Option<Searched>,
     /// Checks of `harness check`, and those that failed with what was seen; or why it cannot run.
     pub conformance: Result<(usize, Vec<(String, String)>), String>,
     /// Games played at the same time.
     pub jobs: usize,
+}
+
+/// How an engine searches with a limit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Searched {
+    /// Whether the limit ends the search.
+    pub heeds: bool,
+    /// When the same position gives the same again.
+    pub repeats: Repeats,
+    /// What a search takes on average, in seconds.
+    pub seconds: f64,
+}
+
+/// When a search gives the same move after the same nodes again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repeats {
+    /// After `ucinewgame`.
+    InProcess,
+    /// Only in a new process: `ucinewgame` leaves something of earlier searches.
+    Restarted,
+    /// Never: a clock or several threads have a say.
+    Never,
 }
 
 /// A bench that works.
@@ -75,8 +101,14 @@ pub fn try_out(
     tell: &mut dyn FnMut(&str),
 ) -> Result<Option<Tried>, Fault> {
     let Program::Executable { path, sha256, .. } = &engine.program else { return Ok(None) };
-    tell("trying whether it plays");
-    let searched = match try_searches(engine, interrupt) {
+    tell("trying whether it heeds `go nodes`, and repeats itself");
+    let trial = Trial { engine, interrupt };
+    let searched = trial.run(&Go::Nodes(NODES)).and_then(|at_nodes| {
+        let will_do = at_nodes.heeds && at_nodes.repeats != Repeats::Never;
+        let at_depth = if will_do { None } else { Some(trial.run(&Go::Depth(DEPTH))?) };
+        Ok((at_nodes, at_depth))
+    });
+    let (at_nodes, at_depth) = match searched {
         Err(fault) if fault.kind == FaultKind::Interrupted => return Ok(None),
         searched => searched?,
     };
@@ -93,22 +125,14 @@ pub fn try_out(
     if interrupt.is_set() {
         return Ok(None);
     }
-    let of_bench = bench.as_ref().ok().map(|bench| bench.nodes as f64 / bench.seconds);
     Ok(Some(Tried {
         engine: shown.to_owned(),
         bench,
-        heeds_nodes: searched.heeds_nodes,
-        clears_state: searched.clears_state,
-        nps: of_bench.or(searched.nps),
+        at_nodes,
+        at_depth,
         conformance,
         jobs: std::thread::available_parallelism().map_or(1, usize::from),
     }))
-}
-
-struct Searched {
-    heeds_nodes: bool,
-    clears_state: bool,
-    nps: Option<f64>,
 }
 
 /// Positions to search: quiet, tactical, an endgame.
@@ -118,45 +142,77 @@ const POSITIONS: [&str; 3] = [
     "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
 ];
 
-/// Searches the same positions at fixed nodes twice, in one process with `ucinewgame` between.
-fn try_searches(engine: &EngineSpec, interrupt: &Interrupt) -> Result<Searched, Fault> {
-    const NODES: u64 = 10_000;
-    let mut player = start(engine, &StartSettings::default(), interrupt)?;
-    let mut heeds_nodes = true;
-    let (mut total, mut seconds) = (0, 0.0);
-    let mut rounds: [Vec<_>; 2] = Default::default();
-    for round in &mut rounds {
-        for fen in POSITIONS {
-            player.new_game(false)?;
-            let line = Line { fen: Some(fen), moves: &[] };
-            let begun = std::time::Instant::now();
-            // An engine that does not stop by itself is stopped by its next `info`.
-            let mut observe = |_: &Info| {
-                if begun.elapsed() < SEARCH {
-                    std::ops::ControlFlow::Continue(())
-                } else {
-                    std::ops::ControlFlow::Break(())
-                }
-            };
-            let reply = player.go(line, &Go::Nodes(NODES), 2 * SEARCH, &mut observe);
-            let reply = match reply {
-                Ok(reply) => reply,
-                Err(fault) if fault.kind == FaultKind::Interrupted => return Err(fault),
-                // It hangs at `go nodes`; whether it plays at all is the match's to see.
-                Err(_) => {
-                    return Ok(Searched { heeds_nodes: false, clears_state: true, nps: None });
-                }
-            };
-            heeds_nodes &= begun.elapsed() < SEARCH
-                && reply.info.nodes.is_none_or(|nodes| heeds(NODES, nodes));
-            total += reply.info.nodes.unwrap_or_default();
-            seconds += reply.elapsed.as_secs_f64();
-            round.push((reply.best_move, reply.info.nodes));
+/// Searches the positions again and again.
+struct Trial<'a> {
+    engine: &'a EngineSpec,
+    interrupt: &'a Interrupt,
+}
+
+/// A searched position.
+struct Done {
+    best_move: UciMove,
+    nodes: Option<u64>,
+    seconds: f64,
+    heeds: bool,
+}
+
+impl Trial<'_> {
+    fn run(&self, go: &Go) -> Result<Searched, Fault> {
+        let fails =
+            Searched { heeds: false, repeats: Repeats::Never, seconds: SEARCH.as_secs_f64() };
+        let mut player = self.start()?;
+        let first = match self.round(go, Some(player.as_mut())) {
+            Ok(round) if round.iter().all(|done| done.heeds) => round,
+            Err(fault) if fault.kind == FaultKind::Interrupted => return Err(fault),
+            // It does not stop, or worse; whether it plays at all is the match's to see.
+            _ => return Ok(fails),
+        };
+        let seconds = first.iter().map(|done| done.seconds).sum::<f64>() / first.len() as f64;
+        let searched = |repeats| Ok(Searched { heeds: true, repeats, seconds });
+        let again = self.round(go, Some(player.as_mut()))?;
+        drop(player);
+        if same(&first, &again) {
+            return searched(Repeats::InProcess);
         }
+        let restarted = same(&self.round(go, None)?, &self.round(go, None)?);
+        searched(if restarted { Repeats::Restarted } else { Repeats::Never })
     }
-    let clears_state = rounds[0] == rounds[1];
-    let nps = (total > 0 && seconds > 0.0).then_some(total as f64 / seconds);
-    Ok(Searched { heeds_nodes, clears_state, nps })
+
+    /// All positions, in one process or each in its own.
+    fn round(&self, go: &Go, mut player: Option<&mut dyn Player>) -> Result<Vec<Done>, Fault> {
+        let search = |fen| match &mut player {
+            Some(player) => search(&mut **player, fen, go),
+            None => search(self.start()?.as_mut(), fen, go),
+        };
+        POSITIONS.into_iter().map(search).collect()
+    }
+
+    fn start(&self) -> Result<Box<dyn Player + Send>, Fault> {
+        start(self.engine, &StartSettings::default(), self.interrupt)
+    }
+}
+
+fn same(one: &[Done], other: &[Done]) -> bool {
+    let key = |done: &Done| (done.best_move, done.nodes);
+    one.iter().map(key).eq(other.iter().map(key))
+}
+
+fn search(player: &mut dyn Player, fen: &str, go: &Go) -> Result<Done, Fault> {
+    player.new_game(false)?;
+    let line = Line { fen: Some(fen), moves: &[] };
+    let begun = Instant::now();
+    // An engine that does not stop by itself is stopped at its next `info`.
+    let mut observe = |_: &Info| {
+        if begun.elapsed() < SEARCH { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    };
+    let reply = player.go(line, go, 2 * SEARCH, &mut observe)?;
+    let seconds = begun.elapsed().as_secs_f64();
+    let heeds = begun.elapsed() < SEARCH
+        && match (go, reply.info.nodes) {
+            (Go::Nodes(asked), Some(visited)) => heeds(*asked, visited),
+            _ => true,
+        };
+    Ok(Done { best_move: reply.best_move, nodes: reply.info.nodes, seconds, heeds })
 }
 
 /// The first way to run the bench that gives a node count, run twice.
@@ -165,7 +221,7 @@ fn try_bench(path: &Path, folder: &Path, interrupt: &Interrupt) -> Result<TriedB
     let mut why = String::new();
     for how in [config::Bench::default(), by_input] {
         let run = || {
-            let begun = std::time::Instant::now();
+            let begun = Instant::now();
             let bench = bench::run(path, &how, folder, PATIENCE, interrupt);
             bench.map(|Bench { nodes, .. }| (nodes, begun.elapsed().as_secs_f64()))
         };
@@ -281,22 +337,34 @@ conformance: {{}}
     }
 
     fn suites_part(&self) -> String {
-        let (limit, suite) = self.suite_limit();
-        let restart = self.restart();
+        let (suite, limit) = self.suite();
+        let at = self.suite_searches();
+        let note = match (self.at_nodes.heeds, self.at_nodes.repeats) {
+            (false, _) => {
+                "# It does not stop after the nodes asked for, so a depth ends the searches.\n"
+            }
+            (true, Repeats::Never) => {
+                "# It stops only about the nodes asked for, so a depth ends the searches and they repeat.\n"
+            }
+            (true, Repeats::Restarted) => {
+                "# `ucinewgame` leaves it some memory of earlier searches: it is started anew each time.\n"
+            }
+            (true, Repeats::InProcess) => "",
+        };
+        let restart = restart(at.repeats);
         format!(
             "\
 # A test suite at a fixed limit, by the change and its base. Fails when significantly fewer are
 # solved (McNemar's exact test, 5 %), or the change gives no move where the base does.
-{}suites:
+{note}suites:
   - {{ suite: {suite}, {limit}{restart} }}
-",
-            self.limit_note()
+"
         )
     }
 
     fn sprt_part(&self) -> String {
-        let (limit, games, minutes) = self.sprt_limit();
-        let restart = self.restart();
+        let (limit, games, minutes) = self.sprt();
+        let restart = restart(self.at_nodes.repeats);
         format!(
             "\
 # Not weaker than the base: an SPRT in normalized Elo, at most {games} games (about {minutes:.0} min
@@ -307,61 +375,61 @@ sprt: {{ {limit}{restart}, elo0: -40, elo1: 0, max_games: {games}, undecided: pa
         )
     }
 
-    fn restart(&self) -> &'static str {
-        if self.clears_state { "" } else { ", restart: true" }
-    }
-
-    fn limit_note(&self) -> &'static str {
-        match (self.heeds_nodes, self.clears_state) {
-            (false, _) => {
-                "# It does not stop after the nodes asked for, so a depth ends the searches.\n"
-            }
-            (true, false) => {
-                "# `ucinewgame` leaves it some memory of earlier searches: it is started anew each time.\n"
-            }
-            (true, true) => "",
-        }
+    /// How a suite's positions are searched.
+    fn suite_searches(&self) -> Searched {
+        self.at_depth.unwrap_or(self.at_nodes)
     }
 
     /// What a search of so many nodes takes, in seconds.
     fn seconds(&self, nodes: u64) -> f64 {
-        nodes as f64 / self.nps.unwrap_or(100_000.0).max(1.0) + OVERHEAD
+        self.at_nodes.seconds * nodes as f64 / NODES as f64
     }
 
-    /// The largest of the usual limits with which both engines end within the budget.
-    fn suite_limit(&self) -> (String, &'static str) {
-        if !self.heeds_nodes {
-            return ("depth: 8".to_owned(), SUITES[1].0);
-        }
-        let starting = if self.clears_state { 0.0 } else { STARTING };
+    /// A suite, and the largest of the usual limits with which both engines end within the budget.
+    fn suite(&self) -> (&'static str, String) {
+        let at = self.suite_searches();
+        let starting = if at.repeats == Repeats::Restarted { STARTING } else { 0.0 };
+        let fits = |positions: f64, seconds| 2.0 * positions * (seconds + starting) <= BUDGET;
         for (suite, positions) in SUITES {
-            for nodes in [20_000, 10_000, 5_000] {
-                if 2.0 * positions * (self.seconds(nodes) + starting) <= BUDGET {
-                    return (format!("nodes: {nodes}"), suite);
+            if self.at_depth.is_some() {
+                if fits(positions, at.seconds) {
+                    return (suite, format!("depth: {DEPTH}"));
                 }
+                continue;
+            }
+            let nodes = [20_000, 10_000, 5_000];
+            if let Some(nodes) = nodes.into_iter().find(|&n| fits(positions, self.seconds(n))) {
+                return (suite, format!("nodes: {nodes}"));
             }
         }
-        ("nodes: 1000".to_owned(), SUITES[1].0)
+        let (suite, _) = SUITES[1];
+        let limit = if self.at_depth.is_some() { "depth: 5" } else { "nodes: 1000" };
+        (suite, limit.to_owned())
     }
 
     /// Limit, most games, and the minutes that they take.
-    fn sprt_limit(&self) -> (String, u64, f64) {
+    fn sprt(&self) -> (String, u64, f64) {
         const MOST: u64 = 600;
         const FEWEST: u64 = 100;
-        let starting = if self.clears_state { 0.0 } else { 2.0 * STARTING };
+        let is_restarted = self.at_nodes.repeats == Repeats::Restarted;
+        let starting = if is_restarted { 2.0 * STARTING } else { 0.0 };
         let jobs = self.jobs.max(1) as f64;
-        if !self.heeds_nodes {
-            // Nothing is known of what a depth takes; a time is what it is.
-            let seconds = PLIES * 0.02 + starting;
-            let games = even(BUDGET * jobs / seconds).clamp(FEWEST, MOST);
-            return ("movetime: 20ms".to_owned(), games, games as f64 * seconds / jobs / 60.0);
+        let games = |game: f64| even(BUDGET * jobs / game).clamp(FEWEST, MOST);
+        let minutes = |games: u64, game: f64| games as f64 * game / jobs / 60.0;
+        if !self.at_nodes.heeds {
+            let game = PLIES * 0.02;
+            return ("movetime: 20ms".to_owned(), games(game), minutes(games(game), game));
         }
         let game = |nodes| PLIES * self.seconds(nodes) + starting;
         let fits = |nodes: &u64| MOST as f64 * game(*nodes) / jobs <= BUDGET;
         let nodes = [5_000, 2_000, 1_000, 500, 200].into_iter().find(fits).unwrap_or(100);
-        let games = even(BUDGET * jobs / game(nodes)).clamp(FEWEST, MOST);
-        (format!("nodes: {nodes}"), games, games as f64 * game(nodes) / jobs / 60.0)
+        let (games, game) = (games(game(nodes)), game(nodes));
+        (format!("nodes: {nodes}"), games, minutes(games, game))
     }
+}
+
+fn restart(repeats: Repeats) -> &'static str {
+    if repeats == Repeats::Restarted { ", restart: true" } else { "" }
 }
 
 fn even(games: f64) -> u64 {
@@ -403,9 +471,8 @@ mod tests {
                 other: None,
                 seconds: 5.2,
             }),
-            heeds_nodes: true,
-            clears_state: false,
-            nps: Some(2e6),
+            at_nodes: Searched { heeds: true, repeats: Repeats::Restarted, seconds: 0.006 },
+            at_depth: None,
             conformance: Ok((
                 38,
                 vec![("unknown options".to_owned(), "died\n: of\u{1b}it".to_owned())],
@@ -440,20 +507,33 @@ mod tests {
     fn what_does_not_work_is_left_out_and_said() {
         let tried = Tried {
             bench: Err("`x bench` printed no node count".to_owned()),
-            heeds_nodes: false,
-            clears_state: true,
-            nps: None,
+            at_nodes: Searched { heeds: false, repeats: Repeats::Never, seconds: 10.0 },
+            at_depth: Some(Searched { heeds: true, repeats: Repeats::InProcess, seconds: 0.1 }),
             conformance: Ok((38, Vec::new())),
             ..weiss()
         };
         let config = read(&tried);
         assert_eq!((config.bench, config.speed), (None, None));
-        assert_eq!(config.suites[0].depth, Some(8));
+        assert_eq!(config.suites[0].depth, Some(DEPTH));
         assert_eq!(config.sprt.expect("sprt").movetime.as_deref(), Some("20ms"));
         assert!(tried.yaml().contains("`x bench` printed no node count"), "{}", tried.yaml());
         let bench = TriedBench { other: Some(5), ..weiss().bench.expect("a bench") };
         let moody = Tried { bench: Ok(bench), ..weiss() };
         assert_eq!(read(&moody).bench, None);
+    }
+
+    #[test]
+    fn searches_that_stop_by_a_clock_are_ended_by_a_depth_where_they_must_repeat() {
+        let demolito = Tried {
+            at_nodes: Searched { heeds: true, repeats: Repeats::Never, seconds: 0.02 },
+            at_depth: Some(Searched { heeds: true, repeats: Repeats::InProcess, seconds: 0.05 }),
+            ..weiss()
+        };
+        let config = read(&demolito);
+        let suite = &config.suites[0];
+        assert_eq!((suite.nodes, suite.depth, suite.restart), (None, Some(DEPTH), false));
+        let sprt = config.sprt.expect("sprt");
+        assert_eq!((sprt.nodes, sprt.restart), (Some(2_000), false));
     }
 
     #[test]
@@ -465,10 +545,11 @@ mod tests {
 
     #[test]
     fn slow_engines_get_a_gate_that_ends() {
-        let slow = Tried { nps: Some(6_000.0), clears_state: true, ..weiss() };
+        let at_nodes = Searched { heeds: true, repeats: Repeats::InProcess, seconds: 1.7 };
+        let slow = Tried { at_nodes, ..weiss() };
         let config = read(&slow);
         let sprt = config.sprt.expect("sprt");
-        assert_eq!((sprt.nodes, sprt.max_games), (Some(100), 226));
+        assert_eq!((sprt.nodes, sprt.max_games), (Some(100), 234));
         assert_eq!(config.suites[0].suite, "bk");
     }
 }

@@ -20,7 +20,7 @@ mod text;
 
 pub use checks::{Gate, Named, Watcher};
 pub use config::{Config, ConfigError, FILE_NAME, TEMPLATE, Undecided};
-pub use init::{Tried, TriedBench, try_out};
+pub use init::{Repeats, Searched, Tried, TriedBench, try_out};
 pub use page::gate_page;
 pub use report::{Measured, Report, Result as CheckResult, Verdict};
 pub use text::{annotations, markdown, table, verdict};

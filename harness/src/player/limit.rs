@@ -102,6 +102,16 @@ impl Limit {
         }
     }
 
+    /// The limits that a combined one consists of, each of one kind; itself for any other.
+    pub fn parts(self) -> Vec<Limit> {
+        let Limit::Combined { time, nodes, depth } = self else { return vec![self] };
+        let time = time.map(|time| match time {
+            Timed::Clock(control) => Limit::Clock(control),
+            Timed::MoveTime(time) => Limit::MoveTime(time),
+        });
+        [time, nodes.map(Limit::Nodes), depth.map(Limit::Depth)].into_iter().flatten().collect()
+    }
+
     /// The `go` command when the part that is time stands at `time`, which is `None` only where
     /// [`Limit::time`] is.
     pub fn go(self, time: Option<Timed<Clocks>>) -> Go {
@@ -271,13 +281,8 @@ impl fmt::Display for Limit {
             Limit::MoveTime(time) => write!(f, "movetime={}ms", time.as_millis()),
             Limit::Nodes(nodes) => write!(f, "nodes={nodes}"),
             Limit::Depth(depth) => write!(f, "depth={depth}"),
-            Limit::Combined { time, nodes, depth } => {
-                let time = time.map(|time| match time {
-                    Timed::Clock(control) => Limit::Clock(control),
-                    Timed::MoveTime(time) => Limit::MoveTime(time),
-                });
-                let parts = [time, nodes.map(Limit::Nodes), depth.map(Limit::Depth)];
-                for (index, part) in parts.into_iter().flatten().enumerate() {
+            Limit::Combined { .. } => {
+                for (index, part) in self.parts().into_iter().enumerate() {
                     write!(f, "{}{part}", if index > 0 { "," } else { "" })?;
                 }
                 Ok(())

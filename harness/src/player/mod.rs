@@ -18,6 +18,7 @@ mod resolve;
 mod revision;
 mod spawner;
 mod spec;
+pub mod transcript;
 mod uci;
 mod unchanged;
 pub mod warden;

@@ -4,12 +4,14 @@ mod handshake;
 
 use std::collections::BTreeMap;
 use std::process::ExitStatus;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use shakmaty::uci::UciMove;
 
 use super::group::Group;
 use super::options::{self, DeclaredOption};
+use super::transcript::Transcript;
 use super::uci::{self, PositionCommand, Said};
 use super::wire::{Deadline, Stop, Wire};
 use super::{EngineSpec, Fault, FaultKind, Go, Info, Line, Observer, Player, Reply};
@@ -79,7 +81,20 @@ impl UciProcess {
         settings: &StartSettings,
         interrupt: &Interrupt,
     ) -> Result<UciProcess, Fault> {
-        let mut process = UciProcess::spawn(spec, settings, interrupt)?;
+        UciProcess::start_noting(spec, settings, interrupt, None)
+    }
+
+    /// As [`UciProcess::start`]; what is said from then on goes into the transcript too.
+    ///
+    /// # Errors
+    /// As [`UciProcess::start`].
+    pub(crate) fn start_noting(
+        spec: &EngineSpec,
+        settings: &StartSettings,
+        interrupt: &Interrupt,
+        transcript: Option<Arc<Transcript>>,
+    ) -> Result<UciProcess, Fault> {
+        let mut process = UciProcess::spawn(spec, settings, interrupt, transcript)?;
         let started = process.shake_hands();
         let started =
             process.give_up_after(started).and_then(|()| process.set_options(&spec.options));

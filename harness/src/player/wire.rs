@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, poll};
@@ -9,6 +10,7 @@ use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::Errno;
 
 use super::group::{Group, timespec};
+use super::transcript::Transcript;
 use crate::context::Interrupt;
 
 /// The longest line that is looked at; what is longer is skipped, so memory stays bounded.
@@ -88,11 +90,17 @@ pub(super) struct Wire {
     stderr_tail: Vec<u8>,
     last_line: Vec<u8>,
     lines_skipped: u64,
+    transcript: Option<Arc<Transcript>>,
 }
 
 impl Wire {
     /// Takes the pipes over and makes them non-blocking.
-    pub(super) fn new(stdin: OwnedFd, stdout: OwnedFd, stderr: OwnedFd) -> Result<Wire, Errno> {
+    pub(super) fn new(
+        stdin: OwnedFd,
+        stdout: OwnedFd,
+        stderr: OwnedFd,
+        transcript: Option<Arc<Transcript>>,
+    ) -> Result<Wire, Errno> {
         for pipe in [&stdin, &stdout, &stderr] {
             fcntl_setfl(pipe, fcntl_getfl(pipe)? | OFlags::NONBLOCK)?;
         }
@@ -109,6 +117,7 @@ impl Wire {
             stderr_tail: Vec::new(),
             last_line: Vec::new(),
             lines_skipped: 0,
+            transcript,
         })
     }
 
@@ -120,6 +129,9 @@ impl Wire {
         interrupt: Option<&Interrupt>,
         deadline: &mut Deadline,
     ) -> Result<(), Stop> {
+        if let Some(transcript) = &self.transcript {
+            transcript.sent(bytes);
+        }
         while !bytes.is_empty() {
             let stdin = self.stdin.as_ref().ok_or(Stop::Closed)?;
             match rustix::io::write(stdin, bytes) {
@@ -268,6 +280,9 @@ impl Wire {
     /// Notes a line as evidence and cuts the carriage return of Windows engines.
     fn hand_out(&mut self, line: Range<usize>) -> &[u8] {
         let line = self.buffer[line].trim_ascii();
+        if let Some(transcript) = &self.transcript {
+            transcript.received(line);
+        }
         self.last_line.clear();
         self.last_line.extend_from_slice(&line[..line.len().min(LINE_KEPT)]);
         line

@@ -21,6 +21,8 @@ pub enum Outcome<'a> {
     Passed(&'a str),
     /// Not well; what is wrong.
     Failed(&'a str),
+    /// Not well at first, and well when it was tried again; what was wrong.
+    Flaky(&'a str),
     /// There was nothing to test; why.
     Skipped(&'a str),
 }
@@ -51,6 +53,8 @@ fn element(suite: &str, case: &Case<'_>) -> String {
         Outcome::Passed("") => String::new(),
         Outcome::Passed(seen) => format!("<system-out>{}</system-out>", escaped(seen)),
         Outcome::Failed(why) => format!("<failure message=\"{}\"/>", escaped(why)),
+        // As Maven's Surefire writes it, and Jenkins and GitLab read it.
+        Outcome::Flaky(why) => format!("<flakyFailure message=\"{}\"/>", escaped(why)),
         Outcome::Skipped(why) => format!("<skipped message=\"{}\"/>", escaped(why)),
     };
     format!(
@@ -88,14 +92,16 @@ mod tests {
             [
                 Case { name: "one", seconds: 0.25, outcome: Outcome::Passed("") },
                 Case { name: "\"two\"", seconds: 1.5, outcome: Outcome::Failed("a & b\u{1b}[31m") },
+                Case { name: "four", seconds: 0.0, outcome: Outcome::Flaky("once") },
                 Case { name: "three", seconds: 0.0, outcome: Outcome::Skipped("none") },
             ],
         );
-        let numbers = "tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\" time=\"1.750\"";
+        let numbers = "tests=\"4\" failures=\"1\" errors=\"0\" skipped=\"1\" time=\"1.750\"";
         assert_eq!(text.matches(numbers).count(), 2, "{text}");
         for part in [
             "classname=\"a&lt;b&gt;\" name=\"one\" time=\"0.250\"></testcase>",
             "name=\"&quot;two&quot;\"",
+            "<flakyFailure message=\"once\"/>",
             "<failure message=\"a &amp; b\u{fffd}[31m\"/>",
             "<skipped message=\"none\"/>",
         ] {

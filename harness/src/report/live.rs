@@ -4,7 +4,7 @@ use super::progress::{Pace, Progress, clock};
 use super::tally::Forfeits;
 use super::text::{grouped, plus, rounded};
 use super::{Estimate, MatchFacts, PlayerRow, Tally, load};
-use crate::stats::{Elo, Sprt, sigma_of_draws};
+use crate::stats::{Elo, Sprt, sigma_of_draws, signed};
 
 /// Pairs from which on an SPRT's remaining games follow from the Elo seen; of fewer that is noise.
 const FEWEST_PAIRS: u64 = 20;
@@ -132,7 +132,7 @@ fn line(facts: &MatchFacts, tally: &Tally, pace: Pace) -> String {
     if let Some(sprt) = &facts.sprt {
         let [lower, upper] = sprt.bounds();
         let llr = sprt.llr(&pairs).unwrap_or(0.0);
-        text += &format!("  LLR {llr:.2} [{lower:.2}, {upper:.2}]");
+        text += &format!("  LLR {} [{lower:.2}, {upper:.2}]", signed(llr, 2));
     }
     let remaining = facts.sprt.and_then(|sprt| remaining(&sprt, tally));
     if let Some(games) = remaining {

@@ -5,6 +5,7 @@ use super::text::{
     verdict_word,
 };
 use super::{Estimate, MatchSummary, SuiteReport, openbench_block};
+use crate::stats::signed;
 
 /// A match or an SPRT.
 pub fn match_markdown(summary: &MatchSummary) -> String {
@@ -32,9 +33,12 @@ pub fn match_markdown(summary: &MatchSummary) -> String {
     if let Some(sequential) = &summary.sequential {
         row("Elo, unbiased by the stop", &escaped(&sequential_text(sequential)));
     }
-    row("LOS", &percent(summary.los));
+    // Of several players the ratings say who is superior to whom.
+    if summary.players.is_empty() {
+        row("LOS", &percent(summary.los));
+    }
     if let (Some(llr), Some([lower, upper])) = (summary.llr, summary.bounds) {
-        row("LLR", &format!("{llr:.2} in ({lower:.2}, {upper:.2})"));
+        row("LLR", &format!("{} in ({lower:.2}, {upper:.2})", signed(llr, 2)));
     }
     if let Some(remaining) = summary.remaining.as_ref().and_then(remaining_text) {
         row("Left, at the Elo so far", &remaining);

@@ -1,6 +1,7 @@
 //! The block that OpenBench made usual, to be pasted into a commit message or a pull request.
 
 use super::{EngineFacts, Estimate, MatchFacts, MatchSummary};
+use crate::stats::signed;
 
 /// Elo, limit and options, LLR, games and pairs, a line each:
 ///
@@ -24,8 +25,10 @@ pub fn openbench_block(summary: &MatchSummary) -> String {
     if let (Some(sprt), Some([lower, upper])) = (&facts.sprt, summary.bounds) {
         let llr = summary.llr.unwrap_or(0.0);
         text += &format!(
-            "LLR   | {llr:.2} ({lower:.2}, {upper:.2}) [{:.2}, {:.2}]\n",
-            sprt.elo0, sprt.elo1
+            "LLR   | {} ({lower:.2}, {upper:.2}) [{:.2}, {:.2}]\n",
+            signed(llr, 2),
+            sprt.elo0,
+            sprt.elo1
         );
     }
     let MatchSummary { wins, draws, losses, pentanomial, .. } = summary;

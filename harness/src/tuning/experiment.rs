@@ -24,7 +24,7 @@ use thiserror::Error;
 use super::offer::{Offer, StepFrom};
 use super::parameters::{self, Entries, ParametersError};
 use super::space::{Space, SpaceError};
-use crate::arena::{Adjudication, DrawOffer, Resign, TableRule, absolute};
+use crate::arena::{Adjudication, DrawOffer, Resign, TableResults, TableRule, absolute};
 use crate::data::filter::Filters;
 use crate::player::Limit;
 use crate::yaml::{self, YamlError};
@@ -201,6 +201,7 @@ impl Experiment {
             folders: absolute(folders),
             men: MOST_MEN,
             ignore_fifty_moves: false,
+            results: TableResults::All,
         });
         let Experiment { draw, resign, max_moves, .. } = *self;
         Adjudication { draw, resign, max_moves, tables }

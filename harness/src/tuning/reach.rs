@@ -67,7 +67,7 @@ pub fn promise(method: &Method, space: &Space, games: u64) -> String {
     match visible(games) {
         Some(elo) => format!(
             "{count} games can show a difference of about {0} Elo between two sets of values; a \
-             parameter whose effect is below {0} Elo will not be seen, and its value will be luck",
+             parameter whose effect is below {0} Elo will not be seen",
             two_digits(elo)
         ),
         None => format!("{count} games are too few to show a difference of any size"),

@@ -51,6 +51,9 @@ struct Flags {
     /// Keep the moves of `go searchmoves` for all later searches.
     #[arg(long)]
     keep_searchmoves: bool,
+    /// Once a position had no legal move, answer others with an illegal one.
+    #[arg(long)]
+    spoilt: bool,
     /// End when this option gets this value: `Hash=1024`.
     #[arg(long, value_name = "NAME=VALUE")]
     die_at: Option<String>,
@@ -162,6 +165,8 @@ struct Mock {
     depth: Option<u32>,
     /// The moves of `go searchmoves`.
     among: Vec<String>,
+    /// There was a position without a legal move.
+    saw_the_end: bool,
     /// Another number in every process of a moody engine.
     mood: u64,
     /// A search that waits for `stop`.
@@ -195,6 +200,7 @@ fn main() {
         nodes: None,
         depth: None,
         among: Vec::new(),
+        saw_the_end: false,
         mood,
         pending: false,
         hoard: Vec::new(),
@@ -279,7 +285,9 @@ impl Mock {
 
     fn go(&mut self, rest: &str) {
         self.searches += 1;
-        let number = |limit| rest.strip_prefix(limit)?.split(' ').next()?.parse().ok();
+        let number = |limit: &str| -> Option<u64> {
+            rest.strip_prefix(limit)?.split(' ').next()?.parse().ok()
+        };
         self.nodes = number("nodes ");
         self.depth = number("depth ").and_then(|depth| u32::try_from(depth).ok());
         if !self.flags.keep_searchmoves {
@@ -289,7 +297,7 @@ impl Mock {
             self.among = moves.split_whitespace().map(str::to_owned).collect();
         }
         if let Some(nps) = self.flags.nps {
-            std::thread::sleep(Duration::from_secs_f64(self.cost() as f64 / nps as f64));
+            std::thread::sleep(self.cost(rest, nps));
         }
         if self.flags.endless.is_some_and(|limit| limit.is_it(rest)) {
             return self.search_on();
@@ -321,10 +329,15 @@ impl Mock {
         self.answer();
     }
 
-    /// Nodes that a slow engine visits in this search.
-    fn cost(&self) -> u64 {
-        let of_depth = |depth: u32| 30 * 4_u64.saturating_pow(depth.saturating_sub(1));
-        self.nodes.or(self.depth.map(of_depth)).unwrap_or(0)
+    /// What a slow engine needs for this search; a time a move ends it earlier.
+    fn cost(&self, go: &str, nps: u64) -> Duration {
+        let of_depth =
+            |depth: u32| 4_u64.saturating_pow(depth.saturating_sub(1)).saturating_mul(30);
+        let nodes = self.nodes.or(self.depth.map(of_depth)).unwrap_or(0);
+        let cost = Duration::from_millis(nodes.saturating_mul(1000) / nps);
+        let (_, behind) = go.split_once("movetime ").unwrap_or_default();
+        let move_time = behind.split(' ').next().and_then(|time| time.parse().ok());
+        cost.min(move_time.map_or(Duration::MAX, Duration::from_millis))
     }
 
     /// Tells of ever more nodes and plies for longer than anybody waits, then waits for `stop`.
@@ -339,21 +352,25 @@ impl Mock {
     }
 
     /// The move of the game, or the first legal one of those to be searched.
-    fn best_move(&self) -> String {
+    fn best_move(&mut self) -> String {
         if self.among.is_empty() {
-            return self.game.best_move();
+            let best = self.game.best_move();
+            let is_end = best == "(none)";
+            self.saw_the_end |= is_end;
+            let is_spoilt = self.flags.spoilt && self.saw_the_end && !is_end;
+            return if is_spoilt { "a1a1".to_owned() } else { best };
         }
         let legal = self.among.iter().find(|word| self.game.is_legal(word));
         legal.cloned().unwrap_or_else(|| "a1a1".to_owned())
     }
 
     fn answer(&mut self) {
+        let best = self.best_move();
         let flags = &self.flags;
         let misbehave = flags.on.is_none_or(|on| on == self.searches);
         if flags.long_line && misbehave {
             self.say(&"x".repeat(10_000_000));
         }
-        let best = self.best_move();
         let score = flags.score;
         let bound = if flags.bounds { " lowerbound" } else { "" };
         let remembered = if flags.remember { 7 * (self.searches - 1) } else { 0 };

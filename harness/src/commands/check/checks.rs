@@ -2,7 +2,7 @@
 
 use super::checkup::{Checkup, Found};
 use super::{endings, handshake, searches, talk};
-use crate::player::{Go, Program};
+use crate::player::Program;
 
 const ONE_MOVE: &str = "7k/8/5QK1/8/8/8/8/8 b - - 0 1";
 const PROMOTION: &str = "8/7P/8/8/8/2n5/2k5/K7 w - - 0 1";
@@ -37,7 +37,7 @@ const fn of_process(name: &'static str, run: fn(&mut Checkup<'_>) -> Found) -> C
 }
 
 /// All checks; the first is the start.
-pub(super) const CHECKS: [Check; 38] = [
+pub(super) const CHECKS: [Check; 42] = [
     of_all("starts, answers `uci`", handshake::start),
     of_process("`id name`, `id author`", handshake::identity),
     of_all("options are declared as UCI has it", handshake::options),
@@ -45,7 +45,7 @@ pub(super) const CHECKS: [Check; 38] = [
         c.with(|c| c.player()?.new_game(false))?;
         super::checkup::passed()
     }),
-    of_all("`go depth`", |c| searches::asks(c, &Go::Depth(4))),
+    of_all("`go depth`", searches::depth),
     of_all("`go nodes`", searches::nodes),
     of_process("`go movetime`", searches::move_time),
     of_process("`go` with clocks in every order", searches::clocks),
@@ -53,6 +53,7 @@ pub(super) const CHECKS: [Check; 38] = [
     of_process("`go` in the last millisecond", searches::last_millisecond),
     of_process("`go` with several limits", searches::several_limits),
     of_process("`go searchmoves`", searches::search_moves),
+    of_process("`searchmoves` ends with its search", searches::search_moves_end),
     of_all("plays on from a list of moves", searches::moves),
     of_all("only one legal move", |c| searches::plays(c, ONE_MOVE, false)),
     of_all("promotion", |c| searches::plays(c, PROMOTION, false)),
@@ -66,6 +67,8 @@ pub(super) const CHECKS: [Check; 38] = [
     of_process("the move to ponder is legal", searches::ponder_move),
     of_process("the same search again", searches::determinism),
     of_process("unknown commands are passed over", talk::unknown_commands),
+    of_process("empty lines are passed over", talk::empty_lines),
+    of_process("control characters, a long line", talk::garbage),
     of_process("white space as UCI allows it", talk::white_space),
     of_process("broken positions are survived", talk::broken_positions),
     of_process("`isready` during a search", talk::ready_during_search),
@@ -73,7 +76,8 @@ pub(super) const CHECKS: [Check; 38] = [
     of_process("`go` and `stop` in one breath", talk::stop_at_once),
     of_process("one `bestmove` a search", talk::one_answer),
     of_process("`ponderhit`", talk::ponder),
-    of_process("unknown options are passed over", handshake::unknown_option),
+    of_process("`setoption` of an unknown option", handshake::unknown_option),
+    of_process("`setoption` without a name", handshake::bare_set_option),
     of_process("options at the ends of their range", handshake::option_values),
     of_process("no growth", endings::growth),
     of_process("`quit` ends the process", endings::quit),

@@ -2,13 +2,17 @@
 
 use std::cell::RefCell;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 
+use super::evidence::Evidence;
+use super::searches::{MIDDLE_GAME, TOO_LATE};
 use crate::context::Interrupt;
+use crate::player::transcript::Transcript;
 use crate::player::{
     Builtin, DeclaredOption, EngineSpec, Fault, FaultKind, Go, Info, Line, Player, Program, Reply,
     StartSettings, UciProcess,
@@ -49,9 +53,30 @@ pub(super) struct Checkup<'a> {
     unreadable: Vec<String>,
     started_once: bool,
     wrong_setting: Option<Fault>,
+    /// What was said to the process, and how much of it before this check.
+    transcript: Option<Arc<Transcript>>,
+    mark: usize,
+    /// An earlier check used the process with which this one began.
+    used_before: bool,
     /// Whether it heeds `go nodes`; assumed until it was seen not to.
     pub(super) counts_nodes: bool,
+    pace: Pace,
 }
+
+/// How long an engine takes to each depth, so that a slow one gets smaller tasks.
+#[derive(Clone, Debug, Default)]
+struct Pace {
+    /// From depth 1 on, each in a new game; empty before it was measured and where that failed.
+    depths: Vec<Duration>,
+    nodes_per_second: Option<f64>,
+}
+
+/// A depth that took longer is the last one that is measured.
+const SLOW_DEPTH: Duration = Duration::from_millis(200);
+/// The deepest search that a check asks for.
+const DEEPEST: u8 = 7;
+/// What a search of a check may take.
+const TASK: Duration = Duration::from_secs(1);
 
 enum Subject {
     Process(Box<UciProcess>),
@@ -70,6 +95,17 @@ pub(super) struct Search {
     pub(super) elapsed: Duration,
 }
 
+/// What kind of scores a search printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scores {
+    /// None.
+    None,
+    /// Lower and upper bounds only.
+    Bounds,
+    /// Others too.
+    Exact,
+}
+
 impl Search {
     /// The number behind a word in the last `info` line that has both.
     pub(super) fn last_number(&self, word: &str) -> Option<i64> {
@@ -77,9 +113,16 @@ impl Search {
         infos.filter_map(|line| number_behind(line, word)).next()
     }
 
-    /// Whether a line says a score.
-    pub(super) fn has_score(&self) -> bool {
-        self.lines.iter().any(|line| line.starts_with("info ") && line.contains(" score "))
+    /// What kind of scores came.
+    pub(super) fn scores(&self) -> Scores {
+        let is_score = |line: &&String| line.starts_with("info ") && line.contains(" score ");
+        let is_bound = |line: &String| line.contains(" lowerbound") || line.contains(" upperbound");
+        let mut scores = self.lines.iter().filter(is_score);
+        match scores.next() {
+            None => Scores::None,
+            Some(first) if is_bound(first) && scores.all(is_bound) => Scores::Bounds,
+            Some(_) => Scores::Exact,
+        }
     }
 }
 
@@ -108,7 +151,88 @@ impl<'a> Checkup<'a> {
             unreadable: Vec::new(),
             started_once: false,
             wrong_setting: None,
+            transcript: None,
+            mark: 0,
+            used_before: false,
             counts_nodes: true,
+            pace: Pace::default(),
+        }
+    }
+
+    /// Begins a check.
+    pub(super) fn begin(&mut self) {
+        self.used_before = self.subject.is_some();
+        let transcript = self.transcript.take_if(|_| self.used_before);
+        self.mark = transcript.as_ref().map_or(0, |transcript| transcript.len());
+        self.transcript = transcript;
+    }
+
+    /// Whether the process with which this check began was used by others before.
+    pub(super) fn used_before(&self) -> bool {
+        self.used_before
+    }
+
+    /// What was sent and received in this check; `None` where nothing was.
+    pub(super) fn evidence(&self) -> Option<Evidence> {
+        let transcript = self.transcript.as_ref()?;
+        Some(Evidence::of(self.spec, transcript, self.mark))
+    }
+
+    /// Ends the engine: the next check gets a fresh one.
+    pub(super) fn end(&mut self) {
+        self.subject = None;
+    }
+
+    /// This depth, or the deepest one that a slow engine comes to in reasonable time.
+    pub(super) fn depth(&self, wanted: u8) -> u8 {
+        self.depth_within(wanted, TASK)
+    }
+
+    /// This depth, or the deepest one that the engine comes to in this time; 1 at least.
+    pub(super) fn depth_within(&self, wanted: u8, time: Duration) -> u8 {
+        let depths = &self.pace.depths;
+        if depths.is_empty() {
+            return wanted;
+        }
+        let within = depths.iter().take_while(|&&took| took <= time).count();
+        u8::try_from(within).unwrap_or(wanted).clamp(1, wanted)
+    }
+
+    /// This number of nodes, or as many as a slow engine visits in reasonable time.
+    pub(super) fn nodes(&self, wanted: u64) -> u64 {
+        let within = self.pace.nodes_per_second.map(|speed| (speed * TASK.as_secs_f64()) as u64);
+        within.map_or(wanted, |within| within.clamp(100, wanted))
+    }
+
+    /// How much later than asked a search may end: a slow engine looks at its clock rarely.
+    pub(super) fn too_late(&self) -> Duration {
+        TOO_LATE.max(self.pace.depths.first().map_or(Duration::ZERO, |&first| first * 4))
+    }
+
+    /// Measures the pace: searches ever deeper until it takes noticeably long. Where that fails nothing is
+    /// known, and the checks ask for what they would ask of any engine.
+    pub(super) fn measure(&mut self) {
+        if self.is_linked() {
+            return;
+        }
+        let patience = self.patience();
+        let searched = self.with(|checkup| {
+            let (mut depths, mut speed) = (Vec::new(), None);
+            for depth in 1..=DEEPEST {
+                let go = format!("ucinewgame\nposition fen {MIDDLE_GAME}\ngo depth {depth}\n");
+                let found = search(checkup.process()?, &go, patience)?;
+                depths.push(found.elapsed);
+                if found.elapsed > SLOW_DEPTH {
+                    let nodes = found.last_number("nodes");
+                    speed = nodes.map(|nodes| nodes as f64 / found.elapsed.as_secs_f64());
+                    break;
+                }
+            }
+            Ok((depths, speed))
+        });
+        // What is wrong is for the checks to find.
+        if let Ok((depths, nodes_per_second)) = searched {
+            self.pace = Pace { depths, nodes_per_second };
         }
     }
 
@@ -167,7 +291,11 @@ impl<'a> Checkup<'a> {
                 Subject::Linked(Box::new(Builtin::start(self.spec, self.interrupt)?))
             }
             Program::Executable { .. } => {
-                let process = UciProcess::start(self.spec, &self.settings, self.interrupt)?;
+                let transcript = Arc::new(Transcript::default());
+                self.transcript = Some(Arc::clone(&transcript));
+                self.mark = 0;
+                let (settings, noted) = (&self.settings, Some(transcript));
+                let process = UciProcess::start_noting(self.spec, settings, self.interrupt, noted)?;
                 self.id = process.id_name().map(str::to_owned);
                 self.author = process.id_author().map(str::to_owned);
                 self.declared = process.declared().to_vec();

@@ -8,6 +8,8 @@ use crate::player::{Fault, OptionKind, UciProcess};
 
 /// So many searches, the first third of them to warm up.
 const SEARCHES: usize = 200;
+/// What each of them may take.
+const SHORT: Duration = Duration::from_millis(25);
 /// Growth that no leak of a search explains: allocators keep some in reserve.
 const TOLERATED_MIB: f64 = 4.0;
 
@@ -21,12 +23,13 @@ pub(super) fn growth(checkup: &mut Checkup<'_>) -> Found {
         _ => (String::new(), 0.0),
     };
     let patience = checkup.patience();
+    let depth = checkup.depth_within(4, SHORT);
     let seen = checkup.with(|checkup| {
         let process = checkup.process()?;
         process.synchronise(&set)?;
         let mut early = None;
         for number in 0..SEARCHES {
-            short_search(process, number, patience)?;
+            short_search(process, number, depth, patience)?;
             if number == SEARCHES / 3 {
                 early = Use::of(process);
             }
@@ -49,10 +52,15 @@ pub(super) fn growth(checkup: &mut Checkup<'_>) -> Found {
     saw(format!("{text} after {SEARCHES} searches"))
 }
 
-fn short_search(process: &mut UciProcess, number: usize, patience: Duration) -> Result<(), Fault> {
+fn short_search(
+    process: &mut UciProcess,
+    number: usize,
+    depth: u8,
+    patience: Duration,
+) -> Result<(), Fault> {
     let new_game = if number.is_multiple_of(10) { "ucinewgame\n" } else { "" };
     let first = ["b2b3", "g2g3", "h2h3", "a2a4", "e2e4"][number % 5];
-    let commands = format!("{new_game}position startpos moves {first}\ngo depth 4\n");
+    let commands = format!("{new_game}position startpos moves {first}\ngo depth {depth}\n");
     search(process, &commands, patience).map(drop)
 }
 

@@ -111,7 +111,26 @@ fn values_to_try(option: &DeclaredOption) -> Vec<String> {
 
 /// It passes over an option that it does not have.
 pub(super) fn unknown_option(checkup: &mut Checkup<'_>) -> Found {
-    let command = "setoption name No Such Option value 3\nsetoption\nsetoption name\n";
-    checkup.with(|checkup| checkup.process()?.synchronise(command))?;
+    for command in ["setoption name NoSuchOption value 3", "setoption name No Such Option value 3"]
+    {
+        survives(checkup, command)?;
+    }
     passed()
+}
+
+/// It passes over a `setoption` that names none: better, but not asked of it.
+pub(super) fn bare_set_option(checkup: &mut Checkup<'_>) -> Found {
+    for command in ["setoption", "setoption name"] {
+        if let Err(error) = survives(checkup, command) {
+            return Ok(Finding::Warned(error));
+        }
+    }
+    passed()
+}
+
+/// Sends a line and waits for `readyok`.
+pub(super) fn survives(checkup: &mut Checkup<'_>, line: &str) -> Result<(), String> {
+    let commands = format!("{line}\n");
+    let answer = checkup.with(|checkup| checkup.process()?.synchronise(&commands));
+    answer.map_err(|error| format!("after `{line}`: {error}"))
 }

@@ -6,9 +6,9 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
 use super::checkup::{
-    Checkup, Finding, Found, Search, after, legal, number_behind, of_fen, position, saw,
+    Checkup, Finding, Found, Scores, Search, after, legal, number_behind, of_fen, position, saw,
 };
-use crate::player::{FaultKind, Go, Line, Reply, heeds, unobserved};
+use crate::player::{FaultKind, Go, Line, heeds, unobserved};
 
 /// How much later than asked a search may end before it fails the check.
 pub(super) const TOO_LATE: Duration = Duration::from_secs(1);
@@ -24,25 +24,73 @@ const CHESS960: &str = "1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w GBgb - 0 1";
 const FIFTY_MOVES: &str = "8/5k2/8/3R4/8/8/5K2/8 w - - 100 120";
 
 /// A legal move, with a score before it, in a middle game.
-pub(super) fn asks(checkup: &mut Checkup<'_>, go: &Go) -> Found {
-    saw(words(&scored(checkup, go)?))
+pub(super) fn depth(checkup: &mut Checkup<'_>) -> Found {
+    let depth = checkup.depth(4);
+    let answer = scored(checkup, &Go::Depth(depth))?;
+    Ok(answer.finding())
 }
 
-fn scored(checkup: &mut Checkup<'_>, go: &Go) -> Result<Reply, String> {
-    let (reply, scored) = checkup.ask(of_fen(MIDDLE_GAME), go, false)?;
-    legal(&position(MIDDLE_GAME, false), reply.best_move)?;
-    if !scored {
-        return Err(format!("{} came without any `info ... score`", reply.best_move));
+/// An answer in the middle game.
+struct Answer {
+    best_move: UciMove,
+    depth: Option<i64>,
+    nodes: Option<i64>,
+    scores: Scores,
+    elapsed: Duration,
+}
+
+impl Answer {
+    fn words(&self) -> String {
+        let depth = self.depth.map(|depth| format!(", depth {depth}")).unwrap_or_default();
+        let nodes = self.nodes.map(|nodes| format!(", {nodes} nodes")).unwrap_or_default();
+        format!("{}{depth}{nodes}, {} ms", self.best_move, self.elapsed.as_millis())
     }
-    Ok(reply)
+
+    fn finding(&self) -> Finding {
+        match self.scores {
+            Scores::Bounds => Finding::Warned(format!(
+                "{}: only bounds came as scores (`lowerbound`, `upperbound`), of no use to \
+                 adjudication and data",
+                self.words()
+            )),
+            Scores::Exact | Scores::None => Finding::Passed(self.words()),
+        }
+    }
 }
 
-fn words(reply: &Reply) -> String {
-    let said = &reply.info;
-    let depth = said.depth.map(|depth| format!(", depth {depth}")).unwrap_or_default();
-    let nodes = said.nodes.map(|nodes| format!(", {nodes} nodes")).unwrap_or_default();
-    let elapsed = reply.elapsed.as_millis();
-    format!("{}{depth}{nodes}, {elapsed} ms", reply.best_move)
+/// A legal move with a score before it.
+fn scored(checkup: &mut Checkup<'_>, go: &Go) -> Result<Answer, String> {
+    let answer = match (checkup.is_linked(), go) {
+        (false, Go::Depth(depth)) => raw(checkup, &format!("depth {depth}"))?,
+        (false, Go::Nodes(nodes)) => raw(checkup, &format!("nodes {nodes}"))?,
+        _ => {
+            let (reply, scored) = checkup.ask(of_fen(MIDDLE_GAME), go, false)?;
+            Answer {
+                best_move: reply.best_move,
+                depth: reply.info.depth.map(i64::from),
+                nodes: reply.info.nodes.and_then(|nodes| i64::try_from(nodes).ok()),
+                scores: if scored { Scores::Exact } else { Scores::None },
+                elapsed: reply.elapsed,
+            }
+        }
+    };
+    legal(&position(MIDDLE_GAME, false), answer.best_move)?;
+    if answer.scores == Scores::None {
+        return Err(format!("{} came without any `info ... score`", answer.best_move));
+    }
+    Ok(answer)
+}
+
+fn raw(checkup: &mut Checkup<'_>, limit: &str) -> Result<Answer, String> {
+    let go = format!("ucinewgame\nposition fen {MIDDLE_GAME}\ngo {limit}\n");
+    let search = checkup.search(&go)?;
+    Ok(Answer {
+        best_move: search.best_move,
+        depth: search.last_number("depth"),
+        nodes: search.last_number("nodes"),
+        scores: search.scores(),
+        elapsed: search.elapsed,
+    })
 }
 
 /// A legal move in a position.
@@ -139,7 +187,7 @@ fn in_time(checkup: &mut Checkup<'_>, time: Duration, go: &str, fen: &str) -> Fo
         .map_err(|error| format!("`go {go}`: {error}"))?;
     legal(&position(fen, false), search.best_move)?;
     let took = format!("{} after {} ms", search.best_move, search.elapsed.as_millis());
-    if search.elapsed > time + TOO_LATE {
+    if search.elapsed > time + checkup.too_late() {
         return Err(format!("`go {go}`: {took}"));
     }
     saw(took)
@@ -157,7 +205,8 @@ pub(super) fn several_limits(checkup: &mut Checkup<'_>) -> Found {
 
 /// Only some moves may be searched.
 pub(super) fn search_moves(checkup: &mut Checkup<'_>) -> Found {
-    let go = "go depth 4 searchmoves a7a6 h7h6\n";
+    let depth = checkup.depth(4);
+    let go = format!("go depth {depth} searchmoves a7a6 h7h6\n");
     let search = checkup.search(&format!("position fen {MIDDLE_GAME}\n{go}"))?;
     let best = search.best_move.to_string();
     match best.as_str() {
@@ -166,9 +215,25 @@ pub(super) fn search_moves(checkup: &mut Checkup<'_>) -> Found {
     }
 }
 
+/// Moves to search are those of one search: the next one is of all moves again.
+pub(super) fn search_moves_end(checkup: &mut Checkup<'_>) -> Found {
+    let go = "go depth 2 searchmoves a7a6 h7h6";
+    checkup.search(&format!("position fen {MIDDLE_GAME}\n{go}\n"))?;
+    // None of them is legal here.
+    let next = format!("position fen {WHITE_TO_MOVE}\ngo depth 2\n");
+    let search = checkup.search(&next).and_then(|search| {
+        legal(&position(WHITE_TO_MOVE, false), search.best_move)?;
+        Ok(search)
+    });
+    let search = search.map_err(|error| format!("`go depth 2` after `{go}`: {error}"))?;
+    saw(search.best_move.to_string())
+}
+
 /// A mate is seen and said.
 pub(super) fn mate(checkup: &mut Checkup<'_>) -> Found {
-    let search = checkup.search(&format!("position fen {MATE_IN_ONE}\ngo depth 4\n"))?;
+    let depth = checkup.depth(4);
+    let go = format!("position fen {MATE_IN_ONE}\ngo depth {depth}\n");
+    let search = checkup.search(&go)?;
     let best = search.best_move;
     legal(&position(MATE_IN_ONE, false), best)?;
     let says = search.lines.iter().any(|line| line.contains("score mate 1"));
@@ -182,7 +247,7 @@ pub(super) fn mate(checkup: &mut Checkup<'_>) -> Found {
 /// `info` lines hold numbers where UCI has numbers, and scores.
 pub(super) fn infos(checkup: &mut Checkup<'_>) -> Found {
     let search = deep(checkup)?;
-    if !search.has_score() {
+    if search.scores() == Scores::None {
         return Err("no `info ... score` came".to_owned());
     }
     let mut count = 0;
@@ -249,18 +314,18 @@ pub(super) fn ponder_move(checkup: &mut Checkup<'_>) -> Found {
 
 /// A fixed number of nodes.
 pub(super) fn nodes(checkup: &mut Checkup<'_>) -> Found {
-    let asked = 2_000;
-    let reply = scored(checkup, &Go::Nodes(asked));
-    checkup.counts_nodes = reply.is_ok();
-    let reply = reply?;
-    if let Some(nodes) = reply.info.nodes
-        && !heeds(asked, nodes)
+    let asked = checkup.nodes(2_000);
+    let answer = scored(checkup, &Go::Nodes(asked));
+    checkup.counts_nodes = answer.is_ok();
+    let answer = answer?;
+    if let Some(nodes) = answer.nodes
+        && !heeds(asked, nodes.unsigned_abs())
     {
         checkup.counts_nodes = false;
         let what = format!("it visits {nodes} nodes of {asked}: matches at fixed nodes are void");
         return Ok(Finding::Warned(what));
     }
-    saw(words(&reply))
+    Ok(answer.finding())
 }
 
 /// The same search gives the same answer, in the same process after `ucinewgame` and in a new one.
@@ -268,7 +333,8 @@ pub(super) fn determinism(checkup: &mut Checkup<'_>) -> Found {
     if !checkup.counts_nodes {
         return Ok(Finding::Skipped("it does not heed `go nodes`"));
     }
-    let commands = format!("ucinewgame\nposition fen {MIDDLE_GAME}\ngo nodes 3000\n");
+    let nodes = checkup.nodes(3_000);
+    let commands = format!("ucinewgame\nposition fen {MIDDLE_GAME}\ngo nodes {nodes}\n");
     let told = |search: &Search| {
         let nodes = search.last_number("nodes").unwrap_or_default();
         format!("{} after {nodes} nodes", search.best_move)
@@ -291,5 +357,6 @@ pub(super) fn determinism(checkup: &mut Checkup<'_>) -> Found {
 }
 
 fn deep(checkup: &mut Checkup<'_>) -> Result<Search, String> {
-    checkup.search(&format!("ucinewgame\nposition fen {MIDDLE_GAME}\ngo depth 7\n"))
+    let depth = checkup.depth(7);
+    checkup.search(&format!("ucinewgame\nposition fen {MIDDLE_GAME}\ngo depth {depth}\n"))
 }

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::checkup::{Checkup, Finding, Found, is_best_move, legal, passed, position, saw, search};
+use super::handshake::survives;
 use super::searches::{MIDDLE_GAME, TOO_LATE};
 use crate::player::{Fault, FaultKind, Player, UciProcess};
 
@@ -12,15 +13,36 @@ const MEANWHILE: Duration = Duration::from_millis(100);
 /// Searches that are stopped, for the slowest answer.
 const STOPS: u32 = 5;
 
-/// Words that mean nothing.
+/// Words that mean nothing, which UCI asks an engine to pass over.
 pub(super) fn unknown_commands(checkup: &mut Checkup<'_>) -> Found {
+    for line in ["xyzzy", "joho debug on"] {
+        survives(checkup, line)?;
+    }
+    passed()
+}
+
+/// Lines without a word: nobody sends them on purpose, but people and scripts do.
+pub(super) fn empty_lines(checkup: &mut Checkup<'_>) -> Found {
+    for (line, name) in [("", "an empty line"), ("   ", "a line of blanks")] {
+        let lives = checkup.with(|checkup| checkup.process()?.synchronise(&format!("{line}\n")));
+        if let Err(error) = lives {
+            return Ok(Finding::Warned(format!("after {name}: {error}")));
+        }
+    }
+    passed()
+}
+
+/// Bytes that no runner sends.
+pub(super) fn garbage(checkup: &mut Checkup<'_>) -> Found {
     let long = "x".repeat(100_000);
-    for lines in [
-        "\n   \nxyzzy\njoho debug on\n",
-        "\u{1}\u{7f}\u{fffd} \u{e9}\t\tgo-go\n",
-        &format!("{long}\n"),
+    for (line, name) in [
+        ("\u{1}\u{7f}\u{fffd} \u{e9}\t\tgo-go", "control characters"),
+        (&long, "a line of 100,000 characters"),
     ] {
-        checkup.with(|checkup| checkup.process()?.synchronise(lines))?;
+        let lives = checkup.with(|checkup| checkup.process()?.synchronise(&format!("{line}\n")));
+        if let Err(error) = lives {
+            return Ok(Finding::Warned(format!("after {name}: {error}")));
+        }
     }
     passed()
 }

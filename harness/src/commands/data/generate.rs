@@ -112,9 +112,9 @@ pub struct Filled {
 /// When the engine fails, the file is another's or cannot be written, or the user stops it.
 pub fn fill(asked: &Asked<'_>, resume: bool, context: &Context) -> Result<Filled, Failure> {
     let Asked { recipe, path, games: wanted, jobs } = *asked;
+    preflight::probe_one(&recipe.engine, Limit::Nodes(recipe.nodes), context)?;
     let mut output = Output::open(path, recipe.clone(), resume).or_usage()?;
     let (already, before) = (output.card().games, output.card().moves);
-    preflight::probe_one(&recipe.engine, Limit::Nodes(recipe.nodes), context)?;
     let seats = seats(&recipe.engine, jobs, context)?;
     let mut progress = Progress::start(Some(wanted), already, context.quiet);
     let started = Instant::now();

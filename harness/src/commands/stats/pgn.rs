@@ -8,9 +8,12 @@ use miette::Diagnostic;
 use serde::Serialize;
 use thiserror::Error;
 
+use crate::commands::play::cores;
 use crate::context::Context;
+use crate::data::chunks;
 use crate::data::flaws::{FlawCounts, Flaws};
 use crate::data::formats::FormatError;
+use crate::data::game::Game;
 use crate::data::pgn::Reader;
 use crate::data::record::Points;
 use crate::failure::{Failure, OrFail};
@@ -30,6 +33,9 @@ enum PgnError {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Broken(#[from] FormatError),
+    /// Without the name of the file; it is added where that is known.
+    #[error("cannot read on: {0}")]
+    Stream(#[from] io::Error),
     #[error("there is no finished game in {path}")]
     #[diagnostic(help(
         "games are counted that name White and Black and end in 1-0, 0-1 or 1/2-1/2\n{dropped}"
@@ -108,6 +114,8 @@ fn text(output: &Output) -> String {
 #[derive(Default)]
 struct Games {
     names: Vec<String>,
+    /// The places of the names.
+    numbers: HashMap<String, usize>,
     /// By the numbers of White and Black, seen from White.
     meetings: BTreeMap<(usize, usize), Wdl>,
     unfinished: u64,
@@ -115,26 +123,46 @@ struct Games {
 }
 
 impl Games {
-    fn read(source: impl Read, path: &str) -> Result<Games, PgnError> {
+    fn read(source: impl Read + Send, path: &str) -> Result<Games, PgnError> {
         let mut games = Games::default();
-        let mut numbers: HashMap<String, usize> = HashMap::new();
-        for game in Reader::new(path, source, &games.flaws).results_only() {
-            let game = game?;
-            let names = game.names.map(|name| name.trim().to_owned());
-            let known = names.iter().all(|name| !name.is_empty() && name != "?");
-            let Some(score) = game.result.filter(|_| known).map(score) else {
-                games.unfinished += 1;
-                continue;
-            };
-            let [white, black] = names.map(|name| {
-                *numbers.entry(name).or_insert_with_key(|name| {
-                    games.names.push(name.clone());
-                    games.names.len() - 1
-                })
-            });
-            games.meetings.entry((white, black)).or_default().add_game(score);
+        let flaws = games.flaws.clone();
+        let work = |chunk: &[u8]| {
+            let mut reader = Reader::new(path, chunk, &flaws).results_only();
+            let games: Vec<Result<Game, FormatError>> = reader.by_ref().collect();
+            (games, reader.number())
+        };
+        let mut number = 0;
+        let take = |(chunk, read): (Vec<Result<Game, FormatError>>, u64)| {
+            for game in chunk {
+                // The reader of a chunk counts from its beginning.
+                games.add(game.map_err(|error| error.counted_from(number))?);
+            }
+            number += read;
+            Ok(())
+        };
+        match chunks::each(source, cores(), work, take) {
+            Ok(()) => Ok(games),
+            Err(PgnError::Stream(reason)) => {
+                Err(PgnError::Unreadable { path: path.to_owned(), reason })
+            }
+            Err(other) => Err(other),
         }
-        Ok(games)
+    }
+
+    fn add(&mut self, game: Game) {
+        let names = game.names.map(|name| name.trim().to_owned());
+        let known = names.iter().all(|name| !name.is_empty() && name != "?");
+        let Some(score) = game.result.filter(|_| known).map(score) else {
+            self.unfinished += 1;
+            return;
+        };
+        let [white, black] = names.map(|name| {
+            *self.numbers.entry(name).or_insert_with_key(|name| {
+                self.names.push(name.clone());
+                self.names.len() - 1
+            })
+        });
+        self.meetings.entry((white, black)).or_default().add_game(score);
     }
 
     /// Games of each player.

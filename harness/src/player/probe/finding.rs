@@ -154,6 +154,7 @@ fn flag(limit: &Limit) -> String {
         Limit::MoveTime(time) => format!("--movetime {}ms", time.as_millis()),
         Limit::Nodes(nodes) => format!("--nodes {nodes}"),
         Limit::Depth(depth) => format!("--depth {depth}"),
+        Limit::Combined { .. } => each(limit, flag, " "),
     }
 }
 
@@ -167,7 +168,13 @@ fn go(limit: &Limit) -> String {
         Limit::MoveTime(time) => format!("go movetime {}", time.as_millis()),
         Limit::Nodes(nodes) => format!("go nodes {nodes}"),
         Limit::Depth(depth) => format!("go depth {depth}"),
+        Limit::Combined { .. } => each(limit, go, " ").replace(" go ", " "),
     }
+}
+
+/// A text for each part of a combined limit.
+fn each(limit: &Limit, text: fn(&Limit) -> String, between: &str) -> String {
+    limit.parts().iter().map(text).collect::<Vec<_>>().join(between)
 }
 
 impl Display for Seen {

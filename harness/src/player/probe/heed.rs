@@ -5,8 +5,7 @@ use std::time::{Duration, Instant};
 
 use shakmaty::uci::UciMove;
 
-use super::super::{Fault, FaultKind, Info, Limit, Line, Player, Score, TimeControl, heeds};
-use super::go_of;
+use super::super::{Fault, FaultKind, Info, Limit, Line, Player, Score, TimeControl, Timed, heeds};
 
 /// Middle games without a forced move, and without castling, which Chess960 writes otherwise.
 pub(super) const MIDDLE_GAME: &str =
@@ -99,6 +98,20 @@ impl Heeding {
             Limit::MoveTime(time) if seen.elapsed > time * TIMES + LATE => Heeding::Overshoots,
             Limit::Clock(control) if seen.elapsed > control.base + LATE => Heeding::Overshoots,
             Limit::MoveTime(_) | Limit::Clock(_) => Heeding::Heeds,
+            // The first part that is reached ends the search: none may be passed, and only one
+            // has to be reached.
+            Limit::Combined { .. } => {
+                let parts: Vec<Heeding> =
+                    limit.parts().into_iter().map(|part| Heeding::of(part, seen)).collect();
+                let worst = [Heeding::NeverStops, Heeding::Overshoots];
+                match worst.into_iter().find(|bad| parts.contains(bad)) {
+                    Some(bad) => bad,
+                    None if parts.iter().all(|part| *part == Heeding::StopsShort) => {
+                        Heeding::StopsShort
+                    }
+                    None => Heeding::Heeds,
+                }
+            }
         }
     }
 }
@@ -109,11 +122,23 @@ pub(super) fn shortened(limit: Limit) -> Limit {
         Limit::Nodes(nodes) => Limit::Nodes(nodes.min(NODES)),
         Limit::Depth(depth) => Limit::Depth(depth.min(DEPTH)),
         Limit::MoveTime(time) => Limit::MoveTime(time.min(MOVE_TIME)),
-        Limit::Clock(control) => Limit::Clock(TimeControl {
-            base: control.base.min(CLOCK),
-            increment: control.increment.min(MOVE_TIME),
-            ..control
-        }),
+        Limit::Clock(control) => Limit::Clock(shortened_clock(control)),
+        Limit::Combined { time, nodes, depth } => Limit::Combined {
+            time: time.map(|time| match time {
+                Timed::Clock(control) => Timed::Clock(shortened_clock(control)),
+                Timed::MoveTime(time) => Timed::MoveTime(time.min(MOVE_TIME)),
+            }),
+            nodes: nodes.map(|nodes| nodes.min(NODES)),
+            depth: depth.map(|depth| depth.min(DEPTH)),
+        },
+    }
+}
+
+fn shortened_clock(control: TimeControl) -> TimeControl {
+    TimeControl {
+        base: control.base.min(CLOCK),
+        increment: control.increment.min(MOVE_TIME),
+        ..control
     }
 }
 
@@ -129,24 +154,22 @@ pub(super) fn search(
     chess960: bool,
 ) -> Result<Seen, Fault> {
     player.new_game(chess960)?;
-    let time = match limit {
-        Limit::MoveTime(time) => time,
-        Limit::Clock(control) => control.base,
-        Limit::Nodes(_) | Limit::Depth(_) => Duration::ZERO,
-    };
+    let (go, time) = limit.single_search();
+    let time = time.unwrap_or(Duration::ZERO);
+    let parts = limit.parts();
     let line = Line { fen: Some(fen), moves: &[] };
     let begun = Instant::now();
     let mut said = Info::default();
     let mut stopped = false;
     let mut observe = |info: &Info| {
         said = Info { pv: Vec::new(), ..info.clone() };
-        let is_beyond = match limit {
+        let is_beyond = parts.iter().any(|part| match *part {
             Limit::Nodes(nodes) => {
                 info.nodes.is_some_and(|visited| visited > nodes.saturating_mul(20))
             }
             Limit::Depth(depth) => info.depth.is_some_and(|seen| seen > u32::from(depth) + 1),
-            Limit::MoveTime(_) | Limit::Clock(_) => false,
-        };
+            Limit::MoveTime(_) | Limit::Clock(_) | Limit::Combined { .. } => false,
+        });
         let too_long = begun.elapsed() > BEYOND;
         if is_beyond && too_long {
             stopped = true;
@@ -155,7 +178,7 @@ pub(super) fn search(
         ControlFlow::Continue(())
     };
     let patience = time * TIMES + SILENCE;
-    let reply = player.go(line, &go_of(limit), patience, &mut observe);
+    let reply = player.go(line, &go, patience, &mut observe);
     let elapsed = begun.elapsed();
     let best_move = match reply {
         Ok(reply) => {

@@ -14,7 +14,7 @@ pub use finding::{Finding, Kept};
 pub use heed::{Heeding, Seen};
 use heed::{MIDDLE_GAME, OTHER_GAME, search, shortened};
 
-use super::{EngineSpec, Fault, FaultKind, Go, Limit, Player, Program, StartSettings};
+use super::{EngineSpec, Fault, FaultKind, Limit, Player, Program, StartSettings};
 use crate::context::Interrupt;
 
 /// What a run will ask of an engine.
@@ -174,7 +174,8 @@ fn state(
             before = search(player, MIDDLE_GAME, limit, asked.chess960)?;
         }
         Limit::Nodes(_) | Limit::Depth(_) => {}
-        Limit::Clock(_) | Limit::MoveTime(_) => return Ok(None),
+        _ if limit.time().is_some() => return Ok(None),
+        Limit::Combined { .. } | Limit::Clock(_) | Limit::MoveTime(_) => {}
     }
     search(player, OTHER_GAME, limit, asked.chess960)?;
     let after = search(player, MIDDLE_GAME, limit, asked.chess960)?;

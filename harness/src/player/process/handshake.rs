@@ -2,9 +2,11 @@
 
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 
 use super::super::group::{Group, Pipes};
 use super::super::options::DeclaredOption;
+use super::super::transcript::Transcript;
 use super::super::uci::PositionCommand;
 use super::super::wire::{Deadline, Wire};
 use super::super::{EngineSpec, Fault, FaultKind, Info, Program};
@@ -17,6 +19,7 @@ impl UciProcess {
         spec: &EngineSpec,
         settings: &StartSettings,
         interrupt: &Interrupt,
+        transcript: Option<Arc<Transcript>>,
     ) -> Result<UciProcess, Fault> {
         let fault = |detail| Fault { player: spec.name.clone(), kind: FaultKind::Start, detail };
         let Program::Executable { path, args, dir, .. } = &spec.program else {
@@ -33,7 +36,7 @@ impl UciProcess {
         let Pipes { stdin: Some(stdin), stdout: Some(stdout), stderr: Some(stderr) } = pipes else {
             return Err(fault("it has no pipes".to_owned()));
         };
-        let wire = Wire::new(stdin, stdout, stderr)
+        let wire = Wire::new(stdin, stdout, stderr, transcript)
             .map_err(|error| fault(format!("its pipes cannot be set up: {error}")))?;
         Ok(UciProcess {
             name: spec.name.clone(),

@@ -5,6 +5,7 @@ use std::fs;
 use engine::board::Position;
 
 use super::*;
+use crate::data::flaws::Flaws;
 use crate::data::formats::{Format, Writer, records};
 use crate::data::record::Points;
 use crate::player::Score;
@@ -33,8 +34,10 @@ fn written(name: &str, samples: &[Record]) -> Vec<u8> {
     let mut writer = Writer::create(&path).expect("begun");
     samples.iter().for_each(|record| writer.record(record).expect("written"));
     writer.finish().expect("finished");
-    let back: Vec<Record> =
-        records(&path).expect("opened").collect::<Result<_, _>>().expect("sound");
+    let back: Vec<Record> = records(&path, &Flaws::default())
+        .expect("opened")
+        .collect::<Result<_, _>>()
+        .expect("sound");
     assert_eq!(back, samples);
     fs::read(&path).expect("read")
 }
