@@ -1,9 +1,12 @@
 //! The real program, driven over its standard input and output.
 
+mod talk;
+
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 use engine::eval::nnue::{Network, Perspective, Shape, Weights};
+use talk::Talk;
 
 fn tench(input: &[u8]) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_tench"))
@@ -28,6 +31,42 @@ fn tench(input: &[u8]) -> Output {
 
 fn session(input: &str) -> String {
     String::from_utf8(tench(input.as_bytes()).stdout).expect("UTF-8")
+}
+
+#[test]
+fn no_more_threads_search_than_the_machine_runs_at_a_time() {
+    let mut talk = Talk::start();
+    talk.say("debug on");
+    talk.say("setoption name Threads value 256");
+    talk.say("go movetime 100");
+    let heard = talk.hear("bestmove");
+    let threads = heard.iter().filter(|line| line.starts_with("info string thread ")).count();
+    let most = std::thread::available_parallelism().expect("it is known").get();
+    assert_eq!(threads, most.min(256), "{heard:?}");
+    talk.end();
+}
+
+#[test]
+fn a_result_that_cannot_be_written_is_a_failure_and_a_reader_that_left_is_none() {
+    for line in ["bench 1", "perft 1", "params", "params --format json", "--help", "--version"] {
+        let run = |stdout: Stdio| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_tench"));
+            command.args(line.split(' ')).stdout(stdout);
+            command.output().expect("the engine starts")
+        };
+        let full = std::fs::File::options().write(true).open("/dev/full").expect("it is there");
+        let ended = run(full.into());
+        assert_eq!(ended.status.code(), Some(4), "{line}");
+        let stderr = String::from_utf8_lossy(&ended.stderr);
+        assert!(stderr.contains("cannot write to standard output"), "{line}: {stderr}");
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        assert_eq!(run(writer.into()).status.code(), Some(0), "{line}");
+    }
+    let full = std::fs::File::options().write(true).open("/dev/full").expect("it is there");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tench"));
+    let status = command.arg("nonsense").stderr(full).status().expect("the engine starts");
+    assert_eq!(status.code(), Some(2));
 }
 
 #[test]

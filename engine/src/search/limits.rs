@@ -1,7 +1,7 @@
 //! What ends a search, and where it starts.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::pondering::Pondering;
 use crate::board::{Move, Position};
@@ -15,6 +15,8 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Stop when a mate in so many moves is found.
     pub mate: Option<u32>,
+    /// When the search was asked for, from which on time counts; `None`: when it begins.
+    pub asked: Option<Instant>,
     /// Wall time to use.
     pub move_time: Option<Duration>,
     /// The clock of the side to move.

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::{
     Algorithm, Bounded, Clock, Limits, Outcome, Pondering, Progress, Root, Score, Searcher,
@@ -353,6 +353,21 @@ fn a_stop_reaches_all_threads() {
         ControlFlow::Continue(())
     });
     assert!(outcome.accounts[0].depth >= 4 && outcome.best_move.is_some(), "{outcome:?}");
+}
+
+#[test]
+fn time_counts_from_when_the_search_was_asked_for() {
+    let hour = Duration::from_secs(3600);
+    let limits = Limits {
+        asked: Instant::now().checked_sub(hour),
+        move_time: Some(hour),
+        ..Limits::default()
+    };
+    assert!(limits.asked.is_some());
+    let stop = AtomicBool::new(false);
+    let outcome = crew(2).search(&root(KIWIPETE), &limits, &stop, &mut unreported);
+    // The first thread ends when it first looks at the clock.
+    assert!(outcome.last.time >= hour && outcome.accounts[0].nodes <= 1024, "{outcome:?}");
 }
 
 #[test]

@@ -65,7 +65,7 @@ impl<'a> Timer<'a> {
     /// The timer of a thread that goes on until it is stopped or has visited its share of nodes.
     pub fn of_helper(limits: &'a Limits, stop: &'a AtomicBool, visited: Visited<'a>) -> Timer<'a> {
         Timer {
-            started: Instant::now(),
+            started: limits.asked.unwrap_or_else(Instant::now),
             stop,
             nodes: limits.nodes.map_or(u64::MAX, |nodes| visited.share(nodes)),
             visited,

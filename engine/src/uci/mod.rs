@@ -15,7 +15,7 @@ mod worker;
 use std::io::{self, BufRead};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use command::{Command, Go};
 use job::{Job, Style};
@@ -164,7 +164,15 @@ impl<P: Tunable> Session<P> {
             Setting::Parameter(name, value) => self.worker.set_parameter(name, value),
             // Announced only: what is thought on the opponent's time saves time by itself.
             Setting::Ponder => {}
-            Setting::Threads(threads) => self.worker.set_threads(threads),
+            Setting::Threads(asked) => {
+                let threads = asked.min(most_threads());
+                if threads < asked {
+                    output::info(&format!(
+                        "{threads} of {asked} threads search: this machine runs no more at a time"
+                    ));
+                }
+                self.worker.set_threads(threads);
+            }
         }
         Ok(())
     }
@@ -233,11 +241,14 @@ impl<P: Tunable> Session<P> {
     }
 
     fn go(&mut self, arguments: &str) {
+        // Before anything else: the opponent's clock has stopped, and ours runs.
+        let asked = Some(Instant::now());
         let position = self.root.position();
         match command::go(arguments, position, self.style.chess960) {
             Ok(Go::Perft(depth)) => output::line(&divide(position, depth, self.style.chess960).0),
             Ok(Go::Search { mut limits, infinite, ponder }) => {
                 limits.pondering = ponder.then(Arc::default);
+                limits.asked = asked;
                 limits.overhead = self.overhead;
                 limits.lines = self.lines;
                 let asked_to_play =
@@ -259,6 +270,12 @@ impl<P: Tunable> Session<P> {
             Err(error) => output::info(&format!("{error}; nothing is searched")),
         }
     }
+}
+
+/// Threads that the machine runs at a time. With more of them, each waits while others run: the
+/// search gains nothing, and the thread that looks at the clock does so too late.
+fn most_threads() -> usize {
+    std::thread::available_parallelism().map_or(usize::MAX, usize::from)
 }
 
 /// A line of anybody's, cut to a length that fits into an answer.
