@@ -101,8 +101,9 @@ impl From<Fault> for Trouble {
 
 /// Plays every game of the schedule that is not in `done`, with `plan.jobs` workers.
 ///
-/// `watch` is told what happens while it happens. `keep` gets finished games in the order in which they finished, each once; with
-/// [`ControlFlow::Break`] it ends the run, and games still being played are abandoned.
+/// `watch` is told what happens while it happens. `keep` gets finished games in the order in which
+/// they finished, each once; with [`ControlFlow::Break`] it ends the run, and games still being
+/// played are abandoned. A panic of either ends the run, too, and is passed on.
 ///
 /// # Errors
 /// [`Stopped`] says why not everything was played.
@@ -126,16 +127,30 @@ pub fn play_all<E: Diagnostic + 'static>(
             let (next, abandon, sender) = (&next, &abandon, sender.clone());
             let worker =
                 Worker { plan, schedule, done, next, abandon, seats, sender, watch, endings };
-            scope.spawn(move || worker.run());
+            let abandoner = &abandoner;
+            scope.spawn(move || {
+                let on_panic = Abandon(abandoner);
+                worker.run();
+                std::mem::forget(on_panic);
+            });
         }
         drop(sender);
         scope.spawn(|| forward(interrupt, &abandon, &abandoner));
-        let outcome = collect(&games, &abandoner, keep);
-        // Wakes workers that wait for an engine, and the forwarder.
-        abandoner.set();
-        drop(games);
-        outcome
+        // The scope waits for all of them, also while a panic of `keep` unwinds: nobody may then
+        // be left that waits for an engine, for the interrupt, or to hand over a game.
+        let games = games;
+        let _end = Abandon(&abandoner);
+        collect(&games, &abandoner, keep)
     })
+}
+
+/// Wakes workers that wait for an engine, and the forwarder, when dropped.
+struct Abandon<'a>(&'a InterruptSetter);
+
+impl Drop for Abandon<'_> {
+    fn drop(&mut self) {
+        self.0.set();
+    }
 }
 
 /// Keeps games until all workers are gone or `keep` wants no more.

@@ -81,6 +81,15 @@ pub struct Crew<'a> {
     workers: Vec<Mutex<Table>>,
 }
 
+/// Ends the work of all, when a panic drops it before it is forgotten.
+struct EndOnPanic<'a>(&'a AtomicBool);
+
+impl Drop for EndOnPanic<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 /// A worker's two players; they stay from pair to pair.
 type Table = [Option<Box<dyn Player + Send>>; 2];
 
@@ -125,11 +134,12 @@ impl<'a> Crew<'a> {
         thread::scope(|scope| {
             for table in &self.workers {
                 scope.spawn(|| {
+                    let on_panic = EndOnPanic(&over);
                     // A worker that panicked is the only one that leaves a poisoned lock.
                     let mut table = table.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
                     while !over.load(Ordering::Relaxed) {
                         let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) else {
-                            return;
+                            break;
                         };
                         match self.play_pair(task, &mut table) {
                             Ok(pair) => {
@@ -149,6 +159,7 @@ impl<'a> Crew<'a> {
                             }
                         }
                     }
+                    std::mem::forget(on_panic);
                 });
             }
         });

@@ -168,6 +168,30 @@ fn a_result_that_cannot_be_kept_ends_the_run_with_the_reason() {
     assert!(matches!(outcome, Err(Stopped::NotKept(LedgerError::Full { .. }))));
 }
 
+#[test]
+fn a_panic_of_the_keeper_ends_the_run() {
+    let (ended, end) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let plan = plan(1_000_000, 3);
+        let schedule = Schedule::new(&plan, Openings::load(&plan.openings).unwrap());
+        let started = AtomicUsize::new(0);
+        // One worker waits for ever, the others play.
+        let start = |engine: &EngineSpec, interrupt: &Interrupt| {
+            if started.fetch_add(1, Ordering::Relaxed) == 0 {
+                return Ok(Box::new(Endless(interrupt.clone())) as Box<dyn Player + Send>);
+            }
+            scripted(engine, interrupt)
+        };
+        let done = HashSet::new();
+        let played = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            let keep = &mut |_| -> Result<ControlFlow<()>, LedgerError> { panic!("cannot keep") };
+            play_all(&plan, &schedule, &done, &start, &interrupt().0, None, keep)
+        }));
+        let _ = ended.send(played.is_err());
+    });
+    assert_eq!(end.recv_timeout(Duration::from_secs(180)), Ok(true), "it never ends");
+}
+
 /// Waits in `go` until it is interrupted, as a process that thinks for ever would.
 struct Endless(Interrupt);
 
