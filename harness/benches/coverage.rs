@@ -6,9 +6,15 @@
 //! and openings that are balanced or favour one side. The prior's weight is chosen on every other
 //! case; the tables below that are of the cases that were left out. All are printed as Markdown.
 
+#![allow(
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    reason = "this is no part of the product"
+)]
+
 #[path = "../tests/stats/few.rs"]
 mod few;
-
 use std::thread;
 
 use harness::stats::{

@@ -42,7 +42,7 @@ fn run() -> u8 {
         let context = Context { reports, json, quiet, probe: !no_probe, interrupt };
         let ended = cli.command.run(&context).map_err(|failure| match failure {
             // An engine that the same Ctrl-C has ended, say.
-            Failure::Failed(report) if context.interrupt.is_set() => {
+            Failure::Usage(report) | Failure::Failed(report) if context.interrupt.is_set() => {
                 Failure::Interrupted(format!("nothing more was done: {report}"))
             }
             failure => failure,
@@ -67,13 +67,18 @@ fn run() -> u8 {
 
 /// Prints the help or the version, or what is wrong with the command line.
 fn usage(asked: &clap::Error) -> u8 {
-    let printed = asked.print().and_then(|()| output::flush());
-    match printed {
-        Err(error) if !asked.use_stderr() && error.kind() != std::io::ErrorKind::BrokenPipe => {
+    let status = u8::try_from(asked.exit_code()).unwrap_or(FAILED);
+    if asked.use_stderr() {
+        // It quotes the command line.
+        output::styled_message(asked.render().ansi().to_string().trim_end());
+        return status;
+    }
+    match asked.print().and_then(|()| output::flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             output::message(&format!("cannot write to standard output: {error}"));
             FAILED
         }
-        _ => u8::try_from(asked.exit_code()).unwrap_or(FAILED),
+        _ => status,
     }
 }
 

@@ -54,7 +54,7 @@ pub fn message(text: &str) {
 
 /// Writes the text of an error or of a warning to standard error, which may be styled.
 pub fn styled_message(text: &str) {
-    errors(&format!("{}\n", keep_styles(text)));
+    errors(&format!("{}\n", keep_styles(text, styles_are_wanted())));
 }
 
 /// Standard error for the log.
@@ -88,11 +88,9 @@ fn push_visible(shown: &mut String, letter: char) {
     }
 }
 
-/// As [`visible`], but sequences that set colours and weights stay where a terminal shows them.
-fn keep_styles(text: &str) -> String {
-    if !messages_are_seen() {
-        return visible(text);
-    }
+/// As [`visible`], but sequences that set colours and weights stay where a terminal shows them,
+/// and go where none does or the user wants none.
+fn keep_styles(text: &str, wanted: bool) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(letter) = rest.chars().next() {
@@ -100,10 +98,17 @@ fn keep_styles(text: &str) -> String {
             push_visible(&mut shown, letter);
             0
         });
-        shown.push_str(&rest[..length]);
+        if wanted {
+            shown.push_str(&rest[..length]);
+        }
         rest = &rest[length.max(letter.len_utf8())..];
     }
     shown
+}
+
+/// Whether messages may have colours and weights; see <https://no-color.org>.
+fn styles_are_wanted() -> bool {
+    messages_are_seen() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
 /// Bytes of the sequence that sets a style (SGR of ECMA-48), if the text begins with one.
@@ -181,7 +186,7 @@ struct Log;
 impl Write for Log {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(bytes);
-        errors(&keep_styles(&text));
+        errors(&keep_styles(&text, styles_are_wanted()));
         Ok(bytes.len())
     }
 
@@ -224,6 +229,13 @@ mod tests {
         let shown = visible(&value.to_string());
         assert!(!shown.contains(char::is_control), "{shown}");
         assert_eq!(serde_json::from_str::<serde_json::Value>(&shown).expect("JSON"), value);
+    }
+
+    #[test]
+    fn styles_stay_only_where_they_are_wanted() {
+        let text = "\x1b[31mred\x1b[0m \x1b]0;x\x07";
+        assert_eq!(keep_styles(text, true), "\x1b[31mred\x1b[0m \\u001b]0;x\\u0007");
+        assert_eq!(keep_styles(text, false), "red \\u001b]0;x\\u0007");
     }
 
     #[test]

@@ -43,7 +43,7 @@ pub struct HistoryArgs {
 /// When one stands in no repository, or the ledger cannot be read.
 pub fn run(args: &HistoryArgs, context: &Context) -> Result<Exit, Failure> {
     let mut commits = log(&args.revision, args.commits)?;
-    let ledger = Ledger::open_existing(&context.reports).or_usage()?;
+    let ledger = Ledger::open_to_read(&context.reports)?;
     for row in ledger.runs().or_failed()? {
         let kinds = ["gate", "suite", "match", "sprt"];
         if row.status == Status::Finished && kinds.contains(&row.command.as_str()) {
@@ -54,7 +54,11 @@ pub fn run(args: &HistoryArgs, context: &Context) -> Result<Exit, Failure> {
     let history = History { commits };
     let page = args.output.clone().unwrap_or_else(|| context.reports.join("history.html"));
     write_atomically(&page, history_page(&history).as_bytes()).map_err(|error| {
-        Failure::Failed(miette::miette!("cannot write {}: {error}", page.display()))
+        Failure::Failed(miette::miette!(
+            help = "name a file that can be written with `-o FILE.html`",
+            "cannot write {}: {error}",
+            page.display()
+        ))
     })?;
     if context.json {
         context.print(&format!("{}\n", json!(history)))?;

@@ -97,12 +97,13 @@ enum ReportError {
 
 impl From<ReportError> for Failure {
     fn from(error: ReportError) -> Failure {
-        let usage = match &error {
-            ReportError::NoSuchReport { .. } | ReportError::NoSummary { .. } => true,
-            ReportError::Ledger(error) => error.is_usage(),
-            _ => false,
-        };
-        if usage { Failure::Usage(error.into()) } else { Failure::Failed(error.into()) }
+        match error {
+            ReportError::NoSuchReport { .. } | ReportError::NoSummary { .. } => {
+                Failure::Usage(error.into())
+            }
+            ReportError::Ledger(error) => error.into(),
+            error => Failure::Failed(error.into()),
+        }
     }
 }
 
@@ -123,7 +124,7 @@ enum Content {
 /// When there is no such run, it has no such report, or the output cannot be written.
 pub fn run(args: &ReportArgs, context: &Context) -> Result<Exit, Failure> {
     let format = if context.json { Format::Json } else { args.format };
-    let ledger = Ledger::open_existing(&context.reports).map_err(ReportError::from)?;
+    let ledger = Ledger::open_to_read(&context.reports).map_err(ReportError::from)?;
     let run = ledger.facts(&args.run).map_err(ReportError::from)?;
     match (format, args.output.as_deref()) {
         (Format::Html, None) => {

@@ -4,8 +4,8 @@ use clap::Args;
 
 use super::{gate, loop_, play, sprt, suite, tune};
 use crate::context::Context;
-use crate::failure::{Exit, Failure, OrFail};
-use crate::ledger::{Ledger, LedgerError, Resumed};
+use crate::failure::{Exit, Failure};
+use crate::ledger::{Ledger, Resumed};
 
 /// Goes on with a run that was interrupted or killed.
 #[derive(Debug, Args)]
@@ -27,8 +27,8 @@ pub struct ResumeArgs {
 /// # Errors
 /// When there is no such run, it is finished or running, and as the resumed command.
 pub fn run(args: &ResumeArgs, context: &Context) -> Result<Exit, Failure> {
-    let ledger = Ledger::open_existing(&context.reports).or_usage()?;
-    let Resumed { run, command, plan } = take(&ledger, &args.run)?;
+    let ledger = Ledger::open_existing(&context.reports)?;
+    let Resumed { run, command, plan } = ledger.resume_run(&args.run)?;
     match command.as_str() {
         "gate" => gate::resume(&ledger, &run, plan, context),
         "loop" => loop_::resume(&ledger, &run, plan, context),
@@ -43,19 +43,5 @@ pub fn run(args: &ResumeArgs, context: &Context) -> Result<Exit, Failure> {
             help = "a newer harness may know how",
             "a run of `{other}` cannot be resumed"
         ))),
-    }
-}
-
-fn take(ledger: &Ledger, asked: &str) -> Result<Resumed, Failure> {
-    let resumed = ledger.resume_run(asked);
-    match resumed {
-        Err(
-            LedgerError::UnknownRun { .. }
-            | LedgerError::AmbiguousRun { .. }
-            | LedgerError::NoRuns { .. }
-            | LedgerError::RunningNow { .. }
-            | LedgerError::AlreadyFinished { .. },
-        ) => resumed.or_usage(),
-        other => other.or_failed(),
     }
 }

@@ -24,7 +24,7 @@ pub struct RunsArgs {}
 /// # Errors
 /// When the ledger cannot be read.
 pub fn run(_args: &RunsArgs, context: &Context) -> Result<Exit, Failure> {
-    let runs = match Ledger::open_existing(&context.reports).and_then(|ledger| ledger.runs()) {
+    let runs = match Ledger::open_to_read(&context.reports).and_then(|ledger| ledger.runs()) {
         // Nothing to list is a list, too.
         Err(LedgerError::NoRuns { .. }) => Vec::new(),
         runs => runs.or_failed()?,

@@ -14,7 +14,7 @@ use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::player::probe::Probe;
-use crate::player::{self, FaultKind, Limit, OptionArg, StartSettings, parse_movetime};
+use crate::player::{self, Limit, OptionArg, StartSettings, parse_movetime};
 use crate::report::Progress;
 use crate::speed::{Search, Speed, Task, search, speeds, text};
 use crate::suite::epd::{self, EpdPosition};
@@ -89,10 +89,7 @@ pub fn run(args: &SpeedArgs, context: &Context) -> Result<Exit, Failure> {
     let mut players = Vec::new();
     for spec in &specs {
         let started = player::start(spec, &StartSettings::default(), &context.interrupt);
-        players.push(match started {
-            Err(fault) if fault.kind == FaultKind::Setting => return Err(fault).or_usage(),
-            started => started.or_failed()?,
-        });
+        players.push(started?);
     }
     let task = Task { depth: args.depth, at_most: args.at_most };
     let mut searches: Vec<Vec<Search>> = vec![Vec::new(); players.len()];
@@ -104,7 +101,7 @@ pub fn run(args: &SpeedArgs, context: &Context) -> Result<Exit, Failure> {
         // Whoever comes first finds another machine than who comes last.
         for place in 0..players.len() {
             let number = (place + turn) % players.len();
-            let searched = search(players[number].as_mut(), position, task).or_failed()?;
+            let searched = search(players[number].as_mut(), position, task)?;
             searches[number].push(searched);
             done += 1;
             progress.show(done, |_| format!("{}, {}", position.id, specs[number].name));

@@ -7,6 +7,8 @@ use miette::Diagnostic;
 use rusqlite::ErrorCode;
 use thiserror::Error;
 
+use crate::failure::Failure;
+
 /// What can go wrong with the ledger.
 #[derive(Debug, Error, Diagnostic)]
 pub enum LedgerError {
@@ -17,6 +19,15 @@ pub enum LedgerError {
     ))]
     Unwritable {
         /// The folder or file.
+        path: PathBuf,
+        /// What the operating system said.
+        reason: io::Error,
+    },
+    /// The ledger is there and cannot be read.
+    #[error("cannot read {}: {reason}", path.display())]
+    #[diagnostic(help("change its permissions, or name another folder with `--reports DIR`"))]
+    Unreadable {
+        /// The ledger.
         path: PathBuf,
         /// What the operating system said.
         reason: io::Error,
@@ -142,6 +153,7 @@ impl LedgerError {
             | LedgerError::RunningNow { .. }
             | LedgerError::AlreadyFinished { .. } => true,
             LedgerError::Unwritable { .. }
+            | LedgerError::Unreadable { .. }
             | LedgerError::NotALedger { .. }
             | LedgerError::NewerSchema { .. }
             | LedgerError::Full { .. }
@@ -176,6 +188,12 @@ impl LedgerError {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => LedgerError::Full { path },
             _ => LedgerError::Unwritable { path, reason: source },
         }
+    }
+}
+
+impl From<LedgerError> for Failure {
+    fn from(error: LedgerError) -> Failure {
+        if error.is_usage() { Failure::Usage(error.into()) } else { Failure::Failed(error.into()) }
     }
 }
 

@@ -11,12 +11,16 @@
 //! other SQLite file. A change of the schema is a new entry at the end of [`MIGRATIONS`], never
 //! an edit of an old one.
 
-use std::fs;
+use std::cmp::Ordering;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
 use super::LedgerError;
 
@@ -103,10 +107,54 @@ impl Ledger {
     /// # Errors
     /// [`LedgerError::NoRuns`] when there is none; otherwise as [`Ledger::open`].
     pub fn open_existing(reports: &Path) -> Result<Ledger, LedgerError> {
-        if reports.join("ledger.db").exists() {
-            Ledger::open(reports)
-        } else {
-            Err(LedgerError::NoRuns { reports: reports.to_owned() })
+        let path = reports.join("ledger.db");
+        match File::open(&path) {
+            Ok(_) => Ledger::open(reports),
+            Err(error)
+                if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
+            {
+                Err(LedgerError::NoRuns { reports: reports.to_owned() })
+            }
+            Err(reason) => Err(LedgerError::Unreadable { path, reason }),
+        }
+    }
+
+    /// Opens the ledger in the folder `reports` if there is one, for reading alone: also where
+    /// nothing may be written, in the folder of another user or on a disk that is read-only.
+    ///
+    /// # Errors
+    /// As [`Ledger::open_existing`]; and when it cannot be written and has to be: to bring its
+    /// schema up to date, or to take over what a killed harness left in the log.
+    pub fn open_to_read(reports: &Path) -> Result<Ledger, LedgerError> {
+        match Ledger::open_existing(reports) {
+            Err(LedgerError::Unwritable { path, reason }) => {
+                let log = reports.join("ledger.db-wal");
+                if fs::metadata(log).is_ok_and(|log| log.len() > 0) {
+                    return Err(LedgerError::Unwritable { path, reason });
+                }
+                Ledger::open_unchanging(reports, path)
+            }
+            opened => opened,
+        }
+    }
+
+    /// Opens a ledger that no process changes, for nobody can: without a log and without locks.
+    fn open_unchanging(reports: &Path, path: PathBuf) -> Result<Ledger, LedgerError> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+        let connection = Connection::open_with_flags(unchanging(&path), flags)
+            .map_err(|error| LedgerError::sqlite(&path, error))?;
+        let ledger = Ledger { connection, path, reports: reports.to_owned() };
+        ledger.check_application()?;
+        let (found, known) = (ledger.number("PRAGMA user_version")?, MIGRATIONS.len() as i64);
+        match found.cmp(&known) {
+            Ordering::Equal => Ok(ledger),
+            Ordering::Less => {
+                let reason =
+                    "an older harness wrote it, and its schema has to be brought up to date";
+                let reason = io::Error::new(ErrorKind::ReadOnlyFilesystem, reason);
+                Err(LedgerError::Unwritable { path: ledger.path, reason })
+            }
+            Ordering::Greater => Err(LedgerError::NewerSchema { path: ledger.path, found, known }),
         }
     }
 
@@ -204,6 +252,20 @@ impl Ledger {
     }
 }
 
+/// The name by which SQLite opens a file that does not change meanwhile.
+fn unchanging(path: &Path) -> OsString {
+    let mut name = b"file:".to_vec();
+    for &byte in path.as_os_str().as_bytes() {
+        match byte {
+            // Elsewhere they begin the parameters, the fragment or a byte by its number.
+            b'?' | b'#' | b'%' => name.extend(format!("%{byte:02x}").bytes()),
+            _ => name.push(byte),
+        }
+    }
+    name.extend(b"?immutable=1");
+    OsString::from_vec(name)
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::Value;
@@ -256,6 +318,18 @@ mod tests {
         ledger.connection.execute_batch("PRAGMA user_version = 99").expect("set");
         let error = Ledger::open(folder.path()).expect_err("refused");
         assert!(matches!(error, LedgerError::NewerSchema { found: 99, .. }), "{error}");
+    }
+
+    #[test]
+    fn a_name_for_sqlite_says_the_same_path() {
+        let name = unchanging(Path::new("/a b/50%/what?#1/ledger.db"));
+        assert_eq!(name, "file:/a b/50%25/what%3f%231/ledger.db?immutable=1");
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let reports = folder.path().join("50%41 what?#1");
+        let run = Ledger::open(&reports).expect("opens").start_run("match", &Value::Null);
+        let path = reports.join("ledger.db");
+        let read = Ledger::open_unchanging(&reports, path).expect("opens");
+        assert_eq!(read.runs().expect("readable")[0].run, run.expect("starts").id());
     }
 
     fn game(pair: u64, pgn: String) -> StoredGame {

@@ -10,6 +10,7 @@ use super::text::{
     duration, grouped, headline, percent, remaining_text, sequential_text, verdict_word,
 };
 use super::{MatchSummary, standings_text};
+use crate::output::visible;
 
 /// Columns that everything for people fits into.
 pub const WIDTH: u16 = 100;
@@ -27,7 +28,8 @@ pub fn table<S: Into<String>>(
         .set_width(WIDTH)
         .force_no_tty()
         .set_header(header.into_iter().map(Into::into))
-        .add_rows(rows);
+        // Before widths are measured.
+        .add_rows(rows.into_iter().map(|row| row.into_iter().map(|cell| visible(&cell))));
     for column in table.column_iter_mut().skip(right_from) {
         column.set_cell_alignment(CellAlignment::Right);
     }

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{Read, Seek};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use harness::ledger::{Ledger, StoredGame};
@@ -60,10 +60,22 @@ impl Bench {
 
     /// Runs the harness to its end, which must come, and does something again and again meanwhile.
     pub fn run_beside(&self, line: &str, meanwhile: &mut dyn FnMut()) -> Ended {
+        self.run_to(self.harness(line), [None, None], meanwhile)
+    }
+
+    /// Runs the harness to its end with these outputs, each a file unless given.
+    pub fn run_to(
+        &self,
+        mut harness: Command,
+        outputs: [Option<Stdio>; 2],
+        meanwhile: &mut dyn FnMut(),
+    ) -> Ended {
         let [stdout, stderr] = [(); 2].map(|()| tempfile::tempfile().expect("a temporary file"));
-        let copy = |file: &File| file.try_clone().expect("a descriptor");
-        let mut harness = self.harness(line);
-        harness.stdout(copy(&stdout)).stderr(copy(&stderr));
+        let copy = |file: &File| Stdio::from(file.try_clone().expect("a descriptor"));
+        let [other_stdout, other_stderr] = outputs;
+        harness.stdout(other_stdout.unwrap_or_else(|| copy(&stdout)));
+        harness.stderr(other_stderr.unwrap_or_else(|| copy(&stderr)));
+        let line = format!("{harness:?}");
         let mut harness = harness.spawn().expect("the harness starts");
         let deadline = Instant::now() + PATIENCE;
         let status = loop {

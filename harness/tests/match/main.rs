@@ -16,6 +16,8 @@ mod killed;
 mod live;
 mod matrix;
 mod openings;
+mod outputs;
 mod shared;
 mod stopped;
+mod terminal;
 mod wall_clock;

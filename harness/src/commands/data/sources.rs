@@ -11,6 +11,7 @@ use crate::data::formats::{self, Format, FormatError};
 use crate::data::game::Game;
 use crate::data::pgn;
 use crate::data::record::Record;
+use crate::failure::{Failure, OrFail};
 use crate::ledger::Ledger;
 
 /// Takes positions; an error ends the reading.
@@ -29,15 +30,16 @@ impl Source {
     ///
     /// # Errors
     /// When there is neither such a file nor such a run.
-    pub fn find(word: &str, context: &Context) -> Result<Source, DataError> {
+    pub fn find(word: &str, context: &Context) -> Result<Source, Failure> {
         let path = Path::new(word);
         if path.is_file() || Format::of(path).is_ok() {
-            Format::of(path)?;
+            Format::of(path).or_usage()?;
             std::fs::metadata(path)
-                .map_err(|reason| DataError::Unreadable { path: path.to_owned(), reason })?;
+                .map_err(|reason| DataError::Unreadable { path: path.to_owned(), reason })
+                .or_usage()?;
             return Ok(Source::File(word.to_owned()));
         }
-        let ledger = Ledger::open_existing(&context.reports)?;
+        let ledger = Ledger::open_to_read(&context.reports)?;
         let run = ledger.facts(word)?.id;
         Ok(Source::Run(ledger, run))
     }
@@ -62,7 +64,7 @@ impl Source {
     ///
     /// # Errors
     /// For the first that is not there.
-    pub fn find_all(words: &[String], context: &Context) -> Result<Vec<Source>, DataError> {
+    pub fn find_all(words: &[String], context: &Context) -> Result<Vec<Source>, Failure> {
         words.iter().map(|word| Source::find(word, context)).collect()
     }
 

@@ -44,7 +44,7 @@ pub struct StatsArgs {
 /// # Errors
 /// When a file cannot be read, or the page cannot be written.
 pub fn run(args: &StatsArgs, context: &Context) -> Result<Exit, Failure> {
-    let sources = Source::find_all(&args.sources, context).or_usage()?;
+    let sources = Source::find_all(&args.sources, context)?;
     let mut shape = Shape::default();
     let flaws = Flaws::default();
     shape.turned = sources.iter().any(Source::turns_boards);

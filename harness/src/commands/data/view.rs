@@ -54,7 +54,7 @@ pub struct ViewArgs {
 /// When games or data cannot be read, or the output cannot be written.
 pub fn run(args: &ViewArgs, context: &Context) -> Result<Exit, Failure> {
     let filters = args.filters.given().unwrap_or_default();
-    let sources = Source::find_all(&args.sources, context).or_usage()?;
+    let sources = Source::find_all(&args.sources, context)?;
     let mut writer = Writer::create(&args.output).or_usage()?;
     let paths: Vec<&Path> = sources.iter().filter_map(Source::path).collect();
     let mut bulk = match args.unique {

@@ -151,8 +151,8 @@ fn candidates(args: &SuiteMakeArgs, context: &Context) -> Result<Candidates, Fai
         let source = input::open(path).map_err(unreadable).or_usage()?;
         candidates.read(BufReader::new(source)).map_err(unreadable).or_usage()?;
     } else {
-        let ledger = Ledger::open_existing(&context.reports).map_err(of_ledger)?;
-        let run = ledger.facts(&args.from).map_err(of_ledger)?.id;
+        let ledger = Ledger::open_to_read(&context.reports)?;
+        let run = ledger.facts(&args.from)?.id;
         let read = |pgn: &str, candidates: &mut Candidates| candidates.read(Cursor::new(pgn));
         let mut broken = None;
         let each = ledger.each_game(&run, |game| {
@@ -161,7 +161,7 @@ fn candidates(args: &SuiteMakeArgs, context: &Context) -> Result<Candidates, Fai
             }
             Ok::<_, LedgerError>(())
         });
-        each.map_err(of_ledger)?;
+        each?;
         broken.map_or(Ok(()), |reason| Err(unreadable(reason))).or_failed()?;
     }
     let from = args.from.clone();
@@ -172,10 +172,6 @@ fn candidates(args: &SuiteMakeArgs, context: &Context) -> Result<Candidates, Fai
         }
         _ => Ok(candidates),
     }
-}
-
-fn of_ledger(error: LedgerError) -> Failure {
-    if error.is_usage() { Failure::Usage(error.into()) } else { Failure::Failed(error.into()) }
 }
 
 fn search(

@@ -68,12 +68,12 @@ enum ApplyError {
 /// # Errors
 /// When there is no such run or it has no result, or the table cannot be written.
 pub fn run(args: &ApplyArgs, context: &Context) -> Result<Exit, Failure> {
-    let ledger = Ledger::open_existing(&context.reports).or_usage()?;
+    let ledger = Ledger::open_to_read(&context.reports)?;
     // The newest run of all may be the validation of the newest tuning run.
     let runs = ledger.runs().or_failed()?;
     let newest = runs.iter().rev().find(|row| row.command == "tune").map(|row| row.run.clone());
     let asked = newest.filter(|_| args.run == "last").unwrap_or_else(|| args.run.clone());
-    let values = found(&ledger, &ledger.facts(&asked).or_usage()?)?;
+    let values = found(&ledger, &ledger.facts(&asked)?)?;
     let Some(format) = args.format else {
         let changed = write(&args.table, &values).or_usage()?;
         let table = args.table.display();
