@@ -11,22 +11,36 @@ use crate::search::{Clock, Limits, MAX_PLY, Root};
 
 /// A command, with what follows it still unread where it needs a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Command<'a> {
+pub enum Command<'a> {
+    /// `uci`.
     Uci,
+    /// `isready`.
     IsReady,
+    /// `ucinewgame`.
     NewGame,
+    /// `setoption`, with what follows: see [`options::parse`](super::options::parse).
     SetOption(&'a str),
+    /// `position`, with what follows: see [`position`].
     Position(&'a str),
+    /// `go`, with what follows: see [`go`].
     Go(&'a str),
+    /// `stop`.
     Stop,
+    /// `ponderhit`.
     PonderHit,
+    /// `quit`.
     Quit,
+    /// `d`: shows the board.
     Display,
+    /// `eval`: shows the terms of the evaluation.
     Eval,
-    /// Writes the network in use to a file.
+    /// `export`: writes the network in use to a file.
     Export(&'a str),
+    /// `bench`, with its depth.
     Bench(&'a str),
+    /// `debug`, with `on` or `off`.
     Debug(&'a str),
+    /// A command of UCI that asks for nothing.
     Ignored,
 }
 
@@ -62,17 +76,23 @@ impl<'a> Command<'a> {
 
 /// A position that cannot be set up.
 #[derive(Debug, Error)]
-pub(super) enum PositionError {
+pub enum PositionError {
+    /// Neither `startpos` nor `fen`.
     #[error("`position` wants `startpos` or `fen ...`, not `{}`", shortened(.0))]
     Unknown(String),
+    /// The FEN.
     #[error("illegal position: {0}")]
     Fen(#[from] FenError),
+    /// A move, after `played` legal ones.
     #[error("illegal move `{}` after {played} moves", shortened(.text))]
     Move { text: String, played: usize },
 }
 
 /// Reads what follows `position`.
-pub(super) fn position(arguments: &str, chess960: bool) -> Result<Root, PositionError> {
+///
+/// # Errors
+/// When it names no position, or a move that is not legal there.
+pub fn position(arguments: &str, chess960: bool) -> Result<Root, PositionError> {
     let arguments = arguments.trim();
     let (setup, moves) = arguments.split_once("moves").unwrap_or((arguments, ""));
     let setup = setup.trim();
@@ -96,9 +116,12 @@ pub(super) fn position(arguments: &str, chess960: bool) -> Result<Root, Position
 
 /// What a `go` asks for.
 #[derive(Debug)]
-pub(super) enum Go {
+pub enum Go {
+    /// Count the leaves at this depth.
     Perft(u32),
+    /// Search.
     Search {
+        /// What ends it.
         limits: Limits,
         /// Hold the answer back until `stop`.
         infinite: bool,
@@ -109,17 +132,23 @@ pub(super) enum Go {
 
 /// A `go` that cannot be understood.
 #[derive(Debug, Error)]
-pub(super) enum GoError {
+pub enum GoError {
+    /// What follows `key` is no number.
     #[error("`go {key}` wants a number, not `{}`", shortened(.value))]
     Number { key: String, value: String },
+    /// A move to search that is not legal.
     #[error("`go searchmoves`: `{}` is no legal move here", shortened(.0))]
     Move(String),
+    /// Another word.
     #[error("`go` does not know `{}`", shortened(.0))]
     Unknown(String),
 }
 
 /// Reads what follows `go`.
-pub(super) fn go(arguments: &str, position: &Position, chess960: bool) -> Result<Go, GoError> {
+///
+/// # Errors
+/// When there is a word that `go` does not know, or a number or legal move is missing.
+pub fn go(arguments: &str, position: &Position, chess960: bool) -> Result<Go, GoError> {
     let mut limits = Limits::default();
     let (mut infinite, mut ponder, mut listing) = (false, false, false);
     let mut clocks = Clocks::default();

@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use super::{Tunable, output, show};
+use super::output::Output;
+use super::{Tunable, show};
 use crate::board::Move;
 use crate::search::{
     Budget, Compared, Limits, Outcome, Pondering, Progress, Root, Searcher, Strength,
@@ -39,6 +40,7 @@ impl Job {
         mut self,
         searcher: &mut Searcher<P>,
         stop: &AtomicBool,
+        output: &Output,
         answer: &mut dyn FnMut(&[Move]),
     ) {
         let (asked, style) = (self.limits.lines.max(1), self.style);
@@ -47,13 +49,13 @@ impl Job {
         }
         if style.debug {
             let budget = Budget::new(&self.limits, searcher.params());
-            output::info(&show::plan(&self.limits, budget, searcher.threads()));
+            output.info(&show::plan(&self.limits, budget, searcher.threads()));
         }
         let position = self.root.position();
         let compared = RefCell::new(Compared::default());
         let mut report = |progress: &Progress| {
             if progress.line <= asked {
-                output::line(&show::progress(position, progress, style));
+                output.line(&show::progress(position, progress, style));
             }
             if style.strength.is_some() {
                 compared.borrow_mut().note(progress);
@@ -64,7 +66,7 @@ impl Job {
             self.hold_back(stop);
             if style.debug {
                 for account in show::accounts(position, outcome, style.chess960) {
-                    output::info(&account);
+                    output.info(&account);
                 }
             }
             let compared = compared.borrow();
@@ -74,7 +76,7 @@ impl Job {
         };
         searcher.search_and_answer(&self.root, &self.limits, stop, &mut report, &mut conclude);
         if let Some(damage) = searcher.table_damage() {
-            output::info(&format!("an endgame table is damaged: {damage}"));
+            output.info(&format!("an endgame table is damaged: {damage}"));
         }
     }
 

@@ -3,16 +3,17 @@
 //! The thread that reads commands never searches, so that it hears `stop` and `quit` at any time;
 //! a [`worker`] owns the searcher and does one thing after the other.
 
-mod command;
+pub mod command;
 mod job;
-mod options;
+pub mod options;
 mod output;
 mod own_book;
 mod show;
 mod wdl;
 mod worker;
 
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Write};
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -20,6 +21,7 @@ use std::time::{Duration, Instant};
 use command::{Command, Go};
 use job::{Job, Style};
 use options::{OptionError, Setting};
+use output::Output;
 use own_book::OwnBook;
 use worker::Worker;
 
@@ -39,8 +41,8 @@ pub const DEFAULT_HASH: usize = 16;
 /// Tables left out that are told of one by one.
 const MOST_TABLE_ERRORS: usize = 5;
 
-/// What the interface remembers between commands.
-struct Session<P> {
+/// A conversation with whoever drives the engine: lines in, answers out.
+pub struct Session<P> {
     root: Root,
     style: Style,
     /// Nobody is played against: the strength is not limited.
@@ -53,25 +55,13 @@ struct Session<P> {
     network: Option<Loaded>,
     own_book: OwnBook,
     table_use: TableUse,
+    output: Output,
     worker: Worker<P>,
 }
 
 /// Answers commands from standard input until `quit` or its end.
 pub fn run<P: Tunable>() {
-    let mut session = Session::<P> {
-        root: Root::new(Position::startpos()),
-        style: Style::default(),
-        analyse: false,
-        limit_strength: false,
-        elo: Strength::MAX,
-        seed: 0,
-        overhead: options::DEFAULT_OVERHEAD,
-        lines: 1,
-        network: EvalFile::DEFAULT.load().unwrap_or_default(),
-        own_book: OwnBook::default(),
-        table_use: TableUse::default(),
-        worker: Worker::start(),
-    };
+    let mut session = Session::<P>::over(Output::standard());
     let mut input = io::stdin().lock();
     let mut line = Vec::new();
     loop {
@@ -80,56 +70,106 @@ pub fn run<P: Tunable>() {
             Ok(0) | Err(_) => break,
             Ok(_) => {}
         }
-        let text = String::from_utf8_lossy(&line);
-        match Command::parse(&text) {
-            Ok(Some(Command::Quit)) => break,
-            Ok(Some(command)) => session.answer(command),
-            Ok(None) => {}
-            Err(unknown) => output::info(&format!("unknown command `{}`", shortened(&unknown))),
+        if session.hear(&String::from_utf8_lossy(&line)).is_break() {
+            break;
         }
     }
-    session.worker.finish();
+    session.finish();
 }
 
 impl<P: Tunable> Session<P> {
+    /// A session with all options at their defaults. Answers go to `sink`, each in one write.
+    pub fn new(sink: impl Write + Send + 'static) -> Session<P> {
+        Session::over(Output::new(sink))
+    }
+
+    fn over(output: Output) -> Session<P> {
+        Session {
+            root: Root::new(Position::startpos()),
+            style: Style::default(),
+            analyse: false,
+            limit_strength: false,
+            elo: Strength::MAX,
+            seed: 0,
+            overhead: options::DEFAULT_OVERHEAD,
+            lines: 1,
+            network: EvalFile::DEFAULT.load().unwrap_or_default(),
+            own_book: OwnBook::default(),
+            table_use: TableUse::default(),
+            worker: Worker::start(output.clone()),
+            output,
+        }
+    }
+
+    /// Obeys a line; `Break` after `quit`. Searches go on in a thread of their own.
+    pub fn hear(&mut self, line: &str) -> ControlFlow<()> {
+        match Command::parse(line) {
+            Ok(Some(Command::Quit)) => return ControlFlow::Break(()),
+            Ok(Some(command)) => self.answer(command),
+            Ok(None) => {}
+            Err(unknown) => self.output.info(&format!("unknown command `{}`", shortened(&unknown))),
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The position that was set up last.
+    pub fn position(&self) -> &Position {
+        self.root.position()
+    }
+
+    /// Whether moves are written as in Chess960.
+    pub fn chess960(&self) -> bool {
+        self.style.chess960
+    }
+
+    /// Whether a search is under way.
+    pub fn is_searching(&self) -> bool {
+        self.worker.is_searching()
+    }
+
+    /// Ends the search under way, which answers, and then the session.
+    pub fn finish(self) {
+        self.worker.finish();
+    }
+
     fn answer(&mut self, command: Command<'_>) {
         match command {
-            Command::Uci => output::line(&options::greeting::<P>()),
+            Command::Uci => self.output.line(&options::greeting::<P>()),
             Command::IsReady => {
                 self.worker.wait_unless_searching();
-                output::line("readyok");
+                self.output.line("readyok");
             }
             Command::NewGame => self.worker.new_game(),
             Command::SetOption(arguments) => {
                 if let Err(error) = self.set_option(arguments) {
-                    output::info(&error.to_string());
+                    self.output.info(&error.to_string());
                 }
             }
             Command::Position(arguments) => match command::position(arguments, self.style.chess960)
             {
                 Ok(root) => self.root = root,
-                Err(error) => output::info(&format!("{error}; the position stays as it was")),
+                Err(error) => self.output.info(&format!("{error}; the position stays as it was")),
             },
             Command::Go(arguments) => self.go(arguments),
             Command::Stop => self.worker.stop(),
             Command::PonderHit => {
                 if !self.worker.ponder_hit() {
-                    output::info("`ponderhit` without a search that ponders");
+                    self.output.info("`ponderhit` without a search that ponders");
                 }
             }
             Command::Display => {
-                output::line(&show::board(self.root.position(), self.style.chess960))
+                self.output.line(&show::board(self.root.position(), self.style.chess960))
             }
             Command::Eval => {
                 let network = self.network.as_ref().map(|loaded| &*loaded.network);
-                output::line(&show::evaluation(self.root.position(), network));
+                self.output.line(&show::evaluation(self.root.position(), network));
             }
             Command::Export(path) => self.export(path.trim()),
             Command::Bench(depth) => self.bench(depth.trim()),
             Command::Debug(word) => match word.trim() {
                 "on" => self.style.debug = true,
                 "off" => self.style.debug = false,
-                _ => output::info("`debug` wants `on` or `off`"),
+                _ => self.output.info("`debug` wants `on` or `off`"),
             },
             Command::Ignored | Command::Quit => {}
         }
@@ -151,7 +191,7 @@ impl<P: Tunable> Session<P> {
             Setting::EvalFile(file) => self.load(file)?,
             Setting::Algorithm(algorithm) => self.worker.set_algorithm(algorithm),
             Setting::OwnBook(on) => self.own_book.on = on,
-            Setting::BookFile(path) => self.own_book.open(path.as_deref()),
+            Setting::BookFile(path) => self.own_book.open(path.as_deref(), &self.output),
             Setting::BestOpening(on) => self.own_book.best = on,
             Setting::TableFolders(folders) => self.open_tables(&folders),
             Setting::TableDepth(depth) => {
@@ -203,18 +243,18 @@ impl<P: Tunable> Session<P> {
                 }
             }
         };
-        output::info(&told);
+        self.output.info(&told);
     }
 
     fn bench(&self, depth: &str) {
         let depth = if depth.is_empty() { Ok(bench::DEPTH) } else { depth.parse() };
         let Ok(depth) = depth else {
-            output::info("`bench` wants a depth, or nothing");
+            self.output.info("`bench` wants a depth, or nothing");
             return;
         };
         let mut searcher = Searcher::new(P::default(), DEFAULT_HASH);
         searcher.set_network(self.network.as_ref().map(|loaded| Arc::clone(&loaded.network)));
-        output::line(&bench::run_by(&mut searcher, depth).to_string());
+        self.output.line(&bench::run_by(&mut searcher, depth).to_string());
     }
 
     fn set_tables(&mut self, change: impl FnOnce(&mut TableUse)) {
@@ -229,13 +269,14 @@ impl<P: Tunable> Session<P> {
         }
         let (tables, errors) = Tables::open(folders);
         for error in errors.iter().take(MOST_TABLE_ERRORS) {
-            output::info(&error.to_string());
+            self.output.info(&error.to_string());
         }
         if errors.len() > MOST_TABLE_ERRORS {
-            output::info(&format!("and {} more tables left out", errors.len() - MOST_TABLE_ERRORS));
+            self.output
+                .info(&format!("and {} more tables left out", errors.len() - MOST_TABLE_ERRORS));
         }
         let (count, men) = (tables.count(), tables.most_men());
-        output::info(&format!("{count} endgame tables found, of up to {men} men"));
+        self.output.info(&format!("{count} endgame tables found, of up to {men} men"));
         let tables = (count > 0).then(|| Arc::new(tables));
         self.set_tables(|table_use| table_use.tables = tables);
     }
@@ -245,7 +286,9 @@ impl<P: Tunable> Session<P> {
         let asked = Some(Instant::now());
         let position = self.root.position();
         match command::go(arguments, position, self.style.chess960) {
-            Ok(Go::Perft(depth)) => output::line(&divide(position, depth, self.style.chess960).0),
+            Ok(Go::Perft(depth)) => {
+                self.output.line(&divide(position, depth, self.style.chess960).0)
+            }
             Ok(Go::Search { mut limits, infinite, ponder }) => {
                 limits.pondering = ponder.then(Arc::default);
                 limits.asked = asked;
@@ -255,19 +298,19 @@ impl<P: Tunable> Session<P> {
                     !infinite && !ponder && !self.analyse && limits.search_moves.is_empty();
                 if asked_to_play
                     && !self.worker.is_searching()
-                    && let Some(m) = self.own_book.answer(position)
+                    && let Some(m) = self.own_book.answer(position, &self.output)
                 {
                     let m = position.uci(m, self.style.chess960);
-                    return output::line(&format!("bestmove {m}"));
+                    return self.output.line(&format!("bestmove {m}"));
                 }
                 let strength = Strength::new(self.elo, self.seed);
                 let strength = (self.limit_strength && !self.analyse).then_some(strength);
                 let (root, style) = (self.root.clone(), Style { strength, ..self.style });
                 if !self.worker.go(Job { root, limits, infinite, style }) {
-                    output::info("a search is under way: `stop` it first");
+                    self.output.info("a search is under way: `stop` it first");
                 }
             }
-            Err(error) => output::info(&format!("{error}; nothing is searched")),
+            Err(error) => self.output.info(&format!("{error}; nothing is searched")),
         }
     }
 }

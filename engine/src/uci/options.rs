@@ -96,50 +96,79 @@ pub(super) fn greeting<P: Tunable>() -> String {
     text + "\nuciok"
 }
 
-/// What a `setoption` sets.
+/// What a `setoption` sets, by the names of the options.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Setting {
+pub enum Setting {
+    /// `Hash`, in MiB.
     Hash(usize),
+    /// `Clear Hash`.
     ClearHash,
+    /// `Threads`.
     Threads(usize),
+    /// `Ponder`, which needs no setting.
     Ponder,
+    /// `MultiPV`.
     Lines(u32),
+    /// `Move Overhead`.
     Overhead(Duration),
+    /// `UCI_Chess960`.
     Chess960(bool),
+    /// `UCI_ShowWDL`.
     ShowWdl(bool),
+    /// `UCI_AnalyseMode`.
     Analyse(bool),
+    /// `UCI_LimitStrength`.
     LimitStrength(bool),
+    /// `UCI_Elo`.
     Elo(u32),
+    /// `Seed`.
     Seed(u64),
+    /// `Debug`.
     Debug(bool),
+    /// `EvalFile`.
     EvalFile(EvalFile),
+    /// `Algorithm`.
     Algorithm(Algorithm),
+    /// `OwnBook`.
     OwnBook(bool),
+    /// `BookFile`; `None`: no book.
     BookFile(Option<String>),
+    /// `Best Opening`.
     BestOpening(bool),
-    /// Folders of endgame tables; empty for none.
+    /// `SyzygyPath`: folders of endgame tables; empty for none.
     TableFolders(String),
+    /// `SyzygyProbeDepth`, in plies.
     TableDepth(u32),
+    /// `SyzygyProbeLimit`.
     TableMen(u32),
+    /// `Syzygy50MoveRule`.
     TableFiftyMoves(bool),
+    /// A search parameter, by its name.
     Parameter(&'static str, i64),
 }
 
 /// A `setoption` that sets nothing.
 #[derive(Debug, Error)]
-pub(super) enum OptionError {
+pub enum OptionError {
+    /// Not of the form that UCI gives.
     #[error("`setoption` wants `name NAME value VALUE`")]
     Form,
+    /// A file that holds no network.
     #[error("{file}: {reason}; the evaluation stays as it was")]
     EvalFile { file: EvalFile, reason: FileError },
+    /// No option of this name.
     #[error("there is no option `{}`", shortened(.0))]
     Unknown(String),
+    /// A value that the option does not take.
     #[error("option {name} must be {wanted}, not `{}`", shortened(.value))]
     Value { name: &'static str, wanted: String, value: String },
 }
 
 /// Reads what follows `setoption`; names are told apart in any case of letters.
-pub(super) fn parse<P: Tunable>(arguments: &str) -> Result<Setting, OptionError> {
+///
+/// # Errors
+/// When there is no such option, or it does not take the value.
+pub fn parse<P: Tunable>(arguments: &str) -> Result<Setting, OptionError> {
     let rest = arguments.trim().strip_prefix("name ").ok_or(OptionError::Form)?;
     let (name, value) = match rest.split_once(" value") {
         Some((name, value)) => (name.trim(), value.trim()),

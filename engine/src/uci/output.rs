@@ -1,19 +1,35 @@
-//! What is written to standard output and standard error, whole and at once.
+//! What is written to whoever drives the engine, to standard output and to standard error, whole and
+//! at once.
 
 #![allow(clippy::disallowed_methods, reason = "here a failed write is looked after")]
 
 use std::io::{self, ErrorKind, Write};
+use std::sync::{Arc, Mutex, PoisonError};
 
-/// Writes a line. When nobody reads any more there is nothing left to do but go on until the end
-/// of the input ends the program.
-pub(super) fn line(text: &str) {
-    let mut out = io::stdout().lock();
-    let _ = writeln!(out, "{text}").and_then(|()| out.flush());
-}
+/// Where answers go; the session and the thread that searches share it.
+#[derive(Clone)]
+pub(super) struct Output(Arc<Mutex<dyn Write + Send>>);
 
-/// Writes `info string`.
-pub(super) fn info(text: &str) {
-    line(&format!("info string {}", text.replace(['\r', '\n'], " ")));
+impl Output {
+    pub fn new(sink: impl Write + Send + 'static) -> Output {
+        Output(Arc::new(Mutex::new(sink)))
+    }
+
+    pub fn standard() -> Output {
+        Output::new(io::stdout())
+    }
+
+    /// Writes a line. When nobody reads any more there is nothing left to do but go on until the
+    /// end of the input ends the program.
+    pub fn line(&self, text: &str) {
+        let mut sink = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = writeln!(sink, "{text}").and_then(|()| sink.flush());
+    }
+
+    /// Writes `info string`.
+    pub fn info(&self, text: &str) {
+        self.line(&format!("info string {}", text.replace(['\r', '\n'], " ")));
+    }
 }
 
 /// Writes the result of a command to standard output.

@@ -4,7 +4,7 @@ use std::collections::hash_map::RandomState;
 use std::fs::File;
 use std::hash::{BuildHasher, Hasher};
 
-use super::output;
+use super::output::Output;
 use crate::board::{Move, Position};
 use crate::book::{Book, BookError};
 
@@ -20,20 +20,20 @@ pub(super) struct OwnBook {
 
 impl OwnBook {
     /// Opens a book, or closes it where there is no path, and says what is wrong with it.
-    pub fn open(&mut self, path: Option<&str>) {
+    pub fn open(&mut self, path: Option<&str>, output: &Output) {
         self.book = None;
         let Some(path) = path else { return };
         match File::open(path).map_err(BookError::from).and_then(Book::new) {
             Ok(book) => {
-                output::info(&format!("book {path} has {} moves", book.len()));
+                output.info(&format!("book {path} has {} moves", book.len()));
                 self.book = Some(book);
             }
-            Err(error) => output::info(&format!("there is no book {path}: {error}")),
+            Err(error) => output.info(&format!("there is no book {path}: {error}")),
         }
     }
 
     /// The move of the book in a position, if it has one.
-    pub fn answer(&mut self, position: &Position) -> Option<Move> {
+    pub fn answer(&mut self, position: &Position, output: &Output) -> Option<Move> {
         if !self.on {
             return None;
         }
@@ -42,7 +42,7 @@ impl OwnBook {
         match self.book.as_mut()?.choose(position, random) {
             Ok(answer) => answer,
             Err(error) => {
-                output::info(&format!("the book cannot be read: {error}"));
+                output.info(&format!("the book cannot be read: {error}"));
                 None
             }
         }

@@ -6,7 +6,8 @@ use std::sync::mpsc::{self, Sender};
 use std::thread::{self, JoinHandle};
 
 use super::job::Job;
-use super::{DEFAULT_HASH, Tunable, output, show};
+use super::output::Output;
+use super::{DEFAULT_HASH, Tunable, show};
 use crate::eval::nnue::Network;
 use crate::search::{Algorithm, Pondering, Searcher, TableUse};
 
@@ -21,10 +22,11 @@ pub(super) struct Worker<P> {
     searching: Arc<AtomicBool>,
     /// That of the latest search.
     pondering: Option<Arc<Pondering>>,
+    output: Output,
 }
 
 impl<P: Tunable> Worker<P> {
-    pub fn start() -> Worker<P> {
+    pub fn start(output: Output) -> Worker<P> {
         let (tasks, todo) = mpsc::channel::<Task<P>>();
         let thread = thread::spawn(move || {
             let mut searcher = Searcher::new(P::default(), DEFAULT_HASH);
@@ -38,6 +40,7 @@ impl<P: Tunable> Worker<P> {
             stop: Arc::new(AtomicBool::new(false)),
             searching: Arc::new(AtomicBool::new(false)),
             pondering: None,
+            output,
         }
     }
 
@@ -51,9 +54,10 @@ impl<P: Tunable> Worker<P> {
     }
 
     pub fn resize_hash(&self, mib: usize) {
+        let output = self.output.clone();
         self.send(move |searcher| {
             if searcher.resize_hash(mib).is_err() {
-                output::info(&format!("there is no memory for Hash {mib}; it is 1 now"));
+                output.info(&format!("there is no memory for Hash {mib}; it is 1 now"));
             }
         });
     }
@@ -79,9 +83,10 @@ impl<P: Tunable> Worker<P> {
     }
 
     pub fn set_parameter(&self, name: &'static str, value: i64) {
+        let output = self.output.clone();
         self.send(move |searcher| {
             if let Err(error) = searcher.params_mut().set(name, value) {
-                output::info(&error.to_string());
+                output.info(&error.to_string());
             }
         });
     }
@@ -111,12 +116,13 @@ impl<P: Tunable> Worker<P> {
         self.stop.store(false, Ordering::Release);
         self.pondering.clone_from(&job.limits.pondering);
         let (stop, searching) = (Arc::clone(&self.stop), Arc::clone(&self.searching));
+        let output = self.output.clone();
         self.send(move |searcher| {
             let (position, chess960) = (*job.root.position(), job.style.chess960);
-            job.run(searcher, &stop, &mut |line| {
+            job.run(searcher, &stop, &output, &mut |line| {
                 // Before the answer: whoever reads it may ask for the next search at once.
                 searching.store(false, Ordering::Release);
-                output::line(&show::best_move(&position, line, chess960));
+                output.line(&show::best_move(&position, line, chess960));
             });
         });
         true
