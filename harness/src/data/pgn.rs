@@ -32,9 +32,7 @@ fn eval_in(comment: &[u8]) -> Option<(Score, u8)> {
     let text = comment[begin..].split(|&byte| byte == b']').next()?.trim_ascii();
     let mut parts = text.split(|&byte| byte == b',');
     let score = match parts.next()? {
-        [b'#', moves @ ..] => {
-            Score::Mate(std::str::from_utf8(moves).ok()?.trim_start_matches('+').parse().ok()?)
-        }
+        [b'#', moves @ ..] => Score::Mate(moves_in(moves.strip_prefix(b"+").unwrap_or(moves))?),
         pawns => score_in(pawns)?,
     };
     let depth = parts.next().and_then(|text| std::str::from_utf8(text).ok()?.parse().ok());
@@ -49,10 +47,15 @@ fn score_in(text: &[u8]) -> Option<Score> {
     };
     let sign = if negative { -1 } else { 1 };
     if let [b'M', moves @ ..] = number {
-        let moves: i32 = std::str::from_utf8(moves).ok()?.parse().ok()?;
-        return Some(Score::Mate(sign * moves));
+        return Some(Score::Mate(sign * moves_in(moves)?));
     }
     centipawns(number).map(|score| Score::Centipawns(sign * score))
+}
+
+/// Moves to mate; none of which the opposite would not be a number.
+fn moves_in(text: &[u8]) -> Option<i32> {
+    let moves = std::str::from_utf8(text).ok()?.parse().ok()?;
+    (moves != i32::MIN).then_some(moves)
 }
 
 /// A number of pawns without a sign: `0.26`, `12`, `1.5`.
@@ -469,6 +472,13 @@ mod tests {
         ] {
             assert_eq!(said_in(text.as_bytes()).map(|said| said.score), score, "{text}");
         }
+    }
+
+    #[test]
+    fn every_score_has_an_opposite() {
+        assert_eq!(eval_in(b"[%eval #-2147483648]"), None);
+        assert_eq!(eval_in(b"[%eval #-2147483647]"), Some((Score::Mate(-i32::MAX), 0)));
+        assert_eq!(eval_in(b"[%eval #+3,7]"), Some((Score::Mate(3), 7)));
     }
 
     #[test]

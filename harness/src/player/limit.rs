@@ -75,6 +75,9 @@ pub struct TimeControl {
     pub increment: Duration,
 }
 
+/// The longest time that is read, some 34 years: more than any clock counts.
+const LONGEST: Duration = Duration::from_millis(1 << 40);
+
 /// What one `go` command says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Go {
@@ -180,7 +183,8 @@ impl FromStr for TimeControl {
             Some((minutes, rest)) => seconds(minutes)
                 .and_then(|minutes| minutes.checked_mul(60))
                 .zip(seconds(rest))
-                .and_then(|(minutes, rest)| minutes.checked_add(rest)),
+                .and_then(|(minutes, rest)| minutes.checked_add(rest))
+                .filter(|base| *base <= LONGEST),
         };
         let base =
             base.ok_or_else(|| error("the base is not a number of seconds; try `8+0.08`"))?;
@@ -245,20 +249,25 @@ pub fn parse_movetime(text: &str) -> Result<Duration, ParseLimitError> {
         (None, Some(number)) => (number, 1000.0),
         (None, None) => (text, 1.0),
     };
+    // UCI counts whole milliseconds.
     number
         .trim()
         .parse::<f64>()
         .ok()
-        .and_then(|number| Duration::try_from_secs_f64(number * milliseconds / 1000.0).ok())
-        .filter(|time| !time.is_zero())
+        .map(|number| (number * milliseconds).round())
+        .filter(|number| (1.0..=LONGEST.as_millis() as f64).contains(number))
+        .map(|number| Duration::from_millis(number as u64))
         .ok_or_else(|| ParseLimitError {
             text: text.to_owned(),
             reason: "a time a move is `1s`, `100ms` or a number of milliseconds above zero",
         })
 }
 
+/// Seconds to the microsecond, which is what [`TimeControl`] prints without loss.
 fn seconds(text: &str) -> Option<Duration> {
-    Duration::try_from_secs_f64(text.parse::<f64>().ok()?).ok()
+    let micros = (text.parse::<f64>().ok()? * 1e6).round();
+    let possible = (0.0..=LONGEST.as_micros() as f64).contains(&micros);
+    possible.then(|| Duration::from_micros(micros as u64))
 }
 
 impl fmt::Display for TimeControl {
@@ -310,6 +319,8 @@ mod tests {
         for text in [
             "tc=8+0.08",
             "movetime=100ms",
+            "movetime=100999999999ms",
+            "tc=1000000000.000001",
             "nodes=5000",
             "depth=8",
             "tc=8+0.08,nodes=5000",
@@ -340,16 +351,17 @@ mod tests {
         for text in ["1s", "1000ms", "1000", "1.0s", "1e3"] {
             assert_eq!(parse_movetime(text), Ok(Duration::from_secs(1)), "{text}");
         }
-        for text in ["", "0", "-1s", "s", "ms", "1m", "nan", "inf", "1e300s"] {
+        for text in ["", "0", "-1s", "s", "ms", "1m", "nan", "inf", "1e300s", "0.4", "2e12"] {
             assert!(parse_movetime(text).is_err(), "{text}");
         }
     }
 
     #[test]
     fn wrong_time_controls_are_refused() {
-        for text in
-            ["", "+", "0", "x+1", "1+x", "-3", "0+0", "0/60", "x/60", "1e400", "nan", "inf", "1:x"]
-        {
+        for text in [
+            "", "+", "0", "x+1", "1+x", "-3", "0+0", "0/60", "x/60", "1e400", "nan", "inf", "1:x",
+            "2e9", "2e7:0",
+        ] {
             assert!(text.parse::<TimeControl>().is_err(), "{text}");
         }
     }

@@ -19,7 +19,7 @@ mod revision;
 mod spawner;
 mod spec;
 pub mod transcript;
-mod uci;
+pub mod uci;
 mod unchanged;
 pub mod warden;
 mod wire;

@@ -59,7 +59,7 @@ pub(super) fn default_of(declared: &[DeclaredOption], name: &str) -> Option<i64>
 
 impl DeclaredOption {
     /// Reads what follows `option ` in the handshake; `None` if it is not as UCI has it.
-    pub(super) fn parse(text: &str) -> Option<DeclaredOption> {
+    pub fn parse(text: &str) -> Option<DeclaredOption> {
         let (mut name, mut kind, mut default) = (String::new(), "", String::new());
         let (mut min, mut max) = (i64::MIN, i64::MAX);
         let mut choices: Vec<String> = Vec::new();

@@ -11,7 +11,7 @@ use super::{Go, Info, Line, Score, Timed};
 
 /// The `position` command for a game, grown by a move at a time rather than written anew.
 #[derive(Default)]
-pub(super) struct PositionCommand {
+pub struct PositionCommand {
     text: Vec<u8>,
     fen: Option<String>,
     moves: Vec<UciMove>,
@@ -19,7 +19,7 @@ pub(super) struct PositionCommand {
 
 impl PositionCommand {
     /// The command without its line end.
-    pub(super) fn of(&mut self, line: Line<'_>) -> &[u8] {
+    pub fn of(&mut self, line: Line<'_>) -> &[u8] {
         let grows = !self.text.is_empty()
             && self.fen.as_deref() == line.fen
             && line.moves.starts_with(&self.moves);
@@ -48,7 +48,7 @@ impl PositionCommand {
 }
 
 /// Appends the `go` command with its line end. `moves` are those to search; none means all.
-pub(super) fn write_go(command: &mut Vec<u8>, go: &Go, moves: &[UciMove]) {
+pub fn write_go(command: &mut Vec<u8>, go: &Go, moves: &[UciMove]) {
     command.extend_from_slice(b"go");
     let (time, nodes, depth) = match *go {
         Go::Clock(clocks) => (Some(Timed::Clock(clocks)), None, None),
@@ -86,7 +86,7 @@ pub(super) fn write_go(command: &mut Vec<u8>, go: &Go, moves: &[UciMove]) {
 
 /// A line of an engine that searches.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Said<'a> {
+pub enum Said<'a> {
     /// `info`, with what follows.
     Info(&'a [u8]),
     /// `bestmove`, with the word that follows.
@@ -96,7 +96,7 @@ pub(super) enum Said<'a> {
 }
 
 /// Sorts a line.
-pub(super) fn said(line: &[u8]) -> Said<'_> {
+pub fn said(line: &[u8]) -> Said<'_> {
     let mut words = words(line);
     match words.next() {
         Some(b"info") => Said::Info(&line[4..]),
@@ -106,7 +106,7 @@ pub(super) fn said(line: &[u8]) -> Said<'_> {
 }
 
 /// The move of a `bestmove`; `None` for `(none)`, `0000` and garbage.
-pub(super) fn best_move(word: &[u8]) -> Option<UciMove> {
+pub fn best_move(word: &[u8]) -> Option<UciMove> {
     UciMove::from_ascii(word).ok().filter(|best| best.is_normal())
 }
 
@@ -115,7 +115,7 @@ pub(super) fn best_move(word: &[u8]) -> Option<UciMove> {
 ///
 /// Bounds (`lowerbound`, `upperbound`) and free text (`string`) carry none; then both are left as
 /// they were. The memory of their PVs is used again.
-pub(super) fn read_info(text: &[u8], best: &mut Info, further: &mut Info) -> Option<bool> {
+pub fn read_info(text: &[u8], best: &mut Info, further: &mut Info) -> Option<bool> {
     let mut info = Info { line: 1, ..Info::default() };
     let mut words = words(text);
     let mut pv_starts = None;
@@ -158,7 +158,8 @@ pub(super) fn read_info(text: &[u8], best: &mut Info, further: &mut Info) -> Opt
 }
 
 fn read_score(unit: Option<&[u8]>, value: Option<&[u8]>) -> Option<Score> {
-    let value = number(value?)?;
+    // The smallest number has no opposite, which whoever sees it from the other side would need.
+    let value = number::<i32>(value?)?.max(-i32::MAX);
     match unit? {
         b"cp" => Some(Score::Centipawns(value)),
         b"mate" => Some(Score::Mate(value)),
@@ -253,6 +254,15 @@ mod tests {
         assert_eq!(read(line, &mut info), Some(true));
         assert_eq!((info.score, info.nodes), (Some(Score::Mate(-2)), Some(7)));
         assert_eq!(info.pv, moves("e2e4 e7e5"));
+    }
+
+    #[test]
+    fn every_score_has_an_opposite() {
+        let mut info = Info::default();
+        assert_eq!(read(b"depth 1 score cp -2147483648", &mut info), Some(true));
+        assert_eq!(info.score, Some(Score::Centipawns(-i32::MAX)));
+        assert_eq!(read(b"depth 1 score mate -2147483648", &mut info), Some(true));
+        assert_eq!(info.score, Some(Score::Mate(-i32::MAX)));
     }
 
     fn read(line: &[u8], info: &mut Info) -> Option<bool> {

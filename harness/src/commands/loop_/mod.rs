@@ -1,6 +1,6 @@
 //! `harness loop`: games become data, data become a network, the network plays the next games.
 
-mod config;
+pub mod config;
 mod games;
 mod learn;
 mod shelf;

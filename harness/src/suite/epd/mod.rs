@@ -107,10 +107,21 @@ pub fn read_all(name: &str, bytes: &[u8]) -> (Vec<EpdPosition>, Vec<EpdError>) {
 fn make_unique(id: &mut String, used: &mut HashMap<String, u32>) {
     let times = used.entry(id.clone()).or_insert(0);
     *times += 1;
-    if *times > 1 {
-        *id = format!("{id} ({times})");
-        used.insert(id.clone(), 1);
+    let mut number = *times;
+    if number == 1 {
+        return;
     }
+    // The file may have the id with a number, too.
+    let unused = loop {
+        let candidate = format!("{id} ({number})");
+        if !used.contains_key(&candidate) {
+            break candidate;
+        }
+        number += 1;
+    };
+    used.insert(id.clone(), number);
+    used.insert(unused.clone(), 1);
+    *id = unused;
 }
 
 fn read_line(number: usize, text: &str) -> Result<EpdPosition, Problem> {

@@ -72,6 +72,20 @@ fn an_id_used_twice_is_made_unique() {
 }
 
 #[test]
+fn an_id_that_is_made_unique_is_not_another_ones() {
+    let named = |id: &str| format!("{KNIGHT} bm d4; id \"{id}\";\n");
+    for (written, wanted) in [
+        (["a (2)", "a", "a", "a"], ["a (2)", "a", "a (3)", "a (4)"]),
+        (["a", "a", "a (2)", "a"], ["a", "a (2)", "a (2) (2)", "a (3)"]),
+    ] {
+        let text = written.map(named).concat();
+        let positions = read("test.epd", text.as_bytes()).expect("valid");
+        let ids: Vec<&str> = positions.iter().map(|position| position.id.as_str()).collect();
+        assert_eq!(ids, wanted);
+    }
+}
+
+#[test]
 fn scored_moves_are_read_in_both_forms() {
     let forms = [
         "bm Bb5; c0 \"Bb5=10, d4=6, Nc3=2\"; ",

@@ -60,7 +60,7 @@ pub fn record(row: &[u64], game: u64) -> Result<Record, String> {
     let position = position(row)?;
     let mover = position.side();
     let score = row[SCORE] as i64;
-    if score.abs() >= 100_000 {
+    if score.unsigned_abs() >= 100_000 {
         return Err(format!("{score} is no score"));
     }
     // Clamped to what fits.

@@ -8,10 +8,10 @@ use super::{COLUMNS, NAME, OLD_COLUMNS};
 /// An address of nothing.
 const NOWHERE: u64 = u64::MAX;
 
-/// Most pieces of an object header, and most nodes of a group's tree: a damaged file may go round
-/// in circles.
+/// Most pieces of an object header, and most nodes, leaves and names of a group's tree: a damaged
+/// file may go round in circles.
 const MOST_PIECES: usize = 16;
-const MOST_NODES: u32 = 1_000;
+const MOST_NODES: u32 = 10_000;
 
 /// Messages of an object header.
 const DATASPACE: u16 = 0x01;
@@ -45,6 +45,15 @@ pub struct Wrong {
 
 fn wrong<T>(at: u64, reason: impl Into<String>) -> Result<T, Wrong> {
     Err(Wrong { at, reason: reason.into() })
+}
+
+/// Counts a part of a tree, of which so many are left.
+fn count(at: u64, left: &mut u32) -> Result<(), Wrong> {
+    match left.checked_sub(1) {
+        Some(fewer) => *left = fewer,
+        None => return wrong(at, format!("more than {MOST_NODES} names in its root group")),
+    }
+    Ok(())
 }
 
 /// Finds the rows by the first bytes of a file.
@@ -224,15 +233,15 @@ impl File<'_> {
 
     fn in_tree(&self, node: u64, names: u64, left: &mut u32) -> Result<Option<u64>, Wrong> {
         self.signed(node, b"TREE")?;
-        if *left == 0 || self.byte(node + 4)? != 0 {
+        if self.byte(node + 4)? != 0 {
             return wrong(node, "no tree of names");
         }
-        *left -= 1;
+        count(node, left)?;
         let level = self.byte(node + 5)?;
         for child in 0..self.number(node + 6, 2)? {
             let at = self.number(node + 32 + 16 * child, 8)?;
             let found = match level {
-                0 => self.in_leaf(at, names)?,
+                0 => self.in_leaf(at, names, left)?,
                 _ => self.in_tree(at, names, left)?,
             };
             if found.is_some() {
@@ -242,9 +251,11 @@ impl File<'_> {
         Ok(None)
     }
 
-    fn in_leaf(&self, at: u64, names: u64) -> Result<Option<u64>, Wrong> {
+    fn in_leaf(&self, at: u64, names: u64, left: &mut u32) -> Result<Option<u64>, Wrong> {
         self.signed(at, b"SNOD")?;
+        count(at, left)?;
         for entry in 0..self.number(at + 6, 2)? {
+            count(at, left)?;
             let entry = at + 8 + 40 * entry;
             let name = names.saturating_add(self.number(entry, 8)?);
             let wanted = [NAME.as_bytes(), b"\0"].concat();

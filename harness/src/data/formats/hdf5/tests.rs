@@ -93,6 +93,37 @@ fn files_of_the_python_library_are_read() {
 }
 
 #[test]
+fn the_smallest_number_is_no_score() {
+    let mut bytes = written("a.h5", &samples());
+    bytes[2_048 + 8 * 13..][..8].copy_from_slice(&i64::MIN.to_le_bytes());
+    let error = read(&bytes).expect_err("no score").to_string();
+    assert!(error.contains("-9223372036854775808 is no score"), "{error}");
+}
+
+#[test]
+fn a_group_that_has_the_same_names_again_and_again_is_refused_at_once() {
+    let mut bytes = written("a.h5", &samples());
+    let tree = bytes.windows(4).position(|window| window == b"TREE").expect("a tree");
+    let address = (tree as u64).to_le_bytes();
+    // The one in the object header of the root group; the superblock has it, too.
+    let link = bytes[..tree].windows(8).rposition(|window| window == address).expect("a link");
+    let [leaf, node] = [bytes.len(), bytes.len() + 8 + 40 * 5_000].map(|at| at as u64);
+    bytes.extend(b"SNOD\x01\0");
+    bytes.extend(5_000_u16.to_le_bytes());
+    bytes.resize(node as usize, 0);
+    bytes.extend(b"TREE\0\0");
+    bytes.extend(50_000_u16.to_le_bytes());
+    bytes.extend([0; 16]);
+    for _ in 0..50_000 {
+        bytes.extend(0_u64.to_le_bytes());
+        bytes.extend(leaf.to_le_bytes());
+    }
+    bytes[link..][..8].copy_from_slice(&node.to_le_bytes());
+    let error = read(&bytes).expect_err("refused").to_string();
+    assert!(error.contains("more than 10000 names"), "{error}");
+}
+
+#[test]
 fn damage_is_told_with_its_offset() {
     let sound = written("a.h5", &samples());
     let changed = |at: usize, byte: u8| {
