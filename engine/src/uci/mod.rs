@@ -207,7 +207,7 @@ impl<P: Tunable> Session<P> {
             Setting::Threads(asked) => {
                 let threads = asked.min(most_threads());
                 if threads < asked {
-                    output::info(&format!(
+                    self.output.info(&format!(
                         "{threads} of {asked} threads search: this machine runs no more at a time"
                     ));
                 }

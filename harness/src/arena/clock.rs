@@ -128,6 +128,7 @@ pub fn go(own: &Clock, other: &Clock, turn: Color) -> Go {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::player::TimeControl;
 
     const STRICT: Strictness = Strictness { margin: None, watchdog: Duration::from_secs(60) };
 
@@ -170,7 +171,8 @@ mod tests {
     #[test]
     fn absurd_clocks_do_not_overflow() {
         let lenient = Strictness { margin: Some(Duration::MAX), watchdog: Duration::MAX };
-        let limit = Limit::Clock("1/1e19+1e19".parse().unwrap());
+        let control = TimeControl { moves: Some(1), base: Duration::MAX, increment: Duration::MAX };
+        let limit = Limit::Clock(control);
         let mut clock = Clock::new(limit, lenient);
         clock.spend(ms(1)).unwrap();
         assert_eq!(clock.patience(), LONGEST_WAIT);

@@ -25,9 +25,9 @@ Counts of pairs say more than wins, draws and losses: the two games of a pair sh
 opening and are not independent. With --wdl every game counts as independent.
 
 Below 200 pairs (or games, with --wdl) the interval is that of a Dirichlet posterior of the score,
-which holds the truth in 94 to 99 of 100 matches from two pairs on; from 200 on it is the normal one
+which holds the truth in 93 of 100 matches or more from two pairs on; from 200 on it is the normal one
 of fishtest. LOS comes from the same distribution. `Visible` is the difference that as many games
-show in four of five matches. harness/docs/statistics.md has the formulas and how often intervals
+show in four of five matches. `harness docs statistics` has the formulas and how often intervals
 hold the truth.
 
 With --elo0 and --elo1 the counts are those of an SPRT. Such a test stops when luck was with it,

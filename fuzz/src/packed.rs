@@ -1,0 +1,25 @@
+//! Compressed files.
+
+use std::io::{ErrorKind, Read};
+use std::path::Path;
+
+use harness::input::unpacked;
+
+use crate::choice;
+
+/// A small file may hold much; this is enough of it.
+const MOST: u64 = 1 << 20;
+
+/// Zstandard, gzip or bzip2, as the first byte says: read or refused, and never without end.
+pub fn packed(data: &[u8]) {
+    let Some((kind, bytes)) = choice(data) else { return };
+    let name = ["x.zst", "x.gz", "x.bz2", "x.txt"][kind % 4];
+    let mut content = Vec::new();
+    match unpacked(Path::new(name), bytes).take(MOST).read_to_end(&mut content) {
+        Ok(length) => assert_eq!(length, content.len()),
+        Err(error) => assert_ne!(error.kind(), ErrorKind::Interrupted),
+    }
+    if kind % 4 == 3 {
+        assert_eq!(content, &bytes[..bytes.len().min(MOST as usize)]);
+    }
+}
