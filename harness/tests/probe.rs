@@ -184,7 +184,6 @@ fn a_suite_warns_of_what_a_position_leaves_behind() {
 fn a_range_that_the_engine_does_not_take_is_refused_before_the_first_game() {
     // The engine's flags, the parameters, what is said.
     let cases = [
-        ("", "Hash: { min: 1, max: 4096 }", "option `Hash` goes from 1 to 1024, not `4096`"),
         ("--die-at Hash=1024", "Hash: { min: 1, max: 1024 }", "`setoption name Hash value 1024`"),
         ("--crash go", "Hash: { min: 1, max: 64 }", "in a search with every tuned option"),
     ];
@@ -200,6 +199,16 @@ fn a_range_that_the_engine_does_not_take_is_refused_before_the_first_game() {
             });
         }
     });
+}
+
+#[test]
+fn a_range_beyond_what_the_engine_says_is_refused_before_it_is_tried() {
+    let bench = Bench::new("");
+    let yaml = "engine: mock\nlimit: nodes=100\ngames: 4\nparameters: { Hash: { max: 4096 } }\n";
+    bench.file("tune.yaml", yaml);
+    let (status, _, stderr) = bench.run("tune run tune.yaml");
+    assert_eq!(status, Some(2), "{stderr}");
+    assert!(holds(&stderr, "`Hash`: max 4096 is outside the engine's 1 to 1024"), "{stderr}");
 }
 
 #[test]
@@ -250,7 +259,11 @@ fn engines_of_others_are_seen_for_what_they_are() {
             "engine: stockfish\nlimit: nodes=100\ngames: 4\nparameters: { Skill Level: { min: 0, \
              max: 50 } }\n",
         );
-        let words = ["option `Skill Level` goes from 0 to 20, not `50`"];
-        bench.assert_refused("tune run skill.yaml", &words);
+        let (status, _, stderr) = bench.run("tune run skill.yaml");
+        assert_eq!(status, Some(2), "{stderr}");
+        assert!(
+            holds(&stderr, "`Skill Level`: max 50 is outside the engine's 0 to 20"),
+            "{stderr}"
+        );
     }
 }

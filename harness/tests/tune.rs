@@ -67,7 +67,7 @@ fn a_run_that_is_killed_again_and_again_ends_as_an_undisturbed_one() {
     assert_eq!(status, 0, "{stderr}");
     let summary: serde_json::Value = serde_json::from_str(&stdout).expect("one JSON object");
     assert_eq!(summary["games"], 240);
-    assert!(stderr.starts_with("240 games can show a difference of about "), "{stderr}");
+    assert!(stderr.contains("240 games can show a difference of about "), "{stderr}");
 
     let killed = folder_with(EXPERIMENT);
     let mut command = "tune run try.yaml --jobs 2 --quiet";
@@ -124,8 +124,8 @@ fn the_page_shows_every_parameter_and_the_table_every_trial() {
         assert!(value.abs() < 10.0 || page.contains(&format!("{value:.1}")), "{name} {value}");
     }
     // Two a parameter, its path and its partial dependence, three of two parameters each, and the
-    // gain.
-    assert_eq!(page.matches("<svg").count(), 10);
+    // gain, which is drawn for wide and for narrow screens.
+    assert_eq!(page.matches("<svg").count(), 11);
     assert!(page.contains("Chance to be better than the start"), "{page}");
     assert!(!page.contains("<script") && !page.contains("NaN") && !page.contains("src="));
     let (status, _, stderr) = output(folder.path(), "report last --format html");
@@ -262,8 +262,8 @@ fn an_engine_by_path_is_tuned_with_the_steps_of_the_linked_one() {
 #[test]
 fn init_writes_what_runs_with_a_limit_that_the_engine_heeds() {
     for (flags, limit) in [
-        (&["--search-parameters"][..], "limit: nodes=2000"),
-        (&["--search-parameters", "--endless", "nodes"], "limit: movetime=50ms"),
+        (&["--search-parameters", "--infos", "5"][..], "limit: nodes=2000"),
+        (&["--search-parameters", "--infos", "5", "--endless", "nodes"], "limit: movetime=50ms"),
     ] {
         let folder = folder_with_mock("", flags);
         let line = "tune init mine -p rfp_margin -p lmr -o new.yaml";
@@ -324,7 +324,7 @@ fn what_another_tool_has_is_checked_against_the_engine_and_runs() {
         "options: { Hash: \"4\" }",
         "book.epd",
         "resign: { score: 550, moves: 3, two_sided: false }",
-        &format!("rfp_margin: {{ start: {default}, min: 20, max: 160, step: 7 }}"),
+        &format!("rfp_margin: {{ start: {default}, min: 20, max: 160, step: 8 }}"),
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }

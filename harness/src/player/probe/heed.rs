@@ -162,6 +162,10 @@ pub(super) fn search(
     let mut said = Info::default();
     let mut stopped = false;
     let mut observe = |info: &Info| {
+        // What is said after `stop` may be of a lesser depth than what went beyond the limit.
+        if stopped {
+            return ControlFlow::Break(());
+        }
         said = Info { pv: Vec::new(), ..info.clone() };
         let is_beyond = parts.iter().any(|part| match *part {
             Limit::Nodes(nodes) => {
@@ -182,7 +186,9 @@ pub(super) fn search(
     let elapsed = begun.elapsed();
     let best_move = match reply {
         Ok(reply) => {
-            said = reply.info;
+            if !stopped {
+                said = reply.info;
+            }
             Some(reply.best_move)
         }
         Err(fault) if fault.kind == FaultKind::Hang => {
