@@ -180,13 +180,7 @@ impl Builtin {
             move_time: Some(patience.saturating_add(overhead)),
             ..Limits::default()
         };
-        let (time, nodes, depth) = match *go {
-            Go::Clock(clocks) => (Some(Timed::Clock(clocks)), None, None),
-            Go::MoveTime(time) => (Some(Timed::MoveTime(time)), None, None),
-            Go::Nodes(nodes) => (None, Some(nodes), None),
-            Go::Depth(depth) => (None, None, Some(depth)),
-            Go::Combined { time, nodes, depth } => (time, nodes, depth),
-        };
+        let (time, nodes, depth) = go.parts();
         match time {
             Some(Timed::Clock(clocks)) => {
                 let (remaining, increment) = match root.position().side().is_white() {

@@ -93,6 +93,19 @@ pub enum Go {
     Combined { time: Option<Timed<Clocks>>, nodes: Option<u64>, depth: Option<u8> },
 }
 
+impl Go {
+    /// Time, nodes and depth of the command, each where it has one.
+    pub fn parts(&self) -> (Option<Timed<Clocks>>, Option<u64>, Option<u8>) {
+        match *self {
+            Go::Clock(clocks) => (Some(Timed::Clock(clocks)), None, None),
+            Go::MoveTime(time) => (Some(Timed::MoveTime(time)), None, None),
+            Go::Nodes(nodes) => (None, Some(nodes), None),
+            Go::Depth(depth) => (None, None, Some(depth)),
+            Go::Combined { time, nodes, depth } => (time, nodes, depth),
+        }
+    }
+}
+
 impl Limit {
     /// The part of the limit that is time; `None` where only nodes or depth end a search, so that
     /// results do not depend on the machine.

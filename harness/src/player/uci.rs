@@ -50,13 +50,7 @@ impl PositionCommand {
 /// Appends the `go` command with its line end. `moves` are those to search; none means all.
 pub fn write_go(command: &mut Vec<u8>, go: &Go, moves: &[UciMove]) {
     command.extend_from_slice(b"go");
-    let (time, nodes, depth) = match *go {
-        Go::Clock(clocks) => (Some(Timed::Clock(clocks)), None, None),
-        Go::MoveTime(time) => (Some(Timed::MoveTime(time)), None, None),
-        Go::Nodes(nodes) => (None, Some(nodes), None),
-        Go::Depth(depth) => (None, None, Some(depth)),
-        Go::Combined { time, nodes, depth } => (time, nodes, depth),
-    };
+    let (time, nodes, depth) = go.parts();
     let mut number = |name: &str, value: u128| {
         write!(command, " {name} {value}").expect("writing to a `Vec` cannot fail");
     };
