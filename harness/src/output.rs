@@ -23,7 +23,7 @@ pub struct OutputError(#[source] io::Error);
 /// Writes a result to standard output.
 ///
 /// # Errors
-/// [`OutputError`]; not when nobody reads any more.
+/// [`OutputError`]; not when the reader closed the pipe.
 pub fn result(text: &str) -> Result<(), OutputError> {
     let mut output = results();
     output.write_all(text.as_bytes()).and_then(|()| output.flush()).map_err(OutputError)
@@ -118,7 +118,7 @@ fn style_length(text: &str) -> Option<usize> {
     parameters[end..].starts_with('m').then_some("\x1b[".len() + end + 1)
 }
 
-/// Writes to standard error whatever becomes of it: where this cannot be told, nothing can.
+/// Writes to standard error and ignores a failure: there is no other stream to report it on.
 fn errors(text: &str) {
     let mut output = io::stderr().lock();
     let _ = output.write_all(text.as_bytes()).and_then(|()| output.flush());

@@ -1,4 +1,4 @@
-//! The probe before a run: what engines do wrong is told, or refused, before anything is played.
+//! The probe before a run: misbehaving engines are warned about or refused before the first game.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

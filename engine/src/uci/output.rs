@@ -44,7 +44,7 @@ pub fn print(text: &str) -> io::Result<()> {
     }
 }
 
-/// Writes a line to standard error. Where that fails, it cannot be told either.
+/// Writes a line to standard error. A failure is ignored: there is no other stream to report it on.
 pub fn message(text: &str) {
     let mut out = io::stderr().lock();
     let _ = writeln!(out, "{text}").and_then(|()| out.flush());

@@ -101,7 +101,7 @@ impl From<Fault> for Trouble {
 
 /// Plays every game of the schedule that is not in `done`, with `plan.jobs` workers.
 ///
-/// `watch` is told what happens while it happens. `keep` gets finished games in the order in which
+/// `watch` gets the events of the games. `keep` gets finished games in the order in which
 /// they finished, each once; with [`ControlFlow::Break`] it ends the run, and games still being
 /// played are abandoned. A panic of either ends the run, too, and is passed on.
 ///

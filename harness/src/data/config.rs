@@ -34,7 +34,7 @@ pub enum ConfigError {
         /// The file.
         path: PathBuf,
     },
-    /// The network is told who is to move, and a file does not say.
+    /// The network has the side to move as an input, and a file does not store it.
     #[error(
         "{}: {} does not say who is to move, and a network of the kind `{architecture}` is told",
         path.display(), data.display()

@@ -24,7 +24,7 @@ pub enum Keep {
     All,
 }
 
-/// Which positions are kept: of `data view`, of what runs collect, of all that is learnt from. In
+/// Which positions are kept: of `data view`, of what runs collect, of every training set. In
 /// YAML the word of [`Keep`] alone is short for filters that are otherwise as usual.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, remote = "Self")]

@@ -20,7 +20,7 @@ pub enum Flaw {
     TwoResults,
     /// It has more plies than can be numbered.
     TooLong,
-    /// The last position is checkmate or stalemate, and another result is told or none.
+    /// The last position is checkmate or stalemate, and the file gives another result or none.
     BoardDecides,
 }
 

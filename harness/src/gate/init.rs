@@ -380,7 +380,7 @@ sprt: {{ {limit}{restart}, elo0: -40, elo1: 0, max_games: {games}, undecided: pa
         self.at_depth.unwrap_or(self.at_nodes)
     }
 
-    /// What a search of so many nodes takes, in seconds.
+    /// Expected time of a search of `nodes` nodes, in seconds.
     fn seconds(&self, nodes: u64) -> f64 {
         self.at_nodes.seconds * nodes as f64 / NODES as f64
     }

@@ -63,7 +63,7 @@ pub enum Measured {
         limit: String,
         /// Solved.
         solved: u64,
-        /// Of so many.
+        /// Positions of the suite.
         positions: u64,
     },
     /// Strength beside the base.

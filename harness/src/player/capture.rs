@@ -63,7 +63,7 @@ pub fn capture(
     interrupt: &Interrupt,
     on_interrupt: OnInterrupt,
 ) -> Result<Captured, CaptureError> {
-    // Files in memory: a pipe that nobody empties would block the program.
+    // Files in memory: a pipe that is not read would block the program.
     let (mut stdout, mut stderr) = (memory_file()?, memory_file()?);
     command.stdin(Stdio::null());
     command.stdout(stdout.try_clone()?).stderr(stderr.try_clone()?);

@@ -156,7 +156,7 @@ impl Estimate {
         ends.or_else(|| self.error95.map(|error| [value - error, value + error]))
     }
 
-    /// Whether the interval's two ends must be told: after few games it is not symmetric.
+    /// Whether the interval is shown by its two ends: after few games it is not symmetric.
     pub fn is_skewed(&self) -> bool {
         self.method == Some(Method::Dirichlet)
     }

@@ -256,7 +256,7 @@ fn interval_text(f: &mut fmt::Formatter<'_>, numbers: [f64; 4], method: Method) 
     }
 }
 
-/// The number with so many digits behind the point, without a sign where it is rounded to 0.
+/// The number with `digits` decimals, without a sign where it is rounded to 0.
 pub fn signed(number: f64, digits: usize) -> String {
     let text = format!("{number:.digits$}");
     match text.strip_prefix('-') {
@@ -343,7 +343,7 @@ mod tests {
         let sum = los(&counts).zip(los(&counts.reversed())).map(|(a, b)| a + b);
         assert!(sum.is_some_and(|sum| (sum - 1.0).abs() < 1e-12));
     }
-    /// All counts of so many pairs.
+    /// All pentanomial counts of a number of pairs.
     fn all_counts(pairs: u64) -> impl Iterator<Item = [u64; 5]> {
         let up_to = move |most: u64| 0..=most;
         up_to(pairs).flat_map(move |a| {

@@ -161,7 +161,7 @@ impl Config {
         Ok(config)
     }
 
-    /// Whether the data say who is to move, where the network is told.
+    /// Whether the data store the side to move, where the network has it as an input.
     fn check_side_to_move(&self, path: &Path) -> Result<(), ConfigError> {
         if !self.network.sees_side_to_move() {
             return Ok(());

@@ -111,7 +111,7 @@ impl NetworkConfig {
         }
     }
 
-    /// Whether the network is told who is to move: it tells a position from the same one with the
+    /// Whether the side to move is an input of the network: it tells a position from the same one with the
     /// board turned and colours exchanged.
     pub fn sees_side_to_move(&self) -> bool {
         self.architecture == Architecture::TwoPath

@@ -21,7 +21,7 @@ pub(super) fn unknown_commands(checkup: &mut Checkup<'_>) -> Found {
     passed()
 }
 
-/// Lines without a word: nobody sends them on purpose, but people and scripts do.
+/// Empty lines: no runner sends them on purpose, but people and scripts do.
 pub(super) fn empty_lines(checkup: &mut Checkup<'_>) -> Found {
     for (line, name) in [("", "an empty line"), ("   ", "a line of blanks")] {
         let lives = checkup.with(|checkup| checkup.process()?.synchronise(&format!("{line}\n")));

@@ -58,7 +58,7 @@ struct Output {
     unfinished: u64,
     /// Games left out, by what is wrong with them.
     games_dropped: FlawCounts,
-    /// Games of which the board told another result than the file.
+    /// Games whose final position contradicts the result of the file.
     games_corrected: FlawCounts,
     /// What the white pieces are worth, in Elo.
     white: Estimate,
