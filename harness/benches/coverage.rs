@@ -13,7 +13,7 @@
     reason = "this is no part of the product"
 )]
 
-#[path = "../tests/stats/few.rs"]
+#[path = "../tests/end_to_end/stats/few.rs"]
 mod few;
 use std::thread;
 

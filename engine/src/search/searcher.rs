@@ -17,7 +17,7 @@ use super::threads::{self, Mind, Task};
 use crate::board::Move;
 use crate::eval::nnue::Network;
 use crate::eval::{Evaluation, Evaluator};
-use crate::params::Params;
+use crate::params::{Params, Values};
 
 /// A player: parameters, and what its threads learnt so far.
 pub struct Searcher<P, E = Evaluation> {
@@ -234,5 +234,19 @@ impl<P: Params, E: Evaluator + Send> Searcher<P, E> {
             table_hits: AtomicU64::new(table_hits),
         };
         threads::search(&task, &mut self.minds, stop, report, answer)
+    }
+}
+
+impl Searcher<Values> {
+    /// [`search`](Self::search), compiled in this crate: a caller in another one would otherwise
+    /// compile a copy of the whole search, with that crate's profile.
+    pub fn search_tunable(
+        &mut self,
+        root: &Root,
+        limits: &Limits,
+        stop: &AtomicBool,
+        report: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    ) -> Outcome {
+        self.search(root, limits, stop, report)
     }
 }

@@ -224,8 +224,9 @@ impl Builtin {
         let searcher = &mut self.searcher;
         let stop = self.interrupt.flag();
         // What a panic left of the searcher is thrown away below, so nobody sees it half changed.
-        let searched =
-            catch_unwind(AssertUnwindSafe(|| searcher.search(root, limits, stop, &mut report)));
+        let searched = catch_unwind(AssertUnwindSafe(|| {
+            searcher.search_tunable(root, limits, stop, &mut report)
+        }));
         searched.map_err(|panic| {
             let params = self.searcher.params().clone();
             self.searcher = Searcher::new(params, self.hash_mib);

@@ -2,7 +2,7 @@
 
 use harness::ledger::StoredGame;
 
-use crate::bench::Bench;
+use crate::matches::bench::Bench;
 
 /// A game without what differs from one time to the next.
 fn moves(game: &StoredGame) -> (u64, u8, String) {

@@ -1,12 +1,5 @@
 //! The ledger among processes: shared, killed, resumed.
 
-#![allow(
-    clippy::disallowed_methods,
-    clippy::print_stderr,
-    clippy::print_stdout,
-    reason = "this is no part of the product"
-)]
-
 use std::env;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};

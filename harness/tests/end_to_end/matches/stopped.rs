@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::bench::{Bench, Ended, until};
+use crate::matches::bench::{Bench, Ended, until};
 
 /// Starts a match that never ends by itself and stops it once games are kept.
 fn interrupt_a_match(bench: &Bench, line: &str, signal: Signal) -> Ended {

@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Output};
 
-const PAGE: &str = include_str!("../docs/ten-minutes.md");
+const PAGE: &str = include_str!("../../docs/ten-minutes.md");
 const MOCK: &str = env!("CARGO_BIN_EXE_mock-engine");
 
 /// The commands of the page, in its order.

@@ -11,7 +11,7 @@ use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::process::{ioctl_tiocsctty, setsid};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
-use crate::bench::{Bench, until};
+use crate::matches::bench::{Bench, until};
 
 /// A terminal that a program runs in.
 struct Terminal {

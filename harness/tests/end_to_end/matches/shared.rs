@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use harness::ledger::Status;
 
-use crate::bench::{Bench, until};
+use crate::matches::bench::{Bench, until};
 
 const ENGINES: [(&str, &str); 2] = [("a", "--delay 1"), ("b", "--delay 1 --seed 2")];
 

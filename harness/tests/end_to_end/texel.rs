@@ -24,7 +24,7 @@ const FIT: &str = "data: data.txt\nfit: [placement, tempo]\nblend: 0.5\nvalidati
 /// A fit, positions with made-up labels that favour White, and the engine's table.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("temporary folder");
-    let book = include_str!("../../suites/openings.epd");
+    let book = include_str!("../../../suites/openings.epd");
     let mut lines = String::new();
     let positions = book.lines().filter(|line| !line.starts_with('#')).take(1_500);
     for (number, line) in positions.enumerate() {

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use rustix::process::{Pid, Signal, getuid, kill_process};
 
-use crate::bench::{Bench, Ended, until};
+use crate::matches::bench::{Bench, Ended, until};
 
 /// Where an output goes.
 #[derive(Clone, Copy, Debug)]

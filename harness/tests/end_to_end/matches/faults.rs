@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use crate::bench::Bench;
+use crate::matches::bench::Bench;
 
 /// Plays four games of `good` against an engine with these flags.
 fn play(flags: &str, more: &str) -> Bench {

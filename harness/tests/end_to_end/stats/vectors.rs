@@ -36,8 +36,8 @@ struct Sequential {
 
 #[test]
 fn statistics_agree_with_fishtest() {
-    let Vectors { vectors } =
-        serde_json::from_str(include_str!("../data/sprt_vectors.json")).expect("valid test data");
+    let Vectors { vectors } = serde_json::from_str(include_str!("../../data/sprt_vectors.json"))
+        .expect("valid test data");
     assert_eq!(vectors.len(), 70);
     for vector in vectors {
         let counts = vector.pentanomial;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::bench::Bench;
+use crate::matches::bench::Bench;
 
 #[test]
 fn the_stream_tells_every_game_and_move_and_ends_with_the_summary() {

@@ -233,7 +233,7 @@ fn a_killed_run_goes_on_where_it_was() {
 #[test]
 fn the_hash_is_cleared_between_positions() {
     let bench = Bench::new();
-    let text = include_str!("../../suites/bk.epd");
+    let text = include_str!("../../../suites/bk.epd");
     let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
     let reversed: Vec<&str> = lines.iter().rev().copied().collect();
     bench.file("forward.epd", &lines.join("\n"));

@@ -1,6 +1,6 @@
 //! Making a book.
 
-use crate::bench::Bench;
+use crate::matches::bench::Bench;
 
 #[test]
 fn the_same_seed_makes_the_same_book_whatever_the_jobs_and_it_can_be_played() {

@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use crate::bench::{Bench, Ended, until};
+use crate::matches::bench::{Bench, Ended, until};
 
 /// A book with one line, 1. e4, as Polyglot has it: key, move, weight, learning.
 const BOOK: [u8; 16] = [

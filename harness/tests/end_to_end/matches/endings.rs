@@ -1,8 +1,8 @@
 //! Games that endgame tables decide.
 
-use crate::bench::Bench;
+use crate::matches::bench::Bench;
 
-#[path = "../../../engine/tests/tables/mod.rs"]
+#[path = "../../../../engine/tests/tables/mod.rs"]
 mod tables;
 
 #[test]

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use harness::ledger::Ledger;
 
-use crate::bench::{Bench, until};
+use crate::matches::bench::{Bench, until};
 
 #[test]
 fn a_match_that_is_killed_again_and_again_is_whole_in_the_end() {

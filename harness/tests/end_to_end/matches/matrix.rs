@@ -7,7 +7,7 @@ use std::thread;
 
 use harness::ledger::StoredGame;
 
-use crate::bench::Bench;
+use crate::matches::bench::Bench;
 
 /// What a misbehaviour leads to.
 #[derive(Clone, Copy)]

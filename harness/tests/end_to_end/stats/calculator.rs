@@ -119,7 +119,7 @@ fn counts_of_a_test_have_an_estimate_without_its_bias() {
 
 /// The games of the made-up tournament as PGN, with moves and comments that do not count.
 fn round_robin() -> String {
-    let table = include_str!("../data/round_robin.txt");
+    let table = include_str!("../../data/round_robin.txt");
     let mut pgn = String::new();
     for line in table.lines().filter(|line| !line.starts_with('#')) {
         let words: Vec<&str> = line.split(' ').collect();

@@ -1,0 +1,32 @@
+//! The programs as users run them, with real engine processes, real files and real kills.
+//!
+//! One test program for all: linking twenty takes longer than compiling them, and while the tests
+//! of one subject wait for an engine, those of another run.
+
+#![allow(
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    reason = "this is no part of the product"
+)]
+
+mod check;
+mod data;
+mod gate;
+mod ledger;
+mod loop_;
+mod matches;
+mod player;
+mod player_end;
+mod player_revision;
+mod probe;
+mod report_command;
+mod report_html;
+mod stats;
+mod suite;
+mod suite_audit;
+mod suite_make;
+mod ten_minutes;
+mod texel;
+mod train;
+mod tune;
