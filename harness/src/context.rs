@@ -1,7 +1,8 @@
-//! What every command shares: where reports go, how to print, whether to stop.
+//! What every run needs, and what every command adds: where reports go, how to print, whether to stop.
 
 use std::fs::File;
 use std::io;
+use std::ops::Deref;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,18 +14,34 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use crate::failure::{Failure, OrFail};
 use crate::output;
 
-/// What every command shares.
-pub struct Context {
+/// What every run needs.
+#[derive(Clone)]
+pub struct Session {
     /// Folder of the ledger and of the runs.
     pub reports: PathBuf,
-    /// Print exactly one JSON object on standard output.
-    pub json: bool,
-    /// Print results only, no progress.
-    pub quiet: bool,
     /// Probe engines before a run.
     pub probe: bool,
-    /// Set by Ctrl-C, SIGTERM and SIGHUP.
+    /// Show results only: no progress, no word of builds.
+    pub quiet: bool,
+    /// Set when the run is to stop: by Ctrl-C, SIGTERM and SIGHUP in a command.
     pub interrupt: Interrupt,
+}
+
+/// What every command shares.
+pub struct Context {
+    /// What its runs need.
+    pub session: Session,
+    /// Print exactly one JSON object on standard output.
+    pub json: bool,
+}
+
+/// A command has what a run needs.
+impl Deref for Context {
+    type Target = Session;
+
+    fn deref(&self) -> &Session {
+        &self.session
+    }
 }
 
 impl Context {
@@ -41,6 +58,11 @@ impl Context {
         }
     }
 
+    /// Writes a warning to standard error, unless only results are wanted.
+    pub fn warn(&self, text: &str) {
+        self.say(&format!("warning: {text}"));
+    }
+
     /// Writes a message to standard error, unless only results are wanted.
     pub fn say(&self, text: &str) {
         if !self.quiet {
@@ -55,7 +77,7 @@ const READ_REPORTS: [&str; 6] = ["resume", "report", "runs", "history", "data vi
 /// The folder where runs are kept unless another is named.
 pub const DEFAULT_REPORTS: &str = "reports";
 
-impl Context {
+impl Session {
     /// A hint with `--reports DIR` in each of our commands that looks into the reports folder
     /// (`` `harness resume last` ``), unless it is the usual one: what the hint says can be typed
     /// as it stands.
@@ -162,13 +184,8 @@ mod tests {
     #[test]
     fn a_hint_names_the_folder_where_a_command_looks_into_it() {
         let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
-        let mut context = Context {
-            reports: PathBuf::from("my runs"),
-            json: false,
-            quiet: true,
-            probe: true,
-            interrupt,
-        };
+        let mut context =
+            Session { reports: PathBuf::from("my runs"), probe: true, quiet: true, interrupt };
         for (plain, named) in [
             ("then `harness resume last` goes on", "`harness --reports 'my runs' resume last`"),
             ("`harness runs` lists them", "`harness --reports 'my runs' runs`"),

@@ -26,6 +26,7 @@ pub mod ledger;
 pub mod output;
 pub mod player;
 pub mod report;
+pub mod runs;
 pub mod speed;
 pub mod stats;
 pub mod suite;

@@ -2,7 +2,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
 use harness::cli::Cli;
-use harness::context::{Context, Interrupt};
+use harness::context::{Context, Interrupt, Session};
 use harness::failure::Failure;
 use harness::output;
 use miette::{IntoDiagnostic, MietteHandlerOpts, WrapErr};
@@ -39,7 +39,8 @@ fn run() -> u8 {
         .map_err(Failure::Failed);
     let ended = installed.and_then(|interrupt| {
         let Cli { reports, json, quiet, no_probe, .. } = cli;
-        let context = Context { reports, json, quiet, probe: !no_probe, interrupt };
+        let context =
+            Context { session: Session { reports, probe: !no_probe, quiet, interrupt }, json };
         let ended = cli.command.run(&context).map_err(|failure| match failure {
             // An engine that the same Ctrl-C has ended, say.
             Failure::Usage(report) | Failure::Failed(report) if context.interrupt.is_set() => {

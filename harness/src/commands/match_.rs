@@ -3,11 +3,12 @@
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 
-use super::play::{self, Asked, Finished, Kept, PlayArgs};
-use crate::arena::{Format, Schedule};
+use super::play::{self, Asked, PlayArgs};
+use crate::arena::Format;
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
+use crate::runs::games::{Finished, GamesRun};
 
 /// Plays games between engines and tells how far they are apart.
 #[derive(Debug, Args)]
@@ -65,8 +66,7 @@ pub fn play_with(
     config: &Config,
     context: &Context,
 ) -> Result<(Finished, Exit), Failure> {
-    let (kept, schedule) = plan_with(args, config, context)?;
-    let finished = play::start(kept, &schedule, context)?;
+    let finished = play::start(plan_with(args, config, context)?, context)?;
     Ok((finished, Exit::Good))
 }
 
@@ -78,9 +78,8 @@ pub fn plan_with(
     args: &MatchArgs,
     config: &Config,
     context: &Context,
-) -> Result<(Kept, Schedule), Failure> {
+) -> Result<GamesRun, Failure> {
     let asked = Asked {
-        command: "match",
         engines: &args.engines,
         roles: &[],
         format: args.format,

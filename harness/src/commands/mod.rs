@@ -14,7 +14,6 @@ pub mod openings;
 pub mod perft;
 pub mod play;
 mod plies;
-pub mod preflight;
 pub mod report;
 pub mod resume;
 pub mod runs;

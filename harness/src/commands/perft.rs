@@ -282,19 +282,14 @@ mod tests {
     use std::io::Write;
 
     use super::*;
-    use crate::context::Interrupt;
+    use crate::context::{Interrupt, Session};
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
     fn context() -> Context {
         let (interrupt, _setter) = Interrupt::manual().unwrap();
-        Context {
-            reports: PathBuf::from("unused"),
-            json: false,
-            quiet: true,
-            probe: true,
-            interrupt,
-        }
+        let reports = PathBuf::from("unused");
+        Context { session: Session { reports, probe: true, quiet: true, interrupt }, json: false }
     }
 
     #[test]
@@ -365,7 +360,8 @@ mod tests {
     fn an_interrupted_check_has_no_result() {
         let (interrupt, setter) = Interrupt::manual().unwrap();
         setter.set();
-        let context = Context { interrupt, ..context() };
+        let mut context = context();
+        context.session.interrupt = interrupt;
         let counts = read_counts("some.epd", &format!("{START} ;D1 20")).unwrap();
         assert!(matches!(check(&counts, 1, &context), Err(Failure::Interrupted(_))));
     }

@@ -6,6 +6,7 @@ use super::{gate, loop_, play, sprt, suite, tune};
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::ledger::{Ledger, Resumed};
+use crate::runs::{Kind, games};
 
 /// Goes on with a run that was interrupted or killed.
 #[derive(Debug, Args)]
@@ -29,19 +30,22 @@ pub struct ResumeArgs {
 pub fn run(args: &ResumeArgs, context: &Context) -> Result<Exit, Failure> {
     let ledger = Ledger::open_existing(&context.reports)?;
     let Resumed { run, command, plan } = ledger.resume_run(&args.run)?;
-    match command.as_str() {
-        "gate" => gate::resume(&ledger, &run, plan, context),
-        "loop" => loop_::resume(&ledger, &run, plan, context),
-        "match" | "sprt" => {
-            let finished = play::resume(&ledger, &run, plan, context)?;
+    let Some(kind) = Kind::from_key(&command) else {
+        return Err(Failure::Usage(miette::miette!(
+            help = "a newer harness may know how",
+            "a run of `{command}` cannot be resumed"
+        )));
+    };
+    match kind {
+        Kind::Gate => gate::resume(&ledger, &run, plan, context),
+        Kind::Loop => loop_::resume(&ledger, &run, plan, context),
+        Kind::Match | Kind::Sprt => {
+            let finished =
+                play::watched(context, |sink| games::resume(&ledger, &run, plan, context, sink))?;
             play::print(&finished, context)?;
             Ok(sprt::exit(&finished.summary))
         }
-        "suite" => suite::resume(&ledger, &run, plan, context),
-        "tune" => tune::resume(&ledger, &run, plan, context),
-        other => Err(Failure::Usage(miette::miette!(
-            help = "a newer harness may know how",
-            "a run of `{other}` cannot be resumed"
-        ))),
+        Kind::Suite => suite::resume(&ledger, &run, plan, context),
+        Kind::Tune => tune::resume(&ledger, &run, plan, context),
     }
 }

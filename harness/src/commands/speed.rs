@@ -9,13 +9,13 @@ use serde::Serialize;
 use serde_json::json;
 use thiserror::Error;
 
-use super::preflight;
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::player::probe::Probe;
 use crate::player::{self, Limit, OptionArg, StartSettings, parse_movetime};
 use crate::report::Progress;
+use crate::runs::preflight;
 use crate::speed::{Search, Speed, Task, search, speeds, text};
 use crate::suite::epd::{self, EpdPosition};
 
@@ -85,7 +85,9 @@ pub fn run(args: &SpeedArgs, context: &Context) -> Result<Exit, Failure> {
     let specs = player::resolve_all(&args.engines, &[], &args.options, &config, context);
     let specs = specs.or_usage()?;
     let asked = Probe { keeps_process: false, ..Probe::of(Limit::MoveTime(args.at_most)) };
-    preflight::probe_all(specs.iter().map(|spec| (spec, asked.clone())), context)?;
+    preflight::probe_all(specs.iter().map(|spec| (spec, asked.clone())), context, &|text| {
+        context.warn(text)
+    })?;
     let mut players = Vec::new();
     for spec in &specs {
         let started = player::start(spec, &StartSettings::default(), &context.interrupt);

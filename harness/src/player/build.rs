@@ -27,7 +27,7 @@ use super::recipe::{self, Recipe};
 use super::resolve::sha256;
 use super::revision::{GIT_VARIABLES, short_hash};
 use crate::config::Build;
-use crate::context::Context;
+use crate::context::Session;
 use crate::output;
 
 /// How often a build or a wait for another harness looks whether the user wants to stop.
@@ -118,7 +118,7 @@ pub(super) struct Order<'a> {
 }
 
 /// Builds the engine unless that was done before; tells the path of the program.
-pub(super) fn build(order: &Order<'_>, context: &Context) -> Result<PathBuf, BuildError> {
+pub(super) fn build(order: &Order<'_>, context: &Session) -> Result<PathBuf, BuildError> {
     let done = order.commit.map(|commit| {
         let recipe = match order.recipe {
             Some(build) => format!("{}\n{}", build.command, build.binary.display()),
@@ -161,11 +161,11 @@ pub(super) fn build(order: &Order<'_>, context: &Context) -> Result<PathBuf, Bui
     Ok(program)
 }
 
-fn tell_built(context: &Context, order: &Order<'_>, started: Instant) {
+fn tell_built(context: &Session, order: &Order<'_>, started: Instant) {
     tell(context, || format!("built {} in {:.0} s", order.asked, started.elapsed().as_secs_f64()));
 }
 
-fn tell(context: &Context, text: impl Fn() -> String) {
+fn tell(context: &Session, text: impl Fn() -> String) {
     if !context.quiet {
         output::message(&text());
     }
@@ -178,7 +178,7 @@ fn finished(folder: &Path) -> Option<PathBuf> {
 }
 
 /// Waits for the lock of the repository's folder; closing the file gives it back.
-fn lock(order: &Order<'_>, context: &Context) -> Result<File, BuildError> {
+fn lock(order: &Order<'_>, context: &Session) -> Result<File, BuildError> {
     let path = order.home.join("lock");
     let file = File::create(&path).map_err(files("create", &path))?;
     let mut told = false;
@@ -241,7 +241,7 @@ fn compile(
     order: &Order<'_>,
     folder: &Path,
     log: &Path,
-    context: &Context,
+    context: &Session,
 ) -> Result<PathBuf, BuildError> {
     let recipe = match order.recipe {
         Some(build) => Recipe::of_config(build),

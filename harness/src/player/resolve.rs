@@ -16,7 +16,7 @@ use super::near::nearest;
 use super::revision;
 use super::spec::{EngineSpec, Program};
 use crate::config::{Config, EngineEntry};
-use crate::context::Context;
+use crate::context::Session;
 use crate::failure::Failure;
 
 /// Where Debian installs engines; some PATHs lack them.
@@ -141,7 +141,7 @@ fn suggestion(near: &Option<String>) -> String {
 ///
 /// # Errors
 /// When it cannot be found, read or built.
-pub fn resolve(text: &str, config: &Config, context: &Context) -> Result<EngineSpec, ResolveError> {
+pub fn resolve(text: &str, config: &Config, context: &Session) -> Result<EngineSpec, ResolveError> {
     Ok(find(text, config)?.engine(config, context)?)
 }
 
@@ -152,7 +152,7 @@ enum Found {
 }
 
 impl Found {
-    fn engine(self, config: &Config, context: &Context) -> Result<EngineSpec, BuildError> {
+    fn engine(self, config: &Config, context: &Session) -> Result<EngineSpec, BuildError> {
         match self {
             Found::Ready(spec) => Ok(spec),
             Found::Revision(found) => found.engine(config, context),
@@ -230,7 +230,7 @@ pub fn resolve_all<S: AsRef<str>>(
     roles: &[&str],
     options: &[OptionArg],
     config: &Config,
-    context: &Context,
+    context: &Session,
 ) -> Result<Vec<EngineSpec>, ResolveError> {
     // All of them before any is built: a branch may move while an engine is being built.
     let mut found = Vec::with_capacity(texts.len());
@@ -414,15 +414,9 @@ mod tests {
     use super::*;
     use crate::context::Interrupt;
 
-    fn context() -> Context {
+    fn context() -> Session {
         let interrupt = Interrupt::manual().unwrap().0;
-        Context {
-            reports: PathBuf::from("reports"),
-            json: false,
-            quiet: true,
-            probe: true,
-            interrupt,
-        }
+        Session { reports: PathBuf::from("reports"), quiet: true, probe: true, interrupt }
     }
 
     fn options(texts: &[&str]) -> Vec<OptionArg> {

@@ -10,7 +10,7 @@ use super::build::{self, BuildError, Order};
 use super::resolve::sha256;
 use super::spec::{EngineSpec, Program, Revision};
 use crate::config::Config;
-use crate::context::Context;
+use crate::context::Session;
 
 /// Variables that git sets for hooks; in a build they would point into another repository.
 pub(super) const GIT_VARIABLES: [&str; 4] =
@@ -69,7 +69,7 @@ impl Found {
     pub(super) fn engine(
         self,
         config: &Config,
-        context: &Context,
+        context: &Session,
     ) -> Result<EngineSpec, BuildError> {
         self.engine_in(&cache()?, config, context)
     }
@@ -78,7 +78,7 @@ impl Found {
         self,
         cache: &Path,
         config: &Config,
-        context: &Context,
+        context: &Session,
     ) -> Result<EngineSpec, BuildError> {
         let order = Order {
             asked: &self.asked,
@@ -156,7 +156,7 @@ mod tests {
 
     struct Fixture {
         folder: tempfile::TempDir,
-        context: Context,
+        context: Session,
     }
 
     impl Fixture {
@@ -164,13 +164,8 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             std::fs::create_dir(folder.path().join("repo")).unwrap();
             let interrupt = Interrupt::manual().unwrap().0;
-            let context = Context {
-                reports: PathBuf::from("reports"),
-                json: false,
-                quiet: true,
-                probe: true,
-                interrupt,
-            };
+            let context =
+                Session { reports: PathBuf::from("reports"), quiet: true, probe: true, interrupt };
             let fixture = Fixture { folder, context };
             fixture.git(&["init", "-q", "-b", "main"]);
             fixture
@@ -313,7 +308,7 @@ mod tests {
         let repo = Fixture::new();
         repo.commit(&[("a", "a")]);
         let (interrupt, setter) = Interrupt::manual().unwrap();
-        let repo = Fixture { context: Context { interrupt, ..repo.context }, ..repo };
+        let repo = Fixture { context: Session { interrupt, ..repo.context }, ..repo };
         setter.set();
         let error = repo.resolve("HEAD", Some("sleep 100")).unwrap_err();
         assert!(matches!(error, BuildError::Interrupted), "{error:?}");

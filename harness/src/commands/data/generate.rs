@@ -9,7 +9,6 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use crate::commands::plies::plies;
-use crate::commands::preflight;
 use crate::config::Config;
 use crate::context::Context;
 use crate::data::generate::{Card, CardError, Failed, Output, Recipe, Seats, generate};
@@ -17,6 +16,7 @@ use crate::failure::{Exit, Failure, OrFail};
 use crate::player::{self, EngineSpec, Fault, FaultKind, Limit, OptionArg, StartSettings};
 use crate::report::Progress;
 use crate::report::text::{duration, grouped};
+use crate::runs::preflight;
 
 /// Plays games to learn from: random openings that are balanced, both sides at fixed nodes.
 #[derive(Debug, Args)]
@@ -78,7 +78,7 @@ pub struct GenerateArgs {
 /// When the engine fails, the file is another's or cannot be written, or the user stops it.
 pub fn run(args: &GenerateArgs, context: &Context) -> Result<Exit, Failure> {
     let recipe = recipe(args, context)?;
-    let jobs = args.jobs.map_or_else(crate::commands::play::cores, usize::from);
+    let jobs = args.jobs.map_or_else(crate::runs::games::cores, usize::from);
     let asked = Asked { recipe: &recipe, path: &args.output, games: args.games, jobs };
     let filled = fill(&asked, args.resume, context)?;
     report(&filled, args, context)?;
@@ -112,7 +112,9 @@ pub struct Filled {
 /// When the engine fails, the file is another's or cannot be written, or the user stops it.
 pub fn fill(asked: &Asked<'_>, resume: bool, context: &Context) -> Result<Filled, Failure> {
     let Asked { recipe, path, games: wanted, jobs } = *asked;
-    preflight::probe_one(&recipe.engine, Limit::Nodes(recipe.nodes), context)?;
+    preflight::probe_one(&recipe.engine, Limit::Nodes(recipe.nodes), context, &|text| {
+        context.warn(text)
+    })?;
     let mut output = Output::open(path, recipe.clone(), resume).or_usage()?;
     let (already, before) = (output.card().games, output.card().moves);
     let seats = seats(&recipe.engine, jobs, context)?;

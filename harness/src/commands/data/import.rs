@@ -13,7 +13,6 @@ use thiserror::Error;
 
 use super::convert::{self, ConvertArgs};
 use super::generate::files;
-use crate::commands::preflight;
 use crate::config::Config;
 use crate::context::Context;
 use crate::data::analyse::{
@@ -27,6 +26,7 @@ use crate::player::{
 };
 use crate::report::Progress;
 use crate::report::text::{duration, grouped};
+use crate::runs::preflight;
 
 /// Reads games or positions of others, and lets an engine say what they are worth.
 #[derive(Debug, Args)]
@@ -164,11 +164,13 @@ impl Asking<'_> {
         if wanted.is_empty() {
             return Ok((0, known));
         }
-        preflight::probe_one(&self.recipe.engine, self.limit, self.context)?;
+        preflight::probe_one(&self.recipe.engine, self.limit, self.context, &|text| {
+            self.context.warn(text)
+        })?;
         let settings = StartSettings::default();
         let (spec, interrupt) = (self.recipe.engine.clone(), &self.context.interrupt);
         let start = || player::start(&spec, &settings, interrupt);
-        let jobs = self.args.jobs.map_or_else(crate::commands::play::cores, usize::from);
+        let jobs = self.args.jobs.map_or_else(crate::runs::games::cores, usize::from);
         let players = (0..jobs.min(wanted.len())).map(|_| start()).collect::<Result<_, Fault>>();
         let players = players.map_err(|fault| self.ended(Ended::Player(fault), 0))?;
         let mut progress = Progress::start(Some(total + known), known, self.context.quiet);

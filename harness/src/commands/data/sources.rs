@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use super::DataError;
-use crate::commands::play::cores;
 use crate::context::Context;
 use crate::data::chunks;
 use crate::data::flaws::Flaws;
@@ -13,6 +12,7 @@ use crate::data::pgn;
 use crate::data::record::Record;
 use crate::failure::{Failure, OrFail};
 use crate::ledger::Ledger;
+use crate::runs::games::cores;
 
 /// Takes positions; an error ends the reading.
 pub type Take<'a> = dyn FnMut(Record) -> Result<(), DataError> + 'a;

@@ -17,7 +17,6 @@ use serde_json::{Value, json};
 use self::config::Config;
 use self::shelf::Shelf;
 use crate::arena::{Openings, OpeningsSpec, Order};
-use crate::commands::play::{self, interruption};
 use crate::commands::train;
 use crate::context::Context;
 use crate::data::collect::Counts;
@@ -26,6 +25,7 @@ use crate::ledger::{Ledger, Run};
 use crate::report::Estimate;
 use crate::report::html::loop_page;
 use crate::report::loop_summary::{Best, Generation, LoopSummary, sum};
+use crate::runs::games::{cores, interruption};
 
 /// Trains network after network, each on games of the best one before it.
 #[derive(Debug, Args)]
@@ -101,7 +101,7 @@ pub fn run(args: &LoopArgs, context: &Context) -> Result<Exit, Failure> {
     })
     .or_usage()?;
     let openings = openings.spec().or_usage()?;
-    let jobs = config.jobs.map_or_else(play::cores, usize::from);
+    let jobs = config.jobs.map_or_else(cores, usize::from);
     let plan = Plan { config, openings, jobs };
     let ledger = Ledger::open(&context.reports).or_failed()?;
     let run = ledger.start_run("loop", &json!(plan)).or_failed()?;

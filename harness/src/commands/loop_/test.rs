@@ -8,13 +8,14 @@ use super::Plan;
 use super::shelf::{self, Shelf};
 use super::text::name;
 use crate::arena::{Adjudication, Conduct, Format, OpeningsSpec, Plan as MatchPlan, Strictness};
-use crate::commands::play;
+use crate::commands::play::watched;
 use crate::context::Context;
 use crate::failure::{Failure, OrFail};
-use crate::ledger::{Ledger, Run, Status};
+use crate::ledger::{Ledger, Resumed, Run, Status};
 use crate::player::{EngineSpec, Limit, Program};
 use crate::report::MatchSummary;
 use crate::report::loop_summary::{Best, Tested};
+use crate::runs::games::{self, GamesRun};
 use crate::stats::{Model, Sprt};
 
 /// A search that takes longer is a hang.
@@ -45,9 +46,9 @@ pub fn test(
     let Some(id) = shelf::told::<String>(&note).or_failed()? else {
         let asked = &plan.config.test;
         let sprt = Sprt::new(Model::Normalized, asked.elo0, asked.elo1, 0.05, 0.05).or_usage()?;
-        let (kept, schedule) = play::between(match_plan(run, plan, players), sprt)?;
+        let played = GamesRun::test(match_plan(run, plan, players), sprt)?;
         let begun = &mut |test: &Run| shelf::tell(&note, &test.id()).or_failed();
-        let finished = play::start_as(ledger, &kept, &schedule, context, begun)?;
+        let finished = watched(context, |sink| played.start_in(ledger, context, sink, begun))?;
         return Ok(Tested::from(&finished.summary));
     };
     let facts = ledger.facts(&id).or_failed()?;
@@ -59,7 +60,8 @@ pub fn test(
         return Ok(Tested::from(&summary));
     }
     let resumed = ledger.resume_run(&id).or_failed()?;
-    let finished = play::resume(ledger, &resumed.run, resumed.plan, context)?;
+    let Resumed { run, plan, .. } = resumed;
+    let finished = watched(context, |sink| games::resume(ledger, &run, plan, context, sink))?;
     Ok(Tested::from(&finished.summary))
 }
 

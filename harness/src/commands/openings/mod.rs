@@ -20,6 +20,7 @@ use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::ledger::write_atomically;
 use crate::player::{self, EngineSpec, Fault, FaultKind, Limit, OptionArg, Player, StartSettings};
+use crate::runs::preflight;
 
 /// Makes opening books.
 #[derive(Debug, Args)]
@@ -120,8 +121,8 @@ fn make(
     spec: &EngineSpec,
     context: &Context,
 ) -> Result<(Vec<Made>, u64), Failure> {
-    super::preflight::probe_one(spec, Limit::Nodes(recipe.nodes), context)?;
-    let jobs = args.jobs.map_or_else(super::play::cores, usize::from);
+    preflight::probe_one(spec, Limit::Nodes(recipe.nodes), context, &|text| context.warn(text))?;
+    let jobs = args.jobs.map_or_else(crate::runs::games::cores, usize::from);
     let settings = StartSettings::default();
     let mut players = (0..jobs)
         .map(|_| player::start(spec, &settings, &context.interrupt))

@@ -9,14 +9,13 @@ use engine::tablebase::MOST_MEN;
 use miette::Diagnostic;
 use thiserror::Error;
 
-use super::showing::Showing;
-use super::starting::Starting;
 use crate::arena::{
     Adjudication, Conduct, DrawOffer, OpeningsSpec, Order, Resign, Strictness, TableResults,
     TableRule, absolute,
 };
 use crate::data::filter::Keep;
 use crate::player::{EngineSpec, Limit, OptionArg, TimeControl, parse_movetime};
+use crate::runs::games::{Showing, Starting};
 
 /// What a player may use, when nothing is said.
 pub const DEFAULT_LIMIT: &str = "tc=8+0.08";

@@ -6,12 +6,13 @@ use clap::Args;
 use clap::builder::RangedU64ValueParser;
 
 use self::plan::DRAW_RATIOS;
-use super::play::{self, Asked, Finished, Kept, PlayArgs};
-use crate::arena::{Format, Schedule};
+use super::play::{self, Asked, PlayArgs};
+use crate::arena::Format;
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::report::MatchSummary;
+use crate::runs::games::{Finished, GamesRun};
 use crate::stats::{Model, Sprt, Verdict};
 
 /// Plays game pairs until it is clear whether NEW is better than OLD.
@@ -99,8 +100,7 @@ pub fn play_with(
     config: &Config,
     context: &Context,
 ) -> Result<(Finished, Exit), Failure> {
-    let (kept, schedule) = plan_with(args, config, context)?;
-    let finished = play::start(kept, &schedule, context)?;
+    let finished = play::start(plan_with(args, config, context)?, context)?;
     let exit = exit(&finished.summary);
     Ok((finished, exit))
 }
@@ -109,16 +109,11 @@ pub fn play_with(
 ///
 /// # Errors
 /// When something asked for is not there or makes no sense.
-pub fn plan_with(
-    args: &SprtArgs,
-    config: &Config,
-    context: &Context,
-) -> Result<(Kept, Schedule), Failure> {
+pub fn plan_with(args: &SprtArgs, config: &Config, context: &Context) -> Result<GamesRun, Failure> {
     let sprt = test(args)?;
     // Clap has seen to it that both are there.
     let engines: Vec<String> = [&args.new, &args.old].into_iter().flatten().cloned().collect();
     let asked = Asked {
-        command: "sprt",
         engines: &engines,
         roles: &["new", "old"],
         format: Format::Gauntlet,

@@ -8,7 +8,6 @@ use miette::Diagnostic;
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::commands::play::cores;
 use crate::context::Context;
 use crate::data::chunks;
 use crate::data::flaws::{FlawCounts, Flaws};
@@ -19,6 +18,7 @@ use crate::data::record::Points;
 use crate::failure::{Failure, OrFail};
 use crate::input;
 use crate::report::{Estimate, PlayerRow, Standings, standings_text};
+use crate::runs::games::cores;
 use crate::stats::{GameScore, Meeting, Results, Wdl, WhitePieces};
 
 /// With more players the errors would take minutes: their time grows with the third power.

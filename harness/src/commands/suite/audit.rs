@@ -6,12 +6,12 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
-use crate::commands::preflight;
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::output::visible;
 use crate::player::{self, EngineSpec, FaultKind, Limit, OptionArg, StartSettings};
+use crate::runs::preflight;
 use crate::suite::audit::{self, Audit, Counts, Finding, Read};
 use crate::suite::{SuiteError, SuiteFile};
 
@@ -98,7 +98,7 @@ fn search(
     engine: &EngineSpec,
     context: &Context,
 ) -> Result<Vec<Finding>, Failure> {
-    preflight::probe_one(engine, Limit::Nodes(args.nodes), context)?;
+    preflight::probe_one(engine, Limit::Nodes(args.nodes), context, &|text| context.warn(text))?;
     let bar = progress(read.positions.len() as u64, name, context.quiet);
     let searched = audit::search_all(
         read,

@@ -12,7 +12,6 @@ use serde::Serialize;
 use serde_json::json;
 use thiserror::Error;
 
-use crate::commands::preflight;
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
@@ -20,6 +19,7 @@ use crate::input;
 use crate::ledger::{Ledger, LedgerError, write_atomically};
 use crate::player::{self, EngineSpec, FaultKind, Limit, OptionArg, Score, StartSettings};
 use crate::report::shell_words;
+use crate::runs::preflight;
 use crate::suite::make::{Candidates, Found, MakeError, Naming, Recipe, Tally, make, to_epd};
 use crate::suite::table;
 
@@ -181,7 +181,7 @@ fn search(
     context: &Context,
 ) -> Result<(Vec<Found>, Tally), Failure> {
     let recipe = recipe(args);
-    preflight::probe_one(engine, Limit::Nodes(recipe.nodes), context)?;
+    preflight::probe_one(engine, Limit::Nodes(recipe.nodes), context, &|text| context.warn(text))?;
     let order = candidates.shuffled();
     let bar = ProgressBar::new(recipe.positions as u64);
     if context.quiet {

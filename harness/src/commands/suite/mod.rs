@@ -4,30 +4,24 @@ mod audit;
 mod make;
 mod progress;
 
-use std::collections::HashMap;
+use std::cell::RefCell;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use self::audit::AuditArgs;
 use self::make::SuiteMakeArgs;
 use self::progress::SuiteProgress;
-use super::preflight;
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
-use crate::ledger::{Ledger, LedgerError, Run, StoredSolution, write_atomically};
-use crate::player::probe::Probe;
-use crate::player::{self, FaultKind, Limit, OptionArg, StartSettings, parse_movetime};
-use crate::report::html::suite_page;
-use crate::report::{SuiteFacts, SuiteReport, SuiteResult, SuiteSummary, shell_words};
-use crate::suite::{
-    self, Comparison, Plan, Searched, Suite, SuiteStopped, check_baseline, compare, machine,
-    read_baseline, search_all,
-};
+use crate::ledger::{Ledger, Run};
+use crate::player::{self, Limit, OptionArg, parse_movetime};
+use crate::runs;
+use crate::runs::suite::{Event, Sink, SuiteOutcome, SuiteRequest, SuiteRun};
+use crate::suite::{self, Suite, read_baseline};
 
 /// How many positions of a test suite an engine solves; `suite audit` looks at the suite itself,
 /// `suite make` makes one.
@@ -109,24 +103,6 @@ struct SearchArgs {
     baseline: Option<PathBuf>,
 }
 
-/// What the ledger keeps to go on with.
-#[derive(Serialize, Deserialize)]
-struct Kept {
-    #[serde(flatten)]
-    plan: Plan,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    baseline: Option<SuiteSummary>,
-}
-
-/// What `--json` prints.
-#[derive(Serialize)]
-struct Output<'a> {
-    #[serde(flatten)]
-    report: &'a SuiteReport,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    baseline: Option<&'a Comparison>,
-}
-
 /// Runs the command.
 ///
 /// # Errors
@@ -141,12 +117,8 @@ pub fn run(args: &SuiteArgs, context: &Context) -> Result<Exit, Failure> {
             return Err(Failure::Usage(miette::miette!(help = help, "no suite is named")));
         }
     };
-    let suite = Suite::load(&args.suite).or_usage()?;
-    let kept = plan(args, &suite, context)?;
-    let probed = probe(&kept.plan, context)?;
-    let ledger = Ledger::open(&context.reports).or_failed()?;
-    let run = ledger.start_run("suite", &json!(kept)).or_failed()?;
-    go_on(&ledger, &run, &kept, &suite, &probed, context)
+    let run = plan(args, context)?;
+    shown(context, |sink| run.start(context, sink))
 }
 
 /// Goes on with a run that ended early.
@@ -154,35 +126,13 @@ pub fn run(args: &SuiteArgs, context: &Context) -> Result<Exit, Failure> {
 /// # Errors
 /// As [`run`].
 pub fn resume(ledger: &Ledger, run: &Run, plan: Value, context: &Context) -> Result<Exit, Failure> {
-    let unreadable = |error: serde_json::Error| {
-        Failure::Failed(miette::miette!("the plan of run `{}` cannot be read: {error}", run.id()))
-    };
-    let kept: Kept = serde_json::from_value(plan).map_err(unreadable)?;
-    let mut suite = Suite::read(&kept.plan.facts.suite, kept.plan.epd.as_bytes()).or_failed()?;
-    suite.scoring = kept.plan.scoring;
-    let probed = probe(&kept.plan, context)?;
-    go_on(ledger, run, &kept, &suite, &probed, context)
-}
-
-/// The warnings of a probe of each engine.
-fn probe(plan: &Plan, context: &Context) -> Result<Vec<Vec<String>>, Failure> {
-    let asked = |engine| (engine, Probe::of(plan.limit));
-    preflight::probe_all(plan.engines.iter().map(asked), context)
+    shown(context, |sink| runs::suite::resume(ledger, run, plan, context, sink))
 }
 
 /// Everything resolved, nothing started.
-fn plan(args: &SearchArgs, suite: &Suite, context: &Context) -> Result<Kept, Failure> {
-    let limit = match (args.movetime, args.nodes, args.depth) {
-        (Some(time), ..) => Limit::MoveTime(time),
-        (_, Some(nodes), _) => Limit::Nodes(nodes),
-        (.., Some(depth)) => Limit::Depth(depth),
-        _ => suite.limit,
-    };
+fn plan(args: &SearchArgs, context: &Context) -> Result<SuiteRun, Failure> {
+    let suite = Suite::load(&args.suite).or_usage()?;
     let baseline = args.baseline.as_deref().map(read_baseline).transpose().or_usage()?;
-    if baseline.is_some() && args.engines.len() > 1 {
-        let engines = args.engines.len();
-        return Err(suite::BaselineError::SeveralEngines { engines }).or_usage();
-    }
     let config = Config::find().or_usage()?;
     let engines = player::resolve_all(&args.engines, &[], &args.options, &config, context);
     let mut engines = engines.or_usage()?;
@@ -191,164 +141,40 @@ fn plan(args: &SearchArgs, suite: &Suite, context: &Context) -> Result<Kept, Fai
             engine.options.insert("MultiPV".to_owned(), lines.to_string());
         }
     }
-    let jobs = usize::from(args.jobs);
-    let facts = SuiteFacts {
-        suite: suite.name.clone(),
-        title: suite.title.clone(),
-        source: suite.source.clone(),
-        engines: engines.iter().map(|engine| engine.name.clone()).collect(),
-        limit: match args.hold {
-            Some(hold) => format!("{limit}, held for {hold}"),
-            None => limit.to_string(),
-        },
-        suite_sha256: Some(suite.sha256()),
-        machine_nps: matches!(limit, Limit::MoveTime(_)).then(|| machine::nodes_a_second(jobs)),
-        positions: suite.positions.len() as u64,
-        command_line: Some(shell_words(std::env::args())),
+    let limit = match (args.movetime, args.nodes, args.depth) {
+        (Some(time), ..) => Some(Limit::MoveTime(time)),
+        (_, Some(nodes), _) => Some(Limit::Nodes(nodes)),
+        (.., Some(depth)) => Some(Limit::Depth(depth)),
+        _ => None,
     };
-    let (scoring, epd) = (suite.scoring, suite.text.clone());
-    if let Some(baseline) = &baseline {
-        let ids = suite.positions.iter().map(|position| position.id.as_str());
-        check_baseline(baseline, &facts, ids).or_usage()?;
-    }
-    let (hold, restart) = (args.hold, args.restart);
-    let plan = Plan { facts, scoring, limit, hold, jobs, restart, engines, epd };
-    Ok(Kept { plan, baseline })
+    let (jobs, hold, restart) = (usize::from(args.jobs), args.hold, args.restart);
+    let request =
+        SuiteRequest { limit, hold, jobs, restart, baseline, ..SuiteRequest::new(engines) };
+    SuiteRun::plan(suite, request)
 }
 
-/// Searches what is left, and reports the whole.
-fn go_on(
-    ledger: &Ledger,
-    run: &Run,
-    kept: &Kept,
-    suite: &Suite,
-    probed: &[Vec<String>],
+/// Searches with a progress line, and prints the result.
+fn shown(
     context: &Context,
+    search: impl FnOnce(&Sink<'_>) -> Result<SuiteOutcome, Failure>,
 ) -> Result<Exit, Failure> {
-    let plan = &kept.plan;
-    let mut done = recorded(ledger, run)?;
-    let all = (0..plan.engines.len())
-        .flat_map(|engine| (0..suite.positions.len()).map(move |position| (engine, position)));
-    let left: Vec<(usize, usize)> = all.filter(|place| !done.contains_key(place)).collect();
-    let mut progress = SuiteProgress::start(plan, suite.positions.len(), &done, context.quiet);
-    let outcome = search_all(
-        plan,
-        &suite.positions,
-        &left,
-        &|spec| player::start(spec, &StartSettings::default(), &context.interrupt),
-        &context.interrupt,
-        &mut |searched| {
-            record(ledger, run, &searched)?;
-            done.insert((searched.engine, searched.position), searched.result);
-            progress.show(&done);
-            Ok(())
-        },
-    );
-    drop(progress);
-    match outcome {
-        Ok(()) => {}
-        Err(SuiteStopped::Interrupted) => {
-            let total = suite.positions.len() * plan.engines.len();
-            let (done, run) = (done.len(), run.id());
-            return Err(Failure::Interrupted(format!(
-                "{done} of {total} positions are kept; `harness resume {run}` goes on"
-            )));
+    let progress = RefCell::new(None);
+    let outcome = search(&|event| match event {
+        Event::Warning(text) => context.warn(text),
+        Event::Started { plan, positions, done } => {
+            *progress.borrow_mut() =
+                Some(SuiteProgress::start(plan, *positions, done, context.quiet));
         }
-        Err(SuiteStopped::NotStarted(fault)) if fault.kind == FaultKind::Setting => {
-            return Err(SuiteStopped::NotStarted(fault)).or_usage();
-        }
-        Err(reason) => return Err(reason).or_failed(),
-    }
-    report(ledger, run, kept, done, probed, context)
-}
-
-fn recorded(ledger: &Ledger, run: &Run) -> Result<HashMap<(usize, usize), SuiteResult>, Failure> {
-    let mut done = HashMap::new();
-    for solution in ledger.solutions(run.id()).or_failed()? {
-        let result = serde_json::from_value(solution.payload).map_err(|error| {
-            Failure::Failed(miette::miette!(
-                "a result of run `{}` is unreadable: {error}",
-                run.id()
-            ))
-        })?;
-        done.insert((solution.engine as usize, solution.position as usize), result);
-    }
-    Ok(done)
-}
-
-fn record(ledger: &Ledger, run: &Run, searched: &Searched) -> Result<(), LedgerError> {
-    let solution = StoredSolution {
-        engine: u32::try_from(searched.engine).unwrap_or(u32::MAX),
-        position: u32::try_from(searched.position).unwrap_or(u32::MAX),
-        payload: json!(searched.result),
-    };
-    ledger.record_solutions(run, &[solution]).map(|_| ())
-}
-
-/// The result of everything, in the ledger first.
-fn report(
-    ledger: &Ledger,
-    run: &Run,
-    kept: &Kept,
-    done: HashMap<(usize, usize), SuiteResult>,
-    probed: &[Vec<String>],
-    context: &Context,
-) -> Result<Exit, Failure> {
-    let mut places: Vec<_> = done.into_iter().collect();
-    places.sort_by_key(|&(place, _)| place);
-    let mut results = vec![Vec::new(); kept.plan.engines.len()];
-    for ((engine, _), result) in places {
-        results[engine].push(result);
-    }
-    let mut summaries = (results.into_iter().enumerate()).map(|(engine, results)| {
-        let mut summary = summary(&kept.plan, run, engine, results);
-        summary.warnings.extend(probed.get(engine).into_iter().flatten().cloned());
-        summary
+        Event::Searched(done) => progress.borrow_mut().iter_mut().for_each(|line| line.show(done)),
     });
-    let first = summaries.next().ok_or_else(|| {
-        Failure::Failed(miette::miette!("the plan of run `{}` names no engine", run.id()))
-    })?;
-    let report = SuiteReport { first, others: summaries.collect() };
-    let comparison = kept.baseline.as_ref().map(|baseline| compare(baseline, &report.first));
-    let output = Output { report: &report, baseline: comparison.as_ref() };
-    ledger.finish(run, &json!(output)).or_failed()?;
-    let page = run.folder().join("report.html");
-    write_atomically(&page, suite_page(&report).as_bytes()).map_err(|error| {
-        Failure::Failed(miette::miette!("cannot write {}: {error}", page.display()))
-    })?;
+    drop(progress);
+    let outcome = outcome?;
+    let comparison = outcome.comparison.as_ref();
     if context.json {
-        context.print(&format!("{}\n", json!(output)))?;
+        context.print(&format!("{}\n", json!(outcome)))?;
     } else {
-        context.print(&suite::text(&report, comparison.as_ref()))?;
-        context.print(&format!("Report: {}\n", page.display()))?;
+        context.print(&suite::text(&outcome.report, comparison))?;
+        context.print(&format!("Report: {}\n", outcome.page.display()))?;
     }
     Ok(if comparison.is_some_and(|comparison| comparison.worse) { Exit::Bad } else { Exit::Good })
-}
-
-/// An engine that takes this many times the time allowed, and [`SLACK`], gains from it.
-const OVERRUN: f64 = 1.1;
-
-/// What starting and stopping a search may take on a busy machine, in seconds.
-const SLACK: f64 = 0.05;
-
-fn summary(plan: &Plan, run: &Run, engine: usize, results: Vec<SuiteResult>) -> SuiteSummary {
-    let seconds = results.iter().map(|result| result.time_ms).sum::<u64>() as f64 / 1000.0;
-    let mut summary = plan.facts.summary(run.id(), engine, results, seconds);
-    let Limit::MoveTime(allowed) = plan.limit else { return summary };
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    if plan.jobs > cores {
-        let warning = format!("{} searches at a time shared {cores} CPU cores", plan.jobs);
-        summary.warnings.push(warning);
-    }
-    let allowed = allowed.as_secs_f64();
-    let used = seconds / summary.results.len().max(1) as f64;
-    if used > OVERRUN * allowed + SLACK {
-        summary.warnings.push(format!(
-            "{} used {:.0} ms a position though {:.0} ms were allowed: not comparable",
-            summary.engine,
-            1000.0 * used,
-            1000.0 * allowed,
-        ));
-    }
-    summary
 }

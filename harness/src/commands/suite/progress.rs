@@ -1,16 +1,12 @@
 //! What a terminal shows of a suite while it is searched: a line, and below it one an engine.
 
-use std::collections::HashMap;
-
 use crate::report::text::grouped;
 use crate::report::{Pace, Progress, SuiteResult, clock, overload};
+use crate::runs::suite::Done;
 use crate::suite::Plan;
 
 /// Columns of an engine's name.
 const NAME: usize = 30;
-
-/// Results by engine and position, both from 0.
-pub type Done = HashMap<(usize, usize), SuiteResult>;
 
 /// The progress of a suite on standard error.
 pub struct SuiteProgress {

@@ -20,19 +20,20 @@ use engine::params::{Export, Format as ExportFormat};
 use serde_json::{Value, json};
 
 use super::data::Collected;
-use super::play::{self, interruption};
-use super::preflight;
+use super::play::watched;
 use super::report::write_page;
 use crate::arena::{Conduct, Format, Openings, OpeningsSpec, Order, Plan as MatchPlan, Strictness};
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
-use crate::ledger::{Ledger, Run, Status, write_atomically};
+use crate::ledger::{Ledger, Resumed, Run, Status, write_atomically};
 use crate::player::probe::Probe;
 use crate::player::{
     self, DeclaredOption, EngineSpec, Fault, FaultKind, NamedFiles, OptionArg, Program,
 };
 use crate::report::{MatchSummary, TuneSummary};
+use crate::runs::games::{self, GamesRun, interruption};
+use crate::runs::preflight;
 use crate::stats::{Model, Sprt};
 use crate::tuning::experiment::Experiment;
 use crate::tuning::methods::{METHODS, Method, SCREEN};
@@ -214,7 +215,7 @@ fn probe(plan: &Plan, context: &Context) -> Result<(), Failure> {
         keeps_process: !plan.conduct.restart,
         limit: plan.limit,
     };
-    preflight::probe_all([(&plan.engine, asked)], context).map(drop)
+    preflight::probe_all([(&plan.engine, asked)], context, &|text| context.warn(text)).map(drop)
 }
 
 /// What an experiment comes to with an engine, and where the steps of its parameters come from.
@@ -256,7 +257,7 @@ fn plan(
         batch: asked.batch,
         jobs: usize::from(args.jobs.or(asked.jobs).unwrap_or(0))
             .max(1)
-            .max(if args.jobs.or(asked.jobs).is_none() { play::cores() } else { 1 }),
+            .max(if args.jobs.or(asked.jobs).is_none() { games::cores() } else { 1 }),
         seed,
         openings: openings.spec().or_usage()?,
         conduct: Conduct {
@@ -345,7 +346,8 @@ fn validate(
             });
         }
         let resumed = ledger.resume_run(&facts.id).or_failed()?;
-        let finished = play::resume(ledger, &resumed.run, resumed.plan, context)?;
+        let Resumed { run, plan, .. } = resumed;
+        let finished = watched(context, |sink| games::resume(ledger, &run, plan, context, sink))?;
         return Ok(Some(finished.summary));
     }
     let named = |name: &str, values| {
@@ -371,17 +373,18 @@ fn validate(
         jobs: plan.jobs,
         event: format!("validation of {}", run.id()),
     };
-    let (kept, schedule) = play::between(match_plan, sprt)?;
-    play::start_as(ledger, &kept, &schedule, context, &mut |validation| {
+    let played = GamesRun::test(match_plan, sprt)?;
+    let begun = &mut |validation: &Run| {
         write_atomically(&note, validation.id().as_bytes()).map_err(|error| {
             Failure::Failed(miette::miette!("cannot write {}: {error}", note.display()))
         })
-    })
-    .map(|finished| Some(finished.summary))
-    .map_err(|failure| match failure {
-        Failure::Interrupted(_) => interruption(run, context),
-        other => other,
-    })
+    };
+    watched(context, |sink| played.start_in(ledger, context, sink, begun))
+        .map(|finished| Some(finished.summary))
+        .map_err(|failure| match failure {
+            Failure::Interrupted(_) => interruption(run, context),
+            other => other,
+        })
 }
 
 fn best_candidate(plan: &Plan, summary: &TuneSummary) -> Vec<f64> {

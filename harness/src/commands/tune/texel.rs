@@ -13,12 +13,12 @@ use serde_json::{Map, Value, json};
 use thiserror::Error;
 
 use super::super::learning::{Positions, dropped, reading};
-use super::super::play::cores;
 use crate::context::Context;
 use crate::data::dataset::{self, DataError};
 use crate::failure::{Exit, Failure, OrFail};
 use crate::ledger::write_atomically;
 use crate::report::{Progress, terminal, text::grouped};
+use crate::runs::games::cores;
 use crate::training::data::bytes;
 use crate::tuning::random;
 use crate::tuning::texel::cache::{Builder, Cache, Pair, linked_weights};

@@ -1,4 +1,4 @@
-//! `--json-stream`: what happens, while it happens, an event a line.
+//! The events of a match or an SPRT as JSON: what `--json-stream` prints, an event a line.
 //!
 //! Every line is a JSON object with `event`; other keys may be added, none is taken away:
 //!
@@ -11,54 +11,27 @@
 //! | `statistics` | `games`, `wins`, `draws`, `losses`, `pentanomial`, `elo`, `nelo`, `los`, `llr`, after games were counted |
 //! | `run_finished` | `summary`: what `--json` prints |
 
-use std::sync::{Mutex, PoisonError};
-
 use serde_json::{Value, json};
 use shakmaty::Color;
 
-use crate::arena::{Event, Plan};
-use crate::output::{self, OutputError};
+use super::event::Event;
+use crate::arena;
 use crate::player::Score;
 use crate::report::{MatchFacts, MatchSummary};
 
-/// Where lines go, if they are asked for. Lines come from several threads, and games go on when
-/// one cannot be written: the run keeps its results elsewhere.
-#[derive(Debug, Default)]
-pub struct Stream {
-    asked: bool,
-    failed: Mutex<Option<OutputError>>,
-}
-
-impl Stream {
-    /// A stream that writes lines if they are `asked` for.
-    pub fn new(asked: bool) -> Stream {
-        Stream { asked, ..Stream::default() }
-    }
-
-    /// Whether lines are written.
-    pub fn is_asked(&self) -> bool {
-        self.asked
-    }
-
-    /// Writes a line. After one that could not be written there is none any more.
-    pub fn line(&self, value: &Value) {
-        let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.asked && failed.is_none() {
-            *failed = output::result(&format!("{value}\n")).err();
-        }
-    }
-
-    /// Ends the stream.
-    ///
-    /// # Errors
-    /// The reason why some line could not be written.
-    pub fn end(self) -> Result<(), OutputError> {
-        self.failed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+/// The line of an event; `None` for one that has none. `names` are those of the engines.
+pub fn line(event: &Event<'_>, names: &[String]) -> Option<Value> {
+    match event {
+        Event::Started { run, facts, done, .. } => Some(run_started(run, facts, *done)),
+        Event::Game(event) => Some(of_game(event, names)),
+        Event::Statistics { summary, .. } => Some(statistics(&summary())),
+        Event::Finished(summary) => Some(run_finished(summary)),
+        Event::Warning(_) | Event::Broken { .. } | Event::Counted(_) => None,
     }
 }
 
 /// The first line.
-pub fn run_started(run: &str, facts: &MatchFacts, done: u64) -> Value {
+fn run_started(run: &str, facts: &MatchFacts, done: u64) -> Value {
     let engines: Vec<&str> = facts.engines.iter().map(|engine| engine.name.as_str()).collect();
     json!({
         "event": "run_started", "run": run, "command": facts.command, "engines": engines,
@@ -67,10 +40,10 @@ pub fn run_started(run: &str, facts: &MatchFacts, done: u64) -> Value {
 }
 
 /// What happens in games.
-pub fn of_game(event: &Event<'_>, plan: &Plan) -> Value {
-    let name = |engine: usize| plan.engines[engine].name.as_str();
+fn of_game(event: &arena::Event<'_>, names: &[String]) -> Value {
+    let name = |engine: usize| names[engine].as_str();
     match *event {
-        Event::Started { pair, leg, engines, opening } => {
+        arena::Event::Started { pair, leg, engines, opening } => {
             let moves: Vec<String> = opening.moves.iter().map(ToString::to_string).collect();
             json!({
                 "event": "game_started", "pair": pair, "game": leg.number(),
@@ -78,7 +51,7 @@ pub fn of_game(event: &Event<'_>, plan: &Plan) -> Value {
                 "fen": opening.fen, "moves": moves,
             })
         }
-        Event::Moved { pair, leg, side, uci, played } => {
+        arena::Event::Moved { pair, leg, side, uci, played } => {
             let thought = played.thought;
             let score = thought.and_then(|thought| thought.score).map(|score| match score {
                 Score::Centipawns(value) => json!({ "cp": value }),
@@ -93,7 +66,7 @@ pub fn of_game(event: &Event<'_>, plan: &Plan) -> Value {
                 "ms": thought.map(|thought| thought.elapsed.as_secs_f64() * 1000.0),
             })
         }
-        Event::Ended(game) => json!({
+        arena::Event::Ended(game) => json!({
             "event": "game_ended", "pair": game.pair, "game": game.leg.number(),
             "white": name(game.white), "black": name(game.black), "result": game.result,
             "termination": game.termination, "reason": game.reason, "plies": game.plies,
@@ -103,7 +76,7 @@ pub fn of_game(event: &Event<'_>, plan: &Plan) -> Value {
 }
 
 /// Where the run stands.
-pub fn statistics(summary: &MatchSummary) -> Value {
+fn statistics(summary: &MatchSummary) -> Value {
     json!({
         "event": "statistics", "games": summary.games, "wins": summary.wins,
         "draws": summary.draws, "losses": summary.losses, "pentanomial": summary.pentanomial,
@@ -113,6 +86,6 @@ pub fn statistics(summary: &MatchSummary) -> Value {
 }
 
 /// The last line.
-pub fn run_finished(summary: &MatchSummary) -> Value {
+fn run_finished(summary: &MatchSummary) -> Value {
     json!({ "event": "run_finished", "summary": summary })
 }

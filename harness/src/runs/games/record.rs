@@ -10,10 +10,11 @@ use std::time::Duration;
 use miette::Diagnostic;
 use thiserror::Error;
 
+use super::event::{Event, Sink};
 use super::heed::Heed;
 use crate::arena::{GameRecord, Leg, Plan, Termination};
 use crate::ledger::{Ledger, LedgerError, Run, StoredGame};
-use crate::report::{MatchFacts, MatchProgress, Outcome, Tally};
+use crate::report::{MatchFacts, Outcome, Tally};
 use crate::stats::GameScore;
 
 /// An engine that is at fault in so many of its games, one after the other, is broken.
@@ -147,11 +148,11 @@ impl<'a> Record<'a> {
     pub fn keep(
         &mut self,
         games: Vec<GameRecord>,
-        progress: &mut MatchProgress,
+        sink: &Sink<'_>,
     ) -> Result<ControlFlow<()>, KeepError> {
         for game in &games {
             if let Some(warning) = self.heed.see(game) {
-                progress.note(&format!("warning: {warning}"));
+                sink(&Event::Warning(&warning));
             }
         }
         let games: Vec<StoredGame> = games.into_iter().map(|game| self.stored(game)).collect();
@@ -168,12 +169,10 @@ impl<'a> Record<'a> {
                 self.tally.add(&outcome(game)?);
                 let (players, at_fault) = game_facts(game);
                 if let Some(name) = self.note_faults(players, at_fault) {
-                    progress.note(&format!(
-                        "{name} lost {BROKEN_AFTER} games in a row by crashes or other faults"
-                    ));
+                    sink(&Event::Broken { engine: &name, games: BROKEN_AFTER });
                 }
             }
-            progress.show(&self.tally);
+            sink(&Event::Counted(&self.tally));
             if self.is_decided() {
                 return Ok(ControlFlow::Break(()));
             }

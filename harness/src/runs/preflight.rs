@@ -3,7 +3,7 @@
 use miette::Diagnostic;
 use thiserror::Error;
 
-use crate::context::Context;
+use crate::context::Session;
 use crate::failure::{Failure, OrFail};
 use crate::player::probe::{Finding, Probe, StartAgain, probe_started};
 use crate::player::{self, EngineSpec, Fault, FaultKind, Limit, Player, Program, StartSettings};
@@ -52,16 +52,16 @@ impl Preflight {
         Ok(())
     }
 
-    /// Shows the warnings, and gives those of each engine.
+    /// Passes the warnings on, and gives those of each engine.
     ///
     /// # Errors
     /// When an engine makes no sense in this run: wrong usage.
-    pub fn finish(self, context: &Context) -> Result<Vec<Vec<String>>, Failure> {
+    pub fn finish(self, warn: &dyn Fn(&str)) -> Result<Vec<Vec<String>>, Failure> {
         let mut told = Vec::new();
         for warning in self.warnings.iter().flatten() {
             // The same program may play under two names.
             if !told.contains(&warning) {
-                context.say(&format!("warning: {warning}"));
+                warn(warning);
                 told.push(warning);
             }
         }
@@ -80,24 +80,25 @@ impl Preflight {
 }
 
 /// Starts and probes engines, each with what it will be asked, unless `--no-probe`. Gives the
-/// warnings of each, which were shown.
+/// warnings of each; `warn` is given each once.
 ///
 /// # Errors
 /// When one cannot be started or makes no sense in this run, or the user interrupts.
 pub fn probe_all<'a>(
     engines: impl IntoIterator<Item = (&'a EngineSpec, Probe)>,
-    context: &Context,
+    session: &Session,
+    warn: &dyn Fn(&str),
 ) -> Result<Vec<Vec<String>>, Failure> {
     let mut preflight = Preflight::default();
     let settings = StartSettings::default();
     for (engine, asked) in engines {
         // The linked engine is known, but not whether its options have these ranges.
         let is_known = engine.program == Program::Builtin && asked.ranges.is_empty();
-        if !context.probe || is_known {
+        if !session.probe || is_known {
             preflight.warnings.push(Vec::new());
             continue;
         }
-        let start = || player::start(engine, &settings, &context.interrupt);
+        let start = || player::start(engine, &settings, &session.interrupt);
         let probed = start().and_then(|player| preflight.probe(player, engine, &asked, &start));
         match probed {
             Ok(()) => {}
@@ -110,13 +111,18 @@ pub fn probe_all<'a>(
             Err(fault) => return Err(CannotStart(fault)).or_failed(),
         }
     }
-    preflight.finish(context)
+    preflight.finish(warn)
 }
 
 /// As [`probe_all`], for one engine and a limit.
 ///
 /// # Errors
 /// As [`probe_all`].
-pub fn probe_one(engine: &EngineSpec, limit: Limit, context: &Context) -> Result<(), Failure> {
-    probe_all([(engine, Probe::of(limit))], context).map(drop)
+pub fn probe_one(
+    engine: &EngineSpec,
+    limit: Limit,
+    session: &Session,
+    warn: &dyn Fn(&str),
+) -> Result<(), Failure> {
+    probe_all([(engine, Probe::of(limit))], session, warn).map(drop)
 }

@@ -1,0 +1,47 @@
+//! What happens in a match or an SPRT while it is played.
+
+use super::showing::Showing;
+use crate::arena::{self, Plan};
+use crate::report::{MatchFacts, MatchSummary, Tally};
+
+/// Something that happened in a match or an SPRT.
+pub enum Event<'a> {
+    /// The run begins, or goes on.
+    Started {
+        /// Its id.
+        run: &'a str,
+        /// What it is.
+        facts: &'a MatchFacts,
+        /// What is played.
+        plan: &'a Plan,
+        /// Games of an earlier process.
+        done: u64,
+        /// What a command shows of it.
+        showing: &'a Showing,
+    },
+    /// Something that makes the result worth less.
+    Warning(&'a str),
+    /// An engine was at fault so often in a row that it seems broken.
+    Broken {
+        /// Its name.
+        engine: &'a str,
+        /// Games that it lost in a row by its faults.
+        games: u32,
+    },
+    /// A game began or ended, or a move was made; by several threads at once.
+    Game(&'a arena::Event<'a>),
+    /// A game was counted.
+    Counted(&'a Tally),
+    /// Games were counted: several at once in a match, each by itself in a test.
+    Statistics {
+        /// Games so far.
+        games: u64,
+        /// The result so far.
+        summary: &'a dyn Fn() -> MatchSummary,
+    },
+    /// The run is over; the summary is in the ledger.
+    Finished(&'a MatchSummary),
+}
+
+/// Takes every event, from several threads at once.
+pub type Sink<'a> = dyn Fn(&Event<'_>) + Sync + 'a;

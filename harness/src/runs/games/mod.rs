@@ -1,0 +1,501 @@
+//! A match or an SPRT: from a plan to a summary.
+//!
+//! [`Request`] says in plain data who plays whom and how; [`GamesRun::plan`] resolves it;
+//! [`GamesRun::start`] plays it with a sink of [`Event`]s; [`resume`] goes on with a run that ended
+//! early. Every finished game is in the ledger before it counts ([`record`]).
+
+mod cores;
+mod event;
+mod heed;
+mod pins;
+mod record;
+mod showing;
+mod starting;
+pub mod stream;
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use miette::Diagnostic;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use thiserror::Error;
+
+pub use cores::{cores, crowding};
+pub use event::{Event, Sink};
+use pins::Pins;
+use record::Record;
+pub use showing::Showing;
+pub use starting::Starting;
+
+use crate::arena::{
+    self, Adjudication, Conduct, Endings, Format, Openings, OpeningsSpec, Order, Plan, Schedule,
+    Stopped, Strictness, Watch, play_all,
+};
+use crate::commands::data::Collected;
+use crate::context::{Interrupt, Session};
+use crate::data::filter::{Filters, Keep};
+use crate::failure::{Failure, OrFail};
+use crate::ledger::{Ledger, Run, write_atomically};
+use crate::player::probe::Probe;
+use crate::player::{self, EngineSpec, Fault, FaultKind, Limit, NamedFiles, Player, Program};
+use crate::report::{EngineFacts, MatchFacts, MatchSummary, html, shell_words};
+use crate::runs::Kind;
+use crate::runs::preflight::Preflight;
+use crate::stats::Sprt;
+
+/// What a run is, as the ledger keeps it.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    /// For reports.
+    facts: MatchFacts,
+    /// For playing.
+    #[serde(flatten)]
+    plan: Plan,
+    /// What its engines' options name.
+    #[serde(default, skip_serializing_if = "NamedFiles::is_empty")]
+    files: NamedFiles,
+    /// For starting engines.
+    #[serde(default)]
+    starting: Starting,
+    /// For watching.
+    #[serde(default)]
+    showing: Showing,
+    /// Whose scores are kept as training data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    collect: Option<Keep>,
+}
+
+/// A run that came to its end.
+pub struct Finished {
+    /// The result.
+    pub summary: MatchSummary,
+    /// What became of the games as training data.
+    pub collected: Option<Collected>,
+    /// The result was printed with the stream of events.
+    pub streamed: bool,
+}
+
+/// A match or an SPRT in plain data: who plays whom, and how.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Who plays: two engines or more.
+    pub engines: Vec<EngineSpec>,
+    /// What each may use for its moves; as many as engines.
+    pub limits: Vec<Limit>,
+    /// Who meets whom.
+    pub format: Format,
+    /// Games that each two engines play at most; rounded up to pairs.
+    pub games: u64,
+    /// The test, if there is one.
+    pub sprt: Option<Sprt>,
+    /// Where games start.
+    pub openings: OpeningsSpec,
+    /// How games are played.
+    pub conduct: Conduct,
+    /// Games at the same time; `None`: one a core, fewer if engines use several threads.
+    pub jobs: Option<usize>,
+    /// The name of the event in the PGN; `None`: the engines' names.
+    pub event: Option<String>,
+    /// How engines are started.
+    pub starting: Starting,
+    /// What a command shows.
+    pub showing: Showing,
+    /// Whose scores to keep as training data.
+    pub collect: Option<Keep>,
+}
+
+/// A search that takes longer than this at fixed nodes or depth is a hang.
+const WATCHDOG: Duration = Duration::from_secs(60);
+
+impl Request {
+    /// A hundred games that each two engines play, from the openings that come with the harness,
+    /// without adjudication.
+    pub fn new(engines: Vec<EngineSpec>, limit: Limit) -> Request {
+        Request {
+            limits: vec![limit; engines.len()],
+            engines,
+            format: Format::Gauntlet,
+            games: 100,
+            sprt: None,
+            openings: OpeningsSpec {
+                file: None,
+                sha256: None,
+                order: Order::Random,
+                skip: 0,
+                plies: None,
+                seed: 1,
+                chess960: false,
+            },
+            conduct: Conduct {
+                chess960: false,
+                adjudication: Adjudication::default(),
+                strictness: Strictness { margin: None, watchdog: WATCHDOG },
+                restart: false,
+            },
+            jobs: None,
+            event: None,
+            starting: Starting::default(),
+            showing: Showing::default(),
+            collect: None,
+        }
+    }
+}
+
+/// A match or an SPRT, planned: every engine, opening and rule is known, nothing is started.
+pub struct GamesRun {
+    kept: Kept,
+    schedule: Schedule,
+}
+
+/// An engine that could not be started before anything was played.
+#[derive(Debug, Error, Diagnostic)]
+#[error("{0}")]
+#[diagnostic(help("`harness check ENGINE` shows what it says; nothing was played"))]
+struct CannotStart(Fault);
+
+impl GamesRun {
+    /// Resolves the openings, endgame tables and jobs of a request.
+    ///
+    /// # Errors
+    /// When the openings or endgame tables cannot be read.
+    pub fn plan(request: Request) -> Result<GamesRun, Failure> {
+        let Request { engines, limits, format, games, sprt, conduct, event, collect, .. } = request;
+        let openings = Openings::load(&request.openings).or_usage()?;
+        let names: Vec<&str> = engines.iter().map(|engine| engine.name.as_str()).collect();
+        let plan = Plan {
+            event: event.unwrap_or_else(|| names.join(" vs ")),
+            limits,
+            format,
+            rounds: games.div_ceil(2),
+            openings: openings.spec().or_usage()?,
+            conduct,
+            jobs: request.jobs.unwrap_or_else(|| cores::default_jobs(&engines)),
+            engines,
+        };
+        // They are opened again for playing; here, before there is a run, an error costs nothing.
+        plan.conduct.adjudication.tables.as_ref().map(Endings::open).transpose().or_usage()?;
+        let facts = facts(&plan, sprt, &openings);
+        let schedule = Schedule::new(&plan, openings);
+        let files = NamedFiles::of(&plan.engines);
+        let (starting, showing) = (request.starting, request.showing);
+        Ok(GamesRun { kept: Kept { facts, plan, files, starting, showing, collect }, schedule })
+    }
+
+    /// An SPRT of the first engine of a plan against the second.
+    ///
+    /// # Errors
+    /// When the openings cannot be read.
+    pub fn test(plan: Plan, sprt: Sprt) -> Result<GamesRun, Failure> {
+        let openings = Openings::load(&plan.openings).or_usage()?;
+        let facts = facts(&plan, Some(sprt), &openings);
+        let schedule = Schedule::new(&plan, openings);
+        let (starting, showing) = (Starting::default(), Showing::default());
+        let files = NamedFiles::of(&plan.engines);
+        let kept = Kept { facts, plan, files, starting, showing, collect: None };
+        Ok(GamesRun { kept, schedule })
+    }
+
+    /// Probes the engines, starts a run in the ledger and plays it.
+    ///
+    /// # Errors
+    /// When an engine cannot be started, a result cannot be kept, or the user interrupts.
+    pub fn start(mut self, session: &Session, sink: &Sink<'_>) -> Result<Finished, Failure> {
+        let warnings = try_engines(&mut self.kept, session, sink)?;
+        let ledger = Ledger::open(&session.reports).or_failed()?;
+        let run = ledger.start_run(&self.kept.facts.command, &json!(self.kept)).or_failed()?;
+        let part = Part { ledger: &ledger, run: &run, kept: &self.kept, schedule: &self.schedule };
+        part.go_on(warnings, session, sink)
+    }
+
+    /// As [`start`](Self::start), as a part of another run: without a probe, in its ledger, and
+    /// `begun` knows the run before it is played.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start).
+    pub fn start_in(
+        &self,
+        ledger: &Ledger,
+        session: &Session,
+        sink: &Sink<'_>,
+        begun: &mut dyn FnMut(&Run) -> Result<(), Failure>,
+    ) -> Result<Finished, Failure> {
+        let run = ledger.start_run(&self.kept.facts.command, &json!(self.kept)).or_failed()?;
+        begun(&run)?;
+        let part = Part { ledger, run: &run, kept: &self.kept, schedule: &self.schedule };
+        part.go_on(Vec::new(), session, sink)
+    }
+}
+
+fn facts(plan: &Plan, sprt: Option<Sprt>, openings: &Openings) -> MatchFacts {
+    let kind = if sprt.is_some() { Kind::Sprt } else { Kind::Match };
+    MatchFacts {
+        command: kind.key().to_owned(),
+        engines: plan.engines.iter().map(engine_facts).collect(),
+        limit: limit_text(&plan.engines, &plan.limits),
+        games_asked: Some(plan.pairs().saturating_mul(2)),
+        openings: Some(openings.title()),
+        jobs: plan.jobs,
+        seed: Some(plan.openings.seed),
+        sprt,
+        command_line: Some(shell_words(
+            std::env::args_os().map(|word| word.to_string_lossy().into_owned()),
+        )),
+    }
+}
+
+fn engine_facts(engine: &EngineSpec) -> EngineFacts {
+    let what = match &engine.program {
+        Program::Builtin => "builtin".to_owned(),
+        Program::Executable { path, revision, .. } => match revision {
+            None => path.display().to_string(),
+            Some(revision) => match &revision.commit {
+                None => format!("working tree ({})", revision.asked),
+                Some(commit) => {
+                    format!("git {} ({})", commit.get(..10).unwrap_or(commit), revision.asked)
+                }
+            },
+        },
+    };
+    EngineFacts {
+        name: engine.name.clone(),
+        what,
+        options: engine.options.clone(),
+        defaults: BTreeMap::new(),
+    }
+}
+
+/// One limit if it is the same for all, else each engine's.
+fn limit_text(engines: &[EngineSpec], limits: &[Limit]) -> String {
+    match limits.split_first() {
+        Some((first, others)) if others.iter().all(|other| other == first) => first.to_string(),
+        _ => {
+            let each = engines.iter().zip(limits);
+            let each: Vec<String> =
+                each.map(|(engine, limit)| format!("{}: {limit}", engine.name)).collect();
+            each.join(", ")
+        }
+    }
+}
+
+/// Goes on with a run that ended early.
+///
+/// # Errors
+/// As [`GamesRun::start`]; and when an engine or the openings are not what they were.
+pub fn resume(
+    ledger: &Ledger,
+    run: &Run,
+    plan: Value,
+    session: &Session,
+    sink: &Sink<'_>,
+) -> Result<Finished, Failure> {
+    let unreadable = |error: serde_json::Error| {
+        Failure::Failed(miette::miette!("the plan of run `{}` cannot be read: {error}", run.id()))
+    };
+    let mut kept: Kept = serde_json::from_value(plan).map_err(unreadable)?;
+    player::check_unchanged(&kept.plan.engines, &kept.files).or_usage()?;
+    let openings = Openings::load(&kept.plan.openings).or_usage()?;
+    let schedule = Schedule::new(&kept.plan, openings);
+    let tried = try_engines(&mut kept, session, sink).map_err(|failure| match failure {
+        Failure::Interrupted(_) => interruption(run, session),
+        failure => failure,
+    });
+    Part { ledger, run, kept: &kept, schedule: &schedule }.go_on(tried?, session, sink)
+}
+
+/// Starts each engine once, so that a wrong option or a missing library is told before a run
+/// exists; notes how many threads and how much hash they have unless told; probes it. Gives the
+/// warnings of the probe.
+fn try_engines(
+    kept: &mut Kept,
+    session: &Session,
+    sink: &Sink<'_>,
+) -> Result<Vec<String>, Failure> {
+    let settings = kept.starting.settings();
+    let chess960 = kept.plan.conduct.chess960;
+    let keeps_process = !kept.plan.conduct.restart;
+    let mut preflight = Preflight::default();
+    let engines = kept.plan.engines.iter().zip(&kept.plan.limits);
+    for ((engine, &limit), facts) in engines.zip(&mut kept.facts.engines) {
+        let start = || player::start(engine, &settings, &session.interrupt);
+        let tried = start().and_then(|mut player| {
+            facts.defaults = defaults(&*player);
+            if chess960 {
+                player.new_game(true)?;
+            }
+            let asked = Probe { limit, chess960, keeps_process, ranges: Vec::new() };
+            if session.probe { preflight.probe(player, engine, &asked, &start) } else { Ok(()) }
+        });
+        match tried {
+            Ok(()) => {}
+            Err(fault) if fault.kind == FaultKind::Interrupted => {
+                return Err(Failure::Interrupted("no game was played".to_owned()));
+            }
+            Err(fault) if fault.kind == FaultKind::Setting => {
+                return Err(CannotStart(fault)).or_usage();
+            }
+            // A game shows what that costs.
+            Err(fault) if fault.kind != FaultKind::Start => {}
+            Err(fault) => return Err(CannotStart(fault)).or_failed(),
+        }
+    }
+    let warn = |text: &str| sink(&Event::Warning(text));
+    Ok(preflight.finish(&warn)?.into_iter().flatten().collect())
+}
+
+fn defaults(player: &dyn Player) -> BTreeMap<String, String> {
+    // Who cannot be told how many threads to use has one.
+    let threads = player.default_of("Threads").unwrap_or(1);
+    let hash = player.default_of("Hash").map(|hash| ("Hash".to_owned(), hash.to_string()));
+    [("Threads".to_owned(), threads.to_string())].into_iter().chain(hash).collect()
+}
+
+/// What is to be played of a run.
+struct Part<'a> {
+    ledger: &'a Ledger,
+    run: &'a Run,
+    kept: &'a Kept,
+    schedule: &'a Schedule,
+}
+
+impl Part<'_> {
+    /// Plays what is missing, and sums up.
+    fn go_on(
+        &self,
+        probed: Vec<String>,
+        session: &Session,
+        sink: &Sink<'_>,
+    ) -> Result<Finished, Failure> {
+        let Part { ledger, run, kept, schedule } = *self;
+        let Kept { plan, facts, showing, collect, .. } = kept;
+        let begun = Instant::now();
+        let mut record = Record::open(ledger, run, plan, facts).or_failed()?;
+        let crowding = cores::crowding(plan.jobs, &plan.engines);
+        let twins = twins(plan);
+        sink(&Event::Started { run: run.id(), facts, plan, done: record.tally().games(), showing });
+        for warning in crowding.iter().chain(&twins) {
+            sink(&Event::Warning(warning));
+        }
+        if !record.is_decided() {
+            match self.play(&mut record, begun, session, sink) {
+                Ok(()) => {}
+                Err(Stopped::Interrupted) => {
+                    return Err(interrupted(&record, run, facts, session));
+                }
+                Err(reason) => return Err(reason).or_failed(),
+            }
+        }
+        let seconds = record.earlier_seconds() + begun.elapsed().as_secs_f64();
+        let mut summary = record.tally().summary(run.id(), facts, seconds);
+        summary.warnings.extend(probed);
+        summary.warnings.extend(record.warnings());
+        summary.warnings.extend(crowding);
+        summary.warnings.extend(twins);
+        summary.warnings.extend(repetition(plan, schedule, record.tally().games()));
+        let filters = collect.map(|keep| Filters { keep, ..Filters::default() });
+        let collected = Collected::of_run(ledger, run, filters.as_ref()).or_failed()?;
+        ledger.finish(run, &json!(summary)).or_failed()?;
+        let page = html::match_page(&summary, &record.tally().curve(facts.sprt.as_ref()));
+        write_page(run, &page)?;
+        sink(&Event::Finished(&summary));
+        Ok(Finished { summary, collected, streamed: showing.json_stream })
+    }
+
+    /// Plays what is missing into the record.
+    fn play(
+        &self,
+        record: &mut Record<'_>,
+        begun: Instant,
+        session: &Session,
+        sink: &Sink<'_>,
+    ) -> Result<(), Stopped<record::KeepError>> {
+        let Kept { plan, facts, starting, .. } = self.kept;
+        let settings = starting.settings();
+        let done = record.done();
+        let pins = starting.affinity.then(Pins::new);
+        let start = |engine: &EngineSpec, interrupt: &Interrupt| {
+            // Each worker starts its players itself.
+            pins.iter().for_each(Pins::pin_this_thread);
+            player::start(engine, &settings, interrupt)
+        };
+        let tell = |event: &arena::Event<'_>| sink(&Event::Game(event));
+        let watch: &Watch<'_> = &tell;
+        play_all(
+            plan,
+            self.schedule,
+            &done,
+            &start,
+            &session.interrupt,
+            Some(watch),
+            &mut |games| {
+                let decided = record.keep(games, sink)?;
+                let seconds = record.earlier_seconds() + begun.elapsed().as_secs_f64();
+                let summary = || record.tally().summary(self.run.id(), facts, seconds);
+                sink(&Event::Statistics { games: record.tally().games(), summary: &summary });
+                Ok::<_, record::KeepError>(decided)
+            },
+        )
+    }
+}
+
+/// What to say when a match cannot show anything: two commits that build the same program, say.
+fn twins(plan: &Plan) -> Option<String> {
+    let same = |a: &EngineSpec, b: &EngineSpec| {
+        let program = match (&a.program, &b.program) {
+            (Program::Builtin, Program::Builtin) => true,
+            (
+                Program::Executable { sha256: a, args: x, .. },
+                Program::Executable { sha256: b, args: y, .. },
+            ) => a == b && x == y,
+            _ => false,
+        };
+        program && a.options == b.options
+    };
+    let alike = |&(a, b): &(usize, usize)| {
+        same(&plan.engines[a], &plan.engines[b]) && plan.limits[a] == plan.limits[b]
+    };
+    let (a, b) = plan.pairings().into_iter().find(alike)?;
+    let (a, b) = (&plan.engines[a].name, &plan.engines[b].name);
+    Some(format!("{a} and {b} are the same program with the same options"))
+}
+
+/// What to say when the book was too small: a game that is only played again proves nothing.
+fn repetition(plan: &Plan, schedule: &Schedule, games: u64) -> Option<String> {
+    let openings = schedule.openings().len() as u64;
+    let rounds = games.div_ceil(2) / (plan.pairings().len() as u64).max(1);
+    let repeats = plan.limits.iter().all(|limit| limit.time().is_none());
+    (rounds > openings).then(|| {
+        let games =
+            if repeats { ", and games at fixed nodes or depth repeat with them" } else { "" };
+        format!(
+            "{rounds} rounds were played from {openings} openings: openings repeat{games}; a \
+             larger book (--openings, `harness openings generate`) makes error bars honest"
+        )
+    })
+}
+
+fn write_page(run: &Run, page: &str) -> Result<(), Failure> {
+    let path = run.folder().join("report.html");
+    write_atomically(&path, page.as_bytes()).map_err(|error| {
+        Failure::Failed(miette::miette!(
+            help = "the result is in the ledger: `harness report` renders it again",
+            "cannot write {}: {error}",
+            path.display()
+        ))
+    })
+}
+
+fn interrupted(record: &Record<'_>, run: &Run, facts: &MatchFacts, session: &Session) -> Failure {
+    let games = record.tally().games();
+    let asked = facts.games_asked.map_or_else(String::new, |asked| format!(" of {asked}"));
+    Failure::Interrupted(format!("{games}{asked} games are kept; {}", how_to_go_on(run, session)))
+}
+
+/// An interrupt of a run whose games are kept.
+pub fn interruption(run: &Run, session: &Session) -> Failure {
+    Failure::Interrupted(format!("finished games are kept; {}", how_to_go_on(run, session)))
+}
+
+fn how_to_go_on(run: &Run, session: &Session) -> String {
+    session.hint(&format!("`harness resume {}` goes on", run.id()))
+}

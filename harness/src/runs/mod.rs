@@ -1,0 +1,14 @@
+//! Runs as values: planned, executed with events, resumed.
+//!
+//! A run is planned from plain data, executed in a [`Session`](crate::context::Session) with a sink
+//! of typed events, and gives an outcome; the ledger keeps its plan, so that
+//! [`games::resume`](games::resume) goes on after any end. Nothing here prints: the commands do,
+//! from the events. Knows the arena, the players, the ledger and the statistics; start reading at
+//! [`games`], which is a match or an SPRT, or [`suite`], and see `harness/examples/sprt.rs`.
+
+pub mod games;
+pub mod kind;
+pub mod preflight;
+pub mod suite;
+
+pub use kind::Kind;
