@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use self::init::InitArgs;
 use self::output::Files;
+use super::play::watched;
 use crate::config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
@@ -168,7 +169,6 @@ fn go_on(
     files: &Files,
     context: &Context,
 ) -> Result<Exit, Failure> {
-    let reports = std::path::absolute(&context.reports).unwrap_or(context.reports.clone());
     let named = |engine: &EngineSpec, shown: &str| match &engine.program {
         Program::Executable { path, sha256, .. } => {
             Ok((path.clone(), Named { shown: shown.to_owned(), sha256: sha256.clone() }))
@@ -177,16 +177,17 @@ fn go_on(
     };
     let [engine, base] = &kept.engines;
     let (engine, base) = (named(engine, &kept.engine)?, named(base, &kept.base)?);
-    let mut gate =
-        Gate::new(&kept.checks, &kept.folder, &reports, engine, base, &context.interrupt);
-    gate.declared = kept.declared;
-    gate.commit = match &kept.engines[0].program {
+    let commit = match &kept.engines[0].program {
         Program::Executable { revision: Some(revision), .. } => revision.commit.clone(),
         _ => None,
     };
     let done = finished_checks(ledger, run)?;
     let mut keeper = Keeper { ledger, run, context, done: done.len() };
-    let report = gate.run(done, &mut keeper).or_failed()?;
+    let report = watched(context, |games| {
+        let mut gate = Gate::new(&kept.checks, &kept.folder, context, engine, base);
+        (gate.games, gate.declared, gate.commit) = (games, kept.declared, commit);
+        gate.run(done, &mut keeper).or_failed()
+    })?;
     let Some(mut report) = report else {
         return Err(Failure::Interrupted(format!(
             "{} of {} checks are kept; the same `harness gate`, or `harness resume {}`, goes on",

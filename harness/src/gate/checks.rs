@@ -10,8 +10,9 @@ use super::bench::{self, Bench};
 use super::config::{self, Config, Conformance, SameBench, Speed, Sprt, Suite, Undecided};
 use super::report::{Measured, Report, Result, Verdict, overall};
 use super::suite::Both;
-use crate::context::Interrupt;
+use crate::context::Session;
 use crate::player::{OnInterrupt, capture};
+use crate::runs::games;
 
 /// A build of `same_bench` that takes longer counts as hung.
 const LONGEST_BUILD: Duration = Duration::from_secs(3600);
@@ -31,8 +32,10 @@ pub struct Gate<'a> {
     pub config: &'a Config,
     /// Folder of the configuration: commands run there.
     pub folder: &'a Path,
-    /// Folder of the ledger.
-    pub reports: &'a Path,
+    /// Folder of the ledger, and what else its runs need.
+    pub session: &'a Session,
+    /// Sees the games of its SPRT.
+    pub games: &'a games::Sink<'a>,
     /// The commit of the change, if it is one.
     pub commit: Option<String>,
     /// The engine of the change.
@@ -41,8 +44,6 @@ pub struct Gate<'a> {
     pub base: (PathBuf, Named),
     /// The node count that the newest commit message of the change declares.
     pub declared: Option<u64>,
-    /// Set when the user wants to stop.
-    pub interrupt: &'a Interrupt,
     /// Benches that ran.
     pub(super) benches: RefCell<HashMap<PathBuf, Bench>>,
     /// Suites that both engines were run on, by command line.
@@ -144,20 +145,19 @@ impl<'a> Gate<'a> {
     pub fn new(
         config: &'a Config,
         folder: &'a Path,
-        reports: &'a Path,
+        session: &'a Session,
         engine: (PathBuf, Named),
         base: (PathBuf, Named),
-        interrupt: &'a Interrupt,
     ) -> Gate<'a> {
         Gate {
             config,
             folder,
-            reports,
+            session,
+            games: &|_| (),
             commit: None,
             engine,
             base,
             declared: None,
-            interrupt,
             benches: RefCell::default(),
             suites_of_both: RefCell::default(),
         }
@@ -176,7 +176,7 @@ impl<'a> Gate<'a> {
             if done.contains_key(&number) {
                 continue;
             }
-            if self.interrupt.is_set() {
+            if self.session.interrupt.is_set() {
                 return Ok(None);
             }
             let name = check.name();
@@ -191,7 +191,7 @@ impl<'a> Gate<'a> {
                 Check::Sprt(sprt) => self.sprt(sprt),
             };
             // What an interrupted check saw is not what it would have seen.
-            if self.interrupt.is_set() {
+            if self.session.interrupt.is_set() {
                 return Ok(None);
             }
             // What cannot be checked is not in order.
@@ -231,7 +231,7 @@ impl<'a> Gate<'a> {
     fn same_bench(&self, build: &SameBench) -> std::result::Result<Seen, String> {
         let mut command = Command::new("sh");
         command.args(["-c", &build.build]).current_dir(self.folder);
-        let done = capture(command, LONGEST_BUILD, self.interrupt, OnInterrupt::Kill)
+        let done = capture(command, LONGEST_BUILD, &self.session.interrupt, OnInterrupt::Kill)
             .map_err(|error| format!("`{}`: {error}", build.build))?;
         if !done.status.success() {
             let lines: Vec<&str> = done.stderr.lines().collect();
@@ -256,7 +256,7 @@ impl<'a> Gate<'a> {
     pub(super) fn measure(&self, program: &Path) -> std::result::Result<Bench, String> {
         let usual = config::Bench::default();
         let how = self.config.bench.as_ref().unwrap_or(&usual);
-        let bench = bench::run(program, how, self.folder, bench::PATIENCE, self.interrupt)
+        let bench = bench::run(program, how, self.folder, bench::PATIENCE, &self.session.interrupt)
             .map_err(|error| error.to_string())?;
         self.benches.borrow_mut().insert(program.to_owned(), bench);
         Ok(bench)

@@ -9,7 +9,7 @@ use shakmaty::uci::UciMove;
 use super::bench::{self, Bench};
 use super::checks::{Gate, Named};
 use super::config::{self, Config};
-use crate::context::Interrupt;
+use crate::context::{Interrupt, Session};
 use crate::player::{
     EngineSpec, Fault, FaultKind, Go, Info, Line, Player, Program, StartSettings, heeds, start,
 };
@@ -96,11 +96,11 @@ pub fn try_out(
     engine: &EngineSpec,
     shown: &str,
     folder: &Path,
-    reports: &Path,
-    interrupt: &Interrupt,
+    session: &Session,
     tell: &mut dyn FnMut(&str),
 ) -> Result<Option<Tried>, Fault> {
     let Program::Executable { path, sha256, .. } = &engine.program else { return Ok(None) };
+    let interrupt = &session.interrupt;
     tell("trying whether it heeds `go nodes`, and repeats itself");
     let trial = Trial { engine, interrupt };
     let searched = trial.run(&Go::Nodes(NODES)).and_then(|at_nodes| {
@@ -120,7 +120,7 @@ pub fn try_out(
     tell("trying whether it speaks UCI (`harness check`)");
     let config = Config::default();
     let named = || (path.clone(), Named { shown: shown.to_owned(), sha256: sha256.clone() });
-    let gate = Gate::new(&config, folder, reports, named(), named(), interrupt);
+    let gate = Gate::new(&config, folder, session, named(), named());
     let conformance = gate.faults(path).map(|faults| (faults.checks, faults.failed));
     if interrupt.is_set() {
         return Ok(None);

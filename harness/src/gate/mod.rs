@@ -1,7 +1,7 @@
 //! CI regression gating: a list of checks, each with a bound, and one verdict.
 //!
-//! Checks that play or solve are the harness's own commands, run as processes of their own, so
-//! that each is a run in the ledger that can be looked at and repeated.
+//! Checks that play or solve are runs of their own in the ledger that can be looked at and
+//! repeated.
 
 pub mod bench;
 mod checks;
@@ -11,6 +11,7 @@ mod conformance;
 mod init;
 mod page;
 mod report;
+mod runs;
 #[cfg(test)]
 mod simulated;
 mod speed;

@@ -5,6 +5,7 @@ use super::config::{Sprt, Suite};
 use super::report::{Measured, Verdict};
 use crate::arena::Termination;
 use crate::ledger::Ledger;
+use crate::stats;
 
 /// Where no suite is configured, both engines search these positions.
 const SIGNATURE_SUITE: &str = "bk";
@@ -25,23 +26,22 @@ impl Gate<'_> {
             let detail = format!("no game needed: {reason}");
             return Ok(Seen::new(Verdict::Passed, detail).with(measured));
         }
-        let told = self.harness(&line)?;
-        let forfeits = self.forfeits(told.run().as_deref())?;
-        let number =
-            |value: &serde_json::Value| value.as_f64().map_or("–".into(), |n| format!("{n:.2}"));
+        let played = self.play(&line, sprt)?;
+        let forfeits = self.forfeits(&played.run)?;
+        let number = |value: Option<f64>| value.map_or("–".to_owned(), |n| format!("{n:.2}"));
         let mut detail = format!(
             "[{}, {}] nElo: LLR {} after {} games, Elo {} ± {}",
             sprt.elo0,
             sprt.elo1,
-            number(&told.json["llr"]),
-            told.json["games"],
-            number(&told.json["elo"]["value"]),
-            number(&told.json["elo"]["error95"])
+            number(played.llr),
+            played.games,
+            number(played.elo.value),
+            number(played.elo.error95)
         );
-        let mut verdict = match told.status {
-            0 => Verdict::Passed,
-            3 => Verdict::Undecided,
-            _ => Verdict::Failed,
+        let mut verdict = match played.verdict {
+            None | Some(stats::Verdict::Accepted) => Verdict::Passed,
+            Some(stats::Verdict::Inconclusive) => Verdict::Undecided,
+            Some(stats::Verdict::Rejected) => Verdict::Failed,
         };
         let [by_engine, by_base] = &forfeits;
         if !by_engine.is_empty() {
@@ -55,11 +55,14 @@ impl Gate<'_> {
             verdict = Verdict::Failed;
         }
         let measured = Measured::Elo {
-            value: told.json["elo"]["value"].as_f64(),
-            error95: told.json["elo"]["error95"].as_f64(),
-            games: told.json["games"].as_u64().unwrap_or_default(),
+            value: played.elo.value,
+            error95: played.elo.error95,
+            games: played.games,
         };
-        Ok(Seen::new(verdict, detail).counting(sprt.undecided).with(measured).of_run(told.run()))
+        Ok(Seen::new(verdict, detail)
+            .counting(sprt.undecided)
+            .with(measured)
+            .of_run(Some(played.run)))
     }
 
     /// Why both play the same games, if they do.
@@ -99,10 +102,9 @@ impl Gate<'_> {
     }
 
     /// Games that were forfeited other than on time, by the engine and by its base: `crash 2`.
-    fn forfeits(&self, run: Option<&str>) -> Result<[Vec<String>; 2], String> {
-        let Some(run) = run else { return Ok([Vec::new(), Vec::new()]) };
+    fn forfeits(&self, run: &str) -> Result<[Vec<String>; 2], String> {
         let failed = |error: crate::ledger::LedgerError| error.to_string();
-        let ledger = Ledger::open_existing(self.reports).map_err(failed)?;
+        let ledger = Ledger::open_existing(&self.session.reports).map_err(failed)?;
         let games = ledger.games(run).map_err(failed)?;
         let kinds = Termination::ALL
             .into_iter()

@@ -4,7 +4,8 @@ use super::checks::{Gate, Seen, dash};
 use super::config::Suite;
 use super::report::{Measured, Verdict};
 use crate::report::{SuiteReport, SuiteResult, SuiteSummary};
-use crate::suite::{Comparison, compare};
+use crate::runs::suite::SuiteOutcome;
+use crate::suite::compare;
 
 /// What both engines did on a suite.
 #[derive(Clone)]
@@ -34,10 +35,10 @@ impl Gate<'_> {
                 let mut line =
                     vec!["suite", &suite.suite, flag, &number, "--baseline", &baseline, &engine];
                 line.extend(suite.restart.then_some("--restart"));
-                let told = self.harness(&line)?;
-                let comparison: Comparison = serde_json::from_value(told.json["baseline"].clone())
-                    .map_err(|error| format!("suite {}: {error}", suite.suite))?;
-                (report(&told.json)?.first, comparison, 0)
+                let SuiteOutcome { report, comparison, .. } = self.search(&line, suite)?;
+                let comparison =
+                    comparison.ok_or_else(|| format!("suite {}: no comparison", suite.suite))?;
+                (report.first, comparison, 0)
             }
             None => {
                 let Both { now, before } = self.both(suite)?;
@@ -82,7 +83,7 @@ impl Gate<'_> {
         if let Some(both) = self.suites_of_both.borrow().get(&key) {
             return Ok(both.clone());
         }
-        let SuiteReport { first: now, others } = report(&self.harness(&line)?.json)?;
+        let SuiteReport { first: now, others } = self.search(&line, suite)?.report;
         let before = others.into_iter().next();
         let before =
             before.ok_or_else(|| format!("suite {}: no result of the base", suite.suite))?;
@@ -94,8 +95,4 @@ impl Gate<'_> {
 
 fn faults(summary: &SuiteSummary) -> usize {
     summary.results.iter().filter(|result| result.fault.is_some()).count()
-}
-
-fn report(json: &serde_json::Value) -> Result<SuiteReport, String> {
-    serde_json::from_value(json.clone()).map_err(|error| format!("a suite's result: {error}"))
 }

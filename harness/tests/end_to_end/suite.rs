@@ -7,10 +7,9 @@ use std::process::Output;
 use std::time::Duration;
 
 use assert_cmd::Command;
-use harness::commands;
-use harness::context::{Context, Interrupt};
-use harness::failure::Exit;
+use harness::context::{Interrupt, Session};
 use harness::ledger::Ledger;
+use harness::runs;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -214,15 +213,13 @@ fn a_killed_run_goes_on_where_it_was() {
 
     let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
     let reports = bench.path("reports");
-    let context =
-        Context { reports: reports.clone(), json: false, quiet: true, probe: false, interrupt };
+    let session = Session { reports: reports.clone(), quiet: true, probe: false, interrupt };
     let ledger = Ledger::open(&reports).expect("a ledger");
     // The file may change or go: the plan has what it said.
     fs::remove_file(bench.path("test.epd")).expect("removed");
     let resumed = ledger.resume_run("last").expect("interrupted");
     let run = resumed.run.id().to_owned();
-    let exit = commands::suite::resume(&ledger, &resumed.run, resumed.plan, &context);
-    assert!(matches!(exit, Ok(Exit::Good)), "{exit:?}");
+    runs::suite::resume(&ledger, &resumed.run, resumed.plan, &session, &|_| ()).expect("searched");
     let summary = ledger.summary(&run).expect("readable").expect("finished");
     assert_eq!((&summary["positions"], &summary["solved"]), (&12.into(), &12.into()));
     // Searched again are at most the position that was being searched and the one before it,

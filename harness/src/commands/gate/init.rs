@@ -79,9 +79,8 @@ fn tried(args: &InitArgs, context: &Context) -> Result<String, Failure> {
     program(&engine, &args.engine)?;
     let absolute = std::path::absolute(&args.output).unwrap_or_else(|_| args.output.clone());
     let folder = absolute.parent().unwrap_or(Path::new("."));
-    let reports = std::path::absolute(&context.reports).unwrap_or(context.reports.clone());
     let mut tell = |text: &str| context.say(text);
-    let tried = try_out(&engine, &args.engine, folder, &reports, &context.interrupt, &mut tell)?;
+    let tried = try_out(&engine, &args.engine, folder, context, &mut tell)?;
     let tried = tried.ok_or_else(|| Failure::Interrupted("nothing was written".to_owned()))?;
     Ok(tried.yaml())
 }

@@ -57,6 +57,7 @@ pub fn plan(
         starting: args.starting,
         showing: args.showing,
         collect: args.collect,
+        command_line: None,
     })
 }
 

@@ -7,16 +7,16 @@ use crate::failure::{Failure, OrFail};
 use crate::output::{self, OutputError};
 use crate::report::MatchProgress;
 use crate::report::terminal::match_text;
-use crate::runs::games::{Event, Finished, Sink, crowding, stream};
+use crate::runs::games::{Event, Sink, crowding, stream};
 
 /// Runs `play` with a sink that shows what happens.
 ///
 /// # Errors
 /// Those of `play`; and when a line of the stream could not be written.
-pub fn watched(
+pub fn watched<T>(
     context: &Context,
-    play: impl FnOnce(&Sink<'_>) -> Result<Finished, Failure>,
-) -> Result<Finished, Failure> {
+    play: impl FnOnce(&Sink<'_>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
     let watcher = Watcher { context, state: Mutex::default(), stream: Stream::default() };
     let played = play(&|event| watcher.see(event))?;
     watcher.stream.end().or_failed()?;

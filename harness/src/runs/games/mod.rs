@@ -103,6 +103,8 @@ pub struct Request {
     pub showing: Showing,
     /// Whose scores to keep as training data.
     pub collect: Option<Keep>,
+    /// The command that starts this run again; `None`: that of this process.
+    pub command_line: Option<String>,
 }
 
 /// A search that takes longer than this at fixed nodes or depth is a hang.
@@ -138,6 +140,7 @@ impl Request {
             starting: Starting::default(),
             showing: Showing::default(),
             collect: None,
+            command_line: None,
         }
     }
 }
@@ -175,7 +178,10 @@ impl GamesRun {
         };
         // They are opened again for playing; here, before there is a run, an error costs nothing.
         plan.conduct.adjudication.tables.as_ref().map(Endings::open).transpose().or_usage()?;
-        let facts = facts(&plan, sprt, &openings);
+        let mut facts = facts(&plan, sprt, &openings);
+        if request.command_line.is_some() {
+            facts.command_line = request.command_line;
+        }
         let schedule = Schedule::new(&plan, openings);
         let files = NamedFiles::of(&plan.engines);
         let (starting, showing) = (request.starting, request.showing);
