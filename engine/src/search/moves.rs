@@ -2,10 +2,10 @@
 
 use super::frame::NO_DRAW;
 use super::picker::Picker;
-use super::score::{DECIDED, DRAW, INFINITE, Value, is_decided, mated_in};
+use super::score::{DECIDED, DRAW, INFINITE, Value, Window, is_decided, mated_in};
 use super::setting::Setting;
 use super::table::{Bound, Entry};
-use super::tree::{Context, CutNode, Node, PvNode, Tree, Window};
+use super::tree::{Context, CutNode, Node, PvNode, Tree};
 use crate::board::{Move, MoveList, Position};
 use crate::eval::Evaluator;
 use crate::params::Params;
@@ -145,8 +145,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         Candidate { m, quiet, history, loses_exchange: picker.loses_exchange() }
     }
 
-    /// Plays a move and asks for its value: reduced and with a zero window as long as that
-    /// suffices, then again as the result demands (principal variation search).
+    /// The value of a move.
     fn try_move<N: Node>(
         &mut self,
         position: &Position,
@@ -155,13 +154,23 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         step: &Step,
     ) -> Value {
         let ply = context.ply;
-        let mut child = *position;
-        child.play(step.candidate.m);
-        self.frames[ply].set_move(position, step.candidate.m);
         self.frames[ply + 1].double_extensions =
             self.frames[ply].double_extensions + u8::from(step.depth > context.depth);
-        self.keys.push(position.key());
+        self.with_move(position, ply, step.candidate.m, |tree, child| {
+            tree.search_child::<N>(child, context, window, step)
+        })
+    }
 
+    /// Principal variation search of a child: reduced and with a zero window as long as that
+    /// suffices, then again as the result demands.
+    fn search_child<N: Node>(
+        &mut self,
+        child: &Position,
+        context: &Context,
+        window: Window,
+        step: &Step,
+    ) -> Value {
+        let ply = context.ply + 1;
         let mut value = -INFINITE;
         let mut decided = false;
         let mut full_depth = step.depth;
@@ -169,36 +178,25 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             let reduction = self.reduction::<N>(context, step, child.in_check());
             if reduction > 0 {
                 let depth = (step.depth - reduction).max(1);
-                value = -self.search::<CutNode>(
-                    &child,
-                    ply + 1,
-                    window.scout().reversed(),
-                    depth,
-                    true,
-                );
+                let scout = window.scout().reversed();
+                value = -self.search::<CutNode>(child, ply, scout, depth, true);
                 decided = value <= window.alpha;
                 full_depth += self.second_thoughts::<N>(step, value);
             }
             if !decided && self.scout && N::PV && !self.stopped {
-                value = -self.search::<CutNode>(
-                    &child,
-                    ply + 1,
-                    window.scout().reversed(),
-                    full_depth,
-                    !context.cut_node,
-                );
+                let (scout, cut_node) = (window.scout().reversed(), !context.cut_node);
+                value = -self.search::<CutNode>(child, ply, scout, full_depth, cut_node);
                 decided = value <= window.alpha || value >= window.beta;
             }
         }
         if !decided && !self.stopped {
             value = if N::PV {
-                -self.search::<PvNode>(&child, ply + 1, window.reversed(), full_depth, false)
+                -self.search::<PvNode>(child, ply, window.reversed(), full_depth, false)
             } else {
                 let cut_node = !context.cut_node;
-                -self.search::<CutNode>(&child, ply + 1, window.reversed(), full_depth, cut_node)
+                -self.search::<CutNode>(child, ply, window.reversed(), full_depth, cut_node)
             };
         }
-        self.keys.pop();
         value
     }
 
@@ -232,12 +230,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         if let Some(static_eval) = self.frames[ply].eval
             && quiet
             && !is_decided(best)
-            && match bound {
-                Bound::None => false,
-                Bound::Exact => true,
-                Bound::Lower => best > static_eval,
-                Bound::Upper => best < static_eval,
-            }
+            && bound.refines(best, static_eval)
         {
             let error = best - self.frames[ply].raw_eval;
             let last = self.last_moves(ply);

@@ -2,9 +2,9 @@
 
 use super::moves::Candidate;
 use super::picker::Picker;
-use super::score::{DECIDED, Value, is_decided};
+use super::score::{DECIDED, Value, Window, is_decided};
 use super::table::{Bound, Entry};
-use super::tree::{Context, CutNode, Tree, Window};
+use super::tree::{Context, CutNode, Tree};
 use crate::board::{Color, Position, Role};
 use crate::eval::Evaluator;
 use crate::params::Params;
@@ -61,19 +61,11 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             + depth / self.params.null_divisor()
             + ((eval - window.beta) / self.params.null_eval_divisor()).min(3);
         self.table.prefetch(position.key_after_pass());
-        let mut child = *position;
-        child.play_null();
-        self.frames[ply].set_null_move();
-        self.keys.push(position.key());
         let test = Window::zero(window.beta);
-        let value = -self.search::<CutNode>(
-            &child,
-            ply + 1,
-            test.reversed(),
-            depth - reduction,
-            !context.cut_node,
-        );
-        self.keys.pop();
+        let (reduced, cut_node) = (depth - reduction, !context.cut_node);
+        let value = self.with_null_move(position, ply, |tree, child| {
+            -tree.search::<CutNode>(child, ply + 1, test.reversed(), reduced, cut_node)
+        });
         if self.stopped || value < window.beta {
             return None;
         }
@@ -82,8 +74,8 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             return Some(value);
         }
         // Without another null move in the upper part of this subtree.
-        self.null_from = ply + (3 * (depth - reduction) / 4).max(1) as usize;
-        let verified = self.search::<CutNode>(position, ply, test, depth - reduction, false);
+        self.null_from = ply + (3 * reduced / 4).max(1) as usize;
+        let verified = self.search::<CutNode>(position, ply, test, reduced, false);
         self.null_from = 0;
         (verified >= window.beta && !self.stopped).then_some(value)
     }
@@ -107,17 +99,14 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
                 break;
             }
             self.table.prefetch(position.likely_key_after(m));
-            let mut child = *position;
-            child.play(m);
-            self.frames[ply].set_move(position, m);
-            self.keys.push(position.key());
-            let test = Window::zero(raised).reversed();
-            let mut value = -self.quiescence::<CutNode>(&child, ply + 1, test);
-            if value >= raised {
-                value =
-                    -self.search::<CutNode>(&child, ply + 1, test, depth - 4, !context.cut_node);
-            }
-            self.keys.pop();
+            let value = self.with_move(position, ply, m, |tree, child| {
+                let test = Window::zero(raised).reversed();
+                let value = -tree.quiescence::<CutNode>(child, ply + 1, test);
+                if value < raised {
+                    return value;
+                }
+                -tree.search::<CutNode>(child, ply + 1, test, depth - 4, !context.cut_node)
+            });
             if self.stopped {
                 return None;
             }

@@ -2,9 +2,9 @@
 
 use super::frame::NO_DRAW;
 use super::picker::Picker;
-use super::score::{DECIDED, DRAW, INFINITE, MAX_PLY, Value, is_decided, mated_in};
+use super::score::{DECIDED, DRAW, INFINITE, MAX_PLY, Value, Window, mated_in};
 use super::table::{Bound, Entry};
-use super::tree::{CutNode, Node, PvNode, Tree, Window};
+use super::tree::{CutNode, Node, PvNode, Tree};
 use crate::board::{Position, exchange_value};
 use crate::eval::Evaluator;
 use crate::params::Params;
@@ -26,63 +26,40 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         }
         let in_check = position.in_check();
         if ply >= MAX_PLY - 1 {
-            return if in_check { DRAW } else { self.static_eval(position, ply).1 };
+            return self.value_at_max_ply(position, ply);
         }
         let entry = self.table.probe(position.key(), ply);
-        if let Some(entry) = entry
-            && !N::PV
-            && match entry.bound {
-                Bound::None => false,
-                Bound::Exact => true,
-                Bound::Lower => entry.value >= window.beta,
-                Bound::Upper => entry.value <= window.alpha,
-            }
+        if !N::PV
+            && let Some(value) = entry.and_then(|entry| entry.cutoff(window))
         {
-            return entry.value;
+            return value;
         }
 
         let mut best = -INFINITE;
-        let mut raw_eval = None;
-        let mut futile_below = -INFINITE;
+        let mut futility_base = -INFINITE;
         self.frames[ply].eval = None;
         if !in_check {
-            let raw = match entry.and_then(|entry| entry.eval) {
-                Some(raw) => raw,
-                None => self.static_eval(position, ply).0,
-            };
-            raw_eval = Some(raw);
-            best = self.corrected(position, ply, raw);
-            self.frames[ply].eval = Some(best);
-            if let Some(entry) = entry
-                && !is_decided(entry.value)
-                && (entry.bound == Bound::Exact
-                    || entry.bound == Bound::Lower && entry.value > best
-                    || entry.bound == Bound::Upper && entry.value < best)
-            {
-                best = entry.value;
-            }
-            // Standing pat: nobody has to capture.
+            best = self.evaluate(position, ply, entry);
+            // Stand pat: captures are not compulsory.
             if best >= window.beta {
                 return best;
             }
-            futile_below = best + self.params.delta_margin();
+            futility_base = best + self.params.delta_margin();
         }
-        self.capture::<N>(
-            position,
-            ply,
-            window,
-            Leaf { best, raw_eval, futile_below, in_check, entry },
-        )
+        let raw_eval = (!in_check).then_some(self.frames[ply].raw_eval);
+        let state = QuiescenceState { best, raw_eval, futility_base, in_check, entry };
+        self.try_captures::<N>(position, ply, window, state)
     }
 
-    fn capture<N: Node>(
+    /// Tries the captures, or in check the evasions, and stores the result.
+    fn try_captures<N: Node>(
         &mut self,
         position: &Position,
         ply: usize,
         window: Window,
-        leaf: Leaf,
+        state: QuiescenceState,
     ) -> Value {
-        let Leaf { mut best, futile_below, in_check, entry, .. } = leaf;
+        let QuiescenceState { mut best, raw_eval, futility_base, in_check, entry } = state;
         let mut alpha = window.alpha.max(best);
         let mut best_move = None;
         let mut tried = 0;
@@ -109,24 +86,21 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
                 // Even winning the piece would not reach alpha.
                 let gain = position.captured(m).map_or(0, exchange_value)
                     + m.promotion().map_or(0, exchange_value);
-                if !in_check && futile_below + gain <= alpha && !position.gives_check(m) {
-                    best = best.max(futile_below + gain);
+                if !in_check && futility_base + gain <= alpha && !position.gives_check(m) {
+                    best = best.max(futility_base + gain);
                     continue;
                 }
             }
             tried += 1;
             self.table.prefetch(position.likely_key_after(m));
-            let mut child = *position;
-            child.play(m);
-            self.frames[ply].set_move(position, m);
-            self.keys.push(position.key());
-            let child_window = Window { alpha, beta: window.beta }.reversed();
-            let value = if N::PV {
-                -self.quiescence::<PvNode>(&child, ply + 1, child_window)
-            } else {
-                -self.quiescence::<CutNode>(&child, ply + 1, child_window)
-            };
-            self.keys.pop();
+            let value = self.with_move(position, ply, m, |tree, child| {
+                let window = Window { alpha, beta: window.beta }.reversed();
+                if N::PV {
+                    -tree.quiescence::<PvNode>(child, ply + 1, window)
+                } else {
+                    -tree.quiescence::<CutNode>(child, ply + 1, window)
+                }
+            });
             if self.stopped {
                 return DRAW;
             }
@@ -161,7 +135,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         let entry = Entry {
             best_move,
             value: best,
-            eval: leaf.raw_eval,
+            eval: raw_eval,
             depth: 0,
             bound,
             was_pv: N::PV || entry.is_some_and(|entry| entry.was_pv),
@@ -171,13 +145,14 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
     }
 }
 
-/// What is known of a leaf before its captures are tried.
-struct Leaf {
-    /// The value of not capturing; nothing in check.
+/// State of a quiescence node before its moves are tried.
+struct QuiescenceState {
+    /// The stand-pat value; minus infinity in check.
     best: Value,
+    /// Static evaluation before correction; `None` in check.
     raw_eval: Option<Value>,
-    /// Captures that bring less than what is missing from here to alpha are skipped.
-    futile_below: Value,
+    /// Futility base: a capture is skipped if this plus its gain does not reach alpha.
+    futility_base: Value,
     in_check: bool,
     entry: Option<Entry>,
 }

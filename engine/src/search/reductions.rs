@@ -1,9 +1,9 @@
 //! Which moves are searched less deeply, and which more.
 
 use super::moves::Step;
-use super::score::{DECIDED, MAX_PLY, Value, is_decided};
+use super::score::{DECIDED, MAX_PLY, Value, Window, is_decided};
 use super::table::Bound;
-use super::tree::{Context, CutNode, Node, Tree, Window};
+use super::tree::{Context, CutNode, Node, Tree};
 use crate::board::{Move, Position};
 use crate::eval::Evaluator;
 use crate::params::Params;

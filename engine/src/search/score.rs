@@ -41,6 +41,32 @@ pub(super) fn is_mate(value: Value) -> bool {
     value.abs() >= MATE_FOUND
 }
 
+/// The open interval (alpha, beta) in which an exact value is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Window {
+    pub alpha: Value,
+    pub beta: Value,
+}
+
+impl Window {
+    pub const FULL: Window = Window { alpha: -INFINITE, beta: INFINITE };
+
+    /// The zero window that tests for "at least `beta`".
+    pub fn zero(beta: Value) -> Window {
+        Window { alpha: beta - 1, beta }
+    }
+
+    /// The same window from the opponent's side.
+    pub fn reversed(self) -> Window {
+        Window { alpha: -self.beta, beta: -self.alpha }
+    }
+
+    /// The zero window that tests whether a move raises alpha.
+    pub fn scout(self) -> Window {
+        Window::zero(self.alpha + 1)
+    }
+}
+
 /// A score for the side to move, as UCI has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Score {

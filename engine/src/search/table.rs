@@ -32,7 +32,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread;
 
 use super::large_pages;
-use super::score::{DECIDED, Value};
+use super::score::{DECIDED, Value, Window, is_decided};
 use crate::board::Move;
 
 /// Which side of the true value a stored value is on.
@@ -48,6 +48,19 @@ pub(super) enum Bound {
     Exact,
 }
 
+impl Bound {
+    /// Whether a value with this bound is a better estimate than `estimate`: an exact value always
+    /// is, a bound if it excludes the estimate.
+    pub fn refines(self, value: Value, estimate: Value) -> bool {
+        match self {
+            Bound::None => false,
+            Bound::Exact => true,
+            Bound::Lower => value > estimate,
+            Bound::Upper => value < estimate,
+        }
+    }
+}
+
 /// What is known of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
@@ -60,6 +73,25 @@ pub(super) struct Entry {
     pub bound: Bound,
     /// It was part of a principal variation.
     pub was_pv: bool,
+}
+
+impl Entry {
+    /// The stored value if its bound decides the window.
+    pub fn cutoff(&self, window: Window) -> Option<Value> {
+        let decides = match self.bound {
+            Bound::None => false,
+            Bound::Exact => true,
+            Bound::Lower => self.value >= window.beta,
+            Bound::Upper => self.value <= window.alpha,
+        };
+        decides.then_some(self.value)
+    }
+
+    /// A better evaluation than the static one: the stored value, where its bound excludes `eval`.
+    pub fn refine(&self, eval: Value) -> Value {
+        let refines = !is_decided(self.value) && self.bound.refines(self.value, eval);
+        if refines { self.value } else { eval }
+    }
 }
 
 const NO_EVAL: i16 = i16::MIN;

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::limits::Root;
-use super::score::{DRAW, TABLE_WIN, Value, is_mate};
+use super::score::{DRAW, TABLE_WIN, Value, Window, is_mate};
 use super::table::{Bound, Entry};
-use super::tree::{Node, Tree, Window};
+use super::tree::{Node, Tree};
 use crate::board::{Move, Position};
 use crate::eval::Evaluator;
 use crate::params::Params;
@@ -93,14 +93,14 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         self.table_hits.fetch_add(1, Relaxed);
         let sign = rules.sign(wdl);
         let value = sign * (TABLE_WIN - ply as Value);
-        let (bound, answers) = match sign {
-            0 => (Bound::Exact, true),
-            1 => (Bound::Lower, value >= window.beta),
-            _ => (Bound::Upper, value <= window.alpha),
+        let bound = match sign {
+            0 => Bound::Exact,
+            1 => Bound::Lower,
+            _ => Bound::Upper,
         };
-        if answers {
-            let depth = depth + 6;
-            let entry = Entry { best_move: None, value, eval: None, depth, bound, was_pv: N::PV };
+        let depth = depth + 6;
+        let entry = Entry { best_move: None, value, eval: None, depth, bound, was_pv: N::PV };
+        if let Some(value) = entry.cutoff(window) {
             self.table.store(position.key(), ply, entry);
             return Verdict::Value(value);
         }

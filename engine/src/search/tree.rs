@@ -6,8 +6,8 @@ use super::frame::{BEFORE_ROOT, Frame, Line, NO_DRAW};
 use super::history::Histories;
 use super::picker::Buffers;
 use super::reductions::Reductions;
-use super::score::{DRAW, EVAL_LIMIT, INFINITE, MAX_PLY, Value, is_decided, mate_in, mated_in};
-use super::table::{Bound, Entry, Table};
+use super::score::{DRAW, EVAL_LIMIT, INFINITE, MAX_PLY, Value, Window, mate_in, mated_in};
+use super::table::{Entry, Table};
 use super::tables::{RootRanks, TableUse, Verdict};
 use super::time::Timer;
 use crate::board::{Move, Position};
@@ -42,32 +42,6 @@ impl Node for PvNode {
 impl Node for CutNode {
     const ROOT: bool = false;
     const PV: bool = false;
-}
-
-/// The open interval in which a value is wanted exactly.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Window {
-    pub alpha: Value,
-    pub beta: Value,
-}
-
-impl Window {
-    pub const FULL: Window = Window { alpha: -INFINITE, beta: INFINITE };
-
-    /// The window of a test "at least `beta`".
-    pub fn zero(beta: Value) -> Window {
-        Window { alpha: beta - 1, beta }
-    }
-
-    /// The same window as the opponent sees it.
-    pub fn reversed(self) -> Window {
-        Window { alpha: -self.beta, beta: -self.alpha }
-    }
-
-    /// The window of a test whether a move is better than what is known.
-    pub fn scout(self) -> Window {
-        Window::zero(self.alpha + 1)
-    }
 }
 
 /// What is known of a node before its moves are tried.
@@ -153,7 +127,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
                 return value;
             }
             if ply >= MAX_PLY - 1 {
-                return if position.in_check() { DRAW } else { self.static_eval(position, ply).1 };
+                return self.value_at_max_ply(position, ply);
             }
             if let Some(value) = mate_distance(&mut window, ply) {
                 return value;
@@ -161,7 +135,13 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         }
         let excluded = self.frames[ply].excluded;
         let entry = self.probe(position, ply, excluded);
-        if let Some(value) = self.table_cutoff::<N>(position, entry, window, depth) {
+        // Not near the fifty-move limit, where the stored value may hide a draw.
+        if !N::PV
+            && position.halfmove_clock() < 90
+            && let Some(entry) = entry
+            && entry.depth >= depth
+            && let Some(value) = entry.cutoff(window)
+        {
             return value;
         }
 
@@ -246,33 +226,68 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         Some(entry)
     }
 
-    /// A stored value that answers the question, except where it may hide a draw by the
-    /// fifty-move rule.
-    fn table_cutoff<N: Node>(
-        &self,
+    /// Plays `m` and calls `search` with the child position. For that time the frame and the
+    /// repetition keys know of the move.
+    #[inline(always)]
+    pub fn with_move(
+        &mut self,
         position: &Position,
-        entry: Option<Entry>,
-        window: Window,
-        depth: i32,
-    ) -> Option<Value> {
-        let entry = entry?;
-        let answers = match entry.bound {
-            Bound::None => false,
-            Bound::Exact => true,
-            Bound::Lower => entry.value >= window.beta,
-            Bound::Upper => entry.value <= window.alpha,
+        ply: usize,
+        m: Move,
+        search: impl FnOnce(&mut Self, &Position) -> Value,
+    ) -> Value {
+        let mut child = *position;
+        child.play(m);
+        self.frames[ply].set_move(position, m);
+        self.with_child(position, &child, search)
+    }
+
+    /// [`with_move`](Self::with_move) for a null move.
+    #[inline(always)]
+    pub fn with_null_move(
+        &mut self,
+        position: &Position,
+        ply: usize,
+        search: impl FnOnce(&mut Self, &Position) -> Value,
+    ) -> Value {
+        let mut child = *position;
+        child.play_null();
+        self.frames[ply].set_null_move();
+        self.with_child(position, &child, search)
+    }
+
+    #[inline(always)]
+    fn with_child(
+        &mut self,
+        position: &Position,
+        child: &Position,
+        search: impl FnOnce(&mut Self, &Position) -> Value,
+    ) -> Value {
+        self.keys.push(position.key());
+        let value = search(self, child);
+        self.keys.pop();
+        value
+    }
+
+    /// The value of a node at the maximum ply, where nothing is searched.
+    pub fn value_at_max_ply(&mut self, position: &Position, ply: usize) -> Value {
+        if position.in_check() { DRAW } else { self.evaluate(position, ply, None) }
+    }
+
+    /// Evaluates a position that is not in check and notes the raw and the corrected evaluation in
+    /// the frame. Returns the corrected one, refined by the TT entry.
+    pub fn evaluate(&mut self, position: &Position, ply: usize, entry: Option<Entry>) -> Value {
+        let raw = match entry.and_then(|entry| entry.eval) {
+            Some(raw) => raw,
+            None => self.evaluator.evaluate_at(position, ply).clamp(-EVAL_LIMIT, EVAL_LIMIT),
         };
-        (!N::PV && entry.depth >= depth && answers && position.halfmove_clock() < 90)
-            .then_some(entry.value)
+        let eval = self.corrected(position, ply, raw);
+        self.frames[ply].raw_eval = raw;
+        self.frames[ply].eval = Some(eval);
+        entry.map_or(eval, |entry| entry.refine(eval))
     }
 
-    /// The raw evaluation, and the one corrected by experience.
-    pub fn static_eval(&mut self, position: &Position, ply: usize) -> (Value, Value) {
-        let raw = self.evaluator.evaluate_at(position, ply).clamp(-EVAL_LIMIT, EVAL_LIMIT);
-        (raw, self.corrected(position, ply, raw))
-    }
-
-    pub fn corrected(&self, position: &Position, ply: usize, raw: Value) -> Value {
+    fn corrected(&self, position: &Position, ply: usize, raw: Value) -> Value {
         let correction =
             self.histories.corrections.get(position, self.last_moves(ply), self.params);
         (raw + correction).clamp(-EVAL_LIMIT, EVAL_LIMIT)
@@ -288,30 +303,12 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         entry: Option<Entry>,
     ) -> Context {
         let in_check = position.in_check();
-        let mut eval = -INFINITE;
-        if in_check {
+        let eval = if in_check {
             self.frames[ply].eval = None;
+            -INFINITE
         } else {
-            let raw = match entry.and_then(|entry| entry.eval) {
-                Some(raw) => raw,
-                None => self.static_eval(position, ply).0,
-            };
-            eval = self.corrected(position, ply, raw);
-            self.frames[ply].raw_eval = raw;
-            self.frames[ply].eval = Some(eval);
-            // A searched value is a better evaluation than a static one.
-            if let Some(entry) = entry
-                && !is_decided(entry.value)
-                && match entry.bound {
-                    Bound::None => false,
-                    Bound::Exact => true,
-                    Bound::Lower => entry.value > eval,
-                    Bound::Upper => entry.value < eval,
-                }
-            {
-                eval = entry.value;
-            }
-        }
+            self.evaluate(position, ply, entry)
+        };
         let earlier = |plies: usize| ply.checked_sub(plies).and_then(|at| self.frames[at].eval);
         let improving = !in_check
             && earlier(2)

@@ -7,8 +7,8 @@ mod negascout;
 use std::fmt;
 use std::str::FromStr;
 
-use super::score::{INFINITE, Value};
-use super::tree::{RootNode, Tree, Window};
+use super::score::{INFINITE, Value, Window};
+use super::tree::{RootNode, Tree};
 use crate::board::Position;
 use crate::eval::Evaluator;
 use crate::params::Params;
