@@ -34,14 +34,17 @@ pub use score::Score;
 pub use trace::{Coefficients, NoTrace, Trace};
 pub use weights::{KING_DANGER, KingDanger, Term, WEIGHTS, Weights};
 
-/// Says what a position is worth.
+/// Plies below the root of a search at which positions are evaluated, at most.
+pub const MAX_PLY: usize = 128;
+
+/// A static evaluation.
 pub trait Evaluator {
-    /// The value of the position in centipawns for the side to move. It looks at nothing ahead:
-    /// call it in quiet positions, not in check.
+    /// The value of the position in centipawns for the side to move, without lookahead: call it in
+    /// quiet positions, not in check.
     fn evaluate(&mut self, position: &Position) -> i32;
 
-    /// The same value, told that the position stands so many plies below the root of a search:
-    /// what is evaluated next is likely to differ little from it.
+    /// The same value. An evaluator with incremental state uses `ply`, the distance from the root
+    /// (at most [`MAX_PLY`]), to find the state of the parent position.
     #[inline]
     fn evaluate_at(&mut self, position: &Position, _ply: usize) -> i32 {
         self.evaluate(position)

@@ -3,8 +3,8 @@
 /// A value of a position for the side to move: centipawns, or near ±[`MATE`] the distance to it.
 pub(super) type Value = i32;
 
-/// Deepest ply that is searched.
-pub const MAX_PLY: usize = 128;
+/// The maximum ply of the search.
+pub use crate::eval::MAX_PLY;
 
 /// Mate on the board; mate in n plies is worth n less.
 pub(super) const MATE: Value = 32_000;

@@ -17,8 +17,7 @@ use super::loops::Change;
 use super::network::{Asked, Network};
 use super::vectors::{Lane, Vectors};
 use crate::board::{Bitboard, Color, Position, Role, Square};
-use crate::eval::Evaluator;
-use crate::search::MAX_PLY;
+use crate::eval::{Evaluator, MAX_PLY};
 
 /// Plies of a search that have sums of their own.
 const PLIES: usize = MAX_PLY + 2;
