@@ -11,6 +11,7 @@ mod conformance;
 mod init;
 mod page;
 mod report;
+pub mod run;
 mod runs;
 #[cfg(test)]
 mod simulated;
@@ -19,7 +20,6 @@ mod sprt;
 mod suite;
 mod text;
 
-pub use checks::{Gate, Named, Watcher};
 pub use config::{Config, ConfigError, FILE_NAME, TEMPLATE, Undecided};
 pub use init::{Repeats, Searched, Tried, TriedBench, try_out};
 pub use page::gate_page;

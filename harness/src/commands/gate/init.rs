@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::json;
 
-use super::{left_main, program, short, write};
+use super::write;
 use crate::config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
+use crate::gate::run::{left_main, program, short};
 use crate::gate::{FILE_NAME, TEMPLATE, try_out};
 use crate::player;
 

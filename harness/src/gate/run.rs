@@ -1,0 +1,292 @@
+//! A gate as a run: planned from a configuration, executed with events, resumed.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::bench;
+use super::checks::{Gate, Named, Watcher};
+use super::config::{Config, FILE_NAME};
+use super::page::gate_page;
+use super::report::{Report, Result as CheckResult};
+use crate::config;
+use crate::context::Session;
+use crate::failure::{Failure, OrFail};
+use crate::ledger::{Ledger, LedgerError, Resumed, Run, RunRow, Status, write_atomically};
+use crate::player::{self, EngineSpec, NamedFiles, Program};
+use crate::runs::games;
+
+/// What is checked, in plain data.
+#[derive(Clone, Debug)]
+pub struct GateRequest {
+    /// The configuration.
+    pub file: PathBuf,
+    /// The revision to be checked; `.` is the working tree.
+    pub engine: String,
+    /// What it is compared with; `None`: as the file says, or where it left main.
+    pub base: Option<String>,
+}
+
+impl Default for GateRequest {
+    fn default() -> GateRequest {
+        GateRequest { file: PathBuf::from(FILE_NAME), engine: "HEAD".to_owned(), base: None }
+    }
+}
+
+/// Something that happened in a gate.
+pub enum Event<'a> {
+    /// A gate of the same programs and configuration that ended early goes on.
+    GoesOn {
+        /// Its run.
+        run: &'a str,
+    },
+    /// A check begins.
+    Begins {
+        /// Its name.
+        check: &'a str,
+    },
+    /// A check ended, and is kept.
+    Ended(&'a CheckResult),
+    /// Something happened in its SPRT.
+    Games(&'a games::Event<'a>),
+}
+
+/// Takes every event; those of games from several threads at once.
+pub type Sink<'a> = dyn Fn(&Event<'_>) + Sync + 'a;
+
+/// A planned gate: both engines are built, no check has begun.
+#[derive(Serialize, Deserialize)]
+pub struct GateRun {
+    /// The revision that is checked, for people.
+    engine: String,
+    /// What it is compared with, for people.
+    base: String,
+    /// The engine and its base.
+    engines: [EngineSpec; 2],
+    /// The node count that the change declares.
+    declared: Option<u64>,
+    /// Folder of the configuration.
+    folder: PathBuf,
+    /// What is checked.
+    checks: Config,
+}
+
+impl GateRun {
+    /// Reads the configuration, finds and builds the engines.
+    ///
+    /// # Errors
+    /// When the configuration makes no sense, or a revision does not build.
+    pub fn plan(request: &GateRequest, session: &Session) -> Result<GateRun, Failure> {
+        let checks = Config::read(&request.file).or_usage()?;
+        let config = config::Config::find().or_usage()?;
+        let base = match request.base.as_ref().or(checks.base.as_ref()) {
+            Some(base) => base.clone(),
+            None => left_main(&request.engine)?,
+        };
+        let revisions = [request.engine.as_str(), base.as_str()];
+        let engines = player::resolve_all(&revisions, &[], &[], &config, session).or_usage()?;
+        let engines: [EngineSpec; 2] = engines.try_into().map_err(|engines: Vec<EngineSpec>| {
+            Failure::Usage(miette::miette!("a gate has two engines, not {}", engines.len()))
+        })?;
+        for (engine, revision) in engines.iter().zip(revisions) {
+            program(engine, revision)?;
+        }
+        let message = if request.engine == "." {
+            None
+        } else {
+            git(&["log", "--reverse", "--format=%B", &format!("{base}..{}", request.engine)])
+        };
+        let absolute = std::path::absolute(&request.file).unwrap_or_else(|_| request.file.clone());
+        Ok(GateRun {
+            engine: short(&request.engine),
+            base: short(&base),
+            engines,
+            declared: message.as_deref().and_then(bench::declared),
+            folder: absolute.parent().unwrap_or(Path::new(".")).to_owned(),
+            checks,
+        })
+    }
+
+    /// Runs the checks; those that an interrupted gate of the same programs and configuration has
+    /// finished are kept.
+    ///
+    /// # Errors
+    /// When a check cannot be kept, or the user interrupts.
+    pub fn start(&self, session: &Session, sink: &Sink<'_>) -> Result<Report, Failure> {
+        let ledger = Ledger::open(&session.reports).or_failed()?;
+        let plan = json!(self);
+        let run = match unfinished(&ledger, &plan).or_failed()? {
+            Some(run) => {
+                sink(&Event::GoesOn { run: run.id() });
+                run
+            }
+            None => ledger.start_run("gate", &plan).or_failed()?,
+        };
+        self.go_on(&ledger, &run, session, sink)
+    }
+
+    /// Runs the checks that are missing, and reports them all.
+    fn go_on(
+        &self,
+        ledger: &Ledger,
+        run: &Run,
+        session: &Session,
+        sink: &Sink<'_>,
+    ) -> Result<Report, Failure> {
+        let named = |engine: &EngineSpec, shown: &str| match &engine.program {
+            Program::Executable { path, sha256, .. } => {
+                Ok((path.clone(), Named { shown: shown.to_owned(), sha256: sha256.clone() }))
+            }
+            Program::Builtin => Err(no_program(shown)),
+        };
+        let [engine, base] = &self.engines;
+        let (engine, base) = (named(engine, &self.engine)?, named(base, &self.base)?);
+        let games = |event: &games::Event<'_>| sink(&Event::Games(event));
+        let mut gate = Gate::new(&self.checks, &self.folder, session, engine, base);
+        (gate.games, gate.declared) = (&games, self.declared);
+        gate.commit = match &self.engines[0].program {
+            Program::Executable { revision: Some(revision), .. } => revision.commit.clone(),
+            _ => None,
+        };
+        let done = finished_checks(ledger, run)?;
+        let mut keeper = Keeper { ledger, run, sink, done: done.len() };
+        let Some(mut report) = gate.run(done, &mut keeper).or_failed()? else {
+            return Err(Failure::Interrupted(format!(
+                "{} of {} checks are kept; the same `harness gate`, or `harness resume {}`, goes on",
+                keeper.done,
+                self.checks.count(),
+                run.id()
+            )));
+        };
+        report.run = Some(run.id().to_owned());
+        ledger.finish(run, &json!(report)).or_failed()?;
+        let page = run.folder().join("report.html");
+        write_atomically(&page, gate_page(&report).as_bytes()).map_err(|error| {
+            Failure::Failed(miette::miette!("cannot write {}: {error}", page.display()))
+        })?;
+        Ok(report)
+    }
+}
+
+/// Goes on with a gate that ended early.
+///
+/// # Errors
+/// As [`GateRun::start`]; and when an engine is not what it was.
+pub fn resume(
+    ledger: &Ledger,
+    run: &Run,
+    plan: Value,
+    session: &Session,
+    sink: &Sink<'_>,
+) -> Result<Report, Failure> {
+    let gate: GateRun = serde_json::from_value(plan).map_err(|error| {
+        Failure::Failed(miette::miette!("the plan of run `{}` cannot be read: {error}", run.id()))
+    })?;
+    player::check_unchanged(&gate.engines, &NamedFiles::default()).or_usage()?;
+    gate.go_on(ledger, run, session, sink)
+}
+
+/// The latest gate of the same programs and the same configuration that ended early.
+fn unfinished(ledger: &Ledger, plan: &Value) -> Result<Option<Run>, LedgerError> {
+    let runs = ledger.runs()?;
+    let stopped = |row: &&RunRow| row.command == "gate" && row.status == Status::Interrupted;
+    for row in runs.iter().rev().filter(stopped) {
+        if ledger.facts(&row.run)?.plan != *plan {
+            continue;
+        }
+        match ledger.resume_run(&row.run) {
+            Ok(Resumed { run, .. }) => return Ok(Some(run)),
+            // Another process was quicker.
+            Err(LedgerError::RunningNow { .. } | LedgerError::AlreadyFinished { .. }) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(None)
+}
+
+fn finished_checks(ledger: &Ledger, run: &Run) -> Result<BTreeMap<u32, CheckResult>, Failure> {
+    let unreadable = |number: u32, error: serde_json::Error| {
+        Failure::Failed(miette::miette!("check {number} of run `{}`: {error}", run.id()))
+    };
+    let read = |(number, payload)| {
+        let result = serde_json::from_value(payload).map_err(|error| unreadable(number, error))?;
+        Ok((number, result))
+    };
+    ledger.checks(run.id()).or_failed()?.into_iter().map(read).collect()
+}
+
+/// Puts each finished check into the ledger.
+struct Keeper<'a> {
+    ledger: &'a Ledger,
+    run: &'a Run,
+    sink: &'a Sink<'a>,
+    done: usize,
+}
+
+impl Watcher for Keeper<'_> {
+    type Error = LedgerError;
+
+    fn begins(&mut self, name: &str) {
+        (self.sink)(&Event::Begins { check: name });
+    }
+
+    fn ended(&mut self, number: u32, result: &CheckResult) -> Result<(), LedgerError> {
+        self.ledger.record_check(self.run, number, &json!(result))?;
+        self.done += 1;
+        (self.sink)(&Event::Ended(result));
+        Ok(())
+    }
+}
+
+/// The file of an engine, shown as `shown`.
+///
+/// # Errors
+/// When it has none.
+pub fn program<'a>(engine: &'a EngineSpec, shown: &str) -> Result<&'a Path, Failure> {
+    engine.program_path().ok_or_else(|| no_program(shown))
+}
+
+fn no_program(shown: &str) -> Failure {
+    Failure::Usage(miette::miette!(
+        help = "name a revision or an executable",
+        "`{shown}` is no program that a gate can check"
+    ))
+}
+
+/// A full hash is no reading for people.
+pub fn short(revision: &str) -> String {
+    let is_hash = revision.len() == 40 && revision.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if is_hash { revision[..10].to_owned() } else { revision.to_owned() }
+}
+
+/// Where a revision left main; on main itself, the commit before it.
+///
+/// # Errors
+/// When there is no commit before it.
+pub fn left_main(revision: &str) -> Result<String, Failure> {
+    let revision = if revision == "." { "HEAD" } else { revision };
+    let head = git(&["rev-parse", "--verify", revision]);
+    for main in ["origin/main", "main", "origin/master", "master"] {
+        if let Some(base) = git(&["merge-base", revision, main])
+            && Some(&base) != head.as_ref()
+        {
+            return Ok(base);
+        }
+    }
+    git(&["rev-parse", "--verify", &format!("{revision}~1")]).ok_or_else(|| {
+        Failure::Usage(miette::miette!(
+            help = "name the revision to compare with: --base REV (a shallow clone has only one: \
+                    fetch-depth: 0)",
+            "`{revision}` has no commit before it"
+        ))
+    })
+}
+
+fn git(arguments: &[&str]) -> Option<String> {
+    let output = Command::new("git").args(arguments).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    output.status.success().then(|| text.trim().to_owned())
+}
