@@ -9,6 +9,7 @@
 pub mod games;
 pub mod kind;
 pub mod preflight;
+pub mod speed;
 pub mod suite;
 
 pub use kind::Kind;
