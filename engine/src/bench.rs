@@ -1,6 +1,6 @@
 //! The signature of the search: nodes of a fixed-depth search over fixed positions.
 //!
-//! A change that is not meant to change the search leaves the count as it was.
+//! A change that is not meant to change the search leaves the count unchanged.
 
 use std::fmt;
 use std::sync::atomic::AtomicBool;
@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 
 use crate::board::Position;
 use crate::params::Params;
-use crate::search::{Limits, Root, Searcher, unreported};
+use crate::search::{Limits, Root, Searcher, no_report};
 
-/// Depth unless another is asked for, in plies.
+/// Default depth, in plies.
 pub const DEPTH: u32 = 11;
 
-/// Openings, middlegames, endgames, and positions in check, with castling, en passant,
-/// promotions, fortresses and mates near.
+/// Openings, middlegames, endgames and positions in check, with castling, en passant, promotions,
+/// fortresses and short mates.
 const POSITIONS: &[&str] = &[
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3",
@@ -58,12 +58,12 @@ const POSITIONS: &[&str] = &[
     "8/2k5/3p1p2/2pPpP2/2P1P3/1K6/8/8 w - - 20 60",
 ];
 
-/// What a bench counted.
+/// The result of a bench.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bench {
     /// Nodes of all searches: the signature.
     pub nodes: u64,
-    /// How long they took.
+    /// Time of all searches.
     pub time: Duration,
 }
 
@@ -74,12 +74,12 @@ impl fmt::Display for Bench {
     }
 }
 
-/// Searches every position to this depth, each from a clean slate.
+/// Searches every position to this depth, each as a new game.
 pub fn run<P: Params>(params: P, depth: u32) -> Bench {
     run_by(&mut Searcher::new(params, 16), depth)
 }
 
-/// The same by a searcher that was set up otherwise.
+/// [`run`] with a given searcher.
 pub fn run_by<P: Params>(searcher: &mut Searcher<P>, depth: u32) -> Bench {
     let limits = Limits { depth: Some(depth), ..Limits::default() };
     let stop = AtomicBool::new(false);
@@ -89,7 +89,7 @@ pub fn run_by<P: Params>(searcher: &mut Searcher<P>, depth: u32) -> Bench {
         searcher.new_game();
         let started = Instant::now();
         bench.nodes +=
-            searcher.search(&Root::new(position), &limits, &stop, &mut unreported).last.nodes;
+            searcher.search(&Root::new(position), &limits, &stop, &mut no_report).last.nodes;
         bench.time += started.elapsed();
     }
     bench

@@ -1,4 +1,4 @@
-//! The engine as a program: UCI, or one of the commands of [`USAGE`].
+//! The program: UCI, or one of the commands of [`USAGE`].
 
 use std::io;
 use std::process::ExitCode;
@@ -24,11 +24,11 @@ Usage:
   tench --version | --help
 ";
 
-/// Why a command did not run to its end.
+/// Why a command failed.
 enum Failure {
-    /// It makes no sense.
+    /// Wrong usage.
     Usage(String),
-    /// Its result could not be written.
+    /// The result could not be written.
     Output(io::Error),
 }
 

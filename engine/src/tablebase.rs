@@ -1,8 +1,8 @@
-//! Syzygy endgame tables: what is known for certain where few men are left.
+//! Syzygy endgame tablebases: the results of positions with few men.
 //!
-//! Tables tell who wins with best play under the fifty-move rule (WDL), and how many plies it takes
-//! to the next capture or pawn move that keeps the result (DTZ). They are read where they lie, by
-//! the crate `shakmaty-syzygy`; a position is handed over to it only after its men are counted.
+//! Tablebases hold the result with best play under the fifty-move rule (WDL: win, draw, loss), and
+//! the plies to the next capture or pawn move that keeps it (DTZ: distance to zeroing). They are read
+//! by the crate `shakmaty-syzygy`; a position is converted for it only if its number of men fits.
 
 use std::env;
 use std::io;
@@ -18,22 +18,22 @@ pub use shakmaty_syzygy::Wdl;
 
 use crate::board::Position;
 
-/// The most men that any Syzygy table has.
-pub const MOST_MEN: u32 = 7;
+/// The most men of any Syzygy tablebase.
+pub const MAX_MEN: u32 = 7;
 
-/// Tables of one or more folders.
-pub struct Tables {
+/// The tablebases of one or more folders.
+pub struct Tablebases {
     tables: Tablebase<Chess>,
     count: usize,
-    /// The first table that turned out to be damaged.
+    /// The error of the first damaged file.
     damage: OnceLock<String>,
-    /// Somebody was told of it.
-    damage_told: AtomicBool,
+    /// The error was returned.
+    damage_reported: AtomicBool,
 }
 
-/// A folder or a file of which no table could be had.
+/// A folder or a file that gives no tablebase.
 #[derive(Debug, Error)]
-pub enum TableError {
+pub enum TablebaseError {
     /// The folder cannot be listed.
     #[error("cannot look for tables in {}: {source}", path.display())]
     Folder {
@@ -42,7 +42,7 @@ pub enum TableError {
         /// Why.
         source: io::Error,
     },
-    /// The file has the name of a table and is none.
+    /// The file has the name of a tablebase and cannot be used.
     #[error("{} is left out: {source}", path.display())]
     File {
         /// The file.
@@ -52,17 +52,17 @@ pub enum TableError {
     },
 }
 
-impl Tables {
-    /// The tables of these folders, and what could not be had. Files are opened when they are
-    /// needed first, so that damage inside them shows only then: see [`damage`](Tables::damage).
+impl Tablebases {
+    /// The tablebases of these folders, and the errors. Files are opened at their first probe, so
+    /// damage inside them shows only then: see [`damage`](Tablebases::damage).
     ///
-    /// `folders` is a list as in the variable PATH: with `:` between them, on Windows with `;`.
-    pub fn open(folders: &str) -> (Tables, Vec<TableError>) {
-        let mut tables = Tables {
+    /// `folders` is a list as in the variable PATH, separated by `:`, on Windows by `;`.
+    pub fn open(folders: &str) -> (Tablebases, Vec<TablebaseError>) {
+        let mut tables = Tablebases {
             tables: Tablebase::new(),
             count: 0,
             damage: OnceLock::new(),
-            damage_told: AtomicBool::new(false),
+            damage_reported: AtomicBool::new(false),
         };
         let mut errors = Vec::new();
         for folder in env::split_paths(folders).filter(|path| !path.as_os_str().is_empty()) {
@@ -71,8 +71,8 @@ impl Tables {
         (tables, errors)
     }
 
-    fn add_folder(&mut self, folder: &Path, errors: &mut Vec<TableError>) {
-        let failed = |source| TableError::Folder { path: folder.to_owned(), source };
+    fn add_folder(&mut self, folder: &Path, errors: &mut Vec<TablebaseError>) {
+        let failed = |source| TablebaseError::Folder { path: folder.to_owned(), source };
         let entries = match folder.read_dir() {
             Ok(entries) => entries,
             Err(source) => return errors.push(failed(source)),
@@ -84,70 +84,69 @@ impl Tables {
             };
             match self.tables.add_file(&path) {
                 Ok(()) => self.count += 1,
-                // Not the name of a table.
+                // Not the name of a tablebase.
                 Err(source) if source.kind() == io::ErrorKind::InvalidInput => {}
-                Err(source) => errors.push(TableError::File { path, source }),
+                Err(source) => errors.push(TablebaseError::File { path, source }),
             }
         }
     }
 
-    /// Files found.
+    /// The number of files.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// Men of the largest table; 0 without one.
-    pub fn most_men(&self) -> u32 {
+    /// The most men of a tablebase here; 0 without one.
+    pub fn max_men(&self) -> u32 {
         self.tables.max_pieces() as u32
     }
 
-    /// What is wrong with the first table that turned out to be damaged. Answered once.
+    /// The error of the first damaged file, returned once.
     pub fn damage(&self) -> Option<&str> {
         let damage = self.damage.get()?;
-        (!self.damage_told.swap(true, Ordering::Relaxed)).then_some(damage)
+        (!self.damage_reported.swap(true, Ordering::Relaxed)).then_some(damage)
     }
 
-    /// Who wins, for the side to move, if the last move was a capture or a pawn move; `None` where
-    /// the tables do not say.
-    pub fn wdl(&self, position: &Position) -> Option<Wdl> {
-        if !self.may_know(position) {
+    /// The result for the side to move if the last move was a capture or a pawn move; `None` if it
+    /// is unknown.
+    pub fn probe_wdl(&self, position: &Position) -> Option<Wdl> {
+        if !self.covers(position) {
             return None;
         }
-        self.wdl_of(&position.to_shakmaty()?)
+        self.probe_wdl_of(&position.to_shakmaty()?)
     }
 
-    /// The same of shakmaty's position.
-    pub fn wdl_of(&self, position: &Chess) -> Option<Wdl> {
-        self.heard(self.tables.probe_wdl_after_zeroing(position))
+    /// [`probe_wdl`](Tablebases::probe_wdl) of shakmaty's position.
+    pub fn probe_wdl_of(&self, position: &Chess) -> Option<Wdl> {
+        self.result(self.tables.probe_wdl_after_zeroing(position))
     }
 
-    /// Plies to the next capture or pawn move with best play, for the side to move: positive in a
-    /// won position, negative in a lost one, 0 in a drawn one; beyond ±100 the fifty-move rule
-    /// makes a draw of it. It may be one too near to zero, since tables may count full moves.
-    /// `None` where the tables do not say.
-    pub fn dtz(&self, position: &Position) -> Option<i32> {
-        if !self.may_know(position) {
+    /// Plies to the next capture or pawn move with best play, for the side to move: positive for a
+    /// win, negative for a loss, 0 for a draw; beyond ±100 the fifty-move rule makes it a draw. It
+    /// may be one too near to zero, since some tablebases count full moves. `None` if it is unknown.
+    pub fn probe_dtz(&self, position: &Position) -> Option<i32> {
+        if !self.covers(position) {
             return None;
         }
-        let dtz = self.heard(self.tables.probe_dtz(&position.to_shakmaty()?))?;
+        let dtz = self.result(self.tables.probe_dtz(&position.to_shakmaty()?))?;
         Some(dtz.ignore_rounding().0)
     }
 
-    /// Tables know of no castling.
-    fn may_know(&self, position: &Position) -> bool {
-        position.occupied().count() as u32 <= self.most_men()
+    /// Whether the position may be in a tablebase: they hold no castling rights.
+    fn covers(&self, position: &Position) -> bool {
+        position.occupied().count() as u32 <= self.max_men()
             && position.castling_rights().is_empty()
     }
 
-    /// What was answered; damage is noted.
-    fn heard<T>(&self, answer: Result<T, SyzygyError>) -> Option<T> {
-        match answer {
-            Ok(answer) => Some(answer),
+    /// The result of a probe; damage is noted.
+    fn result<T>(&self, probe: Result<T, SyzygyError>) -> Option<T> {
+        match probe {
+            Ok(result) => Some(result),
             Err(error @ SyzygyError::ProbeFailed { .. }) => {
                 self.damage.get_or_init(|| error.to_string());
                 None
             }
-            // Not every ending is there.
+            // The endgame is missing.
             Err(_) => None,
         }
     }

@@ -1,13 +1,13 @@
-//! Networks and the real program: the one in it, files, JSON.
+//! Networks in the real program: embedded, from files, as JSON.
 
-mod talk;
+mod client;
 
 use std::path::Path;
 
+use client::Client;
 use engine::board::{Move, Position};
-use talk::Talk;
 
-/// Positions of walks at random, as FEN.
+/// Positions of random games, as FEN.
 fn positions(count: usize) -> Vec<String> {
     let (mut fens, mut chance) = (Vec::new(), 1_u64);
     while fens.len() < count {
@@ -29,24 +29,24 @@ fn positions(count: usize) -> Vec<String> {
     fens
 }
 
-/// What the engine says of the positions, after these lines.
+/// The evaluations that the engine prints for the positions, after these commands.
 fn evaluations(lines: &[String], fens: &[String]) -> Vec<String> {
-    let mut talk = Talk::start();
+    let mut engine = Client::start();
     for line in lines {
-        talk.say(line);
+        engine.send(line);
     }
-    talk.say("isready");
-    let told = talk.hear("readyok");
-    assert!(!told.iter().any(|line| line.contains("stays as it was")), "{told:?}");
-    let mut heard = Vec::new();
+    engine.send("isready");
+    let output = engine.read_until("readyok");
+    assert!(!output.iter().any(|line| line.contains("stays as it was")), "{output:?}");
+    let mut values = Vec::new();
     for fen in fens {
-        talk.say(&format!("position fen {fen}\neval\nisready"));
-        let told = talk.hear("readyok");
-        let value = told.iter().find(|line| line.ends_with("pawns for White"));
-        heard.push(value.cloned().unwrap_or_else(|| format!("{told:?}")));
+        engine.send(&format!("position fen {fen}\neval\nisready"));
+        let output = engine.read_until("readyok");
+        let value = output.iter().find(|line| line.ends_with("pawns for White"));
+        values.push(value.cloned().unwrap_or_else(|| format!("{output:?}")));
     }
-    talk.end();
-    heard
+    engine.quit();
+    values
 }
 
 fn eval_file(path: &Path) -> String {
@@ -69,33 +69,33 @@ fn the_embedded_network_its_file_and_its_json_say_the_same() {
     assert_eq!(evaluations(&[eval_file(&committed)], &fens), first);
     let bytes = |path: &Path| std::fs::read(path).expect("written");
     assert_eq!(bytes(&file), bytes(&committed), "exported otherwise than it was made");
-    // There and back again.
+    // Exported and imported again.
     let again = folder.path().join("again.json");
     evaluations(&[eval_file(&file), export(&again)], &[]);
     assert_eq!(bytes(&again), bytes(&json));
 }
 
 #[test]
-fn what_cannot_be_imported_or_exported_is_told_and_changes_nothing() {
+fn failed_imports_and_exports_are_reported_and_change_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let bad = folder.path().join("bad.json");
     std::fs::write(&bad, "{\"format\": \"tench-network-1\"}").expect("written");
-    let mut talk = Talk::start();
+    let mut engine = Client::start();
     let mut ask = |line: &str| {
-        talk.say(&format!("{line}\nisready"));
-        talk.hear("readyok").join("\n")
+        engine.send(&format!("{line}\nisready"));
+        engine.read_until("readyok").join("\n")
     };
     ask("setoption name EvalFile value classical");
     assert!(ask("export nothing.json").contains("no network to export"));
     ask("setoption name EvalFile value embedded");
     let before = ask("eval");
-    let told = ask(&eval_file(&bad));
-    assert!(told.contains("bad.json: it is no network in JSON: missing field"), "{told}");
+    let output = ask(&eval_file(&bad));
+    assert!(output.contains("bad.json: it is no network in JSON: missing field"), "{output}");
     assert_eq!(ask("eval"), before);
     assert!(before.contains("pawns for White") && before.contains("Network"), "{before}");
     assert!(ask("export").contains("wants the name of a file"));
     assert!(ask("export /no/such/folder/net.json").contains("cannot write /no/such/folder"));
     ask("setoption name EvalFile value classical");
     assert!(ask("eval").contains("Hand-crafted"));
-    talk.end();
+    engine.quit();
 }

@@ -1,39 +1,39 @@
-//! The real program, asked to think on the opponent's time.
+//! Pondering in the real program.
 
-mod talk;
+mod client;
 
-use talk::Talk;
+use client::Client;
 
-fn best_moves(heard: &[String]) -> usize {
-    heard.iter().filter(|line| line.starts_with("bestmove")).count()
+fn best_moves(lines: &[String]) -> usize {
+    lines.iter().filter(|line| line.starts_with("bestmove")).count()
 }
 
 #[test]
-fn a_search_that_ponders_answers_after_the_hit_or_stop_and_not_before() {
+fn a_pondering_search_prints_its_best_move_only_after_ponderhit_or_stop() {
     for limit in ["depth 1", "movetime 1", "wtime 50 btime 50", "nodes 100", ""] {
         for threads in [1, 2] {
             for (end, more) in [("ponderhit", limit.is_empty()), ("stop", false)] {
-                let mut talk = Talk::start();
-                talk.say(&format!("setoption name Threads value {threads}"));
-                talk.say("setoption name Ponder value true");
-                talk.say("position startpos moves e2e4 e7e5");
-                talk.say(&format!("go ponder {limit}"));
-                talk.hear("info depth 1 ");
-                talk.say("isready");
-                assert_eq!(best_moves(&talk.hear("readyok")), 0, "{limit}");
-                talk.say(end);
+                let mut engine = Client::start();
+                engine.send(&format!("setoption name Threads value {threads}"));
+                engine.send("setoption name Ponder value true");
+                engine.send("position startpos moves e2e4 e7e5");
+                engine.send(&format!("go ponder {limit}"));
+                engine.read_until("info depth 1 ");
+                engine.send("isready");
+                assert_eq!(best_moves(&engine.read_until("readyok")), 0, "{limit}");
+                engine.send(end);
                 if more {
-                    // Without a limit the search goes on as a `go infinite`.
-                    talk.say("isready");
-                    assert_eq!(best_moves(&talk.hear("readyok")), 0, "{limit}");
-                    talk.say("stop");
+                    // Without a limit the search goes on like `go infinite`.
+                    engine.send("isready");
+                    assert_eq!(best_moves(&engine.read_until("readyok")), 0, "{limit}");
+                    engine.send("stop");
                 }
-                talk.hear("bestmove ");
-                // The next search is as ready as ever.
-                talk.say("go depth 2");
-                let heard = talk.hear("bestmove ");
-                assert!(heard.last().is_some_and(|line| line.contains(" ponder ")), "{heard:?}");
-                talk.end();
+                engine.read_until("bestmove ");
+                // The next search works as usual.
+                engine.send("go depth 2");
+                let lines = engine.read_until("bestmove ");
+                assert!(lines.last().is_some_and(|line| line.contains(" ponder ")), "{lines:?}");
+                engine.quit();
             }
         }
     }

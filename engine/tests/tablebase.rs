@@ -1,6 +1,6 @@
-//! Endgame tables, from the file to the move that is played.
+//! Tablebases, from the file to the move.
 
-mod tables;
+mod tablebases;
 
 use std::fs;
 use std::path::Path;
@@ -9,34 +9,34 @@ use std::sync::{Arc, LazyLock};
 
 use engine::board::{Color, Position, Role, Square};
 use engine::params::Fixed;
-use engine::search::{Limits, Outcome, Root, Score, Searcher, TableUse, unreported};
-use engine::tablebase::{Tables, Wdl};
-use tables::solve::Place;
-use tables::solved;
+use engine::search::{Limits, Outcome, Root, Score, Searcher, TablebaseOptions, no_report};
+use engine::tablebase::{Tablebases, Wdl};
+use tablebases::solve::Place;
+use tablebases::solved;
 use tempfile::TempDir;
 
-/// The tables of queen and of rook against a bare king.
+/// The tablebases of queen and of rook against a bare king.
 static FOLDER: LazyLock<TempDir> = LazyLock::new(|| {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    tables::write_all(folder.path());
+    tablebases::write_all(folder.path());
     folder
 });
 
-fn open(folder: &Path) -> Tables {
-    let (tables, errors) = Tables::open(&folder.display().to_string());
+fn open(folder: &Path) -> Tablebases {
+    let (tables, errors) = Tablebases::open(&folder.display().to_string());
     assert!(errors.is_empty(), "{errors:?}");
     tables
 }
 
 fn searcher() -> Searcher<Fixed> {
     let mut searcher = Searcher::new(Fixed, 1);
-    let tables = Some(Arc::new(open(FOLDER.path())));
-    searcher.set_tables(TableUse { tables, ..TableUse::default() });
+    let tablebases = Some(Arc::new(open(FOLDER.path())));
+    searcher.set_tablebases(TablebaseOptions { tablebases, ..TablebaseOptions::default() });
     searcher
 }
 
 fn search(searcher: &mut Searcher<Fixed>, root: &Root, limits: &Limits) -> Outcome {
-    searcher.search(root, limits, &AtomicBool::new(false), &mut unreported)
+    searcher.search(root, limits, &AtomicBool::new(false), &mut no_report)
 }
 
 fn root(fen: &str) -> Root {
@@ -69,8 +69,8 @@ fn place(position: &Position, role: Role) -> Option<Place> {
     })
 }
 
-/// What tables should say of every `step`th position of this role.
-fn assert_as_solved(tables: &Tables, role: Role, step: usize) {
+/// Compares every `step`th position of this role with the solution.
+fn assert_as_solved(tables: &Tablebases, role: Role, step: usize) {
     for place in Place::all().filter(|place| place.is_legal(role)).step_by(step) {
         let position = position(place, role);
         let (wdl, dtz) = match (solved(role).plies(place).map(i32::from), place.side) {
@@ -79,15 +79,15 @@ fn assert_as_solved(tables: &Tables, role: Role, step: usize) {
             // Mate on the board counts as one ply.
             (Some(plies), Color::Black) => (Wdl::Loss, -plies.max(1)),
         };
-        assert_eq!(tables.wdl(&position), Some(wdl), "{place:?}");
-        assert_eq!(tables.dtz(&position), Some(dtz), "{place:?}");
+        assert_eq!(tables.probe_wdl(&position), Some(wdl), "{place:?}");
+        assert_eq!(tables.probe_dtz(&position), Some(dtz), "{place:?}");
     }
 }
 
 #[test]
-fn every_kind_of_position_is_read_as_it_was_solved() {
+fn probes_agree_with_the_solution() {
     let tables = open(FOLDER.path());
-    assert_eq!((tables.count(), tables.most_men()), (4, 3));
+    assert_eq!((tables.count(), tables.max_men()), (4, 3));
     for role in [Role::Queen, Role::Rook] {
         assert_as_solved(&tables, role, 23);
     }
@@ -97,7 +97,7 @@ fn every_kind_of_position_is_read_as_it_was_solved() {
 /// `TENCH_SYZYGY=FOLDER cargo test -p engine --test tablebase -- --ignored`
 #[test]
 #[ignore = "needs real tables of three and four men, in the folder that TENCH_SYZYGY names"]
-fn the_real_tables_are_read_as_it_was_solved() {
+fn probes_of_real_tablebases_agree_with_the_solution() {
     let folder = std::env::var_os("TENCH_SYZYGY").expect("TENCH_SYZYGY names a folder");
     let tables = open(folder.as_ref());
     for role in [Role::Queen, Role::Rook] {
@@ -112,21 +112,21 @@ fn the_real_tables_are_read_as_it_was_solved() {
         ("8/8/8/4k3/8/8/1NB5/K7 w - - 0 1", Wdl::Win),
         ("8/8/8/3k4/8/8/1NN5/K7 w - - 0 1", Wdl::Draw),
     ] {
-        assert_eq!(tables.wdl(root(fen).position()), Some(wdl), "{fen}");
+        assert_eq!(tables.probe_wdl(root(fen).position()), Some(wdl), "{fen}");
     }
     assert_eq!(tables.damage(), None);
 }
 
 #[test]
-fn what_the_tables_do_not_hold_is_not_answered() {
+fn positions_outside_the_tablebases_are_unknown() {
     let tables = open(FOLDER.path());
     for fen in [
         "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
         "4k3/8/8/8/8/8/4PP2/4K3 w - - 0 1",
         "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
     ] {
-        assert_eq!(tables.wdl(root(fen).position()), None, "{fen}");
-        assert_eq!(tables.dtz(root(fen).position()), None, "{fen}");
+        assert_eq!(tables.probe_wdl(root(fen).position()), None, "{fen}");
+        assert_eq!(tables.probe_dtz(root(fen).position()), None, "{fen}");
     }
 }
 
@@ -135,35 +135,35 @@ fn a_promotion_into_a_known_ending_is_known_to_win() {
     let root = root("8/8/3K4/3P4/8/8/7k/8 w - - 0 1");
     let limits = Limits { depth: Some(10), ..Limits::default() };
     let outcome = search(&mut searcher(), &root, &limits);
-    assert!(outcome.last.table_hits > 0);
+    assert!(outcome.last.tb_hits > 0);
     assert!(
         matches!(outcome.last.score, Score::Centipawns(19_900..=20_000)),
         "{:?}",
         outcome.last.score
     );
     let without = search(&mut Searcher::new(Fixed, 1), &root, &limits);
-    assert_eq!(without.last.table_hits, 0);
+    assert_eq!(without.last.tb_hits, 0);
 }
 
 #[test]
-fn the_settings_decide_where_tables_are_asked() {
+fn the_options_decide_where_tablebases_are_probed() {
     let root = root("8/8/3K4/3P4/8/8/7k/8 w - - 0 1");
     let limits = Limits { depth: Some(8), ..Limits::default() };
-    let tables = Some(Arc::new(open(FOLDER.path())));
-    let usual = TableUse { tables, ..TableUse::default() };
-    for (table_use, asked) in [
+    let tablebases = Some(Arc::new(open(FOLDER.path())));
+    let usual = TablebaseOptions { tablebases, ..TablebaseOptions::default() };
+    for (tb_options, asked) in [
         (usual.clone(), true),
-        (TableUse { depth: 100, ..usual.clone() }, false),
-        (TableUse { men: 2, ..usual }, false),
+        (TablebaseOptions { probe_depth: 100, ..usual.clone() }, false),
+        (TablebaseOptions { probe_limit: 2, ..usual }, false),
     ] {
         let mut searcher = Searcher::new(Fixed, 1);
-        searcher.set_tables(table_use);
-        assert_eq!(search(&mut searcher, &root, &limits).last.table_hits > 0, asked);
+        searcher.set_tablebases(tb_options);
+        assert_eq!(search(&mut searcher, &root, &limits).last.tb_hits > 0, asked);
     }
 }
 
 #[test]
-fn a_win_is_brought_home_before_fifty_moves_are_over() {
+fn a_win_is_converted_within_the_fifty_move_rule() {
     // As far from mate as it can be, with as few moves left as suffice.
     let far = Place::all()
         .filter(|place| place.side.is_white() && place.is_legal(Role::Rook))
@@ -205,10 +205,10 @@ fn a_win_is_brought_home_before_fifty_moves_are_over() {
 }
 
 #[test]
-fn lines_that_the_tables_know_to_be_better_come_first() {
+fn lines_with_a_better_tablebase_rank_come_first() {
     let root = root("8/8/8/8/8/2k5/8/KQ6 w - - 0 1");
     let mut seen = Vec::new();
-    let limits = Limits { depth: Some(3), lines: 30, ..Limits::default() };
+    let limits = Limits { depth: Some(3), multipv: 30, ..Limits::default() };
     searcher().search(&root, &limits, &AtomicBool::new(false), &mut |progress| {
         seen.push((progress.depth, progress.score));
         std::ops::ControlFlow::Continue(())
@@ -223,9 +223,9 @@ fn lines_that_the_tables_know_to_be_better_come_first() {
 }
 
 #[test]
-fn a_table_that_is_cut_or_overwritten_is_told_of_once_and_does_no_harm() {
+fn a_damaged_file_is_reported_once_and_does_no_harm() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    tables::write_all(folder.path());
+    tablebases::write_all(folder.path());
     let path = folder.path().join("KQvK.rtbw");
     let mut bytes = fs::read(&path).expect("readable");
     bytes.truncate(64 + 16);
@@ -233,16 +233,19 @@ fn a_table_that_is_cut_or_overwritten_is_told_of_once_and_does_no_harm() {
     fs::write(folder.path().join("KRvK.rtbw"), b"nonsense").expect("writable");
     fs::write(folder.path().join("README"), b"no table").expect("writable");
 
-    let (tables, errors) = Tables::open(&folder.path().display().to_string());
+    let (tables, errors) = Tablebases::open(&folder.path().display().to_string());
     assert_eq!(errors.len(), 1, "{errors:?}");
     assert!(errors[0].to_string().contains("KRvK.rtbw"), "{errors:?}");
     let tables = Arc::new(tables);
     let mut searcher = Searcher::new(Fixed, 1);
-    searcher.set_tables(TableUse { tables: Some(tables), ..TableUse::default() });
+    searcher.set_tablebases(TablebaseOptions {
+        tablebases: Some(tables),
+        ..TablebaseOptions::default()
+    });
     let limits = Limits { depth: Some(4), ..Limits::default() };
     let outcome = search(&mut searcher, &root("8/8/8/8/8/2k5/8/KQ6 w - - 0 1"), &limits);
     assert!(outcome.best_move.is_some());
-    let damage = searcher.table_damage().expect("damage").to_owned();
+    let damage = searcher.tablebase_damage().expect("damage").to_owned();
     assert!(damage.contains("KQvK"), "{damage}");
-    assert_eq!(searcher.table_damage(), None);
+    assert_eq!(searcher.tablebase_damage(), None);
 }

@@ -1,12 +1,12 @@
 //! The real program, driven over its standard input and output.
 
-mod talk;
+mod client;
 
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
+use client::Client;
 use engine::eval::nnue::{Network, Perspective, Shape, Weights};
-use talk::Talk;
 
 fn tench(input: &[u8]) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_tench"))
@@ -17,9 +17,9 @@ fn tench(input: &[u8]) -> Output {
         .expect("the engine starts");
     let mut stdin = child.stdin.take().expect("piped");
     let input = input.to_vec();
-    // From another thread: the engine answers before it has read everything.
+    // From another thread: the engine writes before it has read everything.
     let writer = std::thread::spawn(move || {
-        // An engine that was told to quit reads no further.
+        // After `quit` the engine reads no further.
         let _ = stdin.write_all(&input);
     });
     let output = child.wait_with_output().expect("the engine ends");
@@ -35,19 +35,19 @@ fn session(input: &str) -> String {
 
 #[test]
 fn no_more_threads_search_than_the_machine_runs_at_a_time() {
-    let mut talk = Talk::start();
-    talk.say("debug on");
-    talk.say("setoption name Threads value 256");
-    talk.say("go movetime 100");
-    let heard = talk.hear("bestmove");
-    let threads = heard.iter().filter(|line| line.starts_with("info string thread ")).count();
+    let mut engine = Client::start();
+    engine.send("debug on");
+    engine.send("setoption name Threads value 256");
+    engine.send("go movetime 100");
+    let lines = engine.read_until("bestmove");
+    let threads = lines.iter().filter(|line| line.starts_with("info string thread ")).count();
     let most = std::thread::available_parallelism().expect("it is known").get();
-    assert_eq!(threads, most.min(256), "{heard:?}");
-    talk.end();
+    assert_eq!(threads, most.min(256), "{lines:?}");
+    engine.quit();
 }
 
 #[test]
-fn a_result_that_cannot_be_written_is_a_failure_and_a_reader_that_left_is_none() {
+fn a_result_that_cannot_be_written_is_a_failure_but_a_closed_pipe_is_not() {
     for line in ["bench 1", "perft 1", "params", "params --format json", "--help", "--version"] {
         let run = |stdout: Stdio| {
             let mut command = Command::new(env!("CARGO_BIN_EXE_tench"));
@@ -81,7 +81,7 @@ fn the_handshake_offers_the_standard_options_and_no_search_parameter() {
 }
 
 #[test]
-fn every_form_of_go_is_answered_by_one_best_move() {
+fn every_form_of_go_gives_one_best_move() {
     for go in [
         "depth 3",
         "nodes 500",
@@ -96,14 +96,14 @@ fn every_form_of_go_is_answered_by_one_best_move() {
             let text = session(&format!(
                 "setoption name Threads value {threads}\nposition startpos\ngo {go}\nisready\nquit\n"
             ));
-            // `quit` may come first: the search is broken off, and still answers.
+            // `quit` may come first: the search stops and still prints its best move.
             assert_eq!(text.matches("bestmove ").count(), 1, "{go}: {text}");
         }
     }
 }
 
 #[test]
-fn infinite_searches_answer_only_after_stop() {
+fn infinite_searches_print_a_best_move_only_after_stop() {
     let text =
         session("position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1\ngo infinite\nisready\nstop\nquit\n");
     let (ready, best) = (text.find("readyok"), text.find("bestmove (none)"));
@@ -111,7 +111,7 @@ fn infinite_searches_answer_only_after_stop() {
 }
 
 #[test]
-fn nonsense_is_told_and_survived() {
+fn nonsense_is_reported_and_survived() {
     let text = session(
         "stop\nponderhit\nxyzzy\nposition\nposition fen rubbish\nposition startpos moves e2e5\n\
          setoption\nsetoption name Hash value lots\nsetoption name No Such value 1\n\
@@ -126,7 +126,7 @@ fn nonsense_is_told_and_survived() {
 }
 
 #[test]
-fn long_lines_and_bytes_that_are_no_text_are_survived() {
+fn long_lines_and_invalid_utf8_are_survived() {
     let mut input = b"\xff\xfe\x00garbage\n".to_vec();
     input.extend(std::iter::repeat_n(b'x', 10 << 20));
     input.extend_from_slice(b"\nisready\n");
@@ -136,13 +136,13 @@ fn long_lines_and_bytes_that_are_no_text_are_survived() {
 }
 
 #[test]
-fn the_end_of_the_input_ends_a_search() {
+fn the_end_of_input_ends_a_search() {
     let text = session("go infinite\n");
     assert_eq!(text.matches("bestmove ").count(), 1, "{text}");
 }
 
 #[test]
-fn both_castling_notations_are_understood_and_answered_in_kind() {
+fn both_castling_notations_are_read_and_written() {
     let fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
     for (chess960, castling) in [("false", "e1g1"), ("true", "e1h1")] {
         let text = session(&format!(
@@ -212,7 +212,7 @@ fn wrong_arguments_are_explained_with_status_2() {
 }
 
 #[test]
-fn a_wrong_path_to_endgame_tables_is_told_and_survived() {
+fn a_wrong_path_to_tablebases_is_reported_and_survived() {
     let text = session(
         "uci\nsetoption name SyzygyPath value /no/such/folder\nsetoption name SyzygyProbeLimit \
          value 9\nsetoption name SyzygyPath value <empty>\nposition startpos\ngo depth 2\nquit\n",
@@ -225,7 +225,7 @@ fn a_wrong_path_to_endgame_tables_is_told_and_survived() {
 }
 
 #[test]
-fn chances_and_details_are_told_when_asked_for() {
+fn wdl_and_debug_details_are_printed_on_request() {
     let text = session("setoption name UCI_ShowWDL value true\ndebug on\ngo depth 1\nquit\n");
     let line = text.lines().find(|line| line.starts_with("info depth 1 ")).expect("an iteration");
     let mut words = line.split(' ').skip_while(|word| *word != "wdl").skip(1);
@@ -240,7 +240,7 @@ fn chances_and_details_are_told_when_asked_for() {
 }
 
 #[test]
-fn a_book_answers_without_a_search_when_it_is_asked_to() {
+fn a_book_gives_a_move_without_a_search() {
     use engine::book::{Entry, code, key, write};
     use shakmaty::{Chess, Square};
 
@@ -268,7 +268,7 @@ fn a_book_answers_without_a_search_when_it_is_asked_to() {
 }
 
 #[test]
-fn a_book_that_is_none_is_told_and_survived() {
+fn a_file_that_is_no_book_is_reported_and_survived() {
     let text = session(
         "setoption name OwnBook value true\nsetoption name BookFile value /no/such/book.bin\n\
          setoption name BookFile value /proc/version\ngo depth 1\nquit\n",

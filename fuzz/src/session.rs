@@ -44,14 +44,14 @@ pub fn session(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     DRIVEN.with_borrow_mut(|driven| {
         let mut session = driven.take().unwrap_or_else(Driven::new);
-        session.hear("position startpos");
+        session.handle_line("position startpos");
         for line in text.split('\n').take(MOST_LINES) {
             if !is_left_out(line) {
-                session.hear(line);
+                session.handle_line(line);
             }
         }
         if text.contains("setoption") || text.contains("debug") {
-            DEFAULTS.split('\n').for_each(|line| session.hear(line));
+            DEFAULTS.split('\n').for_each(|line| session.handle_line(line));
         }
         // After a panic there is nothing to go on with, and it is not put back.
         *driven = Some(session);
@@ -117,16 +117,16 @@ impl Driven {
         let printed = Printed::default();
         let mut driven = Driven { session: Session::new(printed.clone()), printed };
         // Small, so that clearing it costs little.
-        driven.hear("setoption name Hash value 1");
+        driven.handle_line("setoption name Hash value 1");
         driven
     }
 
-    fn hear(&mut self, line: &str) {
+    fn handle_line(&mut self, line: &str) {
         let is = |word: &str| line.split_whitespace().next() == Some(word);
         if is("go") {
             self.search(&format!("{line}{LIMITS}"));
         } else {
-            assert!(self.session.hear(line).is_continue(), "{line}");
+            assert!(self.session.handle_line(line).is_continue(), "{line}");
             assert!(!self.session.is_searching(), "{line}");
             let text = self.printed.take();
             if is("isready") {
@@ -143,14 +143,14 @@ impl Driven {
 
     fn search(&mut self, line: &str) {
         let position = *self.session.position();
-        assert!(self.session.hear(line).is_continue());
+        assert!(self.session.handle_line(line).is_continue());
         // What is not understood is refused at once, before anything is searched.
         if self.printed.contains(b"; nothing is searched\n") {
             self.printed.take();
             return;
         }
         // What is held back is let go; a search that ended by itself takes no harm.
-        assert!(self.session.hear("stop").is_continue());
+        assert!(self.session.handle_line("stop").is_continue());
         self.printed.wait_for("bestmove");
         let text = self.printed.take();
         let answers: Vec<&str> =

@@ -3,7 +3,7 @@
 use std::fs;
 
 use engine::board::Position;
-use engine::tablebase::{MOST_MEN, Tables};
+use engine::tablebase::{MAX_MEN, Tablebases};
 
 use crate::choice;
 use crate::scratch::path;
@@ -70,13 +70,13 @@ pub fn syzygy(data: &[u8]) {
 }
 
 fn probe(folder: &str, fens: &[&str; 4]) {
-    let (tables, errors) = Tables::open(folder);
+    let (tables, errors) = Tablebases::open(folder);
     errors.iter().for_each(|error| assert!(!error.to_string().is_empty()));
-    assert!(tables.most_men() <= MOST_MEN && tables.count() <= 1);
+    assert!(tables.max_men() <= MAX_MEN && tables.count() <= 1);
     for fen in fens {
         let position = Position::from_fen(fen).expect("legal");
         // Whether it knows is for the table to say; damage is said once.
-        let _ = (tables.wdl(&position), tables.dtz(&position));
+        let _ = (tables.probe_wdl(&position), tables.probe_dtz(&position));
     }
     if let Some(damage) = tables.damage() {
         assert!(!damage.is_empty());

@@ -1,32 +1,33 @@
-//! What a search remembers of each ply of the line it is in.
+//! The search stack: per-ply state of the current line.
 
 use super::history::PieceTo;
 use super::picker::Buffers;
-use super::score::{MAX_PLY, Value};
+use super::score::{DRAW, MAX_PLY, Value};
 use crate::board::{Move, Position};
 
 /// The value of a node does not rest on a repetition.
-pub(super) const NO_DRAW: i32 = i32::MAX;
-/// It rests on a repetition of a position before the root, or on the fifty-move rule.
+pub(super) const NO_REPETITION: i32 = i32::MAX;
+/// The value rests on a repetition of a position before the root, or on the fifty-move rule.
 pub(super) const BEFORE_ROOT: i32 = -1;
 
-/// One ply of the line that is being searched.
+/// State of one ply of the current line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
-    /// Static evaluation before and after correction; `None` in check.
+    /// Static evaluation before correction.
     pub raw_eval: Value,
+    /// Static evaluation after correction; `None` in check.
     pub eval: Option<Value>,
-    /// The move that is being tried; `None` for a null move.
+    /// The move being searched; `None` for a null move.
     pub piece_to: Option<PieceTo>,
     pub null_move: bool,
-    /// The move left out while it is checked for being singular.
+    /// The move excluded by a singular search.
     pub excluded: Option<Move>,
     pub killers: [Option<Move>; 2],
-    /// Extensions beyond one ply so far in this line.
+    /// Extensions by more than one ply so far in this line.
     pub double_extensions: u8,
-    /// Where the node's value is a draw by repetition: the ply of the position repeated. A value
-    /// that reaches above its node depends on the way to it.
-    pub draw_reach: i32,
+    /// Where the node's value is a draw by repetition: the ply of the repeated position, or
+    /// [`BEFORE_ROOT`], [`NO_REPETITION`].
+    pub repetition_ply: i32,
 }
 
 impl Frame {
@@ -38,38 +39,44 @@ impl Frame {
         excluded: None,
         killers: [None; 2],
         double_extensions: 0,
-        draw_reach: NO_DRAW,
+        repetition_ply: NO_REPETITION,
     };
 
-    /// Notes the move that is about to be played.
+    /// Sets the move to be played.
     pub fn set_move(&mut self, position: &Position, m: Move) {
         self.piece_to = PieceTo::new(position, m);
         self.null_move = false;
     }
 
-    /// Notes that a null move is about to be played.
+    /// Sets a null move as the move to be played.
     pub fn set_null_move(&mut self) {
         self.piece_to = None;
         self.null_move = true;
     }
+
+    /// Whether the value of this frame's node, at `ply`, is a draw by the repetition of a position
+    /// above it: another path to the node may have another value.
+    pub fn is_path_dependent(&self, ply: usize, value: Value) -> bool {
+        value == DRAW && self.repetition_ply < ply as i32
+    }
 }
 
-/// A line of moves of bounded length.
+/// A principal variation.
 #[derive(Clone, Debug)]
-pub(super) struct Line {
+pub(super) struct PvLine {
     moves: [Option<Move>; MAX_PLY],
     len: usize,
 }
 
-impl Line {
-    pub const EMPTY: Line = Line { moves: [None; MAX_PLY], len: 0 };
+impl PvLine {
+    pub const EMPTY: PvLine = PvLine { moves: [None; MAX_PLY], len: 0 };
 
     pub fn clear(&mut self) {
         self.len = 0;
     }
 
-    /// A move and what follows it.
-    pub fn set(&mut self, m: Move, rest: &Line) {
+    /// Sets the line to a move and its continuation.
+    pub fn set(&mut self, m: Move, rest: &PvLine) {
         let len = rest.len.min(MAX_PLY - 1);
         self.moves[0] = Some(m);
         self.moves[1..=len].copy_from_slice(&rest.moves[..len]);
@@ -81,12 +88,12 @@ impl Line {
     }
 }
 
-/// Room for what a search notes at each ply, kept from search to search: making it anew takes
-/// longer than a search of few nodes.
+/// The search stack. It is kept from search to search: allocating it takes longer than a search of
+/// few nodes.
 pub(super) struct Stack {
     pub frames: Vec<Frame>,
-    /// The best line from each ply on.
-    pub lines: Vec<Line>,
+    /// The principal variation from each ply on (triangular PV table).
+    pub pv_table: Vec<PvLine>,
     pub buffers: Buffers,
 }
 
@@ -94,12 +101,12 @@ impl Stack {
     pub fn new() -> Stack {
         Stack {
             frames: vec![Frame::START; MAX_PLY + 4],
-            lines: vec![Line::EMPTY; MAX_PLY + 4],
+            pv_table: vec![PvLine::EMPTY; MAX_PLY + 4],
             buffers: Buffers::default(),
         }
     }
 
-    /// Forgets the search before. Nothing is read of a line or a buffer before it is written.
+    /// Resets the frames. Lines and buffers are always written before they are read.
     pub fn reset(&mut self) {
         self.frames.fill(Frame::START);
     }

@@ -1,16 +1,18 @@
-//! What moves did elsewhere in the tree: the ground for ordering and reducing them.
+//! History heuristics: how often moves caused cutoffs elsewhere in the tree. Moves are ordered,
+//! pruned and reduced by them (J. Schaeffer, "The history heuristic", 1983).
 
-use super::correction::Corrections;
-use super::setting::Setting;
-use crate::board::{Bitboard, Move, Position, Role};
+use crate::board::{
+    Bitboard, Move, Position, Role, bishop_attacks, king_attacks, knight_attacks, pawn_attacks,
+    rook_attacks,
+};
 
-/// No history goes beyond this, in either direction.
+/// Largest absolute value of a history entry.
 const LIMIT: i32 = 16_384;
 
-/// Pawn structures told apart.
+/// Entries of pawn history, indexed by pawn key.
 const PAWN_SLOTS: usize = 1024;
 
-/// A piece and the square it went to: what a continuation is keyed by.
+/// A piece and its destination: the index of continuation history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PieceTo(u16);
 
@@ -28,44 +30,82 @@ impl PieceTo {
     }
 }
 
+/// What the histories of a node's quiet moves are indexed by, besides the moves.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct HistoryContext {
+    /// The moves one, two and four plies ago, for continuation history.
+    previous: [Option<PieceTo>; 3],
+    /// Squares that the opponent attacks.
+    threats: Bitboard,
+}
+
+impl HistoryContext {
+    /// For nodes that search captures only: capture history needs no context.
+    pub const EMPTY: HistoryContext =
+        HistoryContext { previous: [None; 3], threats: Bitboard::EMPTY };
+
+    pub fn new(position: &Position, previous: [Option<PieceTo>; 3]) -> HistoryContext {
+        HistoryContext { previous, threats: threats(position) }
+    }
+}
+
+/// Squares that the side not to move attacks.
+fn threats(position: &Position) -> Bitboard {
+    let side = !position.side();
+    let occupied = position.occupied();
+    let own = position.by_color(side);
+    let mut threats = king_attacks(position.king(side));
+    for square in position.pieces(side, Role::Pawn) {
+        threats |= pawn_attacks(side, square);
+    }
+    for square in position.pieces(side, Role::Knight) {
+        threats |= knight_attacks(square);
+    }
+    for square in position.diagonal_sliders() & own {
+        threats |= bishop_attacks(square, occupied);
+    }
+    for square in position.straight_sliders() & own {
+        threats |= rook_attacks(square, occupied);
+    }
+    threats
+}
+
 /// Histories of one search thread.
 pub(super) struct Histories {
-    /// Quiet moves by side, by whether the opponent attacks where they come from and where they
-    /// go to, and by from and to.
+    /// Butterfly history of quiet moves: by side, by threats to origin and destination, by origin
+    /// and destination.
     butterfly: Box<[[[i16; 64 * 64]; 4]; 2]>,
-    /// Quiet moves by the pawns around them.
+    /// Pawn history of quiet moves: by pawn structure, piece and destination.
     pawns: Vec<[i16; PieceTo::COUNT]>,
-    /// Captures by piece, square and what was taken.
+    /// Capture history: by piece, destination and captured role.
     captures: Box<[[i16; 6]; PieceTo::COUNT]>,
-    /// Quiet moves after another move.
+    /// Continuation history of quiet moves: by an earlier move, piece and destination.
     continuations: Vec<[i16; PieceTo::COUNT]>,
-    /// The quiet answer that last refuted a move.
-    counters: Box<[Option<Move>; PieceTo::COUNT]>,
-    /// How wrong the evaluation was.
-    pub corrections: Corrections,
+    /// Counter moves: the quiet move that last refuted a move.
+    counter_moves: Box<[Option<Move>; PieceTo::COUNT]>,
 }
 
-/// The histories of a position's quiet moves, looked up once for all of them.
-pub(super) struct OfQuiets<'a> {
-    attacked: Bitboard,
+/// The rows of a node's quiet moves in the histories, looked up once for all of them.
+pub(super) struct QuietHistories<'a> {
+    threats: Bitboard,
     butterfly: &'a [[i16; 64 * 64]; 4],
     pawns: &'a [i16; PieceTo::COUNT],
-    /// After the moves one, two and four plies ago.
-    after: [&'a [i16; PieceTo::COUNT]; 3],
+    /// Continuations of the moves one, two and four plies ago.
+    continuations: [&'a [i16; PieceTo::COUNT]; 3],
 }
 
-/// The continuations of no move.
-static NOTHING: [i16; PieceTo::COUNT] = [0; PieceTo::COUNT];
+/// Continuation history after no move.
+static NO_CONTINUATION: [i16; PieceTo::COUNT] = [0; PieceTo::COUNT];
 
-impl OfQuiets<'_> {
-    /// How a move did, over butterfly, pawns and continuations.
+impl QuietHistories<'_> {
+    /// The sum of butterfly, pawn and continuation history of a move.
     pub fn score(&self, position: &Position, m: Move) -> i32 {
-        let butterfly = i32::from(self.butterfly[attack_slot(self.attacked, m)][from_to(m)]);
+        let butterfly = i32::from(self.butterfly[threat_slot(self.threats, m)][from_to(m)]);
         let Some(piece_to) = PieceTo::new(position, m) else { return butterfly };
         let at = piece_to.index();
-        let [one, two, four] = self.after.map(|row| i32::from(row[at]));
+        let [one, two, four] = self.continuations.map(|row| i32::from(row[at]));
         let sum = butterfly + i32::from(self.pawns[at]) + one + two + four / 2;
-        // The parts agree mostly; the sum is brought back to what three of them would give.
+        // The parts are correlated: scaled to the size of a sum of three.
         3 * sum / 4
     }
 }
@@ -77,74 +117,76 @@ impl Histories {
             pawns: vec![[0; PieceTo::COUNT]; PAWN_SLOTS],
             captures: Box::new([[0; 6]; PieceTo::COUNT]),
             continuations: vec![[0; PieceTo::COUNT]; PieceTo::COUNT],
-            counters: Box::new([None; PieceTo::COUNT]),
-            corrections: Corrections::new(),
+            counter_moves: Box::new([None; PieceTo::COUNT]),
         }
     }
 
-    /// What is told of a position's quiet moves.
-    pub fn of_quiets(&self, position: &Position, setting: &Setting) -> OfQuiets<'_> {
-        let after = setting
-            .before
-            .map(|before| before.map_or(&NOTHING, |before| &self.continuations[before.index()]));
-        OfQuiets {
-            attacked: setting.attacked,
+    /// The histories of a node's quiet moves.
+    pub fn quiet_histories(
+        &self,
+        position: &Position,
+        keys: &HistoryContext,
+    ) -> QuietHistories<'_> {
+        let continuations =
+            keys.previous.map(|m| m.map_or(&NO_CONTINUATION, |m| &self.continuations[m.index()]));
+        QuietHistories {
+            threats: keys.threats,
             butterfly: &self.butterfly[position.side() as usize],
             pawns: &self.pawns[pawn_slot(position)],
-            after,
+            continuations,
         }
     }
 
-    /// How a quiet move did, over butterfly, pawns and continuations.
-    pub fn quiet(&self, position: &Position, m: Move, setting: &Setting) -> i32 {
-        self.of_quiets(position, setting).score(position, m)
+    /// The sum of butterfly, pawn and continuation history of a quiet move.
+    pub fn quiet(&self, position: &Position, m: Move, keys: &HistoryContext) -> i32 {
+        self.quiet_histories(position, keys).score(position, m)
     }
 
-    /// How a capture did.
+    /// Capture history of a move.
     pub fn capture(&self, position: &Position, m: Move) -> i32 {
         PieceTo::new(position, m)
-            .map_or(0, |piece_to| i32::from(self.captures[piece_to.index()][taken(position, m)]))
+            .map_or(0, |piece_to| i32::from(self.captures[piece_to.index()][victim(position, m)]))
     }
 
-    /// The quiet move that last refuted the move before.
-    pub fn counter(&self, setting: &Setting) -> Option<Move> {
-        setting.before[0].and_then(|before| self.counters[before.index()])
+    /// The quiet move that last refuted the previous move.
+    pub fn counter_move(&self, keys: &HistoryContext) -> Option<Move> {
+        keys.previous[0].and_then(|m| self.counter_moves[m.index()])
     }
 
-    /// Learns from a quiet move that cut, and from those tried in vain before it.
-    pub fn reward_quiet(
+    /// A bonus for the quiet move that caused a cutoff, a malus for those searched before it.
+    pub fn update_quiets(
         &mut self,
         position: &Position,
         best: Move,
-        failed: &[Move],
-        setting: &Setting,
+        searched: &[Move],
+        keys: &HistoryContext,
         bonus: i32,
     ) {
-        self.update_quiet(position, best, setting, bonus);
-        for &m in failed {
-            self.update_quiet(position, m, setting, -bonus);
+        self.update_quiet(position, best, keys, bonus);
+        for &m in searched {
+            self.update_quiet(position, m, keys, -bonus);
         }
-        if let Some(before) = setting.before[0] {
-            self.counters[before.index()] = Some(best);
+        if let Some(previous) = keys.previous[0] {
+            self.counter_moves[previous.index()] = Some(best);
         }
     }
 
-    fn update_quiet(&mut self, position: &Position, m: Move, setting: &Setting, bonus: i32) {
+    fn update_quiet(&mut self, position: &Position, m: Move, keys: &HistoryContext, bonus: i32) {
         let butterfly = &mut self.butterfly[position.side() as usize];
-        gravitate(&mut butterfly[attack_slot(setting.attacked, m)][from_to(m)], bonus);
+        apply_gravity(&mut butterfly[threat_slot(keys.threats, m)][from_to(m)], bonus);
         if let Some(piece_to) = PieceTo::new(position, m) {
-            gravitate(&mut self.pawns[pawn_slot(position)][piece_to.index()], bonus);
-            for before in setting.before.iter().flatten() {
-                let entry = &mut self.continuations[before.index()][piece_to.index()];
-                gravitate(entry, bonus);
+            apply_gravity(&mut self.pawns[pawn_slot(position)][piece_to.index()], bonus);
+            for previous in keys.previous.iter().flatten() {
+                let entry = &mut self.continuations[previous.index()][piece_to.index()];
+                apply_gravity(entry, bonus);
             }
         }
     }
 
-    /// Learns how a capture did.
+    /// Updates capture history.
     pub fn update_capture(&mut self, position: &Position, m: Move, bonus: i32) {
         if let Some(piece_to) = PieceTo::new(position, m) {
-            gravitate(&mut self.captures[piece_to.index()][taken(position, m)], bonus);
+            apply_gravity(&mut self.captures[piece_to.index()][victim(position, m)], bonus);
         }
     }
 }
@@ -153,20 +195,21 @@ fn from_to(m: Move) -> usize {
     m.from() as usize * 64 + m.to() as usize
 }
 
-fn attack_slot(attacked: Bitboard, m: Move) -> usize {
-    2 * usize::from(attacked.contains(m.from())) + usize::from(attacked.contains(m.to()))
+fn threat_slot(threats: Bitboard, m: Move) -> usize {
+    2 * usize::from(threats.contains(m.from())) + usize::from(threats.contains(m.to()))
 }
 
 fn pawn_slot(position: &Position) -> usize {
     position.pawn_key() as usize % PAWN_SLOTS
 }
 
-fn taken(position: &Position, m: Move) -> usize {
+/// Index of the captured role; a pawn for a promotion without capture.
+fn victim(position: &Position, m: Move) -> usize {
     position.captured(m).map_or(Role::Pawn as usize - 1, |role| role as usize - 1)
 }
 
-/// Moves an entry towards the limit that the bonus points to, the slower the nearer it is.
-fn gravitate(entry: &mut i16, bonus: i32) {
+/// History gravity: moves an entry towards the limit of the bonus's sign, the slower the nearer it is.
+fn apply_gravity(entry: &mut i16, bonus: i32) {
     let value = i32::from(*entry);
     *entry = (value + bonus - value * bonus.abs() / LIMIT).clamp(-LIMIT, LIMIT) as i16;
 }
@@ -174,20 +217,36 @@ fn gravitate(entry: &mut i16, bonus: i32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Bitboard;
+    use crate::board::Square;
 
     #[test]
-    fn a_move_that_cuts_rises_and_those_before_it_fall_within_bounds() {
+    fn a_move_that_cuts_rises_and_those_searched_before_it_fall_within_bounds() {
         let position = Position::startpos();
         let find = |text| position.parse_uci(text, false).expect("legal");
-        let (best, failed) = (find("e2e4"), [find("d2d4"), find("g1f3")]);
-        let setting = Setting { before: [None; 3], attacked: Bitboard::EMPTY };
+        let (best, searched) = (find("e2e4"), [find("d2d4"), find("g1f3")]);
+        let keys = HistoryContext::EMPTY;
         let mut histories = Histories::new();
         for _ in 0..1000 {
-            histories.reward_quiet(&position, best, &failed, &setting, 1500);
+            histories.update_quiets(&position, best, &searched, &keys, 1500);
         }
-        assert!(histories.quiet(&position, best, &setting) > 10_000);
-        assert!(histories.quiet(&position, failed[1], &setting) < -10_000);
-        assert!(histories.quiet(&position, best, &setting) <= 2 * LIMIT);
+        assert!(histories.quiet(&position, best, &keys) > 10_000);
+        assert!(histories.quiet(&position, searched[1], &keys) < -10_000);
+        assert!(histories.quiet(&position, best, &keys) <= 2 * LIMIT);
+    }
+
+    #[test]
+    fn threats_are_the_squares_that_a_piece_of_the_opponent_attacks() {
+        for fen in [
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 b - - 0 1",
+        ] {
+            let position = Position::from_fen(fen).expect("valid");
+            let threats = threats(&position);
+            for square in Square::ALL {
+                let by = position.attackers_to(square, position.occupied());
+                let expected = (by & position.by_color(!position.side())).any();
+                assert_eq!(threats.contains(square), expected, "{fen} {square}");
+            }
+        }
     }
 }

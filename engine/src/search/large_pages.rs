@@ -1,12 +1,12 @@
-//! Memory in large pages, where the system has them.
+//! Large memory pages.
 
 use std::mem::MaybeUninit;
 
-/// Asks the system to keep memory that was not written yet in large pages. With small ones, most
-/// looks into a large table take a second one, into the tables of pages.
+/// Advises the system to use large pages for memory that is not yet written: with small pages, most
+/// accesses to a large table miss the TLB.
 ///
-/// It is a wish: where there are none, or none are left, nothing changes.
-pub(super) fn prefer<T>(memory: &mut [MaybeUninit<T>]) {
+/// Without large pages nothing changes.
+pub(super) fn advise<T>(memory: &mut [MaybeUninit<T>]) {
     #[cfg(target_os = "linux")]
     {
         use rustix::mm::{Advice, madvise};
@@ -21,7 +21,7 @@ pub(super) fn prefer<T>(memory: &mut [MaybeUninit<T>]) {
             // pages it is in, not what it holds.
             let advised =
                 unsafe { madvise(bytes.add(skipped).cast(), whole, Advice::LinuxHugepage) };
-            // A system without large pages says so; small ones do as well.
+            // Without large pages, small ones do.
             let _ = advised;
         }
     }

@@ -1,4 +1,4 @@
-//! What ends a search, and where it starts.
+//! The limits of a search, and its root.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -6,59 +6,59 @@ use std::time::{Duration, Instant};
 use super::pondering::Pondering;
 use crate::board::{Move, Position};
 
-/// What ends a search. The default ends only when it is told to stop.
+/// The limits of a search. With the default it ends at the stop signal only.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
-    /// The last iteration, in plies.
+    /// Depth of the last iteration, in plies.
     pub depth: Option<u32>,
-    /// Nodes to visit at most.
+    /// Node limit, for all threads together.
     pub nodes: Option<u64>,
-    /// Stop when a mate in so many moves is found.
+    /// Stop when a mate in at most this many moves is found.
     pub mate: Option<u32>,
-    /// When the search was asked for, from which on time counts; `None`: when it begins.
-    pub asked: Option<Instant>,
-    /// Wall time to use.
+    /// When `go` was received: time counts from here. `None`: from the start of the search.
+    pub received: Option<Instant>,
+    /// Wall time for the move.
     pub move_time: Option<Duration>,
     /// The clock of the side to move.
     pub clock: Option<Clock>,
-    /// Whose clock runs, where that may change while the search is under way.
+    /// Whether the search is pondering: no time limit counts before the ponder hit.
     pub pondering: Option<Arc<Pondering>>,
-    /// What to allow for the way between the engine and the clock.
+    /// Time reserved per move for communication (`Move Overhead`).
     pub overhead: Duration,
-    /// Lines to find, each with another first move; 0 is 1 (`MultiPV`).
-    pub lines: u32,
-    /// Root moves to look at; empty: all.
+    /// Number of lines with different first moves; 0 means 1 (`MultiPV`).
+    pub multipv: u32,
+    /// Root moves to search; empty: all.
     pub search_moves: Vec<Move>,
 }
 
 /// The clock of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
-    /// Time left; zero also when the clock says less.
+    /// Remaining time; zero also when the clock is below zero.
     pub remaining: Duration,
-    /// Added after the move.
+    /// Increment after the move.
     pub increment: Duration,
-    /// Moves until more time is added.
+    /// Moves until the next time control.
     pub moves_to_go: Option<u32>,
 }
 
-/// Where a search starts: a position, and the keys of those before it, for repetitions.
+/// The root of a search: a position, and the keys of the earlier ones for repetitions.
 #[derive(Clone, Debug)]
 pub struct Root {
     position: Position,
-    /// Keys of earlier positions, oldest first.
-    earlier: Vec<u64>,
+    /// Keys of the earlier positions, oldest first.
+    earlier_keys: Vec<u64>,
 }
 
 impl Root {
-    /// A game that starts here.
+    /// The start of a game.
     pub fn new(position: Position) -> Root {
-        Root { position, earlier: Vec::new() }
+        Root { position, earlier_keys: Vec::new() }
     }
 
     /// Plays a legal move.
     pub fn play(&mut self, m: Move) {
-        self.earlier.push(self.position.key());
+        self.earlier_keys.push(self.position.key());
         self.position.play(m);
     }
 
@@ -67,8 +67,8 @@ impl Root {
         &self.position
     }
 
-    /// Keys of earlier positions, oldest first.
-    pub(super) fn earlier(&self) -> &[u64] {
-        &self.earlier
+    /// Keys of the earlier positions, oldest first.
+    pub(super) fn earlier_keys(&self) -> &[u64] {
+        &self.earlier_keys
     }
 }

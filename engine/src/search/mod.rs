@@ -1,25 +1,31 @@
-//! One tree search, and three ways to drive it.
+//! The search: one alpha-beta tree search, three drivers, any number of threads.
+//!
+//! It knows [`board`](crate::board), [`eval`](crate::eval), [`params`](crate::params) and
+//! [`tablebase`](crate::tablebase), and nothing of UCI. Start reading at [`tree`], whose `search` is
+//! a node as a list of steps; [`searcher`] is where callers come in.
 //!
 //! | file | subject |
 //! |---|---|
-//! | [`searcher`] | what callers hold: starts a search, keeps what was learnt between searches |
-//! | [`threads`] | several threads search one root and share the table |
-//! | [`deepening`] | what each of them does: one iteration after the other |
-//! | [`drivers`] | how an iteration asks for the value of the root: negascout, MTD(f), negamax |
-//! | [`tree`] | a node, as a list of steps |
-//! | [`moves`] | its moves: tried in order, and what is learnt from them |
-//! | [`quiescence`] | captures at the leaves |
-//! | [`pruning`], [`reductions`] | what is not searched, or less or more deeply |
-//! | [`picker`], [`history`] | move ordering |
-//! | [`setting`] | what the histories of a node are keyed by |
-//! | [`correction`] | what the search found beyond the evaluation, in positions alike |
-//! | [`frame`] | what is remembered of each ply of the line |
-//! | [`strength`] | playing below one's strength |
-//! | [`table`], [`large_pages`] | the transposition table, and memory for it |
-//! | [`tables`] | what endgame tables know, in the tree and at the root |
-//! | [`limits`], [`time`], [`pondering`] | when it ends |
+//! | [`searcher`] | the interface: starts searches, keeps tables and histories between them |
+//! | [`limits`], [`pondering`], [`report`], [`score`] | what a search is given and what it returns |
+//! | [`threads`], [`counters`] | lazy SMP: thread data, shared counters, the choice of the best thread |
+//! | [`deepening`], [`time`] | iterative deepening, MultiPV, time management |
+//! | [`drivers`] | the root search: negascout (PVS), MTD(f), negamax |
+//! | [`tree`], [`node`], [`frame`] | a node in steps; kinds of nodes and their state; the search stack |
+//! | [`moves`] | the moves of a node: PVS, updates of the TT and the histories |
+//! | [`quiescence`] | quiescence search |
+//! | [`pruning`], [`reductions`] | node and move pruning; reductions and extensions |
+//! | [`picker`], [`history`] | move ordering and the history heuristics |
+//! | [`correction`] | correction history of the static evaluation |
+//! | [`tt`], [`large_pages`] | the transposition table and its memory |
+//! | [`tablebases`], [`root_ranks`] | tablebase probes inside the tree and at the root |
+//! | [`strength`] | limited strength |
+//!
+//! `moves`, `quiescence`, `pruning`, `reductions` and `tablebases` are parts of one recursive
+//! algorithm, methods of `tree::Tree`, and call each other; all other files import downwards only.
 
 mod correction;
+mod counters;
 mod deepening;
 mod drivers;
 mod frame;
@@ -27,29 +33,32 @@ mod history;
 mod large_pages;
 mod limits;
 mod moves;
+mod node;
 mod picker;
 mod pondering;
 mod pruning;
 mod quiescence;
 mod reductions;
+mod report;
+mod root_ranks;
 mod score;
 mod searcher;
-mod setting;
 mod strength;
-mod table;
-mod tables;
+mod tablebases;
 #[cfg(test)]
 mod tests;
 mod threads;
 mod time;
 mod tree;
+mod tt;
 
 pub use drivers::Algorithm;
 pub use limits::{Clock, Limits, Root};
 pub use pondering::Pondering;
+pub use report::{Outcome, Progress, ScoreBound, ThreadSummary, no_report};
 pub use score::{MAX_PLY, Score};
-pub use searcher::{Account, Bounded, Outcome, Progress, Searcher, unreported};
-pub use strength::{Compared, Strength};
-pub use table::Table;
-pub use tables::TableUse;
+pub use searcher::Searcher;
+pub use strength::{CandidateLines, Strength};
+pub use tablebases::TablebaseOptions;
 pub use time::Budget;
+pub use tt::TranspositionTable;

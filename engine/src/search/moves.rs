@@ -1,71 +1,74 @@
-//! The moves of a node: tried in order, and what is learnt from them.
+//! The moves of a node: searched in order (principal variation search), then the tables and
+//! histories updated with the result.
 
-use super::frame::NO_DRAW;
+use super::frame::NO_REPETITION;
+use super::history::HistoryContext;
+use super::node::{Node, NodeContext, NonPvNode, PvNode};
 use super::picker::Picker;
-use super::score::{DECIDED, DRAW, INFINITE, Value, Window, is_decided, mated_in};
-use super::setting::Setting;
-use super::table::{Bound, Entry};
-use super::tree::{Context, CutNode, Node, PvNode, Tree};
+use super::score::{DRAW, INFINITE, TB_WIN_IN_MAX_PLY, Value, Window, is_decisive, mated_in};
+use super::tree::Tree;
+use super::tt::{Bound, Entry};
 use crate::board::{Move, MoveList, Position};
 use crate::eval::Evaluator;
 use crate::params::Params;
 
-/// A move as the picker handed it out.
-pub(super) struct Candidate {
+/// A move as the picker returned it.
+pub(super) struct PickedMove {
     pub m: Move,
     pub quiet: bool,
     pub history: i32,
     /// A capture that loses material.
-    pub loses_exchange: bool,
+    pub losing_capture: bool,
 }
 
-/// A move as it is about to be tried.
-pub(super) struct Step {
-    pub candidate: Candidate,
-    /// How many moves were tried, this one among them.
-    pub tried: usize,
+/// The state of a move before it is searched.
+pub(super) struct MoveContext {
+    pub picked: PickedMove,
+    /// Number of the move among those searched, from 1.
+    pub move_count: usize,
     /// Depth of the child without reduction.
     pub depth: i32,
     /// The best value so far.
-    pub best: Value,
+    pub best_value: Value,
 }
 
-/// Plies to take off once a move is better than alpha: another one that is better still is rare.
-fn less_to_do(context: &Context, alpha: Value) -> i32 {
+/// Depth reduction after alpha was raised: a second raise is rare.
+fn alpha_raised_reduction(context: &NodeContext, alpha: Value) -> i32 {
     i32::from(alpha > context.window.alpha && (3..=12).contains(&context.depth))
 }
 
 impl<P: Params, E: Evaluator> Tree<'_, P, E> {
-    /// Tries the moves in order, and keeps what was learnt.
-    pub fn try_moves<N: Node>(&mut self, position: &Position, context: Context) -> Value {
-        let Context { ply, depth, window, proven, .. } = context;
-        let mut alpha = window.alpha.max(proven.alpha);
-        let mut best = -INFINITE;
+    /// Searches the moves in order and updates the TT and the histories.
+    pub fn search_moves<N: Node>(&mut self, position: &Position, context: NodeContext) -> Value {
+        let NodeContext { ply, depth, window, tb_bounds, .. } = context;
+        let mut alpha = window.alpha.max(tb_bounds.alpha);
+        let mut best_value = -INFINITE;
         let mut best_move = None;
-        let mut reach = NO_DRAW;
-        let mut tried = 0;
+        let mut repetition_ply = NO_REPETITION;
+        let mut move_count = 0;
         let mut quiets = MoveList::new();
         let mut captures = MoveList::new();
         let excluded = self.frames[ply].excluded;
-        let setting = self.setting(position, ply);
-        let counter = self.histories.counter(&setting);
+        let keys = self.history_context(position, ply);
+        let counter_move = self.histories.counter_move(&keys);
         let killers = self.frames[ply].killers;
-        let mut picker = Picker::new(self.buffers, position, context.hash_move(), killers, counter);
+        let hash_move = context.hash_move();
+        let mut picker = Picker::new(self.buffers, position, hash_move, killers, counter_move);
 
-        while let Some(m) = picker.next(position, self.histories, &setting) {
+        while let Some(m) = picker.next(position, self.histories, &keys) {
             if Some(m) == excluded || N::ROOT && !self.root_moves.contains(&m) {
                 continue;
             }
-            // This early, since the entry takes longer to come than the move to be judged.
-            self.table.prefetch(position.likely_key_after(m));
-            let candidate = self.candidate(position, m, &picker, &setting);
-            let quiet = candidate.quiet;
-            if !N::ROOT && best > -DECIDED {
-                if quiet && self.enough_quiets(&context, tried) {
+            // As early as possible: the prefetch takes longer than the pruning decisions.
+            self.tt.prefetch(position.likely_key_after(m));
+            let picked = self.picked_move(position, m, &picker, &keys);
+            let quiet = picked.quiet;
+            if !N::ROOT && best_value > -TB_WIN_IN_MAX_PLY {
+                if quiet && self.late_move_pruning(&context, move_count) {
                     picker.skip_quiets();
                     continue;
                 }
-                if self.prune_move(position, &context, &candidate, tried, alpha) {
+                if self.prune_move(position, &context, &picked, move_count, alpha) {
                     continue;
                 }
             }
@@ -76,17 +79,17 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             if let Some(value) = extension.multi_cut {
                 return value;
             }
-            tried += 1;
+            move_count += 1;
             let window = Window { alpha, beta: window.beta };
-            let less = less_to_do(&context, alpha);
-            let step = Step { candidate, tried, depth: depth - 1 - less + extension.plies, best };
-            let value = self.try_move::<N>(position, &context, window, &step);
+            let depth = depth - 1 - alpha_raised_reduction(&context, alpha) + extension.plies;
+            let step = MoveContext { picked, move_count, depth, best_value };
+            let value = self.search_move::<N>(position, &context, window, &step);
             if self.stopped {
                 return DRAW;
             }
-            if value > best {
-                best = value;
-                reach = self.frames[ply + 1].draw_reach;
+            if value > best_value {
+                best_value = value;
+                repetition_ply = self.frames[ply + 1].repetition_ply;
                 if value > alpha {
                     best_move = Some(m);
                     alpha = value;
@@ -94,7 +97,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
                         self.root_best = Some((m, value));
                     }
                     if N::PV {
-                        self.extend_line(ply, m);
+                        self.update_pv(ply, m);
                     }
                     if value >= window.beta {
                         break;
@@ -106,7 +109,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
 
         self.buffers.recycle(picker);
 
-        if tried == 0 {
+        if move_count == 0 {
             return if excluded.is_some() {
                 window.alpha
             } else if context.in_check {
@@ -115,77 +118,77 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
                 DRAW
             };
         }
-        best = best.clamp(proven.alpha, proven.beta);
-        self.frames[ply].draw_reach = reach;
+        best_value = best_value.clamp(tb_bounds.alpha, tb_bounds.beta);
+        self.frames[ply].repetition_ply = repetition_ply;
         if let Some(m) = best_move
-            && best >= window.beta
+            && best_value >= window.beta
         {
-            self.reward(position, &context, &setting, m, &quiets, &captures);
+            self.update_histories(position, &context, &keys, m, &quiets, &captures);
         }
         if excluded.is_none() && !(N::ROOT && self.root_moves.len() < position.count_legal_moves())
         {
-            self.learn(position, &context, best, best_move, reach);
+            self.store_result(position, &context, best_value, best_move);
         }
-        best
+        best_value
     }
 
-    fn candidate(
+    fn picked_move(
         &self,
         position: &Position,
         m: Move,
         picker: &Picker,
-        setting: &Setting,
-    ) -> Candidate {
+        keys: &HistoryContext,
+    ) -> PickedMove {
         let quiet = !position.is_noisy(m);
         let history = if quiet {
-            self.histories.quiet(position, m, setting)
+            self.histories.quiet(position, m, keys)
         } else {
             self.histories.capture(position, m)
         };
-        Candidate { m, quiet, history, loses_exchange: picker.loses_exchange() }
+        PickedMove { m, quiet, history, losing_capture: picker.is_losing_capture() }
     }
 
     /// The value of a move.
-    fn try_move<N: Node>(
+    fn search_move<N: Node>(
         &mut self,
         position: &Position,
-        context: &Context,
+        context: &NodeContext,
         window: Window,
-        step: &Step,
+        step: &MoveContext,
     ) -> Value {
         let ply = context.ply;
         self.frames[ply + 1].double_extensions =
             self.frames[ply].double_extensions + u8::from(step.depth > context.depth);
-        self.with_move(position, ply, step.candidate.m, |tree, child| {
+        self.with_move(position, ply, step.picked.m, |tree, child| {
             tree.search_child::<N>(child, context, window, step)
         })
     }
 
-    /// Principal variation search of a child: reduced and with a zero window as long as that
-    /// suffices, then again as the result demands.
+    /// Principal variation search of a child (T. Marsland and M. Campbell, 1982): later moves with
+    /// a reduced depth and a zero window, re-searched as the result demands.
     fn search_child<N: Node>(
         &mut self,
         child: &Position,
-        context: &Context,
+        context: &NodeContext,
         window: Window,
-        step: &Step,
+        step: &MoveContext,
     ) -> Value {
         let ply = context.ply + 1;
+        let scout = window.scout().reversed();
         let mut value = -INFINITE;
         let mut decided = false;
         let mut full_depth = step.depth;
-        if step.tried > 1 {
-            let reduction = self.reduction::<N>(context, step, child.in_check());
+        if step.move_count > 1 {
+            let reduction = self.late_move_reduction::<N>(context, step, child.in_check());
             if reduction > 0 {
                 let depth = (step.depth - reduction).max(1);
-                let scout = window.scout().reversed();
-                value = -self.search::<CutNode>(child, ply, scout, depth, true);
+                value = -self.search::<NonPvNode>(child, ply, scout, depth, true);
                 decided = value <= window.alpha;
-                full_depth += self.second_thoughts::<N>(step, value);
+                full_depth += self.re_search_adjustment::<N>(step, value);
             }
             if !decided && self.scout && N::PV && !self.stopped {
-                let (scout, cut_node) = (window.scout().reversed(), !context.cut_node);
-                value = -self.search::<CutNode>(child, ply, scout, full_depth, cut_node);
+                let cut_node = !context.cut_node;
+                value = -self.search::<NonPvNode>(child, ply, scout, full_depth, cut_node);
                 decided = value <= window.alpha || value >= window.beta;
             }
         }
@@ -194,56 +197,53 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
                 -self.search::<PvNode>(child, ply, window.reversed(), full_depth, false)
             } else {
                 let cut_node = !context.cut_node;
-                -self.search::<CutNode>(child, ply, window.reversed(), full_depth, cut_node)
+                -self.search::<NonPvNode>(child, ply, window.reversed(), full_depth, cut_node)
             };
         }
         value
     }
 
-    /// Stores a value, unless it is a draw that depends on how the position was reached: then
-    /// only the move is kept.
-    fn learn(
+    /// Stores the result in the TT and corrects the evaluation. The value of a draw that depends on
+    /// the path to this node (graph history interaction) is not stored, only the move.
+    fn store_result(
         &mut self,
         position: &Position,
-        context: &Context,
-        best: Value,
+        context: &NodeContext,
+        value: Value,
         best_move: Option<Move>,
-        reach: i32,
     ) {
-        let Context { ply, depth, window, .. } = *context;
-        let mut bound = if best >= window.beta {
+        let NodeContext { ply, depth, window, was_pv, .. } = *context;
+        let frame = &self.frames[ply];
+        let bound = if frame.is_path_dependent(ply, value) {
+            Bound::None
+        } else if value >= window.beta {
             Bound::Lower
         } else if best_move.is_some() {
             Bound::Exact
         } else {
             Bound::Upper
         };
-        if best == DRAW && reach < ply as i32 {
-            bound = Bound::None;
-        }
-        let eval = (!context.in_check).then_some(self.frames[ply].raw_eval);
-        let was_pv = context.was_pv;
-        let entry = Entry { best_move, value: best, eval, depth, bound, was_pv };
-        self.table.store(position.key(), ply, entry);
+        let eval = (!context.in_check).then_some(frame.raw_eval);
+        self.tt.store(position.key(), ply, Entry { best_move, value, eval, depth, bound, was_pv });
 
         let quiet = best_move.is_none_or(|m| !position.is_noisy(m));
-        if let Some(static_eval) = self.frames[ply].eval
+        if let Some(static_eval) = frame.eval
             && quiet
-            && !is_decided(best)
-            && bound.refines(best, static_eval)
+            && !is_decisive(value)
+            && bound.refines(value, static_eval)
         {
-            let error = best - self.frames[ply].raw_eval;
-            let last = self.last_moves(ply);
-            self.histories.corrections.update(position, last, error.clamp(-300, 300), depth);
+            let error = (value - frame.raw_eval).clamp(-300, 300);
+            let last_moves = self.last_moves(ply);
+            self.corrections.update(position, last_moves, error, depth);
         }
     }
 
-    /// Histories and killers learn from a move that cut.
-    fn reward(
+    /// Updates killers and histories after a beta cutoff.
+    fn update_histories(
         &mut self,
         position: &Position,
-        context: &Context,
-        setting: &Setting,
+        context: &NodeContext,
+        keys: &HistoryContext,
         best: Move,
         quiets: &[Move],
         captures: &[Move],
@@ -257,16 +257,10 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             if killers[0] != Some(best) {
                 *killers = [Some(best), killers[0]];
             }
-            self.histories.reward_quiet(position, best, quiets, setting, bonus);
+            self.histories.update_quiets(position, best, quiets, keys, bonus);
         }
         for &m in captures {
             self.histories.update_capture(position, m, -bonus);
         }
-    }
-
-    /// The best line from here: the move, and the child's line.
-    pub fn extend_line(&mut self, ply: usize, m: Move) {
-        let (head, tail) = self.lines.split_at_mut(ply + 1);
-        head[ply].set(m, &tail[0]);
     }
 }

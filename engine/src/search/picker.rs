@@ -1,10 +1,9 @@
-//! Hands out the moves of a node, the most promising first, each generated as late as possible.
+//! The move picker: returns the moves of a node in order, each kind generated as late as possible.
 
-use super::history::Histories;
-use super::setting::Setting;
+use super::history::{Histories, HistoryContext};
 use crate::board::{Move, MoveList, Position, exchange_value};
 
-/// Where the picker is.
+/// The stages of a picker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
     HashMove,
@@ -13,121 +12,121 @@ pub(super) enum Stage {
     Refutations,
     GenerateQuiet,
     Quiet,
+    /// Captures that lose material.
     BadNoisy,
     Done,
 }
 
-/// The moves of one node in order: hash move, captures that lose nothing, killers and counter
-/// move, quiet moves by history, captures that lose something.
+/// The moves of one node in order: hash move, good captures (by SEE), killers and counter move,
+/// quiet moves by history, bad captures.
 pub(super) struct Picker {
     stage: Stage,
     hash_move: Option<Move>,
-    /// Killers and counter move, and how many of them were handed out.
+    /// Killers and counter move.
     refutations: [Option<Move>; 3],
-    refuted: usize,
-    /// Noisy moves that lose more than this many centipawns come last, or not at all.
+    next_refutation: usize,
+    /// Noisy moves whose exchange gains less than this, in centipawns, are bad captures.
     threshold: i32,
     noisy_only: bool,
-    scored: Scored,
+    scored: ScoredMoves,
 }
 
-/// Room for the moves of a node and their ranks, handed from picker to picker since filling it
-/// anew would cost more than picking.
-pub(super) type Buffer = Box<Room>;
-
-pub(super) struct Room {
-    moves: [Option<Move>; MOST],
-    /// What the moves are picked by: their scores, and their places in the last bits.
-    ranks: [i32; MOST],
-    /// Moves kept until the end, in that order.
-    put_off: [Option<Move>; MOST],
+/// The moves of a node and their ranks. Buffers are passed from picker to picker: initialising one
+/// costs more than picking.
+pub(super) struct Buffer {
+    moves: [Option<Move>; MAX_MOVES],
+    /// Sort keys of the moves: their scores, with their indices in the lowest bits.
+    ranks: [i32; MAX_MOVES],
+    /// Moves returned last, in this order.
+    deferred: [Option<Move>; MAX_MOVES],
 }
 
 /// No position has more moves.
-const MOST: usize = 256;
+const MAX_MOVES: usize = 256;
 
-/// Bits of a rank that tell the place.
-const PLACE_BITS: u32 = MOST.ilog2();
+/// Bits of a rank that hold the index.
+const INDEX_BITS: u32 = MAX_MOVES.ilog2();
 
 /// The rank of a move that was picked.
 const PICKED: i32 = i32::MIN;
 
-/// Buffers that no picker uses.
+/// A pool of unused buffers.
 #[derive(Default)]
-pub(super) struct Buffers(Vec<Buffer>);
+#[expect(clippy::vec_box, reason = "a box is moved from picker to picker, not its contents")]
+pub(super) struct Buffers(Vec<Box<Buffer>>);
 
 impl Buffers {
-    /// A buffer with anything in it.
-    fn take(&mut self) -> Buffer {
+    /// A buffer with unspecified content.
+    fn take(&mut self) -> Box<Buffer> {
         let new = || {
-            let none = [None; MOST];
-            Box::new(Room { moves: none, ranks: [PICKED; MOST], put_off: none })
+            let none = [None; MAX_MOVES];
+            Box::new(Buffer { moves: none, ranks: [PICKED; MAX_MOVES], deferred: none })
         };
         self.0.pop().unwrap_or_else(new)
     }
 
-    /// Takes the buffer of a picker back.
+    /// Takes back the buffer of a picker.
     pub fn recycle(&mut self, picker: Picker) {
         self.0.push(picker.scored.buffer);
     }
 }
 
-/// Moves with their scores, picked by selection: most nodes cut after a few. Some are put off
-/// until the end.
-struct Scored {
-    buffer: Buffer,
-    /// How many there were to pick from.
+/// Moves with their scores, sorted by selection: most nodes need only the first few. Some are
+/// deferred to the end.
+struct ScoredMoves {
+    buffer: Box<Buffer>,
+    /// Moves to pick from.
     count: usize,
-    /// How many were put off, and how many of these were handed out.
-    put_off: usize,
-    put_on: usize,
+    /// Moves deferred, and how many of them have been returned.
+    deferred: usize,
+    next_deferred: usize,
 }
 
-impl Scored {
+impl ScoredMoves {
     fn fill(&mut self, moves: &MoveList, mut score: impl FnMut(Move) -> i32) {
         self.count = moves.len();
-        let Room { moves: places, ranks, .. } = &mut *self.buffer;
-        for (place, m) in moves.iter().copied().enumerate() {
+        let Buffer { moves: slots, ranks, .. } = &mut *self.buffer;
+        for (index, m) in moves.iter().copied().enumerate() {
             let score = score(m);
             debug_assert!(
-                score.abs() < i32::MAX >> PLACE_BITS,
-                "{score} leaves no room for a place"
+                score.abs() < i32::MAX >> INDEX_BITS,
+                "{score} leaves no room for an index"
             );
-            places[place] = Some(m);
-            // Of equals the first.
-            ranks[place] = (score << PLACE_BITS) + (MOST - 1 - place) as i32;
+            slots[index] = Some(m);
+            // Of equal scores the first move has the highest rank.
+            ranks[index] = (score << INDEX_BITS) + (MAX_MOVES - 1 - index) as i32;
         }
     }
 
-    /// The first of the best: the highest rank tells its place, so that it is found in one loop
-    /// without a branch that depends on the scores.
+    /// Removes the first of the moves with the highest score. The highest rank holds its index, so
+    /// the loop has no branch that depends on the scores.
     fn pop(&mut self) -> Option<Move> {
         let ranks = &mut self.buffer.ranks[..self.count];
         let best = ranks.iter().fold(PICKED, |best, &rank| best.max(rank));
         if best == PICKED {
             return None;
         }
-        let place = MOST - 1 - best as usize % MOST;
-        ranks[place] = PICKED;
-        self.buffer.moves[place]
+        let index = MAX_MOVES - 1 - best as usize % MAX_MOVES;
+        ranks[index] = PICKED;
+        self.buffer.moves[index]
     }
 
-    /// Keeps a move that was popped.
-    fn put_off(&mut self, m: Move) {
-        self.buffer.put_off[self.put_off] = Some(m);
-        self.put_off += 1;
+    /// Defers a popped move.
+    fn defer(&mut self, m: Move) {
+        self.buffer.deferred[self.deferred] = Some(m);
+        self.deferred += 1;
     }
 
-    /// The moves that were put off, one after the other.
-    fn pop_put_off(&mut self) -> Option<Move> {
-        let m = *self.buffer.put_off[..self.put_off].get(self.put_on)?;
-        self.put_on += 1;
+    /// The next deferred move.
+    fn pop_deferred(&mut self) -> Option<Move> {
+        let m = *self.buffer.deferred[..self.deferred].get(self.next_deferred)?;
+        self.next_deferred += 1;
         m
     }
 }
 
 impl Picker {
-    /// All moves.
+    /// A picker of all moves.
     pub fn new(
         buffers: &mut Buffers,
         position: &Position,
@@ -147,7 +146,8 @@ impl Picker {
         picker
     }
 
-    /// Captures and queen promotions that lose at most `-threshold`.
+    /// A picker of captures and queen promotions; those that gain less than `threshold` centipawns
+    /// are bad captures.
     pub fn noisy(
         buffers: &mut Buffers,
         position: &Position,
@@ -159,19 +159,19 @@ impl Picker {
             stage: if hash_move.is_some() { Stage::HashMove } else { Stage::GenerateNoisy },
             hash_move,
             refutations: [None; 3],
-            refuted: 0,
+            next_refutation: 0,
             threshold,
             noisy_only: true,
-            scored: Scored { buffer: buffers.take(), count: 0, put_off: 0, put_on: 0 },
+            scored: ScoredMoves { buffer: buffers.take(), count: 0, deferred: 0, next_deferred: 0 },
         }
     }
 
-    /// Whether the move handed out last loses material.
-    pub fn loses_exchange(&self) -> bool {
+    /// Whether the last move returned is a bad capture.
+    pub fn is_losing_capture(&self) -> bool {
         self.stage == Stage::BadNoisy
     }
 
-    /// Hands out no more quiet moves.
+    /// Skips the remaining quiet moves.
     pub fn skip_quiets(&mut self) {
         if matches!(self.stage, Stage::Refutations | Stage::GenerateQuiet | Stage::Quiet) {
             self.stage = Stage::BadNoisy;
@@ -179,12 +179,12 @@ impl Picker {
         self.noisy_only = true;
     }
 
-    /// The next move, with the histories as they stand when its kind is generated.
+    /// The next move. Histories are read when its kind of moves is generated.
     pub fn next(
         &mut self,
         position: &Position,
         histories: &Histories,
-        setting: &Setting,
+        keys: &HistoryContext,
     ) -> Option<Move> {
         loop {
             match self.stage {
@@ -200,15 +200,15 @@ impl Picker {
                 Stage::GoodNoisy => match self.scored.pop() {
                     Some(m) if Some(m) == self.hash_move => {}
                     Some(m) if position.see_at_least(m, self.threshold) => return Some(m),
-                    Some(m) => self.scored.put_off(m),
+                    Some(m) => self.scored.defer(m),
                     None if self.noisy_only => self.stage = Stage::BadNoisy,
                     None => self.stage = Stage::Refutations,
                 },
-                Stage::Refutations => match self.refutations.get(self.refuted) {
+                Stage::Refutations => match self.refutations.get(self.next_refutation) {
                     Some(refutation) => {
-                        self.refuted += 1;
-                        // They come from other positions. Asked only now: most nodes never get
-                        // here.
+                        self.next_refutation += 1;
+                        // Refutations come from other positions. Their legality is tested this
+                        // late because most nodes cut off before.
                         if refutation.is_some_and(|m| !position.is_noisy(m) && position.is_legal(m))
                         {
                             return *refutation;
@@ -217,8 +217,8 @@ impl Picker {
                     None => self.stage = Stage::GenerateQuiet,
                 },
                 Stage::GenerateQuiet => {
-                    let told = histories.of_quiets(position, setting);
-                    self.scored.fill(&position.quiet_moves(), |m| told.score(position, m));
+                    let quiets = histories.quiet_histories(position, keys);
+                    self.scored.fill(&position.quiet_moves(), |m| quiets.score(position, m));
                     self.stage = Stage::Quiet;
                 }
                 Stage::Quiet => match self.scored.pop() {
@@ -228,7 +228,7 @@ impl Picker {
                     None => self.stage = Stage::BadNoisy,
                 },
                 Stage::BadNoisy => {
-                    let m = self.scored.pop_put_off();
+                    let m = self.scored.pop_deferred();
                     if m.is_none() {
                         self.stage = Stage::Done;
                     }
@@ -240,7 +240,7 @@ impl Picker {
     }
 }
 
-/// Most valuable victim first, then by what such captures did.
+/// Most valuable victim, least valuable attacker (MVV-LVA) and capture history.
 fn noisy_score(position: &Position, histories: &Histories, m: Move) -> i32 {
     let victim = position.captured(m).map_or(0, exchange_value);
     let promotion = m.promotion().map_or(0, exchange_value);
@@ -251,28 +251,27 @@ fn noisy_score(position: &Position, histories: &Histories, m: Move) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Bitboard;
 
     #[test]
-    fn the_best_comes_first_of_equals_the_first_and_what_was_put_off_comes_again() {
+    fn the_best_comes_first_of_equals_the_first_and_deferred_moves_come_again() {
         let moves = Position::startpos().legal_moves();
         let scores = [-5, 7, -60_000, 7, 0, 80_000, -5];
         let buffer = Buffers::default().take();
-        let mut scored = Scored { buffer, count: 0, put_off: 0, put_on: 0 };
+        let mut scored = ScoredMoves { buffer, count: 0, deferred: 0, next_deferred: 0 };
         let score = |m: Move| {
-            let place = moves.iter().position(|&other| other == m).expect("one of them");
-            scores.get(place).copied().unwrap_or(-70_000)
+            let index = moves.iter().position(|&other| other == m).expect("one of them");
+            scores.get(index).copied().unwrap_or(-70_000)
         };
         scored.fill(&moves, score);
         let mut wanted: Vec<Move> = moves.to_vec();
         wanted.sort_by_key(|&m| std::cmp::Reverse(score(m)));
         let picked: Vec<Move> = std::iter::from_fn(|| scored.pop()).collect();
         assert_eq!(picked, wanted);
-        scored.put_off(picked[3]);
-        scored.put_off(picked[1]);
+        scored.defer(picked[3]);
+        scored.defer(picked[1]);
         assert_eq!(scored.pop(), None);
         assert_eq!(
-            [(); 3].map(|()| scored.pop_put_off()),
+            [(); 3].map(|()| scored.pop_deferred()),
             [Some(picked[3]), Some(picked[1]), None]
         );
     }
@@ -293,8 +292,7 @@ mod tests {
                 let mut picker =
                     Picker::new(&mut buffers, &position, Some(hash_move), killers, killers[0]);
                 let mut picked = Vec::new();
-                let setting = Setting { before: [None; 3], attacked: Bitboard::EMPTY };
-                while let Some(m) = picker.next(&position, &histories, &setting) {
+                while let Some(m) = picker.next(&position, &histories, &HistoryContext::EMPTY) {
                     picked.push(m);
                 }
                 buffers.recycle(picker);

@@ -1,19 +1,19 @@
-//! Thinking on the opponent's time.
+//! Pondering: searching on the opponent's time.
 
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// A search for the answer to a move that is expected but not yet played: no limit of time counts
-/// until it is.
+/// The state of a search for the reply to an expected move: no time limit counts before the ponder
+/// hit.
 #[derive(Debug, Default)]
 pub struct Pondering {
     hit: OnceLock<Instant>,
 }
 
 impl Pondering {
-    /// The expected move was played: from now on the own clock runs.
+    /// The expected move was played: our clock runs from now on.
     pub fn hit(&self) {
-        // Said twice, the first time counts.
+        // Of several hits the first counts.
         let _ = self.hit.set(Instant::now());
     }
 
@@ -22,7 +22,7 @@ impl Pondering {
         self.hit.get().is_some()
     }
 
-    /// How long the own clock has been running.
+    /// Time since the ponder hit; `None` before it.
     pub(super) fn on_the_clock(&self) -> Option<Duration> {
         self.hit.get().map(Instant::elapsed)
     }

@@ -1,24 +1,26 @@
-//! The search of captures at the leaves, until the position is quiet enough to be evaluated.
+//! Quiescence search: captures at the leaves, until the position is quiet enough for the evaluation.
 
-use super::frame::NO_DRAW;
+use super::frame::NO_REPETITION;
+use super::history::HistoryContext;
+use super::node::{Node, NonPvNode, PvNode};
 use super::picker::Picker;
-use super::score::{DECIDED, DRAW, INFINITE, MAX_PLY, Value, Window, mated_in};
-use super::table::{Bound, Entry};
-use super::tree::{CutNode, Node, PvNode, Tree};
+use super::score::{DRAW, INFINITE, MAX_PLY, TB_WIN_IN_MAX_PLY, Value, Window, mated_in};
+use super::tree::Tree;
+use super::tt::{Bound, Entry};
 use crate::board::{Position, exchange_value};
 use crate::eval::Evaluator;
 use crate::params::Params;
 
 impl<P: Params, E: Evaluator> Tree<'_, P, E> {
-    /// The value of a position when only captures and queen promotions are looked at, and, in
-    /// check, every evasion.
+    /// The value of a position with captures and queen promotions only, and in check with every
+    /// evasion.
     pub fn quiescence<N: Node>(
         &mut self,
         position: &Position,
         ply: usize,
         window: Window,
     ) -> Value {
-        if !self.enter::<N>(ply) {
+        if !self.enter_node(ply) {
             return DRAW;
         }
         if let Some(value) = self.draw(position, ply) {
@@ -28,7 +30,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         if ply >= MAX_PLY - 1 {
             return self.value_at_max_ply(position, ply);
         }
-        let entry = self.table.probe(position.key(), ply);
+        let entry = self.tt.probe(position.key(), ply);
         if !N::PV
             && let Some(value) = entry.and_then(|entry| entry.cutoff(window))
         {
@@ -48,11 +50,11 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         }
         let raw_eval = (!in_check).then_some(self.frames[ply].raw_eval);
         let state = QuiescenceState { best, raw_eval, futility_base, in_check, entry };
-        self.try_captures::<N>(position, ply, window, state)
+        self.search_captures::<N>(position, ply, window, state)
     }
 
-    /// Tries the captures, or in check the evasions, and stores the result.
-    fn try_captures<N: Node>(
+    /// Searches the captures, or in check the evasions, and stores the result.
+    fn search_captures<N: Node>(
         &mut self,
         position: &Position,
         ply: usize,
@@ -62,10 +64,10 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         let QuiescenceState { mut best, raw_eval, futility_base, in_check, entry } = state;
         let mut alpha = window.alpha.max(best);
         let mut best_move = None;
-        let mut tried = 0;
-        let mut reach = NO_DRAW;
-        let setting =
-            if in_check { self.setting(position, ply) } else { self.setting_of_captures() };
+        let mut move_count = 0;
+        let mut repetition_ply = NO_REPETITION;
+        let keys =
+            if in_check { self.history_context(position, ply) } else { HistoryContext::EMPTY };
         let hash_move = entry.and_then(|entry| entry.best_move);
         let mut picker = if in_check {
             let legal = hash_move.filter(|&m| position.is_legal(m));
@@ -74,16 +76,16 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             let noisy = |&m: &_| position.is_legal(m) && position.is_noisy(m);
             Picker::noisy(self.buffers, position, hash_move.filter(noisy), 0)
         };
-        while let Some(m) = picker.next(position, self.histories, &setting) {
-            if !in_check || best > -DECIDED {
-                if picker.loses_exchange() {
+        while let Some(m) = picker.next(position, self.histories, &keys) {
+            if !in_check || best > -TB_WIN_IN_MAX_PLY {
+                if picker.is_losing_capture() {
                     break;
                 }
-                if in_check && !position.is_noisy(m) && tried > 2 {
+                if in_check && !position.is_noisy(m) && move_count > 2 {
                     picker.skip_quiets();
                     continue;
                 }
-                // Even winning the piece would not reach alpha.
+                // Futility (delta) pruning: even winning the piece would not reach alpha.
                 let gain = position.captured(m).map_or(0, exchange_value)
                     + m.promotion().map_or(0, exchange_value);
                 if !in_check && futility_base + gain <= alpha && !position.gives_check(m) {
@@ -91,14 +93,14 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
                     continue;
                 }
             }
-            tried += 1;
-            self.table.prefetch(position.likely_key_after(m));
+            move_count += 1;
+            self.tt.prefetch(position.likely_key_after(m));
             let value = self.with_move(position, ply, m, |tree, child| {
                 let window = Window { alpha, beta: window.beta }.reversed();
                 if N::PV {
                     -tree.quiescence::<PvNode>(child, ply + 1, window)
                 } else {
-                    -tree.quiescence::<CutNode>(child, ply + 1, window)
+                    -tree.quiescence::<NonPvNode>(child, ply + 1, window)
                 }
             });
             if self.stopped {
@@ -106,12 +108,12 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             }
             if value > best {
                 best = value;
-                reach = self.frames[ply + 1].draw_reach;
+                repetition_ply = self.frames[ply + 1].repetition_ply;
                 if value > alpha {
                     alpha = value;
                     best_move = Some(m);
                     if N::PV {
-                        self.extend_line(ply, m);
+                        self.update_pv(ply, m);
                     }
                     if value >= window.beta {
                         break;
@@ -120,12 +122,11 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             }
         }
         self.buffers.recycle(picker);
-        if in_check && tried == 0 && best == -INFINITE {
+        if in_check && move_count == 0 && best == -INFINITE {
             return mated_in(ply);
         }
-        self.frames[ply].draw_reach = reach;
-        let path_dependent = best == DRAW && reach < ply as i32;
-        let bound = if path_dependent {
+        self.frames[ply].repetition_ply = repetition_ply;
+        let bound = if self.frames[ply].is_path_dependent(ply, best) {
             Bound::None
         } else if best >= window.beta {
             Bound::Lower
@@ -140,7 +141,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             bound,
             was_pv: N::PV || entry.is_some_and(|entry| entry.was_pv),
         };
-        self.table.store(position.key(), ply, entry);
+        self.tt.store(position.key(), ply, entry);
         best
     }
 }

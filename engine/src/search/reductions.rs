@@ -1,30 +1,31 @@
-//! Which moves are searched less deeply, and which more.
+//! Late move reductions and extensions.
 
-use super::moves::Step;
-use super::score::{DECIDED, MAX_PLY, Value, Window, is_decided};
-use super::table::Bound;
-use super::tree::{Context, CutNode, Node, Tree};
+use super::moves::MoveContext;
+use super::node::{Node, NodeContext, NonPvNode};
+use super::score::{MAX_PLY, TB_WIN_IN_MAX_PLY, Value, Window, is_decisive};
+use super::tree::Tree;
+use super::tt::Bound;
 use crate::board::{Move, Position};
 use crate::eval::Evaluator;
 use crate::params::Params;
 
 /// The depth up to which reductions grow with the logarithm of the depth. Beyond it they grow more
-/// slowly: base and divisor were tuned in games at a few thousand nodes a move, which hardly see
-/// depths beyond; taken further, they leave tactics unseen that a search of a second has time for.
+/// slowly: base and divisor are tuned in games at a few thousand nodes per move, which hardly reach
+/// higher depths; extrapolated, they miss tactics that a search of a second has time for.
 const SHALLOW: f64 = 8.0;
 
-/// The late-move reductions, in hundredths of a ply, by depth and by number of the move.
+/// Base late move reductions, in hundredths of a ply, by depth and move count.
 pub(super) struct Reductions {
-    /// What they were made with: base, divisor and growth beyond [`SHALLOW`], in hundredths.
-    made_with: [i32; 3],
+    /// The inputs of the table: base, divisor and growth beyond [`SHALLOW`], in hundredths.
+    inputs: [i32; 3],
     table: Box<[[i16; 64]; 64]>,
 }
 
 impl Reductions {
     /// base + ln(depth) ln(moves) / divisor, with less of ln(depth) beyond [`SHALLOW`].
     pub fn new<P: Params>(params: &P) -> Reductions {
-        let made_with = Reductions::recipe(params);
-        let [base, divisor, deep] = made_with.map(|hundredths| f64::from(hundredths) / 100.0);
+        let inputs = Reductions::inputs(params);
+        let [base, divisor, deep] = inputs.map(|hundredths| f64::from(hundredths) / 100.0);
         let logarithms: [f64; 64] = std::array::from_fn(|number| (number as f64).ln());
         let shallow = SHALLOW.ln();
         let mut table = Box::new([[0; 64]; 64]);
@@ -35,17 +36,17 @@ impl Reductions {
                 *entry = (100.0 * plies) as i16;
             }
         }
-        Reductions { made_with, table }
+        Reductions { inputs, table }
     }
 
-    /// Makes them anew if the parameters are others.
-    pub fn follow<P: Params>(&mut self, params: &P) {
-        if self.made_with != Reductions::recipe(params) {
+    /// Recomputes the table if its inputs have changed.
+    pub fn update<P: Params>(&mut self, params: &P) {
+        if self.inputs != Reductions::inputs(params) {
             *self = Reductions::new(params);
         }
     }
 
-    fn recipe<P: Params>(params: &P) -> [i32; 3] {
+    fn inputs<P: Params>(params: &P) -> [i32; 3] {
         [params.lmr_base(), params.lmr_divisor(), params.lmr_deep()]
     }
 
@@ -54,11 +55,11 @@ impl Reductions {
     }
 }
 
-/// What a check for singularity found.
+/// The extension of a move.
 pub(super) struct Extension {
-    /// Plies to add; negative to take off.
+    /// Plies to add; negative for a reduction.
     pub plies: i32,
-    /// The node can be given up with this value.
+    /// Multi-cut: the node is pruned with this value.
     pub multi_cut: Option<Value>,
 }
 
@@ -69,15 +70,20 @@ impl Extension {
 }
 
 impl<P: Params, E: Evaluator> Tree<'_, P, E> {
-    /// Late-move reduction in plies: good moves come early, so later ones are first looked at
-    /// less deeply, the less so the better they did elsewhere.
-    pub fn reduction<N: Node>(&self, context: &Context, step: &Step, gives_check: bool) -> i32 {
+    /// Late move reduction, in plies: good moves are ordered first, so later ones are searched less
+    /// deeply at first. The adjustments come from the node and from the move's history.
+    pub fn late_move_reduction<N: Node>(
+        &self,
+        context: &NodeContext,
+        step: &MoveContext,
+        gives_check: bool,
+    ) -> i32 {
         let params = self.params;
-        let free = params.lmr_moves() as usize + usize::from(N::PV) + usize::from(N::ROOT);
-        if context.depth < 3 || step.tried <= free {
+        let unreduced = params.lmr_moves() as usize + usize::from(N::PV) + usize::from(N::ROOT);
+        if context.depth < 3 || step.move_count <= unreduced {
             return 0;
         }
-        let mut hundredths = self.reductions.get(context.depth, step.tried);
+        let mut hundredths = self.reductions.get(context.depth, step.move_count);
         if context.cut_node {
             hundredths += params.lmr_cut_node();
         }
@@ -99,46 +105,46 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         if context.noisy_hash_move {
             hundredths += params.lmr_noisy_hash();
         }
-        if step.candidate.quiet {
-            hundredths -= 100 * step.candidate.history / params.lmr_history();
+        if step.picked.quiet {
+            hundredths -= 100 * step.picked.history / params.lmr_history();
         } else {
-            hundredths = hundredths / 2 - 50 * step.candidate.history / params.lmr_history();
+            hundredths = hundredths / 2 - 50 * step.picked.history / params.lmr_history();
         }
         (hundredths / 100).clamp(0, (step.depth - 1).max(0))
     }
 
-    /// Depth left to a quiet move after the reduction that it would get, at least one ply: the
-    /// measure of what may be pruned at once.
-    pub fn depth_left(&self, depth: i32, tried: usize, history: i32) -> i32 {
+    /// The depth of a quiet move after its late move reduction, at least one ply: what move pruning
+    /// compares with its depth limits.
+    pub fn lmr_depth(&self, depth: i32, move_count: usize, history: i32) -> i32 {
         let reduction =
-            self.reductions.get(depth, tried + 1) - 100 * history / self.params.lmr_history();
+            self.reductions.get(depth, move_count + 1) - 100 * history / self.params.lmr_history();
         (depth - reduction.max(0) / 100).max(1)
     }
 
-    /// Plies to add to the second search of a move that did better than its reduced search was
-    /// to show: one more if it is better by far, one less if it is hardly better.
-    pub fn second_thoughts<N: Node>(&self, step: &Step, value: Value) -> i32 {
-        if N::ROOT || step.best <= -DECIDED {
+    /// Depth adjustment of the re-search after a reduced search failed high: one ply deeper if the
+    /// value beats the best one by far, one less deep if it hardly does.
+    pub fn re_search_adjustment<N: Node>(&self, step: &MoveContext, value: Value) -> i32 {
+        if N::ROOT || step.best_value <= -TB_WIN_IN_MAX_PLY {
             return 0;
         }
-        let deeper = value > step.best + self.params.lmr_deeper() + 4 * step.depth;
-        let shallower = value < step.best + self.params.lmr_shallower();
+        let deeper = value > step.best_value + self.params.lmr_deeper() + 4 * step.depth;
+        let shallower = value < step.best_value + self.params.lmr_shallower();
         i32::from(deeper) - i32::from(shallower)
     }
 
-    /// How much deeper a move is searched.
+    /// Singular and check extensions.
     ///
-    /// A hash move that is better by a margin than all others (none reaches the margin in a
-    /// search without it, at half the depth) is singular and worth a ply more (T. Anantharaman,
-    /// M. Campbell and F. Hsu, "Singular extensions", 1988). If the others do as well as beta
-    /// without it, the node is given up: multi-cut.
+    /// The hash move is singular if no other move comes within a margin of its value, in a search
+    /// that excludes it at half the depth; it is extended (T. Anantharaman, M. Campbell and F. Hsu,
+    /// "Singular extensions", 1988). If another move reaches beta as well, the node is pruned
+    /// (multi-cut).
     pub fn extension<N: Node>(
         &mut self,
         position: &Position,
-        context: &Context,
+        context: &NodeContext,
         m: Move,
     ) -> Extension {
-        let Context { ply, depth, window, .. } = *context;
+        let NodeContext { ply, depth, .. } = *context;
         if N::ROOT || ply >= (2 * self.root_depth as usize).min(MAX_PLY / 2) {
             return Extension::plies(0);
         }
@@ -147,37 +153,37 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             && depth >= self.params.singular_depth()
             && entry.depth >= depth - 3
             && matches!(entry.bound, Bound::Lower | Bound::Exact)
-            && !is_decided(entry.value)
+            && !is_decisive(entry.value)
             && self.frames[ply].excluded.is_none()
         {
             let margin = entry.value - self.params.singular_margin() * depth / 100;
             self.frames[ply].excluded = Some(m);
             let test = Window::zero(margin);
             let value =
-                self.search::<CutNode>(position, ply, test, (depth - 1) / 2, context.cut_node);
+                self.search::<NonPvNode>(position, ply, test, (depth - 1) / 2, context.cut_node);
             self.frames[ply].excluded = None;
-            return self.judge_singular::<N>(context, window, entry.value, margin, value);
+            return self.singular_extension::<N>(context, entry.value, margin, value);
         }
-        let worth_check = context.in_check && depth < self.params.singular_depth();
-        Extension::plies(i32::from(worth_check))
+        let in_check = context.in_check && depth < self.params.singular_depth();
+        Extension::plies(i32::from(in_check))
     }
 
-    fn judge_singular<N: Node>(
-        &mut self,
-        context: &Context,
-        window: Window,
+    /// The extension of the hash move: `value` is that of the other moves, compared with `margin`.
+    fn singular_extension<N: Node>(
+        &self,
+        context: &NodeContext,
         hash_value: Value,
         margin: Value,
         value: Value,
     ) -> Extension {
-        let ply = context.ply;
+        let NodeContext { ply, window, .. } = *context;
         if value < margin {
             let double = !N::PV
                 && value < margin - self.params.singular_double()
                 && self.frames[ply].double_extensions < 6;
             return Extension::plies(1 + i32::from(double));
         }
-        if !N::PV && margin >= window.beta && !is_decided(value) {
+        if !N::PV && margin >= window.beta && !is_decisive(value) {
             return Extension { plies: 0, multi_cut: Some(margin) };
         }
         let expected_cut = hash_value >= window.beta || context.cut_node;
@@ -202,7 +208,7 @@ mod tests {
         for depth in 1..64 {
             assert!((reductions.get(depth, 20) - before(depth, 20)).abs() <= 1, "{depth}");
         }
-        reductions.follow(&Fixed);
+        reductions.update(&Fixed);
         for depth in 1..64 {
             let [now, was] = [reductions.get(depth, 20), before(depth, 20)];
             assert!(if depth <= 8 { (now - was).abs() <= 1 } else { now < was }, "{depth}");

@@ -1,44 +1,44 @@
-//! Values inside the search, and scores as people see them.
+//! Values inside the search, their windows, and scores as UCI prints them.
 
-/// A value of a position for the side to move: centipawns, or near ±[`MATE`] the distance to it.
+/// A value for the side to move, in centipawns; near ±[`MATE`] the distance to mate in plies.
 pub(super) type Value = i32;
 
 /// The maximum ply of the search.
 pub use crate::eval::MAX_PLY;
 
-/// Mate on the board; mate in n plies is worth n less.
+/// Checkmate on the board; a mate in n plies has n less.
 pub(super) const MATE: Value = 32_000;
-/// Larger than any value.
+/// Above all values.
 pub(super) const INFINITE: Value = MATE + 1;
-/// From here on a value is a mate that was found.
-pub(super) const MATE_FOUND: Value = MATE - MAX_PLY as Value;
-/// What endgame tables know to be won, in n plies from the root, is worth n less.
-pub(super) const TABLE_WIN: Value = MATE_FOUND - 1;
-/// From here on a value is certain: a mate or a win by the tables.
-pub(super) const DECIDED: Value = TABLE_WIN - MAX_PLY as Value;
+/// Values from here on are mates.
+pub(super) const MATE_IN_MAX_PLY: Value = MATE - MAX_PLY as Value;
+/// A win by the tablebases at the root; at ply n it has n less.
+pub(super) const TB_WIN: Value = MATE_IN_MAX_PLY - 1;
+/// Values from here on are mates or tablebase wins.
+pub(super) const TB_WIN_IN_MAX_PLY: Value = TB_WIN - MAX_PLY as Value;
 /// The value of a draw.
 pub(super) const DRAW: Value = 0;
-/// No evaluation reaches beyond this.
-pub(super) const EVAL_LIMIT: Value = DECIDED - 1;
+/// Largest absolute value of an evaluation.
+pub(super) const EVAL_LIMIT: Value = TB_WIN_IN_MAX_PLY - 1;
 
-/// Being mated after `ply` plies.
+/// Being checkmated at `ply`.
 pub(super) fn mated_in(ply: usize) -> Value {
     ply as Value - MATE
 }
 
-/// Giving mate after `ply` plies.
+/// Giving checkmate at `ply`.
 pub(super) fn mate_in(ply: usize) -> Value {
     MATE - ply as Value
 }
 
-/// Whether the value is a mate or what the tables know to be won, for either side.
-pub(super) fn is_decided(value: Value) -> bool {
-    value.abs() >= DECIDED
+/// Whether the value is a mate or a tablebase win, for either side.
+pub(super) fn is_decisive(value: Value) -> bool {
+    value.abs() >= TB_WIN_IN_MAX_PLY
 }
 
 /// Whether the value is a mate, for either side.
 pub(super) fn is_mate(value: Value) -> bool {
-    value.abs() >= MATE_FOUND
+    value.abs() >= MATE_IN_MAX_PLY
 }
 
 /// The open interval (alpha, beta) in which an exact value is wanted.
@@ -67,31 +67,31 @@ impl Window {
     }
 }
 
-/// A score for the side to move, as UCI has it.
+/// A score for the side to move, as UCI prints it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Score {
-    /// Hundredths of a pawn; near ±20,000 what endgame tables know to be won or lost.
+    /// Centipawns; near ±20,000 a tablebase win or loss.
     Centipawns(i32),
-    /// Full moves to mate; negative when being mated.
+    /// Full moves to mate; negative when being checkmated.
     Mate(i32),
 }
 
 impl From<Value> for Score {
     fn from(value: Value) -> Score {
-        if value >= MATE_FOUND {
+        if value >= MATE_IN_MAX_PLY {
             Score::Mate((MATE - value + 1) / 2)
-        } else if value <= -MATE_FOUND {
+        } else if value <= -MATE_IN_MAX_PLY {
             Score::Mate(-(MATE + value) / 2)
-        } else if is_decided(value) {
-            Score::Centipawns(value.signum() * (TABLE_SCORE - TABLE_WIN) + value)
+        } else if is_decisive(value) {
+            Score::Centipawns(value.signum() * (TB_SCORE - TB_WIN) + value)
         } else {
             Score::Centipawns(value)
         }
     }
 }
 
-/// The score of a win by the tables on the board, as other engines write it.
-const TABLE_SCORE: i32 = 20_000;
+/// The score of a tablebase win at the root, as in other engines.
+const TB_SCORE: i32 = 20_000;
 
 impl std::fmt::Display for Score {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -116,10 +116,10 @@ mod tests {
     }
 
     #[test]
-    fn what_the_tables_know_is_no_mate_and_no_evaluation() {
-        assert_eq!(Score::from(TABLE_WIN - 3), Score::Centipawns(19_997));
-        assert_eq!(Score::from(3 - TABLE_WIN), Score::Centipawns(-19_997));
-        assert!(is_decided(TABLE_WIN - MAX_PLY as Value) && !is_decided(EVAL_LIMIT));
-        assert!(!is_mate(TABLE_WIN));
+    fn a_tablebase_win_is_no_mate_and_no_evaluation() {
+        assert_eq!(Score::from(TB_WIN - 3), Score::Centipawns(19_997));
+        assert_eq!(Score::from(3 - TB_WIN), Score::Centipawns(-19_997));
+        assert!(is_decisive(TB_WIN - MAX_PLY as Value) && !is_decisive(EVAL_LIMIT));
+        assert!(!is_mate(TB_WIN));
     }
 }

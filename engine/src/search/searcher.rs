@@ -1,179 +1,111 @@
-//! What callers hold: starts a search, and keeps what was learnt between searches.
+//! The searcher: what callers hold. It starts searches and keeps tables and histories between them.
 
 use std::cmp::Reverse;
 use std::collections::TryReserveError;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
-use std::time::Duration;
 
 use super::drivers::Algorithm;
 use super::limits::{Limits, Root};
 use super::reductions::Reductions;
-use super::score::Score;
-use super::table::Table;
-use super::tables::{RootRanks, TableUse};
-use super::threads::{self, Mind, Task};
+use super::report::{Outcome, Progress};
+use super::root_ranks::RootRanks;
+use super::tablebases::TablebaseOptions;
+use super::threads::{self, SharedContext, ThreadData};
+use super::tt::TranspositionTable;
 use crate::board::Move;
 use crate::eval::nnue::Network;
 use crate::eval::{Evaluation, Evaluator};
 use crate::params::{Params, Values};
 
-/// A player: parameters, and what its threads learnt so far.
+/// A searcher: parameters, transposition table and the data of each thread.
 pub struct Searcher<P, E = Evaluation> {
     params: P,
     reductions: Reductions,
-    table: Table,
+    tt: TranspositionTable,
     algorithm: Algorithm,
-    table_use: TableUse,
-    /// One a thread; never empty.
-    minds: Vec<Mind<E>>,
-}
-
-/// How a reported score relates to the truth.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Bounded {
-    /// It is the value of a finished iteration.
-    #[default]
-    Exact,
-    /// The iteration was cut off after a move was found that is worth at least this.
-    AtLeast,
-}
-
-/// What is known after an iteration.
-#[derive(Clone, Debug)]
-pub struct Progress {
-    /// Place of the line among those that were asked for, from 1.
-    pub line: u32,
-    /// Depth of the iteration in plies.
-    pub depth: u32,
-    /// Deepest ply reached.
-    pub seldepth: u32,
-    /// Score for the side to move.
-    pub score: Score,
-    /// Whether the score is a bound only.
-    pub bounded: Bounded,
-    /// Nodes visited by all threads since the search began; those of the others as they last told.
-    pub nodes: u64,
-    /// Positions looked up in endgame tables since the search began.
-    pub table_hits: u64,
-    /// Time since the search began.
-    pub time: Duration,
-    /// Share of the table filled by this search, in thousandths.
-    pub permille_full: u32,
-    /// The best line; its first move is the best move.
-    pub pv: Vec<Move>,
-}
-
-/// The end of a search.
-#[derive(Clone, Debug)]
-pub struct Outcome {
-    /// `None` only when there is no legal move.
-    pub best_move: Option<Move>,
-    /// The expected answer.
-    pub ponder: Option<Move>,
-    /// The last thing reported of the best line.
-    pub last: Progress,
-    /// What each thread came to.
-    pub accounts: Vec<Account>,
-    /// The thread whose line this is.
-    pub elected: usize,
-}
-
-/// What a thread came to.
-#[derive(Clone, Copy, Debug)]
-pub struct Account {
-    /// Nodes that it visited.
-    pub nodes: u64,
-    /// The last iteration that it finished, in plies.
-    pub depth: u32,
-    /// Its score for the side to move.
-    pub score: Score,
-    /// Its best move.
-    pub best_move: Option<Move>,
-}
-
-/// A report for those who look at the end only.
-pub fn unreported(_: &Progress) -> ControlFlow<()> {
-    ControlFlow::Continue(())
+    tb_options: TablebaseOptions,
+    /// One element per thread; never empty.
+    threads: Vec<ThreadData<E>>,
 }
 
 impl<P: Params> Searcher<P, Evaluation> {
-    /// A searcher with the default evaluation and a table of so many MiB.
+    /// A searcher with the default evaluation and a transposition table of `hash_mib` MiB.
     pub fn new(params: P, hash_mib: usize) -> Self {
         Searcher {
             reductions: Reductions::new(&params),
             params,
-            table: Table::new(hash_mib),
+            tt: TranspositionTable::new(hash_mib),
             algorithm: Algorithm::default(),
-            table_use: TableUse::default(),
-            minds: vec![Mind::new(Evaluation::default())],
+            tb_options: TablebaseOptions::default(),
+            threads: vec![ThreadData::new(Evaluation::default())],
         }
     }
 
-    /// Evaluates by a network, or by hand-crafted terms without one, and forgets everything learnt:
-    /// the table keeps evaluations.
+    /// Evaluates with a network, or with the hand-crafted evaluation if there is none. Starts a new
+    /// game, since the transposition table holds evaluations.
     pub fn set_network(&mut self, network: Option<Arc<Network>>) {
-        for mind in &mut self.minds {
-            mind.evaluator = Evaluation::new(network.clone());
+        for thread in &mut self.threads {
+            thread.evaluator = Evaluation::new(network.clone());
         }
         self.new_game();
     }
 }
 
 impl<P: Params, E: Evaluator + Send> Searcher<P, E> {
-    /// How iterations ask for the value of the root.
+    /// Sets the search driver.
     pub fn set_algorithm(&mut self, algorithm: Algorithm) {
         self.algorithm = algorithm;
     }
 
-    /// Searches with so many threads from now on. The first keeps what it has learnt, so that a
-    /// single thread searches the same whether or not it ever had company.
+    /// Sets the number of threads. The first keeps its histories, so that a single thread searches
+    /// the same tree whether or not there were helpers before.
     pub fn set_threads(&mut self, threads: usize)
     where
         E: Clone,
     {
-        let evaluator = self.minds[0].evaluator.clone();
-        self.minds.resize_with(threads.max(1), || Mind::new(evaluator.clone()));
+        let evaluator = self.threads[0].evaluator.clone();
+        self.threads.resize_with(threads.max(1), || ThreadData::new(evaluator.clone()));
     }
 
-    /// Whether and where endgame tables are asked.
-    pub fn set_tables(&mut self, table_use: TableUse) {
-        self.table_use = table_use;
+    /// Sets the tablebases and when they are probed.
+    pub fn set_tablebases(&mut self, options: TablebaseOptions) {
+        self.tb_options = options;
     }
 
-    /// What is wrong with the first endgame table that turned out to be damaged. Answered once.
-    pub fn table_damage(&self) -> Option<&str> {
-        self.table_use.tables.as_ref()?.damage()
+    /// The error of the first damaged tablebase file, returned once.
+    pub fn tablebase_damage(&self) -> Option<&str> {
+        self.tb_options.tablebases.as_ref()?.damage()
     }
 
-    /// Replaces the table by an empty one of so many MiB.
+    /// Replaces the transposition table by an empty one of `hash_mib` MiB.
     ///
     /// # Errors
-    /// When there is not so much memory; the table is then a small one.
+    /// When memory does not suffice; the table then has the minimum size.
     pub fn resize_hash(&mut self, hash_mib: usize) -> Result<(), TryReserveError> {
-        // The old one goes first, so that both are never held.
-        self.table = Table::new(0);
-        self.table = Table::allocate(hash_mib, self.minds.len())?;
+        // Free the old table first, so that both never exist at once.
+        self.tt = TranspositionTable::new(0);
+        self.tt = TranspositionTable::allocate(hash_mib, self.threads.len())?;
         Ok(())
     }
 
-    /// Forgets the transposition table.
+    /// Clears the transposition table.
     pub fn clear_hash(&mut self) {
-        self.table.clear(self.minds.len());
+        self.tt.clear(self.threads.len());
     }
 
-    /// Forgets everything learnt.
+    /// Clears the transposition table and all histories.
     pub fn new_game(&mut self) {
         self.clear_hash();
-        for mind in &mut self.minds {
-            mind.forget();
+        for thread in &mut self.threads {
+            thread.clear();
         }
     }
 
-    /// How many threads search.
+    /// The number of threads.
     pub fn threads(&self) -> usize {
-        self.minds.len()
+        self.threads.len()
     }
 
     /// The parameters.
@@ -181,16 +113,16 @@ impl<P: Params, E: Evaluator + Send> Searcher<P, E> {
         &self.params
     }
 
-    /// The parameters, to be set between searches.
+    /// The parameters, to change between searches.
     pub fn params_mut(&mut self) -> &mut P {
         &mut self.params
     }
 
-    /// Searches until a limit is reached or `stop` is set, and reports each finished iteration;
-    /// a report that breaks off is the last one.
+    /// Searches until a limit is reached or `stop` is set. Calls `report` after each completed
+    /// iteration; `Break` ends the search.
     ///
-    /// The first iteration is always finished, whatever the limits, unless `nodes` forbids it;
-    /// even then a legal move is given if there is one.
+    /// The first iteration is completed whatever the limits, except for `nodes`; even then the
+    /// outcome has a legal move if there is one.
     pub fn search(
         &mut self,
         root: &Root,
@@ -198,48 +130,48 @@ impl<P: Params, E: Evaluator + Send> Searcher<P, E> {
         stop: &AtomicBool,
         report: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Outcome {
-        self.search_and_answer(root, limits, stop, report, &mut |_| ())
+        self.search_with(root, limits, stop, report, &mut |_| ())
     }
 
-    /// The same, telling `answer` the outcome as soon as it is known: other threads may take a
-    /// while to come to their end.
-    pub fn search_and_answer(
+    /// [`search`](Self::search) that calls `on_outcome` as soon as the outcome is known: the helper
+    /// threads may need a while to end.
+    pub fn search_with(
         &mut self,
         root: &Root,
         limits: &Limits,
         stop: &AtomicBool,
         report: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
-        answer: &mut dyn FnMut(&Outcome),
+        on_outcome: &mut dyn FnMut(&Outcome),
     ) -> Outcome {
-        self.table.new_search();
-        self.reductions.follow(&self.params);
+        self.tt.new_search();
+        self.reductions.update(&self.params);
         let legal = root.position().legal_moves();
         let wanted = |m: &Move| limits.search_moves.is_empty() || limits.search_moves.contains(m);
         let mut root_moves: Vec<Move> = legal.iter().copied().filter(wanted).collect();
-        let ranks = RootRanks::new(&self.table_use, root, &root_moves);
-        if let Some(ranks) = &ranks {
+        let root_ranks = RootRanks::new(&self.tb_options, root, &root_moves);
+        if let Some(ranks) = &root_ranks {
             root_moves.sort_by_key(|&m| Reverse(ranks.rank(m)));
         }
-        let table_hits = if ranks.is_some() { root_moves.len() as u64 } else { 0 };
-        let task = Task {
+        let tb_hits = if root_ranks.is_some() { root_moves.len() as u64 } else { 0 };
+        let context = SharedContext {
             params: &self.params,
-            table: &self.table,
+            tt: &self.tt,
             reductions: &self.reductions,
             algorithm: self.algorithm,
             root,
             limits,
             root_moves,
-            table_use: self.table_use.inside(ranks.as_ref()),
-            ranks: ranks.as_ref(),
-            table_hits: AtomicU64::new(table_hits),
+            tb_options: self.tb_options.inside_tree(root_ranks.as_ref()),
+            root_ranks: root_ranks.as_ref(),
+            tb_hits: AtomicU64::new(tb_hits),
         };
-        threads::search(&task, &mut self.minds, stop, report, answer)
+        threads::search(&context, &mut self.threads, stop, report, on_outcome)
     }
 }
 
 impl Searcher<Values> {
-    /// [`search`](Self::search), compiled in this crate: a caller in another one would otherwise
-    /// compile a copy of the whole search, with that crate's profile.
+    /// [`search`](Self::search), compiled in this crate: otherwise each calling crate would compile
+    /// a copy of the whole search with its own profile.
     pub fn search_tunable(
         &mut self,
         root: &Root,

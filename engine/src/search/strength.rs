@@ -1,39 +1,38 @@
-//! Playing below one's strength.
+//! Limited strength (`UCI_LimitStrength`, `UCI_Elo`).
 
 use super::limits::{Limits, Root};
+use super::report::Progress;
 use super::score::Score;
-use super::searcher::Progress;
 use crate::board::Move;
 
-/// A strength below the full one, and what its mistakes start from.
+/// A limited strength and the seed of its mistakes.
 ///
-/// A weak player looks at few nodes, and takes for the best move the one whose value with some
-/// noise is the highest. The noise depends on the seed, the position and the move alone, so that
-/// with one thread a game can be repeated.
+/// A weak player searches few nodes and plays the move whose value plus noise is the highest. The
+/// noise is a function of the seed, the position and the move, so that games with one thread are
+/// reproducible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Strength {
     elo: u32,
     seed: u64,
 }
 
-/// A point of the scale.
+/// A level of the scale.
 struct Level {
     elo: f64,
-    /// Nodes a move.
+    /// Nodes per move.
     nodes: f64,
-    /// The most that a value is changed by, in centipawns.
+    /// Amplitude of the noise, in centipawns.
     noise: f64,
 }
 
-/// Moves that are compared.
-const LINES: u32 = 6;
+/// Lines to choose from.
+const CANDIDATES: u32 = 6;
 
-/// Calibrated by 30 or 40 games a pairing (`harness match`, fixed nodes) against Stockfish 15.1 with
-/// a limited `UCI_Elo`, whose scale this is, and of neighbours with each other. The first three
-/// were found 117 +- 114 below 1350, 382 +- 253 below 1800 and 301 +- 189 above 1700; the second
-/// 381 +- 209 above one between it and the first, the third 636 +- 358 above the second. The fourth
-/// was 83 +- 139 below 2000 (30 games). The numbers are a compromise between these: a level may well
-/// be off by 150 Elo.
+/// Calibrated by 30 or 40 games per pairing (`harness match`, fixed nodes) against Stockfish 15.1
+/// with `UCI_Elo`, whose scale this is, and between neighbouring levels. Measured: the first level
+/// 117 +- 114 below 1350, the second 382 +- 253 below 1800 and 381 +- 209 above one between it and
+/// the first, the third 301 +- 189 above 1700 and 636 +- 358 above the second, the fourth 83 +- 139
+/// below 2000 (30 games). The levels are a compromise: each may be off by 150 Elo.
 const LEVELS: [Level; 4] = [
     Level { elo: 1250.0, nodes: 100.0, noise: 300.0 },
     Level { elo: 1400.0, nodes: 2_000.0, noise: 30.0 },
@@ -42,17 +41,17 @@ const LEVELS: [Level; 4] = [
 ];
 
 impl Strength {
-    /// The weakest.
+    /// The lowest strength, in Elo.
     pub const MIN: u32 = LEVELS[0].elo as u32;
-    /// The strongest.
+    /// The highest strength, in Elo.
     pub const MAX: u32 = LEVELS[LEVELS.len() - 1].elo as u32;
 
-    /// A strength of about so many Elo, within [`Strength::MIN`] and [`Strength::MAX`].
+    /// A strength of about `elo`, clamped to [`Strength::MIN`] and [`Strength::MAX`].
     pub fn new(elo: u32, seed: u64) -> Strength {
         Strength { elo: elo.clamp(Strength::MIN, Strength::MAX), seed }
     }
 
-    /// The level between those of the table.
+    /// The level, interpolated between those of the table.
     fn level(self) -> Level {
         let elo = f64::from(self.elo);
         let above = LEVELS.iter().skip(1).position(|level| elo <= level.elo);
@@ -66,52 +65,52 @@ impl Strength {
         }
     }
 
-    /// What such a player sees under these limits.
+    /// Lowers the node limit to that of this strength, and asks for several lines.
     pub fn limit(self, limits: &mut Limits) {
         let nodes = self.level().nodes as u64;
         limits.nodes = Some(limits.nodes.map_or(nodes, |asked| asked.min(nodes)));
-        limits.lines = limits.lines.max(LINES);
+        limits.multipv = limits.multipv.max(CANDIDATES);
     }
 
-    /// The line that such a player takes for the best one.
+    /// The line with the highest value plus noise.
     pub fn choose<'a>(self, root: &Root, lines: &'a [Progress]) -> Option<&'a Progress> {
         let noise = self.level().noise;
         let key = root.position().key();
-        let apparent = |line: &Progress| {
+        let noisy_value = |line: &Progress| {
             let m = line.pv.first().copied()?;
-            Some(worth(line.score) + noise * error(self.seed, key, m))
+            Some(value(line.score) + noise * random(self.seed, key, m))
         };
-        let compared = lines.iter().filter_map(|line| Some((line, apparent(line)?)));
-        compared.max_by(|one, other| one.1.total_cmp(&other.1)).map(|(line, _)| line)
+        let valued = lines.iter().filter_map(|line| Some((line, noisy_value(line)?)));
+        valued.max_by(|one, other| one.1.total_cmp(&other.1)).map(|(line, _)| line)
     }
 }
 
-/// The lines of a search that a weak player compares: those of one iteration, since older values of
-/// other moves are not comparable. It is the last one, unless that was cut off with fewer lines than
-/// the one before.
+/// The lines that a weak player chooses from: those of one iteration, since values of different
+/// iterations are not comparable. It is the last iteration, unless that was stopped with fewer lines
+/// than the previous one.
 #[derive(Debug, Default)]
-pub struct Compared {
-    now: Vec<Progress>,
-    before: Vec<Progress>,
+pub struct CandidateLines {
+    current: Vec<Progress>,
+    previous: Vec<Progress>,
 }
 
-impl Compared {
-    /// Takes in what is reported, in its order.
-    pub fn note(&mut self, progress: &Progress) {
-        if progress.line == 1 {
-            self.before = std::mem::take(&mut self.now);
+impl CandidateLines {
+    /// Adds a report, in the order of the reports.
+    pub fn add(&mut self, progress: &Progress) {
+        if progress.multipv == 1 {
+            self.previous = std::mem::take(&mut self.current);
         }
-        self.now.push(progress.clone());
+        self.current.push(progress.clone());
     }
 
-    /// The lines to compare.
+    /// The lines to choose from.
     pub fn lines(&self) -> &[Progress] {
-        if self.now.len() >= self.before.len() { &self.now } else { &self.before }
+        if self.current.len() >= self.previous.len() { &self.current } else { &self.previous }
     }
 }
 
-fn worth(score: Score) -> f64 {
-    /// More than noise can bridge.
+fn value(score: Score) -> f64 {
+    /// Far above any noise.
     const MATE: f64 = 1e6;
     match score {
         Score::Centipawns(value) => f64::from(value),
@@ -120,9 +119,9 @@ fn worth(score: Score) -> f64 {
     }
 }
 
-/// A number within -1 and 1, small ones being likelier, that looks random but is always the same
-/// for the same seed, position and move.
-fn error(seed: u64, key: u64, m: Move) -> f64 {
+/// A pseudorandom number between -1 and 1 with a triangular distribution, as a function of seed,
+/// position and move.
+fn random(seed: u64, key: u64, m: Move) -> f64 {
     let mixed = mix(mix(seed ^ key) ^ u64::from(m.raw()));
     let [low, high] = [mixed as u32, (mixed >> 32) as u32];
     (f64::from(low) + f64::from(high)) / f64::from(u32::MAX) - 1.0
@@ -151,12 +150,12 @@ mod tests {
         let root = Root::new(Position::from_fen(fen).expect("valid"));
         let mut limits = Limits::default();
         strength.limit(&mut limits);
-        let mut compared = Compared::default();
+        let mut candidates = CandidateLines::default();
         Searcher::new(Fixed, 1).search(&root, &limits, &AtomicBool::new(false), &mut |progress| {
-            compared.note(progress);
+            candidates.add(progress);
             ControlFlow::Continue(())
         });
-        strength.choose(&root, compared.lines()).expect("there are moves").pv[0]
+        strength.choose(&root, candidates.lines()).expect("there are moves").pv[0]
     }
 
     #[test]

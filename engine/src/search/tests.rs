@@ -1,4 +1,4 @@
-//! What the search promises, asked of all three drivers.
+//! Properties of the search, tested with all three drivers.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use super::{
-    Algorithm, Bounded, Clock, Limits, Outcome, Pondering, Progress, Root, Score, Searcher,
-    unreported,
+    Algorithm, Clock, Limits, Outcome, Pondering, Progress, Root, Score, ScoreBound, Searcher,
+    no_report,
 };
 use crate::board::Position;
 use crate::params::Fixed;
@@ -26,7 +26,7 @@ fn play(root: &mut Root, moves: &str) {
 fn search(algorithm: Algorithm, root: &Root, limits: &Limits) -> Outcome {
     let mut searcher = Searcher::new(Fixed, 4);
     searcher.set_algorithm(algorithm);
-    searcher.search(root, limits, &AtomicBool::new(false), &mut unreported)
+    searcher.search(root, limits, &AtomicBool::new(false), &mut no_report)
 }
 
 fn depth(depth: u32) -> Limits {
@@ -42,20 +42,20 @@ fn best(root: &Root, outcome: &Outcome) -> String {
 }
 
 #[test]
-fn a_first_iteration_that_is_cut_off_tells_what_it_found() {
+fn a_first_iteration_that_is_stopped_reports_what_it_found() {
     let root = root("r2qk2r/1ppb1p2/4p1p1/pn1pNn2/Q1PP3p/B3P1P1/P4PBP/2R1K2R b - - 0 20");
     for algorithm in Algorithm::ALL {
         let whole = search(algorithm, &root, &depth(1)).last.nodes;
-        let mut told = Vec::new();
+        let mut reports = Vec::new();
         let mut searcher = Searcher::new(Fixed, 4);
         searcher.set_algorithm(algorithm);
-        let mut tell = |progress: &Progress| {
-            told.push((progress.depth, progress.bounded));
+        let mut report = |progress: &Progress| {
+            reports.push((progress.depth, progress.bound));
             ControlFlow::Continue(())
         };
         let limits = nodes(whole - 1);
-        let outcome = searcher.search(&root, &limits, &AtomicBool::new(false), &mut tell);
-        assert_eq!(told, [(1, Bounded::AtLeast)], "{algorithm}, {whole} nodes");
+        let outcome = searcher.search(&root, &limits, &AtomicBool::new(false), &mut report);
+        assert_eq!(reports, [(1, ScoreBound::Lower)], "{algorithm}, {whole} nodes");
         assert!(outcome.best_move.is_some());
     }
 }
@@ -116,9 +116,9 @@ fn a_draw_by_repetition_does_not_poison_the_table() {
     let stop = AtomicBool::new(false);
     let mut drawn = root(fen);
     play(&mut drawn, "a2a3 h8h7 a3a2 h7h8 a2a3 h8h7 a3a2");
-    searcher.search(&drawn, &depth(8), &stop, &mut unreported);
+    searcher.search(&drawn, &depth(8), &stop, &mut no_report);
     // The same positions without the history are won.
-    let outcome = searcher.search(&root(fen), &depth(6), &stop, &mut unreported);
+    let outcome = searcher.search(&root(fen), &depth(6), &stop, &mut no_report);
     let won = match outcome.last.score {
         Score::Mate(moves) => moves > 0,
         Score::Centipawns(value) => value > 300,
@@ -150,10 +150,10 @@ fn node_limits_are_exact_and_the_search_is_deterministic() {
                 &root("8/8/8/8/8/5k2/6r1/7K b - - 0 1"),
                 &nodes(3000),
                 &stop,
-                &mut unreported,
+                &mut no_report,
             );
             searcher.new_game();
-            let again = searcher.search(&start, &nodes(limit), &stop, &mut unreported);
+            let again = searcher.search(&start, &nodes(limit), &stop, &mut no_report);
             assert_eq!(first.best_move, again.best_move, "{algorithm} {limit}");
             assert_eq!(first.last.score, again.last.score, "{algorithm} {limit}");
         }
@@ -177,8 +177,8 @@ fn the_best_move_is_the_head_of_the_last_line_reported() {
             if let Some(last) = reported.last() {
                 assert_eq!(outcome.best_move, last.pv.first().copied(), "{algorithm} {limit}");
             }
-            // Only the last report can be of an iteration that was cut off, and says so.
-            let exact = reported.iter().filter(|progress| progress.bounded == Bounded::Exact);
+            // Only the last report can be a bound, of an iteration that was stopped.
+            let exact = reported.iter().filter(|progress| progress.bound == ScoreBound::Exact);
             assert!(exact.count() + 1 >= reported.len());
         }
     }
@@ -207,14 +207,14 @@ fn several_lines_start_with_different_moves_and_the_best_one_is_played() {
                 seen.push(progress.clone());
                 ControlFlow::Continue(())
             };
-            let limits = Limits { lines, ..depth(5) };
+            let limits = Limits { multipv: lines, ..depth(5) };
             let mut searcher = Searcher::new(Fixed, 4);
             searcher.set_algorithm(algorithm);
             let stop = AtomicBool::new(false);
             let outcome = searcher.search(&start, &limits, &stop, &mut note);
             let last: Vec<&Progress> = seen.iter().filter(|line| line.depth == 5).collect();
             assert_eq!(last.len(), wanted, "{algorithm}");
-            let numbers: Vec<u32> = last.iter().map(|line| line.line).collect();
+            let numbers: Vec<u32> = last.iter().map(|line| line.multipv).collect();
             assert_eq!(numbers, (1..=wanted as u32).collect::<Vec<_>>());
             let mut heads: Vec<String> =
                 last.iter().map(|line| format!("{:?}", line.pv[0])).collect();
@@ -260,13 +260,13 @@ fn a_move_comes_even_without_time() {
         &root("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),
         &Limits::default(),
         &stop,
-        &mut unreported,
+        &mut no_report,
     );
     assert!(outcome.best_move.is_some());
 }
 
 #[test]
-fn only_the_moves_asked_for_are_searched() {
+fn only_the_given_search_moves_are_searched() {
     let root = root("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1");
     let m = root.position().parse_uci("g1f1", false).expect("legal");
     let limits = Limits { search_moves: vec![m], ..depth(5) };
@@ -280,7 +280,7 @@ fn a_search_for_mate_ends_when_it_is_found() {
     assert_eq!(outcome.last.score, Score::Mate(2));
 }
 
-fn crew(threads: usize) -> Searcher<Fixed> {
+fn threaded(threads: usize) -> Searcher<Fixed> {
     let mut searcher = Searcher::new(Fixed, 4);
     searcher.set_threads(threads);
     searcher
@@ -293,15 +293,16 @@ fn several_threads_find_mates_and_play_legal_moves_that_they_reported() {
     let stop = AtomicBool::new(false);
     let mate = root("r1bq2r1/b4pk1/p1pp1p2/1p2pP2/1P2P1PB/3P4/1PPQ2P1/R3K2R w KQ - 0 1");
     for threads in [2, 3] {
-        let mut searcher = crew(threads);
-        let outcome = searcher.search(&mate, &depth(8), &stop, &mut unreported);
+        let mut searcher = threaded(threads);
+        let outcome = searcher.search(&mate, &depth(8), &stop, &mut no_report);
         assert_eq!(outcome.last.score, Score::Mate(2));
-        for limits in [nodes(1), nodes(2), nodes(30_000), depth(7), Limits { lines: 3, ..depth(5) }]
+        for limits in
+            [nodes(1), nodes(2), nodes(30_000), depth(7), Limits { multipv: 3, ..depth(5) }]
         {
             let start = root(KIWIPETE);
             let mut best = None;
             let outcome = searcher.search(&start, &limits, &stop, &mut |progress| {
-                if progress.line == 1 {
+                if progress.multipv == 1 {
                     best = progress.pv.first().copied();
                 }
                 ControlFlow::Continue(())
@@ -315,7 +316,7 @@ fn several_threads_find_mates_and_play_legal_moves_that_they_reported() {
             &root("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"),
             &depth(3),
             &stop,
-            &mut unreported,
+            &mut no_report,
         );
         assert_eq!((none.best_move, none.last.score), (None, Score::Centipawns(0)));
     }
@@ -324,58 +325,61 @@ fn several_threads_find_mates_and_play_legal_moves_that_they_reported() {
 #[test]
 fn nodes_are_those_of_all_threads() {
     let stop = AtomicBool::new(false);
-    let outcome = crew(2).search(&root(KIWIPETE), &nodes(60_000), &stop, &mut unreported);
-    // The first thread alone may visit half of them.
+    let outcome = threaded(2).search(&root(KIWIPETE), &nodes(60_000), &stop, &mut no_report);
+    // The main thread's share is half of them.
     assert!(outcome.last.nodes > 30_000, "{outcome:?}");
 }
 
 #[test]
-fn a_single_thread_searches_the_same_whether_or_not_it_had_company() {
+fn a_single_thread_searches_the_same_tree_after_a_search_with_helpers() {
     let stop = AtomicBool::new(false);
-    let alone = crew(1).search(&root(KIWIPETE), &depth(9), &stop, &mut unreported);
-    let mut searcher = crew(2);
-    searcher.search(&root(KIWIPETE), &depth(6), &stop, &mut unreported);
+    let alone = threaded(1).search(&root(KIWIPETE), &depth(9), &stop, &mut no_report);
+    let mut searcher = threaded(2);
+    searcher.search(&root(KIWIPETE), &depth(6), &stop, &mut no_report);
     searcher.set_threads(1);
     searcher.new_game();
-    let after = searcher.search(&root(KIWIPETE), &depth(9), &stop, &mut unreported);
+    let after = searcher.search(&root(KIWIPETE), &depth(9), &stop, &mut no_report);
     assert_eq!((alone.last.nodes, alone.last.pv), (after.last.nodes, after.last.pv));
 }
 
 #[test]
 fn a_stop_reaches_all_threads() {
     let stop = AtomicBool::new(false);
-    let mut searcher = crew(4);
-    // Never ends by itself; that it comes back is the test.
+    let mut searcher = threaded(4);
+    // Without the stop the search would not end.
     let outcome = searcher.search(&root(KIWIPETE), &Limits::default(), &stop, &mut |progress| {
         if progress.depth == 4 {
             stop.store(true, std::sync::atomic::Ordering::Relaxed);
         }
         ControlFlow::Continue(())
     });
-    assert!(outcome.accounts[0].depth >= 4 && outcome.best_move.is_some(), "{outcome:?}");
+    assert!(outcome.threads[0].depth >= 4 && outcome.best_move.is_some(), "{outcome:?}");
 }
 
 #[test]
-fn time_counts_from_when_the_search_was_asked_for() {
+fn time_counts_from_when_go_was_received() {
     let hour = Duration::from_secs(3600);
     let limits = Limits {
-        asked: Instant::now().checked_sub(hour),
+        received: Instant::now().checked_sub(hour),
         move_time: Some(hour),
         ..Limits::default()
     };
-    assert!(limits.asked.is_some());
+    assert!(limits.received.is_some());
     let stop = AtomicBool::new(false);
-    let outcome = crew(2).search(&root(KIWIPETE), &limits, &stop, &mut unreported);
-    // The first thread ends when it first looks at the clock.
-    assert!(outcome.last.time >= hour && outcome.accounts[0].nodes <= 1024, "{outcome:?}");
+    let outcome = threaded(2).search(&root(KIWIPETE), &limits, &stop, &mut no_report);
+    // The main thread ends at the first check of the clock.
+    assert!(outcome.last.time >= hour && outcome.threads[0].nodes <= 1024, "{outcome:?}");
 }
 
 #[test]
 fn a_panic_of_one_thread_ends_the_others() {
     let searched = std::panic::catch_unwind(|| {
-        crew(3).search(&root(KIWIPETE), &Limits::default(), &AtomicBool::new(false), &mut |_| {
-            panic!("while it is reported")
-        })
+        threaded(3).search(
+            &root(KIWIPETE),
+            &Limits::default(),
+            &AtomicBool::new(false),
+            &mut |_| panic!("while it is reported"),
+        )
     });
     assert!(searched.is_err());
 }
@@ -390,14 +394,14 @@ fn time_counts_only_from_the_move_that_was_pondered_on() {
         let pondering = Arc::new(Pondering::default());
         let limits = Limits { pondering: Some(Arc::clone(&pondering)), ..limits };
         let stop = AtomicBool::new(false);
-        // Without a hit it would never end, and counted from the start it would end at once.
-        let outcome = crew(2).search(&root(KIWIPETE), &limits, &stop, &mut |progress| {
+        // Without a ponder hit it would not end; with time from the start it would end at once.
+        let outcome = threaded(2).search(&root(KIWIPETE), &limits, &stop, &mut |progress| {
             if progress.depth == 6 {
                 pondering.hit();
             }
             ControlFlow::Continue(())
         });
-        // A helper may have been elected that was less deep.
-        assert!(outcome.accounts[0].depth >= 6, "{outcome:?}");
+        // The best thread may be a helper with a smaller depth.
+        assert!(outcome.threads[0].depth >= 6, "{outcome:?}");
     }
 }

@@ -1,10 +1,10 @@
-//! Several threads search the same root and share the transposition table: lazy SMP.
+//! Lazy SMP: several threads search the same root and share the transposition table.
 //!
-//! No work is handed out. Each thread deepens by itself, with histories of its own; because they
-//! reach the same nodes at different times with different histories, they search different parts,
-//! and what one has found the others read in the table. The first thread alone looks at the clock,
-//! reports, and ends the search for all. (The idea is as old as the "shared hash table" programs
-//! of the 1990s; D. Homan's and the Stockfish team's work of 2013 to 2016 made it the standard.)
+//! No work is distributed. Each thread deepens by itself with histories of its own; because they
+//! reach the same nodes at different times with different histories, they search different parts of
+//! the tree and find each other's results in the table. The main thread alone checks the clock,
+//! reports, and ends the search for all. (The "shared hash table" programs of the 1990s; D. Homan
+//! and the Stockfish team made it the standard in 2013 to 2016.)
 
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
@@ -12,272 +12,234 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+use super::correction::CorrectionHistory;
+use super::counters::{SharedCounters, ThreadCounter};
 use super::deepening::deepen;
 use super::drivers::Algorithm;
 use super::frame::Stack;
 use super::history::Histories;
 use super::limits::{Limits, Root};
 use super::reductions::Reductions;
-use super::score::{MATE, MATE_FOUND, Score, Value};
-use super::searcher::{Account, Bounded, Outcome, Progress};
-use super::table::Table;
-use super::tables::{RootRanks, TableUse};
+use super::report::{Outcome, Progress, ScoreBound, ThreadSummary};
+use super::root_ranks::RootRanks;
+use super::score::{MATE, MATE_IN_MAX_PLY, Score, Value};
+use super::tablebases::TablebaseOptions;
 use super::time::Timer;
 use super::tree::Tree;
+use super::tt::TranspositionTable;
 use crate::board::Move;
 use crate::eval::Evaluator;
 use crate::params::Params;
 
-/// What a thread keeps to itself.
-pub(super) struct Mind<E> {
+/// The data of one thread, kept from search to search.
+pub(super) struct ThreadData<E> {
     pub evaluator: E,
     histories: Histories,
+    corrections: CorrectionHistory,
     stack: Stack,
 }
 
-impl<E> Mind<E> {
-    pub fn new(evaluator: E) -> Mind<E> {
-        Mind { evaluator, histories: Histories::new(), stack: Stack::new() }
+impl<E> ThreadData<E> {
+    pub fn new(evaluator: E) -> ThreadData<E> {
+        ThreadData {
+            evaluator,
+            histories: Histories::new(),
+            corrections: CorrectionHistory::new(),
+            stack: Stack::new(),
+        }
     }
 
-    pub fn forget(&mut self) {
+    /// Clears the histories.
+    pub fn clear(&mut self) {
         self.histories = Histories::new();
+        self.corrections = CorrectionHistory::new();
     }
 }
 
-/// What all threads of a search work on.
-pub(super) struct Task<'a, P> {
+/// What the threads of a search share.
+pub(super) struct SharedContext<'a, P> {
     pub params: &'a P,
-    pub table: &'a Table,
+    pub tt: &'a TranspositionTable,
     pub reductions: &'a Reductions,
     pub algorithm: Algorithm,
     pub root: &'a Root,
     pub limits: &'a Limits,
-    /// Root moves to look at.
+    /// Root moves to search.
     pub root_moves: Vec<Move>,
-    /// How endgame tables are asked inside the tree, if they are.
-    pub table_use: Option<&'a TableUse>,
-    /// What they say of the root moves.
-    pub ranks: Option<&'a RootRanks>,
-    /// Positions that they knew.
-    pub table_hits: AtomicU64,
+    /// Options for tablebase probes inside the tree; `None`: no probes.
+    pub tb_options: Option<&'a TablebaseOptions>,
+    /// Tablebase ranks of the root moves, if all are known.
+    pub root_ranks: Option<&'a RootRanks>,
+    /// Successful tablebase probes.
+    pub tb_hits: AtomicU64,
 }
 
-/// How the threads of a search hear of each other.
-pub(super) struct Crew {
-    counters: Vec<Counter>,
-    /// The first thread has ended.
-    over: AtomicBool,
-}
+/// Ends the helpers when the main thread returns or panics.
+struct EndHelpers<'a>(&'a SharedCounters);
 
-/// Nodes of a thread, as it last told; on a cache line of its own.
-#[derive(Default)]
-#[repr(align(64))]
-struct Counter(AtomicU64);
-
-impl Crew {
-    pub fn new(threads: usize) -> Crew {
-        let mut counters = Vec::new();
-        counters.resize_with(threads, Counter::default);
-        Crew { counters, over: AtomicBool::new(false) }
-    }
-
-    fn nodes(&self, thread: usize) -> u64 {
-        self.counters[thread].0.load(Relaxed)
-    }
-
-    pub fn visited(&self, thread: usize) -> Visited<'_> {
-        Visited { crew: self, thread }
-    }
-}
-
-/// The nodes of all threads, as one of them sees and tells them.
-#[derive(Clone, Copy)]
-pub(super) struct Visited<'a> {
-    crew: &'a Crew,
-    thread: usize,
-}
-
-impl Visited<'_> {
-    /// Tells the others how many this thread has visited.
-    pub fn tell(self, nodes: u64) {
-        self.crew.counters[self.thread].0.store(nodes, Relaxed);
-    }
-
-    /// What all threads have told.
-    pub fn total(self) -> u64 {
-        self.crew.counters.iter().map(|counter| counter.0.load(Relaxed)).sum()
-    }
-
-    /// This thread's share of so many nodes: an equal one, so that the limit is kept exactly
-    /// without asking the others at every node. The first gets what is left over.
-    pub fn share(self, nodes: u64) -> u64 {
-        let threads = self.crew.counters.len() as u64;
-        nodes / threads + if self.thread == 0 { nodes % threads } else { 0 }
-    }
-}
-
-/// Ends the helpers when the first thread has ended, however it did.
-struct Release<'a>(&'a Crew);
-
-impl Drop for Release<'_> {
+impl Drop for EndHelpers<'_> {
     fn drop(&mut self) {
-        self.0.over.store(true, Relaxed);
+        self.0.finished.store(true, Relaxed);
     }
 }
 
-/// Searches with a thread a mind, the first of them the calling one, and tells `answer` what is
-/// known best at the end. A thread that the system does not grant is done without.
+/// Searches with one thread per element of `threads`; the first runs on the calling thread. Threads
+/// that the system cannot start are left out.
 ///
-/// The answer does not wait for the helpers to notice that the search is over, which on a busy
-/// machine takes them a while: each has told what it last found.
+/// `on_outcome` is called before the helpers have noticed that the search is over, which takes a
+/// while on a busy machine: each has published its last result.
 pub(super) fn search<P: Params, E: Evaluator + Send>(
-    task: &Task<'_, P>,
-    minds: &mut [Mind<E>],
+    context: &SharedContext<'_, P>,
+    threads: &mut [ThreadData<E>],
     stop: &AtomicBool,
     report: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
-    answer: &mut dyn FnMut(&Outcome),
+    on_outcome: &mut dyn FnMut(&Outcome),
 ) -> Outcome {
-    let limits = task.limits;
-    let crew = &Crew::new(minds.len());
-    let told: &Vec<Mutex<Option<Progress>>> = &minds.iter().map(|_| Mutex::default()).collect();
-    let Some((first, helpers)) = minds.split_first_mut() else {
+    let limits = context.limits;
+    let counters = &SharedCounters::new(threads.len());
+    let results: &Vec<Mutex<Option<Progress>>> =
+        &threads.iter().map(|_| Mutex::default()).collect();
+    let Some((main, helpers)) = threads.split_first_mut() else {
         unreachable!("a searcher has at least one thread")
     };
-    // Now: on a busy machine, starting the others takes its time, too.
-    let timer = Timer::new(limits, task.params, stop, crew.visited(0));
+    // Before the helpers start: on a busy machine that takes time, too.
+    let timer = Timer::new(limits, context.params, stop, counters.of_thread(0));
     let mut outcome = thread::scope(|scope| {
         let helpers: Vec<_> = (1..)
             .zip(helpers)
-            .filter_map(|(number, mind)| {
-                let help = move || help(task, mind, crew.visited(number), &told[number]);
+            .filter_map(|(number, data)| {
+                let help =
+                    move || helper(context, data, counters.of_thread(number), &results[number]);
                 thread::Builder::new()
                     .name(format!("helper {number}"))
                     .spawn_scoped(scope, help)
                     .ok()
             })
             .collect();
-        let release = Release(crew);
-        let first = think(task, first, timer, limits, report);
-        drop(release);
-        let outcome = conclude(task, crew, first, told, report);
-        answer(&outcome);
+        let end_helpers = EndHelpers(counters);
+        let main = search_thread(context, main, timer, limits, report);
+        drop(end_helpers);
+        let outcome = choose_outcome(context, counters, main, results, report);
+        on_outcome(&outcome);
         for helper in helpers {
             helper.join().unwrap_or_else(|panic| resume_unwind(panic));
         }
         outcome
     });
-    // By now all have told the last of it.
-    for (account, number) in outcome.accounts.iter_mut().zip(0..) {
-        account.nodes = crew.nodes(number);
+    // Now the counts are final.
+    for (summary, number) in outcome.threads.iter_mut().zip(0..) {
+        summary.nodes = counters.nodes(number);
     }
-    outcome.last.nodes = crew.visited(0).total();
+    outcome.last.nodes = counters.of_thread(0).total();
     outcome
 }
 
-/// What a helper does: it searches as long as the first thread has anything to do.
-fn help<P: Params, E: Evaluator>(
-    task: &Task<'_, P>,
-    mind: &mut Mind<E>,
-    visited: Visited<'_>,
-    told: &Mutex<Option<Progress>>,
+/// A helper thread: searches until the main thread has finished.
+fn helper<P: Params, E: Evaluator>(
+    context: &SharedContext<'_, P>,
+    data: &mut ThreadData<E>,
+    counter: ThreadCounter<'_>,
+    result: &Mutex<Option<Progress>>,
 ) {
-    let timer = Timer::of_helper(task.limits, &visited.crew.over, visited);
-    let limits = Limits { depth: None, ..task.limits.clone() };
-    let mut tell = |progress: &Progress| {
-        if progress.line == 1 {
-            *told.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress.clone());
+    let timer = Timer::of_helper(context.limits, counter.finished(), counter);
+    let limits = Limits { depth: None, ..context.limits.clone() };
+    let mut publish = |progress: &Progress| {
+        if progress.multipv == 1 {
+            *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress.clone());
         }
         ControlFlow::Continue(())
     };
-    think(task, mind, timer, &limits, &mut tell);
+    search_thread(context, data, timer, &limits, &mut publish);
 }
 
-/// Decides which line is played, and reports it where that was not the last thing reported.
-fn conclude<P>(
-    task: &Task<'_, P>,
-    crew: &Crew,
-    first: Progress,
-    told: &[Mutex<Option<Progress>>],
+/// Chooses the line to play, and reports it if it was not the last one reported.
+fn choose_outcome<P>(
+    context: &SharedContext<'_, P>,
+    counters: &SharedCounters,
+    main: Progress,
+    results: &[Mutex<Option<Progress>>],
     report: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Outcome {
-    let time = first.time;
-    let mut found = vec![first];
-    for told in &told[1..] {
-        let told = told.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        // One that has told nothing yet has no say.
-        found.push(told.unwrap_or_else(|| Progress { depth: 0, ..found[0].clone() }));
+    let time = main.time;
+    let mut found = vec![main];
+    for result in &results[1..] {
+        let result = result.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        // Depth 0, before the first iteration: no vote.
+        found.push(result.unwrap_or_else(|| Progress { depth: 0, ..found[0].clone() }));
     }
-    let account = |(number, found): (usize, &Progress)| Account {
-        nodes: crew.nodes(number),
-        depth: finished(found),
+    let summary = |(number, found): (usize, &Progress)| ThreadSummary {
+        nodes: counters.nodes(number),
+        depth: completed_depth(found),
         score: found.score,
         best_move: found.pv.first().copied(),
     };
-    let accounts: Vec<Account> = found.iter().enumerate().map(account).collect();
-    let nodes = accounts.iter().map(|account| account.nodes).sum();
-    // A depth that was asked for, or several lines, are the first thread's to tell.
-    let alone = task.limits.depth.is_some() || task.limits.lines > 1;
-    let elected = if alone { 0 } else { elect(&found) };
-    let table_hits = task.table_hits.load(Relaxed);
-    let last = Progress { nodes, table_hits, time, ..found.swap_remove(elected) };
-    if elected != 0 {
-        // There is nothing to break off.
+    let threads: Vec<ThreadSummary> = found.iter().enumerate().map(summary).collect();
+    let nodes = threads.iter().map(|summary| summary.nodes).sum();
+    // A depth limit and MultiPV concern the main thread only.
+    let main_only = context.limits.depth.is_some() || context.limits.multipv > 1;
+    let best_thread = if main_only { 0 } else { best_thread(&found) };
+    let tb_hits = context.tb_hits.load(Relaxed);
+    let last = Progress { nodes, tb_hits, time, ..found.swap_remove(best_thread) };
+    if best_thread != 0 {
+        // The search is over: there is nothing to break off.
         let _ = report(&last);
     }
     let [best_move, ponder] = [0, 1].map(|at| last.pv.get(at).copied());
-    Outcome { best_move, ponder, last, accounts, elected }
+    Outcome { best_move, ponder, last, threads, best_thread }
 }
 
-fn think<P: Params, E: Evaluator>(
-    task: &Task<'_, P>,
-    mind: &mut Mind<E>,
+/// Iterative deepening of one thread.
+fn search_thread<P: Params, E: Evaluator>(
+    context: &SharedContext<'_, P>,
+    data: &mut ThreadData<E>,
     timer: Timer<'_>,
     limits: &Limits,
     report: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Progress {
-    mind.stack.reset();
-    let Stack { frames, lines, buffers } = &mut mind.stack;
+    data.stack.reset();
+    let Stack { frames, pv_table, buffers } = &mut data.stack;
     let mut tree = Tree {
-        params: task.params,
-        evaluator: &mut mind.evaluator,
-        table: task.table,
-        histories: &mut mind.histories,
-        table_use: task.table_use,
-        ranks: task.ranks,
-        reductions: task.reductions,
+        params: context.params,
+        evaluator: &mut data.evaluator,
+        tt: context.tt,
+        histories: &mut data.histories,
+        corrections: &mut data.corrections,
+        tb_options: context.tb_options,
+        root_ranks: context.root_ranks,
+        reductions: context.reductions,
         timer,
-        keys: task.root.earlier().to_vec(),
+        keys: context.root.earlier_keys().to_vec(),
         frames,
         buffers,
-        lines,
-        root_moves: task.root_moves.clone(),
+        pv_table,
+        root_moves: context.root_moves.clone(),
         root_best: None,
         scout: true,
         root_depth: 0,
-        null_from: 0,
+        null_move_min_ply: 0,
         nodes: 0,
-        table_hits: &task.table_hits,
+        tb_hits: &context.tb_hits,
         seldepth: 0,
         stopped: false,
     };
-    deepen(&mut tree, task.algorithm, task.root, limits, report)
+    deepen(&mut tree, context.algorithm, context.root, limits, report)
 }
 
-/// The thread whose line is played. A mate that was found is played, the nearest first; else the
-/// threads vote for their moves with the weight of their depth and of how much better their value
-/// is than the worst, as Stockfish does since 2018, and the deepest of the winners is taken.
-fn elect(found: &[Progress]) -> usize {
+/// The thread whose line is played. The shortest mate wins; otherwise the threads vote for their
+/// moves with the weight of their depth and of how much better their value is than the worst one,
+/// as in Stockfish since 2018, and the deepest thread with the winning move is taken.
+fn best_thread(found: &[Progress]) -> usize {
     let numbered: Vec<(usize, &Progress)> = found.iter().enumerate().collect();
-    let candidates: Vec<_> = numbered.iter().filter(|(_, found)| finished(found) > 0).collect();
-    let mating = candidates.iter().filter(|(_, found)| worth(found) >= MATE_FOUND);
-    // Of equals the first thread.
-    if let Some((number, _)) = mating.rev().max_by_key(|(_, found)| worth(found)) {
+    let candidates: Vec<_> =
+        numbered.iter().filter(|(_, found)| completed_depth(found) > 0).collect();
+    let mating = candidates.iter().filter(|(_, found)| sort_value(found) >= MATE_IN_MAX_PLY);
+    // Reversed: of equal threads the first.
+    if let Some((number, _)) = mating.rev().max_by_key(|(_, found)| sort_value(found)) {
         return *number;
     }
-    let worst = candidates.iter().map(|(_, found)| worth(found)).min().unwrap_or(0);
+    let worst = candidates.iter().map(|(_, found)| sort_value(found)).min().unwrap_or(0);
     let weight = |found: &Progress| {
-        i64::from(worth(found) - worst + VOTE_FLOOR) * i64::from(finished(found))
+        i64::from(sort_value(found) - worst + VOTE_OFFSET) * i64::from(completed_depth(found))
     };
     let head = |found: &Progress| found.pv.first().copied();
     let votes = |of: &Progress| -> i64 {
@@ -288,16 +250,16 @@ fn elect(found: &[Progress]) -> usize {
     best.map_or(0, |(number, _)| *number)
 }
 
-/// The last iteration that was finished, in plies; 0 before the first.
-fn finished(found: &Progress) -> u32 {
-    match found.bounded {
-        Bounded::Exact => found.depth,
-        Bounded::AtLeast => found.depth.saturating_sub(1),
+/// The last completed iteration, in plies; 0 before the first.
+fn completed_depth(found: &Progress) -> u32 {
+    match found.bound {
+        ScoreBound::Exact => found.depth,
+        ScoreBound::Lower => found.depth.saturating_sub(1),
     }
 }
 
-/// The value of a score, for comparing: a mate is above or below all others, the nearer the more.
-fn worth(found: &Progress) -> Value {
+/// A score as a value to compare: shorter mates are further from zero.
+fn sort_value(found: &Progress) -> Value {
     match found.score {
         Score::Centipawns(value) => value,
         Score::Mate(moves) if moves > 0 => MATE - moves,
@@ -305,8 +267,8 @@ fn worth(found: &Progress) -> Value {
     }
 }
 
-/// What the worst value weighs, in centipawns.
-const VOTE_FLOOR: Value = 14;
+/// Vote weight of the worst value, in centipawns.
+const VOTE_OFFSET: Value = 14;
 
 #[cfg(test)]
 mod tests {
@@ -316,44 +278,34 @@ mod tests {
     use crate::board::Position;
     use crate::search::score::mate_in;
 
-    fn found(text: &str, value: Value, depth: u32) -> Progress {
+    fn progress(text: &str, value: Value, depth: u32) -> Progress {
         let m = Position::startpos().parse_uci(text, false).expect("legal");
         Progress {
-            line: 1,
+            multipv: 1,
             depth,
             seldepth: depth,
             score: Score::from(value),
-            bounded: Bounded::Exact,
+            bound: ScoreBound::Exact,
             nodes: 0,
-            table_hits: 0,
+            tb_hits: 0,
             time: Duration::ZERO,
-            permille_full: 0,
+            hashfull: 0,
             pv: vec![m],
         }
     }
 
     #[test]
-    fn the_deepest_of_the_majority_is_elected_and_a_mate_before_all() {
+    fn the_best_thread_is_the_deepest_of_the_majority_or_one_with_a_mate() {
         let (e4, d4) = (
-            |value, depth| found("e2e4", value, depth),
-            |value, depth| found("d2d4", value, depth),
+            |value, depth| progress("e2e4", value, depth),
+            |value, depth| progress("d2d4", value, depth),
         );
-        assert_eq!(elect(&[e4(0, 0)]), 0);
-        assert_eq!(elect(&[e4(20, 9), d4(20, 9)]), 0, "of equals the first");
-        assert_eq!(elect(&[e4(20, 9), d4(20, 10)]), 1);
-        assert_eq!(elect(&[e4(20, 9), d4(20, 8), d4(20, 9)]), 2);
-        assert_eq!(elect(&[e4(20, 9), d4(mate_in(9), 8), d4(mate_in(5), 3)]), 2);
-        assert_eq!(elect(&[e4(-mate_in(8), 9), d4(-300, 9)]), 1);
-        assert_eq!(elect(&[e4(20, 1), d4(900, 0)]), 0, "nothing was finished");
-    }
-
-    #[test]
-    fn shares_of_nodes_add_up() {
-        for (threads, nodes) in [(1, 7), (3, 1), (3, 1000), (256, 1023)] {
-            let crew = Crew::new(threads);
-            let shares = (0..threads).map(|thread| crew.visited(thread).share(nodes));
-            assert_eq!(shares.sum::<u64>(), nodes);
-            assert!(crew.visited(0).share(nodes) > 0);
-        }
+        assert_eq!(best_thread(&[e4(0, 0)]), 0);
+        assert_eq!(best_thread(&[e4(20, 9), d4(20, 9)]), 0, "of equals the first");
+        assert_eq!(best_thread(&[e4(20, 9), d4(20, 10)]), 1);
+        assert_eq!(best_thread(&[e4(20, 9), d4(20, 8), d4(20, 9)]), 2);
+        assert_eq!(best_thread(&[e4(20, 9), d4(mate_in(9), 8), d4(mate_in(5), 3)]), 2);
+        assert_eq!(best_thread(&[e4(-mate_in(8), 9), d4(-300, 9)]), 1);
+        assert_eq!(best_thread(&[e4(20, 1), d4(900, 0)]), 0, "nothing was finished");
     }
 }

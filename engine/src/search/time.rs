@@ -1,28 +1,28 @@
-//! How long to think.
+//! Time management.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use super::counters::ThreadCounter;
 use super::limits::Limits;
 use super::pondering::Pondering;
-use super::threads::Visited;
 use crate::params::Params;
 
-/// Nodes between two looks at the clock.
+/// Nodes between two checks of the clock.
 const CHECK_EVERY: u64 = 1024;
 
 /// The time for a move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Budget {
-    /// When to start no further iteration, before it is looked at how settled the choice is.
+    /// Soft limit: no further iteration starts after it, scaled by the stability of the best move.
     pub soft: Option<Duration>,
-    /// When to break off.
+    /// Hard limit: the search stops.
     pub hard: Option<Duration>,
 }
 
 impl Budget {
-    /// What the limits leave for a move.
+    /// The budget of a move under these limits.
     pub fn new<P: Params>(limits: &Limits, params: &P) -> Budget {
         let mut budget = Budget {
             soft: None,
@@ -36,11 +36,11 @@ impl Budget {
                 None => f64::from(params.time_share()) / 1000.0,
             };
             let soft = left * share + increment * f64::from(params.time_increment()) / 100.0;
-            // Never more than a part of what is left, so that a machine that stalls us for a
-            // moment does not cost the game.
-            let most = left * if clock.moves_to_go == Some(1) { 0.7 } else { 0.35 };
-            let hard = (soft * f64::from(params.time_panic()) / 100.0).min(most);
-            budget.soft = Some(Duration::from_secs_f64(soft.min(most)));
+            // Never more than a part of the remaining time, so that a stall of the machine does not
+            // lose the game on time.
+            let max = left * if clock.moves_to_go == Some(1) { 0.7 } else { 0.35 };
+            let hard = (soft * f64::from(params.time_panic()) / 100.0).min(max);
+            budget.soft = Some(Duration::from_secs_f64(soft.min(max)));
             let hard = Duration::from_secs_f64(hard);
             budget.hard = Some(budget.hard.map_or(hard, |move_time| move_time.min(hard)));
         }
@@ -48,41 +48,45 @@ impl Budget {
     }
 }
 
-/// Decides when a search ends.
+/// Decides when the search of a thread ends.
 pub(super) struct Timer<'a> {
     started: Instant,
     stop: &'a AtomicBool,
-    /// Nodes that this thread may visit.
+    /// Node limit of this thread.
     nodes: u64,
-    visited: Visited<'a>,
+    counter: ThreadCounter<'a>,
     budget: Budget,
     pondering: Option<&'a Pondering>,
-    /// What was thought on the opponent's time is enough: the answer is due with his move.
-    settled: Cell<bool>,
+    /// The time spent pondering suffices: the search stops at the ponder hit.
+    stop_on_ponder_hit: Cell<bool>,
 }
 
 impl<'a> Timer<'a> {
-    /// The timer of a thread that goes on until it is stopped or has visited its share of nodes.
-    pub fn of_helper(limits: &'a Limits, stop: &'a AtomicBool, visited: Visited<'a>) -> Timer<'a> {
+    /// The timer of a helper thread, without a clock: limited by `stop` and its share of the nodes.
+    pub fn of_helper(
+        limits: &'a Limits,
+        stop: &'a AtomicBool,
+        counter: ThreadCounter<'a>,
+    ) -> Timer<'a> {
         Timer {
-            started: limits.asked.unwrap_or_else(Instant::now),
+            started: limits.received.unwrap_or_else(Instant::now),
             stop,
-            nodes: limits.nodes.map_or(u64::MAX, |nodes| visited.share(nodes)),
-            visited,
+            nodes: limits.nodes.map_or(u64::MAX, |nodes| counter.share(nodes)),
+            counter,
             budget: Budget::default(),
             pondering: None,
-            settled: Cell::new(false),
+            stop_on_ponder_hit: Cell::new(false),
         }
     }
 
-    /// The timer of the thread that decides for all.
+    /// The timer of the main thread.
     pub fn new<P: Params>(
         limits: &'a Limits,
         params: &P,
         stop: &'a AtomicBool,
-        visited: Visited<'a>,
+        counter: ThreadCounter<'a>,
     ) -> Timer<'a> {
-        let mut timer = Timer::of_helper(limits, stop, visited);
+        let mut timer = Timer::of_helper(limits, stop, counter);
         timer.pondering = limits.pondering.as_deref();
         timer.budget = Budget::new(limits, params);
         timer
@@ -92,44 +96,45 @@ impl<'a> Timer<'a> {
         self.started.elapsed()
     }
 
-    /// Time taken from the own clock; `None` while the opponent's runs.
+    /// Time taken from our clock; `None` while pondering.
     fn on_the_clock(&self) -> Option<Duration> {
         self.pondering.map_or_else(|| Some(self.elapsed()), Pondering::on_the_clock)
     }
 
-    /// Nodes of all threads, of which this one has visited so many.
-    pub fn visited(&self, nodes: u64) -> u64 {
-        self.visited.tell(nodes);
-        self.visited.total()
+    /// Nodes of all threads; `nodes` are those of this one.
+    pub fn total_nodes(&self, nodes: u64) -> u64 {
+        self.counter.publish(nodes);
+        self.counter.total()
     }
 
-    /// Whether to break off, having visited so many nodes; time counts only where `hurried`.
+    /// Whether to stop after `nodes` nodes of this thread. Clock and stop signal are ignored unless
+    /// `time_counts`.
     #[inline]
-    pub fn is_over(&self, nodes: u64, hurried: bool) -> bool {
+    pub fn is_over(&self, nodes: u64, time_counts: bool) -> bool {
         if nodes >= self.nodes {
             return true;
         }
-        nodes.is_multiple_of(CHECK_EVERY) && self.looks_over(nodes, hurried)
+        nodes.is_multiple_of(CHECK_EVERY) && self.check_clock(nodes, time_counts)
     }
 
     #[cold]
-    fn looks_over(&self, nodes: u64, hurried: bool) -> bool {
-        self.visited.tell(nodes);
-        hurried
+    fn check_clock(&self, nodes: u64, time_counts: bool) -> bool {
+        self.counter.publish(nodes);
+        time_counts
             && (self.stop.load(Ordering::Relaxed)
                 || self.on_the_clock().is_some_and(|taken| {
-                    self.settled.get() || self.budget.hard.is_some_and(|hard| taken >= hard)
+                    self.stop_on_ponder_hit.get()
+                        || self.budget.hard.is_some_and(|hard| taken >= hard)
                 }))
     }
 
-    /// Whether another iteration is worth starting; `urgency` stretches or shrinks the share of
-    /// the clock. What was thought on the opponent's time counts, too, but ends nothing before he
-    /// has moved.
-    pub fn allows_iteration(&self, urgency: f64) -> bool {
-        let enough = self.budget.soft.is_some_and(|soft| self.elapsed() >= soft.mul_f64(urgency));
-        let waiting = self.on_the_clock().is_none();
-        self.settled.set(enough && waiting);
-        !self.stop.load(Ordering::Relaxed) && (waiting || !enough)
+    /// Whether to start another iteration; `scale` is the factor of the soft limit. Time spent
+    /// pondering counts, but the search does not end before the ponder hit.
+    pub fn allows_iteration(&self, scale: f64) -> bool {
+        let enough = self.budget.soft.is_some_and(|soft| self.elapsed() >= soft.mul_f64(scale));
+        let pondering = self.on_the_clock().is_none();
+        self.stop_on_ponder_hit.set(enough && pondering);
+        !self.stop.load(Ordering::Relaxed) && (pondering || !enough)
     }
 }
 

@@ -1,113 +1,61 @@
-//! One search of the tree: what a node does, in order.
+//! The search of a node as a list of steps, and what all kinds of nodes share.
 
 use std::sync::atomic::AtomicU64;
 
-use super::frame::{BEFORE_ROOT, Frame, Line, NO_DRAW};
-use super::history::Histories;
+use super::correction::CorrectionHistory;
+use super::frame::{BEFORE_ROOT, Frame, NO_REPETITION, PvLine};
+use super::history::{Histories, HistoryContext, PieceTo};
+use super::node::{Node, NodeContext};
 use super::picker::Buffers;
 use super::reductions::Reductions;
+use super::root_ranks::RootRanks;
 use super::score::{DRAW, EVAL_LIMIT, INFINITE, MAX_PLY, Value, Window, mate_in, mated_in};
-use super::table::{Entry, Table};
-use super::tables::{RootRanks, TableUse, Verdict};
+use super::tablebases::{TablebaseOptions, TbProbe};
 use super::time::Timer;
+use super::tt::{Entry, TranspositionTable};
 use crate::board::{Move, Position};
 use crate::eval::Evaluator;
 use crate::params::Params;
 
-/// What kind of node is searched; the compiler makes a function for each.
-pub(super) trait Node {
-    /// The root itself.
-    const ROOT: bool;
-    /// A node whose exact value is wanted.
-    const PV: bool;
-}
-
-/// The root.
-pub(super) struct RootNode;
-/// A node of the principal variation.
-pub(super) struct PvNode;
-/// A node that is only compared with a bound.
-pub(super) struct CutNode;
-
-impl Node for RootNode {
-    const ROOT: bool = true;
-    const PV: bool = true;
-}
-
-impl Node for PvNode {
-    const ROOT: bool = false;
-    const PV: bool = true;
-}
-
-impl Node for CutNode {
-    const ROOT: bool = false;
-    const PV: bool = false;
-}
-
-/// What is known of a node before its moves are tried.
-pub(super) struct Context {
-    pub ply: usize,
-    pub depth: i32,
-    pub window: Window,
-    /// Corrected static evaluation; meaningless in check.
-    pub eval: Value,
-    pub in_check: bool,
-    /// The evaluation is better than at our last move.
-    pub improving: bool,
-    /// A node that is expected to fail high.
-    pub cut_node: bool,
-    pub entry: Option<Entry>,
-    /// Endgame tables prove that the value lies between these.
-    pub proven: Window,
-    /// The best move known is a capture or a promotion.
-    pub noisy_hash_move: bool,
-    /// A node of this principal variation or of an earlier one.
-    pub was_pv: bool,
-}
-
-impl Context {
-    pub fn hash_move(&self) -> Option<Move> {
-        self.entry.and_then(|entry| entry.best_move)
-    }
-}
-
-/// A search of one tree by one thread.
+/// The search of one tree by one thread.
 pub(super) struct Tree<'a, P, E> {
     pub params: &'a P,
     pub evaluator: &'a mut E,
-    pub table: &'a Table,
+    pub tt: &'a TranspositionTable,
     pub histories: &'a mut Histories,
-    /// How endgame tables are asked inside the tree, if they are.
-    pub table_use: Option<&'a TableUse>,
-    /// What they say of the root moves.
-    pub ranks: Option<&'a RootRanks>,
+    pub corrections: &'a mut CorrectionHistory,
+    /// Options for tablebase probes inside the tree; `None`: no probes.
+    pub tb_options: Option<&'a TablebaseOptions>,
+    /// Tablebase ranks of the root moves, if all are known.
+    pub root_ranks: Option<&'a RootRanks>,
     pub reductions: &'a Reductions,
     pub timer: Timer<'a>,
-    /// Keys of the game before the root and of the line that is being searched.
+    /// Keys of the game before the root and of the current line, for repetitions.
     pub keys: Vec<u64>,
     pub frames: &'a mut [Frame],
     pub buffers: &'a mut Buffers,
-    pub lines: &'a mut [Line],
-    /// Root moves to look at.
+    /// The principal variation from each ply on (triangular PV table).
+    pub pv_table: &'a mut [PvLine],
+    /// Root moves to search.
     pub root_moves: Vec<Move>,
-    /// The best root move of the present call, once one is better than alpha.
+    /// The best root move of the current root search, once one has raised alpha.
     pub root_best: Option<(Move, Value)>,
-    /// First try later moves with a window of zero width.
+    /// Principal variation search: search later moves with a zero window first.
     pub scout: bool,
-    /// Depth of the present iteration, in plies.
+    /// Depth of the current iteration, in plies.
     pub root_depth: i32,
-    /// No null move nearer to the root than this, while one is verified.
-    pub null_from: usize,
+    /// While a null-move cutoff is verified, null moves are tried from this ply on only.
+    pub null_move_min_ply: usize,
     pub nodes: u64,
-    /// Positions that endgame tables knew.
-    pub table_hits: &'a AtomicU64,
+    /// Successful tablebase probes of all threads.
+    pub tb_hits: &'a AtomicU64,
     pub seldepth: usize,
-    /// The limit was reached: every value from here on is meaningless.
+    /// A limit was reached: all values returned from here on are meaningless.
     pub stopped: bool,
 }
 
 impl<P: Params, E: Evaluator> Tree<'_, P, E> {
-    /// The value of a position, exact inside the window and a bound outside of it.
+    /// The value of a position: exact inside the window, a bound outside (fail-soft).
     pub fn search<N: Node>(
         &mut self,
         position: &Position,
@@ -119,7 +67,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         if depth <= 0 {
             return self.quiescence::<N>(position, ply, window);
         }
-        if !self.enter::<N>(ply) {
+        if !self.enter_node(ply) {
             return DRAW;
         }
         if !N::ROOT {
@@ -129,12 +77,12 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             if ply >= MAX_PLY - 1 {
                 return self.value_at_max_ply(position, ply);
             }
-            if let Some(value) = mate_distance(&mut window, ply) {
+            if let Some(value) = mate_distance_pruning(&mut window, ply) {
                 return value;
             }
         }
         let excluded = self.frames[ply].excluded;
-        let entry = self.probe(position, ply, excluded);
+        let entry = self.probe_tt(position, ply, excluded);
         // Not near the fifty-move limit, where the stored value may hide a draw.
         if !N::PV
             && position.halfmove_clock() < 90
@@ -145,13 +93,13 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             return value;
         }
 
-        let proven = match self.ask_tables::<N>(position, ply, depth, window) {
-            Verdict::Value(value) => return value,
-            Verdict::Between(proven) => proven,
+        let tb_bounds = match self.probe_tablebases::<N>(position, ply, depth, window) {
+            TbProbe::Cutoff(value) => return value,
+            TbProbe::Bounds(bounds) => bounds,
         };
 
-        let mut context = self.prepare(position, ply, window, depth, cut_node, entry);
-        context.proven = proven;
+        let mut context = self.node_context(position, ply, window, depth, cut_node, entry);
+        context.tb_bounds = tb_bounds;
         context.was_pv |= N::PV;
         if !N::PV
             && !context.in_check
@@ -160,20 +108,22 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         {
             return value;
         }
+        // Internal iterative reduction (E. Schröder, Rebel): without a hash move, search less deeply
+        // and leave one for the next time.
         if depth >= self.params.iir_depth() && context.hash_move().is_none() && excluded.is_none() {
             depth -= 1;
         }
-        self.try_moves::<N>(position, Context { depth, ..context })
+        self.search_moves::<N>(position, NodeContext { depth, ..context })
     }
 
-    /// Counts a node and says whether to go on.
-    pub fn enter<N: Node>(&mut self, ply: usize) -> bool {
-        self.lines[ply].clear();
-        self.frames[ply].draw_reach = NO_DRAW;
+    /// Counts a node; false when the search is stopped.
+    pub fn enter_node(&mut self, ply: usize) -> bool {
+        self.pv_table[ply].clear();
+        self.frames[ply].repetition_ply = NO_REPETITION;
         self.seldepth = self.seldepth.max(ply);
-        // The first iteration is finished whatever the clock says: a move must come of it.
-        let hurried = self.root_depth > 1;
-        if self.stopped || self.timer.is_over(self.nodes, hurried) {
+        // Time does not end the first iteration, so that there is always a move to play.
+        let time_counts = self.root_depth > 1;
+        if self.stopped || self.timer.is_over(self.nodes, time_counts) {
             self.stopped = true;
             return false;
         }
@@ -181,22 +131,22 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         true
     }
 
-    /// A draw by rule or by repetition. Inside the tree one repetition is enough: what can be
-    /// repeated once can be repeated twice.
+    /// A draw by insufficient material, the fifty-move rule or repetition. One repetition within
+    /// the tree is enough: what can be repeated once can be repeated twice.
     pub fn draw(&mut self, position: &Position, ply: usize) -> Option<Value> {
         if position.is_insufficient_material() {
             return Some(DRAW);
         }
         if position.halfmove_clock() >= 100 && (!position.in_check() || position.has_legal_move()) {
-            self.frames[ply].draw_reach = BEFORE_ROOT;
+            self.frames[ply].repetition_ply = BEFORE_ROOT;
             return Some(DRAW);
         }
-        let reach = self.repetition(position, ply)?;
-        self.frames[ply].draw_reach = reach;
+        let repeated = self.repetition(position, ply)?;
+        self.frames[ply].repetition_ply = repeated;
         Some(DRAW)
     }
 
-    /// The ply of the position that is repeated.
+    /// The ply of the position that this one repeats.
     fn repetition(&self, position: &Position, ply: usize) -> Option<i32> {
         let key = position.key();
         let back = usize::from(position.halfmove_clock()).min(self.keys.len());
@@ -208,7 +158,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             if distance <= ply {
                 return Some((ply - distance) as i32);
             }
-            // In the game itself it takes three.
+            // Before the root it takes two earlier occurrences.
             if seen_before_root {
                 return Some(BEFORE_ROOT);
             }
@@ -217,17 +167,18 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         None
     }
 
-    fn probe(&self, position: &Position, ply: usize, excluded: Option<Move>) -> Option<Entry> {
+    /// The TT entry with a move that is legal here; none while a move is excluded.
+    fn probe_tt(&self, position: &Position, ply: usize, excluded: Option<Move>) -> Option<Entry> {
         if excluded.is_some() {
             return None;
         }
-        let mut entry = self.table.probe(position.key(), ply)?;
+        let mut entry = self.tt.probe(position.key(), ply)?;
         entry.best_move = entry.best_move.filter(|&m| position.is_legal(m));
         Some(entry)
     }
 
-    /// Plays `m` and calls `search` with the child position. For that time the frame and the
-    /// repetition keys know of the move.
+    /// Plays `m` and calls `search` with the child position. Meanwhile the frame and the repetition
+    /// keys hold the move.
     #[inline(always)]
     pub fn with_move(
         &mut self,
@@ -274,26 +225,21 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         if position.in_check() { DRAW } else { self.evaluate(position, ply, None) }
     }
 
-    /// Evaluates a position that is not in check and notes the raw and the corrected evaluation in
+    /// Evaluates a position that is not in check and stores the raw and the corrected evaluation in
     /// the frame. Returns the corrected one, refined by the TT entry.
     pub fn evaluate(&mut self, position: &Position, ply: usize, entry: Option<Entry>) -> Value {
         let raw = match entry.and_then(|entry| entry.eval) {
             Some(raw) => raw,
             None => self.evaluator.evaluate_at(position, ply).clamp(-EVAL_LIMIT, EVAL_LIMIT),
         };
-        let eval = self.corrected(position, ply, raw);
+        let correction = self.corrections.get(position, self.last_moves(ply), self.params);
+        let eval = (raw + correction).clamp(-EVAL_LIMIT, EVAL_LIMIT);
         self.frames[ply].raw_eval = raw;
         self.frames[ply].eval = Some(eval);
         entry.map_or(eval, |entry| entry.refine(eval))
     }
 
-    fn corrected(&self, position: &Position, ply: usize, raw: Value) -> Value {
-        let correction =
-            self.histories.corrections.get(position, self.last_moves(ply), self.params);
-        (raw + correction).clamp(-EVAL_LIMIT, EVAL_LIMIT)
-    }
-
-    fn prepare(
+    fn node_context(
         &mut self,
         position: &Position,
         ply: usize,
@@ -301,7 +247,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         depth: i32,
         cut_node: bool,
         entry: Option<Entry>,
-    ) -> Context {
+    ) -> NodeContext {
         let in_check = position.in_check();
         let eval = if in_check {
             self.frames[ply].eval = None;
@@ -319,7 +265,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         }
         let noisy_hash_move =
             entry.and_then(|entry| entry.best_move).is_some_and(|m| position.is_noisy(m));
-        Context {
+        NodeContext {
             ply,
             depth,
             window,
@@ -328,15 +274,37 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             improving,
             cut_node,
             entry,
-            proven: Window::FULL,
+            tb_bounds: Window::FULL,
             noisy_hash_move,
             was_pv: entry.is_some_and(|entry| entry.was_pv),
         }
     }
+
+    /// The moves one, two and four plies before this one.
+    fn previous_moves(&self, ply: usize) -> [Option<PieceTo>; 3] {
+        [1, 2, 4].map(|plies| ply.checked_sub(plies).and_then(|ply| self.frames[ply].piece_to))
+    }
+
+    /// The history context of a node.
+    pub fn history_context(&self, position: &Position, ply: usize) -> HistoryContext {
+        HistoryContext::new(position, self.previous_moves(ply))
+    }
+
+    /// The last two moves, the latest first, unless one was a null move or lies before the root.
+    pub fn last_moves(&self, ply: usize) -> Option<[PieceTo; 2]> {
+        let [last, second_last, _] = self.previous_moves(ply);
+        Some([last?, second_last?])
+    }
+
+    /// The principal variation of this ply: the move, and that of the child.
+    pub fn update_pv(&mut self, ply: usize, m: Move) {
+        let (head, tail) = self.pv_table.split_at_mut(ply + 1);
+        head[ply].set(m, &tail[0]);
+    }
 }
 
-/// No mate found from here can be better than one that is nearer to the root already.
-fn mate_distance(window: &mut Window, ply: usize) -> Option<Value> {
+/// Mate distance pruning: no mate from here can beat one that is nearer to the root.
+fn mate_distance_pruning(window: &mut Window, ply: usize) -> Option<Value> {
     window.alpha = window.alpha.max(mated_in(ply));
     window.beta = window.beta.min(mate_in(ply + 1));
     (window.alpha >= window.beta).then_some(window.alpha)

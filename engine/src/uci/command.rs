@@ -1,4 +1,4 @@
-//! What a line asks for.
+//! The commands of UCI, and their arguments.
 
 use std::str::SplitWhitespace;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use super::shortened;
 use crate::board::{FenError, Position};
 use crate::search::{Clock, Limits, MAX_PLY, Root};
 
-/// A command, with what follows it still unread where it needs a position.
+/// A command; arguments that depend on the position or the options are still text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command<'a> {
     /// `uci`.
@@ -18,11 +18,11 @@ pub enum Command<'a> {
     IsReady,
     /// `ucinewgame`.
     NewGame,
-    /// `setoption`, with what follows: see [`options::parse`](super::options::parse).
+    /// `setoption` and its arguments: see [`options::parse`](super::options::parse).
     SetOption(&'a str),
-    /// `position`, with what follows: see [`position`].
+    /// `position` and its arguments: see [`position`].
     Position(&'a str),
-    /// `go`, with what follows: see [`go`].
+    /// `go` and its arguments: see [`go`].
     Go(&'a str),
     /// `stop`.
     Stop,
@@ -30,25 +30,25 @@ pub enum Command<'a> {
     PonderHit,
     /// `quit`.
     Quit,
-    /// `d`: shows the board.
+    /// `d`: print the board.
     Display,
-    /// `eval`: shows the terms of the evaluation.
+    /// `eval`: print the static evaluation.
     Eval,
-    /// `export`: writes the network in use to a file.
+    /// `export`: write the network in use to a file.
     Export(&'a str),
     /// `bench`, with its depth.
     Bench(&'a str),
     /// `debug`, with `on` or `off`.
     Debug(&'a str),
-    /// A command of UCI that asks for nothing.
+    /// A command of UCI without effect here.
     Ignored,
 }
 
 impl<'a> Command<'a> {
-    /// Reads a line: `None` when there is nothing in it.
+    /// Parses a line; `None` if it is empty.
     ///
     /// # Errors
-    /// The first word, when it is no command.
+    /// The first word, if it is no command.
     pub fn parse(line: &'a str) -> Result<Option<Command<'a>>, String> {
         let line = line.trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -74,24 +74,24 @@ impl<'a> Command<'a> {
     }
 }
 
-/// A position that cannot be set up.
+/// Why a position cannot be set up.
 #[derive(Debug, Error)]
 pub enum PositionError {
     /// Neither `startpos` nor `fen`.
     #[error("`position` wants `startpos` or `fen ...`, not `{}`", shortened(.0))]
     Unknown(String),
-    /// The FEN.
+    /// Invalid FEN.
     #[error("illegal position: {0}")]
     Fen(#[from] FenError),
-    /// A move, after `played` legal ones.
+    /// An illegal move after `played` legal ones.
     #[error("illegal move `{}` after {played} moves", shortened(.text))]
     Move { text: String, played: usize },
 }
 
-/// Reads what follows `position`.
+/// Parses the arguments of `position`.
 ///
 /// # Errors
-/// When it names no position, or a move that is not legal there.
+/// If there is no position or a move is not legal.
 pub fn position(arguments: &str, chess960: bool) -> Result<Root, PositionError> {
     let arguments = arguments.trim();
     let (setup, moves) = arguments.split_once("moves").unwrap_or((arguments, ""));
@@ -114,40 +114,40 @@ pub fn position(arguments: &str, chess960: bool) -> Result<Root, PositionError> 
     Ok(root)
 }
 
-/// What a `go` asks for.
+/// The task of a `go`.
 #[derive(Debug)]
 pub enum Go {
-    /// Count the leaves at this depth.
+    /// Perft of this depth.
     Perft(u32),
-    /// Search.
+    /// A search.
     Search {
-        /// What ends it.
+        /// Its limits.
         limits: Limits,
-        /// Hold the answer back until `stop`.
+        /// `bestmove` waits for `stop`.
         infinite: bool,
-        /// Think on the opponent's time, until `ponderhit`.
+        /// Search on the opponent's time until `ponderhit`.
         ponder: bool,
     },
 }
 
-/// A `go` that cannot be understood.
+/// An invalid `go`.
 #[derive(Debug, Error)]
 pub enum GoError {
-    /// What follows `key` is no number.
+    /// The value of `key` is no number.
     #[error("`go {key}` wants a number, not `{}`", shortened(.value))]
     Number { key: String, value: String },
-    /// A move to search that is not legal.
+    /// An illegal move after `searchmoves`.
     #[error("`go searchmoves`: `{}` is no legal move here", shortened(.0))]
     Move(String),
-    /// Another word.
+    /// Unknown word.
     #[error("`go` does not know `{}`", shortened(.0))]
     Unknown(String),
 }
 
-/// Reads what follows `go`.
+/// Parses the arguments of `go`.
 ///
 /// # Errors
-/// When there is a word that `go` does not know, or a number or legal move is missing.
+/// If a word is unknown, or a number or legal move is missing.
 pub fn go(arguments: &str, position: &Position, chess960: bool) -> Result<Go, GoError> {
     let mut limits = Limits::default();
     let (mut infinite, mut ponder, mut listing) = (false, false, false);
@@ -172,7 +172,7 @@ pub fn go(arguments: &str, position: &Position, chess960: bool) -> Result<Go, Go
             "movestogo" => {
                 clocks.moves_to_go = Some(number(key, &mut words)?.clamp(1, 1000) as u32);
             }
-            // What follows `searchmoves`.
+            // A move after `searchmoves`.
             text if listing => match position.parse_uci(text, chess960) {
                 Some(m) => limits.search_moves.push(m),
                 None => return Err(GoError::Move(text.to_owned())),
@@ -189,7 +189,7 @@ pub fn go(arguments: &str, position: &Position, chess960: bool) -> Result<Go, Go
     Ok(Go::Search { limits, infinite: infinite || !limited, ponder })
 }
 
-/// Both clocks as the command has them, in milliseconds, white's first.
+/// Both clocks as in the command, in milliseconds, White's first.
 #[derive(Default)]
 struct Clocks {
     time: [Option<i64>; 2],
@@ -208,7 +208,7 @@ impl Clocks {
     }
 }
 
-/// A duration from what a clock says, which may be below zero.
+/// A duration from a clock, which may be below zero.
 fn milliseconds(count: i64) -> Duration {
     Duration::from_millis(count.clamp(0, 1 << 40) as u64)
 }
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn every_form_of_go_is_read() {
+    fn every_form_of_go_is_parsed() {
         let clock = |arguments| limits(arguments).0.clock.expect("a clock");
         let white = clock("wtime 1000 btime 2000 winc 10 binc 20 movestogo 5");
         assert_eq!(white.remaining, Duration::from_millis(1000));
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_go_that_makes_no_sense_is_refused() {
+    fn an_invalid_go_is_an_error() {
         for arguments in ["depth", "depth x", "wtime 1e3", "e2e4", "nonsense", "searchmoves e2e5"] {
             assert!(go(arguments, &Position::startpos(), false).is_err(), "{arguments}");
         }

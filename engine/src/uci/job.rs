@@ -1,4 +1,4 @@
-//! A search, and what is told of it.
+//! A search job of the UCI session: from `go` to `bestmove`.
 
 use std::cell::RefCell;
 use std::ops::ControlFlow;
@@ -9,82 +9,84 @@ use super::output::Output;
 use super::{Tunable, show};
 use crate::board::Move;
 use crate::search::{
-    Budget, Compared, Limits, Outcome, Pondering, Progress, Root, Searcher, Strength,
+    Budget, CandidateLines, Limits, Outcome, Pondering, Progress, Root, Searcher, Strength,
 };
 
-/// A search to do.
+/// A search to run.
 pub(super) struct Job {
     pub root: Root,
     pub limits: Limits,
-    /// Hold the answer back until `stop`.
+    /// `bestmove` waits for `stop`.
     pub infinite: bool,
-    pub style: Style,
+    pub options: JobOptions,
 }
 
-/// How to search and to tell of it, as options have it.
+/// The UCI options of a search job.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Style {
-    /// Castling is written as the king taking his rook.
+pub(super) struct JobOptions {
+    /// Castling is written as king takes rook.
     pub chess960: bool,
-    /// Chances to win, draw and lose are told with each score.
+    /// Win, draw and loss probabilities are printed with each score.
     pub wdl: bool,
-    /// What else there is to tell is told.
+    /// Details for debugging are printed.
     pub debug: bool,
-    /// Below the full strength.
+    /// Limited strength.
     pub strength: Option<Strength>,
 }
 
 impl Job {
-    /// Searches, waits as long as the answer is to be held back, and tells the line to play.
+    /// Searches, waits if the job is infinite or ponders, and calls `on_line` with the line to play.
     pub fn run<P: Tunable>(
         mut self,
         searcher: &mut Searcher<P>,
         stop: &AtomicBool,
         output: &Output,
-        answer: &mut dyn FnMut(&[Move]),
+        on_line: &mut dyn FnMut(&[Move]),
     ) {
-        let (asked, style) = (self.limits.lines.max(1), self.style);
-        if let Some(strength) = style.strength {
+        let (multipv, options) = (self.limits.multipv.max(1), self.options);
+        if let Some(strength) = options.strength {
             strength.limit(&mut self.limits);
         }
-        if style.debug {
+        if options.debug {
             let budget = Budget::new(&self.limits, searcher.params());
-            output.info(&show::plan(&self.limits, budget, searcher.threads()));
+            output.info(&show::search_plan(&self.limits, budget, searcher.threads()));
         }
         let position = self.root.position();
-        let compared = RefCell::new(Compared::default());
+        let candidates = RefCell::new(CandidateLines::default());
         let mut report = |progress: &Progress| {
-            if progress.line <= asked {
-                output.line(&show::progress(position, progress, style));
+            if progress.multipv <= multipv {
+                output.line(&show::info_line(position, progress, options));
             }
-            if style.strength.is_some() {
-                compared.borrow_mut().note(progress);
+            if options.strength.is_some() {
+                candidates.borrow_mut().add(progress);
             }
             ControlFlow::Continue(())
         };
-        let mut conclude = |outcome: &Outcome| {
-            self.hold_back(stop);
-            if style.debug {
-                for account in show::accounts(position, outcome, style.chess960) {
-                    output.info(&account);
+        let mut on_outcome = |outcome: &Outcome| {
+            self.wait(stop);
+            if options.debug {
+                for summary in show::thread_summaries(position, outcome, options.chess960) {
+                    output.info(&summary);
                 }
             }
-            let compared = compared.borrow();
-            let chosen =
-                style.strength.and_then(|strength| strength.choose(&self.root, compared.lines()));
-            answer(chosen.map_or(&outcome.last.pv, |line| &line.pv));
+            let candidates = candidates.borrow();
+            let chosen = options
+                .strength
+                .and_then(|strength| strength.choose(&self.root, candidates.lines()));
+            on_line(chosen.map_or(&outcome.last.pv, |line| &line.pv));
         };
-        searcher.search_and_answer(&self.root, &self.limits, stop, &mut report, &mut conclude);
-        if let Some(damage) = searcher.table_damage() {
+        searcher.search_with(&self.root, &self.limits, stop, &mut report, &mut on_outcome);
+        if let Some(damage) = searcher.tablebase_damage() {
             output.info(&format!("an endgame table is damaged: {damage}"));
         }
     }
 
-    fn hold_back(&self, stop: &AtomicBool) {
+    /// Waits until `bestmove` may be printed: for `stop`, or for `ponderhit`.
+    fn wait(&self, stop: &AtomicBool) {
         let pondering = self.limits.pondering.as_deref();
-        let early =
+        let too_early =
             || self.infinite || pondering.is_some_and(|pondering| !Pondering::is_hit(pondering));
-        while early() && !stop.load(Ordering::Acquire) {
+        while too_early() && !stop.load(Ordering::Acquire) {
             thread::park();
         }
     }

@@ -1,7 +1,9 @@
-//! The Universal Chess Interface: commands in, info out, options.
+//! The Universal Chess Interface.
 //!
-//! The thread that reads commands never searches, so that it hears `stop` and `quit` at any time;
-//! a [`worker`] owns the searcher and does one thing after the other.
+//! A [`Session`] handles one command after the other and never searches itself, so that it receives
+//! `stop` and `quit` at any time; a [`worker`] thread owns the searcher and runs its tasks in order.
+//! Start reading at [`Session::handle_line`]. [`command`] and [`options`] parse, [`show`] and
+//! [`output`] print.
 
 pub mod command;
 mod job;
@@ -19,7 +21,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use command::{Command, Go};
-use job::{Job, Style};
+use job::{Job, JobOptions};
 use options::{OptionError, Setting};
 use output::Output;
 use own_book::OwnBook;
@@ -28,38 +30,38 @@ use worker::Worker;
 use crate::bench;
 use crate::board::Position;
 use crate::eval::{EvalFile, Loaded};
-use crate::search::{Root, Searcher, Strength, TableUse};
-use crate::tablebase::Tables;
+use crate::search::{Root, Searcher, Strength, TablebaseOptions};
+use crate::tablebase::Tablebases;
 
 pub use options::Tunable;
 pub use output::{message, print};
 pub use show::divide;
 
-/// Megabytes of the transposition table unless the option `Hash` says otherwise.
+/// Default of the option `Hash`, in MiB.
 pub const DEFAULT_HASH: usize = 16;
 
-/// Tables left out that are told of one by one.
-const MOST_TABLE_ERRORS: usize = 5;
+/// Errors of tablebase files that are printed one by one.
+const MAX_TABLEBASE_ERRORS: usize = 5;
 
-/// A conversation with whoever drives the engine: lines in, answers out.
+/// A UCI session.
 pub struct Session<P> {
     root: Root,
-    style: Style,
-    /// Nobody is played against: the strength is not limited.
-    analyse: bool,
+    options: JobOptions,
+    /// `UCI_AnalyseMode`: the strength is not limited.
+    analyse_mode: bool,
     limit_strength: bool,
     elo: u32,
     seed: u64,
-    overhead: Duration,
-    lines: u32,
+    move_overhead: Duration,
+    multipv: u32,
     network: Option<Loaded>,
     own_book: OwnBook,
-    table_use: TableUse,
+    tb_options: TablebaseOptions,
     output: Output,
     worker: Worker<P>,
 }
 
-/// Answers commands from standard input until `quit` or its end.
+/// Handles commands from standard input until `quit` or its end.
 pub fn run<P: Tunable>() {
     let mut session = Session::<P>::over(Output::standard());
     let mut input = io::stdin().lock();
@@ -70,7 +72,7 @@ pub fn run<P: Tunable>() {
             Ok(0) | Err(_) => break,
             Ok(_) => {}
         }
-        if session.hear(&String::from_utf8_lossy(&line)).is_break() {
+        if session.handle_line(&String::from_utf8_lossy(&line)).is_break() {
             break;
         }
     }
@@ -78,7 +80,7 @@ pub fn run<P: Tunable>() {
 }
 
 impl<P: Tunable> Session<P> {
-    /// A session with all options at their defaults. Answers go to `sink`, each in one write.
+    /// A session with all options at their defaults. Each response is one write to `sink`.
     pub fn new(sink: impl Write + Send + 'static) -> Session<P> {
         Session::over(Output::new(sink))
     }
@@ -86,26 +88,26 @@ impl<P: Tunable> Session<P> {
     fn over(output: Output) -> Session<P> {
         Session {
             root: Root::new(Position::startpos()),
-            style: Style::default(),
-            analyse: false,
+            options: JobOptions::default(),
+            analyse_mode: false,
             limit_strength: false,
             elo: Strength::MAX,
             seed: 0,
-            overhead: options::DEFAULT_OVERHEAD,
-            lines: 1,
+            move_overhead: options::DEFAULT_OVERHEAD,
+            multipv: 1,
             network: EvalFile::DEFAULT.load().unwrap_or_default(),
             own_book: OwnBook::default(),
-            table_use: TableUse::default(),
+            tb_options: TablebaseOptions::default(),
             worker: Worker::start(output.clone()),
             output,
         }
     }
 
-    /// Obeys a line; `Break` after `quit`. Searches go on in a thread of their own.
-    pub fn hear(&mut self, line: &str) -> ControlFlow<()> {
+    /// Handles a line; `Break` after `quit`. Searches run in a thread of their own.
+    pub fn handle_line(&mut self, line: &str) -> ControlFlow<()> {
         match Command::parse(line) {
             Ok(Some(Command::Quit)) => return ControlFlow::Break(()),
-            Ok(Some(command)) => self.answer(command),
+            Ok(Some(command)) => self.handle(command),
             Ok(None) => {}
             Err(unknown) => self.output.info(&format!("unknown command `{}`", shortened(&unknown))),
         }
@@ -119,22 +121,22 @@ impl<P: Tunable> Session<P> {
 
     /// Whether moves are written as in Chess960.
     pub fn chess960(&self) -> bool {
-        self.style.chess960
+        self.options.chess960
     }
 
-    /// Whether a search is under way.
+    /// Whether a search is running.
     pub fn is_searching(&self) -> bool {
         self.worker.is_searching()
     }
 
-    /// Ends the search under way, which answers, and then the session.
+    /// Stops the running search, which prints `bestmove`, and ends the session.
     pub fn finish(self) {
         self.worker.finish();
     }
 
-    fn answer(&mut self, command: Command<'_>) {
+    fn handle(&mut self, command: Command<'_>) {
         match command {
-            Command::Uci => self.output.line(&options::greeting::<P>()),
+            Command::Uci => self.output.line(&options::uci_response::<P>()),
             Command::IsReady => {
                 self.worker.wait_unless_searching();
                 self.output.line("readyok");
@@ -145,11 +147,14 @@ impl<P: Tunable> Session<P> {
                     self.output.info(&error.to_string());
                 }
             }
-            Command::Position(arguments) => match command::position(arguments, self.style.chess960)
-            {
-                Ok(root) => self.root = root,
-                Err(error) => self.output.info(&format!("{error}; the position stays as it was")),
-            },
+            Command::Position(arguments) => {
+                match command::position(arguments, self.options.chess960) {
+                    Ok(root) => self.root = root,
+                    Err(error) => {
+                        self.output.info(&format!("{error}; the position stays as it was"))
+                    }
+                }
+            }
             Command::Go(arguments) => self.go(arguments),
             Command::Stop => self.worker.stop(),
             Command::PonderHit => {
@@ -158,7 +163,7 @@ impl<P: Tunable> Session<P> {
                 }
             }
             Command::Display => {
-                self.output.line(&show::board(self.root.position(), self.style.chess960))
+                self.output.line(&show::board(self.root.position(), self.options.chess960))
             }
             Command::Eval => {
                 let network = self.network.as_ref().map(|loaded| &*loaded.network);
@@ -167,8 +172,8 @@ impl<P: Tunable> Session<P> {
             Command::Export(path) => self.export(path.trim()),
             Command::Bench(depth) => self.bench(depth.trim()),
             Command::Debug(word) => match word.trim() {
-                "on" => self.style.debug = true,
-                "off" => self.style.debug = false,
+                "on" => self.options.debug = true,
+                "off" => self.options.debug = false,
                 _ => self.output.info("`debug` wants `on` or `off`"),
             },
             Command::Ignored | Command::Quit => {}
@@ -177,35 +182,37 @@ impl<P: Tunable> Session<P> {
 
     fn set_option(&mut self, arguments: &str) -> Result<(), OptionError> {
         match options::parse::<P>(arguments)? {
-            Setting::Chess960(on) => self.style.chess960 = on,
-            Setting::ShowWdl(on) => self.style.wdl = on,
-            Setting::Debug(on) => self.style.debug = on,
-            Setting::Analyse(on) => self.analyse = on,
+            Setting::Chess960(on) => self.options.chess960 = on,
+            Setting::ShowWdl(on) => self.options.wdl = on,
+            Setting::Debug(on) => self.options.debug = on,
+            Setting::AnalyseMode(on) => self.analyse_mode = on,
             Setting::LimitStrength(on) => self.limit_strength = on,
             Setting::Elo(elo) => self.elo = elo,
             Setting::Seed(seed) => self.seed = seed,
-            Setting::Overhead(time) => self.overhead = time,
-            Setting::Lines(lines) => self.lines = lines,
+            Setting::MoveOverhead(time) => self.move_overhead = time,
+            Setting::MultiPv(lines) => self.multipv = lines,
             Setting::Hash(mib) => self.worker.resize_hash(mib),
             Setting::ClearHash => self.worker.clear_hash(),
-            Setting::EvalFile(file) => self.load(file)?,
+            Setting::EvalFile(file) => self.load_eval_file(file)?,
             Setting::Algorithm(algorithm) => self.worker.set_algorithm(algorithm),
             Setting::OwnBook(on) => self.own_book.on = on,
             Setting::BookFile(path) => self.own_book.open(path.as_deref(), &self.output),
             Setting::BestOpening(on) => self.own_book.best = on,
-            Setting::TableFolders(folders) => self.open_tables(&folders),
-            Setting::TableDepth(depth) => {
-                self.set_tables(|table_use| table_use.depth = depth);
+            Setting::SyzygyPath(folders) => self.open_tablebases(&folders),
+            Setting::SyzygyProbeDepth(depth) => {
+                self.set_tablebases(|options| options.probe_depth = depth);
             }
-            Setting::TableMen(men) => self.set_tables(|table_use| table_use.men = men),
-            Setting::TableFiftyMoves(on) => {
-                self.set_tables(|table_use| table_use.fifty_moves = on);
+            Setting::SyzygyProbeLimit(men) => {
+                self.set_tablebases(|options| options.probe_limit = men);
+            }
+            Setting::Syzygy50MoveRule(on) => {
+                self.set_tablebases(|options| options.fifty_move_rule = on);
             }
             Setting::Parameter(name, value) => self.worker.set_parameter(name, value),
-            // Announced only: what is thought on the opponent's time saves time by itself.
+            // Offered only: pondering needs no setting.
             Setting::Ponder => {}
             Setting::Threads(asked) => {
-                let threads = asked.min(most_threads());
+                let threads = asked.min(max_threads());
                 if threads < asked {
                     self.output.info(&format!(
                         "{threads} of {asked} threads search: this machine runs no more at a time"
@@ -217,8 +224,8 @@ impl<P: Tunable> Session<P> {
         Ok(())
     }
 
-    /// Evaluates by what the option names; a bad file changes nothing.
-    fn load(&mut self, file: EvalFile) -> Result<(), OptionError> {
+    /// Loads the evaluation that the option names; after an error nothing has changed.
+    fn load_eval_file(&mut self, file: EvalFile) -> Result<(), OptionError> {
         self.network = match file.load() {
             Ok(network) => network,
             Err(reason) => return Err(OptionError::EvalFile { file, reason }),
@@ -229,7 +236,7 @@ impl<P: Tunable> Session<P> {
 
     /// Writes the network in use to a file: as JSON, unless its name ends in `.nnue`.
     fn export(&self, path: &str) {
-        let told = match &self.network {
+        let message = match &self.network {
             _ if path.is_empty() => "`export` wants the name of a file".to_owned(),
             None => "the hand-crafted evaluation is in use: there is no network to export".into(),
             Some(Loaded { network, note }) => {
@@ -243,7 +250,7 @@ impl<P: Tunable> Session<P> {
                 }
             }
         };
-        self.output.info(&told);
+        self.output.info(&message);
     }
 
     fn bench(&self, depth: &str) {
@@ -257,56 +264,57 @@ impl<P: Tunable> Session<P> {
         self.output.line(&bench::run_by(&mut searcher, depth).to_string());
     }
 
-    fn set_tables(&mut self, change: impl FnOnce(&mut TableUse)) {
-        change(&mut self.table_use);
-        self.worker.set_tables(self.table_use.clone());
+    fn set_tablebases(&mut self, change: impl FnOnce(&mut TablebaseOptions)) {
+        change(&mut self.tb_options);
+        self.worker.set_tablebases(self.tb_options.clone());
     }
 
-    /// Opens the endgame tables of these folders and says what was found.
-    fn open_tables(&mut self, folders: &str) {
+    /// Opens the tablebases of these folders and prints what was found.
+    fn open_tablebases(&mut self, folders: &str) {
         if folders.is_empty() {
-            return self.set_tables(|table_use| table_use.tables = None);
+            return self.set_tablebases(|options| options.tablebases = None);
         }
-        let (tables, errors) = Tables::open(folders);
-        for error in errors.iter().take(MOST_TABLE_ERRORS) {
+        let (tablebases, errors) = Tablebases::open(folders);
+        for error in errors.iter().take(MAX_TABLEBASE_ERRORS) {
             self.output.info(&error.to_string());
         }
-        if errors.len() > MOST_TABLE_ERRORS {
+        if errors.len() > MAX_TABLEBASE_ERRORS {
             self.output
-                .info(&format!("and {} more tables left out", errors.len() - MOST_TABLE_ERRORS));
+                .info(&format!("and {} more tables left out", errors.len() - MAX_TABLEBASE_ERRORS));
         }
-        let (count, men) = (tables.count(), tables.most_men());
+        let (count, men) = (tablebases.count(), tablebases.max_men());
         self.output.info(&format!("{count} endgame tables found, of up to {men} men"));
-        let tables = (count > 0).then(|| Arc::new(tables));
-        self.set_tables(|table_use| table_use.tables = tables);
+        let tablebases = (count > 0).then(|| Arc::new(tablebases));
+        self.set_tablebases(|options| options.tablebases = tablebases);
     }
 
     fn go(&mut self, arguments: &str) {
-        // Before anything else: the opponent's clock has stopped, and ours runs.
-        let asked = Some(Instant::now());
+        // First of all: our clock is running.
+        let received = Some(Instant::now());
         let position = self.root.position();
-        match command::go(arguments, position, self.style.chess960) {
+        match command::go(arguments, position, self.options.chess960) {
             Ok(Go::Perft(depth)) => {
-                self.output.line(&divide(position, depth, self.style.chess960).0)
+                self.output.line(&divide(position, depth, self.options.chess960).0)
             }
             Ok(Go::Search { mut limits, infinite, ponder }) => {
                 limits.pondering = ponder.then(Arc::default);
-                limits.asked = asked;
-                limits.overhead = self.overhead;
-                limits.lines = self.lines;
-                let asked_to_play =
-                    !infinite && !ponder && !self.analyse && limits.search_moves.is_empty();
-                if asked_to_play
+                limits.received = received;
+                limits.overhead = self.move_overhead;
+                limits.multipv = self.multipv;
+                let book_allowed =
+                    !infinite && !ponder && !self.analyse_mode && limits.search_moves.is_empty();
+                if book_allowed
                     && !self.worker.is_searching()
-                    && let Some(m) = self.own_book.answer(position, &self.output)
+                    && let Some(m) = self.own_book.probe(position, &self.output)
                 {
-                    let m = position.uci(m, self.style.chess960);
+                    let m = position.uci(m, self.options.chess960);
                     return self.output.line(&format!("bestmove {m}"));
                 }
                 let strength = Strength::new(self.elo, self.seed);
-                let strength = (self.limit_strength && !self.analyse).then_some(strength);
-                let (root, style) = (self.root.clone(), Style { strength, ..self.style });
-                if !self.worker.go(Job { root, limits, infinite, style }) {
+                let strength = (self.limit_strength && !self.analyse_mode).then_some(strength);
+                let options = JobOptions { strength, ..self.options };
+                let job = Job { root: self.root.clone(), limits, infinite, options };
+                if !self.worker.go(job) {
                     self.output.info("a search is under way: `stop` it first");
                 }
             }
@@ -315,16 +323,16 @@ impl<P: Tunable> Session<P> {
     }
 }
 
-/// Threads that the machine runs at a time. With more of them, each waits while others run: the
-/// search gains nothing, and the thread that looks at the clock does so too late.
-fn most_threads() -> usize {
+/// Threads that the machine runs at a time. More of them gain nothing, and delay the thread that
+/// checks the clock.
+fn max_threads() -> usize {
     std::thread::available_parallelism().map_or(usize::MAX, usize::from)
 }
 
-/// A line of anybody's, cut to a length that fits into an answer.
+/// A received text, cut to a length that fits into a response.
 fn shortened(text: &str) -> String {
-    const MOST: usize = 60;
-    match text.char_indices().nth(MOST) {
+    const MAX: usize = 60;
+    match text.char_indices().nth(MAX) {
         Some((end, _)) => format!("{}...", &text[..end]),
         None => text.to_owned(),
     }

@@ -1,4 +1,4 @@
-//! The options that are offered, and how they are set.
+//! The UCI options: their declaration and `setoption`.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -10,28 +10,28 @@ use crate::eval::EvalFile;
 use crate::eval::nnue::FileError;
 use crate::params::{Fixed, PARAMETERS, ParamError, Parameter, Params, Values};
 use crate::search::{Algorithm, Strength};
-use crate::tablebase::MOST_MEN;
+use crate::tablebase::MAX_MEN;
 
-/// Kept back a move for the way between the engine and the clock.
+/// Default of `Move Overhead`.
 pub(super) const DEFAULT_OVERHEAD: Duration = Duration::from_millis(20);
 const MAX_OVERHEAD: i64 = 5000;
 const MAX_HASH: i64 = 65_536;
 const MAX_SEED: i64 = i32::MAX as i64;
 const MAX_THREADS: i64 = 256;
-/// How UCI writes a text that is empty.
+/// UCI's word for an empty string.
 const NO_FILE: &str = "<empty>";
-/// As many as a position has legal moves at most, and some.
-const MAX_LINES: i64 = 256;
+/// Above the number of legal moves of any position.
+const MAX_MULTIPV: i64 = 256;
 
-/// Parameters as UCI offers them.
+/// Search parameters as UCI options.
 pub trait Tunable: Params + Default + 'static {
-    /// Those that can be set.
+    /// The parameters that are offered.
     const OFFERED: &'static [Parameter];
 
-    /// Sets one of those.
+    /// Sets an offered parameter.
     ///
     /// # Errors
-    /// When there is no such parameter or the value is out of its bounds.
+    /// If there is no such parameter or the value is out of its bounds.
     fn set(&mut self, name: &str, value: i64) -> Result<(), ParamError>;
 }
 
@@ -51,15 +51,15 @@ impl Tunable for Values {
     }
 }
 
-/// What `uci` is answered.
-pub(super) fn greeting<P: Tunable>() -> String {
+/// The response to `uci`.
+pub(super) fn uci_response<P: Tunable>() -> String {
     let mut text = format!(
         "id name Tench {}\nid author the Tench authors\n\
          option name Hash type spin default {DEFAULT_HASH} min 1 max {MAX_HASH}\n\
          option name Clear Hash type button\n\
          option name Threads type spin default 1 min 1 max {MAX_THREADS}\n\
          option name Ponder type check default false\n\
-         option name MultiPV type spin default 1 min 1 max {MAX_LINES}\n\
+         option name MultiPV type spin default 1 min 1 max {MAX_MULTIPV}\n\
          option name Move Overhead type spin default {} min 0 max {MAX_OVERHEAD}\n\
          option name UCI_Chess960 type check default false\n\
          option name UCI_ShowWDL type check default false\n\
@@ -74,7 +74,7 @@ pub(super) fn greeting<P: Tunable>() -> String {
          option name Best Opening type check default false\n\
          option name SyzygyPath type string default {NO_FILE}\n\
          option name SyzygyProbeDepth type spin default 1 min 1 max 100\n\
-         option name SyzygyProbeLimit type spin default {MOST_MEN} min 0 max {MOST_MEN}\n\
+         option name SyzygyProbeLimit type spin default {MAX_MEN} min 0 max {MAX_MEN}\n\
          option name Syzygy50MoveRule type check default true\n\
          option name Algorithm type combo default {}",
         env!("CARGO_PKG_VERSION"),
@@ -96,7 +96,7 @@ pub(super) fn greeting<P: Tunable>() -> String {
     text + "\nuciok"
 }
 
-/// What a `setoption` sets, by the names of the options.
+/// The effect of a `setoption`, by option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Setting {
     /// `Hash`, in MiB.
@@ -105,18 +105,18 @@ pub enum Setting {
     ClearHash,
     /// `Threads`.
     Threads(usize),
-    /// `Ponder`, which needs no setting.
+    /// `Ponder`, which has no effect.
     Ponder,
     /// `MultiPV`.
-    Lines(u32),
+    MultiPv(u32),
     /// `Move Overhead`.
-    Overhead(Duration),
+    MoveOverhead(Duration),
     /// `UCI_Chess960`.
     Chess960(bool),
     /// `UCI_ShowWDL`.
     ShowWdl(bool),
     /// `UCI_AnalyseMode`.
-    Analyse(bool),
+    AnalyseMode(bool),
     /// `UCI_LimitStrength`.
     LimitStrength(bool),
     /// `UCI_Elo`.
@@ -135,39 +135,39 @@ pub enum Setting {
     BookFile(Option<String>),
     /// `Best Opening`.
     BestOpening(bool),
-    /// `SyzygyPath`: folders of endgame tables; empty for none.
-    TableFolders(String),
+    /// `SyzygyPath`: folders of tablebases; empty for none.
+    SyzygyPath(String),
     /// `SyzygyProbeDepth`, in plies.
-    TableDepth(u32),
+    SyzygyProbeDepth(u32),
     /// `SyzygyProbeLimit`.
-    TableMen(u32),
+    SyzygyProbeLimit(u32),
     /// `Syzygy50MoveRule`.
-    TableFiftyMoves(bool),
+    Syzygy50MoveRule(bool),
     /// A search parameter, by its name.
     Parameter(&'static str, i64),
 }
 
-/// A `setoption` that sets nothing.
+/// Why a `setoption` has no effect.
 #[derive(Debug, Error)]
 pub enum OptionError {
-    /// Not of the form that UCI gives.
+    /// Not of the form that UCI defines.
     #[error("`setoption` wants `name NAME value VALUE`")]
     Form,
-    /// A file that holds no network.
+    /// The file holds no network.
     #[error("{file}: {reason}; the evaluation stays as it was")]
     EvalFile { file: EvalFile, reason: FileError },
     /// No option of this name.
     #[error("there is no option `{}`", shortened(.0))]
     Unknown(String),
-    /// A value that the option does not take.
+    /// A value outside of the option's range.
     #[error("option {name} must be {wanted}, not `{}`", shortened(.value))]
     Value { name: &'static str, wanted: String, value: String },
 }
 
-/// Reads what follows `setoption`; names are told apart in any case of letters.
+/// Parses the arguments of `setoption`; names are case-insensitive.
 ///
 /// # Errors
-/// When there is no such option, or it does not take the value.
+/// If there is no such option or the value is outside of its range.
 pub fn parse<P: Tunable>(arguments: &str) -> Result<Setting, OptionError> {
     let rest = arguments.trim().strip_prefix("name ").ok_or(OptionError::Form)?;
     let (name, value) = match rest.split_once(" value") {
@@ -182,10 +182,10 @@ pub fn parse<P: Tunable>(arguments: &str) -> Result<Setting, OptionError> {
             check("Ponder", value)?;
             Setting::Ponder
         }
-        "multipv" => Setting::Lines(spin("MultiPV", value, 1, MAX_LINES)? as u32),
+        "multipv" => Setting::MultiPv(spin("MultiPV", value, 1, MAX_MULTIPV)? as u32),
         "move overhead" => {
             let time = spin("Move Overhead", value, 0, MAX_OVERHEAD)?;
-            Setting::Overhead(Duration::from_millis(time as u64))
+            Setting::MoveOverhead(Duration::from_millis(time as u64))
         }
         "uci_chess960" => Setting::Chess960(check("UCI_Chess960", value)?),
         "evalfile" => {
@@ -199,15 +199,17 @@ pub fn parse<P: Tunable>(arguments: &str) -> Result<Setting, OptionError> {
         }
         "best opening" => Setting::BestOpening(check("Best Opening", value)?),
         "syzygypath" => {
-            Setting::TableFolders(if value == NO_FILE { String::new() } else { value.into() })
+            Setting::SyzygyPath(if value == NO_FILE { String::new() } else { value.into() })
         }
-        "syzygyprobedepth" => Setting::TableDepth(spin("SyzygyProbeDepth", value, 1, 100)? as u32),
+        "syzygyprobedepth" => {
+            Setting::SyzygyProbeDepth(spin("SyzygyProbeDepth", value, 1, 100)? as u32)
+        }
         "syzygyprobelimit" => {
-            Setting::TableMen(spin("SyzygyProbeLimit", value, 0, MOST_MEN.into())? as u32)
+            Setting::SyzygyProbeLimit(spin("SyzygyProbeLimit", value, 0, MAX_MEN.into())? as u32)
         }
-        "syzygy50moverule" => Setting::TableFiftyMoves(check("Syzygy50MoveRule", value)?),
+        "syzygy50moverule" => Setting::Syzygy50MoveRule(check("Syzygy50MoveRule", value)?),
         "uci_showwdl" => Setting::ShowWdl(check("UCI_ShowWDL", value)?),
-        "uci_analysemode" => Setting::Analyse(check("UCI_AnalyseMode", value)?),
+        "uci_analysemode" => Setting::AnalyseMode(check("UCI_AnalyseMode", value)?),
         "uci_limitstrength" => Setting::LimitStrength(check("UCI_LimitStrength", value)?),
         "uci_elo" => {
             let (min, max) = (Strength::MIN.into(), Strength::MAX.into());
@@ -251,9 +253,9 @@ mod tests {
 
     #[test]
     fn only_a_tuning_build_offers_parameters() {
-        assert!(!greeting::<Fixed>().contains("rfp_margin"));
+        assert!(!uci_response::<Fixed>().contains("rfp_margin"));
         assert!(parse::<Fixed>("name rfp_margin value 80").is_err());
-        assert!(greeting::<Values>().contains("option name rfp_margin type spin default"));
+        assert!(uci_response::<Values>().contains("option name rfp_margin type spin default"));
         assert_eq!(
             parse::<Values>("name RFP_Margin value 80").ok(),
             Some(Setting::Parameter("rfp_margin", 80))

@@ -1,12 +1,11 @@
-//! What is written to whoever drives the engine, to standard output and to standard error, whole and
-//! at once.
+//! Unbuffered, line-wise output to standard output and standard error.
 
-#![allow(clippy::disallowed_methods, reason = "here a failed write is looked after")]
+#![allow(clippy::disallowed_methods, reason = "failed writes are handled here")]
 
 use std::io::{self, ErrorKind, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Where answers go; the session and the thread that searches share it.
+/// The sink of responses, shared by the session and the worker.
 #[derive(Clone)]
 pub(super) struct Output(Arc<Mutex<dyn Write + Send>>);
 
@@ -19,8 +18,7 @@ impl Output {
         Output::new(io::stdout())
     }
 
-    /// Writes a line. When nobody reads any more there is nothing left to do but go on until the
-    /// end of the input ends the program.
+    /// Writes a line. Failures are ignored: without a reader, the end of the input ends the program.
     pub fn line(&self, text: &str) {
         let mut sink = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let _ = writeln!(sink, "{text}").and_then(|()| sink.flush());
@@ -35,7 +33,7 @@ impl Output {
 /// Writes the result of a command to standard output.
 ///
 /// # Errors
-/// When it cannot be written; a reader that has gone away (`| head`) is no error.
+/// If it cannot be written; a closed pipe (`| head`) is no error.
 pub fn print(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {

@@ -1,4 +1,4 @@
-//! Answers from a book, without a search.
+//! Moves from an opening book, without a search.
 
 use std::collections::hash_map::RandomState;
 use std::fs::File;
@@ -11,15 +11,15 @@ use crate::book::{Book, BookError};
 /// The options `OwnBook`, `BookFile` and `Best Opening`.
 #[derive(Default)]
 pub(super) struct OwnBook {
-    /// The book is asked before the search.
+    /// The book is probed before each search.
     pub on: bool,
-    /// Always the move with the highest weight, instead of each as often as its weight says.
+    /// Always the move with the highest weight, instead of a random one by weight.
     pub best: bool,
     book: Option<Book<File>>,
 }
 
 impl OwnBook {
-    /// Opens a book, or closes it where there is no path, and says what is wrong with it.
+    /// Opens a book, or closes it if there is no path, and prints the result.
     pub fn open(&mut self, path: Option<&str>, output: &Output) {
         self.book = None;
         let Some(path) = path else { return };
@@ -32,15 +32,15 @@ impl OwnBook {
         }
     }
 
-    /// The move of the book in a position, if it has one.
-    pub fn answer(&mut self, position: &Position, output: &Output) -> Option<Move> {
+    /// A book move for the position, if there is one.
+    pub fn probe(&mut self, position: &Position, output: &Output) -> Option<Move> {
         if !self.on {
             return None;
         }
-        // The keys of a hasher are random: enough to choose a move by.
+        // The keys of a hasher are random enough to choose a move.
         let random = (!self.best).then(|| RandomState::new().build_hasher().finish());
         match self.book.as_mut()?.choose(position, random) {
-            Ok(answer) => answer,
+            Ok(m) => m,
             Err(error) => {
                 output.info(&format!("the book cannot be read: {error}"));
                 None

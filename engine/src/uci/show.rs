@@ -1,38 +1,28 @@
-//! What the engine prints.
+//! The text of UCI responses.
 
 use std::fmt::Write;
 use std::time::Duration;
 
-use super::job::Style;
+use super::job::JobOptions;
 use super::wdl::Wdl;
 use crate::board::{File, Move, Position, Rank, Square, perft};
 use crate::eval::Breakdown;
 use crate::eval::nnue::Network;
-use crate::search::{Account, Bounded, Budget, Limits, Outcome, Progress};
+use crate::search::{Budget, Limits, Outcome, Progress, ScoreBound, ThreadSummary};
 
 /// An `info` line.
-pub(super) fn progress(position: &Position, progress: &Progress, style: Style) -> String {
-    let Progress {
-        line,
-        depth,
-        seldepth,
-        score,
-        bounded,
-        nodes,
-        table_hits,
-        time,
-        permille_full,
-        pv,
-    } = progress;
+pub(super) fn info_line(position: &Position, progress: &Progress, options: JobOptions) -> String {
+    let Progress { multipv, depth, seldepth, score, bound, nodes, tb_hits, time, hashfull, pv } =
+        progress;
     let seconds = time.as_secs_f64().max(1e-6);
-    let bound = match bounded {
-        Bounded::Exact => "",
-        Bounded::AtLeast => " lowerbound",
+    let bound = match bound {
+        ScoreBound::Exact => "",
+        ScoreBound::Lower => " lowerbound",
     };
-    let chances = if style.wdl { format!(" {}", Wdl::of(*score, position)) } else { String::new() };
+    let wdl = if options.wdl { format!(" {}", Wdl::of(*score, position)) } else { String::new() };
     let mut text = format!(
-        "info depth {depth} seldepth {seldepth} multipv {line} score {score}{bound}{chances} \
-         nodes {nodes} nps {:.0} hashfull {permille_full} tbhits {table_hits} time {}",
+        "info depth {depth} seldepth {seldepth} multipv {multipv} score {score}{bound}{wdl} \
+         nodes {nodes} nps {:.0} hashfull {hashfull} tbhits {tb_hits} time {}",
         *nodes as f64 / seconds,
         time.as_millis(),
     );
@@ -42,50 +32,54 @@ pub(super) fn progress(position: &Position, progress: &Progress, style: Style) -
     let mut child = *position;
     for &m in pv {
         // Writing to a string cannot fail.
-        let _ = write!(text, " {}", child.uci(m, style.chess960));
+        let _ = write!(text, " {}", child.uci(m, options.chess960));
         child.play(m);
     }
     text
 }
 
-/// For debugging: what a search is about to do.
-pub(super) fn plan(limits: &Limits, budget: Budget, threads: usize) -> String {
+/// For debugging: the limits of a search that starts.
+pub(super) fn search_plan(limits: &Limits, budget: Budget, threads: usize) -> String {
     let time = |time: Option<Duration>| time.map_or("none".into(), |time| format!("{time:.1?}"));
     format!(
         "{threads} threads, {} lines, nodes up to {}, time {}, at most {}",
-        limits.lines,
+        limits.multipv,
         limits.nodes.map_or("any".into(), |nodes| nodes.to_string()),
         time(budget.soft),
         time(budget.hard),
     )
 }
 
-/// For debugging: what each thread came to.
-pub(super) fn accounts(position: &Position, outcome: &Outcome, chess960: bool) -> Vec<String> {
-    let account = |(number, account): (usize, &Account)| {
-        let best_move = account.best_move.map(|m| position.uci(m, chess960).to_string());
+/// For debugging: the result of each thread.
+pub(super) fn thread_summaries(
+    position: &Position,
+    outcome: &Outcome,
+    chess960: bool,
+) -> Vec<String> {
+    let line = |(number, summary): (usize, &ThreadSummary)| {
+        let best_move = summary.best_move.map(|m| position.uci(m, chess960).to_string());
         format!(
             "thread {number}: nodes {} depth {} score {} move {}{}",
-            account.nodes,
-            account.depth,
-            account.score,
+            summary.nodes,
+            summary.depth,
+            summary.score,
             best_move.as_deref().unwrap_or("none"),
-            if number == outcome.elected { ", elected" } else { "" },
+            if number == outcome.best_thread { ", elected" } else { "" },
         )
     };
-    outcome.accounts.iter().enumerate().map(account).collect()
+    outcome.threads.iter().enumerate().map(line).collect()
 }
 
-/// The `bestmove` line: the head of a line, and the answer that is expected.
+/// The `bestmove` line: the first move of the principal variation, and the expected reply.
 pub(super) fn best_move(position: &Position, line: &[Move], chess960: bool) -> String {
     let Some(&best_move) = line.first() else {
         return "bestmove (none)".to_owned();
     };
     let mut text = format!("bestmove {}", position.uci(best_move, chess960));
-    if let Some(&answer) = line.get(1) {
+    if let Some(&reply) = line.get(1) {
         let mut child = *position;
         child.play(best_move);
-        let _ = write!(text, " ponder {}", child.uci(answer, chess960));
+        let _ = write!(text, " ponder {}", child.uci(reply, chess960));
     }
     text
 }
@@ -106,7 +100,7 @@ pub(super) fn board(position: &Position, chess960: bool) -> String {
     text
 }
 
-/// The static evaluation: by a network, or term by term.
+/// The static evaluation: of a network, or the hand-crafted one term by term.
 pub(super) fn evaluation(position: &Position, network: Option<&Network>) -> String {
     let check = "The side to move is in check: there is no static evaluation.";
     match network {
@@ -121,7 +115,7 @@ pub(super) fn evaluation(position: &Position, network: Option<&Network>) -> Stri
     }
 }
 
-/// Leaf counts a root move, then the total; and the total by itself.
+/// Perft divide: leaves per root move, then the total, as text; and the total.
 pub fn divide(position: &Position, depth: u32, chess960: bool) -> (String, u64) {
     if depth == 0 {
         return ("Nodes searched: 1".to_owned(), 1);

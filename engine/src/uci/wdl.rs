@@ -1,11 +1,11 @@
-//! How a score turns out: chances to win, draw and lose.
+//! The WDL model: probabilities of win, draw and loss from a score.
 
 use std::fmt;
 
 use crate::board::{Position, Role};
 use crate::search::Score;
 
-/// Chances in thousandths, which add up to 1000, for the side to move.
+/// Probabilities for the side to move, in thousandths; their sum is 1000.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Wdl {
     pub win: u32,
@@ -13,26 +13,25 @@ pub(super) struct Wdl {
     pub loss: u32,
 }
 
-/// Material on the board at the start, in pawns (1, 3, 3, 5, 9).
+/// Material of the starting position, in pawns (1, 3, 3, 5, 9).
 const FULL_MATERIAL: f64 = 78.0;
 
-/// Centipawns at which half of the games are won, as a polynomial in the share of the material
-/// that is on the board.
+/// Centipawns at which half of the games are won, as a polynomial in the share of the material on the
+/// board.
 const HALF: [f64; 3] = [606.6, -1437.3, 980.3];
-/// How far from there the chances change, in centipawns.
+/// Scale of the logistic curve, in centipawns, as such a polynomial.
 const SPREAD: [f64; 3] = [201.5, -419.5, 359.7];
 
 impl Wdl {
-    /// The chances of a score.
+    /// The probabilities of a score.
     ///
-    /// The model is Stockfish's: a game is won with the chance of a logistic curve around the score
-    /// [`HALF`] that is [`SPREAD`] wide, lost with that of its mirror image, else drawn.
-    /// The numbers are those of maximum likelihood (Nelder-Mead on binned counts, mirrored) for
-    /// 78,615 positions, one in three after ply 8 with a score up to 20 pawns, of 1,738 games of
-    /// the engine with its network at 10,000 nodes a move, between two settings of its search. On
-    /// these positions, which they were fitted to, they leave 0.67 nats a position. At longer time
-    /// controls fewer games are decided by mistakes: an advantage is then worth more, and level
-    /// positions are drawn more often.
+    /// Stockfish's model: the probability of a win is a logistic function of the score with centre
+    /// [`HALF`] and scale [`SPREAD`], that of a loss its mirror image, the rest are draws. The
+    /// coefficients are the maximum-likelihood fit (Nelder-Mead on binned counts, mirrored) to 78,615
+    /// positions, one in three after ply 8 with a score up to 20 pawns, of 1,738 games of the engine
+    /// with its network at 10,000 nodes per move, between two settings of its search. The loss on
+    /// these positions is 0.67 nats per position. At longer time controls fewer games are decided by
+    /// mistakes: an advantage is then worth more, and level positions are drawn more often.
     pub fn of(score: Score, position: &Position) -> Wdl {
         let centipawns = match score {
             Score::Centipawns(value) => f64::from(value),
@@ -42,8 +41,9 @@ impl Wdl {
         let share = (material(position).max(8.0) / FULL_MATERIAL).min(1.0);
         let at = |terms: [f64; 3]| terms[0] + share * (terms[1] + share * terms[2]);
         let (half, spread) = (at(HALF), at(SPREAD));
-        let chance = |score: f64| (1000.0 / (1.0 + ((half - score) / spread).exp())).round() as u32;
-        let (win, loss) = (chance(centipawns), chance(-centipawns));
+        let probability =
+            |score: f64| (1000.0 / (1.0 + ((half - score) / spread).exp())).round() as u32;
+        let (win, loss) = (probability(centipawns), probability(-centipawns));
         Wdl { win, draw: 1000 - win - loss, loss }
     }
 }
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn chances_add_up_and_rise_with_the_score() {
+    fn probabilities_add_up_and_rise_with_the_score() {
         for fen in [
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
             "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",

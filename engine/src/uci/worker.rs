@@ -1,4 +1,4 @@
-//! The thread that searches.
+//! The thread that owns the searcher.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,28 +9,28 @@ use super::job::Job;
 use super::output::Output;
 use super::{DEFAULT_HASH, Tunable, show};
 use crate::eval::nnue::Network;
-use crate::search::{Algorithm, Pondering, Searcher, TableUse};
+use crate::search::{Algorithm, Pondering, Searcher, TablebaseOptions};
 
-/// What is done to the searcher, in order, between searches.
+/// A task on the searcher; tasks run in the order of their arrival.
 type Task<P> = Box<dyn FnOnce(&mut Searcher<P>) + Send>;
 
-/// The handle of the thread that searches.
+/// The handle of the searching thread.
 pub(super) struct Worker<P> {
     tasks: Sender<Task<P>>,
     thread: JoinHandle<()>,
     stop: Arc<AtomicBool>,
     searching: Arc<AtomicBool>,
-    /// That of the latest search.
+    /// The pondering state of the latest search.
     pondering: Option<Arc<Pondering>>,
     output: Output,
 }
 
 impl<P: Tunable> Worker<P> {
     pub fn start(output: Output) -> Worker<P> {
-        let (tasks, todo) = mpsc::channel::<Task<P>>();
+        let (tasks, queue) = mpsc::channel::<Task<P>>();
         let thread = thread::spawn(move || {
             let mut searcher = Searcher::new(P::default(), DEFAULT_HASH);
-            for task in todo {
+            for task in queue {
                 task(&mut searcher);
             }
         });
@@ -45,7 +45,7 @@ impl<P: Tunable> Worker<P> {
     }
 
     fn send(&self, task: impl FnOnce(&mut Searcher<P>) + Send + 'static) {
-        // The thread ends only after this handle is gone.
+        // The thread outlives this handle.
         let _ = self.tasks.send(Box::new(task));
     }
 
@@ -78,8 +78,8 @@ impl<P: Tunable> Worker<P> {
         self.send(move |searcher| searcher.set_algorithm(algorithm));
     }
 
-    pub fn set_tables(&self, table_use: TableUse) {
-        self.send(move |searcher| searcher.set_tables(table_use));
+    pub fn set_tablebases(&self, options: TablebaseOptions) {
+        self.send(move |searcher| searcher.set_tablebases(options));
     }
 
     pub fn set_parameter(&self, name: &'static str, value: i64) {
@@ -91,24 +91,24 @@ impl<P: Tunable> Worker<P> {
         });
     }
 
-    /// Waits until everything asked for before is done, but not for a search.
+    /// Waits for the tasks sent before, unless one of them is a search.
     pub fn wait_unless_searching(&self) {
         if !self.searching.load(Ordering::Acquire) {
             let (done, wait) = mpsc::channel();
             self.send(move |_| {
-                // Whoever waited may be gone.
+                // The receiver may be gone.
                 let _ = done.send(());
             });
             let _ = wait.recv();
         }
     }
 
-    /// Whether a search is under way.
+    /// Whether a search is running.
     pub fn is_searching(&self) -> bool {
         self.searching.load(Ordering::Acquire)
     }
 
-    /// Starts a search, unless one is under way.
+    /// Starts a search unless one is running; whether it did.
     pub fn go(&mut self, job: Job) -> bool {
         if self.searching.swap(true, Ordering::AcqRel) {
             return false;
@@ -118,9 +118,9 @@ impl<P: Tunable> Worker<P> {
         let (stop, searching) = (Arc::clone(&self.stop), Arc::clone(&self.searching));
         let output = self.output.clone();
         self.send(move |searcher| {
-            let (position, chess960) = (*job.root.position(), job.style.chess960);
+            let (position, chess960) = (*job.root.position(), job.options.chess960);
             job.run(searcher, &stop, &output, &mut |line| {
-                // Before the answer: whoever reads it may ask for the next search at once.
+                // Before `bestmove`: its reader may start the next search at once.
                 searching.store(false, Ordering::Release);
                 output.line(&show::best_move(&position, line, chess960));
             });
@@ -128,8 +128,7 @@ impl<P: Tunable> Worker<P> {
         true
     }
 
-    /// Tells the search that is under way that the expected move was played; whether there was one
-    /// that waited for it.
+    /// Signals the ponder hit to the running search; whether there was one that ponders.
     pub fn ponder_hit(&mut self) -> bool {
         let Some(pondering) = self.pondering.take() else { return false };
         pondering.hit();
@@ -137,17 +136,17 @@ impl<P: Tunable> Worker<P> {
         self.searching.load(Ordering::Acquire)
     }
 
-    /// Ends the search that is under way, if any.
+    /// Stops the running search, if any.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Release);
         self.thread.thread().unpark();
     }
 
-    /// Ends everything.
+    /// Stops the search and ends the thread.
     pub fn finish(self) {
         self.stop();
         drop(self.tasks);
-        // A panic in the search has been printed; there is nobody left to tell.
+        // A panic in the search has already been printed.
         let _ = self.thread.join();
     }
 }

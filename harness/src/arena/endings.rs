@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::ValueEnum;
-use engine::tablebase::{MOST_MEN, TableError, Tables, Wdl};
+use engine::tablebase::{MAX_MEN, TablebaseError, Tablebases, Wdl};
 use miette::Diagnostic;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Position};
@@ -41,7 +41,7 @@ pub enum TableResults {
 }
 
 fn all_men() -> u32 {
-    MOST_MEN
+    MAX_MEN
 }
 
 /// Tables that cannot be used.
@@ -50,7 +50,7 @@ pub enum EndingsError {
     /// A folder or a file is not what it should be.
     #[error(transparent)]
     #[diagnostic(help("--tb wants folders of Syzygy tables (*.rtbw), with `:` between them"))]
-    Unusable(#[from] TableError),
+    Unusable(#[from] TablebaseError),
     /// The folders hold none.
     #[error("there are no endgame tables in {0}")]
     #[diagnostic(help(
@@ -67,7 +67,7 @@ pub enum EndingsError {
 
 /// Endgame tables that decide games.
 pub struct Endings {
-    tables: Tables,
+    tables: Tablebases,
     rule: TableRule,
 }
 
@@ -77,7 +77,7 @@ impl Endings {
     /// # Errors
     /// When there are none, or one cannot be used.
     pub fn open(rule: &TableRule) -> Result<Endings, EndingsError> {
-        let (tables, errors) = Tables::open(&rule.folders);
+        let (tables, errors) = Tablebases::open(&rule.folders);
         if let Some(error) = errors.into_iter().next() {
             return Err(error.into());
         }
@@ -91,13 +91,13 @@ impl Endings {
     /// pawn move, unless the fifty-move rule is ignored.
     pub fn verdict(&self, position: &Chess) -> Option<GameResult> {
         let men = position.board().occupied().count() as u32;
-        if men > self.rule.men.min(self.tables.most_men())
+        if men > self.rule.men.min(self.tables.max_men())
             || (position.halfmoves() > 0 && !self.rule.ignore_fifty_moves)
         {
             return None;
         }
         let (side, ignored) = (position.turn(), self.rule.ignore_fifty_moves);
-        let result = match self.tables.wdl_of(position)? {
+        let result = match self.tables.probe_wdl_of(position)? {
             Wdl::Win => GameResult::won_by(side),
             Wdl::Loss => GameResult::won_by(!side),
             Wdl::CursedWin if ignored => GameResult::won_by(side),
@@ -134,7 +134,7 @@ pub fn absolute(folders: &str) -> String {
 }
 
 #[cfg(test)]
-#[path = "../../../engine/tests/tables/mod.rs"]
+#[path = "../../../engine/tests/tablebases/mod.rs"]
 mod tables;
 
 #[cfg(test)]
@@ -153,7 +153,7 @@ mod tests {
 
     fn rule_of(folders: String) -> TableRule {
         let results = TableResults::All;
-        TableRule { folders, men: MOST_MEN, ignore_fifty_moves: false, results }
+        TableRule { folders, men: MAX_MEN, ignore_fifty_moves: false, results }
     }
 
     #[test]

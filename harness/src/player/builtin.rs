@@ -11,7 +11,7 @@ use engine::board::{Move, Position};
 use engine::eval::EvalFile;
 use engine::eval::nnue::Network;
 use engine::params::{PARAMETERS, Values};
-use engine::search::{Algorithm, Bounded, Clock, Limits, Outcome, Progress, Root, Searcher};
+use engine::search::{Algorithm, Clock, Limits, Outcome, Progress, Root, ScoreBound, Searcher};
 use engine::uci::DEFAULT_HASH;
 use shakmaty::uci::UciMove;
 
@@ -176,7 +176,7 @@ impl Builtin {
         // Nobody can kill a search in this process, so it has to keep to the patience itself.
         let mut limits = Limits {
             overhead,
-            lines: self.lines,
+            multipv: self.lines,
             move_time: Some(patience.saturating_add(overhead)),
             ..Limits::default()
         };
@@ -214,10 +214,10 @@ impl Builtin {
         let chess960 = self.chess960;
         let (info, mut further) = (&mut self.info, Info::default());
         let mut report = |progress: &Progress| {
-            if progress.bounded != Bounded::Exact {
+            if progress.bound != ScoreBound::Exact {
                 return ControlFlow::Continue(());
             }
-            let into = if progress.line == 1 { &mut *info } else { &mut further };
+            let into = if progress.multipv == 1 { &mut *info } else { &mut further };
             take_in(progress, root.position(), chess960, into);
             observe(into)
         };
@@ -308,7 +308,7 @@ impl Player for Builtin {
 
 /// What a progress says, as an `info` line would.
 fn take_in(progress: &Progress, position: &Position, chess960: bool, info: &mut Info) {
-    info.line = progress.line;
+    info.line = progress.multipv;
     info.depth = Some(progress.depth);
     info.seldepth = Some(progress.seldepth);
     info.score = Some(match progress.score {

@@ -16,7 +16,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use engine::tablebase::MOST_MEN;
+use engine::tablebase::MAX_MEN;
 use miette::Diagnostic;
 use serde::{Deserialize, Deserializer, Serialize};
 use thiserror::Error;
@@ -199,7 +199,7 @@ impl Experiment {
     pub fn adjudication(&self) -> Adjudication {
         let tables = self.tb.as_deref().map(|folders| TableRule {
             folders: absolute(folders),
-            men: MOST_MEN,
+            men: MAX_MEN,
             ignore_fifty_moves: false,
             results: TableResults::All,
         });

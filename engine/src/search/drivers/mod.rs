@@ -1,4 +1,6 @@
-//! How an iteration asks for the value of the root.
+//! Search drivers: how an iteration finds the value of the root.
+//!
+//! Each driver calls [`Tree::search`] on the root with windows of its choice.
 
 mod mtdf;
 mod negamax;
@@ -7,32 +9,33 @@ mod negascout;
 use std::fmt;
 use std::str::FromStr;
 
+use super::node::RootNode;
 use super::score::{INFINITE, Value, Window};
-use super::tree::{RootNode, Tree};
+use super::tree::Tree;
 use crate::board::Position;
 use crate::eval::Evaluator;
 use crate::params::Params;
 
-/// How an iteration asks for the value of the root.
+/// A search driver.
 ///
-/// The default won the tests against the others, at 10,000 nodes a move (SPRT [0, 10] nElo, both
+/// The default passed the tests against the others, at 10,000 nodes per move (SPRT [0, 10] nElo, both
 /// accepted): against negamax by 128 Elo (89 to 170, 287 games), against mtdf by 14 (3 to 25, 2,548
 /// games).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Algorithm {
-    /// Zero windows only, moved until they meet (A. Plaat, "Research re: search and re-search",
+    /// MTD(f): zero windows only, moved until they converge (A. Plaat, "Research re: search and re-search",
     /// 1996).
     Mtdf,
-    /// The first move with an open window, the others with a zero window first (A. Reinefeld,
-    /// 1983; also known as principal variation search).
+    /// Principal variation search: the first move with an open window, the others with a zero window
+    /// first (A. Reinefeld, "NegaScout", 1983).
     #[default]
     Negascout,
-    /// Every move with an open window: plain alpha-beta.
+    /// Plain alpha-beta: every move with an open window.
     Negamax,
 }
 
 impl Algorithm {
-    /// All of them.
+    /// All drivers.
     pub const ALL: [Algorithm; 3] = [Algorithm::Mtdf, Algorithm::Negascout, Algorithm::Negamax];
 }
 
@@ -57,32 +60,31 @@ impl FromStr for Algorithm {
     }
 }
 
-/// What an iteration is asked for.
+/// The task of an iteration.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Iteration {
     pub depth: i32,
-    /// The value of the iteration before.
+    /// The value of the previous iteration.
     pub guess: Value,
 }
 
 impl<P: Params, E: Evaluator> Tree<'_, P, E> {
-    /// The value of the root at this depth; meaningless once the search was stopped.
-    pub fn iterate(
+    /// The value of the root at this depth; meaningless once the search is stopped.
+    pub fn search_root(
         &mut self,
         algorithm: Algorithm,
         position: &Position,
         iteration: Iteration,
     ) -> Value {
         match algorithm {
-            Algorithm::Mtdf => mtdf::iterate(self, position, iteration),
-            Algorithm::Negascout => negascout::iterate(self, position, iteration),
-            Algorithm::Negamax => negamax::iterate(self, position, iteration),
+            Algorithm::Mtdf => mtdf::search(self, position, iteration),
+            Algorithm::Negascout => negascout::search(self, position, iteration),
+            Algorithm::Negamax => negamax::search(self, position, iteration),
         }
     }
 
-    /// The value of the root in a window around the guess that opens where the truth lies
-    /// outside.
-    fn aspirate(&mut self, position: &Position, iteration: Iteration) -> Value {
+    /// Aspiration: a window around the guess, widened on the side where the value falls outside.
+    fn aspiration_search(&mut self, position: &Position, iteration: Iteration) -> Value {
         let Iteration { depth, guess } = iteration;
         let mut delta = self.params.aspiration_delta();
         let mut window = Window::FULL;

@@ -1,11 +1,11 @@
-//! MTD(f): the value is cornered by tests of zero width.
+//! MTD(f): zero-window searches that converge on the value.
 
 use super::{INFINITE, Iteration, RootNode, Tree, Value, Window};
 use crate::board::Position;
 use crate::eval::Evaluator;
 use crate::params::Params;
 
-pub(super) fn iterate<P: Params, E: Evaluator>(
+pub(super) fn search<P: Params, E: Evaluator>(
     tree: &mut Tree<'_, P, E>,
     position: &Position,
     iteration: Iteration,
@@ -20,8 +20,7 @@ pub(super) fn iterate<P: Params, E: Evaluator>(
         if tree.stopped {
             return value;
         }
-        // Each miss doubles the stride, so that a far value is not approached by single
-        // centipawns; once it lies between two bounds the interval is halved.
+        // The step doubles until the value lies between two bounds; then the interval is halved.
         if value >= beta {
             lower = value;
             beta = value + step;

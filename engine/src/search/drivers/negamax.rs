@@ -1,15 +1,15 @@
-//! Plain alpha-beta with aspiration.
+//! Plain alpha-beta with aspiration windows.
 
 use super::{Iteration, Tree, Value};
 use crate::board::Position;
 use crate::eval::Evaluator;
 use crate::params::Params;
 
-pub(super) fn iterate<P: Params, E: Evaluator>(
+pub(super) fn search<P: Params, E: Evaluator>(
     tree: &mut Tree<'_, P, E>,
     position: &Position,
     iteration: Iteration,
 ) -> Value {
     tree.scout = false;
-    tree.aspirate(position, iteration)
+    tree.aspiration_search(position, iteration)
 }

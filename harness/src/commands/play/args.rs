@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::Args;
-use engine::tablebase::MOST_MEN;
+use engine::tablebase::MAX_MEN;
 use miette::Diagnostic;
 use thiserror::Error;
 
@@ -221,7 +221,7 @@ impl PlayArgs {
         });
         let tables = self.adjudication.tb.as_deref().map(|folders| TableRule {
             folders: absolute(folders),
-            men: self.adjudication.tb_pieces.unwrap_or(MOST_MEN),
+            men: self.adjudication.tb_pieces.unwrap_or(MAX_MEN),
             ignore_fifty_moves: self.adjudication.tb_ignore_50,
             results: self.adjudication.tb_results,
         });

@@ -2,7 +2,7 @@
 
 use crate::matches::bench::Bench;
 
-#[path = "../../../../engine/tests/tables/mod.rs"]
+#[path = "../../../../engine/tests/tablebases/mod.rs"]
 mod tables;
 
 #[test]

@@ -1,4 +1,4 @@
-//! The transposition table: what is known of positions seen before, by all threads.
+//! The transposition table, shared by all threads.
 //!
 //! Threads share it without locks. A slot is two words, both atomic: the data, and the key xor the
 //! data (R. Hyatt and T. Mann, "A lock-less transposition table implementation", 2002). What makes
@@ -15,13 +15,13 @@
 //! - So a reader gets an entry that some thread stored for this key, or none. Which one depends on
 //!   timing; with a single thread there is one order, that of the program.
 //!
-//! Two judges of that argument find nothing to say, both with a nightly compiler and its `rust-src`:
-//! the thread sanitizer, of every search in the tests, and Miri, of threads that share a bucket:
+//! Two tools check that argument, both with a nightly compiler and its `rust-src`: the thread
+//! sanitizer on every search in the tests, and Miri on threads that share a bucket:
 //!
 //! ```sh
 //! TSAN_OPTIONS=allocator_may_return_null=1 RUSTFLAGS=-Zsanitizer=thread cargo +nightly test \
 //!     -Zbuild-std --target x86_64-unknown-linux-gnu --release -p engine --lib search::
-//! cargo +nightly miri test -p engine --lib search::table::tests::threads
+//! cargo +nightly miri test -p engine --lib search::tt::tests::threads
 //! ```
 
 use std::alloc::{Layout, handle_alloc_error};
@@ -32,19 +32,19 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread;
 
 use super::large_pages;
-use super::score::{DECIDED, Value, Window, is_decided};
+use super::score::{TB_WIN_IN_MAX_PLY, Value, Window, is_decisive};
 use crate::board::Move;
 
-/// Which side of the true value a stored value is on.
+/// How a stored value relates to the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bound {
-    /// No value is stored, only a move or an evaluation.
+    /// No value, only a move or an evaluation.
     None,
-    /// The truth is at most this: every move failed low.
+    /// Upper bound: all moves failed low.
     Upper,
-    /// The truth is at least this: a move failed high.
+    /// Lower bound: a move failed high.
     Lower,
-    /// This is the truth.
+    /// The exact value.
     Exact,
 }
 
@@ -61,17 +61,17 @@ impl Bound {
     }
 }
 
-/// What is known of a position.
+/// An entry of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     pub best_move: Option<Move>,
     pub value: Value,
     /// Static evaluation; `None` in check.
     pub eval: Option<Value>,
-    /// Plies that the value looks ahead.
+    /// Search depth of the value, in plies.
     pub depth: i32,
     pub bound: Bound,
-    /// It was part of a principal variation.
+    /// The position was part of a principal variation.
     pub was_pv: bool,
 }
 
@@ -89,7 +89,7 @@ impl Entry {
 
     /// A better evaluation than the static one: the stored value, where its bound excludes `eval`.
     pub fn refine(&self, eval: Value) -> Value {
-        let refines = !is_decided(self.value) && self.bound.refines(self.value, eval);
+        let refines = !is_decisive(self.value) && self.bound.refines(self.value, eval);
         if refines { self.value } else { eval }
     }
 }
@@ -109,49 +109,49 @@ struct Slot {
 #[repr(align(64))]
 struct Bucket([Slot; WAYS]);
 
-/// The table.
-pub struct Table {
+/// The transposition table.
+pub struct TranspositionTable {
     buckets: Vec<Bucket>,
     age: u64,
 }
 
-impl Table {
+impl TranspositionTable {
     /// An empty table of about this many MiB.
-    pub fn new(mib: usize) -> Table {
-        Table::allocate(mib, 1).unwrap_or_else(|_| {
+    pub fn new(mib: usize) -> TranspositionTable {
+        TranspositionTable::allocate(mib, 1).unwrap_or_else(|_| {
             handle_alloc_error(
                 Layout::array::<Bucket>(buckets(mib)).unwrap_or(Layout::new::<Bucket>()),
             )
         })
     }
 
-    /// An empty table of about this many MiB, written by so many threads.
+    /// An empty table of about this many MiB, initialised by this number of threads.
     ///
     /// # Errors
-    /// When there is not so much memory.
-    pub fn allocate(mib: usize, threads: usize) -> Result<Table, TryReserveError> {
+    /// When memory does not suffice.
+    pub fn allocate(mib: usize, threads: usize) -> Result<TranspositionTable, TryReserveError> {
         let count = buckets(mib);
         let mut buckets = Vec::new();
         buckets.try_reserve_exact(count)?;
-        large_pages::prefer(&mut buckets.spare_capacity_mut()[..count]);
-        in_parts(&mut buckets.spare_capacity_mut()[..count], threads, |part| {
-            for bucket in part {
+        large_pages::advise(&mut buckets.spare_capacity_mut()[..count]);
+        in_chunks(&mut buckets.spare_capacity_mut()[..count], threads, |chunk| {
+            for bucket in chunk {
                 bucket.write(Bucket::default());
             }
         });
-        // SAFETY: so many were reserved, and each was written just now: `in_parts` comes back only
-        // when every part has been handled.
+        // SAFETY: `count` buckets were reserved, and all of them have been written: `in_chunks`
+        // returns only when every chunk has been handled.
         unsafe { buckets.set_len(count) };
-        Ok(Table { buckets, age: 0 })
+        Ok(TranspositionTable { buckets, age: 0 })
     }
 
-    /// Forgets everything, with the help of so many threads.
+    /// Clears the table with this number of threads.
     pub fn clear(&mut self, threads: usize) {
-        in_parts(&mut self.buckets, threads, |part| part.fill_with(Bucket::default));
+        in_chunks(&mut self.buckets, threads, |chunk| chunk.fill_with(Bucket::default));
         self.age = 0;
     }
 
-    /// Marks what is in the table as older than what comes.
+    /// Starts a new age: present entries are replaced before new ones.
     pub fn new_search(&mut self) {
         self.age = (self.age + 1) % AGES;
     }
@@ -162,27 +162,27 @@ impl Table {
         &self.buckets[index as usize]
     }
 
-    /// What is known of the position with this key, seen from `ply` plies below the root.
+    /// The entry of this key. `ply` converts mate values from the node to the root.
     pub(super) fn probe(&self, key: u64, ply: usize) -> Option<Entry> {
         let slot = self.bucket(key).0.iter().find_map(|slot| {
             let data = slot.data.load(Relaxed);
             (data != 0 && slot.check.load(Relaxed) ^ data == key).then_some(data)
         })?;
         let mut entry = unpack(slot);
-        if entry.value >= DECIDED {
+        if entry.value >= TB_WIN_IN_MAX_PLY {
             entry.value -= ply as Value;
-        } else if entry.value <= -DECIDED {
+        } else if entry.value <= -TB_WIN_IN_MAX_PLY {
             entry.value += ply as Value;
         }
         Some(entry)
     }
 
-    /// Keeps what was found; a deeper entry of this search gives way only to an exact one or to
-    /// one of about its depth.
+    /// Stores an entry. An entry of this search for the same key is replaced only by an exact one or
+    /// one that is at most three plies shallower; otherwise the shallowest and oldest of the bucket is.
     pub(super) fn store(&self, key: u64, ply: usize, mut entry: Entry) {
-        if entry.value >= DECIDED {
+        if entry.value >= TB_WIN_IN_MAX_PLY {
             entry.value += ply as Value;
-        } else if entry.value <= -DECIDED {
+        } else if entry.value <= -TB_WIN_IN_MAX_PLY {
             entry.value -= ply as Value;
         }
         let bucket = self.bucket(key);
@@ -218,7 +218,7 @@ impl Table {
         }
     }
 
-    /// Brings the bucket of a key near, before it is asked for.
+    /// Prefetches the bucket of a key into the cache.
     #[inline]
     pub(super) fn prefetch(&self, key: u64) {
         #[cfg(target_arch = "x86_64")]
@@ -231,8 +231,8 @@ impl Table {
         let _ = key;
     }
 
-    /// Share of the table that this search has filled, in thousandths, from a sample.
-    pub fn permille_full(&self) -> u32 {
+    /// Share of the table filled by this search, in thousandths, from a sample.
+    pub fn hashfull(&self) -> u32 {
         let sample = &self.buckets[..self.buckets.len().min(250)];
         let filled = sample.iter().flat_map(|bucket| &bucket.0).filter(|slot| {
             let data = slot.data.load(Relaxed);
@@ -242,22 +242,22 @@ impl Table {
     }
 }
 
-/// Buckets of a table of so many MiB.
+/// Buckets of a table of this many MiB.
 fn buckets(mib: usize) -> usize {
     (mib.max(1) << 20) / size_of::<Bucket>()
 }
 
-/// Handles a slice in parts by so many threads. A thread that cannot be started is not missed: its
-/// parts are handled by the others.
-fn in_parts<T: Send>(slice: &mut [T], threads: usize, handle: impl Fn(&mut [T]) + Sync) {
-    /// Small enough to be shared out evenly, large enough not to be fought over.
-    const PART: usize = 1 << 15;
-    let threads = threads.min(slice.len().div_ceil(PART));
-    let parts = Mutex::new(slice.chunks_mut(PART));
-    let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
+/// Handles a slice in chunks by several threads. If a thread cannot be started, the others handle
+/// its chunks.
+fn in_chunks<T: Send>(slice: &mut [T], threads: usize, handle: impl Fn(&mut [T]) + Sync) {
+    /// Small enough for an even distribution, large enough to avoid contention.
+    const CHUNK: usize = 1 << 15;
+    let threads = threads.min(slice.len().div_ceil(CHUNK));
+    let chunks = Mutex::new(slice.chunks_mut(CHUNK));
+    let next = || chunks.lock().unwrap_or_else(PoisonError::into_inner).next();
     let work = || {
-        while let Some(part) = next() {
-            handle(part);
+        while let Some(chunk) = next() {
+            handle(chunk);
         }
     };
     thread::scope(|scope| {
@@ -321,13 +321,13 @@ mod tests {
     }
 
     /// Small enough for Miri, which has to look at each word.
-    fn one_bucket() -> Table {
-        Table { buckets: vec![Bucket::default()], age: 0 }
+    fn one_bucket() -> TranspositionTable {
+        TranspositionTable { buckets: vec![Bucket::default()], age: 0 }
     }
 
     #[test]
     fn what_is_stored_is_found() {
-        let table = Table::new(1);
+        let table = TranspositionTable::new(1);
         for value in [-31_000, -1, 0, 1, 31_000] {
             table.store(0xdead_beef, 0, entry(value, 5));
             assert_eq!(table.probe(0xdead_beef, 0), Some(entry(value, 5)));
@@ -337,7 +337,7 @@ mod tests {
 
     #[test]
     fn a_mate_keeps_its_distance_from_the_position() {
-        let table = Table::new(1);
+        let table = TranspositionTable::new(1);
         table.store(1, 4, entry(mate_in(7), 5));
         assert_eq!(table.probe(1, 4).map(|entry| entry.value), Some(mate_in(7)));
         assert_eq!(table.probe(1, 2).map(|entry| entry.value), Some(mate_in(5)));
@@ -346,9 +346,9 @@ mod tests {
     }
 
     #[test]
-    fn old_and_shallow_entries_give_way_first() {
-        let mut table = Table::new(1);
-        // Keys this near share a bucket.
+    fn old_and_shallow_entries_are_replaced_first() {
+        let mut table = TranspositionTable::new(1);
+        // Keys this close share a bucket.
         for (key, depth) in [(1, 9), (2, 3), (3, 9), (4, 9)] {
             table.store(key, 0, entry(0, depth));
         }
@@ -365,7 +365,7 @@ mod tests {
     #[test]
     fn a_table_is_empty_however_many_threads_clear_it() {
         for threads in [1, 2, 7] {
-            let mut table = Table::allocate(5, threads).expect("a small table");
+            let mut table = TranspositionTable::allocate(5, threads).expect("a small table");
             let keys = (0..50_000u64).map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15));
             for key in keys.clone() {
                 table.store(key, 0, entry(1, 5));
@@ -373,12 +373,12 @@ mod tests {
             table.clear(threads);
             assert!(keys.clone().all(|key| table.probe(key, 0).is_none()), "{threads}");
         }
-        assert!(Table::allocate(usize::MAX >> 21, 2).is_err());
+        assert!(TranspositionTable::allocate(usize::MAX >> 21, 2).is_err());
     }
 
     #[test]
     fn threads_that_write_at_once_never_find_an_entry_of_another_key() {
-        // Few keys, all in one bucket, each with entries that nobody else stores.
+        // Few keys, all in one bucket, each with entries of its own.
         let (table, rounds) = (one_bucket(), if cfg!(miri) { 100 } else { 50_000 });
         let own = |key: u64, round: u64| Entry {
             best_move: None,

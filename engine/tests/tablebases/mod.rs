@@ -1,7 +1,7 @@
-//! Endgame tables for the tests: solved here by retrograde analysis, and written as Syzygy files.
+//! Tablebases for the tests: solved here by retrograde analysis, and written as Syzygy files.
 //!
-//! The real tables are no part of the repository. Two of three men are enough to show that tables
-//! are found, read and believed; [`write_all`] makes them in a moment.
+//! Real tablebases are not part of the repository. Two with three men are enough to show that they
+//! are found, read and used; [`write_all`] makes them quickly.
 
 pub mod solve;
 mod write;
