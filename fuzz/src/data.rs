@@ -19,16 +19,16 @@ const MOST: usize = 64;
 
 /// bulletformat.
 pub fn bullet(data: &[u8]) {
-    let records = records(Format::Bullet, data);
+    let records = records(formats::bullet::FORMAT, data);
     let kept = records.iter().map(|record| formats::bullet::as_kept(record).expect("as read"));
     assert_eq!(kept.collect::<Vec<_>>(), records);
-    same_when_written(Format::Bullet, &records);
+    same_when_written(formats::bullet::FORMAT, &records);
 }
 
 /// Lines of `FEN | score | result`, EPD or CSV, as the first byte says.
 pub fn lines(data: &[u8]) {
     let Some((kind, text)) = choice(data) else { return };
-    let format = [Format::Text, Format::Epd, Format::Csv][kind % 3];
+    let format = [formats::text::FORMAT, formats::epd::FORMAT, formats::csv::FORMAT][kind % 3];
     let records = records(format, text);
     let wanted: Vec<Record> = records.into_iter().map(|record| writable(record, format)).collect();
     same_when_written(format, &wanted);
@@ -36,7 +36,7 @@ pub fn lines(data: &[u8]) {
 
 /// Rows of HDF5.
 pub fn hdf5(data: &[u8]) {
-    let records = records(Format::Hdf5, data);
+    let records = records(formats::hdf5::FORMAT, data);
     // It is written as a file of its own, of which a head is part; that is left to the unit tests.
     records.iter().for_each(|record| assert!(record.score.is_some()));
 }
@@ -45,20 +45,20 @@ pub fn hdf5(data: &[u8]) {
 pub fn viri(data: &[u8]) {
     let Some((kind, bytes)) = choice(data) else { return };
     let flavour = [Flavour::Plain, Flavour::WithDepths][kind % 2];
-    let games = games(Format::Viri(flavour), bytes, &Flaws::default());
+    let games = games(flavour.format(), bytes, &Flaws::default());
     same_when_written_as_games(flavour, &games);
 }
 
 /// Chains of binpack.
 pub fn binpack(data: &[u8]) {
-    let games = games(Format::Binpack, data, &Flaws::default());
+    let games = games(formats::binpack::FORMAT, data, &Flaws::default());
     same_when_written_as_games(Flavour::WithDepths, &games);
 }
 
 /// PGN, read for its scores and for its moves by two readers.
 pub fn pgn(data: &[u8]) {
     let flaws = Flaws::default();
-    let games = games(Format::Pgn, data, &flaws);
+    let games = games(pgn::FORMAT, data, &flaws);
     let with_result: Vec<Game> =
         games.iter().filter(|game| game.result.is_some()).cloned().collect();
     same_when_written_as_games(Flavour::WithDepths, &with_result);
@@ -140,11 +140,11 @@ fn written(format: Format, mut write: impl FnMut(&mut Writer<'_>)) -> Vec<u8> {
 fn writable(record: Record, format: Format) -> Record {
     // Quotes and blanks around names are not kept.
     let record = Record { source: None, ..record };
-    match format {
-        Format::Csv | Format::Epd => record,
-        // EPD is understood among these lines, too, and may say more than they can.
-        _ => Record { depth: 0, played: None, ..record },
+    if [formats::csv::FORMAT, formats::epd::FORMAT].contains(&format) {
+        return record;
     }
+    // EPD is understood among these lines, too, and may say more than they can.
+    Record { depth: 0, played: None, ..record }
 }
 
 fn same_when_written(format: Format, records: &[Record]) {
@@ -156,7 +156,7 @@ fn same_when_written(format: Format, records: &[Record]) {
     let again = again.unwrap_or_else(|error| panic!("{error}: {}", bytes.escape_ascii()));
     assert_eq!(again.len(), records.len());
     for (record, again) in records.iter().zip(again) {
-        let again = if format == Format::Bullet { again } else { writable(again, format) };
+        let again = if format == formats::bullet::FORMAT { again } else { writable(again, format) };
         assert_eq!(again.number(), record.number(), "{record:?}");
         let again = Record { score: record.score, ..again };
         assert_eq!(again, *record);
@@ -164,7 +164,7 @@ fn same_when_written(format: Format, records: &[Record]) {
 }
 
 fn same_when_written_as_games(flavour: Flavour, games: &[Game]) {
-    let format = Format::Viri(flavour);
+    let format = flavour.format();
     let bytes = written(format, |writer| {
         games.iter().for_each(|game| writer.game(game).expect("it can be written"));
     });

@@ -7,6 +7,8 @@ use engine::board::Position;
 use pgn_reader::{Outcome, RawComment, RawTag, SanPlus, Skip, Visitor};
 
 use super::flaws::{Flaw, Flaws};
+use super::formats::format::{Format, Reads, Spec, Writes};
+use super::formats::fused;
 use super::formats::{FormatError, Place};
 use super::game::{Game, Said, Turn};
 use super::record::{Points, for_white};
@@ -78,6 +80,16 @@ pub(super) fn centipawns(text: &[u8]) -> Option<i32> {
 
 /// The most plies of a game: they are numbered in 16 bits.
 const MOST_PLIES: usize = u16::MAX as usize;
+
+/// The format: games with scores in their comments.
+pub const FORMAT: Format = Format(&Spec {
+    name: "PGN",
+    endings: &["pgn"],
+    reads: Reads::Games(|path, source, flaws| fused(Reader::new(path, source, flaws))),
+    writes: Writes::Nothing("PGN and binpack are read, and not written"),
+    needs_label: false,
+    keeps_side_to_move: true,
+});
 
 /// Reads games one after the other. Games with flaws are counted; those that are of no use are
 /// dropped, and the reader goes on with the next.

@@ -39,7 +39,7 @@ pub fn validate(records: Records<'_>, filters: Option<&Filters>) -> Result<Check
 #[cfg(test)]
 mod tests {
     use super::super::flaws::Flaws;
-    use super::super::formats::{Format, records_from};
+    use super::super::formats::records_from;
     use super::*;
 
     const HEAD: &str = "fen,score,result,ply,move,depth,engine,opponent,game\n";
@@ -49,7 +49,12 @@ mod tests {
     #[test]
     fn a_bad_line_is_told_with_its_place_and_a_refused_one_with_its_reason() {
         let check = |text: &str| {
-            let records = records_from(Format::Csv, "x.csv", text.as_bytes(), &Flaws::default());
+            let records = records_from(
+                crate::data::formats::csv::FORMAT,
+                "x.csv",
+                text.as_bytes(),
+                &Flaws::default(),
+            );
             validate(records, Some(&Filters::default()))
         };
         let good = check(&format!("{HEAD}{GOOD}{GOOD}")).expect("sound");

@@ -80,7 +80,7 @@ impl Source {
         take: &mut Take<'_>,
     ) -> Result<(), DataError> {
         match self {
-            Source::File(path) if Format::of(Path::new(path))? == Format::Pgn => {
+            Source::File(path) if Format::of(Path::new(path))? == crate::data::pgn::FORMAT => {
                 of_pgn(path, games, flaws, take)
             }
             Source::File(path) => {

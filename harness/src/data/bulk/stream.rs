@@ -93,7 +93,7 @@ impl Bulk {
         inputs: &[&Path],
         room: Room<'_>,
     ) -> Result<Bulk, BulkError> {
-        let kind = if output == Format::Bullet { Kind::Bullet } else { Kind::Full };
+        let kind = if output == bullet::FORMAT { Kind::Bullet } else { Kind::Full };
         let size = |path: &&Path| path.metadata().map_or(0, |file| file.len());
         let is_raw = |path: &&Path| is_raw(path, Kind::Bullet);
         let total: u64 = inputs.iter().map(size).sum();
@@ -201,7 +201,7 @@ impl Bulk {
 
 /// Whether rows are copied as they are.
 fn is_raw(path: &Path, kind: Kind) -> bool {
-    kind == Kind::Bullet && matches!(Format::of(path), Ok(Format::Bullet))
+    kind == Kind::Bullet && Format::of(path).is_ok_and(|format| format == bullet::FORMAT)
 }
 
 /// An order (R. Durstenfeld, 1964).

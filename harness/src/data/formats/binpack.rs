@@ -21,6 +21,8 @@ use shakmaty::attacks;
 use super::board::{Pieces, ROLES};
 use super::bytes::Bytes;
 use super::error::FormatError;
+use super::format::{Format, Reads, Spec, Writes};
+use super::reader::fused;
 use crate::data::game::{Game, Said, Turn};
 use crate::data::record::{Points, score_of};
 
@@ -36,6 +38,16 @@ const NO_SCORE: i16 = 32_002;
 
 /// Bits of a block of a score.
 const SCORE_BLOCK: u32 = 4;
+
+/// The format.
+pub const FORMAT: Format = Format(&Spec {
+    name: "binpack",
+    endings: &["binpack"],
+    reads: Reads::Games(|path, source, _| fused(Reader::new(path, source))),
+    writes: Writes::Nothing("PGN and binpack are read, and not written"),
+    needs_label: false,
+    keeps_side_to_move: true,
+});
 
 /// Reads chains one after the other: moves of a game that follow each other.
 pub struct Reader<R> {

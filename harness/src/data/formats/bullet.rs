@@ -15,7 +15,23 @@ use engine::board::{Bitboard, Color, Piece, Position, Square};
 use super::board::{Pieces, ROLES};
 use super::bytes::Bytes;
 use super::error::FormatError;
+use super::format::{Format, Reads, Spec, Writes};
+use super::reader::fused;
 use crate::data::record::{Points, Record, for_white, number_of, score_of};
+
+/// The format.
+pub const FORMAT: Format = Format(&Spec {
+    name: "bulletformat",
+    endings: &["bin", "bullet", "data"],
+    reads: Reads::Records(|path, source| fused(Reader::new(path, source))),
+    writes: Writes::Records {
+        head: |_| Ok(()),
+        record: |record, sink| write(record, sink),
+        finish: None,
+    },
+    needs_label: true,
+    keeps_side_to_move: false,
+});
 
 /// Codes of pieces.
 const PAWN: u8 = 0;

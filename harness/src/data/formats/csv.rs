@@ -6,8 +6,25 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use super::format::{Format, Reads, Spec, Writes};
+use super::lines;
+use super::reader::fused;
 use super::text::labelled;
 use crate::data::record::{Record, Source};
+
+/// The format.
+pub const FORMAT: Format = Format(&Spec {
+    name: "CSV",
+    endings: &["csv"],
+    reads: Reads::Records(|path, source| fused(lines::Reader::csv(path, source))),
+    writes: Writes::Records {
+        head: |sink| write_head(sink),
+        record: |record, sink| write(record, sink),
+        finish: None,
+    },
+    needs_label: false,
+    keeps_side_to_move: true,
+});
 
 /// The columns, in their order.
 pub const COLUMNS: [&str; 9] =

@@ -8,9 +8,26 @@ use std::io::{self, Write};
 
 use shakmaty::san::SanPlus;
 
+use super::format::{Format, Reads, Spec, Writes};
+use super::lines;
+use super::reader::fused;
 use super::text::labelled;
 use crate::data::record::{Record, for_white, number_of};
 use crate::data::san;
+
+/// The format.
+pub const FORMAT: Format = Format(&Spec {
+    name: "EPD",
+    endings: &["epd"],
+    reads: Reads::Records(|path, source| fused(lines::Reader::text(path, source))),
+    writes: Writes::Records {
+        head: |_| Ok(()),
+        record: |record, sink| write(record, sink),
+        finish: None,
+    },
+    needs_label: false,
+    keeps_side_to_move: true,
+});
 
 /// Reads a line; operations that are not known are passed over.
 pub(super) fn parse(line: &str, game: u64) -> Result<Record, String> {

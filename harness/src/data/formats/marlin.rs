@@ -11,7 +11,23 @@ use super::board::{self, Label, SIZE};
 use super::bullet::BLOCK;
 use super::bytes::Bytes;
 use super::error::FormatError;
+use super::format::{Format, Reads, Spec, Writes};
+use super::reader::fused;
 use crate::data::record::{Record, counted_ply, number_of, score_of};
+
+/// The format.
+pub const FORMAT: Format = Format(&Spec {
+    name: "marlinformat",
+    endings: &["marlin"],
+    reads: Reads::Records(|path, source| fused(Reader::new(path, source))),
+    writes: Writes::Records {
+        head: |_| Ok(()),
+        record: |record, sink| write(record, sink),
+        finish: None,
+    },
+    needs_label: true,
+    keeps_side_to_move: true,
+});
 
 /// Reads records one after the other.
 pub struct Reader<R> {

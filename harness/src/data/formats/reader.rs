@@ -3,11 +3,11 @@
 use std::io::Read;
 use std::path::Path;
 
+use super::bullet;
 use super::error::FormatError;
-use super::{Format, binpack, bullet, hdf5, lines, marlin, viri};
+use super::format::{Format, Reads, Source};
 use crate::data::flaws::Flaws;
 use crate::data::game::Game;
-use crate::data::pgn;
 use crate::data::record::Record;
 use crate::input;
 
@@ -44,15 +44,10 @@ pub fn records_from<'a>(
     source: impl Read + Send + 'a,
     flaws: &Flaws,
 ) -> Records<'a> {
-    match format {
-        Format::Bullet => fused(bullet::Reader::new(path, source)),
-        Format::Marlin => fused(marlin::Reader::new(path, source)),
-        Format::Text | Format::Epd => fused(lines::Reader::text(path, source)),
-        Format::Csv => fused(lines::Reader::csv(path, source)),
-        Format::Hdf5 => fused(hdf5::Reader::new(path, source)),
-        Format::Viri(flavour) => flat(fused(viri::Reader::new(path, source, flavour))),
-        Format::Pgn => flat(fused(pgn::Reader::new(path, source, flaws))),
-        Format::Binpack => flat(fused(binpack::Reader::new(path, source))),
+    let source: Source<'a> = Box::new(source);
+    match format.0.reads {
+        Reads::Records(read) => read(path, source),
+        Reads::Games(read) => flat(read(path, source, flaws)),
     }
 }
 
@@ -75,11 +70,9 @@ pub fn games_from<'a>(
     source: impl Read + Send + 'a,
     flaws: &Flaws,
 ) -> Result<Games<'a>, FormatError> {
-    match format {
-        Format::Viri(flavour) => Ok(fused(viri::Reader::new(path, source, flavour))),
-        Format::Pgn => Ok(fused(pgn::Reader::new(path, source, flaws))),
-        Format::Binpack => Ok(fused(binpack::Reader::new(path, source))),
-        _ => {
+    match format.0.reads {
+        Reads::Games(read) => Ok(read(path, Box::new(source), flaws)),
+        Reads::Records(_) => {
             let reason = "this format holds positions and no games";
             Err(FormatError::Unfit { path: path.to_owned(), reason })
         }
@@ -96,7 +89,7 @@ pub fn open(path: &Path) -> Result<Box<dyn Read + Send>, FormatError> {
 }
 
 /// Ends after the first error.
-fn fused<'a, T>(
+pub fn fused<'a, T>(
     mut inner: impl Iterator<Item = Result<T, FormatError>> + Send + 'a,
 ) -> Box<dyn Iterator<Item = Result<T, FormatError>> + Send + 'a> {
     let mut failed = false;

@@ -50,7 +50,7 @@ fn read(format: Format, bytes: &[u8]) -> Result<Vec<Record>, FormatError> {
 #[test]
 fn records_come_back_as_far_as_the_format_keeps_them() {
     let records = samples();
-    for format in [Format::Csv, Format::Epd, Format::Text, Format::Bullet, Format::Marlin] {
+    for format in [csv::FORMAT, epd::FORMAT, text::FORMAT, bullet::FORMAT, marlin::FORMAT] {
         let bytes = written(format, |writer| {
             records.iter().for_each(|record| writer.record(record).expect("written"));
         });
@@ -58,9 +58,9 @@ fn records_come_back_as_far_as_the_format_keeps_them() {
         let wanted: Vec<Record> = records
             .iter()
             .map(|record| match format {
-                Format::Text => Record { depth: 0, played: None, ..record.clone() },
-                Format::Bullet => bullet::as_kept(record).expect("packed"),
-                Format::Marlin => Record { played: None, ..record.clone() },
+                _ if format == text::FORMAT => Record { depth: 0, played: None, ..record.clone() },
+                _ if format == bullet::FORMAT => bullet::as_kept(record).expect("packed"),
+                _ if format == marlin::FORMAT => Record { played: None, ..record.clone() },
                 _ => record.clone(),
             })
             .collect();
@@ -71,11 +71,11 @@ fn records_come_back_as_far_as_the_format_keeps_them() {
 #[test]
 fn what_is_not_known_stays_unknown_in_lines() {
     let bare = Record::bare(Position::startpos(), 1);
-    for format in [Format::Csv, Format::Epd, Format::Text] {
+    for format in [csv::FORMAT, epd::FORMAT, text::FORMAT] {
         let bytes = written(format, |writer| writer.record(&bare).expect("written"));
         assert_eq!(read(format, &bytes).expect("sound"), std::slice::from_ref(&bare), "{format:?}");
     }
-    let mut writer = Writer::to(Format::Bullet, "x", Vec::new()).expect("begun");
+    let mut writer = Writer::to(bullet::FORMAT, "x", Vec::new()).expect("begun");
     let error = writer.record(&bare).expect_err("no label").to_string();
     assert!(error.contains("without a score"), "{error}");
 }
@@ -84,8 +84,9 @@ fn game() -> Game {
     let pgn = "[White \"a\"]\n[Result \"0-1\"]\n\n1. e4 {book} d5 {-0.45/9} 2. exd5 {+0.50/12} \
         c5 {-M4/9} 3. dxc6 {+0.1/4} Nf6 {0.00/1} 4. cxb7 {1/1} e6 5. bxa8=N {+3/1} Bc5 6. Nf3 O-O \
         0-1\n";
-    let game =
-        games_from(Format::Pgn, "x", pgn.as_bytes(), &Flaws::default()).expect("games").next();
+    let game = games_from(crate::data::pgn::FORMAT, "x", pgn.as_bytes(), &Flaws::default())
+        .expect("games")
+        .next();
     game.expect("a game").expect("sound")
 }
 
@@ -93,7 +94,7 @@ fn game() -> Game {
 fn games_come_back_with_their_scores_and_depths() {
     let game = Game { names: Default::default(), ..game() };
     for flavour in [viri::Flavour::Plain, viri::Flavour::WithDepths] {
-        let format = Format::Viri(flavour);
+        let format = flavour.format();
         let bytes = written(format, |writer| {
             (0..3).for_each(|_| writer.game(&game).expect("written"));
         });
@@ -113,11 +114,11 @@ fn games_come_back_with_their_scores_and_depths() {
 /// Bytes that the crates `viriformat` 3.0 and `bulletformat` 1.8 make of the same.
 #[test]
 fn bytes_are_those_of_the_formats_authors() {
-    let viri = written(Format::Viri(viri::Flavour::Plain), |writer| {
+    let viri = written(viri::PLAIN, |writer| {
         writer.game(&game()).expect("written");
     });
     assert_eq!(hex(&viri), include_str!("viri.hex").trim());
-    let bullet = written(Format::Bullet, |writer| {
+    let bullet = written(bullet::FORMAT, |writer| {
         for record in samples() {
             writer.record(&Record { depth: 0, ply: None, ..record }).expect("written");
         }
@@ -131,12 +132,12 @@ fn hex(bytes: &[u8]) -> String {
 
 #[test]
 fn damage_is_told_with_its_offset() {
-    let format = Format::Viri(viri::Flavour::Plain);
+    let format = viri::PLAIN;
     let viri = written(format, |writer| writer.game(&game()).expect("written"));
-    let bullet = written(Format::Bullet, |writer| {
+    let bullet = written(bullet::FORMAT, |writer| {
         samples().iter().for_each(|record| writer.record(record).expect("written"));
     });
-    let marlin = written(Format::Marlin, |writer| {
+    let marlin = written(marlin::FORMAT, |writer| {
         samples().iter().for_each(|record| writer.record(record).expect("written"));
     });
     let changed = |bytes: &[u8], at: usize, byte: u8| {
@@ -144,15 +145,15 @@ fn damage_is_told_with_its_offset() {
         bytes[at] = byte;
         bytes
     };
-    let depths = Format::Viri(viri::Flavour::WithDepths);
+    let depths = viri::WITH_DEPTHS;
     for (format, bytes, says) in [
-        (Format::Bullet, bullet[..80].to_vec(), "byte 64: the file ends too soon"),
-        (Format::Bullet, changed(&bullet, 32 + 26, 3), "byte 32: record 2: the result is 3"),
-        (Format::Bullet, changed(&bullet, 27, 9), "byte 0: record 1: the kings"),
-        (Format::Bullet, changed(&bullet, 64 + 8, 0xff), "byte 64: record 3: piece code 7"),
-        (Format::Marlin, changed(&marlin, 32 + 30, 3), "byte 32: record 2: the result is 3"),
-        (Format::Marlin, changed(&marlin, 8, 0xff), "byte 0: record 1: piece code"),
-        (Format::Marlin, marlin[..70].to_vec(), "byte 64: the file ends too soon"),
+        (bullet::FORMAT, bullet[..80].to_vec(), "byte 64: the file ends too soon"),
+        (bullet::FORMAT, changed(&bullet, 32 + 26, 3), "byte 32: record 2: the result is 3"),
+        (bullet::FORMAT, changed(&bullet, 27, 9), "byte 0: record 1: the kings"),
+        (bullet::FORMAT, changed(&bullet, 64 + 8, 0xff), "byte 64: record 3: piece code 7"),
+        (marlin::FORMAT, changed(&marlin, 32 + 30, 3), "byte 32: record 2: the result is 3"),
+        (marlin::FORMAT, changed(&marlin, 8, 0xff), "byte 0: record 1: piece code"),
+        (marlin::FORMAT, marlin[..70].to_vec(), "byte 64: the file ends too soon"),
         (format, viri[..viri.len() - 2].to_vec(), "the file ends too soon"),
         (format, changed(&viri, 32 + 4, 7), "byte 36: move"),
         (format, changed(&viri, 30, 9), "byte 0: the result is 9"),
@@ -167,12 +168,12 @@ fn damage_is_told_with_its_offset() {
 #[test]
 fn the_name_tells_the_format_and_a_strange_one_is_refused() {
     for (name, format) in [
-        ("a.bin", Format::Bullet),
-        ("a.marlin.bz2", Format::Marlin),
-        ("a.PGN", Format::Pgn),
-        ("b.pgn.zst", Format::Pgn),
-        ("c.csv.gz", Format::Csv),
-        ("d.vf", Format::Viri(viri::Flavour::Plain)),
+        ("a.bin", bullet::FORMAT),
+        ("a.marlin.bz2", marlin::FORMAT),
+        ("a.PGN", crate::data::pgn::FORMAT),
+        ("b.pgn.zst", crate::data::pgn::FORMAT),
+        ("c.csv.gz", csv::FORMAT),
+        ("d.vf", viri::PLAIN),
     ] {
         assert_eq!(Format::of(Path::new(name)).expect(name), format);
     }
@@ -186,7 +187,7 @@ fn compressed_files_are_read_as_they_come() {
     use std::io::Write;
     let folder = tempfile::tempdir().expect("a folder");
     let wanted = samples();
-    let plain = written(Format::Csv, |writer| {
+    let plain = written(csv::FORMAT, |writer| {
         wanted.iter().for_each(|record| writer.record(record).expect("written"));
     });
     let (first, second) = plain.split_at(plain.len() / 2);

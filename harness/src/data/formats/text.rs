@@ -5,8 +5,25 @@ use std::io::{self, Write};
 
 use engine::board::Position;
 
+use super::format::{Format, Reads, Spec, Writes};
+use super::lines;
+use super::reader::fused;
 use crate::data::record::{Points, Record, counted_ply, score_of};
 use crate::player::Score;
+
+/// The format.
+pub const FORMAT: Format = Format(&Spec {
+    name: "`FEN | score | result`",
+    endings: &["txt"],
+    reads: Reads::Records(|path, source| fused(lines::Reader::text(path, source))),
+    writes: Writes::Records {
+        head: |_| Ok(()),
+        record: |record, sink| write(record, sink),
+        finish: None,
+    },
+    needs_label: false,
+    keeps_side_to_move: true,
+});
 
 /// Reads a line.
 ///

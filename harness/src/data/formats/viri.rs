@@ -17,6 +17,8 @@ use engine::board::{Color, Move, Role, Square};
 use super::board::{self, Label};
 use super::bytes::Bytes;
 use super::error::FormatError;
+use super::format::{Format, Reads, Spec, Writes};
+use super::reader::fused;
 use crate::data::game::{Game, Said, Turn};
 use crate::data::record::{for_white, number_of, score_of};
 
@@ -37,6 +39,47 @@ pub enum Flavour {
     Plain,
     /// With depths.
     WithDepths,
+}
+
+/// viriformat.
+pub const PLAIN: Format = Format(&Spec {
+    name: "games of viriformat",
+    endings: &["vf", "viri"],
+    reads: Reads::Games(|path, source, _| fused(Reader::new(path, source, Flavour::Plain))),
+    writes: Writes::Games {
+        head: |sink| write_head(sink, Flavour::Plain),
+        game: |game, sink| write(game, sink, Flavour::Plain),
+    },
+    needs_label: false,
+    keeps_side_to_move: true,
+});
+
+/// viriformat with depths.
+pub const WITH_DEPTHS: Format = Format(&Spec {
+    name: "games of viriformat with depths",
+    endings: &["games"],
+    reads: Reads::Games(|path, source, _| fused(Reader::new(path, source, Flavour::WithDepths))),
+    writes: Writes::Games {
+        head: |sink| write_head(sink, Flavour::WithDepths),
+        game: |game, sink| write(game, sink, Flavour::WithDepths),
+    },
+    needs_label: false,
+    keeps_side_to_move: true,
+});
+
+impl Flavour {
+    /// The format.
+    pub fn format(self) -> Format {
+        match self {
+            Flavour::Plain => PLAIN,
+            Flavour::WithDepths => WITH_DEPTHS,
+        }
+    }
+
+    /// The flavour of a format; `None` for another one.
+    pub fn of(format: Format) -> Option<Flavour> {
+        [Flavour::Plain, Flavour::WithDepths].into_iter().find(|flavour| flavour.format() == format)
+    }
 }
 
 fn encode(m: Move) -> u16 {

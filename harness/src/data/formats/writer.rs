@@ -5,7 +5,8 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use super::error::FormatError;
-use super::{Format, bullet, csv, epd, hdf5, marlin, text, viri};
+use super::format::{Format, Sink, Writes};
+use super::{bullet, csv};
 use crate::data::game::Game;
 use crate::data::record::Record;
 use crate::input;
@@ -15,7 +16,7 @@ use crate::output;
 pub struct Writer<'a> {
     path: String,
     format: Format,
-    sink: Box<dyn Write + Send + 'a>,
+    sink: Sink<'a>,
     /// Positions written.
     records: u64,
     /// What is written, and what it becomes; gone when it has become that.
@@ -29,12 +30,11 @@ impl<'a> Writer<'a> {
     /// When its name tells no format that is written, or it cannot be created.
     pub fn create(path: &Path) -> Result<Writer<'a>, FormatError> {
         if path.as_os_str() == "-" {
-            return Writer::to(Format::Csv, "standard output", BufWriter::new(output::data()));
+            return Writer::to(csv::FORMAT, "standard output", BufWriter::new(output::data()));
         }
         let format = Format::of(path)?;
         let name = path.display().to_string();
-        if matches!(format, Format::Pgn | Format::Binpack) {
-            let reason = "PGN and binpack are read, and not written";
+        if let Writes::Nothing(reason) = format.0.writes {
             return Err(FormatError::Unfit { path: name, reason });
         }
         if input::is_compressed(path) {
@@ -47,14 +47,14 @@ impl<'a> Writer<'a> {
             part.push(format!(".{}.part", std::process::id()));
             [PathBuf::from(part), path.to_owned()]
         });
-        if format == Format::Hdf5 && part.is_none() {
-            let reason = "HDF5 is written as a file; this is a pipe or a device";
+        if needs_file(format) && part.is_none() {
+            let reason = "this format is written as a file; this is a pipe or a device";
             return Err(FormatError::Unfit { path: name, reason });
         }
         let file = File::create(part.as_ref().map_or(path, |[part, _]| part))
             .map_err(|reason| FormatError::Unwritable { path: name.clone(), reason })?;
         let sink = BufWriter::with_capacity(1 << 16, file);
-        let mut writer = Writer::begin(format, &name, sink)?;
+        let mut writer = Writer::begin(format, &name, Box::new(sink))?;
         writer.part = part;
         Ok(writer)
     }
@@ -68,27 +68,21 @@ impl<'a> Writer<'a> {
         path: &str,
         sink: impl Write + Send + 'a,
     ) -> Result<Writer<'a>, FormatError> {
-        if format == Format::Hdf5 {
-            let reason = "HDF5 is written as a file of its own";
+        if needs_file(format) {
+            let reason = "this format is written as a file of its own";
             return Err(FormatError::Unfit { path: path.to_owned(), reason });
         }
-        Writer::begin(format, path, sink)
+        Writer::begin(format, path, Box::new(sink))
     }
 
-    fn begin(
-        format: Format,
-        path: &str,
-        mut sink: impl Write + Send + 'a,
-    ) -> Result<Writer<'a>, FormatError> {
-        let begun = match format {
-            Format::Csv => csv::write_head(&mut sink),
-            Format::Hdf5 => hdf5::write_head(0, &mut sink),
-            Format::Viri(flavour) => viri::write_head(&mut sink, flavour),
-            _ => Ok(()),
+    fn begin(format: Format, path: &str, mut sink: Sink<'a>) -> Result<Writer<'a>, FormatError> {
+        let begun = match format.0.writes {
+            Writes::Records { head, .. } | Writes::Games { head, .. } => head(&mut sink),
+            Writes::Nothing(_) => Ok(()),
         };
         let unwritable = |reason| FormatError::Unwritable { path: path.to_owned(), reason };
         begun.map_err(unwritable)?;
-        Ok(Writer { path: path.to_owned(), format, sink: Box::new(sink), records: 0, part: None })
+        Ok(Writer { path: path.to_owned(), format, sink, records: 0, part: None })
     }
 
     /// The format.
@@ -101,19 +95,11 @@ impl<'a> Writer<'a> {
     /// # Errors
     /// When the format cannot hold it, or the file cannot be written.
     pub fn record(&mut self, record: &Record) -> Result<(), FormatError> {
-        let sink = &mut self.sink;
-        let written = match self.format {
-            Format::Bullet => bullet::write(record, sink),
-            Format::Marlin => marlin::write(record, sink),
-            Format::Text => text::write(record, sink),
-            Format::Epd => epd::write(record, sink),
-            Format::Csv => csv::write(record, sink),
-            Format::Hdf5 => hdf5::write(record, sink),
-            Format::Viri(_) | Format::Pgn | Format::Binpack => {
-                let reason = "this format holds games, and single positions do not make one";
-                return Err(FormatError::Unfit { path: self.path.clone(), reason });
-            }
+        let Writes::Records { record: write, .. } = self.format.0.writes else {
+            let reason = "this format holds games, and single positions do not make one";
+            return Err(FormatError::Unfit { path: self.path.clone(), reason });
         };
+        let written = write(record, &mut self.sink);
         self.records += 1;
         self.checked(written)
     }
@@ -123,7 +109,7 @@ impl<'a> Writer<'a> {
     /// # Errors
     /// When the file cannot be written, or is of another format.
     pub fn packed(&mut self, packed: &bullet::Packed) -> Result<(), FormatError> {
-        if self.format != Format::Bullet {
+        if self.format != bullet::FORMAT {
             let reason = "packed positions are written as bulletformat only";
             return Err(FormatError::Unfit { path: self.path.clone(), reason });
         }
@@ -136,11 +122,11 @@ impl<'a> Writer<'a> {
     /// # Errors
     /// When the format cannot hold it, or the file cannot be written.
     pub fn game(&mut self, game: &Game) -> Result<(), FormatError> {
-        let Format::Viri(flavour) = self.format else {
+        let Writes::Games { game: write, .. } = self.format.0.writes else {
             let reason = "this format holds positions and no games";
             return Err(FormatError::Unfit { path: self.path.clone(), reason });
         };
-        let written = viri::write(game, &mut self.sink, flavour);
+        let written = write(game, &mut self.sink);
         self.checked(written)
     }
 
@@ -154,9 +140,9 @@ impl<'a> Writer<'a> {
         match &self.part {
             None => Ok(()),
             Some([part, path]) => {
-                if self.format == Format::Hdf5 {
+                if let Writes::Records { finish: Some(finish), .. } = self.format.0.writes {
                     let file = File::options().write(true).open(part);
-                    self.checked(file.and_then(|file| hdf5::finish(self.records, file)))?;
+                    self.checked(file.and_then(|file| finish(self.records, file)))?;
                 }
                 let renamed = fs::rename(part, path);
                 self.checked(renamed)?;
@@ -175,6 +161,11 @@ impl<'a> Writer<'a> {
             }
         }
     }
+}
+
+/// Whether a format is completed once everything is written, for which it must be a file.
+fn needs_file(format: Format) -> bool {
+    matches!(format.0.writes, Writes::Records { finish: Some(_), .. })
 }
 
 impl Drop for Writer<'_> {

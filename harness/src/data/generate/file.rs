@@ -101,7 +101,7 @@ impl Output {
     /// When it is there and `resume` is not asked for, was made in another way, is damaged, or
     /// cannot be written.
     pub fn open(path: &Path, recipe: Recipe, resume: bool) -> Result<Output, CardError> {
-        let Format::Viri(flavour) = Format::of(path)? else {
+        let Some(flavour) = Flavour::of(Format::of(path)?) else {
             let reason = "games are written as .games or .vf";
             return Err(FormatError::Unfit { path: path.display().to_string(), reason }.into());
         };

@@ -20,7 +20,23 @@ use std::io::{self, Cursor, ErrorKind, Read, Seek, SeekFrom, Write};
 use super::bullet::BLOCK;
 use super::bytes::Bytes;
 use super::error::{FormatError, Place};
+use super::format::{Format, Reads, Spec, Writes};
+use super::reader::fused;
 use crate::data::record::Record;
+
+/// The format.
+pub const FORMAT: Format = Format(&Spec {
+    name: "rows of 17 numbers",
+    endings: &["h5", "hdf5"],
+    reads: Reads::Records(|path, source| fused(Reader::new(path, source))),
+    writes: Writes::Records {
+        head: |sink| write_head(0, sink),
+        record: |record, sink| write(record, sink),
+        finish: Some(finish),
+    },
+    needs_label: true,
+    keeps_side_to_move: true,
+});
 
 /// The dataset.
 const NAME: &str = "data";

@@ -6,7 +6,7 @@ use engine::board::Position;
 
 use super::*;
 use crate::data::flaws::Flaws;
-use crate::data::formats::{Format, Writer, records};
+use crate::data::formats::{Writer, records};
 use crate::data::record::Points;
 use crate::player::Score;
 
@@ -51,7 +51,7 @@ fn records_come_back_and_none_is_a_file_too() {
     let bytes = written("a.h5", &samples());
     assert_eq!(bytes.len(), 2_048 + 3 * 136);
     written("none.hdf5", &[]);
-    assert!(Writer::to(Format::Hdf5, "x", Vec::new()).is_err());
+    assert!(Writer::to(FORMAT, "x", Vec::new()).is_err());
 }
 
 #[test]
