@@ -37,29 +37,51 @@ pub struct Cli {
     pub command: Command,
 }
 
-/// What to do.
-#[derive(Debug, Subcommand)]
-pub enum Command {
-    Check(commands::check::CheckArgs),
-    Data(commands::data::DataArgs),
-    Docs(commands::docs::DocsArgs),
-    Fastchess(commands::fastchess::FastchessArgs),
-    Gate(commands::gate::GateArgs),
-    Init(commands::init::InitArgs),
-    Loop(commands::loop_::LoopArgs),
-    Match(commands::match_::MatchArgs),
-    Openings(commands::openings::OpeningsArgs),
-    Perft(commands::perft::PerftArgs),
-    Report(commands::report::ReportArgs),
-    Resume(commands::resume::ResumeArgs),
-    Runs(commands::runs::RunsArgs),
-    History(commands::history::HistoryArgs),
-    Speed(commands::speed::SpeedArgs),
-    Sprt(commands::sprt::SprtArgs),
-    Stats(commands::stats::StatsArgs),
-    Suite(commands::suite::SuiteArgs),
-    Train(commands::train::TrainArgs),
-    Tune(commands::tune::TuneArgs),
+/// Makes the list of subcommands: of each, its name and its module in `commands`, which has its
+/// flags and `run`.
+macro_rules! subcommands {
+    ($($name:ident: $module:ident :: $args:ident,)+) => {
+        /// What to do.
+        #[derive(Debug, Subcommand)]
+        pub enum Command {
+            $( $name(commands::$module::$args), )+
+        }
+
+        impl Command {
+            /// Runs the command.
+            ///
+            /// # Errors
+            /// A [`Failure`] that carries the exit status and the reason.
+            pub fn run(self, context: &Context) -> Result<Exit, Failure> {
+                match self {
+                    $( Command::$name(args) => commands::$module::run(&args, context), )+
+                }
+            }
+        }
+    };
+}
+
+subcommands! {
+    Check: check::CheckArgs,
+    Data: data::DataArgs,
+    Docs: docs::DocsArgs,
+    Fastchess: fastchess::FastchessArgs,
+    Gate: gate::GateArgs,
+    Init: init::InitArgs,
+    Loop: loop_::LoopArgs,
+    Match: match_::MatchArgs,
+    Openings: openings::OpeningsArgs,
+    Perft: perft::PerftArgs,
+    Report: report::ReportArgs,
+    Resume: resume::ResumeArgs,
+    Runs: runs::RunsArgs,
+    History: history::HistoryArgs,
+    Speed: speed::SpeedArgs,
+    Sprt: sprt::SprtArgs,
+    Stats: stats::StatsArgs,
+    Suite: suite::SuiteArgs,
+    Train: train::TrainArgs,
+    Tune: tune::TuneArgs,
 }
 
 impl Cli {
@@ -97,37 +119,6 @@ fn foreign(mut error: clap::Error, mut words: impl Iterator<Item = String>) -> c
     let tips = tips.map(StyledStr::from);
     error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips.into()));
     error
-}
-
-impl Command {
-    /// Runs the command.
-    ///
-    /// # Errors
-    /// A [`Failure`] that carries the exit status and the reason.
-    pub fn run(self, context: &Context) -> Result<Exit, Failure> {
-        match self {
-            Command::Check(args) => commands::check::run(&args, context),
-            Command::Data(args) => commands::data::run(&args, context),
-            Command::Docs(args) => commands::docs::run(&args, context),
-            Command::Fastchess(args) => commands::fastchess::run(&args, context),
-            Command::Gate(args) => commands::gate::run(&args, context),
-            Command::Init(args) => commands::init::run(&args, context),
-            Command::Loop(args) => commands::loop_::run(&args, context),
-            Command::Match(args) => commands::match_::run(&args, context),
-            Command::Openings(args) => commands::openings::run(&args, context),
-            Command::Perft(args) => commands::perft::run(&args, context),
-            Command::Report(args) => commands::report::run(&args, context),
-            Command::Resume(args) => commands::resume::run(&args, context),
-            Command::Runs(args) => commands::runs::run(&args, context),
-            Command::History(args) => commands::history::run(&args, context),
-            Command::Speed(args) => commands::speed::run(&args, context),
-            Command::Sprt(args) => commands::sprt::run(&args, context),
-            Command::Stats(args) => commands::stats::run(&args, context),
-            Command::Suite(args) => commands::suite::run(&args, context),
-            Command::Train(args) => commands::train::run(&args, context),
-            Command::Tune(args) => commands::tune::run(&args, context),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@
     reason = "this is no part of the product"
 )]
 
+mod architecture;
 mod check;
 mod data;
 mod gate;
