@@ -164,6 +164,7 @@ impl Interrupt {
 }
 
 /// Sets an [`Interrupt`] that was made by hand.
+#[derive(Clone)]
 pub struct InterruptSetter {
     interrupt: Interrupt,
 }

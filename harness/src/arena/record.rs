@@ -5,9 +5,11 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use shakmaty::Color;
 use shakmaty::uci::UciMove;
+use shakmaty::{ByColor, Color};
 
+use crate::player::pool::{Settings, Wanted};
+use crate::player::{EngineSpec, Limit};
 use crate::stats::GameScore;
 
 /// Where a game starts: a position, and moves to play from it before the players think.
@@ -34,12 +36,47 @@ pub struct Opening {
 pub struct PairJob {
     /// Number of the pair within the run, from 0.
     pub pair: u64,
-    /// Index of the engine that has White in the first game.
-    pub first: usize,
-    /// Index of the other engine.
-    pub second: usize,
+    /// Who plays: the side that has White in the first game first.
+    pub sides: [Side; 2],
     /// Where both games start.
     pub opening: Opening,
+    /// The one game that is still to be played; `None`: both.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub only: Option<Leg>,
+}
+
+/// One side of a pair.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Side {
+    /// Its number in the run: the index of the engine in a match.
+    pub number: usize,
+    /// Its name in the PGN.
+    pub name: String,
+    /// The engine, by content hash, with the options of every pair.
+    pub engine: EngineSpec,
+    /// Options that change from pair to pair.
+    #[serde(default, skip_serializing_if = "Settings::is_empty")]
+    pub settings: Settings,
+    /// What ends its searches.
+    pub limit: Limit,
+}
+
+impl Side {
+    /// The player that it needs.
+    pub(super) fn wanted(&self) -> Wanted<'_> {
+        Wanted { number: self.number, engine: &self.engine, settings: &self.settings }
+    }
+}
+
+impl PairJob {
+    /// The sides of a game.
+    pub(super) fn sides(&self, leg: Leg) -> ByColor<&Side> {
+        let [first, second] = &self.sides;
+        match leg {
+            Leg::First => ByColor { white: first, black: second },
+            Leg::Second => ByColor { white: second, black: first },
+        }
+    }
 }
 
 /// Which game of a pair.
@@ -284,6 +321,7 @@ fn moves_from_text<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<UciMove>, D
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::player::Program;
 
     #[test]
     fn every_termination_is_found_by_its_key_which_is_also_its_serialised_form() {
@@ -295,10 +333,21 @@ mod tests {
 
     #[test]
     fn a_pair_job_survives_being_sent_as_text() {
+        let side = |number, margin: &str| Side {
+            number,
+            name: format!("side {number}"),
+            engine: EngineSpec {
+                name: "engine".to_owned(),
+                program: Program::Builtin,
+                options: [("Hash".to_owned(), "1".to_owned())].into(),
+            },
+            settings: [("rfp_margin".to_owned(), margin.to_owned())].into(),
+            limit: Limit::Nodes(500),
+        };
         let job = PairJob {
             pair: 7,
-            first: 1,
-            second: 0,
+            sides: [side(1, "70"), side(0, "80")],
+            only: Some(Leg::Second),
             opening: Opening {
                 fen: Some("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1".to_owned()),
                 moves: vec!["e2e4".parse().unwrap(), "e8d8".parse().unwrap()],

@@ -1,11 +1,14 @@
 //! What is played: everything that decides the games of a run, and its pairs in order.
 
+use std::collections::HashSet;
+
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
 use super::game::Conduct;
 use super::openings::{BookError, Openings, OpeningsSpec};
-use super::record::PairJob;
+use super::record::{Leg, PairJob, Side};
+use crate::player::pool::Settings;
 use crate::player::{EngineSpec, Limit};
 
 /// Everything that decides the games of a run.
@@ -64,6 +67,7 @@ impl Plan {
 #[derive(Debug)]
 pub struct Schedule {
     pairings: Vec<(usize, usize)>,
+    sides: Vec<Side>,
     openings: Openings,
     pairs: u64,
 }
@@ -71,7 +75,16 @@ pub struct Schedule {
 impl Schedule {
     /// Of a plan whose openings were loaded.
     pub fn new(plan: &Plan, openings: Openings) -> Schedule {
-        Schedule { pairings: plan.pairings(), openings, pairs: plan.pairs() }
+        let sides = plan.engines.iter().zip(&plan.limits).enumerate();
+        let sides = sides.map(|(number, (engine, &limit))| Side {
+            number,
+            name: engine.name.clone(),
+            engine: engine.clone(),
+            settings: Settings::new(),
+            limit,
+        });
+        let (pairings, sides) = (plan.pairings(), sides.collect());
+        Schedule { pairings, sides, openings, pairs: plan.pairs() }
     }
 
     /// How many pairs there are.
@@ -95,14 +108,31 @@ impl Schedule {
         }
         let which = usize::try_from(pair % pairings).unwrap_or(0);
         let (first, second) = self.pairings[which];
+        let sides = [first, second].map(|engine| self.sides[engine].clone());
         let opening = self.openings.get(pair / pairings)?;
-        Ok(Some(PairJob { pair, first, second, opening }))
+        Ok(Some(PairJob { pair, sides, opening, only: None }))
+    }
+
+    /// The pairs of which a game is not `done`, in order.
+    pub fn jobs<'a>(
+        &'a self,
+        done: &'a HashSet<(u64, Leg)>,
+    ) -> impl Iterator<Item = Result<PairJob, BookError>> + Send + 'a {
+        (0..self.pairs).filter_map(move |pair| {
+            let missing = |leg: &Leg| !done.contains(&(pair, *leg));
+            let only = match Leg::BOTH.map(|leg| missing(&leg)) {
+                [false, false] => return None,
+                [true, true] => None,
+                [..] => Leg::BOTH.into_iter().find(missing),
+            };
+            let job = self.pair(pair).transpose()?;
+            Some(job.map(|job| PairJob { only, ..job }))
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
     use std::time::Duration;
 
     use super::super::adjudication::Adjudication;
@@ -158,7 +188,8 @@ mod tests {
                 let jobs: Vec<PairJob> = (first..first + expected.len() as u64)
                     .map(|pair| schedule.pair(pair).unwrap().unwrap())
                     .collect();
-                let met: Vec<_> = jobs.iter().map(|job| (job.first, job.second)).collect();
+                let met = jobs.iter().map(|job| (job.sides[0].number, job.sides[1].number));
+                let met: Vec<_> = met.collect();
                 assert_eq!(met, expected);
                 let openings: HashSet<_> = jobs.iter().map(|job| job.opening.fen.clone()).collect();
                 assert_eq!(openings.len(), 1);

@@ -9,6 +9,7 @@ mod group;
 mod limit;
 mod near;
 mod options;
+pub mod pool;
 mod printed;
 pub mod probe;
 mod process;

@@ -29,8 +29,8 @@ pub use showing::Showing;
 pub use starting::Starting;
 
 use crate::arena::{
-    self, Adjudication, Conduct, Endings, Format, Openings, OpeningsSpec, Order, Plan, Schedule,
-    Stopped, Strictness, Watch, play_all,
+    self, Adjudication, Conduct, Endings, Format, LocalExecutor, Openings, OpeningsSpec, Order,
+    Plan, Schedule, Stopped, Strictness, Unplayed, Watch, play_all,
 };
 use crate::commands::data::Collected;
 use crate::context::{Interrupt, Session};
@@ -385,7 +385,7 @@ impl Part<'_> {
         if !record.is_decided() {
             match self.play(&mut record, begun, session, sink) {
                 Ok(()) => {}
-                Err(Stopped::Interrupted) => {
+                Err(Stopped::Unplayed(Unplayed::Interrupted)) => {
                     return Err(interrupted(&record, run, facts, session));
                 }
                 Err(reason) => return Err(reason).or_failed(),
@@ -426,21 +426,15 @@ impl Part<'_> {
         };
         let tell = |event: &arena::Event<'_>| sink(&Event::Game(event));
         let watch: &Watch<'_> = &tell;
-        play_all(
-            plan,
-            self.schedule,
-            &done,
-            &start,
-            &session.interrupt,
-            Some(watch),
-            &mut |games| {
-                let decided = record.keep(games, sink)?;
-                let seconds = record.earlier_seconds() + begun.elapsed().as_secs_f64();
-                let summary = || record.tally().summary(self.run.id(), facts, seconds);
-                sink(&Event::Statistics { games: record.tally().games(), summary: &summary });
-                Ok::<_, record::KeepError>(decided)
-            },
-        )
+        let (conduct, interrupt) = (&plan.conduct, &session.interrupt);
+        let executor = LocalExecutor::new(conduct, &plan.event, plan.jobs, &start, interrupt)?;
+        play_all(&mut executor.watched_by(watch), &mut self.schedule.jobs(&done), &mut |games| {
+            let decided = record.keep(games, sink)?;
+            let seconds = record.earlier_seconds() + begun.elapsed().as_secs_f64();
+            let summary = || record.tally().summary(self.run.id(), facts, seconds);
+            sink(&Event::Statistics { games: record.tally().games(), summary: &summary });
+            Ok::<_, record::KeepError>(decided)
+        })
     }
 }
 

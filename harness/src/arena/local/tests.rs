@@ -1,16 +1,22 @@
-use std::sync::atomic::AtomicUsize;
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, poll};
 
 use super::super::adjudication::Adjudication;
 use super::super::clock::Strictness;
+use super::super::executor::{Stopped, play_all};
 use super::super::game::Conduct;
 use super::super::openings::{Openings, OpeningsSpec, Order};
 use super::super::record::Termination;
-use super::super::schedule::Format;
+use super::super::schedule::{Format, Plan, Schedule};
 use super::super::scripted::{Answer, Scripted};
 use super::*;
+use crate::context::InterruptSetter;
 use crate::ledger::LedgerError;
-use crate::player::{Limit, Program};
+use crate::player::{EngineSpec, Fault, FaultKind, Limit, Player, Program};
 
 fn plan(rounds: u64, jobs: usize) -> Plan {
     let engine = |name: &str| EngineSpec {
@@ -51,6 +57,19 @@ fn scripted(_: &EngineSpec, _: &Interrupt) -> Result<Box<dyn Player + Send>, Fau
     Ok(Box::new(Scripted::default()))
 }
 
+/// Plays what is not done.
+fn play_all_of(
+    plan: &Plan,
+    done: &HashSet<(u64, Leg)>,
+    start: &Start<'_>,
+    interrupt: &Interrupt,
+    keep: &mut dyn FnMut(Vec<GameRecord>) -> Result<ControlFlow<()>, LedgerError>,
+) -> Result<(), Stopped<LedgerError>> {
+    let schedule = Schedule::new(plan, Openings::load(&plan.openings).unwrap());
+    let mut executor = LocalExecutor::new(&plan.conduct, &plan.event, plan.jobs, start, interrupt)?;
+    play_all(&mut executor, &mut schedule.jobs(done), keep)
+}
+
 /// Plays and keeps everything until `keep_at_most` games are there.
 fn play_plan(
     plan: &Plan,
@@ -58,9 +77,8 @@ fn play_plan(
     start: &Start<'_>,
     keep_at_most: usize,
 ) -> (Vec<GameRecord>, Result<(), Stopped<LedgerError>>) {
-    let schedule = Schedule::new(plan, Openings::load(&plan.openings).unwrap());
     let mut kept = Vec::new();
-    let outcome = play_all(plan, &schedule, done, start, &interrupt().0, None, &mut |games| {
+    let outcome = play_all_of(plan, done, start, &interrupt().0, &mut |games| {
         kept.extend(games);
         Ok(if kept.len() >= keep_at_most {
             ControlFlow::Break(())
@@ -147,7 +165,9 @@ fn a_player_that_does_not_start_ends_the_run_without_a_result() {
     };
     let (games, outcome) = play_plan(&plan(50, 3), &HashSet::new(), &start, usize::MAX);
     assert!(games.is_empty());
-    assert!(matches!(outcome, Err(Stopped::NotStarted(fault)) if fault.player == "b"));
+    assert!(
+        matches!(outcome, Err(Stopped::Unplayed(Unplayed::NotStarted(fault))) if fault.player == "b")
+    );
 }
 
 #[test]
@@ -159,12 +179,9 @@ fn the_keeper_ends_the_run() {
 
 #[test]
 fn a_result_that_cannot_be_kept_ends_the_run_with_the_reason() {
+    let keep = &mut |_| Err(LedgerError::Full { path: "here".into() });
     let plan = plan(1_000_000, 2);
-    let schedule = Schedule::new(&plan, Openings::load(&plan.openings).unwrap());
-    let outcome =
-        play_all(&plan, &schedule, &HashSet::new(), &scripted, &interrupt().0, None, &mut |_| {
-            Err(LedgerError::Full { path: "here".into() })
-        });
+    let outcome = play_all_of(&plan, &HashSet::new(), &scripted, &interrupt().0, keep);
     assert!(matches!(outcome, Err(Stopped::NotKept(LedgerError::Full { .. }))));
 }
 
@@ -173,7 +190,6 @@ fn a_panic_of_the_keeper_ends_the_run() {
     let (ended, end) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         let plan = plan(1_000_000, 3);
-        let schedule = Schedule::new(&plan, Openings::load(&plan.openings).unwrap());
         let started = AtomicUsize::new(0);
         // One worker waits for ever, the others play.
         let start = |engine: &EngineSpec, interrupt: &Interrupt| {
@@ -185,7 +201,7 @@ fn a_panic_of_the_keeper_ends_the_run() {
         let done = HashSet::new();
         let played = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             let keep = &mut |_| -> Result<ControlFlow<()>, LedgerError> { panic!("cannot keep") };
-            play_all(&plan, &schedule, &done, &start, &interrupt().0, None, keep)
+            play_all_of(&plan, &done, &start, &interrupt().0, keep)
         }));
         let _ = ended.send(played.is_err());
     });
@@ -232,7 +248,6 @@ impl Player for Endless {
 #[test]
 fn the_user_interrupts_players_that_think_and_what_is_finished_is_kept() {
     let plan = plan(1_000_000, 3);
-    let schedule = Schedule::new(&plan, Openings::load(&plan.openings).unwrap());
     let started = AtomicUsize::new(0);
     // One worker waits for ever, the others play.
     let start = |_: &EngineSpec, interrupt: &Interrupt| {
@@ -245,14 +260,13 @@ fn the_user_interrupts_players_that_think_and_what_is_finished_is_kept() {
     };
     let (interrupt, setter) = interrupt();
     let mut kept = 0;
-    let outcome =
-        play_all(&plan, &schedule, &HashSet::new(), &start, &interrupt, None, &mut |games| {
-            kept += games.len();
-            if kept > 5 {
-                setter.set();
-            }
-            Ok::<_, LedgerError>(ControlFlow::Continue(()))
-        });
-    assert!(matches!(outcome, Err(Stopped::Interrupted)));
+    let outcome = play_all_of(&plan, &HashSet::new(), &start, &interrupt, &mut |games| {
+        kept += games.len();
+        if kept > 5 {
+            setter.set();
+        }
+        Ok(ControlFlow::Continue(()))
+    });
+    assert!(matches!(outcome, Err(Stopped::Unplayed(Unplayed::Interrupted))));
     assert!(kept > 5);
 }

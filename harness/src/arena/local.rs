@@ -1,0 +1,147 @@
+//! The executor of this process: threads with players of their own.
+
+use std::convert::Infallible;
+
+use super::endings::Endings;
+use super::event::{Event, Watch};
+use super::executor::{Executor, Jobs, KeepGames, Unplayed};
+use super::game::{Conduct, NoGame, Setup, play};
+use super::pgn::{self, Tags};
+use super::record::{GameRecord, Leg, PairJob, Side};
+use crate::context::Interrupt;
+use crate::player::pool::{Hand, Pool, Seats, Start};
+
+/// Plays pair jobs on threads of this process.
+pub struct LocalExecutor<'a> {
+    pool: Pool<Seats<'a>>,
+    games: Games<'a>,
+}
+
+/// What all games have in common.
+struct Games<'a> {
+    conduct: &'a Conduct,
+    event: String,
+    endings: Option<Endings>,
+    watch: Option<&'a Watch<'a>>,
+}
+
+impl<'a> LocalExecutor<'a> {
+    /// Plays `at_once` pairs at the same time, as `conduct` says, with the endgame tables that it
+    /// names; `event` is that of the PGN. Players are started when they are needed.
+    ///
+    /// # Errors
+    /// When the endgame tables cannot be used.
+    pub fn new(
+        conduct: &'a Conduct,
+        event: &str,
+        at_once: usize,
+        start: &'a Start<'a>,
+        interrupt: &Interrupt,
+    ) -> Result<LocalExecutor<'a>, Unplayed> {
+        let endings = conduct.adjudication.tables.as_ref().map(Endings::open).transpose()?;
+        let pool = Pool::new(at_once, interrupt, |interrupt| Seats::new(start, interrupt));
+        let games = Games { conduct, event: event.to_owned(), endings, watch: None };
+        Ok(LocalExecutor { pool: pool.map_err(Unplayed::NotStarted)?, games })
+    }
+
+    /// The same; `watch` gets the events of the games, from several threads at once.
+    #[must_use]
+    pub fn watched_by(mut self, watch: &'a Watch<'a>) -> LocalExecutor<'a> {
+        self.games.watch = Some(watch);
+        self
+    }
+}
+
+impl Executor for LocalExecutor<'_> {
+    fn play(&mut self, jobs: &mut Jobs<'_>, keep: &mut KeepGames<'_>) -> Result<(), Unplayed> {
+        let LocalExecutor { pool, games } = self;
+        let work = |seats: &mut Seats<'_>, job: Result<PairJob, _>, hand: &Hand<'_, GameRecord>| {
+            games.play_pair(&job?, seats, hand)
+        };
+        pool.run_batched(jobs, work, &mut |games| Ok::<_, Infallible>(keep(games)))?;
+        Ok(())
+    }
+}
+
+impl Games<'_> {
+    /// Plays the games of a pair; ends early when no more results are wanted.
+    fn play_pair(
+        &self,
+        job: &PairJob,
+        seats: &mut Seats<'_>,
+        hand: &Hand<'_, GameRecord>,
+    ) -> Result<(), Unplayed> {
+        for side in &job.sides {
+            seats.set(side.wanted()).map_err(Unplayed::NotStarted)?;
+        }
+        for leg in Leg::BOTH {
+            if job.only.is_some_and(|only| only != leg) {
+                continue;
+            }
+            let game = self.play_game(job, leg, seats)?;
+            self.tell(&Event::Ended(&game));
+            if hand(game).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn tell(&self, event: &Event<'_>) {
+        if let Some(watch) = self.watch {
+            watch(event);
+        }
+    }
+
+    fn play_game(
+        &self,
+        job: &PairJob,
+        leg: Leg,
+        seats: &mut Seats<'_>,
+    ) -> Result<GameRecord, Unplayed> {
+        let (pair, opening) = (job.pair, &job.opening);
+        let sides = job.sides(leg);
+        let engines = sides.map(|side| side.number);
+        let setup = Setup {
+            opening,
+            limits: sides.map(|side| side.limit),
+            conduct: self.conduct,
+            endings: self.endings.as_ref(),
+        };
+        self.tell(&Event::Started { pair, leg, engines, opening });
+        let players = seats.two(sides.map(Side::wanted)).map_err(Unplayed::NotStarted)?;
+        let players = players.map(|player| player as _);
+        let game = play(setup, players, &mut |side, uci, played| {
+            self.tell(&Event::Moved { pair, leg, side, uci, played });
+        });
+        let game = game.map_err(|reason| match reason {
+            NoGame::Player(fault) => Unplayed::NotStarted(fault),
+            NoGame::Opening(source) => Unplayed::Opening { pair, source },
+        })?;
+        self.endings.as_ref().map_or(Ok(()), Endings::check)?;
+        if let Some(side) = game.unusable() {
+            seats.dismiss(engines[side]);
+        }
+        if self.conduct.restart {
+            engines.into_iter().for_each(|engine| seats.dismiss(engine));
+        }
+        let names = sides.map(|side| side.name.as_str());
+        let tags = Tags { event: &self.event, pair, leg, names };
+        Ok(GameRecord {
+            pair,
+            leg,
+            white: engines.white,
+            black: engines.black,
+            result: game.result,
+            termination: game.termination,
+            plies: u32::try_from(game.moves.len() - opening.moves.len()).unwrap_or(u32::MAX),
+            took: game.took,
+            nodes: [game.nodes.white, game.nodes.black],
+            pgn: pgn::write(&tags, &setup, &game),
+            reason: game.reason,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;
