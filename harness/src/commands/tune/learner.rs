@@ -140,19 +140,17 @@ pub struct StoredPairs {
 }
 
 impl StoredPairs {
-    /// Reads them; `visit` sees each game.
+    /// Reads them.
     ///
     /// # Errors
-    /// When the ledger cannot be read, half a pair is missing, or as `visit`.
+    /// When the ledger cannot be read, or half a pair is missing.
     pub fn read<E: From<LedgerError> + From<HalfAPair>>(
         ledger: &Ledger,
         run: &str,
-        mut visit: impl FnMut(&StoredGame) -> Result<(), E>,
     ) -> Result<StoredPairs, E> {
         let mut halves: HashMap<u64, [Option<Option<GameScore>>; 2]> = HashMap::new();
         let mut stored = StoredPairs::default();
         ledger.each_game(run, |game| {
-            visit(&game)?;
             stored.games += 1;
             stored.milliseconds += game.milliseconds;
             halves.entry(game.pair).or_default()[usize::from(game.game.min(1))] =

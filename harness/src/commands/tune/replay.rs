@@ -60,7 +60,7 @@ pub fn replay(ledger: &Ledger, run: &RunFacts) -> Result<TuneReport, ReplayError
     let finished: Option<TuneSummary> = run.summary.clone().map_or(Ok(None), |summary| {
         serde_json::from_value(summary).map(Some).map_err(unreadable("summary"))
     })?;
-    let stored = StoredPairs::read(ledger, &run.id, |_| Ok::<_, ReplayError>(()))?;
+    let stored = StoredPairs::read::<ReplayError>(ledger, &run.id)?;
     let mut learner = Learner::new(&plan)?;
     let (path, results) = walk(&mut learner, &plan, &stored)?;
     let again = learner.summary(&run.id, &path, stored.seconds(plan.jobs));

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -12,17 +13,21 @@ use thiserror::Error;
 
 use super::learner::{HalfAPair, Learner, Scores, StoredPairs};
 use super::{live, steps};
-use crate::arena::{Conduct, Endings, GameRecord, Leg, Openings, OpeningsSpec};
+use crate::arena::{
+    Conduct, Executor, GameRecord, Leg, LocalExecutor, Openings, OpeningsSpec, Stopped, Unplayed,
+    play_all,
+};
 use crate::context::Context;
 use crate::data::filter::Filters;
 use crate::failure::{Failure, OrFail};
-use crate::ledger::{Ledger, LedgerError, Run, StoredGame};
-use crate::player::{EngineSpec, Fault, Limit, NamedFiles};
+use crate::ledger::{GamesFile, GamesFileError, Ledger, LedgerError, Run, StoredGame};
+use crate::player::pool::{Settings, start_with};
+use crate::player::{EngineSpec, Limit, NamedFiles, StartSettings};
 use crate::report::{PathPoint, Progress, TuneSummary};
 use crate::runs::games::interruption;
 use crate::tuning::experiment::Validation;
 use crate::tuning::methods::Method;
-use crate::tuning::pairs::{Crew, PairTask, PlayedPair, Settings, Trouble, first_half_points};
+use crate::tuning::pairs::{Halves, Pairs, PlayedPair, first_half_points};
 use crate::tuning::reach;
 use crate::tuning::space::{Candidate, Kind, Space};
 use crate::tuning::trial::Trial;
@@ -80,26 +85,21 @@ impl Plan {
 /// Why a tuning run cannot go on.
 #[derive(Debug, Error, Diagnostic)]
 enum TuneError {
-    #[error("{0}")]
-    #[diagnostic(help(
-        "`harness check ENGINE` shows what it says; what was played is kept, and `harness resume \
-         last` goes on"
-    ))]
-    Engine(Fault),
     #[error("{0} pairs in a row did not count; the last one: {1}")]
     #[diagnostic(help(
         "games lost to crashes say nothing of a parameter's value; mend the engine or narrow the \
          ranges, then `harness resume last` goes on"
     ))]
     Broken(u64, String),
-    #[error("opening of pair {0}: {1}")]
-    Opening(u64, crate::arena::OpeningError),
     #[error("cannot write {}: {source}", path.display())]
     #[diagnostic(help("what was played is kept; `harness resume last` goes on"))]
     Unwritable { path: PathBuf, source: std::io::Error },
     #[error(transparent)]
     #[diagnostic(transparent)]
     Ledger(#[from] LedgerError),
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Pgn(#[from] GamesFileError),
     #[error("a stored game of pair {0} is not one that this plan plays")]
     #[diagnostic(help("the ledger was changed, or another harness played it: start a new run"))]
     Damaged(u64),
@@ -120,10 +120,12 @@ struct Tuning<'a> {
     /// Pairs that were played by an earlier process.
     stored: StoredPairs,
     void_in_a_row: u64,
+    /// Games of the batch that were played by now.
+    in_batch: u64,
     /// Where the tuner stood after each batch.
     path: Vec<PathPoint>,
     progress: Progress,
-    pgn: File,
+    pgn: GamesFile,
     csv: File,
 }
 
@@ -141,27 +143,22 @@ pub fn play(
     context: &Context,
 ) -> Result<TuneSummary, Failure> {
     let openings = Openings::load(&plan.openings).or_usage()?;
-    let tables = plan.conduct.adjudication.tables.as_ref();
-    let endings = tables.map(Endings::open).transpose().or_usage()?;
+    let start = start_with(StartSettings::default());
+    let event = format!("tuning {}", plan.engine.name);
+    let mut executor =
+        LocalExecutor::new(&plan.conduct, &event, plan.jobs, &start, &context.interrupt)
+            .or_usage()?;
     let begun = Instant::now();
     let mut tuning = Tuning::open(plan, ledger, run, context)?;
     let earlier = tuning.stored.seconds(plan.jobs);
-    let crew = Crew::new(
-        &plan.engine,
-        plan.limit,
-        &plan.conduct,
-        &openings,
-        plan.jobs,
-        &context.interrupt,
-    )
-    .with_endings(endings.as_ref());
+    let pairs = Pairs { engine: &plan.engine, limit: plan.limit, openings: &openings };
     let mut next_pair = 0;
     while next_pair < plan.games / 2 {
         let trials = tuning.learner.ask(plan.games / 2 - next_pair);
         if trials.is_empty() {
             break;
         }
-        next_pair = tuning.play_batch(&crew, &trials, next_pair, context)?;
+        next_pair = tuning.play_batch(&mut executor, &pairs, &trials, next_pair, context)?;
     }
     let seconds = earlier + begun.elapsed().as_secs_f64();
     Ok(tuning.learner.summary(run.id(), &tuning.path, seconds))
@@ -174,31 +171,29 @@ impl<'a> Tuning<'a> {
         run: &'a Run,
         context: &Context,
     ) -> Result<Tuning<'a>, Failure> {
-        let (pgn, csv) = (run.folder().join("games.pgn"), run.folder().join("steps.csv"));
+        let csv = run.folder().join("steps.csv");
         let failed = |path: &PathBuf| {
             let path = path.clone();
             move |source| TuneError::Unwritable { path, source }
         };
-        let mut pgn_file = File::create(&pgn).map_err(failed(&pgn)).or_failed()?;
         let mut csv_file = File::create(&csv).map_err(failed(&csv)).or_failed()?;
         csv_file
             .write_all(steps::head(&plan.space).as_bytes())
             .map_err(failed(&csv))
             .or_failed()?;
-        let stored = StoredPairs::read(ledger, run.id(), |game| {
-            pgn_file.write_all(game.pgn.as_bytes()).map_err(failed(&pgn))
-        })
-        .or_failed()?;
+        let pgn = GamesFile::rewrite(ledger, run, |_| Ok::<_, TuneError>(())).or_failed()?;
+        let stored = StoredPairs::read::<TuneError>(ledger, run.id()).or_failed()?;
         Ok(Tuning {
             plan,
             ledger,
             run,
             learner: Learner::new(plan).or_usage()?,
             void_in_a_row: 0,
+            in_batch: 0,
             path: Vec::new(),
             progress: Progress::start(Some(plan.games), stored.games, context.quiet),
             stored,
-            pgn: pgn_file,
+            pgn,
             csv: csv_file,
         })
     }
@@ -206,12 +201,13 @@ impl<'a> Tuning<'a> {
     /// Plays the pairs of some trials and tells the tuner; gives the number of the next pair.
     fn play_batch(
         &mut self,
-        crew: &Crew<'_>,
+        executor: &mut dyn Executor,
+        pairs: &Pairs<'_>,
         trials: &[Trial],
         first_pair: u64,
         context: &Context,
     ) -> Result<u64, Failure> {
-        let (mut tasks, mut results) = (Vec::new(), BTreeMap::new());
+        let (mut missing, mut results) = (Vec::new(), BTreeMap::new());
         let mut pair = first_pair;
         for trial in trials {
             for _ in 0..trial.pairs {
@@ -219,67 +215,54 @@ impl<'a> Tuning<'a> {
                     Some(scores) => {
                         results.insert(pair, scores);
                     }
-                    None => tasks.push(PairTask {
-                        pair,
-                        sides: [
-                            settings(&self.plan.space, &trial.first),
-                            settings(&self.plan.space, &trial.second),
-                        ],
-                    }),
+                    None => missing.push((pair, trial)),
                 }
                 pair += 1;
             }
         }
-        if !tasks.is_empty() {
-            let (ledger, run, done) = (self.ledger, self.run, self.learner.games);
-            let (pgn, progress, path) = (&mut self.pgn, &mut self.progress, &self.path);
-            let mut played = 0;
-            let (mut in_a_row, mut evidence) = (self.void_in_a_row, String::new());
-            // The ledger belongs to this thread: workers hand their pairs over.
-            let (sender, receiver) = std::sync::mpsc::channel::<PlayedPair>();
-            let outcome = std::thread::scope(|scope| {
-                let playing = scope.spawn(|| {
-                    let sender = sender;
-                    crew.play(&tasks, |pair| sender.send(pair).map_err(|_nobody_listens| ()))
-                });
-                let mut kept = Ok(());
-                for pair in receiver {
-                    if let Err(failure) = keep(ledger, run, pgn, &pair) {
-                        kept = Err(failure);
-                        break;
-                    }
-                    let scores = pair.scores();
-                    in_a_row = if scores.is_some() { 0 } else { in_a_row + 1 };
-                    if scores.is_none() {
-                        evidence = fault_of(&pair);
-                    }
-                    results.insert(pair.pair, scores);
-                    played += 2;
-                    progress.show(done + played, |pace| {
-                        live::lines(self.plan, path, done + played, pace)
-                    });
-                    if in_a_row >= BROKEN_AFTER {
-                        kept = Err(TuneError::Broken(in_a_row, evidence.clone())).or_failed();
-                        break;
-                    }
-                }
-                let playing = playing.join().expect("workers do not panic");
-                kept.map(|()| playing)
-            })?;
-            self.void_in_a_row = in_a_row;
-            match outcome {
-                Ok(_) => {}
-                Err(Trouble::Interrupted) => return Err(interruption(self.run, context)),
-                Err(Trouble::Fault(fault)) => return Err(TuneError::Engine(fault)).or_failed(),
-                Err(Trouble::Book(error)) => return Err(error).or_failed(),
-                Err(Trouble::Endings(error)) => return Err(error).or_failed(),
-                Err(Trouble::Opening(pair, error)) => {
-                    return Err(TuneError::Opening(pair, error)).or_failed();
-                }
+        let space = &self.plan.space;
+        let mut jobs = missing.into_iter().map(|(pair, trial)| {
+            pairs.job(pair, [settings(space, &trial.first), settings(space, &trial.second)])
+        });
+        let mut halves = Halves::default();
+        self.in_batch = 0;
+        let played = play_all(executor, &mut jobs, &mut |games| {
+            for pair in games.into_iter().filter_map(|game| halves.complete(game)) {
+                self.keep(&pair, &mut results)?;
             }
+            Ok::<_, TuneError>(ControlFlow::Continue(()))
+        });
+        match played {
+            Ok(()) => {}
+            Err(Stopped::Unplayed(Unplayed::Interrupted)) => {
+                return Err(interruption(self.run, context));
+            }
+            Err(reason) => return Err(reason).or_failed(),
         }
         self.tell(trials, first_pair, &results)?;
         Ok(pair)
+    }
+
+    /// Keeps a pair: durable before it counts.
+    fn keep(
+        &mut self,
+        pair: &PlayedPair,
+        results: &mut BTreeMap<u64, Scores>,
+    ) -> Result<(), TuneError> {
+        let games = [stored(&pair.games[0]), stored(&pair.games[1])];
+        self.ledger.record_games(self.run, &games)?;
+        self.pgn.append(&games)?;
+        let scores = pair.scores();
+        self.void_in_a_row = if scores.is_some() { 0 } else { self.void_in_a_row + 1 };
+        results.insert(pair.pair, scores);
+        self.in_batch += 2;
+        let (plan, path) = (self.plan, &self.path);
+        let games = self.learner.games + self.in_batch;
+        self.progress.show(games, |pace| live::lines(plan, path, games, pace));
+        if self.void_in_a_row >= BROKEN_AFTER {
+            return Err(TuneError::Broken(self.void_in_a_row, fault_of(pair)));
+        }
+        Ok(())
     }
 
     /// Tells the tuner the results of a batch and writes a line a trial.
@@ -303,19 +286,6 @@ impl<'a> Tuning<'a> {
             .map_err(|source| TuneError::Unwritable { path, source })
             .or_failed()
     }
-}
-
-/// Both games of a pair, durable before they count.
-fn keep(ledger: &Ledger, run: &Run, pgn: &mut File, pair: &PlayedPair) -> Result<(), Failure> {
-    let games = [stored(&pair.games[0]), stored(&pair.games[1])];
-    ledger.record_games(run, &games).or_failed()?;
-    for game in &games {
-        let path = run.folder().join("games.pgn");
-        pgn.write_all(game.pgn.as_bytes())
-            .map_err(|source| TuneError::Unwritable { path, source })
-            .or_failed()?;
-    }
-    Ok(())
 }
 
 fn stored(game: &GameRecord) -> StoredGame {

@@ -1,10 +1,7 @@
 //! Keeping games: the ledger first, then the PGN, then the counts.
 
 use std::collections::{BTreeMap, HashSet};
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use miette::Diagnostic;
@@ -13,7 +10,7 @@ use thiserror::Error;
 use super::event::{Event, Sink};
 use super::heed::Heed;
 use crate::arena::{GameRecord, Leg, Plan, Termination};
-use crate::ledger::{Ledger, LedgerError, Run, StoredGame};
+use crate::ledger::{GamesFile, GamesFileError, Ledger, LedgerError, Run, StoredGame};
 use crate::report::{MatchFacts, Outcome, Tally};
 use crate::stats::GameScore;
 
@@ -28,17 +25,9 @@ pub enum KeepError {
     #[diagnostic(transparent)]
     Ledger(#[from] LedgerError),
     /// The PGN file failed.
-    #[error("cannot write {}: {source}", path.display())]
-    #[diagnostic(help(
-        "the ledger has every game that was counted: free some space or change the permissions, \
-         then `harness resume last` writes the file anew and goes on"
-    ))]
-    Pgn {
-        /// The file.
-        path: PathBuf,
-        /// What the operating system said.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Pgn(#[from] GamesFileError),
     /// A stored game is not what this program stores.
     #[error("game {game} of pair {pair} in the ledger is damaged: {reason}")]
     #[diagnostic(help("restore the ledger from a backup, or start a new run"))]
@@ -58,8 +47,7 @@ pub struct Record<'a> {
     run: &'a Run,
     plan: &'a Plan,
     facts: &'a MatchFacts,
-    pgn: File,
-    pgn_path: PathBuf,
+    pgn: GamesFile,
     tally: Tally,
     done: HashSet<(u64, Leg)>,
     /// Time that the games took that were there at the start.
@@ -79,22 +67,14 @@ impl<'a> Record<'a> {
         facts: &'a MatchFacts,
     ) -> Result<Record<'a>, KeepError> {
         let head = plan.engines.first().map_or("", |engine| engine.name.as_str());
-        let pgn_path = run.folder().join("games.pgn");
-        let failed = |source| KeepError::Pgn { path: pgn_path.clone(), source };
-        let part = run.folder().join("games.pgn.part");
-        let mut writer = BufWriter::new(File::create(&part).map_err(failed)?);
         let mut known =
             Known { tally: Tally::new(head), done: HashSet::new(), took: Duration::ZERO };
         let mut faults = Vec::new();
-        ledger.each_game(run.id(), |game| {
-            writer.write_all(game.pgn.as_bytes()).map_err(failed)?;
-            known.add(&game)?;
-            faults.push(game_facts(&game));
+        let pgn = GamesFile::rewrite(ledger, run, |game| {
+            known.add(game)?;
+            faults.push(game_facts(game));
             Ok::<_, KeepError>(())
         })?;
-        writer.flush().map_err(failed)?;
-        fs::rename(&part, &pgn_path).map_err(failed)?;
-        let pgn = append_to(&pgn_path).map_err(failed)?;
         let Known { tally, done, took } = known;
         let mut record = Record {
             ledger,
@@ -102,7 +82,6 @@ impl<'a> Record<'a> {
             plan,
             facts,
             pgn,
-            pgn_path,
             tally,
             done,
             earlier: took,
@@ -161,10 +140,7 @@ impl<'a> Record<'a> {
         let together = if self.facts.sprt.is_some() { 1 } else { games.len().max(1) };
         for games in games.chunks(together) {
             self.ledger.record_games(self.run, games)?;
-            let text: String = games.iter().map(|game| game.pgn.as_str()).collect();
-            self.pgn
-                .write_all(text.as_bytes())
-                .map_err(|source| KeepError::Pgn { path: self.pgn_path.clone(), source })?;
+            self.pgn.append(games)?;
             for game in games {
                 self.tally.add(&outcome(game)?);
                 let (players, at_fault) = game_facts(game);
@@ -234,10 +210,6 @@ impl Known {
         self.took += Duration::from_millis(game.milliseconds);
         Ok(())
     }
-}
-
-fn append_to(path: &Path) -> io::Result<File> {
-    OpenOptions::new().append(true).open(path)
 }
 
 fn damaged(game: &StoredGame, reason: &str) -> KeepError {
