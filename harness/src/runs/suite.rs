@@ -9,8 +9,9 @@ use serde_json::{Value, json};
 use crate::context::Session;
 use crate::failure::{Failure, OrFail};
 use crate::ledger::{Ledger, LedgerError, Run, StoredSolution, write_atomically};
+use crate::player::pool::start_with;
 use crate::player::probe::Probe;
-use crate::player::{self, EngineSpec, FaultKind, Limit, StartSettings};
+use crate::player::{EngineSpec, FaultKind, Limit, StartSettings};
 use crate::report::html::suite_page;
 use crate::report::{SuiteFacts, SuiteReport, SuiteResult, SuiteSummary, shell_words};
 use crate::runs::preflight;
@@ -164,7 +165,7 @@ impl SuiteRun {
             plan,
             &suite.positions,
             &left,
-            &|spec| player::start(spec, &StartSettings::default(), &session.interrupt),
+            &start_with(StartSettings::default()),
             &session.interrupt,
             &mut |searched| {
                 record(ledger, run, &searched)?;

@@ -18,7 +18,7 @@ pub use baseline::{
 pub use catalog::{Catalog, Entry, Scoring};
 pub use judge::{Judgement, judge};
 pub use load::{Suite, SuiteError, SuiteFile};
-pub use run::{Plan, Searched, Start, SuiteStopped, search_all};
+pub use run::{Plan, Searched, SuiteStopped, search_all};
 pub use solve::{Effort, solve};
 pub(crate) use text::table;
 pub use text::text;

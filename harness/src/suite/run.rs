@@ -1,9 +1,6 @@
 //! Searching all positions of a suite, in parallel.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc;
-use std::thread;
+use std::ops::ControlFlow;
 
 use miette::Diagnostic;
 use serde::{Deserialize, Serialize};
@@ -14,7 +11,8 @@ use super::epd::EpdPosition;
 use super::solve::{Effort, solve};
 use crate::context::Interrupt;
 use crate::ledger::LedgerError;
-use crate::player::{EngineSpec, Fault, FaultKind, Limit, Player};
+use crate::player::pool::{Ended, GivenUp, Pool, Seats, Start};
+use crate::player::{EngineSpec, Fault, Limit};
 use crate::report::{SuiteFacts, SuiteResult};
 
 /// Everything that is needed to run a suite, also again after a crash.
@@ -62,27 +60,14 @@ pub enum SuiteStopped {
     #[diagnostic(help("`harness check ENGINE` shows what an engine answers"))]
     NotStarted(Fault),
     /// An engine failed again and again.
-    #[error("{engine} failed at {times} positions in a row; the last time: {last}")]
-    #[diagnostic(help("`harness check ENGINE` shows what an engine answers"))]
-    Useless {
-        /// The engine.
-        engine: String,
-        /// How often.
-        times: u32,
-        /// What happened the last time.
-        last: String,
-    },
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    GivenUp(#[from] GivenUp),
     /// A result could not be kept.
     #[error(transparent)]
     #[diagnostic(transparent)]
     NotKept(#[from] LedgerError),
 }
-
-/// Failures in a row after which an engine is given up.
-const MOST_FAILURES: u32 = 5;
-
-/// Starts a player of this engine.
-pub type Start<'a> = dyn Fn(&EngineSpec) -> Result<Box<dyn Player + Send>, Fault> + Sync + 'a;
 
 /// Searches what is left to search, engine after engine, and gives each result to `keep`.
 ///
@@ -96,108 +81,56 @@ pub fn search_all(
     interrupt: &Interrupt,
     keep: &mut dyn FnMut(Searched) -> Result<(), LedgerError>,
 ) -> Result<(), SuiteStopped> {
-    let queue = Mutex::new(left.iter().copied());
-    let next = || queue.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next();
-    let stop = AtomicBool::new(false);
-    let (sender, results) = mpsc::sync_channel(0);
-    thread::scope(|scope| {
-        for _ in 0..plan.jobs.clamp(1, left.len().max(1)) {
-            let (sender, next, stop) = (sender.clone(), &next, &stop);
-            scope.spawn(move || {
-                let mut worker = Worker { plan, positions, start, player: None, failures: 0 };
-                while !stop.load(Ordering::Relaxed)
-                    && let Some((engine, position)) = next()
-                {
-                    let outcome = worker.search(engine, position, interrupt);
-                    let failed = outcome.is_err();
-                    // A receiver that is gone has its reason and reported it.
-                    if sender.send(outcome).is_err() || failed {
-                        break;
-                    }
-                }
-            });
+    let jobs = plan.jobs.min(left.len());
+    let pool = Pool::new(jobs, interrupt, |interrupt| Seats::new(start, interrupt));
+    let work = |seats: &mut Seats<'_>, &(engine, position): &(usize, usize)| {
+        search(plan, &positions[position], engine, seats).map(|result| Searched {
+            engine,
+            position,
+            result,
+        })
+    };
+    let mut keep = |searched| keep(searched).map(ControlFlow::Continue);
+    pool.map_err(SuiteStopped::NotStarted)?.run(left.iter(), work, &mut keep).map_err(|ended| {
+        match ended {
+            Ended::Interrupted => SuiteStopped::Interrupted,
+            Ended::Worker(reason) => reason,
+            Ended::Keeper(error) => SuiteStopped::NotKept(error),
         }
-        drop(sender);
-        let mut stopped = None;
-        for outcome in results {
-            let kept = outcome.and_then(|searched| keep(searched).map_err(SuiteStopped::NotKept));
-            if let Err(reason) = kept {
-                stop.store(true, Ordering::Relaxed);
-                stopped.get_or_insert(reason);
-            }
-        }
-        stopped.map_or(Ok(()), Err)
     })
 }
 
-/// Searches one position after the other with one player at a time.
-struct Worker<'a> {
-    plan: &'a Plan,
-    positions: &'a [EpdPosition],
-    start: &'a Start<'a>,
-    player: Option<(usize, Box<dyn Player + Send>)>,
-    failures: u32,
-}
-
-impl Worker<'_> {
-    fn search(
-        &mut self,
-        engine: usize,
-        position: usize,
-        interrupt: &Interrupt,
-    ) -> Result<Searched, SuiteStopped> {
-        if interrupt.is_set() {
-            return Err(SuiteStopped::Interrupted);
-        }
-        let Plan { scoring, limit, hold, .. } = *self.plan;
-        let sought = &self.positions[position];
-        let player = self.player(engine).map_err(sort)?;
-        let result = solve(player, sought, scoring, Effort { limit, hold }).map_err(sort)?;
-        if self.plan.restart {
-            self.player = None;
-        }
-        match &result.fault {
-            None => self.failures = 0,
-            Some(last) => {
-                // Whatever state it is in: the next position gets a fresh one.
-                self.player = None;
-                self.failures += 1;
-                if self.failures >= MOST_FAILURES {
-                    let engine = self.plan.engines[engine].name.clone();
-                    let (times, last) = (self.failures, last.clone());
-                    return Err(SuiteStopped::Useless { engine, times, last });
-                }
-            }
-        }
-        Ok(Searched { engine, position, result })
+/// Searches one position.
+fn search(
+    plan: &Plan,
+    sought: &EpdPosition,
+    engine: usize,
+    seats: &mut Seats<'_>,
+) -> Result<SuiteResult, SuiteStopped> {
+    let Plan { scoring, limit, hold, .. } = *plan;
+    let spec = &plan.engines[engine];
+    let player = seats.one(engine, spec).map_err(SuiteStopped::NotStarted)?;
+    let result = solve(player, sought, scoring, Effort { limit, hold });
+    let result = result.map_err(SuiteStopped::NotStarted)?;
+    if plan.restart {
+        seats.dismiss(engine);
     }
-
-    fn player(&mut self, engine: usize) -> Result<&mut dyn Player, Fault> {
-        let current = self.player.take().filter(|(index, _)| *index == engine);
-        let current = match current {
-            Some(current) => current,
-            None => (engine, (self.start)(&self.plan.engines[engine])?),
-        };
-        Ok(self.player.insert(current).1.as_mut())
+    match &result.fault {
+        None => seats.answered(),
+        Some(last) => seats.failed(engine, &spec.name, last)?,
     }
-}
-
-/// An interrupted start or search is no fault of the engine.
-fn sort(fault: Fault) -> SuiteStopped {
-    match fault.kind {
-        FaultKind::Interrupted => SuiteStopped::Interrupted,
-        _ => SuiteStopped::NotStarted(fault),
-    }
+    Ok(result)
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
+    use std::sync::atomic::{AtomicU32, Ordering};
     use std::time::Duration;
 
     use super::super::Suite;
     use super::*;
-    use crate::player::{Go, Info, Line, Observer, Program, Reply};
+    use crate::player::{FaultKind, Go, Info, Line, Observer, Player, Program, Reply};
 
     /// Plays a2a3 at once, or fails.
     struct Quick(Option<FaultKind>);
@@ -293,8 +226,8 @@ mod tests {
         let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
         let left: Vec<_> = (0..20).map(|position| (0, position)).collect();
         for (restart, starts) in [(false, 1), (true, 20)] {
-            let started = std::sync::atomic::AtomicU32::new(0);
-            let start = |_: &EngineSpec| {
+            let started = AtomicU32::new(0);
+            let start = |_: &EngineSpec, _: &Interrupt| {
                 started.fetch_add(1, Ordering::Relaxed);
                 Ok(Box::new(Quick(None)) as Box<dyn Player + Send>)
             };
@@ -311,7 +244,8 @@ mod tests {
         let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
         for jobs in [1, 3, 100] {
             let mut kept = Vec::new();
-            search(jobs, &|_| Ok(Box::new(Quick(None))), &interrupt, &mut kept).expect("searched");
+            search(jobs, &|_, _| Ok(Box::new(Quick(None))), &interrupt, &mut kept)
+                .expect("searched");
             kept.sort_unstable();
             kept.dedup();
             assert_eq!(kept.len(), 40, "{jobs} jobs");
@@ -322,7 +256,7 @@ mod tests {
     fn an_engine_that_would_not_start_is_no_result() {
         let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
         let mut kept = Vec::new();
-        let start = |spec: &EngineSpec| match spec.name.as_str() {
+        let start = |spec: &EngineSpec, _: &Interrupt| match spec.name.as_str() {
             "a" => Ok(Box::new(Quick(None)) as Box<dyn Player + Send>),
             _ => Err(fault(FaultKind::Start)),
         };
@@ -340,7 +274,7 @@ mod tests {
             &plan(1),
             &suite().positions,
             &left,
-            &|_| Ok(Box::new(Quick(Some(FaultKind::Crash)))),
+            &|_, _| Ok(Box::new(Quick(Some(FaultKind::Crash)))),
             &interrupt,
             &mut |searched| {
                 assert!(!searched.result.solved && searched.result.fault.is_some());
@@ -348,8 +282,8 @@ mod tests {
                 Ok(())
             },
         );
-        assert!(matches!(outcome, Err(SuiteStopped::Useless { .. })), "{outcome:?}");
-        assert!(kept < MOST_FAILURES);
+        assert!(matches!(outcome, Err(SuiteStopped::GivenUp(_))), "{outcome:?}");
+        assert_eq!(kept, 4);
     }
 
     #[test]
@@ -361,7 +295,7 @@ mod tests {
             &plan(1),
             &suite().positions,
             &left,
-            &|_| Ok(Box::new(Quick(None))),
+            &|_, _| Ok(Box::new(Quick(None))),
             &interrupt,
             &mut |_| {
                 kept += 1;

@@ -10,9 +10,10 @@ use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::output::visible;
+use crate::player::pool::start_with;
 use crate::player::{self, EngineSpec, FaultKind, Limit, OptionArg, StartSettings};
 use crate::runs::preflight;
-use crate::suite::audit::{self, Audit, Counts, Finding, Read};
+use crate::suite::audit::{self, Audit, AuditStopped, Counts, Finding, Read};
 use crate::suite::{SuiteError, SuiteFile};
 
 /// What is wrong with a suite itself: illegal lines, duplicates, unsound and ambiguous positions.
@@ -104,17 +105,21 @@ fn search(
         read,
         args.nodes,
         usize::from(args.jobs),
-        &|| player::start(engine, &StartSettings::default(), &context.interrupt),
+        engine,
+        &start_with(StartSettings::default()),
+        &context.interrupt,
         &mut |found| {
             bar.inc(1);
             bar.set_message(format!("{found} found"));
         },
     );
     bar.finish_and_clear();
-    searched.map_err(|stopped| match stopped.fault.kind {
-        FaultKind::Interrupted => Failure::from(stopped.fault),
-        FaultKind::Setting => Failure::Usage(stopped.into()),
-        _ => Failure::Failed(stopped.into()),
+    searched.map_err(|stopped| match &stopped {
+        AuditStopped::Interrupted => Failure::Interrupted("nothing was kept".to_owned()),
+        AuditStopped::Failed { fault, .. } if fault.kind == FaultKind::Setting => {
+            Failure::Usage(stopped.into())
+        }
+        AuditStopped::Failed { .. } => Failure::Failed(stopped.into()),
     })
 }
 

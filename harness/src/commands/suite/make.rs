@@ -17,6 +17,7 @@ use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::input;
 use crate::ledger::{Ledger, LedgerError, write_atomically};
+use crate::player::pool::start_with;
 use crate::player::{self, EngineSpec, FaultKind, Limit, OptionArg, Score, StartSettings};
 use crate::report::shell_words;
 use crate::runs::preflight;
@@ -196,7 +197,8 @@ fn search(
         &recipe,
         &order,
         usize::from(args.jobs),
-        &|| player::start(engine, &StartSettings::default(), &context.interrupt),
+        engine,
+        &start_with(StartSettings::default()),
         &context.interrupt,
         &mut |tally| {
             bar.set_position(tally.verified);

@@ -1,9 +1,7 @@
 //! Asking an engine whether a suite's positions are sound.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc;
-use std::thread;
+use std::convert::Infallible;
+use std::ops::ControlFlow;
 
 use miette::Diagnostic;
 use shakmaty::uci::UciMove;
@@ -14,7 +12,9 @@ use super::super::catalog::Scoring;
 use super::super::epd::EpdPosition;
 use super::super::solve::{WATCHDOG, san};
 use super::{Evidence, Finding, FindingKind, Opinion, Read, finding, sorted, text};
-use crate::player::{Fault, FaultKind, Go, Line, Player, Score, unobserved};
+use crate::context::Interrupt;
+use crate::player::pool::{Ended, Pool, Seats, Start};
+use crate::player::{EngineSpec, Fault, FaultKind, Go, Line, Player, Score, unobserved};
 
 /// A best move that scores so much less than another is no best move, in centipawns.
 const CLEARLY: i32 = 50;
@@ -28,17 +28,20 @@ const SECOND_LOOK: u64 = 4;
 
 /// Why an audit stopped before its end.
 #[derive(Debug, Error, Diagnostic)]
-#[error("{id}: {fault}")]
-#[diagnostic(help("`harness check ENGINE` shows what an engine answers"))]
-pub struct AuditStopped {
-    /// The position at which it happened.
-    pub id: String,
-    /// What happened.
-    pub fault: Fault,
+pub enum AuditStopped {
+    /// The user interrupted it.
+    #[error("interrupted")]
+    Interrupted,
+    /// The engine failed.
+    #[error("{id}: {fault}")]
+    #[diagnostic(help("`harness check ENGINE` shows what an engine answers"))]
+    Failed {
+        /// The position at which it happened.
+        id: String,
+        /// What happened.
+        fault: Fault,
+    },
 }
-
-/// Starts a player.
-pub type Start<'a> = dyn Fn() -> Result<Box<dyn Player + Send>, Fault> + Sync + 'a;
 
 /// Has every position searched, by `jobs` players at the same time, and tells the unsound and the
 /// ambiguous ones. `step` is called after each position, with how many were found.
@@ -49,53 +52,40 @@ pub fn search_all(
     read: &Read,
     nodes: u64,
     jobs: usize,
+    engine: &EngineSpec,
     start: &Start<'_>,
+    interrupt: &Interrupt,
     step: &mut dyn FnMut(usize),
 ) -> Result<Vec<Finding>, AuditStopped> {
-    let queue = Mutex::new(read.positions.iter());
-    let next = || queue.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next();
-    let stop = AtomicBool::new(false);
-    let (sender, results) = mpsc::channel();
-    thread::scope(|scope| {
-        for _ in 0..jobs.clamp(1, read.positions.len().max(1)) {
-            let (sender, next, stop) = (sender.clone(), &next, &stop);
-            scope.spawn(move || {
-                let mut player = None;
-                while !stop.load(Ordering::Relaxed)
-                    && let Some(position) = next()
-                {
-                    let found = audit(&mut player, start, position, read.scoring, nodes);
-                    let failed = found.is_err();
-                    let id = || position.id.clone();
-                    let found = found.map_err(|fault| AuditStopped { id: id(), fault });
-                    // A receiver that is gone has its reason and reported it.
-                    if sender.send(found).is_err() || failed {
-                        break;
-                    }
-                }
-            });
-        }
-        drop(sender);
-        let mut findings = Vec::new();
-        let mut stopped = None;
-        for found in results {
-            match found {
-                Ok(found) => findings.extend(found),
-                Err(reason) => {
-                    stop.store(true, Ordering::Relaxed);
-                    stopped.get_or_insert(reason);
-                }
-            }
+    let jobs = jobs.min(read.positions.len());
+    let pool = Pool::new(jobs, interrupt, |interrupt| Seats::new(start, interrupt));
+    let failed = |id: &str, fault| AuditStopped::Failed { id: id.to_owned(), fault };
+    let work = |seats: &mut Seats<'_>, position: &EpdPosition| {
+        audit(seats, engine, position, read.scoring, nodes)
+            .map_err(|fault| failed(&position.id, fault))
+    };
+    let mut findings = Vec::new();
+    let ended = pool.map_err(|fault| failed("before the first position", fault))?.run(
+        read.positions.iter(),
+        work,
+        &mut |found: Option<Finding>| {
+            findings.extend(found);
             step(findings.len());
-        }
-        stopped.map_or(Ok(findings), Err)
-    })
+            Ok::<_, Infallible>(ControlFlow::Continue(()))
+        },
+    );
+    match ended {
+        Ok(()) => Ok(findings),
+        Err(Ended::Interrupted) => Err(AuditStopped::Interrupted),
+        Err(Ended::Worker(reason)) => Err(reason),
+        Err(Ended::Keeper(never)) => match never {},
+    }
 }
 
 /// Looks at one position, and again if it seems unsound.
 fn audit(
-    player: &mut Option<Box<dyn Player + Send>>,
-    start: &Start<'_>,
+    seats: &mut Seats<'_>,
+    engine: &EngineSpec,
     position: &EpdPosition,
     scoring: Scoring,
     nodes: u64,
@@ -108,10 +98,7 @@ fn audit(
         let what = "every legal move solves it".to_owned();
         return Ok(Some(finding(position, FindingKind::Ambiguous, what)));
     }
-    let player = match player {
-        Some(player) => player.as_mut(),
-        none => none.insert(start()?).as_mut(),
-    };
+    let player = seats.one(0, engine)?;
     // Of moves to avoid it is asked only that there be a better one.
     let names_moves = !position.best.is_empty() || !position.points.is_empty();
     let clearly = if names_moves { CLEARLY } else { 0 };

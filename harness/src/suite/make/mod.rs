@@ -7,11 +7,8 @@ mod candidates;
 mod contrast;
 mod epd;
 
-use std::collections::BTreeMap;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc;
-use std::thread;
+use std::convert::Infallible;
+use std::ops::ControlFlow;
 
 use miette::Diagnostic;
 use serde::Serialize;
@@ -22,7 +19,8 @@ pub use contrast::Contrast;
 pub use epd::{Naming, to_epd};
 
 use crate::context::Interrupt;
-use crate::player::{Fault, FaultKind, Player};
+use crate::player::pool::{Ended, GivenUp, InOrder, Pool, Seats, Start};
+use crate::player::{EngineSpec, Fault, FaultKind, Player};
 use contrast::{Seen, Way, search};
 
 /// What a suite is made of.
@@ -68,16 +66,9 @@ pub enum MakeError {
     #[diagnostic(help("`harness check ENGINE` shows what an engine answers"))]
     Engine(Fault),
     /// It fails again and again.
-    #[error("{engine} failed at {times} positions in a row; the last time: {last}")]
-    #[diagnostic(help("`harness check ENGINE` shows what an engine answers"))]
-    Useless {
-        /// The engine.
-        engine: String,
-        /// How often.
-        times: u32,
-        /// What happened the last time.
-        last: String,
-    },
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    GivenUp(#[from] GivenUp),
     /// It cannot tell what the second best move is worth.
     #[error("{engine} has no option `MultiPV` and does not heed `go searchmoves`")]
     #[diagnostic(help(
@@ -89,12 +80,6 @@ pub enum MakeError {
         engine: String,
     },
 }
-
-/// Failures in a row after which an engine is given up.
-const MOST_FAILURES: u32 = 5;
-
-/// Starts another player of the engine.
-pub type Start<'a> = dyn Fn() -> Result<Box<dyn Player + Send>, Fault> + Sync + 'a;
 
 /// How far a candidate came.
 enum Judged {
@@ -116,68 +101,55 @@ pub fn make(
     recipe: &Recipe,
     candidates: &[&Candidate],
     jobs: usize,
+    engine: &EngineSpec,
     start: &Start<'_>,
     interrupt: &Interrupt,
     show: &mut dyn FnMut(&Tally),
 ) -> Result<(Vec<Found>, Tally), MakeError> {
-    let queue = Mutex::new(candidates.iter().enumerate());
-    let next = || queue.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next();
-    let stop = AtomicBool::new(false);
-    let (sender, results) = mpsc::sync_channel(0);
+    let jobs = jobs.min(candidates.len());
+    let worker = |interrupt: &Interrupt| {
+        let seats = Seats::new(start, interrupt);
+        Worker { recipe, engine, seats, way: None }
+    };
+    let mut pool = Pool::new(jobs, interrupt, worker).map_err(MakeError::Engine)?;
+    let work = |worker: &mut Worker<'_>, (number, candidate): (u64, &&Candidate)| {
+        worker.judge(candidate).map(|judged| (number, judged))
+    };
     let mut taking = Taking::default();
-    let outcome = thread::scope(|scope| {
-        for _ in 0..jobs.clamp(1, candidates.len().max(1)) {
-            let (sender, next, stop) = (sender.clone(), &next, &stop);
-            scope.spawn(move || {
-                let mut worker = Worker { recipe, start, player: None, failures: 0 };
-                while !stop.load(Ordering::Relaxed)
-                    && !interrupt.is_set()
-                    && let Some((index, candidate)) = next()
-                {
-                    let judged = worker.judge(candidate);
-                    let failed = judged.is_err();
-                    // A receiver that is gone has all it wants.
-                    if sender.send((index, judged)).is_err() || failed {
-                        break;
-                    }
-                }
-            });
-        }
-        drop(sender);
-        for (index, judged) in results {
-            let judged = judged.inspect_err(|_| stop.store(true, Ordering::Relaxed))?;
-            taking.take(index, judged, candidates, recipe.positions);
-            show(&taking.tally);
-            if taking.found.len() >= recipe.positions {
-                stop.store(true, Ordering::Relaxed);
-                break;
-            }
-        }
-        Ok(())
+    let ended = pool.run((0..).zip(candidates), work, &mut |(number, judged)| {
+        taking.take(number, judged, candidates, recipe.positions);
+        show(&taking.tally);
+        let enough = taking.found.len() >= recipe.positions;
+        let flow = if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        Ok::<_, Infallible>(flow)
     });
-    match outcome {
-        Err(MakeError::Engine(fault)) if fault.kind == FaultKind::Interrupted => {}
-        outcome => outcome?,
+    match ended {
+        Ok(()) | Err(Ended::Interrupted) => {}
+        Err(Ended::Worker(reason)) => return Err(reason),
+        Err(Ended::Keeper(never)) => match never {},
     }
     taking.found.sort_by_key(|found| (found.candidate.game, found.candidate.ply));
     Ok((taking.found, taking.tally))
 }
 
 /// Takes what was judged in the order of the candidates.
-#[derive(Default)]
 struct Taking {
-    /// Judged before an earlier candidate was.
-    ahead: BTreeMap<usize, Judged>,
-    next: usize,
+    judged: InOrder<Judged>,
     tally: Tally,
     found: Vec<Found>,
 }
 
+impl Default for Taking {
+    fn default() -> Taking {
+        Taking { judged: InOrder::from(0), tally: Tally::default(), found: Vec::new() }
+    }
+}
+
 impl Taking {
-    fn take(&mut self, index: usize, judged: Judged, candidates: &[&Candidate], wanted: usize) {
-        self.ahead.insert(index, judged);
+    fn take(&mut self, number: u64, judged: Judged, candidates: &[&Candidate], wanted: usize) {
+        self.judged.put(number, judged);
         while self.found.len() < wanted
-            && let Some(judged) = self.ahead.remove(&self.next)
+            && let Some((number, judged)) = self.judged.take()
         {
             self.tally.searched += 1;
             match judged {
@@ -187,11 +159,10 @@ impl Taking {
                 Judged::Verified(contrast) => {
                     self.tally.kept += 1;
                     self.tally.verified += 1;
-                    let candidate = candidates[self.next].clone();
+                    let candidate = candidates[number as usize].clone();
                     self.found.push(Found { candidate, contrast });
                 }
             }
-            self.next += 1;
         }
     }
 }
@@ -199,34 +170,23 @@ impl Taking {
 /// Judges one candidate after the other.
 struct Worker<'a> {
     recipe: &'a Recipe,
-    start: &'a Start<'a>,
-    player: Option<(Box<dyn Player + Send>, Way)>,
-    failures: u32,
+    engine: &'a EngineSpec,
+    seats: Seats<'a>,
+    /// How the player that sits there is asked.
+    way: Option<Way>,
 }
 
 impl Worker<'_> {
     fn judge(&mut self, candidate: &Candidate) -> Result<Judged, MakeError> {
-        let (player, way) = match self.player.take() {
-            Some(player) => self.player.insert(player),
-            None => {
-                let mut player = (self.start)().map_err(MakeError::Engine)?;
-                let way = Way::prepare(player.as_mut()).map_err(MakeError::Engine)?;
-                self.player.insert((player, way))
-            }
-        };
+        let known = self.way.filter(|_| self.seats.has(0));
+        let player = self.seats.one(0, self.engine).map_err(MakeError::Engine)?;
+        let way = known.map_or_else(|| Way::prepare(player), Ok).map_err(MakeError::Engine)?;
+        self.way = Some(way);
         let engine = player.name().to_owned();
-        let judged = judge(self.recipe, player.as_mut(), *way, candidate)?;
+        let judged = judge(self.recipe, player, way, candidate)?;
         match &judged {
-            Judged::Failed(last) => {
-                // Whatever state it is in: the next candidate gets a fresh one.
-                self.player = None;
-                self.failures += 1;
-                if self.failures >= MOST_FAILURES {
-                    let (times, last) = (self.failures, last.clone());
-                    return Err(MakeError::Useless { engine, times, last });
-                }
-            }
-            _ => self.failures = 0,
+            Judged::Failed(last) => self.seats.failed(0, &engine, last)?,
+            _ => self.seats.answered(),
         }
         Ok(judged)
     }

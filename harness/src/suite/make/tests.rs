@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
@@ -6,7 +7,10 @@ use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Position, Square};
 
 use super::*;
-use crate::player::{Go, Info, Line, Observer, Reply, Score};
+use crate::player::{Go, Info, Line, Observer, Program, Reply, Score};
+
+static ENGINE: EngineSpec =
+    EngineSpec { name: String::new(), program: Program::Builtin, options: BTreeMap::new() };
 
 /// Two games of 16 plies, their first six the same; the second has an illegal move at the end.
 const GAMES: &str = "\
@@ -98,8 +102,8 @@ fn made(
     judge: fn() -> Judge,
 ) -> Result<(Vec<Found>, Tally), MakeError> {
     let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
-    let start = || Ok(Box::new(judge()) as Box<dyn Player + Send>);
-    make(&RECIPE, &candidates.shuffled(), jobs, &start, &interrupt, &mut |_| {})
+    let start = |_: &EngineSpec, _: &Interrupt| Ok(Box::new(judge()) as Box<dyn Player + Send>);
+    make(&RECIPE, &candidates.shuffled(), jobs, &ENGINE, &start, &interrupt, &mut |_| {})
 }
 
 #[test]
@@ -186,7 +190,7 @@ fn no_more_positions_than_wanted_are_taken() {
             let best = candidate.position.legal_moves()[0];
             let (score, second) = (Score::Mate(2), Score::Centipawns(0));
             let contrast = Contrast { best, score, second };
-            judged.take(index, Judged::Verified(contrast), &games.shuffled(), 3);
+            judged.take(index as u64, Judged::Verified(contrast), &games.shuffled(), 3);
         }
     };
     let mut taking = Taking::default();
@@ -194,8 +198,10 @@ fn no_more_positions_than_wanted_are_taken() {
     assert_eq!((taking.found.len(), taking.tally.searched), (3, 3));
     assert_eq!(taking.found[0].told_margin(), "mate in 2");
     let none = Recipe { margin: 9_000, ..RECIPE };
-    let start = || Ok(Box::new(Judge::new(true)) as Box<dyn Player + Send>);
-    let made = make(&none, &games.shuffled(), 2, &start, &interrupt, &mut |_| {}).expect("made");
+    let start =
+        |_: &EngineSpec, _: &Interrupt| Ok(Box::new(Judge::new(true)) as Box<dyn Player + Send>);
+    let made =
+        make(&none, &games.shuffled(), 2, &ENGINE, &start, &interrupt, &mut |_| {}).expect("made");
     assert_eq!((made.0.len(), made.1.searched, made.1.kept), (0, 7, 0));
 }
 
@@ -210,9 +216,10 @@ fn an_engine_that_cannot_tell_its_second_best_move_is_refused() {
 fn an_interrupt_ends_the_making_with_what_was_found() {
     let games = candidates(1, 1);
     let (interrupt, setter) = Interrupt::manual().expect("a pipe");
-    let start = || Ok(Box::new(Judge::new(true)) as Box<dyn Player + Send>);
+    let start =
+        |_: &EngineSpec, _: &Interrupt| Ok(Box::new(Judge::new(true)) as Box<dyn Player + Send>);
     let mut judged = 0;
-    let made = make(&RECIPE, &games.shuffled(), 1, &start, &interrupt, &mut |tally| {
+    let made = make(&RECIPE, &games.shuffled(), 1, &ENGINE, &start, &interrupt, &mut |tally| {
         judged = tally.searched;
         setter.set();
     });
