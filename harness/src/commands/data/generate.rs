@@ -11,8 +11,9 @@ use sha2::{Digest, Sha256};
 use crate::commands::plies::plies;
 use crate::config::Config;
 use crate::context::Context;
-use crate::data::generate::{Card, CardError, Failed, Output, Recipe, Seats, generate};
+use crate::data::generate::{Card, CardError, Failed, Output, Recipe, generate};
 use crate::failure::{Exit, Failure, OrFail};
+use crate::player::pool::start_with;
 use crate::player::{self, EngineSpec, Fault, FaultKind, Limit, OptionArg, StartSettings};
 use crate::report::Progress;
 use crate::report::text::{duration, grouped};
@@ -117,7 +118,7 @@ pub fn fill(asked: &Asked<'_>, resume: bool, context: &Context) -> Result<Filled
     })?;
     let mut output = Output::open(path, recipe.clone(), resume).or_usage()?;
     let (already, before) = (output.card().games, output.card().moves);
-    let seats = seats(&recipe.engine, jobs, context)?;
+    let start = start_with(StartSettings::default());
     let mut progress = Progress::start(Some(wanted), already, context.quiet);
     let started = Instant::now();
     let mut keep = |game| -> Result<ControlFlow<()>, CardError> {
@@ -139,7 +140,8 @@ pub fn fill(asked: &Asked<'_>, resume: bool, context: &Context) -> Result<Filled
         let stop = context.interrupt.is_set();
         Ok(if stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     };
-    let played = generate(recipe, already..wanted.max(already), seats, &mut keep);
+    let numbers = already..wanted.max(already);
+    let played = generate(recipe, numbers, jobs, &start, &context.interrupt, &mut keep);
     drop(progress);
     let speed = hourly(output.card().moves - before, started);
     let seconds = started.elapsed().as_secs_f64();
@@ -151,10 +153,11 @@ pub fn fill(asked: &Asked<'_>, resume: bool, context: &Context) -> Result<Filled
         Ok(()) => Ok(Filled { card, seconds, speed }),
         Err(Failed::Keeper(error)) => Err(error).or_failed(),
         Err(Failed::Player(fault)) => Err(failed(&fault, &kept)),
-        Err(Failed::Lost(number)) => Err(Failure::Failed(miette::miette!(
-            help = kept,
-            "the thread that was to play game {number} is gone"
-        ))),
+        Err(Failed::Interrupted) => Err(Failure::Interrupted(kept)),
+        Err(Failed::NotStarted(fault)) if fault.kind == FaultKind::Setting => {
+            Err(Failure::Usage(miette::miette!("{fault}")))
+        }
+        Err(Failed::NotStarted(fault)) => Err(failed(&fault, "no game was played")),
     }
 }
 
@@ -209,17 +212,6 @@ pub fn files(engine: &EngineSpec) -> Result<Vec<String>, CardError> {
         Ok(digest.iter().map(|byte| format!("{byte:02x}")).collect())
     });
     hashes.collect()
-}
-
-fn seats(engine: &EngineSpec, jobs: usize, context: &Context) -> Result<Vec<Seats>, Failure> {
-    let settings = StartSettings::default();
-    let start = || player::start(engine, &settings, &context.interrupt);
-    let seats = (0..jobs).map(|_| Ok([start()?, start()?])).collect::<Result<_, Fault>>();
-    seats.map_err(|fault| match fault.kind {
-        FaultKind::Interrupted => Failure::Interrupted("no game was played".to_owned()),
-        FaultKind::Setting => Failure::Usage(miette::miette!("{fault}")),
-        _ => failed(&fault, "no game was played"),
-    })
 }
 
 fn report(filled: &Filled, args: &GenerateArgs, context: &Context) -> Result<(), Failure> {

@@ -16,14 +16,13 @@ use super::generate::files;
 use crate::config::Config;
 use crate::context::Context;
 use crate::data::analyse::{
-    Answer, Ended, Failed, Journal, JournalError, Labels, Recipe, Said, analyse,
+    Analysts, Answer, Failed, Journal, JournalError, Labels, Recipe, Said, Stopped,
 };
 use crate::data::flaws::Flaws;
 use crate::data::formats::{self, Format, FormatError, Writer};
 use crate::failure::{Exit, Failure, OrFail};
-use crate::player::{
-    self, EngineSpec, Fault, FaultKind, Limit, OptionArg, StartSettings, parse_movetime,
-};
+use crate::player::pool::start_with;
+use crate::player::{self, EngineSpec, FaultKind, Limit, OptionArg, StartSettings, parse_movetime};
 use crate::report::Progress;
 use crate::report::text::{duration, grouped};
 use crate::runs::preflight;
@@ -167,12 +166,12 @@ impl Asking<'_> {
         preflight::probe_one(&self.recipe.engine, self.limit, self.context, &|text| {
             self.context.warn(text)
         })?;
-        let settings = StartSettings::default();
         let (spec, interrupt) = (self.recipe.engine.clone(), &self.context.interrupt);
-        let start = || player::start(&spec, &settings, interrupt);
-        let jobs = self.args.jobs.map_or_else(crate::runs::games::cores, usize::from);
-        let players = (0..jobs.min(wanted.len())).map(|_| start()).collect::<Result<_, Fault>>();
-        let players = players.map_err(|fault| self.ended(Ended::Player(fault), 0))?;
+        let jobs =
+            self.args.jobs.map_or_else(crate::runs::games::cores, usize::from).min(wanted.len());
+        let start = start_with(StartSettings::default());
+        let analysts = Analysts::start(&spec, self.limit, jobs, &start, interrupt);
+        let mut analysts = analysts.map_err(|fault| self.ended(Stopped::Player(fault), 0))?;
         let mut progress = Progress::start(Some(total + known), known, self.context.quiet);
         let mut asked = 0;
         let mut keep = |key, answer: Answer| -> Result<ControlFlow<()>, ImportError> {
@@ -193,12 +192,13 @@ impl Asking<'_> {
             let stop = self.context.interrupt.is_set();
             Ok(if stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         };
-        let mut positions = self.args.inputs.iter().flat_map(|input| positions(input));
-        let done = analyse(&mut positions, &mut wanted, self.limit, players, &start, &mut keep);
+        let positions = self.args.inputs.iter().flat_map(|input| positions(input));
+        let done = analysts.ask(positions, &mut wanted, &mut keep);
         drop(progress);
         match done {
             _ if self.context.interrupt.is_set() => Err(Failure::Interrupted(self.kept())),
             Ok(()) => Ok((asked, known)),
+            Err(Failed::Interrupted) => Err(Failure::Interrupted(self.kept())),
             Err(Failed::Ended(ended)) => Err(self.ended(ended, asked)),
             Err(Failed::Other(error)) => Err(error).or_failed(),
         }
@@ -230,12 +230,12 @@ impl Asking<'_> {
         format!("{answers} answers are in {file}; --resume goes on")
     }
 
-    fn ended(&self, ended: Ended, asked: u64) -> Failure {
+    fn ended(&self, ended: Stopped, asked: u64) -> Failure {
         match ended {
-            Ended::Player(fault) if fault.kind == FaultKind::Interrupted => {
+            Stopped::Player(fault) if fault.kind == FaultKind::Interrupted => {
                 Failure::Interrupted(self.kept())
             }
-            Ended::Player(fault) if fault.kind == FaultKind::Setting => {
+            Stopped::Player(fault) if fault.kind == FaultKind::Setting => {
                 Failure::Usage(miette::miette!("{fault}"))
             }
             ended if asked == 0 => Failure::Failed(ended.into()),
@@ -245,7 +245,7 @@ impl Asking<'_> {
 }
 
 /// The positions of a file.
-fn positions(input: &Path) -> Box<dyn Iterator<Item = Result<Position, ImportError>>> {
+fn positions(input: &Path) -> Box<dyn Iterator<Item = Result<Position, ImportError>> + Send> {
     // Counted when they are written.
     match formats::records(input, &Flaws::default()) {
         Ok(records) => Box::new(records.map(|record| Ok(record.map(|record| record.position)?))),

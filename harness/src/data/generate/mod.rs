@@ -8,84 +8,73 @@ mod play;
 mod recipe;
 
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread;
+
+use shakmaty::ByColor;
 
 pub use file::{Card, CardError, Output, card_path};
-pub use play::{Seats, play};
+pub use play::play;
 pub use recipe::Recipe;
 
 use super::game::Game;
-use crate::player::Fault;
+use crate::context::Interrupt;
+use crate::player::pool::{Ended, InOrder, Pool, Seats, Settings, Start, Wanted};
+use crate::player::{EngineSpec, Fault};
 
-/// Games that a thread may be ahead of the file.
-const AHEAD: usize = 64;
-
-/// Plays the games with these numbers, and gives them to `keep` in their order until it breaks off.
+/// Plays the games with these numbers, `jobs` at the same time, and gives them to `keep` in their
+/// order until it breaks off.
 ///
 /// # Errors
 /// When a player fails; the games before were kept.
 pub fn generate<E>(
     recipe: &Recipe,
     numbers: std::ops::Range<u64>,
-    seats: Vec<Seats>,
+    jobs: usize,
+    start: &Start<'_>,
+    interrupt: &Interrupt,
     keep: &mut dyn FnMut(Game) -> Result<ControlFlow<()>, E>,
 ) -> Result<(), Failed<E>> {
-    let stop = AtomicBool::new(false);
-    let threads = seats.len().max(1) as u64;
-    thread::scope(|scope| {
-        let mut hands: Vec<Receiver<Result<Game, Fault>>> = Vec::new();
-        for (thread, seats) in (0..).zip(seats) {
-            let (sender, receiver) = sync_channel(AHEAD);
-            let own = (numbers.start + thread..numbers.end).step_by(threads as usize);
-            let stop = &stop;
-            scope.spawn(move || work(recipe, own, seats, stop, &sender));
-            hands.push(receiver);
-        }
-        let mut take = || {
-            for (number, hand) in numbers.clone().zip((0..hands.len()).cycle()) {
-                let Ok(played) = hands[hand].recv() else { return Err(Failed::Lost(number)) };
-                if keep(played.map_err(Failed::Player)?).map_err(Failed::Keeper)?.is_break() {
-                    break;
-                }
+    let pool = Pool::new(jobs, interrupt, |interrupt| Seats::new(start, interrupt));
+    let mut pool = pool.map_err(Failed::NotStarted)?;
+    for seats in pool.workers() {
+        seats.two(both(&recipe.engine)).map_err(Failed::NotStarted)?;
+    }
+    let work = |seats: &mut Seats<'_>, number| {
+        let players = seats.two(both(&recipe.engine))?;
+        play(recipe, number, players).map(|game| (number, game))
+    };
+    let mut order = InOrder::from(numbers.start);
+    let ended = pool.run(numbers, work, &mut |(number, game)| {
+        order.put(number, game);
+        while let Some((_, game)) = order.take() {
+            if keep(game)?.is_break() {
+                return Ok(ControlFlow::Break(()));
             }
-            Ok(())
-        };
-        let taken = take();
-        stop.store(true, Ordering::Relaxed);
-        // Whoever waits to hand over a game is let go.
-        drop(hands);
-        taken
+        }
+        Ok(ControlFlow::Continue(()))
+    });
+    ended.map_err(|ended| match ended {
+        Ended::Interrupted => Failed::Interrupted,
+        Ended::Worker(fault) => Failed::Player(fault),
+        Ended::Keeper(error) => Failed::Keeper(error),
     })
+}
+
+/// Two players of the engine: neither sees the other's hash table.
+fn both(engine: &EngineSpec) -> ByColor<Wanted<'_>> {
+    const NONE: &Settings = &Settings::new();
+    let wanted = |number| Wanted { number, engine, settings: NONE };
+    ByColor { white: wanted(0), black: wanted(1) }
 }
 
 /// Why there are no more games.
 #[derive(Debug)]
 pub enum Failed<E> {
-    /// A player failed or was interrupted.
+    /// The players could not be started: no game was played.
+    NotStarted(Fault),
+    /// The user interrupted it.
+    Interrupted,
+    /// A player failed.
     Player(Fault),
     /// They cannot be kept.
     Keeper(E),
-    /// The thread that was to play this game is gone.
-    Lost(u64),
-}
-
-fn work(
-    recipe: &Recipe,
-    numbers: impl Iterator<Item = u64>,
-    mut seats: Seats,
-    stop: &AtomicBool,
-    hand: &SyncSender<Result<Game, Fault>>,
-) {
-    for number in numbers {
-        if stop.load(Ordering::Relaxed) {
-            return;
-        }
-        let played = play(recipe, number, &mut seats);
-        let failed = played.is_err();
-        if hand.send(played).is_err() || failed {
-            return;
-        }
-    }
 }

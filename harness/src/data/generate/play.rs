@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use engine::board::{Move, Position};
 use shakmaty::uci::UciMove;
+use shakmaty::{ByColor, Color};
 
 use super::recipe::Recipe;
 use crate::arena::shuffle::{below, random};
@@ -21,18 +22,18 @@ const PATIENCE: Duration = Duration::from_secs(600);
 /// Openings that are tried before there is something wrong with what is asked for.
 const MOST_OPENINGS: u32 = 10_000;
 
-/// The two players, White first; neither sees the other's table.
-pub type Seats = [Box<dyn Player + Send>; 2];
-
 /// Plays game number `number` of a recipe.
 ///
 /// # Errors
 /// When a player fails or is interrupted, or no opening is balanced.
-pub fn play(recipe: &Recipe, number: u64, seats: &mut Seats) -> Result<Game, Fault> {
-    let start = opening(recipe, number, seats[0].as_mut())?;
-    for seat in seats.iter_mut() {
-        seat.new_game(false)?;
-    }
+pub fn play(
+    recipe: &Recipe,
+    number: u64,
+    mut players: ByColor<&mut (dyn Player + 'static)>,
+) -> Result<Game, Fault> {
+    let start = opening(recipe, number, players.white)?;
+    players.white.new_game(false)?;
+    players.black.new_game(false)?;
     let fen = start.fen(false);
     let mut board = Board::new(start);
     let mut adjudicator = Adjudicator::new(&recipe.adjudication);
@@ -44,9 +45,9 @@ pub fn play(recipe: &Recipe, number: u64, seats: &mut Seats) -> Result<Game, Fau
             return Ok(game);
         }
         let position = board.position;
-        let seat = &mut seats[usize::from(position.side().is_black())];
-        let reply = think(recipe, seat.as_mut(), Line { fen: Some(&fen), moves: &moves })?;
-        let played = legal(&position, &reply, seat.as_ref())?;
+        let player = players.get_mut(Color::from_white(position.side().is_white()));
+        let reply = think(recipe, *player, Line { fen: Some(&fen), moves: &moves })?;
+        let played = legal(&position, &reply, *player)?;
         let score = reply.info.score;
         let depth = reply.info.depth.unwrap_or(0).min(255) as u8;
         game.turns.push(Turn { played, said: score.map(|score| Said { score, depth }) });
