@@ -7,9 +7,6 @@
 use std::collections::HashSet;
 use std::fmt::{self, Write};
 use std::ops::{ControlFlow, RangeInclusive};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 use std::time::Duration;
 
 use miette::Diagnostic;
@@ -18,10 +15,12 @@ use shakmaty::{Chess, EnPassantMode, Position};
 use thiserror::Error;
 
 use super::shuffle::{below, random};
-use crate::player::{Fault, FaultKind, Go, Line, Player, Score, unobserved};
+use crate::context::Interrupt;
+use crate::player::pool::{Ended, InOrder, Pool, Seats, Start};
+use crate::player::{EngineSpec, Fault, FaultKind, Go, Line, Player, Score, unobserved};
 
-/// Candidates searched between two looks at how many are still wanted.
-const BATCH: usize = 256;
+/// Candidates between two looks at how many openings are still wanted.
+const BATCH: u64 = 256;
 
 /// A search that takes longer than this is a hang.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -81,42 +80,93 @@ impl fmt::Display for Made {
     }
 }
 
-/// Makes a book with several players of the same engine, one a thread.
+/// Makes a book with `jobs` players of an engine.
 ///
 /// `show` is told how many openings were found and how many candidates were looked at; it may
-/// end the making, and then what was found is given back.
+/// end the making, and then what was found is given back. An interrupt does so too.
 ///
 /// # Errors
 /// When an engine fails, or no more balanced positions are found.
 pub fn generate(
     recipe: &Recipe,
-    players: &mut [Box<dyn Player + Send>],
+    engine: &EngineSpec,
+    jobs: usize,
+    start: &Start<'_>,
+    interrupt: &Interrupt,
     show: &mut dyn FnMut(usize, u64) -> ControlFlow<()>,
 ) -> Result<Vec<Made>, GenerateError> {
+    let pool = Pool::new(jobs, interrupt, |interrupt| Seats::new(start, interrupt));
+    let mut pool = pool.map_err(GenerateError::Engine)?;
+    for seats in pool.workers() {
+        seats.one(0, engine).map_err(GenerateError::Engine)?;
+    }
+    let mut book = Book { recipe, made: Vec::new(), before: 0, in_vain: 0 };
+    if show(0, 0).is_break() || recipe.count == 0 {
+        return Ok(book.made);
+    }
     let mut seen = HashSet::new();
-    let mut book: Vec<Made> = Vec::new();
-    let (mut number, mut in_vain) = (0, 0);
-    loop {
-        if show(book.len(), number).is_break() || book.len() >= recipe.count {
-            return Ok(book);
+    let candidates = (0..).map(|number| {
+        let new =
+            |position: &Chess| seen.insert(Epd::from_position(position, EnPassantMode::Legal));
+        (number, candidate(recipe, number).filter(new))
+    });
+    let work = |seats: &mut Seats<'_>, (number, candidate): (u64, Option<Chess>)| {
+        let Some(position) = candidate else { return Ok((number, None)) };
+        let score = score(&position, recipe.nodes, seats.one(0, engine)?)?;
+        Ok((number, score.map(|score| (position, score))))
+    };
+    let mut order = InOrder::from(0);
+    let ended = pool.run(candidates, work, &mut |(number, judged)| {
+        order.put(number, judged);
+        while let Some((number, judged)) = order.take() {
+            if book.take(number, judged, show)?.is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
         }
-        let numbers = number..number + BATCH as u64;
-        number = numbers.end;
-        let batch: Vec<Chess> = numbers
-            .filter_map(|number| candidate(recipe, number))
-            .filter(|position| seen.insert(Epd::from_position(position, EnPassantMode::Legal)))
-            .collect();
-        let scores = judge(&batch, recipe.nodes, players).map_err(GenerateError::Engine)?;
-        let balanced = batch.into_iter().zip(scores).filter_map(|(position, score)| {
-            let Score::Centipawns(score) = score? else { return None };
-            (score.unsigned_abs() <= recipe.max_score).then_some(Made { position, score })
-        });
-        let found = book.len();
-        book.extend(balanced.take(recipe.count - found));
-        in_vain = if book.len() > found { 0 } else { in_vain + BATCH as u64 };
-        if in_vain >= PATIENT_FOR {
-            return Err(GenerateError::TooFew { found, candidates: number });
+        Ok(ControlFlow::Continue(()))
+    });
+    match ended {
+        Ok(()) | Err(Ended::Interrupted) => Ok(book.made),
+        Err(Ended::Worker(fault)) => Err(GenerateError::Engine(fault)),
+        Err(Ended::Keeper(error)) => Err(error),
+    }
+}
+
+/// The openings that were found.
+struct Book<'a> {
+    recipe: &'a Recipe,
+    made: Vec<Made>,
+    /// Openings at the begin of the batch.
+    before: usize,
+    /// Candidates since the last batch with an opening.
+    in_vain: u64,
+}
+
+impl Book<'_> {
+    /// Takes the next candidate, with its score if it has one.
+    fn take(
+        &mut self,
+        number: u64,
+        judged: Option<(Chess, Score)>,
+        show: &mut dyn FnMut(usize, u64) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, GenerateError> {
+        if let Some((position, Score::Centipawns(score))) = judged
+            && score.unsigned_abs() <= self.recipe.max_score
+            && self.made.len() < self.recipe.count
+        {
+            self.made.push(Made { position, score });
         }
+        let (found, candidates) = (self.made.len(), number + 1);
+        if !candidates.is_multiple_of(BATCH) {
+            return Ok(ControlFlow::Continue(()));
+        }
+        self.in_vain = if found > self.before { 0 } else { self.in_vain + BATCH };
+        self.before = found;
+        if self.in_vain >= PATIENT_FOR {
+            return Err(GenerateError::TooFew { found, candidates });
+        }
+        let ends = show(found, candidates).is_break() || found >= self.recipe.count;
+        Ok(if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }
 }
 
@@ -136,39 +186,6 @@ fn candidate(recipe: &Recipe, number: u64) -> Option<Chess> {
     let all_may_castle = position.castles().castling_rights().count() == 4;
     let calm = all_may_castle && !position.is_check() && !position.is_game_over();
     calm.then_some(position)
-}
-
-/// The engine's score of each position.
-fn judge(
-    positions: &[Chess],
-    nodes: u64,
-    players: &mut [Box<dyn Player + Send>],
-) -> Result<Vec<Option<Score>>, Fault> {
-    let scores = Mutex::new(vec![None; positions.len()]);
-    let next = AtomicUsize::new(0);
-    thread::scope(|scope| {
-        let workers: Vec<_> = players
-            .iter_mut()
-            .map(|player| {
-                scope.spawn(|| -> Result<(), Fault> {
-                    while let Some((index, position)) = {
-                        let index = next.fetch_add(1, Ordering::Relaxed);
-                        positions.get(index).map(|position| (index, position))
-                    } {
-                        let score = score(position, nodes, player.as_mut())?;
-                        if let Ok(mut scores) = scores.lock() {
-                            scores[index] = score;
-                        }
-                    }
-                    Ok(())
-                })
-            })
-            .collect();
-        workers.into_iter().try_for_each(|worker| {
-            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        })
-    })?;
-    Ok(scores.into_inner().unwrap_or_default())
 }
 
 /// The score for the side to move; nothing is remembered from one position to the next.
@@ -203,18 +220,33 @@ pub fn to_epd(header: &str, book: &[Made]) -> String {
 mod tests {
     use super::super::super::scripted::Scripted;
     use super::*;
+    use crate::player::Program;
 
     const RECIPE: Recipe = Recipe { count: 300, plies: 4..=6, seed: 1, nodes: 1, max_score: 60 };
 
-    fn make(recipe: &Recipe, players: usize) -> String {
-        let mut players: Vec<Box<dyn Player + Send>> = (0..players)
-            .map(|_| {
-                let scored =
-                    Scripted { score_of_default: Some(Score::Centipawns(7)), ..Default::default() };
-                Box::new(scored) as Box<dyn Player + Send>
-            })
-            .collect();
-        let made = generate(recipe, &mut players, &mut |_, _| ControlFlow::Continue(()));
+    /// Makes a book with players that see this score everywhere.
+    fn make_with(
+        recipe: &Recipe,
+        score: Score,
+        jobs: usize,
+        show: &mut dyn FnMut(usize, u64) -> ControlFlow<()>,
+    ) -> Result<Vec<Made>, GenerateError> {
+        let engine = EngineSpec {
+            name: "scripted".to_owned(),
+            program: Program::Builtin,
+            options: Default::default(),
+        };
+        let start = |_: &EngineSpec, _: &Interrupt| {
+            let player = Scripted { score_of_default: Some(score), ..Default::default() };
+            Ok(Box::new(player) as Box<dyn Player + Send>)
+        };
+        let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
+        generate(recipe, &engine, jobs, &start, &interrupt, show)
+    }
+
+    fn make(recipe: &Recipe, jobs: usize) -> String {
+        let show = &mut |_, _| ControlFlow::Continue(());
+        let made = make_with(recipe, Score::Centipawns(7), jobs, show);
         to_epd("made\nfor a \"test\"", &made.unwrap())
     }
 
@@ -245,10 +277,8 @@ mod tests {
     #[test]
     fn unbalanced_positions_and_mates_are_left_out() {
         for score in [Score::Centipawns(61), Score::Centipawns(-61), Score::Mate(5)] {
-            let player = Scripted { score_of_default: Some(score), ..Default::default() };
-            let mut players: Vec<Box<dyn Player + Send>> = vec![Box::new(player)];
             let mut looks = 0;
-            let made = generate(&RECIPE, &mut players, &mut |found, _| {
+            let made = make_with(&RECIPE, score, 1, &mut |found, _| {
                 looks += 1;
                 assert_eq!(found, 0);
                 if looks < 3 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
@@ -259,11 +289,9 @@ mod tests {
 
     #[test]
     fn a_book_that_asks_for_more_than_there_is_ends_with_an_error() {
-        let scored =
-            Scripted { score_of_default: Some(Score::Centipawns(0)), ..Default::default() };
-        let mut players: Vec<Box<dyn Player + Send>> = vec![Box::new(scored)];
         let recipe = Recipe { plies: 1..=1, ..RECIPE };
-        let made = generate(&recipe, &mut players, &mut |_, _| ControlFlow::Continue(()));
+        let show = &mut |_, _| ControlFlow::Continue(());
+        let made = make_with(&recipe, Score::Centipawns(0), 1, show);
         assert!(matches!(made, Err(GenerateError::TooFew { found: 20, .. })), "{made:?}");
     }
 }

@@ -19,7 +19,8 @@ use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::ledger::write_atomically;
-use crate::player::{self, EngineSpec, Fault, FaultKind, Limit, OptionArg, Player, StartSettings};
+use crate::player::pool::start_with;
+use crate::player::{self, EngineSpec, FaultKind, Limit, OptionArg, StartSettings};
 use crate::runs::preflight;
 
 /// Makes opening books.
@@ -123,11 +124,6 @@ fn make(
 ) -> Result<(Vec<Made>, u64), Failure> {
     preflight::probe_one(spec, Limit::Nodes(recipe.nodes), context, &|text| context.warn(text))?;
     let jobs = args.jobs.map_or_else(crate::runs::games::cores, usize::from);
-    let settings = StartSettings::default();
-    let mut players = (0..jobs)
-        .map(|_| player::start(spec, &settings, &context.interrupt))
-        .collect::<Result<Vec<Box<dyn Player + Send>>, Fault>>()
-        .map_err(|fault| sort(GenerateError::Engine(fault)))?;
     let bar = ProgressBar::new(recipe.count as u64);
     if context.quiet {
         bar.set_draw_target(ProgressDrawTarget::hidden());
@@ -136,12 +132,18 @@ fn make(
         bar.set_style(style);
     }
     let mut looked_at = 0;
-    let made = generate(recipe, &mut players, &mut |found, candidates| {
-        looked_at = candidates;
-        bar.set_position(found as u64);
-        bar.set_message(format!("of {candidates} looked at"));
-        if context.interrupt.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
+    let start = start_with(StartSettings::default());
+    let made =
+        generate(recipe, spec, jobs, &start, &context.interrupt, &mut |found, candidates| {
+            looked_at = candidates;
+            bar.set_position(found as u64);
+            bar.set_message(format!("of {candidates} looked at"));
+            if context.interrupt.is_set() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        });
     bar.finish_and_clear();
     if context.interrupt.is_set() {
         return Err(nothing_written());
