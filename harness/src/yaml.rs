@@ -7,7 +7,7 @@ use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode, SourceOffset};
 use serde::de::DeserializeOwned;
 use serde_yaml::{Error, Location, Options};
 
-use crate::player::nearest;
+use crate::text::nearest;
 
 /// A kind of YAML file: what its error messages say about it.
 #[derive(Clone, Copy, Debug)]

@@ -27,7 +27,6 @@ pub use executor::{Executor, Jobs, KeepGames, Stopped, Unplayed, play_all};
 pub use game::{Conduct, NoGame, PlayedGame, PlayedMove, Setup, Thought, play};
 pub use local::LocalExecutor;
 pub use openings::generate;
-pub(crate) use openings::shuffle;
 pub use openings::{BookError, Openings, OpeningsSpec, Order};
 pub use record::{GameRecord, GameResult, Leg, Opening, PairJob, Side, Termination};
 pub use referee::{OpeningError, Referee};

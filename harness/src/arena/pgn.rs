@@ -245,5 +245,24 @@ impl Lines<'_> {
     }
 }
 
+/// Whether a `Variant` tag names chess, or Chess960, whose games are chess from another start.
+pub fn is_chess(variant: &str) -> bool {
+    let word: String = variant.chars().filter(char::is_ascii_alphanumeric).collect();
+    matches!(
+        &*word.to_lowercase(),
+        "" | "chess"
+            | "standard"
+            | "normal"
+            | "orthodox"
+            | "fromposition"
+            | "chess960"
+            | "fischerandom"
+            | "fischerrandom"
+            | "fischerrandomchess"
+            | "freestyle"
+            | "freestylechess"
+    )
+}
+
 #[cfg(test)]
 mod tests;

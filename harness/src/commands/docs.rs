@@ -7,8 +7,8 @@ use thiserror::Error;
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
-use crate::player::nearest;
 use crate::report::terminal::table;
+use crate::text::nearest;
 
 /// Name and text of every page; `build.rs` lists the folder.
 const PAGES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/docs.rs"));

@@ -11,10 +11,10 @@ use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::gate::{self, Measured};
 use crate::ledger::{Ledger, RunFacts, Status, write_atomically};
+use crate::outcome::{MatchSummary, SuiteReport};
 use crate::player::{EngineSpec, Program};
 use crate::report::history::{CommitRow, EloPoint, History, SuitePoint, history_text};
 use crate::report::html::history_page;
-use crate::report::{MatchSummary, SuiteReport};
 
 /// What was measured of each commit: bench, speed, suites and Elo, with charts.
 #[derive(Debug, Args)]

@@ -15,13 +15,14 @@ use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::gate::{self, gate_page, markdown};
 use crate::ledger::{Ledger, LedgerError, RunFacts, StoredGame, write_atomically};
+use crate::outcome::loop_summary::LoopSummary;
+use crate::outcome::{
+    CurvePoint, MatchFacts, MatchSummary, Outcome, SuiteFacts, SuiteReport, SuiteResult, Tally,
+    TuneReport,
+};
 use crate::output;
 use crate::report::html::{loop_page, match_page, suite_page, tune_page};
-use crate::report::loop_summary::LoopSummary;
-use crate::report::{
-    CurvePoint, MatchFacts, MatchSummary, Outcome, SuiteFacts, SuiteReport, SuiteResult, Tally,
-    TuneReport, csv, match_markdown, suite_markdown,
-};
+use crate::report::{csv, match_markdown, suite_markdown};
 use crate::stats::GameScore;
 
 /// Shows a run again, finished or not, from what the ledger has.

@@ -1,31 +1,9 @@
 //! From games to labelled positions.
 
-use std::collections::BTreeMap;
-
-use serde::{Deserialize, Serialize};
-
 use super::filter::{Filters, Reason};
-use super::flaws::{FlawCounts, Flaws};
+use super::flaws::Flaws;
 use super::record::Record;
-
-/// What became of the positions.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Counts {
-    /// Games read.
-    pub games: u64,
-    /// Positions of these games.
-    pub positions: u64,
-    /// Kept.
-    pub kept: u64,
-    /// Not kept, by the first reason.
-    pub dropped: BTreeMap<Reason, u64>,
-    /// Games of PGN that were dropped, by what is wrong with them.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub games_dropped: FlawCounts,
-    /// Games of PGN whose result was corrected.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub games_corrected: FlawCounts,
-}
+pub use crate::outcome::positions::Counts;
 
 impl Counts {
     /// Counts a position, and whether the filters keep it.

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::config::{Rule, within};
 use super::record::{Points, Record};
+pub use crate::outcome::positions::Reason;
 use crate::player::Score;
 use clap::ValueEnum;
 use serde::de::value::MapAccessDeserializer;
@@ -91,49 +92,6 @@ impl<'de> Visitor<'de> for WordOrMapping {
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Filters, A::Error> {
         Filters::deserialize(MapAccessDeserializer::new(map))
-    }
-}
-
-/// Why a position is not kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Reason {
-    /// The game has no result, or one that says nothing of the board: time, a crash.
-    NoResult,
-    /// Nobody told a score: a book move, or a PGN without scores.
-    NoScore,
-    /// Not the winner's.
-    OtherSide,
-    /// Too early in the game.
-    Early,
-    /// In check.
-    Check,
-    /// The best move captures or promotes.
-    Tactical,
-    /// The score is beyond the limit, or a mate.
-    Decided,
-    /// Not searched deep enough.
-    Shallow,
-    /// Left out by `one_in`.
-    Thinned,
-    /// It was there before.
-    Repeated,
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Reason::NoResult => "no result of the board",
-            Reason::NoScore => "no score",
-            Reason::OtherSide => "not the winner's",
-            Reason::Early => "too early",
-            Reason::Check => "in check",
-            Reason::Tactical => "best move captures or promotes",
-            Reason::Decided => "score beyond the limit",
-            Reason::Shallow => "not searched deep enough",
-            Reason::Thinned => "one in so many",
-            Reason::Repeated => "there before",
-        })
     }
 }
 

@@ -1,49 +1,11 @@
 //! Games of PGN that contradict themselves or are no games of chess: each is counted as dropped or
 //! corrected, with the reason.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use serde::{Deserialize, Serialize};
-
-use crate::report::text::grouped;
-
-/// What is wrong with a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Flaw {
-    /// Its `Variant` tag names other rules than those of chess.
-    OtherVariant,
-    /// The `Result` tag and the end of the moves tell different results, and the last position is
-    /// neither checkmate nor stalemate.
-    TwoResults,
-    /// It has more plies than can be numbered.
-    TooLong,
-    /// The last position is checkmate or stalemate, and the file gives another result or none.
-    BoardDecides,
-}
-
-impl Flaw {
-    /// Whether the game is used, with the result that the board shows.
-    pub fn is_corrected(self) -> bool {
-        self == Flaw::BoardDecides
-    }
-}
-
-impl fmt::Display for Flaw {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Flaw::OtherVariant => "the Variant tag names no kind of chess that is known here",
-            Flaw::TwoResults => "the Result tag and the end of the moves contradict each other",
-            Flaw::TooLong => "more than 65,535 plies",
-            Flaw::BoardDecides => "checkmate or stalemate on the board, and another result told",
-        })
-    }
-}
-
-/// Games by flaw.
-pub type FlawCounts = BTreeMap<Flaw, u64>;
+pub use crate::outcome::positions::{Flaw, FlawCounts};
+use crate::text::grouped;
 
 /// Counts the games with flaws while files are read; clones count together.
 #[derive(Clone, Debug, Default)]

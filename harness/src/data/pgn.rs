@@ -13,6 +13,7 @@ use super::formats::{FormatError, Place};
 use super::game::{Game, Said, Turn};
 use super::record::{Points, for_white};
 use super::san;
+use crate::arena::pgn::is_chess;
 use crate::player::Score;
 
 /// A comment on a move as cutechess, fastchess and the harness write it: `+0.26/12 0.050s`,
@@ -342,25 +343,6 @@ impl Draft {
             (true, false) => Points::Win,
         })
     }
-}
-
-/// Whether a `Variant` tag names chess, or Chess960, whose games are chess from another start.
-pub fn is_chess(variant: &str) -> bool {
-    let word: String = variant.chars().filter(char::is_ascii_alphanumeric).collect();
-    matches!(
-        &*word.to_lowercase(),
-        "" | "chess"
-            | "standard"
-            | "normal"
-            | "orthodox"
-            | "fromposition"
-            | "chess960"
-            | "fischerandom"
-            | "fischerrandom"
-            | "fischerrandomchess"
-            | "freestyle"
-            | "freestylechess"
-    )
 }
 
 #[cfg(test)]

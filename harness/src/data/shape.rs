@@ -1,8 +1,7 @@
 //! What a set of positions looks like: histograms of scores, plies, pieces and results.
 
-use serde::Serialize;
-
 use super::record::{Points, Record, for_white};
+pub use crate::outcome::positions::{Bar, Shape};
 use crate::player::Score;
 
 /// Centipawns of a bar of scores, and how far they go.
@@ -12,60 +11,6 @@ const SCORE_END: i32 = 2_000;
 /// Plies of a bar, and how far they go.
 const PLY_STEP: u16 = 10;
 const PLY_END: u16 = 300;
-
-/// A bar of a histogram.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Bar {
-    /// The least value; none for what lies below all.
-    pub from: Option<i32>,
-    /// Positions.
-    pub positions: u64,
-    /// Half points that White got in them, of those with a result.
-    pub halves: u64,
-    /// Positions with a result.
-    pub results: u64,
-}
-
-impl Bar {
-    /// What White got on average, from 0 to 1.
-    pub fn mean_result(&self) -> Option<f64> {
-        (self.results > 0).then(|| self.halves as f64 / (2 * self.results) as f64)
-    }
-}
-
-/// Counts of everything.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Shape {
-    /// Scores and results are those of the side to move, and not White's: boards that are turned so
-    /// that White is to move do not tell more.
-    pub turned: bool,
-    /// Positions.
-    pub positions: u64,
-    /// Games, or blocks of neighbours where the format does not tell games apart.
-    pub games: u64,
-    /// With White to move.
-    pub white_to_move: u64,
-    /// In check.
-    pub in_check: u64,
-    /// With a mate as score.
-    pub mates: u64,
-    /// Without a score.
-    pub unscored: u64,
-    /// Without a result.
-    pub unfinished: u64,
-    /// White's wins, draws and losses, by positions.
-    pub results: [u64; 3],
-    /// By score for White in centipawns; mates are not in it.
-    pub scores: Vec<Bar>,
-    /// By plies played before; unknown ones are not in it.
-    pub plies: Vec<Bar>,
-    /// By pieces on the board, kings included.
-    pub pieces: Vec<Bar>,
-    /// By depth of the search; unknown ones are not in it.
-    pub depths: Vec<Bar>,
-    #[serde(skip)]
-    last_game: u64,
-}
 
 impl Default for Shape {
     fn default() -> Shape {
@@ -93,37 +38,7 @@ impl Default for Shape {
     }
 }
 
-/// Words for whose scores and results are shown.
-pub struct View {
-    /// Of a histogram of scores.
-    pub score: &'static str,
-    /// Of the results.
-    pub won: &'static str,
-    /// Of the results.
-    pub lost: &'static str,
-    /// Of the mean result.
-    pub scores: &'static str,
-}
-
 impl Shape {
-    /// Whose scores and results these are.
-    pub fn view(&self) -> View {
-        if self.turned {
-            return View {
-                score: "Score for the side to move",
-                won: "the side to move won",
-                lost: "the side to move lost",
-                scores: "Mover scores",
-            };
-        }
-        View {
-            score: "Score for White",
-            won: "White won",
-            lost: "Black won",
-            scores: "White scores",
-        }
-    }
-
     /// Counts a position.
     pub fn see(&mut self, record: &Record) {
         let position = &record.position;

@@ -5,7 +5,7 @@ use maud::html;
 use super::report::{Report, Verdict};
 use super::text::{verdict, word};
 use crate::report::html::page;
-use crate::report::text::duration;
+use crate::text::duration;
 
 /// A self-contained page: each check with what was seen.
 pub fn gate_page(report: &Report) -> String {

@@ -7,12 +7,13 @@ use super::config;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::ledger::{Ledger, LedgerError, Resumed, RunRow, Status};
+use crate::outcome::MatchSummary;
 use crate::player::{self, EngineSpec, Limit};
-use crate::report::{MatchSummary, shell_words};
 use crate::runs::games::{self, GamesRun, Request};
 use crate::runs::suite::{self, SuiteOutcome, SuiteRequest, SuiteRun};
 use crate::stats;
 use crate::suite::{Suite, read_baseline};
+use crate::text::shell_words;
 
 impl Gate<'_> {
     /// The engine of the change and, if asked for, its base.

@@ -3,7 +3,7 @@
 use super::checks::{Gate, Seen, dash};
 use super::config::Suite;
 use super::report::{Measured, Verdict};
-use crate::report::{SuiteReport, SuiteResult, SuiteSummary};
+use crate::outcome::{SuiteReport, SuiteResult, SuiteSummary};
 use crate::runs::suite::SuiteOutcome;
 use crate::suite::compare;
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::report::{Report, Result, Verdict};
 use crate::report::terminal;
-use crate::report::text::duration;
+use crate::text::duration;
 
 /// A verdict in one word.
 pub(super) fn word(verdict: Verdict) -> &'static str {

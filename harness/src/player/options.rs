@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::near::nearest;
+use crate::text::nearest;
 
 /// One `option` line of the handshake.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -12,12 +12,12 @@ use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 use super::build::BuildError;
-use super::near::nearest;
 use super::revision;
 use super::spec::{EngineSpec, Program};
 use crate::config::{Config, EngineEntry};
 use crate::context::Session;
 use crate::failure::Failure;
+use crate::text::nearest;
 
 /// Where Debian installs engines; some PATHs lack them.
 const GAMES_FOLDERS: [&str; 2] = ["/usr/games", "/usr/local/games"];

@@ -7,8 +7,8 @@ use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::{CurvePoint, ParameterSummary, PathPoint};
-use crate::tuning::trial::{Estimate, Gain};
+use crate::outcome::tuned::{Estimate, Gain};
+use crate::outcome::{CurvePoint, ParameterSummary, PathPoint};
 
 pub(super) const INK: RGBColor = RGBColor(1, 1, 1);
 pub(super) const GRID: RGBColor = RGBColor(2, 2, 2);
@@ -318,8 +318,8 @@ impl ValueFormatter<f64> for Axis {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Estimate;
     use super::*;
+    use crate::outcome::Estimate;
 
     fn curve(points: usize) -> Vec<CurvePoint> {
         (1..=points)

@@ -1,6 +1,6 @@
 //! Comma-separated values (RFC 4180), for spreadsheets and data frames.
 
-use super::SuiteReport;
+use crate::outcome::SuiteReport;
 
 /// One line; fields are quoted where they must be.
 pub fn line<S: AsRef<str>>(fields: impl IntoIterator<Item = S>) -> String {

@@ -6,7 +6,7 @@ use plotters::prelude::*;
 use plotters::style::RGBAColor;
 
 use super::chart::{Axis, BAND, CURVE, FONT, GRID, INK, SMALL, Size, band};
-use crate::tuning::dependence::{Curve, Map};
+use crate::outcome::tuned::{Curve, Map};
 
 /// Of a map: its axes have names.
 const MAP: Size = Size { width: 460, height: 400, font: 13, labels: (4, 5) };

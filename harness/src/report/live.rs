@@ -1,9 +1,10 @@
 //! What a terminal shows of a match while it is played: a line, and a table of the players.
 
+use super::load;
 use super::progress::{Pace, Progress, clock};
-use super::tally::Forfeits;
 use super::text::{grouped, plus, rounded};
-use super::{Estimate, MatchFacts, PlayerRow, Tally, load};
+use crate::outcome::Forfeits;
+use crate::outcome::{Estimate, MatchFacts, PlayerRow, Tally};
 use crate::stats::{Elo, Sprt, sigma_of_draws, signed};
 
 /// Pairs from which on an SPRT's remaining games follow from the Elo seen; of fewer that is noise.
@@ -170,9 +171,9 @@ fn remaining(sprt: &Sprt, tally: &Tally) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Outcome;
     use super::*;
-    use crate::report::EngineFacts;
+    use crate::outcome::EngineFacts;
+    use crate::outcome::Outcome;
     use crate::stats::{GameScore, Model};
 
     fn facts(names: &[&str], sprt: Option<Sprt>) -> MatchFacts {

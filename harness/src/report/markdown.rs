@@ -4,7 +4,7 @@ use super::text::{
     duration, grouped, headline, percent, points, remaining_text, sequential_text, sprt_text,
     verdict_word,
 };
-use super::{Estimate, MatchSummary, SuiteReport, openbench_block};
+use crate::outcome::{Estimate, MatchSummary, SuiteReport, openbench_block};
 use crate::stats::signed;
 
 /// A match or an SPRT.

@@ -5,11 +5,12 @@ use std::fmt::Write;
 use comfy_table::presets::UTF8_NO_BORDERS;
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table};
 
-use super::openbench::{elo_text, openbench_block};
+use super::standings_text;
 use super::text::{
     duration, grouped, headline, percent, remaining_text, sequential_text, verdict_word,
 };
-use super::{MatchSummary, standings_text};
+use crate::outcome::MatchSummary;
+use crate::outcome::{elo_text, openbench_block};
 use crate::output::visible;
 
 /// Columns that everything for people fits into.
@@ -115,8 +116,8 @@ fn wrapped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Estimate, MatchSummary};
     use super::*;
+    use crate::outcome::{Estimate, MatchSummary};
     use serde_json::json;
 
     fn summary() -> MatchSummary {

@@ -9,16 +9,17 @@ use serde_json::{Value, json};
 use crate::context::Session;
 use crate::failure::{Failure, OrFail};
 use crate::ledger::{Ledger, LedgerError, Run, StoredSolution, write_atomically};
+use crate::outcome::{SuiteFacts, SuiteReport, SuiteResult, SuiteSummary};
 use crate::player::pool::start_with;
 use crate::player::probe::Probe;
 use crate::player::{EngineSpec, FaultKind, Limit, StartSettings};
 use crate::report::html::suite_page;
-use crate::report::{SuiteFacts, SuiteReport, SuiteResult, SuiteSummary, shell_words};
 use crate::runs::preflight;
 use crate::suite::{
     self, Comparison, Plan, Searched, Suite, SuiteStopped, check_baseline, compare, machine,
     search_all,
 };
+use crate::text::shell_words;
 
 /// A suite and who searches it, in plain data.
 #[derive(Clone, Debug)]

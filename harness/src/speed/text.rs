@@ -2,8 +2,8 @@
 
 use super::{Speed, Task};
 use crate::report::terminal::table;
-use crate::report::text::{duration, grouped};
 use crate::stats::PairedRatio;
+use crate::text::{duration, grouped};
 
 /// A table of the engines, and what its columns mean.
 pub fn text(speeds: &[Speed], task: Task, positions: usize, rounds: u32) -> String {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::machine::{TOLERANCE, are_alike};
-use crate::report::{SuiteFacts, SuiteReport, SuiteResult, SuiteSummary};
+use crate::outcome::{SuiteFacts, SuiteReport, SuiteResult, SuiteSummary};
 use crate::stats::{log_ratios, mcnemar, paired_ratio, wilcoxon};
 
 /// A p-value below this is a difference.
@@ -229,7 +229,7 @@ fn effort(pairs: &[(&SuiteResult, &SuiteResult)], in_time: bool) -> Option<Effor
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{SuiteFacts, SuiteResult};
+    use crate::outcome::{SuiteFacts, SuiteResult};
 
     fn result(id: &str, score: f64) -> SuiteResult {
         let solved = score > 0.0;

@@ -11,9 +11,9 @@ use super::epd::EpdPosition;
 use super::solve::{Effort, solve};
 use crate::context::Interrupt;
 use crate::ledger::LedgerError;
+use crate::outcome::{SuiteFacts, SuiteResult};
 use crate::player::pool::{Ended, GivenUp, Pool, Seats, Start};
 use crate::player::{EngineSpec, Fault, Limit};
-use crate::report::{SuiteFacts, SuiteResult};
 
 /// Everything that is needed to run a suite, also again after a crash.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -11,8 +11,8 @@ use shakmaty::{CastlingMode, Move};
 use super::catalog::Scoring;
 use super::epd::EpdPosition;
 use super::judge::judge;
+use crate::outcome::{SuiteLine, SuiteResult};
 use crate::player::{Fault, FaultKind, Info, Limit, Line, Player, Reply, Score};
-use crate::report::{SuiteLine, SuiteResult};
 
 /// How much longer than a move time a player may take before it counts as hung. Generous: a
 /// machine that is busy with other engines may stall a process for seconds.

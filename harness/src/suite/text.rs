@@ -7,9 +7,9 @@ use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyl
 
 use super::baseline::Comparison;
 use super::catalog::Catalog;
-use crate::report::text::two_digits;
-use crate::report::{SuiteReport, SuiteResult, SuiteSummary};
+use crate::outcome::{SuiteReport, SuiteResult, SuiteSummary};
 use crate::stats::visible_change;
+use crate::text::two_digits;
 
 const WIDTH: u16 = 100;
 

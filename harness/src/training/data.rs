@@ -11,7 +11,7 @@ use super::config::Config;
 use super::sample::Sample;
 use crate::data::collect::Counts;
 use crate::data::dataset::{self, DataError};
-use crate::tuning::random;
+use crate::random;
 
 /// Positions on which the integers of a finished network are compared with its numbers.
 pub const KEPT: usize = 4_096;

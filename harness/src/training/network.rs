@@ -9,7 +9,7 @@ use super::gradient::{self, GROUP, Group, Workspace};
 use super::models::{Bounds, Head, Model, spans, with_head};
 use super::optimiser::Part;
 use super::sample::Sample;
-use crate::tuning::random;
+use crate::random;
 
 /// Weights to start from.
 pub fn start(shape: &Shape, seed: u64) -> Vec<f32> {

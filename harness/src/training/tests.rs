@@ -20,7 +20,7 @@ use super::sample::Sample;
 use super::step::{Teacher, Team};
 use super::trainer::{State, Trainer};
 use crate::data::filter::Filters;
-use crate::tuning::random;
+use crate::random;
 
 /// Positions of random games with what the hand-crafted evaluation says of them.
 fn positions(count: usize, seed: u64) -> Vec<(Position, i32)> {

@@ -11,7 +11,7 @@ use super::network;
 use super::optimiser::{AdamW, Part};
 use super::sample::Sample;
 use super::step::{Teacher, Team};
-use crate::tuning::random;
+use crate::random;
 
 /// Positions that stay neighbours: the data are shuffled as a whole when they are read, and by so
 /// many before each pass, so that memory is read in order.

@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use super::landscape::{DrawModel, Landscape};
 use super::methods::Method;
-use super::random;
 use super::space::SpaceError;
+use crate::random;
 
 /// What one run of a method came to.
 #[derive(Clone, Copy, Debug, PartialEq)]

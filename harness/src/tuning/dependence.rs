@@ -7,6 +7,7 @@
 
 use super::methods::bayes::{Place, Surrogate};
 use super::space::{Candidate, Space};
+pub use crate::outcome::tuned::{Curve, Dependence, Map};
 use crate::stats::{Pentanomial, normal_cdf};
 
 /// Results that are looked at; of more, so many are chosen evenly.
@@ -22,38 +23,6 @@ const MAPPED: usize = 3;
 
 /// Two candidates that have played, and what the first one got.
 pub type Played = ([Candidate; 2], Pentanomial);
-
-/// What a run's results say of the landscape.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Dependence {
-    /// One a free parameter, in their order.
-    pub curves: Vec<Curve>,
-    /// For each two of the parameters that matter most, those first.
-    pub maps: Vec<Map>,
-    /// Chance that the best values are better than the start.
-    pub chance: f64,
-}
-
-/// What one parameter does.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Curve {
-    /// The parameter's number in its space.
-    pub parameter: usize,
-    /// Values of the parameter, with the Elo that each gains on the best value, and the standard
-    /// error of that.
-    pub points: Vec<(f64, f64, f64)>,
-}
-
-/// What two parameters do together.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Map {
-    /// The parameters' numbers in their space.
-    pub parameters: [usize; 2],
-    /// Values of the first, and of the second.
-    pub values: [Vec<f64>; 2],
-    /// Elo that values gain on the best ones: a row for each value of the second.
-    pub elo: Vec<Vec<f64>>,
-}
 
 /// The dependence that results show; `best` is the place found, in the unit cube. `None` of few
 /// results.
@@ -200,9 +169,9 @@ impl Curve {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random;
     use crate::tuning::landscape::Landscapes;
     use crate::tuning::methods::Method;
-    use crate::tuning::random;
     use crate::tuning::space::Parameter;
 
     /// Results of a run on a landscape, and where it ended.

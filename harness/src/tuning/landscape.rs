@@ -316,7 +316,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::tuning::random;
+    use crate::random;
 
     fn document() -> Value {
         serde_json::from_str(BUILT_IN).unwrap()

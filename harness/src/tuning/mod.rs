@@ -13,7 +13,6 @@ pub mod methods;
 pub mod offer;
 pub mod pairs;
 pub mod parameters;
-pub mod random;
 pub mod reach;
 pub mod space;
 pub mod texel;

@@ -5,7 +5,8 @@ use std::fmt;
 
 use super::import;
 use super::space::{Kind, Parameter};
-use crate::player::{DeclaredOption, OptionKind, nearest};
+use crate::player::{DeclaredOption, OptionKind};
+use crate::text::nearest;
 
 /// Options of play, which no game between two settings of one engine tunes; in lower case and
 /// without what stands between the words.

@@ -2,10 +2,10 @@
 
 use super::landscape::Landscapes;
 use super::methods::{Method, SCREEN, screen};
-use super::random;
 use super::space::Space;
-use crate::report::text::{grouped, two_digits};
+use crate::random;
 use crate::stats::{score_of_elo, smallest_effect};
+use crate::text::{grouped, two_digits};
 
 /// Elo that a step of a parameter is taken to be worth. A parameter whose range is 20 steps then
 /// decides over 20 Elo, which few do.

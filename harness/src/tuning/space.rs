@@ -9,8 +9,7 @@ use thiserror::Error;
 /// Share of the range that counts as one step where a parameter names none.
 const DEFAULT_STEP: f64 = 1.0 / 20.0;
 
-/// The values of all parameters of a space, in its order and in the parameters' own units.
-pub type Candidate = Vec<f64>;
+pub use crate::outcome::tuned::Candidate;
 
 /// Which numbers a parameter may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

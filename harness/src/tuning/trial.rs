@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::space::Candidate;
-use crate::stats::{Pentanomial, normal_cdf};
+pub use crate::outcome::tuned::{Effect, Estimate, Gain, Measured, Recommendation};
+use crate::stats::Pentanomial;
 
 /// Number of a trial within its run; they count up from 0.
 #[derive(
@@ -25,78 +26,6 @@ pub struct Trial {
     pub second: Candidate,
     /// Game pairs to play; fewer may be told, for instance when a game was lost to a crash.
     pub pairs: u64,
-}
-
-/// A tuner's best estimate.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Recommendation {
-    /// The candidate to use.
-    pub best: Candidate,
-    /// What is known of each parameter, fixed ones included, in the order of the space.
-    pub parameters: Vec<Estimate>,
-    /// What the candidate gains on the start; `None` where the method cannot tell.
-    pub gain: Option<Gain>,
-}
-
-/// What is known of one parameter's best value.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Estimate {
-    /// Best value, not rounded.
-    pub value: f64,
-    /// Standard error of `value` in the parameter's unit; `None` where the method cannot tell.
-    pub error: Option<f64>,
-    /// How many standard errors the slope at the start is away from none; a parameter that stays
-    /// within 2 or so does not matter, or its start was right. `None` where it is not known.
-    pub z: Option<f64>,
-}
-
-/// Elo that a candidate is expected to gain on the start.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Gain {
-    /// Expected gain in Elo.
-    pub value: f64,
-    /// The true gain is below this with a chance of 10 %.
-    pub low80: f64,
-    /// The true gain is above this with a chance of 10 %.
-    pub high80: f64,
-}
-
-impl Gain {
-    /// Half the width of an interval that holds 80 % of a standard normal distribution.
-    pub const HALF80: f64 = 1.281_551_565_544_600_5;
-
-    /// Chance that there is a gain at all, the error being normal.
-    pub fn chance(&self) -> f64 {
-        let error = (self.high80 - self.low80) / (2.0 * Gain::HALF80);
-        if error > 0.0 { normal_cdf(self.value / error) } else { 0.5 }
-    }
-}
-
-/// A number with its standard error.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Measured {
-    /// The best guess.
-    pub value: f64,
-    /// Standard error.
-    pub error: f64,
-}
-
-/// What a parameter does around the start, in Elo.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Effect {
-    /// The parameter.
-    pub name: String,
-    /// The values that were played, in rising order.
-    pub tried: Vec<f64>,
-    /// Gain of a step up among them.
-    pub slope: Measured,
-    /// What a step either way gains alike, negative where the start is near a peak; nothing where
-    /// only two values were played.
-    pub bend: Option<Measured>,
-    /// Chance to see as much if it did nothing.
-    pub p_value: f64,
-    /// Whether it does something, with all parameters looked at.
-    pub matters: bool,
 }
 
 /// A result was told for a trial that is not under way.
@@ -143,17 +72,4 @@ pub trait Tuner {
 pub fn net_wins(result: &Pentanomial) -> f64 {
     let [lost, half, _, more, won] = result.0.map(|count| count as f64);
     2.0 * (won - lost) + more - half
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_interval_that_begins_at_zero_has_a_chance_of_a_tenth_below() {
-        let gain = |low80, value, high80| Gain { value, low80, high80 }.chance();
-        assert!((gain(0.0, 10.0, 20.0) - 0.9).abs() < 1e-9);
-        assert_eq!(gain(-5.0, 0.0, 5.0), 0.5);
-        assert_eq!(gain(0.0, 0.0, 0.0), 0.5);
-    }
 }

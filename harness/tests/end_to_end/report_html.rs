@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use harness::report::html::{match_page, suite_page};
-use harness::report::{
+use harness::outcome::{
     EngineFacts, MatchFacts, Outcome, SuiteFacts, SuiteReport, SuiteResult, SuiteSummary, Tally,
 };
+use harness::report::html::{match_page, suite_page};
 use harness::stats::{GameScore, Model, Sprt};
 
 const EVIL: &str = "<script>alert('x')</script>";

@@ -14,10 +14,10 @@ use shakmaty::fen::{Epd, Fen};
 use shakmaty::{Chess, EnPassantMode, Position};
 use thiserror::Error;
 
-use super::shuffle::{below, random};
 use crate::context::Interrupt;
 use crate::player::pool::{Ended, InOrder, Pool, Seats, Start};
 use crate::player::{EngineSpec, Fault, FaultKind, Go, Line, Player, Score, unobserved};
+use crate::random::order::{below, random};
 
 /// Candidates between two looks at how many openings are still wanted.
 const BATCH: u64 = 256;

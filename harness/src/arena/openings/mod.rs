@@ -7,7 +7,6 @@ mod epd;
 pub mod generate;
 mod pgn;
 mod polyglot;
-pub(crate) mod shuffle;
 mod text;
 
 use std::fs::File;
@@ -21,6 +20,7 @@ use thiserror::Error;
 use super::record::Opening;
 use super::referee::OpeningError;
 use crate::input;
+use crate::random::order::shuffled;
 use text::{Span, Text};
 
 /// The book that comes with the harness: `harness openings generate` made it.
@@ -171,7 +171,7 @@ impl Openings {
             return Err(BookError::SkipsAll { book: book.name, openings, skip });
         }
         if spec.order == Order::Random {
-            book.order = shuffle::shuffled(openings, spec.seed);
+            book.order = shuffled(openings, spec.seed);
         }
         Ok(book)
     }

@@ -8,7 +8,7 @@ use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
 use super::super::record::Opening;
 use super::super::referee::{OpeningError, Referee};
 use super::text::{Span, Text};
-use crate::data::pgn::is_chess;
+use crate::arena::pgn::is_chess;
 
 /// The places of all games: each begins with the first of its tags.
 pub fn index(text: &Text) -> io::Result<Vec<Span>> {

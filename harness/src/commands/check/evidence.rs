@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::player::transcript::{Entry, Transcript, shell_command};
 use crate::player::{EngineSpec, Program};
-use crate::report::shell_words;
+use crate::text::shell_words;
 
 /// Characters shown of a line.
 const SHOWN: usize = 160;

@@ -12,8 +12,8 @@ use crate::data::flaws::Flaws;
 use crate::data::formats::{self, Format, Writer};
 use crate::data::record::Record;
 use crate::failure::{Exit, Failure, OrFail};
+use crate::random;
 use crate::report::text::grouped;
-use crate::tuning::random;
 use rand::Rng;
 
 /// Splits files in two by games: one to learn from, one to judge by.

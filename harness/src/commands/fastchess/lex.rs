@@ -2,7 +2,7 @@
 
 use super::error::TranslationError;
 use super::table::{BARE, Entry, FLAGS, OPTION, Takes, Value};
-use crate::player::nearest;
+use crate::text::nearest;
 
 /// Where all errors point to.
 pub const PAGE: &str = "`harness docs from-fastchess` maps every flag";

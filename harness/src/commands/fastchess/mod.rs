@@ -19,7 +19,7 @@ use crate::cli::{Cli, Command};
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
-use crate::report::shell_words;
+use crate::text::shell_words;
 
 /// The page that maps every flag.
 const PAGE: &str = "from-fastchess";

@@ -16,9 +16,9 @@ use crate::data::flaws::Flaws;
 use crate::data::formats::{self, Format, Writer};
 use crate::data::generate::{Card, Recipe, card_path};
 use crate::failure::{Failure, OrFail};
+use crate::outcome::loop_summary::Played;
 use crate::player::{EngineSpec, Program};
-use crate::report::loop_summary::Played;
-use crate::tuning::random;
+use crate::random;
 
 /// Bytes of memory for positions on their way; what does not fit is kept on disk meanwhile.
 pub const MEMORY: u64 = 512 << 20;

@@ -16,7 +16,7 @@ use crate::data::filter::Filters;
 use crate::data::flaws::Flaws;
 use crate::data::formats::{self, Format};
 use crate::failure::{Failure, OrFail};
-use crate::report::loop_summary::{Best, Learnt};
+use crate::outcome::loop_summary::{Best, Learnt};
 use crate::training::config::Config as TrainConfig;
 use crate::training::data::{Data, KEPT};
 use crate::training::sample::Sample;

@@ -22,9 +22,9 @@ use crate::context::Context;
 use crate::data::collect::Counts;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::ledger::{Ledger, Run};
-use crate::report::Estimate;
+use crate::outcome::Estimate;
+use crate::outcome::loop_summary::{Best, Generation, LoopSummary, sum};
 use crate::report::html::loop_page;
-use crate::report::loop_summary::{Best, Generation, LoopSummary, sum};
 use crate::runs::games::{cores, interruption};
 
 /// Trains network after network, each on games of the best one before it.

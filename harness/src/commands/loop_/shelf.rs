@@ -74,7 +74,7 @@ impl Shelf {
         ["learn", "judge"].map(|name| self.positions_called(name))
     }
 
-    /// What tells that those are whole: [`Played`](crate::report::loop_summary::Played).
+    /// What tells that those are whole: [`Played`](crate::outcome::loop_summary::Played).
     pub fn played(&self) -> PathBuf {
         self.path("played.json")
     }
@@ -99,7 +99,7 @@ impl Shelf {
         self.path("net.nnue")
     }
 
-    /// What tells that it is whole: [`Learnt`](crate::report::loop_summary::Learnt).
+    /// What tells that it is whole: [`Learnt`](crate::outcome::loop_summary::Learnt).
     pub fn learnt(&self) -> PathBuf {
         self.path("net.json")
     }
@@ -109,7 +109,7 @@ impl Shelf {
         self.path("test")
     }
 
-    /// What tells that all is done: [`Generation`](crate::report::loop_summary::Generation).
+    /// What tells that all is done: [`Generation`](crate::outcome::loop_summary::Generation).
     pub fn done(&self) -> PathBuf {
         self.path("generation.json")
     }

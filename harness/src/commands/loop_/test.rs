@@ -12,9 +12,9 @@ use crate::commands::play::watched;
 use crate::context::Context;
 use crate::failure::{Failure, OrFail};
 use crate::ledger::{Ledger, Resumed, Run, Status};
+use crate::outcome::MatchSummary;
+use crate::outcome::loop_summary::{Best, Tested};
 use crate::player::{EngineSpec, Limit, Program};
-use crate::report::MatchSummary;
-use crate::report::loop_summary::{Best, Tested};
 use crate::runs::games::{self, GamesRun};
 use crate::stats::{Model, Sprt};
 

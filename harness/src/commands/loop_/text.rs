@@ -1,6 +1,6 @@
 //! A loop for people.
 
-use crate::report::loop_summary::{Generation, LoopSummary};
+use crate::outcome::loop_summary::{Generation, LoopSummary};
 use crate::report::terminal::table;
 use crate::report::text::grouped;
 

@@ -11,7 +11,7 @@ use crate::arena::Format;
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
-use crate::report::MatchSummary;
+use crate::outcome::MatchSummary;
 use crate::runs::games::{Finished, GamesRun};
 use crate::stats::{Model, Sprt, Verdict};
 

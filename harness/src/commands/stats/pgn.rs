@@ -17,7 +17,8 @@ use crate::data::pgn::Reader;
 use crate::data::record::Points;
 use crate::failure::{Failure, OrFail};
 use crate::input;
-use crate::report::{Estimate, PlayerRow, Standings, standings_text};
+use crate::outcome::{Estimate, PlayerRow, Standings};
+use crate::report::standings_text;
 use crate::runs::games::cores;
 use crate::stats::{GameScore, Meeting, Results, Wdl, WhitePieces};
 

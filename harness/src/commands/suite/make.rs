@@ -19,10 +19,10 @@ use crate::input;
 use crate::ledger::{Ledger, LedgerError, write_atomically};
 use crate::player::pool::start_with;
 use crate::player::{self, EngineSpec, FaultKind, Limit, OptionArg, Score, StartSettings};
-use crate::report::shell_words;
 use crate::runs::preflight;
 use crate::suite::make::{Candidates, Found, MakeError, Naming, Recipe, Tally, make, to_epd};
 use crate::suite::table;
+use crate::text::shell_words;
 
 /// Makes a suite from games: positions in which exactly one move is much better than the rest.
 #[derive(Debug, Args)]

@@ -1,7 +1,8 @@
 //! What a terminal shows of a suite while it is searched: a line, and below it one an engine.
 
+use crate::outcome::SuiteResult;
 use crate::report::text::grouped;
-use crate::report::{Pace, Progress, SuiteResult, clock, overload};
+use crate::report::{Pace, Progress, clock, overload};
 use crate::runs::suite::Done;
 use crate::suite::Plan;
 

@@ -7,7 +7,7 @@ use super::run::{Plan, settings};
 use crate::arena::Termination;
 
 use crate::ledger::{Ledger, LedgerError, StoredGame};
-use crate::report::{ParameterSummary, PathPoint, TuneSummary};
+use crate::outcome::{ParameterSummary, PathPoint, TuneSummary};
 use crate::stats::{GameScore, Pentanomial};
 use crate::tuning::methods::{Method, UnknownMethod};
 use crate::tuning::trial::{Recommendation, Trial, TrialId, Tuner, UnknownTrial};

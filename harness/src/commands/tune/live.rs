@@ -2,8 +2,9 @@
 
 use super::run::Plan;
 use super::summary::{number, sparkline};
+use crate::outcome::PathPoint;
+use crate::report::Pace;
 use crate::report::text::{duration, grouped, plus};
-use crate::report::{Pace, PathPoint};
 use crate::tuning::space::Parameter;
 
 /// Parameters shown at most; of more, those whose slopes stand out most.

@@ -27,11 +27,11 @@ use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::ledger::{Ledger, Resumed, Run, Status, write_atomically};
+use crate::outcome::{MatchSummary, TuneSummary};
 use crate::player::probe::Probe;
 use crate::player::{
     self, DeclaredOption, EngineSpec, Fault, FaultKind, NamedFiles, OptionArg, Program,
 };
-use crate::report::{MatchSummary, TuneSummary};
 use crate::runs::games::{self, GamesRun, interruption};
 use crate::runs::preflight;
 use crate::stats::{Model, Sprt};

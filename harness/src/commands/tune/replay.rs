@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::learner::{HalfAPair, Learner, StoredPairs};
 use super::run::Plan;
 use crate::ledger::{Ledger, LedgerError, RunFacts};
-use crate::report::{PathPoint, TuneReport, TuneSummary};
+use crate::outcome::{PathPoint, TuneReport, TuneSummary};
 use crate::tuning::dependence::{Played, dependence};
 use crate::tuning::methods::UnknownMethod;
 use crate::tuning::trial::UnknownTrial;

@@ -1,7 +1,8 @@
 //! `steps.csv`: a line a trial, with what was recommended after it.
 
 use super::learner::Told;
-use crate::report::{PathPoint, csv};
+use crate::outcome::PathPoint;
+use crate::report::csv;
 use crate::tuning::space::Space;
 use crate::tuning::trial::net_wins;
 

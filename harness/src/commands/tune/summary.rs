@@ -2,9 +2,11 @@
 
 use std::fmt::Write;
 
+use crate::outcome::TuneSummary;
+use crate::outcome::tuned::visible_effect;
+use crate::report::terminal;
 use crate::report::text::{duration, grouped, percent, plus, two_digits};
-use crate::report::{TuneSummary, terminal};
-use crate::tuning::methods::{SCREEN, screen};
+use crate::tuning::methods::SCREEN;
 use crate::tuning::offer::StepFrom;
 use crate::tuning::space::{Parameter, Space};
 use crate::tuning::trial::{Effect, Measured};
@@ -136,7 +138,7 @@ pub fn unseen_text(effects: &[Effect]) -> String {
     let worst = effects.iter().map(|effect| effect.slope.error).fold(0.0, f64::max);
     format!(
         "A step that is worth less than about {} Elo cannot be seen with so few games.",
-        two_digits(screen::visible_effect(worst, effects.len()))
+        two_digits(visible_effect(worst, effects.len()))
     )
 }
 

@@ -11,11 +11,11 @@ use thiserror::Error;
 use super::dedup::unique;
 use super::rows::{Kind, Packer};
 use super::spill::{Rows, Spill};
-use crate::arena::shuffle::{below, random};
 use crate::data::flaws::Flaws;
 use crate::data::formats::bullet::{self, Packed};
 use crate::data::formats::{self, Format, FormatError, Writer};
 use crate::data::record::Record;
+use crate::random::order::{below, random, shuffled_by};
 
 /// Rows between two looks at whether to go on.
 const STRIDE: u64 = 4_096;
@@ -184,7 +184,7 @@ impl Bulk {
         spill.each(|mut rows| {
             let order = match rule {
                 Rule::Unique => unique(kind, &mut rows),
-                Rule::Shuffle(_) => shuffled(rows.count(), &mut random),
+                Rule::Shuffle(_) => shuffled_by(rows.count(), &mut random),
             };
             for at in order {
                 write_row(kind, &packer, &rows, at as usize, writer)?;
@@ -202,15 +202,6 @@ impl Bulk {
 /// Whether rows are copied as they are.
 fn is_raw(path: &Path, kind: Kind) -> bool {
     kind == Kind::Bullet && Format::of(path).is_ok_and(|format| format == bullet::FORMAT)
-}
-
-/// An order (R. Durstenfeld, 1964).
-fn shuffled(count: usize, random: &mut Pcg64Mcg) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..count as u32).collect();
-    for last in (1..order.len()).rev() {
-        order.swap(last, below(random, last + 1));
-    }
-    order
 }
 
 fn write_row(

@@ -10,11 +10,11 @@ use shakmaty::uci::UciMove;
 use shakmaty::{ByColor, Color};
 
 use super::recipe::Recipe;
-use crate::arena::shuffle::{below, random};
 use crate::arena::{Adjudicator, GameResult, Seen};
 use crate::data::game::{Game, Said, Turn};
 use crate::data::record::Points;
 use crate::player::{Fault, FaultKind, Go, Info, Line, Player, Reply, Score, unobserved};
+use crate::random::order::{below, random};
 
 /// A search that takes longer than this is a hang.
 const PATIENCE: Duration = Duration::from_secs(600);

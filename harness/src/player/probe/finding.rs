@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Formatter};
 
 use super::super::{Fault, FaultKind, Limit};
 use super::heed::Seen;
-use crate::report::text::grouped;
+use crate::text::grouped;
 
 /// What a probe found wrong.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::{bars, number, page};
-use crate::data::shape::{Bar, Shape};
+use crate::outcome::positions::{Bar, Shape};
 use crate::report::text::{grouped, percent};
 
 /// Histograms of scores, plies, pieces, depths and results.

@@ -3,8 +3,8 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::super::dependence_chart::{Ends, dependence_chart, map_chart, shade};
-use super::super::{ParameterSummary, TuneReport};
 use super::tune_page::plain;
+use crate::outcome::{ParameterSummary, TuneReport};
 
 /// Partial dependence of each parameter, and of those that matter most by twos.
 pub fn dependence(report: &TuneReport) -> Markup {

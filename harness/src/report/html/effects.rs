@@ -2,11 +2,10 @@
 
 use maud::{Markup, html};
 
-use super::super::TuneSummary;
 use super::super::text::{grouped, two_digits};
 use super::tune_page::{plain, signed};
-use crate::tuning::methods::screen;
-use crate::tuning::trial::{Effect, Measured};
+use crate::outcome::TuneSummary;
+use crate::outcome::tuned::{Effect, Measured, visible_effect};
 
 /// What a screening came to, in a sentence.
 pub fn screened(summary: &TuneSummary, effects: &[Effect]) -> String {
@@ -60,7 +59,7 @@ pub fn effects_table(effects: &[Effect]) -> Markup {
 
 fn smallest(effects: &[Effect]) -> String {
     let worst = effects.iter().map(|effect| effect.slope.error).fold(0.0, f64::max);
-    two_digits(screen::visible_effect(worst, effects.len()))
+    two_digits(visible_effect(worst, effects.len()))
 }
 
 fn tried(effect: &Effect) -> String {

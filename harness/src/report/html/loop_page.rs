@@ -3,9 +3,9 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::super::chart::{Series, series_chart};
-use super::super::loop_summary::{Generation, LoopSummary};
 use super::tune_page::signed;
 use super::{number, page};
+use crate::outcome::loop_summary::{Generation, LoopSummary};
 use crate::report::text::grouped;
 
 /// Elo, losses and data of each generation.

@@ -8,8 +8,8 @@ use super::super::text::{
     duration, grouped, headline, options_text, percent, plus, remaining_text, sequential_text,
     sprt_text, verdict_word,
 };
-use super::super::{CurvePoint, Estimate, MatchSummary, PlayerRow, openbench_block};
 use super::{bars, how_to_repeat, number, page, warnings};
+use crate::outcome::{CurvePoint, Estimate, MatchSummary, PlayerRow, openbench_block};
 use crate::stats::{Pentanomial, Verdict, signed};
 
 /// The page of a match or an SPRT, to be kept beside its `games.pgn`.

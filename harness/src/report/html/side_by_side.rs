@@ -6,8 +6,8 @@ use maud::{Markup, PreEscaped, html};
 
 use super::super::board::{Arrow, board};
 use super::super::text::grouped;
-use super::super::{SuiteReport, SuiteResult, SuiteSummary};
 use super::suite_page::{expected_text, played_text};
+use crate::outcome::{SuiteReport, SuiteResult, SuiteSummary};
 
 /// A position with the result of each engine; `None` where an engine has not been asked yet.
 struct Row<'a> {

@@ -4,9 +4,9 @@ use maud::{Markup, html};
 
 use super::super::board::{Arrow, board, piece_symbols};
 use super::super::text::{duration, grouped, percent, points};
-use super::super::{SuiteReport, SuiteResult, SuiteSummary};
 use super::side_by_side::side_by_side;
 use super::{bars, how_to_repeat, number, page, warnings};
+use crate::outcome::{SuiteReport, SuiteResult, SuiteSummary};
 
 /// The page of a suite, with a diagram of each missed position.
 pub fn suite_page(report: &SuiteReport) -> String {

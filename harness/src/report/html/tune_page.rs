@@ -4,12 +4,12 @@ use maud::{Markup, PreEscaped, html};
 
 use super::super::chart::{gain_chart, parameter_chart};
 use super::super::text::{duration, grouped, headline, percent, plus, verdict_word};
-use super::super::{MatchSummary, ParameterSummary, TuneReport};
 use super::dependence::dependence;
 use super::effects::{effects_table, screened};
 use super::match_page::{estimate, verdict_class};
 use super::{bars, how_to_repeat, number, page, warnings};
-use crate::tuning::trial::Gain;
+use crate::outcome::tuned::Gain;
+use crate::outcome::{MatchSummary, ParameterSummary, TuneReport};
 
 /// The page of a tuning run, to be kept beside its `steps.csv`.
 pub fn tune_page(report: &TuneReport) -> String {

@@ -2,7 +2,7 @@
 
 use super::showing::Showing;
 use crate::arena::{self, Plan};
-use crate::report::{MatchFacts, MatchSummary, Tally};
+use crate::outcome::{MatchFacts, MatchSummary, Tally};
 
 /// Something that happened in a match or an SPRT.
 pub enum Event<'a> {

@@ -2,7 +2,7 @@
 
 use crate::arena::{GameRecord, Plan};
 use crate::player::{Limit, heeds};
-use crate::report::text::grouped;
+use crate::text::grouped;
 
 /// Moves of games that are looked at before anything is said: the mean nodes of so many games.
 const GAMES: u64 = 2;

@@ -37,12 +37,14 @@ use crate::context::{Interrupt, Session};
 use crate::data::filter::{Filters, Keep};
 use crate::failure::{Failure, OrFail};
 use crate::ledger::{Ledger, Run, write_atomically};
+use crate::outcome::{EngineFacts, MatchFacts, MatchSummary};
 use crate::player::probe::Probe;
 use crate::player::{self, EngineSpec, Fault, FaultKind, Limit, NamedFiles, Player, Program};
-use crate::report::{EngineFacts, MatchFacts, MatchSummary, html, shell_words};
+use crate::report::html;
 use crate::runs::Kind;
 use crate::runs::preflight::Preflight;
 use crate::stats::Sprt;
+use crate::text::shell_words;
 
 /// What a run is, as the ledger keeps it.
 #[derive(Serialize, Deserialize)]

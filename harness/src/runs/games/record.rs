@@ -11,7 +11,7 @@ use super::event::{Event, Sink};
 use super::heed::Heed;
 use crate::arena::{GameRecord, Leg, Plan, Termination};
 use crate::ledger::{GamesFile, GamesFileError, Ledger, LedgerError, Run, StoredGame};
-use crate::report::{MatchFacts, Outcome, Tally};
+use crate::outcome::{MatchFacts, Outcome, Tally};
 use crate::stats::GameScore;
 
 /// An engine that is at fault in so many of its games, one after the other, is broken.

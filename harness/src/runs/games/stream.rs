@@ -16,8 +16,8 @@ use shakmaty::Color;
 
 use super::event::Event;
 use crate::arena;
+use crate::outcome::{MatchFacts, MatchSummary};
 use crate::player::Score;
-use crate::report::{MatchFacts, MatchSummary};
 
 /// The line of an event; `None` for one that has none. `names` are those of the engines.
 pub fn line(event: &Event<'_>, names: &[String]) -> Option<Value> {

@@ -10,7 +10,7 @@ use shakmaty::zobrist::Zobrist64;
 use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Position, Square};
 
 use crate::arena::Referee;
-use crate::arena::shuffle::{below, random, shuffled};
+use crate::random::order::{below, random, shuffled};
 
 /// Before this ply a position is still one of the opening.
 const FIRST_PLY: u32 = 12;

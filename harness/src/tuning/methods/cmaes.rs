@@ -15,8 +15,8 @@ use nalgebra::{DMatrix, DVector, SymmetricEigen};
 use rand::Rng;
 
 use super::measure::{AVERAGE_FROM, AgainstStart, Spread, error_at, estimates, measures};
+use crate::random;
 use crate::stats::Pentanomial;
-use crate::tuning::random;
 use crate::tuning::space::Space;
 use crate::tuning::trial::{
     Estimate, Recommendation, Trial, TrialId, Tuner, UnknownTrial, net_wins,

@@ -14,10 +14,11 @@ use std::collections::BTreeMap;
 
 use nalgebra::{DMatrix, DVector};
 use rand::Rng;
-use statrs::distribution::{ChiSquared, ContinuousCDF, Normal};
+use statrs::distribution::{ChiSquared, ContinuousCDF};
 
+use crate::outcome::tuned::{ALPHA, visible_effect};
+use crate::random;
 use crate::stats::Pentanomial;
-use crate::tuning::random;
 use crate::tuning::space::{Parameter, Space};
 use crate::tuning::trial::{
     Effect, Estimate, Measured, Recommendation, Trial, TrialId, Tuner, UnknownTrial, net_wins,
@@ -35,20 +36,6 @@ const USUAL_VARIANCE: f64 = 0.62;
 const GUESS_WORTH: f64 = 50.0;
 /// With fewer pairs the results are too far from normally distributed to be tested so.
 const FEWEST_PAIRS: f64 = 30.0;
-/// Chance that a parameter without any effect is said to matter.
-const ALPHA: f64 = 0.05;
-
-/// Effects that are larger are seen with this probability: its quantile of the normal
-/// distribution (80 %).
-const POWER: f64 = 0.841_621_233_572_914_4;
-
-/// Elo of a step that is seen in four of five screenings of so many parameters, from the standard
-/// error of a step.
-pub fn visible_effect(error: f64, parameters: usize) -> f64 {
-    let normal = Normal::standard();
-    // The first step of Holm's test, which every single parameter has to pass.
-    (normal.inverse_cdf(1.0 - ALPHA / 2.0 / parameters.max(1) as f64) + POWER) * error
-}
 
 /// The same before the first game, of the parameter that is seen worst; `None` where so few games
 /// say nothing, or there is no parameter.

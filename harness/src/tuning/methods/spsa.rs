@@ -19,8 +19,8 @@ use rand::seq::SliceRandom;
 use super::measure::{
     AVERAGE_FROM, AgainstStart, Spread, USUAL_VARIANCE, error_at, estimates, measures,
 };
+use crate::random;
 use crate::stats::Pentanomial;
-use crate::tuning::random;
 use crate::tuning::space::Space;
 use crate::tuning::trial::{
     Estimate, Recommendation, Trial, TrialId, Tuner, UnknownTrial, net_wins,

@@ -6,8 +6,8 @@ use rand::Rng;
 use rand_pcg::Pcg64Mcg;
 use serde::{Deserialize, Serialize};
 
+use crate::random;
 use crate::stats::Pentanomial;
-use crate::tuning::random;
 use crate::tuning::space::{Candidate, Kind, Parameter, Space};
 use crate::tuning::trial::{Estimate, Recommendation, Trial, TrialId, UnknownTrial, net_wins};
 

@@ -20,7 +20,7 @@ use super::descent::Optimizer;
 use super::loss::Kind;
 use crate::data::config::{self, ConfigError, Rule, within};
 use crate::data::filter::Filters;
-use crate::player::nearest;
+use crate::text::nearest;
 use crate::yaml;
 
 /// The file in error messages.

@@ -15,7 +15,7 @@ use super::descent::Optimizer;
 use super::fit::{Fit, Labelled, Settings, fit, scale};
 use super::loss::{Kind, sigmoid};
 use crate::data::dataset::Sample;
-use crate::tuning::random;
+use crate::random;
 
 const SETTINGS: Settings = Settings {
     loss: Kind::Squared,

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use super::acquisition::{Field, choose};
 use super::posterior::{Comparison, Posterior};
 use super::surrogate::Surrogate;
+use crate::random;
 use crate::stats::Pentanomial;
 use crate::tuning::methods::measure::measures;
-use crate::tuning::random;
 use crate::tuning::space::{Candidate, Space};
 use crate::tuning::trial::{Recommendation, Trial, TrialId, Tuner, UnknownTrial};
 

@@ -6,8 +6,8 @@ use rand::Rng;
 use rand_pcg::Pcg64Mcg;
 
 use super::inverted::{Costs, Search, View};
+use crate::random;
 use crate::tuning::methods::bayes::Place;
-use crate::tuning::random;
 
 /// Temperature at the start, in Elo: of two steps that lose as much, one in four is taken.
 const FIRST_TEMPERATURE: f64 = 10.0;

@@ -7,8 +7,8 @@ use rand::Rng;
 use rand_pcg::Pcg64Mcg;
 
 use super::inverted::{Costs, Search, View};
+use crate::random;
 use crate::tuning::methods::bayes::Place;
-use crate::tuning::random;
 
 /// How far the particles begin from the start at most, in ranges, and move at first.
 const SPREAD: f64 = 0.3;

@@ -2,12 +2,12 @@ use std::cell::RefCell;
 
 use super::inverted::{Costs, Inverted, Search, View};
 use super::*;
+use crate::random;
 use crate::stats::Pentanomial;
 use crate::tuning::bench;
 use crate::tuning::landscape::Landscapes;
 use crate::tuning::methods::Method;
 use crate::tuning::methods::bayes::Place;
-use crate::tuning::random;
 use crate::tuning::space::{Kind, Parameter, Space};
 use crate::tuning::trial::UnknownTrial;
 

@@ -36,7 +36,7 @@ pub struct SuiteSummary {
     pub seconds: f64,
     /// Positions that the suite has; more than `positions` while the run is not finished.
     pub positions_asked: u64,
-    /// The command line, so that it can be repeated; see [`super::shell_words`].
+    /// The command line, so that it can be repeated; see [`crate::text::shell_words`].
     pub command_line: Option<String>,
     /// What people should know before they trust the numbers.
     #[serde(default)]
@@ -69,7 +69,7 @@ pub struct SuiteFacts {
     pub machine_nps: Option<f64>,
     /// Positions of the suite.
     pub positions: u64,
-    /// The command line; see [`super::shell_words`].
+    /// The command line; see [`crate::text::shell_words`].
     pub command_line: Option<String>,
 }
 

@@ -3,12 +3,16 @@
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::RngCore;
 
-/// 0 to `count`, shuffled (R. Durstenfeld, 1964).
+/// 0 to `count` in the order of a seed.
 pub fn shuffled(count: usize, seed: u64) -> Vec<u32> {
+    shuffled_by(count, &mut random(seed, 0))
+}
+
+/// 0 to `count`, shuffled (R. Durstenfeld, 1964).
+pub fn shuffled_by(count: usize, random: &mut Pcg64Mcg) -> Vec<u32> {
     let mut order: Vec<u32> = (0..u32::try_from(count).unwrap_or(u32::MAX)).collect();
-    let mut random = random(seed, 0);
     for last in (1..order.len()).rev() {
-        order.swap(last, below(&mut random, last + 1));
+        order.swap(last, below(random, last + 1));
     }
     order
 }

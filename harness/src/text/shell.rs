@@ -3,7 +3,7 @@
 /// Joins arguments so that a POSIX shell splits them again as they were.
 ///
 /// ```
-/// use harness::report::shell_words;
+/// use harness::text::shell_words;
 ///
 /// let line = shell_words(["harness", "match", "my engine", "it's"]);
 /// assert_eq!(line, r"harness match 'my engine' 'it'\''s'");

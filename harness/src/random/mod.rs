@@ -1,6 +1,8 @@
 //! Random numbers that depend only on what they are for, so that nothing has to be stored to
 //! go on with a run: the numbers of a trial follow from the run's seed and the trial's number.
 
+pub mod order;
+
 use rand_pcg::Pcg64Mcg;
 use sha2::{Digest, Sha256};
 

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::positions::Counts;
 use super::{Estimate, MatchSummary};
-use crate::data::collect::Counts;
 use crate::stats::Verdict;
 
 /// The JSON object of `harness loop --json`.

@@ -97,7 +97,7 @@ pub struct MatchFacts {
     pub seed: Option<u64>,
     /// What is tested; only of an SPRT.
     pub sprt: Option<Sprt>,
-    /// The command line, so that it can be repeated; see [`super::shell_words`].
+    /// The command line, so that it can be repeated; see [`crate::text::shell_words`].
     pub command_line: Option<String>,
 }
 

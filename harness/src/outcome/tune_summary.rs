@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::MatchSummary;
-use crate::tuning::dependence::Dependence;
-use crate::tuning::trial::{Effect, Gain, Recommendation};
+use super::tuned::Dependence;
+use super::tuned::{Effect, Gain, Recommendation};
 
 /// The result of a tuning run.
 #[derive(Clone, Debug, Serialize, Deserialize)]

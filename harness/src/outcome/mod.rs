@@ -1,0 +1,23 @@
+//! What came of games, pairs, suites and runs: plain data, serialised as `--json` prints it.
+//!
+//! A leaf: it knows the statistics and nothing of the rooms that play, solve or tune. Whoever
+//! produces a result fills these types in, the ledger keeps them, and [`report`](crate::report)
+//! renders them. Start at [`Tally`], which adds games up to a [`MatchSummary`].
+
+pub mod loop_summary;
+mod match_summary;
+mod openbench;
+pub mod positions;
+mod standings;
+mod suite_summary;
+mod tally;
+mod tune_summary;
+pub mod tuned;
+
+pub use match_summary::{EngineFacts, Estimate, MatchFacts, MatchSummary, count_terminations};
+pub(crate) use openbench::elo_text;
+pub use openbench::openbench_block;
+pub use standings::{PlayerRow, Standings};
+pub use suite_summary::{SuiteFacts, SuiteLine, SuiteReport, SuiteResult, SuiteSummary};
+pub use tally::{CurvePoint, Forfeits, Outcome, Tally};
+pub use tune_summary::{ParameterSummary, PathPoint, TuneReport, TuneSummary};
