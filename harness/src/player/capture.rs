@@ -49,7 +49,8 @@ pub enum CaptureError {
 pub enum OnInterrupt {
     /// It is killed.
     Kill,
-    /// It gets SIGINT and half a minute to keep its state; its own exit status is the result.
+    /// It gets SIGTERM and half a minute to keep its state; its own exit status is the result. Not
+    /// SIGINT, which a background job of a script ignores.
     Forward,
 }
 
@@ -85,7 +86,7 @@ pub fn capture(
             (OnInterrupt::Forward, None) => {
                 interrupted = Some(Instant::now());
                 // It may have ended meanwhile, which the next wait sees.
-                let _ = kill_process(group.id(), Signal::INT);
+                let _ = kill_process(group.id(), Signal::TERM);
             }
             (OnInterrupt::Forward, Some(at)) if at.elapsed() > GRACE => {
                 return Err(CaptureError::Interrupted);
@@ -137,7 +138,7 @@ mod tests {
         let run = |text, on| capture(shell(text), PATIENCE, &interrupt, on);
         let killed = run("sleep 1000", OnInterrupt::Kill);
         assert!(matches!(killed, Err(CaptureError::Interrupted)), "{killed:?}");
-        let text = "trap 'echo kept; exit 130' INT; while :; do sleep 0.05; done";
+        let text = "trap 'echo kept; exit 130' TERM; while :; do sleep 0.05; done";
         let ended = run(text, OnInterrupt::Forward);
         // The shell may get the signal before its trap is set; either way it ends.
         assert!(ended.is_ok_and(|done| !done.status.success()));
