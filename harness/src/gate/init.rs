@@ -1,23 +1,17 @@
 //! What `harness gate init` finds out about an engine, and the `gate.yaml` that it writes.
 
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
-
-use shakmaty::uci::UciMove;
 
 use super::bench::{self, Bench};
 use super::checks::{Gate, Named};
 use super::config::{self, Config};
+use super::trial::{Repeats, Searched, Trial};
 use crate::context::{Interrupt, Session};
-use crate::player::{
-    EngineSpec, Fault, FaultKind, Go, Info, Line, Player, Program, StartSettings, heeds, start,
-};
+use crate::player::{EngineSpec, Fault, FaultKind, Go, Program};
 
 /// A bench that is tried may take so long.
 const PATIENCE: Duration = Duration::from_secs(300);
-/// A search that is tried may take so long before it is stopped, and then so long to end.
-const SEARCH: Duration = Duration::from_secs(10);
 
 /// Nodes of a search that is tried.
 const NODES: u64 = 10_000;
@@ -51,28 +45,6 @@ pub struct Tried {
     pub conformance: Result<(usize, Vec<(String, String)>), String>,
     /// Games played at the same time.
     pub jobs: usize,
-}
-
-/// How an engine searches with a limit.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Searched {
-    /// Whether the limit ends the search.
-    pub heeds: bool,
-    /// When the same position gives the same again.
-    pub repeats: Repeats,
-    /// What a search takes on average, in seconds.
-    pub seconds: f64,
-}
-
-/// When a search gives the same move after the same nodes again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Repeats {
-    /// After `ucinewgame`.
-    InProcess,
-    /// Only in a new process: `ucinewgame` leaves something of earlier searches.
-    Restarted,
-    /// Never: a clock or several threads have a say.
-    Never,
 }
 
 /// A bench that works.
@@ -133,86 +105,6 @@ pub fn try_out(
         conformance,
         jobs: std::thread::available_parallelism().map_or(1, usize::from),
     }))
-}
-
-/// Positions to search: quiet, tactical, an endgame.
-const POSITIONS: [&str; 3] = [
-    "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N1PN2/PP3PPP/R1BQ1RK1 w - - 0 9",
-    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
-];
-
-/// Searches the positions again and again.
-struct Trial<'a> {
-    engine: &'a EngineSpec,
-    interrupt: &'a Interrupt,
-}
-
-/// A searched position.
-struct Done {
-    best_move: UciMove,
-    nodes: Option<u64>,
-    seconds: f64,
-    heeds: bool,
-}
-
-impl Trial<'_> {
-    fn run(&self, go: &Go) -> Result<Searched, Fault> {
-        let fails =
-            Searched { heeds: false, repeats: Repeats::Never, seconds: SEARCH.as_secs_f64() };
-        let mut player = self.start()?;
-        let first = match self.round(go, Some(player.as_mut())) {
-            Ok(round) if round.iter().all(|done| done.heeds) => round,
-            Err(fault) if fault.kind == FaultKind::Interrupted => return Err(fault),
-            // It does not stop, or worse; whether it plays at all is the match's to see.
-            _ => return Ok(fails),
-        };
-        let seconds = first.iter().map(|done| done.seconds).sum::<f64>() / first.len() as f64;
-        let searched = |repeats| Ok(Searched { heeds: true, repeats, seconds });
-        let again = self.round(go, Some(player.as_mut()))?;
-        drop(player);
-        if same(&first, &again) {
-            return searched(Repeats::InProcess);
-        }
-        let restarted = same(&self.round(go, None)?, &self.round(go, None)?);
-        searched(if restarted { Repeats::Restarted } else { Repeats::Never })
-    }
-
-    /// All positions, in one process or each in its own.
-    fn round(&self, go: &Go, mut player: Option<&mut dyn Player>) -> Result<Vec<Done>, Fault> {
-        let search = |fen| match &mut player {
-            Some(player) => search(&mut **player, fen, go),
-            None => search(self.start()?.as_mut(), fen, go),
-        };
-        POSITIONS.into_iter().map(search).collect()
-    }
-
-    fn start(&self) -> Result<Box<dyn Player + Send>, Fault> {
-        start(self.engine, &StartSettings::default(), self.interrupt)
-    }
-}
-
-fn same(one: &[Done], other: &[Done]) -> bool {
-    let key = |done: &Done| (done.best_move, done.nodes);
-    one.iter().map(key).eq(other.iter().map(key))
-}
-
-fn search(player: &mut dyn Player, fen: &str, go: &Go) -> Result<Done, Fault> {
-    player.new_game(false)?;
-    let line = Line { fen: Some(fen), moves: &[] };
-    let begun = Instant::now();
-    // An engine that does not stop by itself is stopped at its next `info`.
-    let mut observe = |_: &Info| {
-        if begun.elapsed() < SEARCH { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    };
-    let reply = player.go(line, go, 2 * SEARCH, &mut observe)?;
-    let seconds = begun.elapsed().as_secs_f64();
-    let heeds = begun.elapsed() < SEARCH
-        && match (go, reply.info.nodes) {
-            (Go::Nodes(asked), Some(visited)) => heeds(*asked, visited),
-            _ => true,
-        };
-    Ok(Done { best_move: reply.best_move, nodes: reply.info.nodes, seconds, heeds })
 }
 
 /// The first way to run the bench that gives a node count, run twice.

@@ -19,9 +19,11 @@ mod speed;
 mod sprt;
 mod suite;
 mod text;
+mod trial;
 
 pub use config::{Config, ConfigError, FILE_NAME, TEMPLATE, Undecided};
-pub use init::{Repeats, Searched, Tried, TriedBench, try_out};
+pub use init::{Tried, TriedBench, try_out};
 pub use page::gate_page;
 pub use report::{Measured, Report, Result as CheckResult, Verdict};
 pub use text::{annotations, markdown, table, verdict};
+pub use trial::{Repeats, Searched};
