@@ -2,8 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
 
@@ -11,6 +10,8 @@ use clap::Args;
 use engine::board::{FenError, Position, perft};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use miette::{Diagnostic, NamedSource, SourceSpan};
+use rayon::ThreadPoolBuilder;
+use rayon::iter::{ParallelBridge, ParallelIterator};
 use serde::Serialize;
 use thiserror::Error;
 
@@ -150,37 +151,30 @@ fn jobs(args: &PerftArgs) -> usize {
 /// Computes all counts, `jobs` at a time, and gives those that differ, in no order.
 fn check(counts: &[Count], jobs: usize, context: &Context) -> Result<Vec<Mismatch>, Failure> {
     let progress = progress_bar(counts, context);
-    let next = AtomicUsize::new(0);
-    let mismatches = Mutex::new(Vec::new());
-    let work = || {
-        while !context.interrupt.is_set()
-            && let Some(count) = counts.get(next.fetch_add(1, Ordering::Relaxed))
-        {
-            let found = perft(&count.position, count.depth);
-            if found != count.expected {
-                let mismatch = Mismatch {
-                    suite: count.suite.clone(),
-                    line: count.line,
-                    fen: count.fen.clone(),
-                    depth: count.depth,
-                    expected: count.expected,
-                    found,
-                };
-                mismatches.lock().unwrap_or_else(|error| error.into_inner()).push(mismatch);
-            }
-            progress.inc(count.expected);
+    let threads = ThreadPoolBuilder::new().num_threads(jobs.min(counts.len())).build();
+    let threads = threads.map_err(|error| Failure::Failed(miette::miette!("{error}")))?;
+    let mismatch = |count: &Count| {
+        if context.interrupt.is_set() {
+            return None;
         }
+        let found = perft(&count.position, count.depth);
+        progress.inc(count.expected);
+        (found != count.expected).then(|| Mismatch {
+            suite: count.suite.clone(),
+            line: count.line,
+            fen: count.fen.clone(),
+            depth: count.depth,
+            expected: count.expected,
+            found,
+        })
     };
-    thread::scope(|scope| {
-        for _ in 0..jobs.min(counts.len()) {
-            scope.spawn(work);
-        }
-    });
+    // A bridge takes them in their order, the longest first.
+    let mismatches = threads.install(|| counts.iter().par_bridge().filter_map(mismatch).collect());
     progress.finish_and_clear();
     if context.interrupt.is_set() {
         return Err(Failure::Interrupted("`harness perft` starts anew".to_owned()));
     }
-    Ok(mismatches.into_inner().unwrap_or_else(|error| error.into_inner()))
+    Ok(mismatches)
 }
 
 fn progress_bar(counts: &[Count], context: &Context) -> ProgressBar {

@@ -1,17 +1,18 @@
 //! PGN in chunks of whole games, read by several threads, given back in order.
 
 use std::io::{self, Read};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread;
+use std::sync::mpsc::sync_channel;
+
+use rayon::ThreadPoolBuilder;
+use rayon::iter::{ParallelBridge, ParallelIterator};
+
+use crate::player::pool::InOrder;
 
 /// Bytes of a chunk, about.
 const SIZE: usize = 1 << 20;
 
 /// Most bytes of a game: what is longer is no PGN.
 const LONGEST: usize = 64 << 20;
-
-/// Chunks that a thread may have waiting, before and after its work.
-const AHEAD: usize = 2;
 
 /// Works on each chunk of a PGN in one of `jobs` threads, and gives what comes out to `take`, in
 /// order; an error of `take` ends it.
@@ -25,43 +26,27 @@ pub fn each<T: Send, E: From<io::Error>>(
     mut take: impl FnMut(T) -> Result<(), E>,
 ) -> Result<(), E> {
     let jobs = jobs.max(1);
-    thread::scope(|scope| {
-        let mut raw: Vec<SyncSender<Vec<u8>>> = Vec::new();
-        let mut done: Vec<Receiver<T>> = Vec::new();
-        for _ in 0..jobs {
-            let (chunks, inbox) = sync_channel::<Vec<u8>>(AHEAD);
-            let (outbox, results) = sync_channel(AHEAD);
-            let work = &work;
-            scope.spawn(move || {
-                // Nobody takes results any more when an error ended it.
-                inbox.into_iter().all(|chunk| outbox.send(work(&chunk)).is_ok())
+    let threads = ThreadPoolBuilder::new().num_threads(jobs).build().map_err(io::Error::other)?;
+    let (sender, results) = sync_channel(jobs);
+    threads.in_place_scope(|scope| {
+        // Owned here, and gone when an error ends it: then no thread waits to hand over.
+        let results = results;
+        let chunks = Chunks { source, left: Vec::new(), ended: false };
+        scope.spawn(|_| {
+            // What cannot be handed over is not wanted any more.
+            let _ = (0..).zip(chunks).par_bridge().try_for_each_with(sender, |sender, one| {
+                let (number, chunk): (u64, io::Result<Vec<u8>>) = one;
+                sender.send((number, chunk.map(|chunk| work(&chunk))))
             });
-            raw.push(chunks);
-            done.push(results);
-        }
-        let reader = scope.spawn(move || {
-            let mut chunks = Chunks { source, left: Vec::new(), ended: false };
-            for thread in (0..jobs).cycle() {
-                let Some(chunk) = chunks.next()? else { break };
-                if raw[thread].send(chunk).is_err() {
-                    break;
-                }
-            }
-            Ok::<(), io::Error>(())
         });
-        let mut taken = Ok(());
-        for results in done.iter().cycle() {
-            // The first thread without a result has none because there is no further chunk.
-            let Ok(result) = results.recv() else { break };
-            taken = take(result);
-            if taken.is_err() {
-                break;
+        let mut order = InOrder::from(0);
+        for (number, result) in results {
+            order.put(number, result);
+            while let Some((_, result)) = order.take() {
+                take(result?)?;
             }
         }
-        drop(done);
-        let read = reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        taken?;
-        Ok(read?)
+        Ok(())
     })
 }
 
@@ -72,9 +57,20 @@ struct Chunks<R> {
     ended: bool,
 }
 
+impl<R: Read> Iterator for Chunks<R> {
+    type Item = io::Result<Vec<u8>>;
+
+    fn next(&mut self) -> Option<io::Result<Vec<u8>>> {
+        let chunk = self.read().transpose();
+        // Nothing is read behind an error.
+        self.ended |= matches!(chunk, Some(Err(_)));
+        chunk
+    }
+}
+
 impl<R: Read> Chunks<R> {
     /// The next games; `None` at the end.
-    fn next(&mut self) -> io::Result<Option<Vec<u8>>> {
+    fn read(&mut self) -> io::Result<Option<Vec<u8>>> {
         let mut chunk = std::mem::take(&mut self.left);
         while !self.ended {
             let wanted = (SIZE.max(2 * chunk.len()) - chunk.len()) as u64;

@@ -1,9 +1,8 @@
 //! How fast the machine is, so that results with limits in time can be compared.
 
-use std::thread;
-
 use engine::bench;
 use engine::params::Fixed;
+use rayon::ThreadPoolBuilder;
 
 /// Results of machines whose speeds differ by more than this share are not compared. Ten percent
 /// more time is worth about a seventh of an iteration; a shared machine wanders by as much.
@@ -16,11 +15,12 @@ pub fn nodes_a_second(jobs: usize) -> f64 {
         let bench = bench::run(Fixed, bench::DEPTH);
         bench.nodes as f64 / bench.time.as_secs_f64().max(1e-9)
     };
-    let speeds: Vec<f64> = thread::scope(|scope| {
-        let running: Vec<_> = (0..jobs.max(1)).map(|_| scope.spawn(bench)).collect();
-        running.into_iter().filter_map(|thread| thread.join().ok()).collect()
-    });
-    speeds.iter().sum::<f64>() / speeds.len().max(1) as f64
+    let speeds = match ThreadPoolBuilder::new().num_threads(jobs.max(1)).build() {
+        Ok(threads) => threads.broadcast(|_| bench()),
+        // Without further threads one has to do.
+        Err(_) => vec![bench()],
+    };
+    speeds.iter().sum::<f64>() / speeds.len() as f64
 }
 
 /// Whether two machines are alike.

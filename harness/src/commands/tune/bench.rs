@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use serde::Serialize;
 
 use crate::context::Context;
@@ -62,13 +63,15 @@ pub fn run(args: &BenchArgs, context: &Context) -> Result<Exit, Failure> {
     for method in methods {
         for &games in &args.games {
             for landscape in &landscapes.landscapes {
-                let mut runs: Vec<Outcome> = Vec::new();
-                for seed in 1..=args.seeds {
+                let run = |seed| {
                     if context.interrupt.is_set() {
                         return Err(Failure::Interrupted("nothing of it is kept".to_owned()));
                     }
-                    runs.push(tune(method, landscape, &landscapes.model, games, seed).or_usage()?);
-                }
+                    tune(method, landscape, &landscapes.model, games, seed).or_usage()
+                };
+                // Collected in the order of the seeds.
+                let runs = (1..=args.seeds).into_par_iter().map(run);
+                let runs = runs.collect::<Result<Vec<Outcome>, Failure>>()?;
                 let name = &landscape.name;
                 context.say(&format!("{}: {games} games on {name} done", method.name));
                 results.extend(Row::of(method, landscape, games, &runs));
