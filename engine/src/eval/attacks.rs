@@ -1,9 +1,9 @@
-//! What both sides attack, worked out once for an evaluation.
+//! Attack maps of both sides, computed once per evaluation.
 
 use super::masks;
 use crate::board::{Bitboard, Color, Position, Role, king_attacks};
 
-/// Attacked squares by colour and role.
+/// Attack maps by colour and role.
 pub struct Attacks {
     by_role: [[Bitboard; 6]; 2],
     any: [Bitboard; 2],
@@ -11,7 +11,7 @@ pub struct Attacks {
 }
 
 impl Attacks {
-    /// The attacks of pawns and kings; those of the pieces are [added](Attacks::add).
+    /// The attacks of pawns and kings; those of the other pieces are [added](Attacks::add).
     #[inline]
     pub fn of_pawns_and_kings(position: &Position) -> Attacks {
         let mut attacks = Attacks {
@@ -28,7 +28,7 @@ impl Attacks {
         attacks
     }
 
-    /// Adds what one piece attacks.
+    /// Adds the attacks of one piece.
     #[inline(always)]
     pub fn add(&mut self, color: Color, role: Role, squares: Bitboard) {
         let color = color as usize;
@@ -37,19 +37,19 @@ impl Attacks {
         self.any[color] |= squares;
     }
 
-    /// What pieces of a colour and a role attack.
+    /// Squares attacked by a colour's pieces of a role.
     #[inline(always)]
     pub fn by(&self, color: Color, role: Role) -> Bitboard {
         self.by_role[color as usize][role as usize - 1]
     }
 
-    /// What a colour attacks.
+    /// Squares attacked by a colour.
     #[inline(always)]
     pub fn any(&self, color: Color) -> Bitboard {
         self.any[color as usize]
     }
 
-    /// What a colour attacks with at least two pieces.
+    /// Squares attacked by at least two pieces of a colour.
     #[inline(always)]
     pub fn twice(&self, color: Color) -> Bitboard {
         self.twice[color as usize]

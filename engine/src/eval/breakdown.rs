@@ -1,15 +1,15 @@
-//! The evaluation of a position, term by term, for people.
+//! The hand-crafted evaluation of a position by groups of terms, as a table.
 
 use std::fmt;
 
 use super::{Coefficients, Group, Handcrafted, phase};
 use crate::board::{Color, Position};
 
-/// The evaluation of one position by kind of term; its `Display` is a table.
+/// The evaluation of one position by groups of terms; its `Display` is a table.
 pub struct Breakdown {
     coefficients: Coefficients,
     phase: i32,
-    /// The value in centipawns from White's view.
+    /// The value in centipawns from White's side.
     value: i32,
 }
 

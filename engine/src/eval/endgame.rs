@@ -1,13 +1,13 @@
-//! Endgames that are worth less, or need other advice, than their material says.
+//! Endgame scaling, and the mop-up evaluation against a bare king.
 
 use super::tally::{Tally, count};
 use super::trace::Trace;
 use crate::board::{Bitboard, Color, Position, Rank, Role, Square, exchange_value};
 
-/// [`scale`] of an endgame that is worth what its terms say.
+/// The [`scale`] of an endgame whose value is not reduced.
 pub const FULL_SCALE: i32 = 64;
 
-/// How much of the endgame value remains, of [`FULL_SCALE`], when `strong` is ahead.
+/// The scale of the endgame value, of [`FULL_SCALE`], when `strong` is ahead.
 #[inline]
 pub fn scale(position: &Position, strong: Color) -> i32 {
     let pawns = position.pieces(strong, Role::Pawn);
@@ -24,11 +24,11 @@ pub fn scale(position: &Position, strong: Color) -> i32 {
         debug_assert!(bishops.more_than_one());
         return if only_bishops { 24 + 4 * pawns.count() as i32 } else { 48 }.min(FULL_SCALE);
     }
-    // The fewer pawns are left, the more likely is the last one to go.
+    // The fewer pawns are left, the more likely the last one is exchanged.
     (44 + 5 * pawns.count() as i32).min(FULL_SCALE)
 }
 
-/// Scale when the stronger side has no pawns: little without a lead of more than a minor piece.
+/// The scale when the stronger side has no pawns: low without a lead of more than a minor piece.
 fn without_pawns(position: &Position, strong: Color, own: i32, theirs: i32) -> i32 {
     let two_knights = position.pieces(strong, Role::Knight).count() == 2
         && own == 2 * exchange_value(Role::Knight);
@@ -49,8 +49,8 @@ fn has_opposite_bishops(position: &Position) -> bool {
         && (bishops & Bitboard::LIGHT_SQUARES).count() == 1
 }
 
-/// Whether the stronger side has only pawns on one rook file and bishops that do not control
-/// where they promote, with the other king in the corner before them.
+/// Wrong bishop: whether the stronger side has only pawns on one rook file and bishops that do not
+/// control the promotion square, with the other king in the corner.
 fn is_wrong_rook_pawn(position: &Position, strong: Color) -> bool {
     let pawns = position.pieces(strong, Role::Pawn);
     let bishops = position.pieces(strong, Role::Bishop);
@@ -74,8 +74,8 @@ fn pieces_value(position: &Position, color: Color) -> i32 {
         .sum()
 }
 
-/// Against a bare king: drive it to the edge, or to a corner that the bishop controls, and bring
-/// the own king near.
+/// Mop-up evaluation: drives a bare king to the edge, or to a corner that the bishop controls, and
+/// the own king near it.
 #[inline]
 pub fn mop_up<T: Trace>(position: &Position, tally: &mut Tally<'_, T>) {
     for strong in [Color::White, Color::Black] {

@@ -1,4 +1,4 @@
-//! Which evaluation to use, as the option `EvalFile` names it.
+//! The option `EvalFile`: which evaluation to use.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -8,17 +8,17 @@ use std::sync::{Arc, LazyLock};
 
 use super::nnue::{FileError, Network};
 
-/// The network that is part of the program; `nets/default.md` tells where it comes from.
+/// The embedded network; `nets/default.md` describes its origin.
 const EMBEDDED: &[u8] = include_bytes!("../../nets/default.nnue");
 
-/// It is read once, and all searchers of the process share it.
+/// Parsed once and shared by all searchers of the process.
 static SHARED: LazyLock<Loaded> = LazyLock::new(|| {
     let read = Network::from_bytes(EMBEDDED);
     let (network, note) = read.expect("a test reads the very bytes that are part of the program");
     Loaded { network: Arc::new(network), note: note.into() }
 });
 
-/// A network and what is said of where it comes from.
+/// A network and the note on its origin.
 #[derive(Clone)]
 pub struct Loaded {
     /// The network.
@@ -27,30 +27,30 @@ pub struct Loaded {
     pub note: Arc<str>,
 }
 
-/// The network that is part of the program.
+/// The embedded network.
 pub fn embedded() -> Loaded {
     SHARED.clone()
 }
 
-/// What the option `EvalFile` may name.
+/// The values of the option `EvalFile`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EvalFile {
     /// The hand-crafted evaluation.
     Classical,
-    /// The network that is part of the program.
+    /// The embedded network.
     Embedded,
     /// The network in a file.
     File(PathBuf),
 }
 
 impl EvalFile {
-    /// What is used unless something else is asked for.
+    /// The default.
     pub const DEFAULT: EvalFile = EvalFile::Embedded;
 
-    /// Reads what it names; `None` for the hand-crafted evaluation.
+    /// Loads the network; `None` for the hand-crafted evaluation.
     ///
     /// # Errors
-    /// When a file holds no network that this engine can use.
+    /// If the file holds no network that this engine can use.
     pub fn load(&self) -> Result<Option<Loaded>, FileError> {
         match self {
             EvalFile::Classical => Ok(None),
@@ -71,8 +71,8 @@ impl EvalFile {
     }
 }
 
-/// A path, or one of two words; a file of such a name is `./classical`. UCI's word for an empty
-/// text is the default.
+/// A path or one of two words; a file of such a name is `./classical`. UCI's word for an empty string
+/// is the default.
 impl FromStr for EvalFile {
     type Err = Infallible;
 
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_network_of_the_program_can_be_used_and_is_read_once() {
+    fn the_embedded_network_is_valid_and_parsed_once() {
         let (first, second) = (embedded(), embedded());
         assert!(Arc::ptr_eq(&first.network, &second.network));
         assert!(EMBEDDED.len() <= 2 << 20, "{} bytes are too many", EMBEDDED.len());

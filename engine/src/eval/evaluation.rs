@@ -1,4 +1,4 @@
-//! The evaluation in use, chosen while the program runs.
+//! The evaluation in use, chosen at run time.
 
 use std::sync::Arc;
 
@@ -9,14 +9,14 @@ use crate::board::Position;
 /// The evaluation in use.
 #[derive(Clone)]
 pub enum Evaluation {
-    /// Terms with weights.
+    /// The hand-crafted evaluation.
     Handcrafted(Handcrafted),
     /// A network.
     Network(NetworkEvaluator),
 }
 
 impl Evaluation {
-    /// That of a network, or the hand-crafted one without.
+    /// The evaluation by a network, or the hand-crafted one without.
     pub fn new(network: Option<Arc<Network>>) -> Evaluation {
         match network {
             Some(network) => Evaluation::Network(NetworkEvaluator::new(network)),
@@ -25,7 +25,7 @@ impl Evaluation {
     }
 }
 
-/// That of [`EvalFile::DEFAULT`].
+/// The evaluation of [`EvalFile::DEFAULT`].
 impl Default for Evaluation {
     fn default() -> Evaluation {
         Evaluation::new(EvalFile::default_network())

@@ -1,42 +1,42 @@
-//! The hand-crafted evaluation: all terms in order, tapered.
+//! The hand-crafted evaluation: all terms in order, tapered by the game phase.
 
 use super::attacks::Attacks;
-use super::king::Siege;
+use super::king::KingAttack;
 use super::pawns::PawnTable;
 use super::pieces::Pieces;
-use super::placement::place;
+use super::psqt::psqt_index;
 use super::tally::{Tally, count};
 use super::trace::{NoTrace, Trace};
 use super::{Evaluator, FULL_SCALE, endgame, passed, threats};
 use crate::board::{Color, Position, Role};
 
-/// The phase of a game with all pieces on the board; 0 is an endgame of pawns.
+/// The phase with all pieces on the board; 0 is a pawn endgame.
 pub const PHASE_START: i32 = 24;
 
-/// The hand-crafted evaluation, with its table of pawn structures.
+/// The hand-crafted evaluation, with its pawn hash table.
 #[derive(Clone, Default)]
 pub struct Handcrafted {
     pawns: PawnTable,
 }
 
 impl Handcrafted {
-    /// An evaluator with empty tables.
+    /// An evaluator with an empty pawn hash table.
     pub fn new() -> Handcrafted {
         Handcrafted::default()
     }
 
-    /// The value of the position in centipawns for the side to move, telling `trace` of each term.
+    /// The value of the position in centipawns for the side to move; `trace` records each term.
     pub fn evaluate_traced<T: Trace>(&mut self, position: &Position, trace: &mut T) -> i32 {
         use Color::{Black, White};
         let pawns = self.pawns.get(position, trace);
         let mut tally = Tally::new(trace);
         tally.sum += pawns.score();
         for color in [White, Black] {
-            count!(tally, color, king_square[place(color, position.king(color))]);
+            count!(tally, color, king_square[psqt_index(color, position.king(color))]);
         }
         let mut attacks = Attacks::of_pawns_and_kings(position);
         let (mut on_white, mut on_black) =
-            (Siege::new(position, White), Siege::new(position, Black));
+            (KingAttack::new(position, White), KingAttack::new(position, Black));
         let (white, black) = (
             Pieces::new(position, &pawns, &attacks, White),
             Pieces::new(position, &pawns, &attacks, Black),
@@ -66,8 +66,7 @@ impl Evaluator for Handcrafted {
     }
 }
 
-/// How much of the middlegame is left: a minor piece counts 1, a rook 2 and a queen 4, up to
-/// [`PHASE_START`].
+/// The game phase: a minor piece counts 1, a rook 2 and a queen 4, up to [`PHASE_START`].
 #[inline]
 pub fn phase(position: &Position) -> i32 {
     let count = |role| position.by_role(role).count() as i32;
@@ -75,7 +74,7 @@ pub fn phase(position: &Position) -> i32 {
     (minors + 2 * count(Role::Rook) + 4 * count(Role::Queen)).min(PHASE_START)
 }
 
-/// The value between a middlegame and an endgame value that belongs to the phase.
+/// Tapered evaluation: interpolates between middlegame and endgame value by the phase.
 #[inline]
 pub fn taper(mg: i32, eg: i32, phase: i32) -> i32 {
     (mg * phase + eg * (PHASE_START - phase)) / PHASE_START
@@ -135,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn both_colours_are_judged_alike() {
+    fn the_evaluation_is_symmetric_in_the_colours() {
         let mut evaluator = Handcrafted::new();
         for position in positions() {
             let other = exchanged(&position);
@@ -149,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn both_wings_are_judged_alike() {
+    fn the_evaluation_is_symmetric_in_the_wings() {
         let mut evaluator = Handcrafted::new();
         for position in positions() {
             let here = evaluator.evaluate(&without_rights(&position));
@@ -231,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_that_was_used_gives_what_an_empty_one_gives() {
+    fn the_pawn_hash_table_does_not_change_the_evaluation() {
         let mut used = Handcrafted::new();
         for position in positions() {
             used.evaluate(&position);

@@ -1,4 +1,4 @@
-//! King safety: what the enemy's pieces can do around the king.
+//! King safety: the attack of the enemy's pieces on the king zone.
 
 use super::Group;
 use super::attacks::Attacks;
@@ -11,25 +11,25 @@ use crate::board::{
     Bitboard, Color, Position, Role, bishop_attacks, king_attacks, knight_attacks, rook_attacks,
 };
 
-/// The pieces of one colour around the king of the other.
-pub struct Siege {
-    /// The king's square, those around it, and those before them.
+/// The attack of one colour's pieces on the king of the other, the defender.
+pub struct KingAttack {
+    /// King zone: the king's square, those around it, and those in front of them.
     zone: Bitboard,
     units: i32,
 }
 
-impl Siege {
-    /// The siege of a colour's king, with no piece at it yet.
+impl KingAttack {
+    /// The attack on the defender's king, without any piece yet.
     #[inline(always)]
-    pub fn new(position: &Position, besieged: Color) -> Siege {
-        let king = position.king(besieged);
+    pub fn new(position: &Position, defender: Color) -> KingAttack {
+        let king = position.king(defender);
         let around = king_attacks(king) | Bitboard::from_square(king);
-        Siege { zone: around | forward(besieged, around), units: 0 }
+        KingAttack { zone: around | forward(defender, around), units: 0 }
     }
 
-    /// A piece attacks these squares.
+    /// Adds a piece that attacks these squares.
     #[inline(always)]
-    pub fn attack(&mut self, role: Role, attacked: Bitboard) {
+    pub fn add(&mut self, role: Role, attacked: Bitboard) {
         let squares = (attacked & self.zone).count() as i32;
         if squares > 0 {
             self.units +=
@@ -37,48 +37,48 @@ impl Siege {
         }
     }
 
-    /// Adds what the besieged king has to fear, which grows with the square of the danger: one
-    /// piece alone does little, three together mate.
+    /// Counts the king danger, which grows with its square: one piece alone does little, three
+    /// together mate.
     #[inline(always)]
     pub fn count<T: Trace>(
         &self,
         position: &Position,
         attacks: &Attacks,
-        besieged: Color,
+        defender: Color,
         tally: &mut Tally<'_, T>,
     ) {
-        let danger = self.danger(position, attacks, besieged).min(KING_DANGER.most);
+        let danger = self.danger(position, attacks, defender).min(KING_DANGER.max);
         if danger > 0 {
             let (mg, eg) = (danger * danger / KING_DANGER.divisor, danger / KING_DANGER.eg_divisor);
-            tally.add_fixed(besieged, Group::King, s(-mg as i16, -eg as i16));
+            tally.add_fixed(defender, Group::King, s(-mg as i16, -eg as i16));
         }
     }
 
     #[inline(always)]
-    fn danger(&self, position: &Position, attacks: &Attacks, besieged: Color) -> i32 {
-        let attacker = !besieged;
-        let mut units = self.units - KING_DANGER.calm;
+    fn danger(&self, position: &Position, attacks: &Attacks, defender: Color) -> i32 {
+        let attacker = !defender;
+        let mut units = self.units - KING_DANGER.offset;
         if position.pieces(attacker, Role::Queen).is_empty() {
             units -= KING_DANGER.no_queen;
         }
-        // Attacked, and held at most by the king or the queen.
-        let held = attacks.any(besieged)
-            & !(attacks.by(besieged, Role::King) | attacks.by(besieged, Role::Queen))
-            | attacks.twice(besieged);
-        let weak = attacks.any(attacker) & !held;
+        // Weak squares: attacked, and defended by king or queen at most.
+        let defended = attacks.any(defender)
+            & !(attacks.by(defender, Role::King) | attacks.by(defender, Role::Queen))
+            | attacks.twice(defender);
+        let weak = attacks.any(attacker) & !defended;
         units += KING_DANGER.weak_square * (weak & self.zone).count() as i32;
-        units + safe_checks(position, attacks, besieged, weak)
+        units + safe_checks(position, attacks, defender, weak)
     }
 }
 
-/// Units for roles that can check from a square where they cannot simply be taken.
+/// Danger units of safe checks: by roles that can check from a square where they are not lost.
 #[inline(always)]
-fn safe_checks(position: &Position, attacks: &Attacks, besieged: Color, weak: Bitboard) -> i32 {
-    let attacker = !besieged;
-    let king = position.king(besieged);
+fn safe_checks(position: &Position, attacks: &Attacks, defender: Color, weak: Bitboard) -> i32 {
+    let attacker = !defender;
+    let king = position.king(defender);
     let safe =
-        !position.by_color(attacker) & (!attacks.any(besieged) | weak & attacks.twice(attacker));
-    let occupied = position.occupied() ^ position.pieces(besieged, Role::Queen);
+        !position.by_color(attacker) & (!attacks.any(defender) | weak & attacks.twice(attacker));
+    let occupied = position.occupied() ^ position.pieces(defender, Role::Queen);
     let diagonals = bishop_attacks(king, occupied) & safe;
     let straights = rook_attacks(king, occupied) & safe;
     let mut units = 0;
@@ -90,7 +90,7 @@ fn safe_checks(position: &Position, attacks: &Attacks, besieged: Color, weak: Bi
     check(Role::Knight, knight_attacks(king) & safe);
     check(Role::Bishop, diagonals);
     check(Role::Rook, straights);
-    // The king may take a queen that stands next to it, unless another piece holds her.
-    check(Role::Queen, (diagonals | straights) & !attacks.by(besieged, Role::Queen));
+    // The defender's queen may capture the checking one.
+    check(Role::Queen, (diagonals | straights) & !attacks.by(defender, Role::Queen));
     units
 }

@@ -1,17 +1,17 @@
-//! Sets of squares ahead of, behind and beside other sets, from a colour's view.
+//! Bitboard shifts and fills, from a colour's side.
 
 use crate::board::{Bitboard, Color, Square};
 
 const FILE_A: u64 = 0x0101_0101_0101_0101;
 const FILE_H: u64 = 0x8080_8080_8080_8080;
 
-/// Each square one rank further.
+/// Shifts all squares one rank forward.
 #[inline(always)]
 pub fn forward(color: Color, squares: Bitboard) -> Bitboard {
     Bitboard(if color.is_white() { squares.0 << 8 } else { squares.0 >> 8 })
 }
 
-/// All squares further up the files, without the squares themselves.
+/// Front fill: all squares ahead on the same files, without the squares themselves.
 #[inline(always)]
 pub fn ahead(color: Color, squares: Bitboard) -> Bitboard {
     let mut all = forward(color, squares).0;
@@ -27,19 +27,19 @@ pub fn ahead(color: Color, squares: Bitboard) -> Bitboard {
     Bitboard(all)
 }
 
-/// The squares to the left and to the right.
+/// The squares left and right of each square.
 #[inline(always)]
 pub fn beside(squares: Bitboard) -> Bitboard {
     Bitboard((squares.0 & !FILE_A) >> 1 | (squares.0 & !FILE_H) << 1)
 }
 
-/// What pawns attack.
+/// Squares that pawns attack.
 #[inline(always)]
 pub fn pawn_attacks_of(color: Color, pawns: Bitboard) -> Bitboard {
     beside(forward(color, pawns))
 }
 
-/// What pawns attack from at least two squares at once.
+/// Squares that two pawns attack.
 #[inline(always)]
 pub fn pawn_double_attacks_of(color: Color, pawns: Bitboard) -> Bitboard {
     let ahead = forward(color, pawns).0;
@@ -53,9 +53,9 @@ pub fn relative_rank(color: Color, square: Square) -> usize {
     if color.is_white() { rank } else { 7 - rank }
 }
 
-/// The square that is nearest to a colour's own side, with its rank from there.
+/// The relative rank of the rearmost square.
 #[inline(always)]
-pub fn rank_of_hindmost(color: Color, squares: Bitboard) -> Option<usize> {
+pub fn rank_of_rearmost(color: Color, squares: Bitboard) -> Option<usize> {
     let square = if color.is_white() { squares.first() } else { squares.last() };
     square.map(|square| relative_rank(color, square))
 }

@@ -1,8 +1,17 @@
-//! What a position is worth.
+//! Static evaluation: an NNUE network (embedded or from a file), or the hand-crafted evaluation.
 //!
-//! The hand-crafted evaluation adds up terms, each with a weight for the middlegame and one for
-//! the endgame, and tapers between the two by the material on the board. A network, the one in the
-//! program or one read from a file, can take its place.
+//! It knows the [`board`](crate::board) only. Start reading at [`Evaluator`], then [`nnue`] for the
+//! networks or `handcrafted` for the terms: each has a middlegame and an endgame weight, and the sum
+//! is tapered by the game phase.
+//!
+//! | file | subject |
+//! |---|---|
+//! | [`evaluation`], [`eval_file`] | the evaluation in use and the option that chooses it |
+//! | [`nnue`] | networks |
+//! | [`handcrafted`], [`tally`], [`weights`] | the sum of the hand-crafted terms, and their weights |
+//! | [`pawns`], [`passed`], [`pieces`], [`king`], [`threats`], [`endgame`] | the terms |
+//! | [`attacks`], [`masks`], [`psqt`], [`score`] | what the terms share |
+//! | [`trace`], [`breakdown`] | coefficients for tuning, the table of the `eval` command |
 
 mod attacks;
 mod breakdown;
@@ -16,7 +25,7 @@ pub mod nnue;
 mod passed;
 mod pawns;
 mod pieces;
-mod placement;
+mod psqt;
 mod score;
 mod tally;
 mod threats;
@@ -51,33 +60,33 @@ pub trait Evaluator {
     }
 }
 
-/// Kinds of terms, for showing.
+/// Groups of terms, for display.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Group {
     /// Pieces on the board, the bishop pair.
     Material,
-    /// The squares they stand on.
+    /// Piece-square tables.
     Placement,
-    /// Squares they can go to.
+    /// Mobility.
     Mobility,
     /// Outposts, open files and the like.
     Pieces,
-    /// Pawns among themselves.
+    /// Pawn structure.
     Pawns,
     /// Passed pawns.
     Passed,
-    /// Shelter of the kings, and what threatens them.
+    /// King shelter and king danger.
     King,
     /// Attacked pieces.
     Threats,
-    /// Advice for won endgames.
+    /// Mop-up evaluation of won endgames.
     Endgame,
-    /// The right to move.
+    /// The side to move.
     Tempo,
 }
 
 impl Group {
-    /// All groups, in the order in which they are shown.
+    /// All groups, in the order of display.
     pub const ALL: [Group; 10] = [
         Group::Material,
         Group::Placement,
@@ -91,7 +100,7 @@ impl Group {
         Group::Tempo,
     ];
 
-    /// The name to show.
+    /// The displayed name.
     pub fn name(self) -> &'static str {
         match self {
             Group::Material => "material",

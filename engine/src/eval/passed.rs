@@ -1,4 +1,4 @@
-//! Passed pawns on their way: kings, blockades and the squares ahead.
+//! Passed pawns: king distances, blockades and the squares ahead.
 
 use super::attacks::Attacks;
 use super::masks::{ahead, forward, relative_rank};
@@ -7,7 +7,7 @@ use super::tally::{Tally, count};
 use super::trace::Trace;
 use crate::board::{Bitboard, Color, Position, Role};
 
-/// Counts what makes the passed pawns of a colour strong or weak besides their rank.
+/// Counts the terms of a colour's passed pawns other than their rank.
 #[inline(always)]
 pub fn count<T: Trace>(
     position: &Position,
@@ -23,7 +23,7 @@ pub fn count<T: Trace>(
         if pawns_support(position, color, square) {
             count!(tally, color, passed_supported[rank]);
         }
-        // Before the fourth rank the rest matters little.
+        // Below the fourth rank the other terms matter little.
         if rank < 3 {
             continue;
         }
@@ -47,7 +47,7 @@ pub fn count<T: Trace>(
     }
 }
 
-/// Whether another pawn protects the pawn or stands beside it.
+/// Whether another pawn protects the pawn or stands beside it (phalanx).
 #[inline(always)]
 fn pawns_support(position: &Position, color: Color, square: crate::board::Square) -> bool {
     let beside = super::masks::beside(Bitboard::from_square(square));

@@ -1,13 +1,13 @@
-//! Pawn structure and the kings' shelter, kept in a table: they rarely change from node to node.
+//! Pawn structure and king shelter, cached in a pawn hash table.
 
-use super::masks::{ahead, beside, forward, rank_of_hindmost, relative_rank};
-use super::placement::place;
+use super::masks::{ahead, beside, forward, rank_of_rearmost, relative_rank};
+use super::psqt::psqt_index;
 use super::score::Score;
 use super::tally::{Tally, count};
 use super::trace::{NoTrace, Trace};
 use crate::board::{Bitboard, CastlingSide, Color, File, Position, Role, Square, pawn_attacks};
 
-/// What is known of a pawn structure with both kings in their places.
+/// An entry of the pawn hash table: a pawn structure with both kings.
 #[derive(Clone, Copy)]
 pub struct PawnEntry {
     key: u64,
@@ -24,13 +24,13 @@ impl PawnEntry {
         attack_spans: [Bitboard::EMPTY; 2],
     };
 
-    /// Works the structure out.
+    /// Evaluates the structure.
     pub fn compute<T: Trace>(position: &Position, trace: &mut T) -> PawnEntry {
         let mut tally = Tally::new(trace);
         let mut entry = PawnEntry { key: table_key(position), ..PawnEntry::UNUSED };
         for color in [Color::White, Color::Black] {
             let pawns = position.pieces(color, Role::Pawn);
-            // All that the pawns attack, now or further up their files.
+            // Squares that the pawns attack, now or after advancing.
             let front = forward(color, pawns);
             entry.attack_spans[color as usize] = beside(front | ahead(color, front));
             for square in pawns {
@@ -42,7 +42,7 @@ impl PawnEntry {
         entry
     }
 
-    /// The sum of the terms, from White's view.
+    /// The sum of the terms, from White's side.
     #[inline]
     pub fn score(&self) -> Score {
         self.score
@@ -54,7 +54,7 @@ impl PawnEntry {
         self.passed
     }
 
-    /// Squares that pawns of the colour attack or could come to attack.
+    /// Attack span: squares that pawns of the colour attack or can attack after advancing.
     #[inline]
     pub fn attack_span(&self, color: Color) -> Bitboard {
         self.attack_spans[color as usize]
@@ -76,7 +76,7 @@ impl PawnEntry {
         let opposed = front.intersects(theirs);
 
         count!(tally, color, material[0]);
-        count!(tally, color, pawn_square[place(color, square)]);
+        count!(tally, color, pawn_square[psqt_index(color, square)]);
         if front.intersects(own) {
             count!(tally, color, pawn_doubled[0]);
         }
@@ -105,26 +105,26 @@ impl PawnEntry {
     }
 }
 
-/// Counts the pawns of both colours before the king, or before where it may castle to if that
-/// is better: a king that can still go there does not yet mind what is before it.
+/// Counts the shelter and the pawn storm at the king's square, or at a square that it may castle to
+/// if that is better.
 fn shelter<T: Trace>(position: &Position, color: Color, tally: &mut Tally<'_, T>) {
     let king = position.king(color);
     let castled = position.castling_rights().rooks_of(color).into_iter().map(|rook| {
         let side = CastlingSide::from_king_side(rook > king);
         Square::from_coords(side.king_to_file(), color.backrank())
     });
-    let worth = |&square: &Square| {
-        let mut nobody = NoTrace;
-        let mut tally = Tally::new(&mut nobody);
+    let value = |&square: &Square| {
+        let mut no_trace = NoTrace;
+        let mut tally = Tally::new(&mut no_trace);
         shelter_at(position, color, square, &mut tally);
-        let worth = tally.sum.mg();
-        if color.is_white() { worth } else { -worth }
+        let mg = tally.sum.mg();
+        if color.is_white() { mg } else { -mg }
     };
-    let best = castled.chain([king]).max_by_key(worth).unwrap_or(king);
+    let best = castled.chain([king]).max_by_key(value).unwrap_or(king);
     shelter_at(position, color, best, tally);
 }
 
-/// Counts the pawns of both colours on the file of a king's square and the two beside it.
+/// Counts the pawns of both colours on the king's file and the two beside it.
 fn shelter_at<T: Trace>(position: &Position, color: Color, king: Square, tally: &mut Tally<'_, T>) {
     let rank = Bitboard::from_rank(king.rank());
     let level_or_ahead = rank | ahead(color, rank);
@@ -133,13 +133,13 @@ fn shelter_at<T: Trace>(position: &Position, color: Color, king: Square, tally: 
     let middle = (king.file() as u32).clamp(1, 6);
     for file in [middle - 1, middle, middle + 1].map(File::new) {
         let of_file = Bitboard::from_file(file);
-        let shield = rank_of_hindmost(color, own & of_file).unwrap_or(0);
+        let shield = rank_of_rearmost(color, own & of_file).unwrap_or(0);
         if file == king.file() {
             count!(tally, color, shelter_king_file[shield]);
         } else {
             count!(tally, color, shelter_side_file[shield]);
         }
-        if let Some(storm) = rank_of_hindmost(color, theirs & of_file) {
+        if let Some(storm) = rank_of_rearmost(color, theirs & of_file) {
             if shield > 0 && storm == shield + 1 {
                 count!(tally, color, storm_blocked[storm]);
             } else {
@@ -149,7 +149,7 @@ fn shelter_at<T: Trace>(position: &Position, color: Color, king: Square, tally: 
     }
 }
 
-/// Pawn structures by key; a newer one takes the place of an older one.
+/// The pawn hash table; a new entry always replaces the old one.
 #[derive(Clone)]
 pub struct PawnTable {
     entries: Box<[PawnEntry]>,
@@ -163,7 +163,7 @@ impl PawnTable {
         PawnTable { entries: vec![PawnEntry::UNUSED; PawnTable::ENTRIES].into_boxed_slice() }
     }
 
-    /// The structure of a position, from the table if it is there.
+    /// The entry of a position, computed if it is not in the table.
     #[inline]
     pub fn get<T: Trace>(&mut self, position: &Position, trace: &mut T) -> PawnEntry {
         let key = table_key(position);

@@ -1,9 +1,9 @@
-//! A middlegame and an endgame value in one number.
+//! A packed middlegame and endgame value.
 
 use std::fmt;
 use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
-/// A middlegame and an endgame value, in centipawns, that are added together in one step.
+/// A middlegame and an endgame value, in centipawns, packed so that both are added in one step.
 ///
 /// The endgame value is in the upper half of the number, and the middlegame value is added to all
 /// of it. Both must stay within sixteen bits.
@@ -16,7 +16,7 @@ pub const fn s(mg: i16, eg: i16) -> Score {
 }
 
 impl Score {
-    /// Nothing in either phase.
+    /// Zero in both phases.
     pub const ZERO: Score = s(0, 0);
 
     /// The middlegame value, in centipawns.
@@ -28,7 +28,7 @@ impl Score {
     /// The endgame value, in centipawns.
     #[inline]
     pub const fn eg(self) -> i32 {
-        // A negative middlegame value has borrowed one from the upper half.
+        // A negative middlegame value borrows one from the upper half.
         (self.0.wrapping_add(0x8000) >> 16) as i16 as i32
     }
 }

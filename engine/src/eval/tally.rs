@@ -1,10 +1,10 @@
-//! Adding up an evaluation.
+//! The running sum of an evaluation.
 
 use super::score::Score;
 use super::trace::Trace;
 use super::{Color, Group};
 
-/// The sum of an evaluation so far from White's view, and who listens to it.
+/// The sum of the terms so far, from White's side, and the trace of them.
 pub struct Tally<'a, T> {
     pub sum: Score,
     pub trace: &'a mut T,
@@ -26,21 +26,21 @@ macro_rules! count {
 pub(super) use count;
 
 impl<'a, T: Trace> Tally<'a, T> {
-    /// Nothing added yet.
+    /// An empty sum.
     pub fn new(trace: &'a mut T) -> Tally<'a, T> {
         Tally { sum: Score::ZERO, trace }
     }
 
-    /// Adds a weight, of this number in the table, `count` times; use [`count!`].
+    /// Adds the weight of this index `count` times; use [`count!`].
     #[inline(always)]
-    pub fn add(&mut self, color: Color, number: usize, weight: Score, count: i32) {
+    pub fn add(&mut self, color: Color, index: usize, weight: Score, count: i32) {
         self.sum += if color.is_white() { weight * count } else { -(weight * count) };
         if T::ON {
-            self.trace.count(color, number, count);
+            self.trace.count(color, index, count);
         }
     }
 
-    /// Adds what is not linear in any weight.
+    /// Adds a term that is not linear in any weight.
     #[inline(always)]
     pub fn add_fixed(&mut self, color: Color, group: Group, score: Score) {
         self.sum += if color.is_white() { score } else { -score };

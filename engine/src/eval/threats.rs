@@ -6,7 +6,7 @@ use super::tally::{Tally, count};
 use super::trace::Trace;
 use crate::board::{Bitboard, Color, Position, Rank, Role};
 
-/// Counts what a colour threatens.
+/// Counts the threats of a colour.
 #[inline(always)]
 pub fn count<T: Trace>(
     position: &Position,
@@ -37,7 +37,7 @@ pub fn count<T: Trace>(
     count!(tally, color, threat_by_push[0], push_threats(position, attacks, color, theirs));
 }
 
-/// How many pieces pawns could attack by a safe step.
+/// The number of pieces that a safe pawn push would attack.
 #[inline(always)]
 fn push_threats(position: &Position, attacks: &Attacks, color: Color, theirs: Bitboard) -> i32 {
     let empty = !position.occupied();

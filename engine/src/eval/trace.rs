@@ -1,27 +1,27 @@
-//! Who listens while a position is evaluated.
+//! Traces of an evaluation: which weights count how often.
 
 use super::score::Score;
 use super::weights::{Term, WEIGHTS, Weights};
 use super::{Color, Group};
 
-/// Told of each term that is added to an evaluation.
+/// Records each term of an evaluation.
 ///
-/// The evaluation is generic over it: with [`NoTrace`] nothing of it is left in the machine code.
+/// The evaluation is generic over it: with [`NoTrace`] it compiles to nothing.
 pub trait Trace {
-    /// Whether it wants to be told; if so, nothing is taken from a cache.
+    /// Whether terms are recorded; if so, the evaluation bypasses its caches.
     const ON: bool;
 
-    /// A weight, by its number in the table, counts `count` times for a colour.
+    /// The weight of this index counts `count` times for a colour.
     fn count(&mut self, color: Color, weight: usize, count: i32);
 
-    /// A colour gets something that is not linear in any weight.
+    /// A term that is not linear in any weight.
     fn fixed(&mut self, color: Color, group: Group, score: Score);
 
-    /// How much of the endgame value remains, of [`FULL_SCALE`](super::FULL_SCALE).
+    /// The scale of the endgame value, of [`FULL_SCALE`](super::FULL_SCALE).
     fn scale(&mut self, scale: i32);
 }
 
-/// Listens to nothing.
+/// Records nothing.
 pub struct NoTrace;
 
 impl Trace for NoTrace {
@@ -37,22 +37,22 @@ impl Trace for NoTrace {
     fn scale(&mut self, _: i32) {}
 }
 
-/// How often each weight counts in a position, which is what a tuner works with.
+/// How often each weight counts in a position: the coefficients of Texel tuning.
 ///
 /// From White's view, [`taper`](super::taper) of `dot(counts, weights) + fixed`, with the endgame
 /// scaled, is the evaluation.
 #[derive(Clone, Debug)]
 pub struct Coefficients {
-    /// By colour (Black first, as [`Color`] is numbered) and number of the weight.
+    /// By colour (Black first, as in [`Color`]) and index of the weight.
     pub counts: [Vec<i32>; 2],
-    /// What is not linear in any weight, by colour and group.
+    /// The terms that are not linear in any weight, by colour and group.
     pub fixed: [[Score; Group::ALL.len()]; 2],
-    /// How much of the endgame value remains, of [`FULL_SCALE`](super::FULL_SCALE).
+    /// The scale of the endgame value, of [`FULL_SCALE`](super::FULL_SCALE).
     pub scale: i32,
 }
 
 impl Coefficients {
-    /// Nothing counted yet.
+    /// All counts zero.
     pub fn new() -> Coefficients {
         Coefficients {
             counts: [vec![0; Weights::COUNT], vec![0; Weights::COUNT]],
@@ -61,7 +61,7 @@ impl Coefficients {
         }
     }
 
-    /// The middlegame and endgame value, in centipawns, of what a colour has in a group.
+    /// The middlegame and endgame value, in centipawns, of a colour's terms of a group.
     pub fn of(&self, color: Color, group: Group) -> (i32, i32) {
         let fixed = self.fixed[color as usize][group as usize];
         let mut counts = self.counts[color as usize].iter();
@@ -76,7 +76,7 @@ impl Coefficients {
         sum
     }
 
-    /// The middlegame and endgame value, in centipawns, of the whole from White's view.
+    /// The middlegame and endgame value of all terms, in centipawns, from White's side.
     pub fn total(&self) -> (i32, i32) {
         Group::ALL.into_iter().fold((0, 0), |sum, group| {
             let (white, black) = (self.of(Color::White, group), self.of(Color::Black, group));

@@ -1,10 +1,10 @@
-//! Every number of the evaluation, in one table.
+//! The weights of the hand-crafted evaluation, in one table.
 //!
 //! The values started from plain principles, not from another engine: squares from centrality and
 //! advancement, mobility as a square root (the first squares matter most), passed pawns growing
-//! about twofold every two ranks. They were then fitted to the engine's own games, with a pull to
-//! where they started (`harness tune texel --apply` writes them here): a position's evaluation is
-//! the sum of count times weight over this table, as far as terms are linear, and a
+//! about twofold every two ranks. They were then fitted to the engine's own games by Texel tuning
+//! with regularisation towards the initial values (`harness tune texel --apply` writes them here).
+//! As far as terms are linear, an evaluation is the sum of count times weight over this table; a
 //! [`Coefficients`](super::Coefficients) trace gives the counts.
 
 use super::Group;
@@ -19,11 +19,11 @@ macro_rules! weights {
             $($(#[$attribute])* pub $name: [Score; [$($value),*].len()],)*
         }
 
-        /// The weights that the engine plays with.
+        /// The weights in use.
         pub static WEIGHTS: Weights = Weights { $($name: [$($value),*],)* };
 
         impl Weights {
-            /// How many weights there are.
+            /// The number of weights.
             pub const COUNT: usize = size_of::<Weights>() / size_of::<Score>();
 
             /// All terms, in the order in which their weights are numbered from 0 on.
@@ -43,7 +43,7 @@ macro_rules! weights {
 pub struct Term<'a> {
     /// The name of the field in [`Weights`].
     pub name: &'static str,
-    /// What the term is shown under.
+    /// The group that it is shown in.
     pub group: Group,
     /// Its weights: one, or one a square, rank, count or role.
     pub weights: &'a [Score],
@@ -248,39 +248,39 @@ weights! {
     mop_up_corner: Endgame, [s(-2, 12)];
 }
 
-/// Numbers of the king's danger, which is not linear: units are added up, and their square is
-/// what the danger costs.
+/// Constants of the king danger, which is not linear: danger units are summed, and the penalty is
+/// proportional to their square.
 pub struct KingDanger {
     /// A pawn (never counted), knight, bishop, rook, queen or king (never counted) attacks a
     /// square at the king; in units.
     pub attacker: [i32; 6],
     /// Each square at the king that a piece attacks; in units.
     pub zone_square: i32,
-    /// Each such square that only king or queen defend; in units.
+    /// Each such square that only king or queen defend (weak square); in units.
     pub weak_square: i32,
-    /// A role that can check without being taken; in units, by role.
+    /// A safe check; in units, by role.
     pub safe_check: [i32; 6],
-    /// What is nothing to worry about; in units.
-    pub calm: i32,
-    /// What the danger is less without an enemy queen; in units.
+    /// Units up to which there is no danger.
+    pub offset: i32,
+    /// Reduction of the danger without an enemy queen; in units.
     pub no_queen: i32,
-    /// The danger that nothing adds to; in units.
-    pub most: i32,
-    /// The square of the units by this is the middlegame cost in centipawns.
+    /// Largest danger; in units.
+    pub max: i32,
+    /// The squared units divided by this are the middlegame penalty in centipawns.
     pub divisor: i32,
-    /// The units by this are the endgame cost in centipawns.
+    /// The units divided by this are the endgame penalty in centipawns.
     pub eg_divisor: i32,
 }
 
-/// The king's danger as the engine plays with it.
+/// The constants in use.
 pub static KING_DANGER: KingDanger = KingDanger {
     attacker: [0, 24, 16, 20, 14, 0],
     zone_square: 8,
     weak_square: 20,
     safe_check: [0, 70, 40, 75, 60, 0],
-    calm: 35,
+    offset: 35,
     no_queen: 90,
-    most: 450,
+    max: 450,
     divisor: 240,
     eg_divisor: 14,
 };

@@ -73,13 +73,13 @@ impl RootRanks {
         }
     }
 
-    /// Whether the moves are ranked by DTZ.
-    pub fn by_dtz(&self) -> bool {
-        self.by_dtz
+    /// Whether probes inside the tree help: the ranks are those of WDL, among moves that win.
+    pub fn needs_probes(&self) -> bool {
+        !self.by_dtz && self.is_won()
     }
 
     /// Whether the best move wins.
-    pub fn is_won(&self) -> bool {
+    fn is_won(&self) -> bool {
         self.ranks.iter().any(|&(_, rank)| rank > 0 && self.is_sure(rank))
     }
 

@@ -152,6 +152,8 @@ impl<P: Params, E: Evaluator + Send> Searcher<P, E> {
         if let Some(ranks) = &root_ranks {
             root_moves.sort_by_key(|&m| Reverse(ranks.rank(m)));
         }
+        let probes_help = self.tb_options.tablebases.is_some()
+            && root_ranks.as_ref().is_none_or(RootRanks::needs_probes);
         let tb_hits = if root_ranks.is_some() { root_moves.len() as u64 } else { 0 };
         let context = SharedContext {
             params: &self.params,
@@ -161,7 +163,7 @@ impl<P: Params, E: Evaluator + Send> Searcher<P, E> {
             root,
             limits,
             root_moves,
-            tb_options: self.tb_options.inside_tree(root_ranks.as_ref()),
+            tb_options: probes_help.then_some(&self.tb_options),
             root_ranks: root_ranks.as_ref(),
             tb_hits: AtomicU64::new(tb_hits),
         };

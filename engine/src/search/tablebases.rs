@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::node::Node;
-use super::root_ranks::RootRanks;
 use super::score::{TB_WIN, Value, Window};
 use super::tree::Tree;
 use super::tt::{Bound, Entry};
@@ -48,13 +47,6 @@ impl TablebaseOptions {
 
     fn max_men(&self, tablebases: &Tablebases) -> u32 {
         self.probe_limit.min(tablebases.max_men())
-    }
-
-    /// The options for probes inside the tree, if probes help: among root moves that all win, the
-    /// search only has to find a mate.
-    pub(super) fn inside_tree(&self, root_ranks: Option<&RootRanks>) -> Option<&TablebaseOptions> {
-        let useful = root_ranks.is_none_or(|ranks| !ranks.by_dtz() && ranks.is_won());
-        (useful && self.tablebases.is_some()).then_some(self)
     }
 
     /// The sign of the result for the side to move.

@@ -5,12 +5,11 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
+use super::options::JobOptions;
 use super::output::Output;
 use super::{Tunable, show};
 use crate::board::Move;
-use crate::search::{
-    Budget, CandidateLines, Limits, Outcome, Pondering, Progress, Root, Searcher, Strength,
-};
+use crate::search::{Budget, CandidateLines, Limits, Outcome, Pondering, Progress, Root, Searcher};
 
 /// A search to run.
 pub(super) struct Job {
@@ -19,19 +18,6 @@ pub(super) struct Job {
     /// `bestmove` waits for `stop`.
     pub infinite: bool,
     pub options: JobOptions,
-}
-
-/// The UCI options of a search job.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct JobOptions {
-    /// Castling is written as king takes rook.
-    pub chess960: bool,
-    /// Win, draw and loss probabilities are printed with each score.
-    pub wdl: bool,
-    /// Details for debugging are printed.
-    pub debug: bool,
-    /// Limited strength.
-    pub strength: Option<Strength>,
 }
 
 impl Job {

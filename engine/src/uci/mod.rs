@@ -21,8 +21,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use command::{Command, Go};
-use job::{Job, JobOptions};
-use options::{OptionError, Setting};
+use job::Job;
+use options::{JobOptions, OptionError, Setting};
 use output::Output;
 use own_book::OwnBook;
 use worker::Worker;

@@ -96,6 +96,19 @@ pub(super) fn uci_response<P: Tunable>() -> String {
     text + "\nuciok"
 }
 
+/// The UCI options of a search job.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct JobOptions {
+    /// Castling is written as king takes rook.
+    pub chess960: bool,
+    /// Win, draw and loss probabilities are printed with each score.
+    pub wdl: bool,
+    /// Details for debugging are printed.
+    pub debug: bool,
+    /// Limited strength.
+    pub strength: Option<Strength>,
+}
+
 /// The effect of a `setoption`, by option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Setting {

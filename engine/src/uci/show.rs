@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use super::job::JobOptions;
+use super::options::JobOptions;
 use super::wdl::Wdl;
 use crate::board::{File, Move, Position, Rank, Square, perft};
 use crate::eval::Breakdown;
