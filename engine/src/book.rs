@@ -1,4 +1,4 @@
-//! Opening books in the format of Polyglot.
+//! Polyglot opening books.
 //!
 //! Entries of 16 bytes, big-endian, sorted by key: key of the position (8), move (2), weight (2),
 //! learning (4). Source: M. Bertolini's description of the format
@@ -12,43 +12,43 @@ use thiserror::Error;
 
 use crate::board::{Move, Position};
 
-/// Bytes of an entry.
+/// Bytes per entry.
 const ENTRY: u64 = 16;
 
-/// A move that a book has for a position.
+/// A book entry: a move of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The key of the position.
     pub key: u64,
     /// The move: see [`code`].
     pub code: u16,
-    /// How often it should be played, beside the other moves of the position.
+    /// Relative frequency among the moves of the position.
     pub weight: u16,
 }
 
-/// A file that is no book.
+/// Why a file is no book.
 #[derive(Debug, Error)]
 pub enum BookError {
     /// It cannot be read.
     #[error(transparent)]
     Unreadable(#[from] io::Error),
-    /// It is not of whole entries.
+    /// The length is not a multiple of the entry size.
     #[error("it is no Polyglot book: {0} bytes are not entries of {ENTRY} bytes")]
     Length(u64),
-    /// Its entries are in no order.
+    /// The entries are not sorted.
     #[error("it is no Polyglot book: its entries are not sorted by key")]
     Unsorted,
 }
 
 /// The key of a position.
 ///
-/// The en-passant file counts where a pawn stands ready to take, even if it is pinned.
+/// The en-passant file counts where a pawn could capture, even if it is pinned.
 pub fn key(position: &Chess) -> u64 {
     let Zobrist64(key) = position.zobrist_hash(EnPassantMode::PseudoLegal);
     key
 }
 
-/// A move as a book writes it: castling is the king taking its rook.
+/// The encoding of a move in a book: castling is king takes rook.
 pub fn code(from: Square, to: Square, promotion: Option<Role>) -> u16 {
     let promotion = match promotion {
         Some(Role::Knight) => 1,
@@ -60,9 +60,9 @@ pub fn code(from: Square, to: Square, promotion: Option<Role>) -> u16 {
     to as u16 | (from as u16) << 6 | promotion << 12
 }
 
-/// The bytes of a book with these entries, in any order.
+/// Writes a book with these entries, given in any order.
 pub fn write(mut entries: Vec<Entry>, out: &mut impl Write) -> io::Result<()> {
-    // Of one position the likeliest move comes first.
+    // Moves of a position by descending weight.
     entries.sort_by_key(|entry| (entry.key, u16::MAX - entry.weight, entry.code));
     for Entry { key, code, weight } in entries {
         out.write_all(&key.to_be_bytes())?;
@@ -73,7 +73,7 @@ pub fn write(mut entries: Vec<Entry>, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// A book, read where it lies.
+/// A book, read from its source on demand.
 #[derive(Debug)]
 pub struct Book<R> {
     source: R,
@@ -81,11 +81,11 @@ pub struct Book<R> {
 }
 
 impl<R: Read + Seek> Book<R> {
-    /// A book, once its length and order make sense. The order is only looked at where the book
-    /// begins and ends: a large one would take long.
+    /// Opens a book and checks its length. The order is checked for the first and last entry only,
+    /// since a large book would take long.
     ///
     /// # Errors
-    /// When it cannot be read or is none.
+    /// If it cannot be read or is no book.
     pub fn new(mut source: R) -> Result<Book<R>, BookError> {
         let length = source.seek(SeekFrom::End(0))?;
         if length == 0 || !length.is_multiple_of(ENTRY) {
@@ -98,12 +98,12 @@ impl<R: Read + Seek> Book<R> {
         Ok(book)
     }
 
-    /// Entries in all.
+    /// The number of entries.
     pub fn len(&self) -> u64 {
         self.entries
     }
 
-    /// Never true: a file without an entry is no book.
+    /// Never true: a file without entries is no book.
     pub fn is_empty(&self) -> bool {
         self.entries == 0
     }
@@ -120,10 +120,10 @@ impl<R: Read + Seek> Book<R> {
         })
     }
 
-    /// What the book has for a key.
+    /// The entries of a key.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If it cannot be read.
     pub fn entries(&mut self, key: u64) -> io::Result<Vec<Entry>> {
         let (mut low, mut high) = (0, self.entries);
         while low < high {
@@ -141,29 +141,28 @@ impl<R: Read + Seek> Book<R> {
         Ok(found)
     }
 
-    /// The moves that the book has for a position, with their weights. Moves without weight are
-    /// left out, and so is what cannot be meant (keys of two positions can be equal).
+    /// The legal book moves of a position, with their weights; those of weight 0 are left out.
     ///
-    /// A position knows an en-passant square only where a pawn can legally take; where the pawn is
-    /// pinned, the book is not found to have the position.
+    /// Our position has an en-passant square only where a pawn can legally capture; if that pawn is
+    /// pinned, the key differs from the book's and the position is not found.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If it cannot be read.
     pub fn moves(&mut self, position: &Position) -> io::Result<Vec<(Move, u16)>> {
         let Some(theirs) = position.to_shakmaty() else { return Ok(Vec::new()) };
         let legal = position.legal_moves();
-        let meant = |entry: Entry| {
+        let legal_move = |entry: Entry| {
             let m = legal.iter().find(|m| code(m.from(), m.to(), m.promotion()) == entry.code);
             m.copied().filter(|_| entry.weight > 0).map(|m| (m, entry.weight))
         };
-        Ok(self.entries(key(&theirs))?.into_iter().filter_map(meant).collect())
+        Ok(self.entries(key(&theirs))?.into_iter().filter_map(legal_move).collect())
     }
 
-    /// A move of the book: the one with the highest weight, the first of equals; or, with a random
-    /// number, each as often as its weight says.
+    /// A book move: the one with the highest weight, the first of equals; or, with a random number, a
+    /// move drawn by weight.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If it cannot be read.
     pub fn choose(&mut self, position: &Position, random: Option<u64>) -> io::Result<Option<Move>> {
         let moves = self.moves(position)?;
         let Some(random) = random else {

@@ -1,15 +1,17 @@
 //! Tench, a UCI chess engine.
 //!
-//! | room | subject |
+//! Modules import only those above them in this list.
+//!
+//! | module | subject |
 //! |---|---|
 //! | [`board`] | positions, moves, legal move generation, hashing, static exchange, perft |
-//! | [`eval`] | what a position is worth |
-//! | [`search`] | one tree search, three drivers |
-//! | [`params`] | every tunable number of the search |
-//! | [`tablebase`] | Syzygy endgame tables |
-//! | [`uci`] | commands in, info out, options |
+//! | [`params`] | the tunable parameters of the search |
+//! | [`tablebase`] | Syzygy endgame tablebases |
 //! | [`book`] | Polyglot opening books |
+//! | [`eval`] | static evaluation: networks and the hand-crafted terms |
+//! | [`search`] | the tree search, its drivers, its threads |
 //! | [`bench`] | the signature of the search |
+//! | [`uci`] | commands in, info out, options |
 
 pub mod bench;
 pub mod board;

@@ -1,29 +1,29 @@
-//! Every tunable number of the search, in one table.
+//! The tunable parameters of the search, in one table.
 //!
 //! The table gives two types behind one trait: [`Fixed`], whose accessors are constants that the
-//! compiler folds, and [`Values`], numbers that a searcher owns and anybody may set by name. The
-//! search is generic over [`Params`] and reads the same with both.
+//! compiler folds, and [`Values`], which a searcher owns and which can be set by name. The search is
+//! generic over [`Params`].
 
 use std::fmt::{self, Write};
 
-/// What a parameter may be set to.
+/// A search parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameter {
     /// Its name; also its UCI option.
     pub name: &'static str,
-    /// What it does, in a sentence, with its unit.
+    /// Its meaning, in a sentence with the unit.
     pub about: &'static str,
-    /// Value without tuning.
+    /// Default value.
     pub default: i32,
-    /// Smallest value that makes sense.
+    /// Minimum.
     pub min: i32,
-    /// Largest value that makes sense.
+    /// Maximum.
     pub max: i32,
-    /// A change that tuning may notice.
+    /// Step size of tuning.
     pub step: i32,
 }
 
-/// A parameter that cannot be set so.
+/// Why a parameter cannot be set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParamError {
     /// No such parameter.
@@ -41,7 +41,7 @@ pub enum ParamError {
 
 macro_rules! parameters {
     ($( $(#[doc = $about:literal])+ $name:ident: $default:literal, $min:literal ..= $max:literal, step $step:literal; )+) => {
-        /// The numbers that the search reads.
+        /// The parameters as the search reads them.
         pub trait Params: Clone + Send + Sync {
             $( $(#[doc = $about])+ fn $name(&self) -> i32; )+
         }
@@ -205,7 +205,7 @@ impl Values {
     /// Sets a parameter by its name.
     ///
     /// # Errors
-    /// When there is none of that name, or the value is out of its bounds; nothing is changed.
+    /// If there is no such parameter, or the value is outside of its bounds; nothing is changed.
     pub fn set(&mut self, name: &str, value: i64) -> Result<(), ParamError> {
         let parameter = parameter(name).ok_or_else(|| ParamError::Unknown(name.to_owned()))?;
         let fitting = i32::try_from(value)
@@ -220,12 +220,12 @@ impl Values {
     }
 }
 
-/// The parameter of that name, in any case of letters.
+/// The parameter of this name, case-insensitive.
 pub fn parameter(name: &str) -> Option<&'static Parameter> {
     PARAMETERS.iter().find(|parameter| parameter.name.eq_ignore_ascii_case(name))
 }
 
-/// A form in which the table can be printed for other tools.
+/// An export format of the table, for other tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// A list of mappings.

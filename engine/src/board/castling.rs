@@ -1,12 +1,12 @@
-//! Castling rights and what castling moves where.
+//! Castling rights, and the squares of castling moves.
 
 use super::{Bitboard, CastlingSide, Color, Square};
 
 /// Who may still castle, and with which rook.
 ///
 /// The set of rooks that have not moved and whose king has not moved. A king with rights stands
-/// on its back rank with at most one such rook on either side of it, so that the set says all,
-/// also in Chess960.
+/// on its back rank with at most one such rook on either side, so that the set is sufficient, also in
+/// Chess960.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct CastlingRights(pub(super) Bitboard);
 
@@ -23,7 +23,7 @@ impl CastlingRights {
         self.0 & color.backrank()
     }
 
-    /// Whether nobody may castle.
+    /// Whether neither side may castle.
     #[inline]
     pub fn is_empty(self) -> bool {
         self.0.is_empty()

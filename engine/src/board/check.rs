@@ -30,7 +30,7 @@ impl Position {
         }
     }
 
-    /// Pieces of a colour that are pinned to their king, whoever is to move.
+    /// Pieces of a colour that are pinned to their king, whatever the side to move.
     #[inline]
     pub fn pinned_of(&self, color: Color) -> Bitboard {
         if color == self.side {
@@ -48,7 +48,7 @@ impl Position {
         alone & self.by_color(color)
     }
 
-    /// Whether a piece of `by` attacks the square, if `occupied` were the pieces on the board.
+    /// Whether a piece of `by` attacks the square, with `occupied` as the occupancy.
     #[inline]
     pub(super) fn is_attacked(&self, square: Square, by: Color, occupied: Bitboard) -> bool {
         let attackers = pawn_attacks(!by, square) & self.by_role(Role::Pawn)
@@ -75,8 +75,8 @@ impl Position {
                 && rook_attacks(square, occupied).intersects(straight)
     }
 
-    /// Whether a pawn of the side to move on `from` may take in passing on `to`: its king must
-    /// not be in check afterwards, with both pawns gone from their squares.
+    /// Whether an en-passant capture from `from` to `to` leaves the king out of check, with both
+    /// pawns gone from their squares.
     #[inline]
     pub(super) fn en_passant_is_safe(&self, from: Square, to: Square) -> bool {
         let (us, them) = (self.side, !self.side);
@@ -139,7 +139,7 @@ impl Position {
     }
 }
 
-/// Where the pawn stands that is taken in passing on this square.
+/// The square of the pawn that is captured en passant on this square.
 #[inline]
 pub(super) fn en_passant_victim(square: Square) -> Square {
     // Ranks 3 and 4, like 6 and 5, differ in the lowest bit of the rank.

@@ -1,4 +1,4 @@
-//! Our position as shakmaty's, for the libraries that speak it: endgame tables and opening books.
+//! Conversion to shakmaty's position, for its tablebase and opening book libraries.
 
 use std::num::NonZeroU32;
 
@@ -9,8 +9,8 @@ use shakmaty::{
 use super::Position;
 
 impl Position {
-    /// The same position as shakmaty has it, clocks included; it knows of an en-passant square
-    /// only where a pawn can legally take. `None` for the odd position that only we allow.
+    /// The same position in shakmaty's type, clocks included. It has an en-passant square only where
+    /// a pawn can legally capture. `None` for the rare position that shakmaty rejects.
     pub fn to_shakmaty(&self) -> Option<Chess> {
         let by_role = ByRole::new_with(|role: Role| self.by_role(role));
         let by_color = ByColor::new_with(|color: Color| self.by_color(color));
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shakmaty_is_told_the_same_position() {
+    fn the_converted_position_is_the_same() {
         for fen in [
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b Kq - 7 31",

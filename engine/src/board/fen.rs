@@ -1,4 +1,4 @@
-//! Positions as text: Forsyth-Edwards Notation with the castling letters of X-FEN and Shredder.
+//! FEN (Forsyth-Edwards Notation), with the castling letters of X-FEN and Shredder-FEN.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use super::{Bitboard, CastlingSide, Color, File, Position, Rank, Role, Square, c
 /// Why a text is not the FEN of a legal position.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum FenError {
-    /// Nothing there.
+    /// Empty text.
     #[error("the FEN is empty")]
     Empty,
     /// Not eight ranks.
@@ -64,7 +64,7 @@ pub enum FenError {
 }
 
 impl Position {
-    /// The position in which a game of standard chess starts.
+    /// The starting position of standard chess.
     pub fn startpos() -> Position {
         Position::from_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
             .expect("the start position is legal")
@@ -305,7 +305,7 @@ mod tests {
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
     #[test]
-    fn a_fen_that_was_written_reads_as_the_same_position() {
+    fn a_written_fen_parses_to_the_same_position() {
         let fens = [
             START,
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b Kq - 12 34",
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
+    fn errors_name_what_is_wrong() {
         let cases = [
             ("", "empty"),
             ("8/8/8/8 w - - 0 1", "4 ranks"),

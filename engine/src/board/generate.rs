@@ -2,7 +2,7 @@
 //!
 //! Pieces that are pinned stay on the line of their pin; in check, only squares that end it are
 //! targets. Both are masks, so that whole sets of moves are made at once. Moves go to a [`Sink`],
-//! which writes them down or only counts them.
+//! which lists or only counts them.
 
 use super::lines::{anti_diagonal, diagonal};
 use super::moves::{Move, MoveList, PROMOTIONS};
@@ -11,7 +11,7 @@ use super::{
     knight_attacks, pawn_attacks, ray, rook_attacks,
 };
 
-/// What becomes of generated moves.
+/// A receiver of generated moves.
 pub(super) trait Sink {
     /// A piece goes from a square to each of the targets.
     fn piece(&mut self, from: Square, targets: Bitboard);
@@ -78,7 +78,7 @@ impl Sink for Counter {
     }
 }
 
-/// Which of the legal moves are wanted.
+/// A selection of the legal moves.
 trait Selection {
     /// Captures that do not promote to less than a queen, and promotions to a queen.
     const NOISY: bool;
@@ -130,7 +130,7 @@ impl Position {
         moves
     }
 
-    /// How many legal moves there are; quicker than making them.
+    /// The number of legal moves; faster than listing them.
     #[inline]
     pub fn count_legal_moves(&self) -> usize {
         let mut counter = Counter(0);
@@ -153,14 +153,14 @@ impl Position {
     }
 }
 
-/// What all steps of one generation share. The side is a constant, so that pawn shifts are too.
+/// The state of one generation. The side is a constant, so that pawn shifts are constant, too.
 struct Generator<'a, const WHITE: bool> {
     position: &'a Position,
     king: Square,
     ours: Bitboard,
     theirs: Bitboard,
     occupied: Bitboard,
-    /// Where a piece other than the king must go: anywhere, or where it ends the check.
+    /// Targets of pieces other than the king: all squares, or those that end the check.
     evasions: Bitboard,
 }
 
@@ -204,7 +204,7 @@ impl<'a, const WHITE: bool> Generator<'a, WHITE> {
         self.king(self.targets::<M>(), sink);
     }
 
-    /// Squares that a piece may go to, with respect to what is wanted.
+    /// Squares that a piece may go to, under the selection.
     #[inline]
     fn targets<M: Selection>(&self) -> Bitboard {
         match (M::NOISY, M::QUIET) {
@@ -245,7 +245,7 @@ impl<'a, const WHITE: bool> Generator<'a, WHITE> {
         let position = self.position;
         let enemy_king = position.king(!Self::US);
         let candidates = king_attacks(self.king) & targets & !king_attacks(enemy_king);
-        // The king does not hide from a slider behind itself.
+        // A slider attacks through the king's old square.
         let occupied = self.occupied ^ Bitboard::from_square(self.king);
         let mut safe = candidates;
         for to in candidates {

@@ -1,4 +1,4 @@
-//! Questions about a single move.
+//! Properties of a single move: legality, captures, noisy moves.
 
 use super::check::en_passant_victim;
 use super::{
@@ -7,7 +7,7 @@ use super::{
 };
 
 impl Position {
-    /// Whether the move takes a piece.
+    /// Whether the move captures a piece.
     #[inline]
     pub fn is_capture(&self, m: Move) -> bool {
         m.is_en_passant() || !m.is_castling() && self.role_at(m.to()).is_some()
@@ -22,7 +22,7 @@ impl Position {
         }
     }
 
-    /// What the move takes.
+    /// The role that the move captures.
     #[inline]
     pub fn captured(&self, m: Move) -> Option<Role> {
         if m.is_en_passant() {
@@ -98,7 +98,7 @@ impl Position {
         (steps == forward || is_double) && self.role_at(to).is_none()
     }
 
-    /// What a piece other than a pawn attacks from a square.
+    /// Squares that a piece other than a pawn attacks from a square.
     fn piece_attacks(&self, role: Role, from: Square) -> Bitboard {
         match role {
             Role::Knight => knight_attacks(from),
@@ -110,7 +110,7 @@ impl Position {
         }
     }
 
-    /// Whether a piece other than the king that goes there leaves no check.
+    /// Whether a move of another piece than the king to this square ends every check.
     #[inline]
     fn resolves_check(&self, to: Square) -> bool {
         match self.checkers.first() {

@@ -1,4 +1,4 @@
-//! Lines of the board by square: what a slider sees on an empty board.
+//! Slider attacks on an empty board, by square.
 
 use super::{Bitboard, Square};
 

@@ -1,8 +1,11 @@
 //! Positions and moves: legal move generation, hashing, static exchange, FEN, Chess960, perft.
 //!
+//! It knows nothing of the rest of the engine. Start reading at [`Position`]; `generate` has the move
+//! generator, `play` makes moves.
+//!
 //! Squares, bitboards and attack tables are shakmaty's. The [`Position`] is our own, because the
-//! search copies and plays one at every node: it keeps a mailbox beside its bitboards, knows its
-//! checkers and pinned pieces, and updates its hash keys as it goes. `cargo bench -p engine --bench
+//! search copies and plays one at every node: it has a mailbox beside its bitboards, the checkers and
+//! pinned pieces, and incremental hash keys. `cargo bench -p engine --bench
 //! perft` measures what that gains: 1.6 to 3.5 times the speed of shakmaty's own perft by position,
 //! 2.3 times in the middle (portable build, one core of a shared Xeon, November 2026).
 

@@ -7,7 +7,7 @@ use std::ops::Deref;
 
 use super::{Role, Square};
 
-/// A move: origin, destination and what is special about it.
+/// A move: origin, destination and kind.
 ///
 /// Castling is written as the king taking its own rook, which is unambiguous in Chess960 too.
 /// Six bits of origin, six of destination and four of [`Kind`]; sixteen zero bits would be a1a1,
@@ -15,7 +15,7 @@ use super::{Role, Square};
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Move(NonZeroU16);
 
-/// What is special about a move: the four highest bits of its encoding.
+/// The kind of a move: the four highest bits of its encoding.
 mod kind {
     pub const NORMAL: u16 = 0;
     pub const CASTLING: u16 = 1;
@@ -43,7 +43,7 @@ impl Move {
         Move::new(kind::CASTLING, king, rook)
     }
 
-    /// A pawn that takes another one in passing; `to` is the square behind the other pawn.
+    /// An en-passant capture; `to` is the square behind the captured pawn.
     #[inline]
     pub fn en_passant(from: Square, to: Square) -> Move {
         Move::new(kind::EN_PASSANT, from, to)
@@ -65,8 +65,8 @@ impl Move {
         Move(NonZeroU16::new(bits).expect("no piece moves from a1 to a1"))
     }
 
-    /// The move with this encoding; `None` for zero. The result may be nonsense in a position, or
-    /// in all: ask [`Position::is_legal`](super::Position::is_legal).
+    /// The move with this encoding; `None` for zero. It need not be legal in any position: test it
+    /// with [`Position::is_legal`](super::Position::is_legal).
     #[inline]
     pub fn from_raw(bits: u16) -> Option<Move> {
         NonZeroU16::new(bits).map(Move)
@@ -78,13 +78,13 @@ impl Move {
         self.0.get()
     }
 
-    /// Where the moving piece comes from.
+    /// The origin of the moving piece.
     #[inline]
     pub fn from(self) -> Square {
         Square::new(u32::from(self.raw() & 63))
     }
 
-    /// Where the moving piece goes; for castling, where its own rook stands.
+    /// The destination of the moving piece; for castling, the square of its own rook.
     #[inline]
     pub fn to(self) -> Square {
         Square::new(u32::from(self.raw() >> 6 & 63))
@@ -95,7 +95,7 @@ impl Move {
         self.raw() >> 12
     }
 
-    /// What the pawn becomes, if the move is a promotion.
+    /// The role that the pawn promotes to, if the move is a promotion.
     #[inline]
     pub fn promotion(self) -> Option<Role> {
         match self.kind() {
@@ -113,7 +113,7 @@ impl Move {
         self.kind() == kind::CASTLING
     }
 
-    /// Whether a pawn takes another one in passing.
+    /// Whether it is an en-passant capture.
     #[inline]
     pub fn is_en_passant(self) -> bool {
         self.kind() == kind::EN_PASSANT
@@ -167,7 +167,7 @@ impl MoveList {
         self.len += 1;
     }
 
-    /// Forgets all moves.
+    /// Removes all moves.
     #[inline]
     pub fn clear(&mut self) {
         self.len = 0;

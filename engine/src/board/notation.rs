@@ -1,10 +1,10 @@
-//! Moves as UCI writes them.
+//! Moves in UCI notation.
 
 use std::fmt;
 
 use super::{CastlingSide, Move, Position, Role, Square, castling};
 
-/// A move as UCI writes it; made by [`Position::uci`].
+/// A move in UCI notation, from [`Position::uci`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct UciMove {
     from: Square,
@@ -20,7 +20,7 @@ impl fmt::Display for UciMove {
 }
 
 impl Position {
-    /// The move as UCI writes it: castling as the king's two steps (`e1g1`), or in Chess960 as
+    /// The move in UCI notation: castling as the king's two steps (`e1g1`), or in Chess960 as
     /// the king taking its rook (`e1h1`).
     pub fn uci(&self, m: Move, chess960: bool) -> UciMove {
         let to = if m.is_castling() && !chess960 { self.castling_king_to(m) } else { m.to() };

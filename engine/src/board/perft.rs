@@ -1,4 +1,4 @@
-//! Perft: counting the legal move tree.
+//! Perft: counts the leaves of the legal move tree.
 
 use super::Position;
 

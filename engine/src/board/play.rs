@@ -7,14 +7,14 @@ use super::{Bitboard, Color, Move, Position, Role, Square, pawn_attacks, zobrist
 impl Position {
     /// Plays a legal move.
     ///
-    /// An illegal one leaves a position of which nothing is promised, and may panic; ask
-    /// [`is_legal`](Position::is_legal) about moves from elsewhere.
+    /// An illegal move panics or leaves an unspecified position; test moves of unknown origin with
+    /// [`is_legal`](Position::is_legal).
     #[inline]
     pub fn play(&mut self, m: Move) {
         debug_assert!(self.is_legal(m), "{m:?} is not legal in {}", self.fen(true));
         let us = self.side;
         let Some(role) = self.role_at(m.from()) else { return };
-        self.forget_en_passant();
+        self.clear_en_passant();
         self.halfmoves = self.halfmoves.saturating_add(1);
         if role == Role::Pawn {
             self.play_pawn(us, m);
@@ -26,16 +26,15 @@ impl Position {
             self.put(us, role, m.to());
         }
         self.lose_castling_rights(us, role, m);
-        self.pass_the_move();
+        self.switch_side();
         if role == Role::Pawn && m.from().abs_diff(m.to()) == 16 {
-            self.offer_en_passant(m.to());
+            self.allow_en_passant(m.to());
         }
         debug_assert!(self.is_consistent(), "inconsistent after {m:?}: {}", self.fen(true));
     }
 
-    /// The key after an ordinary move, without playing it, for bringing a table's entry near early.
-    /// After promotions, castling, captures en passant and moves that cost a right to castle or give
-    /// one to take en passant, the key is another one.
+    /// The key after a normal move, without playing it, for prefetching. It is wrong for promotions,
+    /// castling, en-passant captures, and moves that lose castling rights or allow en passant.
     #[inline]
     pub fn likely_key_after(&self, m: Move) -> u64 {
         let Some(role) = self.role_at(m.from()) else { return self.key };
@@ -45,23 +44,23 @@ impl Position {
         };
         let moved =
             zobrist::piece(self.side, role, m.from()) ^ zobrist::piece(self.side, role, m.to());
-        self.key_after_pass() ^ moved ^ captured
+        self.key_after_null_move() ^ moved ^ captured
     }
 
-    /// The key after passing.
+    /// The key after a null move.
     #[inline]
-    pub fn key_after_pass(&self) -> u64 {
+    pub fn key_after_null_move(&self) -> u64 {
         let forgotten = self.en_passant.map_or(0, zobrist::en_passant);
         self.key ^ forgotten ^ zobrist::BLACK_TO_MOVE
     }
 
-    /// Lets the side to move pass, for null-move pruning. It must not be in check.
+    /// Plays a null move. The side to move must not be in check.
     #[inline]
     pub fn play_null(&mut self) {
         debug_assert!(!self.in_check(), "cannot pass in check: {}", self.fen(true));
-        self.forget_en_passant();
+        self.clear_en_passant();
         self.halfmoves = self.halfmoves.saturating_add(1);
-        self.pass_the_move();
+        self.switch_side();
         debug_assert!(self.is_consistent(), "inconsistent after passing: {}", self.fen(true));
     }
 
@@ -111,21 +110,21 @@ impl Position {
     }
 
     #[inline]
-    fn forget_en_passant(&mut self) {
+    fn clear_en_passant(&mut self) {
         if let Some(square) = self.en_passant.take() {
             self.key ^= zobrist::en_passant(square);
         }
     }
 
-    /// After a pawn moved two ranks to `pawn`: remembers the square behind it, if a pawn of the
-    /// side to move can legally take there.
+    /// After a double step to `pawn`: sets the en-passant square behind it, if a pawn of the side to
+    /// move can legally capture there.
     #[inline]
-    fn offer_en_passant(&mut self, pawn: Square) {
+    fn allow_en_passant(&mut self, pawn: Square) {
         let square = en_passant_victim(pawn);
         self.set_en_passant_if_possible(square);
     }
 
-    /// Remembers the en-passant square, if a pawn of the side to move can legally take there.
+    /// Sets the en-passant square, if a pawn of the side to move can legally capture there.
     #[inline]
     pub(super) fn set_en_passant_if_possible(&mut self, square: Square) {
         let takers = pawn_attacks(!self.side, square) & self.pieces(self.side, Role::Pawn);
@@ -136,7 +135,7 @@ impl Position {
     }
 
     #[inline]
-    fn pass_the_move(&mut self) {
+    fn switch_side(&mut self) {
         if self.side == Color::Black {
             self.fullmoves = self.fullmoves.saturating_add(1);
         }
@@ -171,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn the_key_of_an_ordinary_move_is_told_without_playing_it() {
+    fn the_likely_key_of_a_normal_move_is_that_after_playing_it() {
         for fen in [START, "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQ1RK1 b - - 5 5"] {
             let position = Position::from_fen(fen).unwrap();
             for m in position.legal_moves().iter().copied() {
@@ -183,7 +182,7 @@ mod tests {
         let position = after(START, "e2e4 a7a6 e4e5 d7d5");
         let mut passed = position;
         passed.play_null();
-        assert_eq!(position.key_after_pass(), passed.key());
+        assert_eq!(position.key_after_null_move(), passed.key());
     }
 
     #[test]
@@ -192,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn an_en_passant_square_that_nobody_can_use_is_forgotten() {
+    fn an_en_passant_square_without_a_legal_capture_is_dropped() {
         assert_eq!(after(START, "e2e4").en_passant(), None);
         assert_eq!(after(START, "e2e4 a7a6 e4e5 d7d5").en_passant(), Some(Square::D6));
         // The pawn on e4 could take, but would expose its king along the rank.
@@ -213,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn taking_a_castling_rook_takes_the_right() {
+    fn capturing_a_castling_rook_removes_the_right() {
         let position = after("r3k2r/8/8/8/8/8/6b1/R3K2R b KQkq - 0 1", "g2h1");
         let rights = Bitboard::from_iter([Square::A1, Square::A8, Square::H8]);
         assert_eq!(position.castling_rights().rooks(), rights);

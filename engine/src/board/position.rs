@@ -1,4 +1,4 @@
-//! The position: what stands where, who is to move, and what follows from it.
+//! The position: bitboards, mailbox, side to move, rights, clocks and keys.
 
 use super::castling::CastlingRights;
 use super::{
@@ -9,7 +9,7 @@ use super::{
 /// A legal chess position, standard or Chess960.
 ///
 /// Copy-make: to look ahead, copy it and [`play`](Position::play) on the copy. Two positions are
-/// equal when nothing in them differs, clocks included; for repetition compare the
+/// equal if they are the same in all respects, clocks included; for repetitions compare the
 /// [`key`](Position::key).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Position {
@@ -21,7 +21,7 @@ pub struct Position {
     pub(super) castling: CastlingRights,
     /// Pieces that give check.
     pub(super) checkers: Bitboard,
-    /// Pieces of the side to move that stand alone between their king and an enemy slider.
+    /// Pieces of the side to move that are pinned to their king.
     pub(super) pinned: Bitboard,
     pub(super) side: Color,
     /// Only when a pawn can legally take there.
@@ -31,7 +31,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// Nobody on the board; not a legal position before two kings are put.
+    /// An empty board: not a legal position until both kings are put.
     pub(super) fn empty() -> Position {
         Position {
             by_role: [Bitboard::EMPTY; 6],
@@ -91,20 +91,20 @@ impl Position {
         self.by_color[0] | self.by_color[1]
     }
 
-    /// What kind of piece stands on a square.
+    /// The role of the piece on a square.
     #[inline]
     pub fn role_at(&self, square: Square) -> Option<Role> {
         self.roles[square as usize]
     }
 
-    /// Which piece stands on a square.
+    /// The piece on a square.
     #[inline]
     pub fn piece_at(&self, square: Square) -> Option<Piece> {
         let color = Color::from_white(self.by_color(Color::White).contains(square));
         self.role_at(square).map(|role| role.of(color))
     }
 
-    /// Where the king stands.
+    /// The king's square.
     #[inline]
     pub fn king(&self, color: Color) -> Square {
         self.pieces(color, Role::King).first().expect("a legal position has both kings")
@@ -223,7 +223,7 @@ impl Position {
         }
     }
 
-    /// Key and pawn key computed from nothing, to check the incremental ones against.
+    /// Key and pawn key computed from scratch, to check the incremental ones.
     pub(super) fn fresh_keys(&self) -> (u64, u64) {
         let (mut key, mut pawn_key) = (zobrist::castling(self.castling.rooks()), 0);
         for square in self.occupied() {
@@ -243,7 +243,7 @@ impl Position {
         (key, pawn_key)
     }
 
-    /// Whether mailbox, bitboards and keys tell the same.
+    /// Whether mailbox, bitboards and keys agree.
     pub(super) fn is_consistent(&self) -> bool {
         let mailbox_agrees = Square::ALL.into_iter().all(|square| {
             let roles = Role::ALL.into_iter().filter(|&role| self.by_role(role).contains(square));

@@ -1,9 +1,9 @@
-//! Static exchange evaluation: what a sequence of captures on one square is worth.
+//! Static exchange evaluation (SEE): the value of a sequence of captures on one square.
 
 use super::check::en_passant_victim;
 use super::{Bitboard, Move, Position, Role, bishop_attacks, rook_attacks};
 
-/// What a piece counts in an exchange, in centipawns; a king cannot be given up at all.
+/// The value of a piece in an exchange, in centipawns; a king is never given up.
 pub const fn exchange_value(role: Role) -> i32 {
     match role {
         Role::Pawn => 100,
@@ -15,15 +15,15 @@ pub const fn exchange_value(role: Role) -> i32 {
     }
 }
 
-/// From the piece one would rather lose to the one that is never lost.
+/// Roles from the least valuable attacker to the most valuable one.
 const CHEAPEST_FIRST: [Role; 6] =
     [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King];
 
 impl Position {
     /// Whether the move wins at least `threshold` centipawns on its square, if both sides then
-    /// capture there with their cheapest piece for as long as it pays.
+    /// capture there with their least valuable attacker for as long as it pays.
     ///
-    /// Attackers behind attackers join in. Pins and promotions of later captures are ignored.
+    /// X-ray attackers join in. Pins and promotions of later captures are ignored.
     /// Swap algorithm: Chess Programming Wiki, "SEE - The Swap Algorithm".
     pub fn see_at_least(&self, m: Move, threshold: i32) -> bool {
         if m.is_castling() {
@@ -36,7 +36,7 @@ impl Position {
             gain += exchange_value(role) - exchange_value(Role::Pawn);
             standing = role;
         }
-        // What the side that just captured is ahead of the threshold, if nobody goes on.
+        // The gain of the side that just captured beyond the threshold, if the exchange ends here.
         let mut balance = gain - threshold;
         if balance < 0 {
             return false;
@@ -77,7 +77,7 @@ impl Position {
                 break;
             }
         }
-        // The side that ran out of captures, or of reasons to, is the one that loses.
+        // The side that has no further capture that pays loses the exchange.
         side != self.side
     }
 }

@@ -1,28 +1,28 @@
-//! Random numbers that a position's hash keys are made of.
+//! Zobrist keys.
 //!
 //! A. Zobrist, "A New Hashing Method with Application for Game Playing", 1970.
 
 use super::{Bitboard, Color, Role, Square};
 
-/// The number of a piece on a square.
+/// The key of a piece on a square.
 #[inline]
 pub fn piece(color: Color, role: Role, square: Square) -> u64 {
     KEYS.pieces[color as usize][role as usize - 1][square as usize]
 }
 
-/// The number of a set of castling rights: rooks that may castle.
+/// The key of a set of castling rights: rooks that may castle.
 #[inline]
 pub fn castling(rooks: Bitboard) -> u64 {
     rooks.into_iter().fold(0, |key, rook| key ^ KEYS.castling[rook as usize])
 }
 
-/// The number of an en-passant square.
+/// The key of an en-passant square.
 #[inline]
 pub fn en_passant(square: Square) -> u64 {
     KEYS.en_passant[square as usize & 7]
 }
 
-/// The number of Black to move.
+/// The key of Black to move.
 pub const BLACK_TO_MOVE: u64 = 0xd6e8_feb8_6659_fd93;
 
 struct Keys {

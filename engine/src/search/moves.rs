@@ -37,6 +37,15 @@ fn alpha_raised_reduction(context: &NodeContext, alpha: Value) -> i32 {
     i32::from(alpha > context.window.alpha && (3..=12).contains(&context.depth))
 }
 
+/// The value of a node of which no move was searched: mate, stalemate, or no move but the excluded.
+fn value_without_moves(context: &NodeContext, excluded: Option<Move>) -> Value {
+    match excluded {
+        Some(_) => context.window.alpha,
+        None if context.in_check => mated_in(context.ply),
+        None => DRAW,
+    }
+}
+
 impl<P: Params, E: Evaluator> Tree<'_, P, E> {
     /// Searches the moves in order and updates the TT and the histories.
     pub fn search_moves<N: Node>(&mut self, position: &Position, context: NodeContext) -> Value {
@@ -46,8 +55,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         let mut best_move = None;
         let mut repetition_ply = NO_REPETITION;
         let mut move_count = 0;
-        let mut quiets = MoveList::new();
-        let mut captures = MoveList::new();
+        let (mut quiets, mut captures) = (MoveList::new(), MoveList::new());
         let excluded = self.frames[ply].excluded;
         let keys = self.history_context(position, ply);
         let counter_move = self.histories.counter_move(&keys);
@@ -93,12 +101,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
                 if value > alpha {
                     best_move = Some(m);
                     alpha = value;
-                    if N::ROOT {
-                        self.root_best = Some((m, value));
-                    }
-                    if N::PV {
-                        self.update_pv(ply, m);
-                    }
+                    self.set_best_move::<N>(ply, m, value);
                     if value >= window.beta {
                         break;
                     }
@@ -110,13 +113,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         self.buffers.recycle(picker);
 
         if move_count == 0 {
-            return if excluded.is_some() {
-                window.alpha
-            } else if context.in_check {
-                mated_in(ply)
-            } else {
-                DRAW
-            };
+            return value_without_moves(&context, excluded);
         }
         best_value = best_value.clamp(tb_bounds.alpha, tb_bounds.beta);
         self.frames[ply].repetition_ply = repetition_ply;
@@ -130,6 +127,16 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             self.store_result(position, &context, best_value, best_move);
         }
         best_value
+    }
+
+    /// Notes a move that raised alpha.
+    fn set_best_move<N: Node>(&mut self, ply: usize, m: Move, value: Value) {
+        if N::ROOT {
+            self.root_best = Some((m, value));
+        }
+        if N::PV {
+            self.update_pv(ply, m);
+        }
     }
 
     fn picked_move(

@@ -64,7 +64,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         let reduction = self.params.null_base()
             + depth / self.params.null_divisor()
             + ((eval - window.beta) / self.params.null_eval_divisor()).min(3);
-        self.tt.prefetch(position.key_after_pass());
+        self.tt.prefetch(position.key_after_null_move());
         let test = Window::zero(window.beta);
         let (reduced, cut_node) = (depth - reduction, !context.cut_node);
         let value = self.with_null_move(position, ply, |tree, child| {

@@ -53,6 +53,23 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         self.search_captures::<N>(position, ply, window, state)
     }
 
+    /// A picker of captures and queen promotions, or in check of all moves.
+    fn quiescence_picker(
+        &mut self,
+        position: &Position,
+        in_check: bool,
+        entry: Option<Entry>,
+    ) -> Picker {
+        let hash_move = entry.and_then(|entry| entry.best_move);
+        if in_check {
+            let legal = hash_move.filter(|&m| position.is_legal(m));
+            Picker::new(self.buffers, position, legal, [None; 2], None)
+        } else {
+            let noisy = |&m: &_| position.is_legal(m) && position.is_noisy(m);
+            Picker::noisy(self.buffers, position, hash_move.filter(noisy), 0)
+        }
+    }
+
     /// Searches the captures, or in check the evasions, and stores the result.
     fn search_captures<N: Node>(
         &mut self,
@@ -68,14 +85,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         let mut repetition_ply = NO_REPETITION;
         let keys =
             if in_check { self.history_context(position, ply) } else { HistoryContext::EMPTY };
-        let hash_move = entry.and_then(|entry| entry.best_move);
-        let mut picker = if in_check {
-            let legal = hash_move.filter(|&m| position.is_legal(m));
-            Picker::new(self.buffers, position, legal, [None; 2], None)
-        } else {
-            let noisy = |&m: &_| position.is_legal(m) && position.is_noisy(m);
-            Picker::noisy(self.buffers, position, hash_move.filter(noisy), 0)
-        };
+        let mut picker = self.quiescence_picker(position, in_check, entry);
         while let Some(m) = picker.next(position, self.histories, &keys) {
             if !in_check || best > -TB_WIN_IN_MAX_PLY {
                 if picker.is_losing_capture() {
@@ -133,14 +143,8 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         } else {
             Bound::Upper
         };
-        let entry = Entry {
-            best_move,
-            value: best,
-            eval: raw_eval,
-            depth: 0,
-            bound,
-            was_pv: N::PV || entry.is_some_and(|entry| entry.was_pv),
-        };
+        let was_pv = N::PV || entry.is_some_and(|entry| entry.was_pv);
+        let entry = Entry { best_move, value: best, eval: raw_eval, depth: 0, bound, was_pv };
         self.tt.store(position.key(), ply, entry);
         best
     }
