@@ -11,7 +11,9 @@
 //! | [`tuning`] | tuners that are asked and told, and landscapes to measure them on |
 //! | [`arena`] | games between two players: rules, clocks, openings, pairs, workers, PGN |
 //! | [`player`] | whatever can be asked for a move: a UCI process or the linked engine |
-//! | [`stats`], [`ledger`], [`report`] | leaves: statistics, the embedded store, what people see |
+//! | [`ledger`] | the embedded store |
+//! | [`report`] | renders outcomes: terminal, HTML with charts, Markdown, CSV, JUnit |
+//! | [`stats`], [`outcome`], [`random`], [`text`] | leaves: statistics, what came of games and runs, seeded streams, words |
 
 pub mod arena;
 pub mod cli;

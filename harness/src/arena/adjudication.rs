@@ -6,7 +6,8 @@ use shakmaty::{ByColor, Color};
 use crate::player::Score;
 
 use super::endings::TableRule;
-use super::record::{GameResult, Termination};
+use super::record::Termination;
+use crate::stats::GameScore;
 
 /// When to end a game early. Empty: never.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -93,22 +94,22 @@ impl<'a> Adjudicator<'a> {
     }
 
     /// Takes a move into account and says whether the game ends with it.
-    pub fn see(&mut self, seen: Seen) -> Option<(GameResult, Termination)> {
+    pub fn see(&mut self, seen: Seen) -> Option<(GameScore, Termination)> {
         self.plies += 1;
         self.count(seen);
         if let Some(loser) = self.resigner() {
-            return Some((GameResult::won_by(!loser), Termination::AdjudicatedWin));
+            return Some((GameScore::won_by(!loser), Termination::AdjudicatedWin));
         }
         if let Some(draw) = self.rules.draw
             && seen.number >= draw.from
             && self.equal_plies >= draw.moves.saturating_mul(2)
         {
-            return Some((GameResult::Draw, Termination::AdjudicatedDraw));
+            return Some((GameScore::Draw, Termination::AdjudicatedDraw));
         }
         if let Some(moves) = self.rules.max_moves
             && self.plies >= moves.saturating_mul(2)
         {
-            return Some((GameResult::Draw, Termination::MaxMoves));
+            return Some((GameScore::Draw, Termination::MaxMoves));
         }
         None
     }
@@ -163,7 +164,7 @@ mod tests {
     use super::*;
 
     /// Plays scores alternately from White's first move on; the ply and the end.
-    fn end_of(rules: &Adjudication, scores: &[Option<Score>]) -> Option<(usize, GameResult)> {
+    fn end_of(rules: &Adjudication, scores: &[Option<Score>]) -> Option<(usize, GameScore)> {
         let mut adjudicator = Adjudicator::new(rules);
         scores.iter().enumerate().find_map(|(ply, &score)| {
             let mover = if ply % 2 == 0 { Color::White } else { Color::Black };
@@ -185,7 +186,7 @@ mod tests {
         assert_eq!(end_of(&rules, &cp(&[0, -500])), None);
         assert_eq!(end_of(&rules, &cp(&[0, -500, 0, -499, 0, -500])), None);
         let end = end_of(&rules, &cp(&[0, -500, 0, -600, 0]));
-        assert_eq!(end, Some((4, GameResult::WhiteWins)));
+        assert_eq!(end, Some((4, GameScore::Win)));
     }
 
     #[test]
@@ -194,21 +195,21 @@ mod tests {
         let rules = Adjudication { resign, ..Default::default() };
         assert_eq!(end_of(&rules, &cp(&[-900, 0, -900, 600, -900])), None);
         let end = end_of(&rules, &cp(&[-900, 0, -900, 600, -900, 600]));
-        assert_eq!(end, Some((6, GameResult::BlackWins)));
+        assert_eq!(end, Some((6, GameScore::Loss)));
     }
 
     #[test]
     fn a_mate_score_is_beyond_every_bound() {
         let resign = Some(Resign { score: u32::MAX, moves: 1, two_sided: false });
         let rules = Adjudication { resign, ..Default::default() };
-        assert_eq!(end_of(&rules, &[Some(Score::Mate(-3))]), Some((1, GameResult::BlackWins)));
+        assert_eq!(end_of(&rules, &[Some(Score::Mate(-3))]), Some((1, GameScore::Loss)));
     }
 
     #[test]
     fn a_draw_needs_both_players_and_its_first_move_number() {
         let draw = Some(DrawOffer { score: 10, moves: 2, from: 4 });
         let rules = Adjudication { draw, ..Default::default() };
-        assert_eq!(end_of(&rules, &cp(&[0; 12])), Some((7, GameResult::Draw)));
+        assert_eq!(end_of(&rules, &cp(&[0; 12])), Some((7, GameScore::Draw)));
         assert_eq!(end_of(&rules, &cp(&[0, 11, 0, 11, 0, 11, 0, 11, 0, 11])), None);
     }
 
@@ -242,6 +243,6 @@ mod tests {
     #[test]
     fn the_longest_game_is_counted_in_moves_of_both() {
         let rules = Adjudication { max_moves: Some(3), ..Default::default() };
-        assert_eq!(end_of(&rules, &[None; 10]), Some((6, GameResult::Draw)));
+        assert_eq!(end_of(&rules, &[None; 10]), Some((6, GameScore::Draw)));
     }
 }

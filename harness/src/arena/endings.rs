@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Position};
 use thiserror::Error;
 
-use super::record::GameResult;
+use crate::stats::GameScore;
 
 /// Which endgame tables end a game, and when.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -89,7 +89,7 @@ impl Endings {
 
     /// The result of a position with best play, as far as it can be told: right after a capture or
     /// pawn move, unless the fifty-move rule is ignored.
-    pub fn verdict(&self, position: &Chess) -> Option<GameResult> {
+    pub fn verdict(&self, position: &Chess) -> Option<GameScore> {
         let men = position.board().occupied().count() as u32;
         if men > self.rule.men.min(self.tables.max_men())
             || (position.halfmoves() > 0 && !self.rule.ignore_fifty_moves)
@@ -98,16 +98,16 @@ impl Endings {
         }
         let (side, ignored) = (position.turn(), self.rule.ignore_fifty_moves);
         let result = match self.tables.probe_wdl_of(position)? {
-            Wdl::Win => GameResult::won_by(side),
-            Wdl::Loss => GameResult::won_by(!side),
-            Wdl::CursedWin if ignored => GameResult::won_by(side),
-            Wdl::BlessedLoss if ignored => GameResult::won_by(!side),
-            Wdl::CursedWin | Wdl::BlessedLoss | Wdl::Draw => GameResult::Draw,
+            Wdl::Win => GameScore::won_by(side),
+            Wdl::Loss => GameScore::won_by(!side),
+            Wdl::CursedWin if ignored => GameScore::won_by(side),
+            Wdl::BlessedLoss if ignored => GameScore::won_by(!side),
+            Wdl::CursedWin | Wdl::BlessedLoss | Wdl::Draw => GameScore::Draw,
         };
         let ends_game = match self.rule.results {
             TableResults::All => true,
-            TableResults::Wins => result != GameResult::Draw,
-            TableResults::Draws => result == GameResult::Draw,
+            TableResults::Wins => result != GameScore::Draw,
+            TableResults::Draws => result == GameScore::Draw,
         };
         ends_game.then_some(result)
     }
@@ -172,12 +172,12 @@ mod tests {
             endings.check().expect("no damage");
             verdict
         };
-        let (white, black) = (GameResult::WhiteWins, GameResult::BlackWins);
+        let (white, black) = (GameScore::Win, GameScore::Loss);
         for (fen, expected) in [
             ("8/8/8/4k3/8/8/8/KQ6 w - - 0 1", Some(white)),
             ("8/8/8/4k3/8/8/8/KQ6 b - - 0 1", Some(white)),
             ("8/8/8/4K3/8/8/8/kr6 w - - 0 1", Some(black)),
-            ("8/8/8/8/8/1k6/2Q5/K7 b - - 0 1", Some(GameResult::Draw)),
+            ("8/8/8/8/8/1k6/2Q5/K7 b - - 0 1", Some(GameScore::Draw)),
             ("8/8/8/4k3/8/8/8/KQ6 w - - 3 9", None),
             ("8/8/8/4k3/8/8/8/KQQ5 w - - 0 1", None),
             ("8/8/8/4k3/8/8/8/KB6 w - - 0 1", None),
@@ -188,7 +188,7 @@ mod tests {
         assert_eq!(verdict(&fewer, "8/8/8/4k3/8/8/8/KQ6 w - - 0 1"), None);
         let (won, drawn) = ("8/8/8/4k3/8/8/8/KQ6 w - - 0 1", "8/8/8/8/8/1k6/2Q5/K7 b - - 0 1");
         assert_eq!([verdict(&wins, won), verdict(&wins, drawn)], [Some(white), None]);
-        assert_eq!([verdict(&draws, won), verdict(&draws, drawn)], [None, Some(GameResult::Draw)]);
+        assert_eq!([verdict(&draws, won), verdict(&draws, drawn)], [None, Some(GameScore::Draw)]);
     }
 
     #[test]

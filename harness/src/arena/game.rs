@@ -13,8 +13,9 @@ use crate::player::{Fault, FaultKind, Limit, Line, Player, Reply, Score, unobser
 use super::adjudication::{Adjudication, Adjudicator, Seen};
 use super::clock::{self, Clock, Strictness};
 use super::endings::Endings;
-use super::record::{GameResult, Opening, Termination};
+use super::record::{Opening, Termination};
 use super::referee::{Made, OpeningError, Referee};
+use crate::stats::GameScore;
 
 /// How games are played, whoever plays.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,7 +50,7 @@ pub struct Setup<'a> {
 #[derive(Clone, Debug)]
 pub struct PlayedGame {
     /// The result.
-    pub result: GameResult,
+    pub result: GameScore,
     /// How it came about.
     pub termination: Termination,
     /// The same in words, with evidence.
@@ -68,9 +69,9 @@ impl PlayedGame {
     /// The side whose player cannot be used for another game, if there is one.
     pub fn unusable(&self) -> Option<Color> {
         let loser = match self.result {
-            GameResult::WhiteWins => Color::Black,
-            GameResult::BlackWins => Color::White,
-            GameResult::Draw => return None,
+            GameScore::Win => Color::Black,
+            GameScore::Loss => Color::White,
+            GameScore::Draw => return None,
         };
         self.termination.needs_restart().then_some(loser)
     }
@@ -149,7 +150,7 @@ pub fn play(
 }
 
 struct Ending {
-    result: GameResult,
+    result: GameScore,
     termination: Termination,
     reason: String,
 }
@@ -253,8 +254,8 @@ impl<'a> Game<'a> {
     fn by_tables(&self) -> Option<Ending> {
         let result = self.setup.endings?.verdict(self.referee.position())?;
         let termination = match result {
-            GameResult::Draw => Termination::AdjudicatedDraw,
-            GameResult::WhiteWins | GameResult::BlackWins => Termination::AdjudicatedWin,
+            GameScore::Draw => Termination::AdjudicatedDraw,
+            GameScore::Win | GameScore::Loss => Termination::AdjudicatedWin,
         };
         // As cutechess and fastchess write it.
         let reason = format!("{}: SyzygyTB", words(result, termination));
@@ -267,7 +268,7 @@ fn name(side: Color) -> &'static str {
 }
 
 fn loss(side: Color, termination: Termination, reason: String) -> Ending {
-    Ending { result: GameResult::won_by(!side), termination, reason }
+    Ending { result: GameScore::won_by(!side), termination, reason }
 }
 
 /// A fault is the player's loss, unless it is the harness's trouble or the user's wish.
@@ -287,8 +288,8 @@ fn loss_by_fault(side: Color, fault: Fault) -> Result<Ending, Fault> {
 }
 
 /// The words that cutechess and fastchess write, which other programs know.
-fn words(result: GameResult, termination: Termination) -> &'static str {
-    let white_won = result == GameResult::WhiteWins;
+fn words(result: GameScore, termination: Termination) -> &'static str {
+    let white_won = result == GameScore::Win;
     match termination {
         Termination::Checkmate if white_won => "White mates",
         Termination::Checkmate => "Black mates",

@@ -28,6 +28,6 @@ pub use game::{Conduct, NoGame, PlayedGame, PlayedMove, Setup, Thought, play};
 pub use local::LocalExecutor;
 pub use openings::generate;
 pub use openings::{BookError, Openings, OpeningsSpec, Order};
-pub use record::{GameRecord, GameResult, Leg, Opening, PairJob, Side, Termination};
+pub use record::{GameRecord, Leg, Opening, PairJob, Side, Termination};
 pub use referee::{OpeningError, Referee};
 pub use schedule::{Format, Plan, Schedule};

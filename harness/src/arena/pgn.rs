@@ -78,7 +78,7 @@ fn write_tags(text: &mut String, tags: &Tags<'_>, setup: &Setup<'_>, game: &Play
     tag("Round", &format!("{}.{}", tags.pair + 1, tags.leg.number()));
     tag("White", tags.names.white);
     tag("Black", tags.names.black);
-    tag("Result", game.result.as_str());
+    tag("Result", game.result.pgn());
     if setup.conduct.chess960 {
         tag("Variant", "Chess960");
     }
@@ -146,7 +146,7 @@ fn write_moves(text: &mut String, setup: &Setup<'_>, game: &PlayedGame) {
     if game.moves.is_empty() {
         lines.comment(&format!("{{{}}}", as_comment(&game.reason)));
     }
-    lines.word(game.result.as_str());
+    lines.word(game.result.pgn());
 }
 
 /// Whose move comes first and its number. The opening was played from, so it is legal.

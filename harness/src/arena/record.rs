@@ -1,6 +1,5 @@
 //! What is asked for and what comes back: openings, pair jobs, results. Plain data.
 
-use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -109,51 +108,6 @@ impl Leg {
     /// The leg of an index, if it is one.
     pub fn from_index(index: u8) -> Option<Leg> {
         Leg::BOTH.into_iter().find(|leg| leg.index() == index)
-    }
-}
-
-/// The result of a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum GameResult {
-    /// White won.
-    #[serde(rename = "1-0")]
-    WhiteWins,
-    /// Nobody won.
-    #[serde(rename = "1/2-1/2")]
-    Draw,
-    /// Black won.
-    #[serde(rename = "0-1")]
-    BlackWins,
-}
-
-impl GameResult {
-    /// The result in which `winner` won.
-    pub fn won_by(winner: Color) -> GameResult {
-        winner.fold_wb(GameResult::WhiteWins, GameResult::BlackWins)
-    }
-
-    /// As PGN writes it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            GameResult::WhiteWins => "1-0",
-            GameResult::Draw => "1/2-1/2",
-            GameResult::BlackWins => "0-1",
-        }
-    }
-
-    /// What White got.
-    pub fn for_white(self) -> GameScore {
-        match self {
-            GameResult::WhiteWins => GameScore::Win,
-            GameResult::Draw => GameScore::Draw,
-            GameResult::BlackWins => GameScore::Loss,
-        }
-    }
-}
-
-impl fmt::Display for GameResult {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 
@@ -286,8 +240,8 @@ pub struct GameRecord {
     pub white: usize,
     /// Index of the engine that had Black.
     pub black: usize,
-    /// The result.
-    pub result: GameResult,
+    /// The result for White.
+    pub result: GameScore,
     /// How it came about.
     pub termination: Termination,
     /// The same in words, with evidence: `White loses on time (overrun 12 ms)`.

@@ -7,7 +7,8 @@ use shakmaty::zobrist::Zobrist64;
 use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Move, Position, PositionError};
 use thiserror::Error;
 
-use super::record::{GameResult, Opening, Termination};
+use super::record::{Opening, Termination};
+use crate::stats::GameScore;
 
 /// An opening from which no game can be played.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -153,12 +154,12 @@ impl Referee {
     }
 
     /// The result, if the game is over by the rules.
-    pub fn ending(&self) -> Option<(GameResult, Termination)> {
+    pub fn ending(&self) -> Option<(GameScore, Termination)> {
         if !self.has_moves {
             return Some(if self.in_check {
-                (GameResult::won_by(!self.turn()), Termination::Checkmate)
+                (GameScore::won_by(!self.turn()), Termination::Checkmate)
             } else {
-                (GameResult::Draw, Termination::Stalemate)
+                (GameScore::Draw, Termination::Stalemate)
             });
         }
         let termination = if self.position.is_insufficient_material() {
@@ -170,7 +171,7 @@ impl Referee {
         } else {
             return None;
         };
-        Some((GameResult::Draw, termination))
+        Some((GameScore::Draw, termination))
     }
 
     /// How often the position has stood on the board, this time included.
@@ -208,31 +209,31 @@ mod tests {
     #[test]
     fn every_ending_by_the_rules_is_seen_when_it_happens_and_not_before() {
         let shuffle = "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8";
-        let cases: [(Option<&str>, &str, GameResult, Termination); 6] = [
-            (None, "f2f3 e7e5 g2g4 d8h4", GameResult::BlackWins, Termination::Checkmate),
+        let cases: [(Option<&str>, &str, GameScore, Termination); 6] = [
+            (None, "f2f3 e7e5 g2g4 d8h4", GameScore::Loss, Termination::Checkmate),
             (
                 Some("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1"),
                 "f1f7",
-                GameResult::Draw,
+                GameScore::Draw,
                 Termination::Stalemate,
             ),
-            (None, shuffle, GameResult::Draw, Termination::Repetition),
+            (None, shuffle, GameScore::Draw, Termination::Repetition),
             (
                 Some("4k3/8/8/8/8/8/R7/4K3 w - - 98 80"),
                 "a2b2 e8e7",
-                GameResult::Draw,
+                GameScore::Draw,
                 Termination::FiftyMoves,
             ),
             (
                 Some("4k3/8/8/8/8/8/4p3/4K2B w - - 0 1"),
                 "e1e2",
-                GameResult::Draw,
+                GameScore::Draw,
                 Termination::InsufficientMaterial,
             ),
             (
                 Some("k7/8/1K6/8/8/8/8/7R w - - 99 80"),
                 "h1h8",
-                GameResult::WhiteWins,
+                GameScore::Win,
                 Termination::Checkmate,
             ),
         ];
@@ -254,7 +255,7 @@ mod tests {
         let mut referee = referee;
         let legal = referee.legal("e8d8".parse().unwrap()).unwrap();
         referee.make(legal);
-        assert_eq!(referee.ending(), Some((GameResult::Draw, Termination::Repetition)));
+        assert_eq!(referee.ending(), Some((GameScore::Draw, Termination::Repetition)));
     }
 
     #[test]

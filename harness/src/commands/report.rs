@@ -282,12 +282,8 @@ fn match_content(ledger: &Ledger, run: &RunFacts) -> Result<Content, ReportError
 }
 
 fn outcome(game: StoredGame) -> Outcome {
-    let score = match game.first_half_points {
-        0 => GameScore::Loss,
-        1 => GameScore::Draw,
-        // The ledger refuses anything above 2.
-        _ => GameScore::Win,
-    };
+    // The ledger refuses anything above 2.
+    let score = game.score().unwrap_or(GameScore::Win);
     let (first, second) =
         if game.first_is_white { (game.white, game.black) } else { (game.black, game.white) };
     Outcome { pair: game.pair, first, second, score, termination: game.termination }

@@ -8,7 +8,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Position};
 
 use super::game::Game;
-use super::record::Points;
+use crate::stats::GameScore;
 
 /// What becomes of games.
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +64,7 @@ impl BookMaker {
         }
     }
 
-    fn count(&mut self, key: u64, code: u16, result: Points, mover: shakmaty::Color) {
+    fn count(&mut self, key: u64, code: u16, result: GameScore, mover: shakmaty::Color) {
         let tally = self.moves.entry((key, code)).or_default();
         tally.games += 1;
         tally.points += result.seen_from(mover) as u32;

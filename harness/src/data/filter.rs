@@ -3,9 +3,10 @@
 use std::fmt;
 
 use super::config::{Rule, within};
-use super::record::{Points, Record};
+use super::record::Record;
 pub use crate::outcome::positions::Reason;
 use crate::player::Score;
+use crate::stats::GameScore;
 use clap::ValueEnum;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, IntoDeserializer, MapAccess, Visitor};
@@ -114,8 +115,8 @@ impl Filters {
         let position = &record.position;
         let won = result.seen_from(position.side());
         let wanted = match self.keep {
-            Keep::Winner => won == Points::Win,
-            Keep::WinnerAndDraws => won >= Points::Draw,
+            Keep::Winner => won == GameScore::Win,
+            Keep::WinnerAndDraws => won >= GameScore::Draw,
             Keep::All => true,
         };
         let tactical = record
@@ -156,7 +157,7 @@ mod tests {
         let position = Position::from_fen(fen).expect("legal");
         Record {
             score: Some(Score::Centipawns(31)),
-            result: Some(Points::Win),
+            result: Some(GameScore::Win),
             played: Some(position.parse_uci(played, false).expect("legal")),
             ply: Some(20),
             depth: 9,
@@ -175,7 +176,10 @@ mod tests {
         assert_eq!(refused(|_| {}), None);
         assert_eq!(refused(|record| record.result = None), Some(Reason::NoResult));
         assert_eq!(refused(|record| record.score = None), Some(Reason::NoScore));
-        assert_eq!(refused(|record| record.result = Some(Points::Draw)), Some(Reason::OtherSide));
+        assert_eq!(
+            refused(|record| record.result = Some(GameScore::Draw)),
+            Some(Reason::OtherSide)
+        );
         assert_eq!(refused(|record| record.ply = Some(15)), Some(Reason::Early));
         assert_eq!(refused(|record| record.ply = None), None);
         let beyond = |record: &mut Record| record.score = Some(Score::Centipawns(-2001));
@@ -218,7 +222,7 @@ mod tests {
         ] {
             let filters = Filters { keep, ..Filters::default() };
             let of = |result| Record { result: Some(result), ..record(OPEN, "f1b5") };
-            let found = Points::ALL.map(|result| filters.refuse(&of(result)).is_none());
+            let found = GameScore::ALL.map(|result| filters.refuse(&of(result)).is_none());
             assert_eq!(found, kept, "{keep:?}");
         }
     }

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use engine::board::{Color, Move, Position};
 
-use super::record::{Points, Record, Source, for_white};
+use super::record::{Record, Source, for_white};
 use crate::player::Score;
+use crate::stats::GameScore;
 
 /// A game, move by move.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,7 +14,7 @@ pub struct Game {
     /// Where it starts.
     pub start: Position,
     /// What White got; `None` where it was not played to an end on the board.
-    pub result: Option<Points>,
+    pub result: Option<GameScore>,
     /// Names of White and Black; empty where nobody told.
     pub names: [String; 2],
     /// The `Round` tag.

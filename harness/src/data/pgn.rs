@@ -11,10 +11,11 @@ use super::formats::format::{Format, Reads, Spec, Writes};
 use super::formats::fused;
 use super::formats::{FormatError, Place};
 use super::game::{Game, Said, Turn};
-use super::record::{Points, for_white};
+use super::record::for_white;
 use super::san;
 use crate::arena::pgn::is_chess;
 use crate::player::Score;
+use crate::stats::GameScore;
 
 /// A comment on a move as cutechess, fastchess and the harness write it: `+0.26/12 0.050s`,
 /// `-M4/9 0.1s`. The score is for the mover, of the position before the move.
@@ -176,7 +177,7 @@ struct Draft {
     /// Of another kind of chess than those that are known here.
     other_variant: bool,
     /// What the end of the moves tells.
-    ending: Option<Points>,
+    ending: Option<GameScore>,
     /// Not played to an end on the board.
     spoiled: bool,
     tagged: bool,
@@ -220,7 +221,7 @@ impl Visitor for Scribe {
         let text = || value.decode_utf8_lossy().into_owned();
         draft.tagged = true;
         match name {
-            b"Result" => draft.game.result = Points::of_text(&text()),
+            b"Result" => draft.game.result = GameScore::of_text(&text()),
             b"White" => draft.game.names[0] = text(),
             b"Black" => draft.game.names[1] = text(),
             b"Round" => draft.game.round = text(),
@@ -292,7 +293,7 @@ impl Visitor for Scribe {
     }
 
     fn outcome(&mut self, draft: &mut Draft, outcome: Outcome) -> ControlFlow<Self::Output> {
-        draft.ending = Points::of_text(&outcome.to_string());
+        draft.ending = GameScore::of_text(&outcome.to_string());
         ControlFlow::Continue(())
     }
 
@@ -321,7 +322,7 @@ impl Visitor for Scribe {
 impl Draft {
     /// The result by what the tag, the end of the moves and the board tell; checkmate and stalemate
     /// decide.
-    fn settled(&self) -> Result<(Option<Points>, Option<Flaw>), Flaw> {
+    fn settled(&self) -> Result<(Option<GameScore>, Option<Flaw>), Flaw> {
         let told = self.game.result.or(self.ending);
         let agree = self.ending.is_none() || self.ending == told;
         match self.shown() {
@@ -333,14 +334,14 @@ impl Draft {
     }
 
     /// The result that the board shows, at checkmate or stalemate.
-    fn shown(&self) -> Option<Points> {
+    fn shown(&self) -> Option<GameScore> {
         if self.lost || !self.moved || !self.position.legal_moves().is_empty() {
             return None;
         }
         Some(match (self.position.in_check(), self.position.side().is_white()) {
-            (false, _) => Points::Draw,
-            (true, true) => Points::Loss,
-            (true, false) => Points::Win,
+            (false, _) => GameScore::Draw,
+            (true, true) => GameScore::Loss,
+            (true, false) => GameScore::Win,
         })
     }
 }
@@ -365,24 +366,24 @@ mod tests {
         for (text, result, flaw) in [
             (
                 tagged("[Result \"1-0\"]", &format!("{mate} 1-0")),
-                Some(Points::Loss),
+                Some(GameScore::Loss),
                 Some(Flaw::BoardDecides),
             ),
             (
                 tagged("[Result \"0-1\"]", &format!("{mate} 1-0")),
-                Some(Points::Loss),
+                Some(GameScore::Loss),
                 Some(Flaw::BoardDecides),
             ),
             (
                 tagged("[Result \"*\"]", &format!("{mate} *")),
-                Some(Points::Loss),
+                Some(GameScore::Loss),
                 Some(Flaw::BoardDecides),
             ),
-            (tagged("[Result \"0-1\"]", &format!("{mate} 0-1")), Some(Points::Loss), None),
-            (stalemate.to_owned(), Some(Points::Draw), Some(Flaw::BoardDecides)),
+            (tagged("[Result \"0-1\"]", &format!("{mate} 0-1")), Some(GameScore::Loss), None),
+            (stalemate.to_owned(), Some(GameScore::Draw), Some(Flaw::BoardDecides)),
             (tagged("[Result \"1-0\"]", "1. e4 e5 0-1"), None, Some(Flaw::TwoResults)),
-            (tagged("[Result \"1-0\"]", "1. e4 e5 *"), Some(Points::Win), None),
-            (tagged("[Result \"*\"]", "1. e4 e5 1/2-1/2"), Some(Points::Draw), None),
+            (tagged("[Result \"1-0\"]", "1. e4 e5 *"), Some(GameScore::Win), None),
+            (tagged("[Result \"*\"]", "1. e4 e5 1/2-1/2"), Some(GameScore::Draw), None),
             (
                 tagged("[Variant \"Atomic\"]\n[Result \"1-0\"]", "1. e4 Zz9 1-0"),
                 None,
@@ -390,7 +391,7 @@ mod tests {
             ),
             (
                 tagged("[Variant \"Chess 960\"]\n[Result \"1-0\"]", "1. e4 1-0"),
-                Some(Points::Win),
+                Some(GameScore::Win),
                 None,
             ),
         ] {
@@ -431,7 +432,7 @@ mod tests {
         let flaws = Flaws::default();
         let read = Reader::new("x.pgn", text.as_bytes(), &flaws).results_only();
         let results: Vec<_> = read.map(|game| game.expect("read").result).collect();
-        assert_eq!(results, [Some(Points::Loss), Some(Points::Win), Some(Points::Win)]);
+        assert_eq!(results, [Some(GameScore::Loss), Some(GameScore::Win), Some(GameScore::Win)]);
         assert_eq!(flaws.dropped(), [(Flaw::TwoResults, 1)].into());
         assert_eq!(flaws.corrected(), [(Flaw::BoardDecides, 1)].into());
     }
@@ -439,7 +440,10 @@ mod tests {
     #[test]
     fn moves_come_with_what_was_said_of_them() {
         let game = games(GAME).expect("a game").remove(0);
-        assert_eq!((game.result, &*game.round, &*game.names[1]), (Some(Points::Win), "7.1", "b"));
+        assert_eq!(
+            (game.result, &*game.round, &*game.names[1]),
+            (Some(GameScore::Win), "7.1", "b")
+        );
         let said: Vec<Option<Said>> = game.turns.iter().map(|turn| turn.said).collect();
         let of = |score, depth| Some(Said { score, depth });
         let (low, high) = (Score::Centipawns(-45), Score::Centipawns(50));

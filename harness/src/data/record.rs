@@ -3,61 +3,9 @@
 use std::sync::Arc;
 
 use engine::board::{Color, Move, Position};
-use serde::Serialize;
 
 use crate::player::Score;
-
-/// What White got, in half points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Points {
-    /// Black won.
-    Loss,
-    /// Drawn.
-    Draw,
-    /// White won.
-    Win,
-}
-
-impl Points {
-    /// All, by half points.
-    pub const ALL: [Points; 3] = [Points::Loss, Points::Draw, Points::Win];
-
-    /// 0, 0.5 or 1.
-    pub fn value(self) -> f64 {
-        f64::from(self as u8) / 2.0
-    }
-
-    /// From half points.
-    pub fn from_halves(halves: u8) -> Option<Points> {
-        Points::ALL.get(usize::from(halves)).copied()
-    }
-
-    /// What Black got, and back.
-    pub fn flipped(self) -> Points {
-        Points::ALL[2 - self as usize]
-    }
-
-    /// As seen from a colour.
-    pub fn seen_from(self, color: Color) -> Points {
-        if color.is_white() { self } else { self.flipped() }
-    }
-
-    /// From the words of PGN, or a number, with quotes or brackets around it or not.
-    pub fn of_text(text: &str) -> Option<Points> {
-        match text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '[' | ']')) {
-            "1-0" | "1" | "1.0" => Some(Points::Win),
-            "0-1" | "0" | "0.0" => Some(Points::Loss),
-            "1/2-1/2" | "1/2" | "0.5" => Some(Points::Draw),
-            _ => None,
-        }
-    }
-
-    /// The word of PGN.
-    pub fn pgn(self) -> &'static str {
-        ["0-1", "1/2-1/2", "1-0"][self as usize]
-    }
-}
+use crate::stats::GameScore;
 
 /// Who said what is known of a position, and where.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -78,7 +26,7 @@ pub struct Record {
     /// What a search said of it, for White.
     pub score: Option<Score>,
     /// What White got in the end.
-    pub result: Option<Points>,
+    pub result: Option<GameScore>,
     /// The move that was played.
     pub played: Option<Move>,
     /// Plies played before, the opening's included.
@@ -179,21 +127,5 @@ mod tests {
         }
         assert_eq!(number_of(Score::Centipawns(-90_000)), -MAX_CENTIPAWNS);
         assert_eq!(score_of(i16::MIN), Score::Mate(0));
-    }
-
-    #[test]
-    fn results_are_read_as_pgn_and_as_numbers() {
-        for (points, texts) in [
-            (Points::Win, ["1-0", "\"1-0\"", "1.0"]),
-            (Points::Draw, ["1/2-1/2", "0.5", "[0.5]"]),
-            (Points::Loss, ["0-1", " 0 ", "0.0"]),
-        ] {
-            for text in texts {
-                assert_eq!(Points::of_text(text), Some(points), "{text}");
-            }
-            assert_eq!(Points::of_text(points.pgn()), Some(points));
-            assert_eq!(points.flipped().flipped(), points);
-        }
-        assert_eq!(Points::of_text("2"), None);
     }
 }

@@ -1,8 +1,9 @@
 //! What a set of positions looks like: histograms of scores, plies, pieces and results.
 
-use super::record::{Points, Record, for_white};
+use super::record::{Record, for_white};
 pub use crate::outcome::positions::{Bar, Shape};
 use crate::player::Score;
+use crate::stats::GameScore;
 
 /// Centipawns of a bar of scores, and how far they go.
 const SCORE_STEP: i32 = 100;
@@ -81,7 +82,7 @@ impl Shape {
     }
 }
 
-fn add(bars: &mut [Bar], at: usize, result: Option<Points>) {
+fn add(bars: &mut [Bar], at: usize, result: Option<GameScore>) {
     if let Some(bar) = bars.get_mut(at) {
         bar.positions += 1;
         if let Some(result) = result {
@@ -102,7 +103,7 @@ mod tests {
         let fen = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
         let record = Record {
             score: Some(Score::Centipawns(250)),
-            result: Some(Points::Win),
+            result: Some(GameScore::Win),
             ..Record::bare(Position::from_fen(fen).expect("legal"), 1)
         };
         for (turned, results, from, words) in
@@ -126,7 +127,7 @@ mod tests {
             let before = shape.clone();
             shape.see(&Record {
                 score: Some(Score::Centipawns(score)),
-                result: Some(Points::Draw),
+                result: Some(GameScore::Draw),
                 ply: Some(999),
                 depth: 200,
                 ..Record::bare(start, 1)

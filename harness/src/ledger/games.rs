@@ -4,6 +4,7 @@ use rusqlite::{Row, params};
 use serde::{Deserialize, Serialize};
 
 use super::{Ledger, LedgerError, Run};
+use crate::stats::GameScore;
 
 /// One finished game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,6 +41,11 @@ impl StoredGame {
     /// Name of the second player of the pair.
     pub fn second(&self) -> &str {
         if self.first_is_white { &self.black } else { &self.white }
+    }
+
+    /// What the first player of the pair got; the schema refuses more than 2 half points.
+    pub fn score(&self) -> Option<GameScore> {
+        GameScore::from_half_points(self.first_half_points)
     }
 
     fn from_row(row: &Row<'_>) -> rusqlite::Result<StoredGame> {

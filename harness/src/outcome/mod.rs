@@ -4,6 +4,8 @@
 //! produces a result fills these types in, the ledger keeps them, and [`report`](crate::report)
 //! renders them. Start at [`Tally`], which adds games up to a [`MatchSummary`].
 
+mod estimate;
+mod game;
 pub mod loop_summary;
 mod match_summary;
 mod openbench;
@@ -14,7 +16,8 @@ mod tally;
 mod tune_summary;
 pub mod tuned;
 
-pub use match_summary::{EngineFacts, Estimate, MatchFacts, MatchSummary, count_terminations};
+pub use estimate::Estimate;
+pub use match_summary::{EngineFacts, MatchFacts, MatchSummary, count_terminations};
 pub(crate) use openbench::elo_text;
 pub use openbench::openbench_block;
 pub use standings::{PlayerRow, Standings};

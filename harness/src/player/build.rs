@@ -22,10 +22,10 @@ use miette::Diagnostic;
 use rustix::fs::{FlockOperation, flock};
 use thiserror::Error;
 
+use super::git::GIT_VARIABLES;
 use super::group::Group;
+use super::hash::{sha256, short_hash};
 use super::recipe::{self, Recipe};
-use super::resolve::sha256;
-use super::revision::{GIT_VARIABLES, short_hash};
 use crate::config::Build;
 use crate::context::Session;
 use crate::output;

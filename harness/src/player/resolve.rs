@@ -1,17 +1,17 @@
 //! From what the user wrote to an engine that can be started.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use miette::{Diagnostic, Report};
-use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 use super::build::BuildError;
+use super::git;
+use super::hash::sha256;
 use super::revision;
 use super::spec::{EngineSpec, Program};
 use crate::config::{Config, EngineEntry};
@@ -173,7 +173,7 @@ fn find(text: &str, config: &Config) -> Result<Found, ResolveError> {
     if let Some(found) = revision::find(text) {
         return Ok(Found::Revision(found));
     }
-    tried.push(match revision::repository() {
+    tried.push(match git::repository() {
         Some(root) => format!("a revision of the git repository {}", root.display()),
         None => "a git revision (this folder is in no repository)".to_owned(),
     });
@@ -369,13 +369,6 @@ fn executable(name: String, path: &Path) -> Result<EngineSpec, ResolveError> {
     Ok(EngineSpec { name, program, options: BTreeMap::new() })
 }
 
-/// SHA-256 of a file, in hex.
-pub(super) fn sha256(path: &Path) -> io::Result<String> {
-    let mut hasher = Sha256::new();
-    io::copy(&mut File::open(path)?, &mut hasher)?;
-    Ok(format!("{:x}", hasher.finalize()))
-}
-
 fn stem(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
@@ -396,7 +389,7 @@ fn on_path(program: &str) -> Option<PathBuf> {
 fn near(text: &str, config: &Config) -> Option<String> {
     let mut names: Vec<String> = vec![BUILTIN.to_owned()];
     names.extend(config.engines.keys().cloned());
-    names.extend(revision::names());
+    names.extend(git::names());
     for folder in GAMES_FOLDERS {
         let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
         names.extend(files.map(|file| file.file_name().to_string_lossy().into_owned()));

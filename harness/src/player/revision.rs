@@ -2,33 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-
-use sha2::{Digest, Sha256};
 
 use super::build::{self, BuildError, Order};
-use super::resolve::sha256;
+use super::git::{git, names, repository};
+use super::hash::{sha256, short_hash};
 use super::spec::{EngineSpec, Program, Revision};
 use crate::config::Config;
 use crate::context::Session;
-
-/// Variables that git sets for hooks; in a build they would point into another repository.
-pub(super) const GIT_VARIABLES: [&str; 4] =
-    ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"];
-
-/// The root of the repository one stands in.
-pub(super) fn repository() -> Option<PathBuf> {
-    let here = std::env::current_dir().ok()?;
-    git(&here, &["rev-parse", "--show-toplevel"]).map(PathBuf::from)
-}
-
-/// Branches and tags, for suggestions.
-pub(super) fn names() -> Vec<String> {
-    let Some(root) = repository() else { return Vec::new() };
-    let format = "--format=%(refname:short)";
-    let names = git(&root, &["for-each-ref", format, "refs/heads", "refs/tags"]);
-    names.unwrap_or_default().lines().map(str::to_owned).collect()
-}
 
 /// Whether a text is a branch, a tag or `HEAD` of the repository one stands in, or starts from
 /// `HEAD` (`HEAD~1`).
@@ -132,20 +112,6 @@ fn home(root: &Path, cache: &Path) -> PathBuf {
     let name = folder.and_then(Path::file_name).unwrap_or_default().to_string_lossy();
     let hash = short_hash(identity.as_os_str().as_encoded_bytes());
     cache.join("builds").join(format!("{name}-{hash}"))
-}
-
-/// Twelve hex digits that stand for a text.
-pub(super) fn short_hash(text: &[u8]) -> String {
-    format!("{:x}", Sha256::digest(text))[..12].to_owned()
-}
-
-/// What a git command prints; `None` if it fails.
-fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
-    let mut command = Command::new("git");
-    command.arg("-C").arg(folder).args(arguments).stdin(Stdio::null()).stderr(Stdio::null());
-    let output = command.output().ok().filter(|output| output.status.success())?;
-    let text = String::from_utf8(output.stdout).ok()?;
-    Some(text.trim_end().to_owned())
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use miette::Diagnostic;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::resolve::sha256;
+use super::hash::sha256;
 use super::spec::{EngineSpec, Program};
 
 /// Files that options name, and their SHA-256 in hex.

@@ -7,8 +7,9 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// What the first player got out of one game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+/// The result of one game for one side: for White or for the first player of a pair, as the place
+/// where it stands says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GameScore {
     /// No point.
@@ -20,6 +21,19 @@ pub enum GameScore {
 }
 
 impl GameScore {
+    /// All, by half points.
+    pub const ALL: [GameScore; 3] = [GameScore::Loss, GameScore::Draw, GameScore::Win];
+
+    /// The score of this many half points, if it is one.
+    pub fn from_half_points(half_points: u8) -> Option<GameScore> {
+        GameScore::ALL.get(usize::from(half_points)).copied()
+    }
+
+    /// 0, 0.5 or 1.
+    pub fn value(self) -> f64 {
+        f64::from(self as u8) / 2.0
+    }
+
     /// The score in half points: 0, 1 or 2.
     pub fn half_points(self) -> usize {
         match self {
@@ -29,7 +43,7 @@ impl GameScore {
         }
     }
 
-    /// The same game seen from the other player.
+    /// The same game seen from the other side.
     pub fn reversed(self) -> GameScore {
         match self {
             GameScore::Loss => GameScore::Win,

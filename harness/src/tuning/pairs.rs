@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::arena::{BookError, GameRecord, GameResult, Leg, Openings, PairJob, Side, Termination};
+use crate::arena::{BookError, GameRecord, Leg, Openings, PairJob, Side, Termination};
 use crate::player::pool::Settings;
 use crate::player::{EngineSpec, Limit};
 use crate::stats::GameScore;
@@ -73,16 +73,14 @@ impl PlayedPair {
             !game.termination.needs_restart()
                 && !matches!(game.termination, Termination::IllegalMove | Termination::NoMove)
         };
-        (counts(first) && counts(second))
-            .then(|| [first.result.for_white(), second.result.for_white().reversed()])
+        (counts(first) && counts(second)).then(|| [first.result, second.result.reversed()])
     }
 }
 
 /// What White got, as the ledger keeps it for the first player of a pair.
-pub fn first_half_points(leg: Leg, result: GameResult) -> u8 {
-    let white = result.for_white();
-    let first = if leg == Leg::First { white } else { white.reversed() };
-    u8::try_from(first.half_points()).unwrap_or(0)
+pub fn first_half_points(leg: Leg, result: GameScore) -> u8 {
+    let first = if leg == Leg::First { result } else { result.reversed() };
+    first as u8
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@ use super::super::adjudication::Resign;
 use super::super::scripted::{Answer, Scripted};
 use super::*;
 use crate::player::Go;
+use crate::stats::GameScore;
 
 const CONDUCT: Conduct = Conduct {
     chess960: false,
@@ -38,7 +39,7 @@ fn ms(count: u64) -> Duration {
 fn a_game_ends_by_the_rules_with_the_move_that_ends_it() {
     let game = play_with(&mut Scripted::moves("f2f3 g2g4"), &mut Scripted::moves("e7e5 d8h4"));
     let game = game.unwrap();
-    assert_eq!(game.result, GameResult::BlackWins);
+    assert_eq!(game.result, GameScore::Loss);
     assert_eq!(game.termination, Termination::Checkmate);
     assert_eq!(game.reason, "Black mates");
     assert_eq!(game.moves.last().unwrap().san.to_string(), "Qh4#");
@@ -56,13 +57,13 @@ fn every_fault_at_every_stage_is_a_loss_of_the_player_at_fault() {
         for before in ["", "e2e4", "e2e4 g1f3"] {
             let mut bad = Scripted::moves(before).then(Answer::Fault(kind, "silent"));
             let game = play_with(&mut bad, &mut Scripted::default()).unwrap();
-            assert_eq!(game.result, GameResult::BlackWins);
+            assert_eq!(game.result, GameScore::Loss);
             assert_eq!((game.termination, game.reason.as_str()), (termination, reason));
             assert_eq!(game.moves.len(), 2 * before.split_whitespace().count());
         }
         let mut bad = Scripted { at_new_game: Some(kind), ..Default::default() };
         let game = play_with(&mut Scripted::default(), &mut bad).unwrap();
-        assert_eq!((game.result, game.termination), (GameResult::WhiteWins, termination));
+        assert_eq!((game.result, game.termination), (GameScore::Win, termination));
     }
 }
 
@@ -81,7 +82,7 @@ fn harness_trouble_and_interrupts_are_never_a_result() {
 fn an_illegal_move_loses_and_is_named() {
     let mut black = Scripted::moves("e7e5 e8e5");
     let game = play_with(&mut Scripted::moves("e2e4 a2a3"), &mut black).unwrap();
-    assert_eq!((game.result, game.termination), (GameResult::WhiteWins, Termination::IllegalMove));
+    assert_eq!((game.result, game.termination), (GameScore::Win, Termination::IllegalMove));
     assert_eq!(game.reason, "Black makes an illegal move: e8e5");
 }
 
@@ -89,7 +90,7 @@ fn an_illegal_move_loses_and_is_named() {
 fn a_late_move_loses_even_if_it_mates_and_its_overrun_is_named() {
     let mut black = Scripted::moves("e7e5").then(Answer::Move("d8h4", None, ms(1213)));
     let game = play_with(&mut Scripted::moves("f2f3 g2g4"), &mut black).unwrap();
-    assert_eq!((game.result, game.termination), (GameResult::WhiteWins, Termination::TimeForfeit));
+    assert_eq!((game.result, game.termination), (GameScore::Win, Termination::TimeForfeit));
     assert_eq!(game.reason, "Black loses on time (overrun 13 ms)");
 }
 

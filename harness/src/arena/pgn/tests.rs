@@ -10,10 +10,11 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 use super::super::adjudication::Adjudication;
 use super::super::clock::Strictness;
 use super::super::game::{Conduct, play};
-use super::super::record::{GameResult, Opening, Termination};
+use super::super::record::{Opening, Termination};
 use super::super::scripted::{Answer, Scripted};
 use super::*;
 use crate::player::FaultKind;
+use crate::stats::GameScore;
 
 const CONDUCT: Conduct = Conduct {
     chess960: false,
@@ -233,8 +234,8 @@ proptest! {
         let (text, game) = text_of(&opening, &CONDUCT, both(Limit::Depth(1)), NAMES, players);
         let read = read_back(&text);
         prop_assert_eq!(read.plies, game.moves.len());
-        prop_assert_eq!(&read.outcome, game.result.as_str());
-        prop_assert!(game.termination != Termination::MaxMoves || game.result == GameResult::Draw);
+        prop_assert_eq!(&read.outcome, game.result.pgn());
+        prop_assert!(game.termination != Termination::MaxMoves || game.result == GameScore::Draw);
         let mut replayed = Chess::default();
         for played in &game.moves {
             let legal = played.san.san.to_move(&replayed).unwrap();

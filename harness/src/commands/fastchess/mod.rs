@@ -7,7 +7,7 @@ mod outputs;
 mod table;
 mod translate;
 
-use clap::{Args, Parser};
+use clap::{Args, Parser, Subcommand};
 use rustix::thread::{CpuSet, sched_setaffinity};
 
 pub use error::TranslationError;
@@ -15,7 +15,6 @@ pub use table::ours;
 use translate::{Task, Translation, translate};
 
 use super::{check, docs, match_, sprt};
-use crate::cli::{Cli, Command};
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
@@ -34,6 +33,22 @@ pub struct FastchessArgs {
     /// The other tool's arguments, as they are.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<String>,
+}
+
+/// A translated command line.
+#[derive(Debug, Parser)]
+#[command(name = "harness")]
+struct Ours {
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// What a command line is translated to.
+#[derive(Debug, Subcommand)]
+enum Command {
+    Check(check::CheckArgs),
+    Match(match_::MatchArgs),
+    Sprt(sprt::SprtArgs),
 }
 
 /// Runs the command.
@@ -82,10 +97,10 @@ fn say(words: &[String], notes: &[String], context: &Context) {
 /// Our own words, understood.
 fn ours_of(words: &[String]) -> Result<Command, Failure> {
     let line = std::iter::once("harness").chain(words.iter().map(String::as_str));
-    let cli = Cli::try_parse_from(line).map_err(|error| {
+    let ours = Ours::try_parse_from(line).map_err(|error| {
         Failure::Usage(miette::miette!(help = lex::PAGE, "{}", error.to_string().trim_end()))
     })?;
-    Ok(cli.command)
+    Ok(ours.command)
 }
 
 fn play(translation: &Translation, dry_run: bool, context: &Context) -> Result<Exit, Failure> {

@@ -554,7 +554,7 @@ mod tests {
     #[test]
     fn a_name_stands_once_and_every_flag_of_ours_exists() {
         use clap::CommandFactory;
-        let command = crate::cli::Cli::command();
+        let command = crate::commands::fastchess::Ours::command();
         let flags: Vec<String> = ["match", "sprt"]
             .iter()
             .filter_map(|name| command.find_subcommand(name))

@@ -14,13 +14,12 @@ use crate::data::flaws::{FlawCounts, Flaws};
 use crate::data::formats::FormatError;
 use crate::data::game::Game;
 use crate::data::pgn::Reader;
-use crate::data::record::Points;
 use crate::failure::{Failure, OrFail};
 use crate::input;
 use crate::outcome::{Estimate, PlayerRow, Standings};
 use crate::report::standings_text;
 use crate::runs::games::cores;
-use crate::stats::{GameScore, Meeting, Results, Wdl, WhitePieces};
+use crate::stats::{Meeting, Results, Wdl, WhitePieces};
 
 /// With more players the errors would take minutes: their time grows with the third power.
 const MOST_PLAYERS: usize = 2_000;
@@ -153,7 +152,7 @@ impl Games {
     fn add(&mut self, game: Game) {
         let names = game.names.map(|name| name.trim().to_owned());
         let known = names.iter().all(|name| !name.is_empty() && name != "?");
-        let Some(score) = game.result.filter(|_| known).map(score) else {
+        let Some(score) = game.result.filter(|_| known) else {
             self.unfinished += 1;
             return;
         };
@@ -214,13 +213,5 @@ impl Games {
             white,
             players: rows,
         })
-    }
-}
-
-fn score(result: Points) -> GameScore {
-    match result {
-        Points::Win => GameScore::Win,
-        Points::Draw => GameScore::Draw,
-        Points::Loss => GameScore::Loss,
     }
 }

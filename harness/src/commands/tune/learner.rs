@@ -181,10 +181,5 @@ fn score(game: &StoredGame) -> Option<GameScore> {
     if termination.is_fault() && termination != Termination::TimeForfeit {
         return None;
     }
-    match game.first_half_points {
-        0 => Some(GameScore::Loss),
-        1 => Some(GameScore::Draw),
-        2 => Some(GameScore::Win),
-        _ => None,
-    }
+    game.score()
 }

@@ -7,7 +7,8 @@ use engine::board::Move;
 
 use crate::data::formats::board::{self, Label};
 use crate::data::formats::bullet::{self, Packed};
-use crate::data::record::{Points, Record, Source, number_of, score_of};
+use crate::data::record::{Record, Source, number_of, score_of};
+use crate::stats::GameScore;
 
 /// Bytes of a row with everything: a packed board with score, result and depth, then the Zobrist
 /// key, the ply, the move, the game, and the number of the source.
@@ -133,7 +134,7 @@ impl Packer {
         let source = u32::from_le_bytes([row[52], row[53], row[54], row[55]]) as usize;
         Ok(Record {
             score: (label.score != NO_SCORE).then(|| score_of(label.score)),
-            result: Points::from_halves(label.result),
+            result: GameScore::from_half_points(label.result),
             played: Move::from_raw(small(42)),
             ply: Some(small(40)).filter(|&ply| ply != NO_PLY),
             depth: label.extra,
@@ -157,7 +158,7 @@ mod tests {
         let bare = Record::bare(position, 77);
         let full = Record {
             score: Some(Score::Mate(-3)),
-            result: Some(Points::Loss),
+            result: Some(GameScore::Loss),
             played: position.legal_moves().first().copied(),
             ply: Some(67),
             depth: 12,

@@ -7,8 +7,9 @@ use engine::board::Position;
 use super::*;
 use crate::data::flaws::Flaws;
 use crate::data::formats::{self, Writer, records};
-use crate::data::record::{Points, Record};
+use crate::data::record::Record;
 use crate::player::Score;
+use crate::stats::GameScore;
 
 /// Positions of a random walk, with labels that follow from their number.
 fn walk(count: usize) -> Vec<Record> {
@@ -23,7 +24,7 @@ fn walk(count: usize) -> Vec<Record> {
         position.play(moves[(number * number + 7) % moves.len()]);
         records.push(Record {
             score: Some(Score::Centipawns(number as i32 % 900 - 450)),
-            result: Some(Points::ALL[number % 3]),
+            result: Some(GameScore::ALL[number % 3]),
             depth: (number % 11) as u8,
             ply: Some((number % 60) as u16),
             ..Record::bare(position, 1 + number as u64 / 60)
@@ -129,7 +130,7 @@ fn mirrored_positions_are_one_in_bulletformat() {
     assert_eq!(apply(Rule::Unique, &[at("a.txt")], &at("b.txt"), 1 << 20).written, 2);
     assert_eq!(apply(Rule::Unique, &[at("a.txt")], &at("b.bin"), 1 << 20).written, 1);
     let halves = read(&at("b.bin"))[0].result;
-    assert!(halves == Some(Points::Draw) || halves == Some(Points::Win), "{halves:?}");
+    assert!(halves == Some(GameScore::Draw) || halves == Some(GameScore::Win), "{halves:?}");
 }
 
 #[test]

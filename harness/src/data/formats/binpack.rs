@@ -24,7 +24,8 @@ use super::error::FormatError;
 use super::format::{Format, Reads, Spec, Writes};
 use super::reader::fused;
 use crate::data::game::{Game, Said, Turn};
-use crate::data::record::{Points, score_of};
+use crate::data::record::score_of;
+use crate::stats::GameScore;
 
 /// Largest chunk.
 const MOST_BYTES: u32 = 100 << 20;
@@ -113,9 +114,9 @@ fn chain(bytes: &[u8]) -> Result<(Game, usize), Wrong> {
     let (ply, result) = (number(28) & 0x3fff, number(28) >> 14);
     let mut position = position(head, ply, number(30)).map_err(|reason| Wrong(0, reason))?;
     let result = match signed(result) {
-        -1 => Points::Loss,
-        0 => Points::Draw,
-        1 => Points::Win,
+        -1 => GameScore::Loss,
+        0 => GameScore::Draw,
+        1 => GameScore::Win,
         other => return Err(Wrong(28, format!("the result is {other}, not -1, 0 or 1"))),
     };
     let result = Some(result.seen_from(position.side()));
@@ -337,7 +338,7 @@ mod tests {
         // A mate in so many plies becomes one in so many moves.
         assert_eq!(scores[3], Some(-31_991));
         assert!(scores.iter().zip(wanted).enumerate().all(|(at, (a, b))| at == 3 || *a == b));
-        assert_eq!((game.result, game.start), (Some(Points::Loss), Position::startpos()));
+        assert_eq!((game.result, game.start), (Some(GameScore::Loss), Position::startpos()));
         assert_eq!(read(&[sample(), sample()].concat()).expect("sound").len(), 2);
     }
 

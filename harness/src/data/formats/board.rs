@@ -9,7 +9,7 @@
 
 use engine::board::{Bitboard, Color, Piece, Position, Role, Square};
 
-use crate::data::record::Points;
+use crate::stats::GameScore;
 
 /// Bytes of a packed position.
 pub const SIZE: usize = 32;
@@ -31,8 +31,8 @@ pub struct Label {
 
 impl Label {
     /// What White got.
-    pub fn points(&self) -> Option<Points> {
-        Points::from_halves(self.result)
+    pub fn points(&self) -> Option<GameScore> {
+        GameScore::from_half_points(self.result)
     }
 }
 

@@ -17,7 +17,8 @@ use super::bytes::Bytes;
 use super::error::FormatError;
 use super::format::{Format, Reads, Spec, Writes};
 use super::reader::fused;
-use crate::data::record::{Points, Record, for_white, number_of, score_of};
+use crate::data::record::{Record, for_white, number_of, score_of};
+use crate::stats::GameScore;
 
 /// The format.
 pub const FORMAT: Format = Format(&Spec {
@@ -50,7 +51,7 @@ pub struct Packed(pub [u8; SIZE]);
 impl Packed {
     /// Packs a position with its score and result, both for White. A score that does not fit
     /// becomes the greatest one that does.
-    pub fn new(position: &Position, score: i16, result: Points, depth: u8, ply: u16) -> Packed {
+    pub fn new(position: &Position, score: i16, result: GameScore, depth: u8, ply: u16) -> Packed {
         let mover = position.side();
         let flip = if mover.is_white() { 0 } else { 56 };
         let mut occupied = position.occupied();
@@ -198,7 +199,7 @@ impl Packed {
     pub fn record(&self, game: u64) -> Result<Record, String> {
         let position = self.position()?;
         let halves = self.halves();
-        let result = Points::from_halves(halves)
+        let result = GameScore::from_half_points(halves)
             .ok_or_else(|| format!("the result is {halves}, not 0, 1 or 2"))?;
         Ok(Record {
             score: Some(score_of(self.score())),

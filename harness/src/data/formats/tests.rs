@@ -7,8 +7,9 @@ use engine::board::Position;
 use super::*;
 use crate::data::flaws::Flaws;
 use crate::data::game::Game;
-use crate::data::record::{Points, Record};
+use crate::data::record::Record;
 use crate::player::Score;
+use crate::stats::GameScore;
 
 const FENS: [&str; 4] = [
     "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1",
@@ -20,7 +21,7 @@ const FENS: [&str; 4] = [
 fn samples() -> Vec<Record> {
     let scores = [Score::Centipawns(-37), Score::Centipawns(1200), Score::Mate(-4)];
     let scores = scores.into_iter().chain([Score::Centipawns(0)]);
-    let labels = scores.zip(Points::ALL.into_iter().cycle());
+    let labels = scores.zip(GameScore::ALL.into_iter().cycle());
     let records = FENS.iter().zip(labels).map(|(fen, (score, result))| {
         let position = Position::from_fen(fen).expect(fen);
         Record {

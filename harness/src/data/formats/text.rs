@@ -8,8 +8,9 @@ use engine::board::Position;
 use super::format::{Format, Reads, Spec, Writes};
 use super::lines;
 use super::reader::fused;
-use crate::data::record::{Points, Record, counted_ply, score_of};
+use crate::data::record::{Record, counted_ply, score_of};
 use crate::player::Score;
+use crate::stats::GameScore;
 
 /// The format.
 pub const FORMAT: Format = Format(&Spec {
@@ -44,7 +45,7 @@ pub(super) fn labelled(fen: &str, score: &str, result: &str, game: u64) -> Resul
         score: if score.is_empty() { None } else { Some(score_in(score)?) },
         result: match result {
             "" => None,
-            text => Some(Points::of_text(text).ok_or_else(|| format!("`{text}` is no result"))?),
+            text => Some(GameScore::of_text(text).ok_or_else(|| format!("`{text}` is no result"))?),
         },
         ply: counted_ply(&position),
         ..Record::bare(position, game)

@@ -10,11 +10,11 @@ use shakmaty::uci::UciMove;
 use shakmaty::{ByColor, Color};
 
 use super::recipe::Recipe;
-use crate::arena::{Adjudicator, GameResult, Seen};
+use crate::arena::{Adjudicator, Seen};
 use crate::data::game::{Game, Said, Turn};
-use crate::data::record::Points;
 use crate::player::{Fault, FaultKind, Go, Info, Line, Player, Reply, Score, unobserved};
 use crate::random::order::{below, random};
+use crate::stats::GameScore;
 
 /// A search that takes longer than this is a hang.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -60,11 +60,7 @@ pub fn play(
             number: position.fullmoves().into(),
         };
         if let Some((result, _)) = adjudicator.see(seen) {
-            game.result = Some(match result {
-                GameResult::WhiteWins => Points::Win,
-                GameResult::BlackWins => Points::Loss,
-                _ => Points::Draw,
-            });
+            game.result = Some(result);
             return Ok(game);
         }
     }
@@ -147,16 +143,16 @@ impl Board {
     }
 
     /// What White got, if the game is over.
-    fn result(&self) -> Option<Points> {
+    fn result(&self) -> Option<GameScore> {
         let position = &self.position;
         if !position.has_legal_move() {
-            let mated = if position.side().is_white() { Points::Loss } else { Points::Win };
-            return Some(if position.in_check() { mated } else { Points::Draw });
+            let mated = if position.side().is_white() { GameScore::Loss } else { GameScore::Win };
+            return Some(if position.in_check() { mated } else { GameScore::Draw });
         }
         let repeated = self.stood.get(&position.key()).is_some_and(|&times| times >= 3);
         let drawn =
             repeated || position.halfmove_clock() >= 100 || position.is_insufficient_material();
-        drawn.then_some(Points::Draw)
+        drawn.then_some(GameScore::Draw)
     }
 }
 
@@ -164,7 +160,7 @@ impl Board {
 mod tests {
     use super::*;
 
-    fn after(fen: &str, moves: &str) -> Option<Points> {
+    fn after(fen: &str, moves: &str) -> Option<GameScore> {
         let mut board = Board::new(Position::from_fen(fen).expect("legal"));
         for text in moves.split_whitespace() {
             assert_eq!(board.result(), None, "before {text}");
@@ -177,11 +173,11 @@ mod tests {
     fn the_rules_end_a_game() {
         let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
         let back_and_forth = "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8";
-        assert_eq!(after(start, back_and_forth), Some(Points::Draw));
-        assert_eq!(after(start, "f2f3 e7e5 g2g4 d8h4"), Some(Points::Loss));
-        assert_eq!(after("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1", "f1f7"), Some(Points::Draw));
-        assert_eq!(after("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1", "f1f8"), Some(Points::Win));
-        assert_eq!(after("7k/8/6K1/8/8/8/8/5Q2 w - - 99 80", "f1f2"), Some(Points::Draw));
-        assert_eq!(after("7k/8/6K1/8/8/8/8/8 w - - 0 1", ""), Some(Points::Draw));
+        assert_eq!(after(start, back_and_forth), Some(GameScore::Draw));
+        assert_eq!(after(start, "f2f3 e7e5 g2g4 d8h4"), Some(GameScore::Loss));
+        assert_eq!(after("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1", "f1f7"), Some(GameScore::Draw));
+        assert_eq!(after("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1", "f1f8"), Some(GameScore::Win));
+        assert_eq!(after("7k/8/6K1/8/8/8/8/5Q2 w - - 99 80", "f1f2"), Some(GameScore::Draw));
+        assert_eq!(after("7k/8/6K1/8/8/8/8/8 w - - 0 1", ""), Some(GameScore::Draw));
     }
 }

@@ -69,10 +69,9 @@ impl<'a> Record<'a> {
         let head = plan.engines.first().map_or("", |engine| engine.name.as_str());
         let mut known =
             Known { tally: Tally::new(head), done: HashSet::new(), took: Duration::ZERO };
-        let mut faults = Vec::new();
+        let mut earlier = Vec::new();
         let pgn = GamesFile::rewrite(ledger, run, |game| {
-            known.add(game)?;
-            faults.push(game_facts(game));
+            earlier.push(known.add(game)?);
             Ok::<_, KeepError>(())
         })?;
         let Known { tally, done, took } = known;
@@ -89,8 +88,8 @@ impl<'a> Record<'a> {
             broken: BTreeMap::new(),
             heed: Heed::new(plan),
         };
-        for (players, at_fault) in faults {
-            record.note_faults(players, at_fault);
+        for game in &earlier {
+            record.note_faults(game);
         }
         Ok(record)
     }
@@ -134,17 +133,17 @@ impl<'a> Record<'a> {
                 sink(&Event::Warning(&warning));
             }
         }
-        let games: Vec<StoredGame> = games.into_iter().map(|game| self.stored(game)).collect();
+        let (games, outcomes): (Vec<StoredGame>, Vec<Outcome>) =
+            games.into_iter().map(|game| self.stored(game)).unzip();
         // What came in together is stored together; but a test ends with the game that decides
         // it, for with one more the answer could be another.
         let together = if self.facts.sprt.is_some() { 1 } else { games.len().max(1) };
-        for games in games.chunks(together) {
+        for (games, outcomes) in games.chunks(together).zip(outcomes.chunks(together)) {
             self.ledger.record_games(self.run, games)?;
             self.pgn.append(games)?;
-            for game in games {
-                self.tally.add(&outcome(game)?);
-                let (players, at_fault) = game_facts(game);
-                if let Some(name) = self.note_faults(players, at_fault) {
+            for outcome in outcomes {
+                self.tally.add(outcome);
+                if let Some(name) = self.note_faults(outcome) {
                     sink(&Event::Broken { engine: &name, games: BROKEN_AFTER });
                 }
             }
@@ -156,37 +155,41 @@ impl<'a> Record<'a> {
         Ok(ControlFlow::Continue(()))
     }
 
-    fn stored(&self, game: GameRecord) -> StoredGame {
+    /// A game as the ledger keeps it, and what counts of it.
+    fn stored(&self, game: GameRecord) -> (StoredGame, Outcome) {
         let name = |engine: usize| self.plan.engines[engine].name.clone();
         let first_is_white = game.leg == Leg::First;
-        let white = game.result.for_white();
-        let first = if first_is_white { white } else { white.reversed() };
-        StoredGame {
+        let score = if first_is_white { game.result } else { game.result.reversed() };
+        let stored = StoredGame {
             pair: game.pair,
             game: game.leg.index(),
             white: name(game.white),
             black: name(game.black),
             first_is_white,
-            first_half_points: u8::try_from(first.half_points()).unwrap_or(0),
+            first_half_points: score as u8,
             termination: game.termination.key().to_owned(),
             plies: game.plies,
             milliseconds: u64::try_from(game.took.as_millis()).unwrap_or(u64::MAX),
             pgn: game.pgn,
-        }
+        };
+        let outcome = counted(&stored, score);
+        (stored, outcome)
     }
 
     /// Counts faults in a row; the engine's name when it has just become a broken one.
-    fn note_faults(&mut self, players: [String; 2], at_fault: Option<usize>) -> Option<String> {
+    fn note_faults(&mut self, game: &Outcome) -> Option<String> {
+        let is_fault = Termination::from_key(&game.termination).is_some_and(Termination::is_fault);
         let mut broken = None;
-        for (index, name) in players.into_iter().enumerate() {
+        let first_won = game.score == GameScore::Win;
+        for (name, lost) in [(&game.first, !first_won), (&game.second, first_won)] {
             let count = self.faults_in_a_row.entry(name.clone()).or_default();
-            *count = if at_fault == Some(index) { *count + 1 } else { 0 };
+            *count = if is_fault && lost { *count + 1 } else { 0 };
             if *count == BROKEN_AFTER {
                 broken = Some(name.clone());
             }
             if *count >= BROKEN_AFTER {
                 self.broken
-                    .entry(name)
+                    .entry(name.clone())
                     .and_modify(|most| *most = (*most).max(*count))
                     .or_insert(*count);
             }
@@ -202,13 +205,15 @@ struct Known {
 }
 
 impl Known {
-    fn add(&mut self, game: &StoredGame) -> Result<(), KeepError> {
+    fn add(&mut self, game: &StoredGame) -> Result<Outcome, KeepError> {
         let leg =
             Leg::from_index(game.game).ok_or_else(|| damaged(game, "it is no game of a pair"))?;
-        self.tally.add(&outcome(game)?);
+        let score = game.score().ok_or_else(|| damaged(game, "it has no score"))?;
+        let outcome = counted(game, score);
+        self.tally.add(&outcome);
         self.done.insert((game.pair, leg));
         self.took += Duration::from_millis(game.milliseconds);
-        Ok(())
+        Ok(outcome)
     }
 }
 
@@ -216,25 +221,12 @@ fn damaged(game: &StoredGame, reason: &str) -> KeepError {
     KeepError::Damaged { game: game.game, pair: game.pair, reason: reason.to_owned() }
 }
 
-fn outcome(game: &StoredGame) -> Result<Outcome, KeepError> {
-    let score = match game.first_half_points {
-        0 => GameScore::Loss,
-        1 => GameScore::Draw,
-        2 => GameScore::Win,
-        _ => return Err(damaged(game, "it has no score")),
-    };
-    Ok(Outcome {
+fn counted(game: &StoredGame, score: GameScore) -> Outcome {
+    Outcome {
         pair: game.pair,
         first: game.first().to_owned(),
         second: game.second().to_owned(),
         score,
         termination: game.termination.clone(),
-    })
-}
-
-/// The pair's players, first one first, and which of them was at fault.
-fn game_facts(game: &StoredGame) -> ([String; 2], Option<usize>) {
-    let is_fault = Termination::from_key(&game.termination).is_some_and(Termination::is_fault);
-    let loser = usize::from(game.first_half_points == 2);
-    ([game.first().to_owned(), game.second().to_owned()], is_fault.then_some(loser))
+    }
 }

@@ -68,7 +68,7 @@ fn of_game(event: &arena::Event<'_>, names: &[String]) -> Value {
         }
         arena::Event::Ended(game) => json!({
             "event": "game_ended", "pair": game.pair, "game": game.leg.number(),
-            "white": name(game.white), "black": name(game.black), "result": game.result,
+            "white": name(game.white), "black": name(game.black), "result": game.result.pgn(),
             "termination": game.termination, "reason": game.reason, "plies": game.plies,
             "ms": game.took.as_secs_f64() * 1000.0,
         }),

@@ -2,7 +2,7 @@ use clap::Parser;
 
 use super::super::table::{FLAGS, Takes, Value};
 use super::*;
-use crate::cli::Cli;
+use crate::commands::fastchess::Ours;
 
 const ENGINES: &str = "-engine cmd=a -engine cmd=b -each nodes=5";
 
@@ -15,7 +15,7 @@ fn translated(line: &str) -> Result<Translation, TranslationError> {
     match translate(&words(line))? {
         Task::Play(said) => {
             let ours = std::iter::once("harness".to_owned()).chain(said.words.clone());
-            if let Err(error) = Cli::try_parse_from(ours) {
+            if let Err(error) = Ours::try_parse_from(ours) {
                 panic!("{line}\n{}\n{error}", said.words.join(" "));
             }
             Ok(*said)

@@ -5,7 +5,8 @@ use shakmaty::File;
 
 use super::{COLUMNS, OLD_COLUMNS};
 use crate::data::formats::board::Pieces;
-use crate::data::record::{Points, Record, for_white, number_of, score_of};
+use crate::data::record::{Record, for_white, number_of, score_of};
+use crate::stats::GameScore;
 
 /// Roles in the order of their columns, Black's before White's.
 const ROLES: [Role; 6] =
@@ -69,7 +70,7 @@ pub fn record(row: &[u64], game: u64) -> Result<Record, String> {
         Record { score: Some(for_white(score, mover)), ..Record::bare(position, game) };
     if row.len() > OLD_COLUMNS {
         let halves = row[OUTCOME];
-        let result = u8::try_from(halves).ok().and_then(Points::from_halves);
+        let result = u8::try_from(halves).ok().and_then(GameScore::from_half_points);
         let result = result.ok_or_else(|| format!("the result is {halves}, not 0, 1 or 2"))?;
         record.result = Some(result.seen_from(mover));
         record.played = played(&record.position, row[FROM], row[TO])?;

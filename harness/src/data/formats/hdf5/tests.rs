@@ -7,14 +7,14 @@ use engine::board::Position;
 use super::*;
 use crate::data::flaws::Flaws;
 use crate::data::formats::{Writer, records};
-use crate::data::record::Points;
 use crate::player::Score;
+use crate::stats::GameScore;
 
 fn samples() -> Vec<Record> {
     let told = [
-        ("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b - - 0 1", -37, Points::Win, "e7e5"),
-        ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 1200, Points::Draw, "b4f4"),
-        ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", 31_993, Points::Loss, "a7a8q"),
+        ("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b - - 0 1", -37, GameScore::Win, "e7e5"),
+        ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 1200, GameScore::Draw, "b4f4"),
+        ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", 31_993, GameScore::Loss, "a7a8q"),
     ];
     let record = |(fen, score, result, played)| {
         let position = Position::from_fen(fen).expect(fen);
@@ -60,7 +60,7 @@ fn what_the_format_does_not_keep_is_unknown() {
     let position = Position::from_fen(fen).expect(fen);
     let castling = position.parse_uci("e1c1", false);
     let score = Some(Score::Centipawns(5));
-    let result = Some(Points::Draw);
+    let result = Some(GameScore::Draw);
     let told = Record { score, result, played: castling, ..Record::bare(position, 1) };
     let row = row::row(&told).expect("labelled");
     assert_eq!(row[15..], [4, 2]);

@@ -1,0 +1,54 @@
+//! The result of a game: the words of PGN, and the side for which it stands.
+
+use shakmaty::Color;
+
+use crate::stats::GameScore;
+
+impl GameScore {
+    /// White's result of a game that `winner` won.
+    pub fn won_by(winner: Color) -> GameScore {
+        if winner.is_white() { GameScore::Win } else { GameScore::Loss }
+    }
+
+    /// White's result as seen from a colour, and back.
+    pub fn seen_from(self, color: Color) -> GameScore {
+        if color.is_white() { self } else { self.reversed() }
+    }
+
+    /// White's result from the words of PGN, or a number, with quotes or brackets around it or
+    /// not.
+    pub fn of_text(text: &str) -> Option<GameScore> {
+        match text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '[' | ']')) {
+            "1-0" | "1" | "1.0" => Some(GameScore::Win),
+            "0-1" | "0" | "0.0" => Some(GameScore::Loss),
+            "1/2-1/2" | "1/2" | "0.5" => Some(GameScore::Draw),
+            _ => None,
+        }
+    }
+
+    /// White's result as PGN writes it.
+    pub fn pgn(self) -> &'static str {
+        ["0-1", "1/2-1/2", "1-0"][self as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_read_as_pgn_and_as_numbers() {
+        for (score, texts) in [
+            (GameScore::Win, ["1-0", "\"1-0\"", "1.0"]),
+            (GameScore::Draw, ["1/2-1/2", "0.5", "[0.5]"]),
+            (GameScore::Loss, ["0-1", " 0 ", "0.0"]),
+        ] {
+            for text in texts {
+                assert_eq!(GameScore::of_text(text), Some(score), "{text}");
+            }
+            assert_eq!(GameScore::of_text(score.pgn()), Some(score));
+            assert_eq!(score.reversed().reversed(), score);
+        }
+        assert_eq!(GameScore::of_text("2"), None);
+    }
+}
