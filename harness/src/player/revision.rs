@@ -116,6 +116,8 @@ fn home(root: &Path, cache: &Path) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
+    use std::process::Command;
+
     use super::*;
     use crate::config::Build;
     use crate::context::Interrupt;
