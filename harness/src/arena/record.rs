@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use shakmaty::uci::UciMove;
-use shakmaty::{ByColor, Color};
+use shakmaty::ByColor;
 
 use crate::player::pool::{Settings, Wanted};
 use crate::player::{EngineSpec, Limit};
