@@ -7,6 +7,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Parser, Subcommand};
 
 use crate::commands;
+use crate::compat;
 use crate::context::{Context, DEFAULT_REPORTS};
 use crate::failure::{Exit, Failure};
 
@@ -110,7 +111,7 @@ fn foreign(mut error: clap::Error, mut words: impl Iterator<Item = String>) -> c
         word == unknown || (!unknown.starts_with("--") && word.starts_with(unknown.as_str()))
     };
     let Some(theirs) = words.find(is_it) else { return error };
-    let Some(ours) = commands::fastchess::ours(&theirs) else { return error };
+    let Some(ours) = compat::ours(&theirs) else { return error };
     error.remove(ContextKind::SuggestedArg);
     let tips = [
         format!("here `{theirs}` is {ours}"),

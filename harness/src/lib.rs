@@ -4,7 +4,9 @@
 //!
 //! | room | subject |
 //! |---|---|
-//! | [`commands`] | one thin file a subcommand: plan, run, report |
+//! | [`commands`] | one file a subcommand: its flags, and what it prints |
+//! | [`check`] | UCI conformance: the checks of an engine and their evidence |
+//! | [`compat`] | command lines of fastchess and cutechess-cli in our own words |
 //! | [`gate`] | CI regression gating |
 //! | [`suite`] | EPD test suites: reading, solving, scoring |
 //! | [`speed`] | nodes a second and the time to a depth, side by side |
@@ -16,8 +18,10 @@
 //! | [`stats`], [`outcome`], [`random`], [`text`] | leaves: statistics, what came of games and runs, seeded streams, words |
 
 pub mod arena;
+pub mod check;
 pub mod cli;
 pub mod commands;
+pub mod compat;
 pub mod config;
 pub mod context;
 pub mod data;

@@ -1,30 +1,17 @@
 //! `harness check`: whether an engine speaks UCI as a bench needs it.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::Args;
 use comfy_table::{ContentArrangement, Table, presets};
-use serde::Serialize;
 
+use crate::check::{self, CheckResult, Evidence, Status};
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::ledger::write_atomically;
-use crate::player::{self, DeclaredOption, OptionArg, OptionKind, StartSettings};
-use crate::report::junit;
-
-mod checks;
-mod checkup;
-mod endings;
-mod evidence;
-mod handshake;
-mod searches;
-mod talk;
-
-use checks::{CHECKS, Check};
-use checkup::{Checkup, Finding};
-use evidence::Evidence;
+use crate::player::{self, DeclaredOption, OptionArg, OptionKind};
 
 /// Checks that an engine speaks UCI as a bench needs it.
 #[derive(Debug, Args)]
@@ -63,87 +50,6 @@ pub struct CheckArgs {
     transcript: Option<PathBuf>,
 }
 
-/// The JSON object of `harness check --json`.
-#[derive(Debug, Serialize)]
-struct Output {
-    engine: String,
-    id: Option<String>,
-    options: Vec<DeclaredOption>,
-    checks: Vec<Line>,
-    passed: bool,
-}
-
-/// The longest wait for a process to end.
-const LONGEST_END: Duration = Duration::from_secs(2);
-
-/// What one check found.
-#[derive(Debug, Serialize)]
-struct Line {
-    name: &'static str,
-    status: Status,
-    /// Not failed.
-    passed: bool,
-    detail: String,
-    seconds: f64,
-    /// What was sent and received; of those that did not pass.
-    #[serde(flatten)]
-    evidence: Option<Evidence>,
-}
-
-/// How a check ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-enum Status {
-    Passed,
-    Warning,
-    Failed,
-    /// Failed, and passed in a fresh process.
-    OrderDependent,
-    Skipped,
-}
-
-/// A check that was made.
-struct Made {
-    status: Status,
-    detail: String,
-    evidence: Option<Evidence>,
-}
-
-/// Makes a check; one that fails in a process that others have used before is made again in a
-/// fresh one.
-fn make(check: &Check, checkup: &mut Checkup<'_>) -> Made {
-    checkup.begin();
-    let first = made(check, checkup);
-    if first.status != Status::Failed {
-        return first;
-    }
-    // Whatever state it is in, the next check is not to suffer from it.
-    checkup.end();
-    if !checkup.used_before() {
-        return first;
-    }
-    checkup.begin();
-    let again = made(check, checkup);
-    if again.status == Status::Failed {
-        checkup.end();
-        return again;
-    }
-    let detail = format!("{}; passes in a fresh process", first.detail);
-    Made { status: Status::OrderDependent, detail, ..first }
-}
-
-fn made(check: &Check, checkup: &mut Checkup<'_>) -> Made {
-    let (status, detail) = match (check.run)(checkup) {
-        Ok(Finding::Passed(detail)) => (Status::Passed, detail),
-        Ok(Finding::Warned(detail)) => (Status::Warning, detail),
-        Ok(Finding::Skipped(why)) => (Status::Skipped, why.to_owned()),
-        Err(detail) => (Status::Failed, detail),
-    };
-    let is_well = matches!(status, Status::Passed | Status::Skipped);
-    let evidence = if is_well { None } else { checkup.evidence() };
-    Made { status, detail, evidence }
-}
-
 /// Runs the command.
 ///
 /// # Errors
@@ -153,66 +59,27 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, Failure> {
     let engines = [args.engine.as_str()];
     let spec = player::resolve_all(&engines, &[], &args.option, &config, context)?.remove(0);
     let patience = Duration::try_from_secs_f64(args.patience).unwrap_or(Duration::MAX);
-    let settings = StartSettings {
-        handshake: patience,
-        ready: patience,
-        quit: patience.min(LONGEST_END),
-        ..StartSettings::default()
-    };
-    let mut checkup = Checkup::new(&spec, settings, &context.interrupt);
-    let mut output = Output {
-        engine: spec.name.clone(),
-        id: None,
-        options: Vec::new(),
-        checks: Vec::new(),
-        passed: true,
-    };
-    let checks = if args.options { &CHECKS[..1] } else { &CHECKS[..] };
-    let applying = checks.iter().filter(|check| check.applies_to(&spec.program));
-    for (number, check) in applying.enumerate() {
-        let started = Instant::now();
-        let made = make(check, &mut checkup);
-        if context.interrupt.is_set() {
-            return Err(Failure::Interrupted("the check was not finished".to_owned()));
-        }
-        if let Some(fault) = checkup.wrong_setting() {
-            return Err(fault.into());
-        }
-        let seconds = started.elapsed().as_secs_f64();
-        let Made { status, detail, evidence } = made;
-        let passed = status != Status::Failed;
-        let line = Line { name: check.name, status, passed, detail, seconds, evidence };
-        let is_shown = !args.options || !line.passed;
-        if is_shown && !context.json {
-            print_line(&line, context)?;
-        }
-        output.passed &= line.passed;
-        output.checks.push(line);
-        if !checkup.can_start() {
-            break;
-        }
-        if number == 0 && !args.options {
-            checkup.measure();
-        }
-    }
-    output.id = checkup.id().map(str::to_owned);
-    output.options = checkup.declared().to_vec();
+    let settings = check::Settings { options_only: args.options, patience };
+    let report = check::check(&spec, settings, &context.interrupt, |result| {
+        let is_shown = !args.options || !result.passed;
+        if is_shown && !context.json { print_result(result, context) } else { Ok(()) }
+    })?;
     if let Some(path) = &args.junit {
-        write_junit(path, &output)?;
+        write(path, "--junit", &report.junit())?;
     }
     if let Some(path) = &args.transcript {
-        write_script(path, &output)?;
+        write(path, "--transcript", &report.script())?;
     }
     if context.json {
-        context.print(&format!("{}\n", serde_json::json!(output)))?;
-    } else if args.options && output.passed {
-        context.print(&format!("{}\n", options_table(&output.options)))?;
+        context.print(&format!("{}\n", serde_json::json!(report)))?;
+    } else if args.options && report.passed {
+        context.print(&format!("{}\n", options_table(&report.options)))?;
     }
-    Ok(if output.passed { Exit::Good } else { Exit::Bad })
+    Ok(if report.passed { Exit::Good } else { Exit::Bad })
 }
 
-fn print_line(line: &Line, context: &Context) -> Result<(), Failure> {
-    let mark = match line.status {
+fn print_result(result: &CheckResult, context: &Context) -> Result<(), Failure> {
+    let mark = match result.status {
         Status::Passed => '✓',
         Status::Warning => '!',
         Status::Failed => '✗',
@@ -220,46 +87,19 @@ fn print_line(line: &Line, context: &Context) -> Result<(), Failure> {
         Status::Skipped => '-',
     };
     // What an engine prints when it ends has several lines.
-    let detail = line.detail.split_whitespace().collect::<Vec<_>>().join(" ");
-    let text = format!("{mark} {:<34} {detail}", line.name);
-    let shows_why = matches!(line.status, Status::Failed | Status::OrderDependent);
-    let evidence = line.evidence.as_ref().filter(|_| shows_why).map(Evidence::text);
+    let detail = result.detail.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = format!("{mark} {:<34} {detail}", result.name);
+    let shows_why = matches!(result.status, Status::Failed | Status::OrderDependent);
+    let evidence = result.evidence.as_ref().filter(|_| shows_why).map(Evidence::text);
     context.print(&format!("{}\n{}", text.trim_end(), evidence.unwrap_or_default()))
 }
 
-/// Writes a shell script that repeats what did not pass.
-fn write_script(path: &Path, output: &Output) -> Result<(), Failure> {
-    let mut text = format!("#!/bin/sh\n# harness check {}: what did not pass\n", output.engine);
-    for line in &output.checks {
-        let Some(evidence) = &line.evidence else { continue };
-        let detail = line.detail.replace('\n', " ");
-        text += &format!("\n# {}: {detail}\n{}", line.name, evidence.script());
-    }
+/// Writes the file of a flag.
+fn write(path: &Path, flag: &str, text: &str) -> Result<(), Failure> {
     write_atomically(path, text.as_bytes()).map_err(|error| {
         let path = path.display();
         Failure::Failed(miette::miette!(
-            help = "--transcript FILE wants a file in a folder that is there and can be written",
-            "cannot write {path}: {error}"
-        ))
-    })
-}
-
-fn write_junit(path: &Path, output: &Output) -> Result<(), Failure> {
-    let cases = output.checks.iter().map(|line| junit::Case {
-        name: line.name,
-        seconds: line.seconds,
-        outcome: match line.status {
-            Status::Passed | Status::Warning => junit::Outcome::Passed(&line.detail),
-            Status::Failed => junit::Outcome::Failed(&line.detail),
-            Status::OrderDependent => junit::Outcome::Flaky(&line.detail),
-            Status::Skipped => junit::Outcome::Skipped(&line.detail),
-        },
-    });
-    let text = junit::suite(&format!("harness check {}", output.engine), cases);
-    write_atomically(path, text.as_bytes()).map_err(|error| {
-        let path = path.display();
-        Failure::Failed(miette::miette!(
-            help = "--junit FILE wants a file in a folder that is there and can be written",
+            help = format!("{flag} FILE wants a file in a folder that is there and can be written"),
             "cannot write {path}: {error}"
         ))
     })

@@ -1,4 +1,5 @@
-//! One thin file a subcommand: plan, run, report.
+//! One file a subcommand: its flags, and what it prints. The work is done in the rooms of the
+//! library.
 
 pub mod check;
 pub mod data;

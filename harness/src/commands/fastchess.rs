@@ -1,20 +1,10 @@
 //! `harness fastchess`: the command lines of fastchess and cutechess-cli.
 
-mod engine;
-mod error;
-mod lex;
-mod outputs;
-mod table;
-mod translate;
-
 use clap::{Args, Parser, Subcommand};
 use rustix::thread::{CpuSet, sched_setaffinity};
 
-pub use error::TranslationError;
-pub use table::ours;
-use translate::{Task, Translation, translate};
-
 use super::{check, docs, match_, sprt};
+use crate::compat::{MAPPED, Task, Translation, translate};
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
@@ -98,7 +88,7 @@ fn say(words: &[String], notes: &[String], context: &Context) {
 fn ours_of(words: &[String]) -> Result<Command, Failure> {
     let line = std::iter::once("harness").chain(words.iter().map(String::as_str));
     let ours = Ours::try_parse_from(line).map_err(|error| {
-        Failure::Usage(miette::miette!(help = lex::PAGE, "{}", error.to_string().trim_end()))
+        Failure::Usage(miette::miette!(help = MAPPED, "{}", error.to_string().trim_end()))
     })?;
     Ok(ours.command)
 }

@@ -18,7 +18,7 @@ const LONGEST_COMMAND: usize = 1_000;
 
 /// What was sent and received in a check, in the process where it ended.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Evidence {
+pub struct Evidence {
     /// Lines sent since the check began; long ones are cut.
     sent: Vec<String>,
     /// Lines received since then; long ones are cut.
@@ -44,7 +44,7 @@ impl Evidence {
     }
 
     /// The last lines, and the command if it is short; indented.
-    pub(super) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let mut text = String::new();
         let last = |lines: &[String], count: usize| lines.len().saturating_sub(count);
         for line in &self.sent[last(&self.sent, SENT)..] {

@@ -1,0 +1,20 @@
+//! Command lines of fastchess and cutechess-cli, in our own words.
+//!
+//! [`translate`] turns a command line into a [`Task`]: for games a [`Translation`] with the words
+//! of `harness match` or `harness sprt`, and the files to write. Start reading at `table.rs`, which
+//! has every flag and what becomes of it as data; `lex.rs` reads flags by it, `translate.rs` and
+//! `engine.rs` follow it, `outputs.rs` writes the files that the other tools would write. Knows
+//! `config`, `arena` and `ledger`.
+
+mod engine;
+mod error;
+mod lex;
+mod outputs;
+mod table;
+mod translate;
+
+pub use error::TranslationError;
+pub use lex::PAGE as MAPPED;
+pub use outputs::{Output, OutputError, Outputs};
+pub use table::ours;
+pub use translate::{Task, Translation, translate};
