@@ -18,7 +18,7 @@ mod few;
 use std::thread;
 
 use harness::stats::{
-    Elo, Meeting, Pentanomial, Posterior, Ratings, Results, Wdl, WhitePieces, score_of_elo,
+    Elo, Meeting, Pentanomial, Posterior, Ratings, Results, Wdl, WhiteAdvantage, score_of_elo,
 };
 use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
@@ -268,7 +268,7 @@ fn ratings(draws: f64, pairs: u64, matches: u64) -> f64 {
             let counts = results.into_keys().next().expect("one match");
             Meeting { first, second, results: Results::Pairs(Pentanomial(counts)) }
         });
-        let ratings = Ratings::of(3, &meetings, WhitePieces::Ignored);
+        let ratings = Ratings::of(3, &meetings, WhiteAdvantage::Ignored);
         for (at, (first, second)) in all.into_iter().enumerate() {
             let Some(elo) = ratings.difference(first, second) else { continue };
             let truth = strength[first] - strength[second];

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Estimate;
-use crate::stats::{Elo, Meeting, Ratings, Unrated, Wdl, WhitePieces};
+use crate::stats::{Elo, Meeting, Ratings, Unrated, Wdl, WhiteAdvantage};
 
 /// Of more players nobody reads who is superior to whom.
 const LARGEST_MATRIX: usize = 100;
@@ -63,7 +63,7 @@ impl PlayerRow {
 
 impl Standings {
     /// Rates players, of whom the games and the meetings are known.
-    pub fn of(players: &[(String, Wdl)], meetings: &[Meeting], white: WhitePieces) -> Standings {
+    pub fn of(players: &[(String, Wdl)], meetings: &[Meeting], white: WhiteAdvantage) -> Standings {
         let ratings = Ratings::of(players.len(), meetings, white);
         let mut order: Vec<usize> = (0..players.len()).collect();
         let share = |player: usize| players[player].1.mean().unwrap_or(0.0);

@@ -8,7 +8,7 @@ use super::{
     openbench_block,
 };
 use crate::stats::{
-    Elo, GameScore, Meeting, Pentanomial, Results, Sprt, Summary, Wdl, WhitePieces,
+    Elo, GameScore, Meeting, Pentanomial, Results, Sprt, Summary, Wdl, WhiteAdvantage,
 };
 
 /// Points of a curve; more would not be seen.
@@ -218,7 +218,7 @@ impl Tally {
                 Some(Meeting { first, second, results: Results::Pairs(pairs) })
             })
             .collect();
-        Standings::of(&players, &meetings, WhitePieces::Ignored).rows
+        Standings::of(&players, &meetings, WhiteAdvantage::Ignored).rows
     }
 
     /// `a 3, b 1`: who lost by such a fault.

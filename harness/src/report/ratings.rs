@@ -60,7 +60,7 @@ pub(super) fn rounded_percent(share: f64) -> String {
 mod tests {
     use super::*;
     use crate::outcome::{Estimate, Standings};
-    use crate::stats::{Meeting, Pentanomial, Results, Wdl, WhitePieces};
+    use crate::stats::{Meeting, Pentanomial, Results, Wdl, WhiteAdvantage};
 
     #[test]
     fn players_without_a_rating_stand_where_their_points_put_them() {
@@ -81,7 +81,7 @@ mod tests {
             ("best".to_owned(), wdl(8, 0, 0)),
             ("worst".to_owned(), wdl(0, 0, 8)),
         ];
-        let Standings { rows, white } = Standings::of(&players, &meetings, WhitePieces::Ignored);
+        let Standings { rows, white } = Standings::of(&players, &meetings, WhiteAdvantage::Ignored);
         assert_eq!(white, Estimate::default());
         let names: Vec<&str> = rows.iter().map(|row| row.name.as_str()).collect();
         assert_eq!((names[0], names[3]), ("best", "worst"));
@@ -100,7 +100,7 @@ mod tests {
         let meetings: Vec<Meeting> = (0..13)
             .map(|n| Meeting { first: n, second: (n + 1) % 13, results: Results::White(wdl) })
             .collect();
-        let Standings { rows, .. } = Standings::of(&players, &meetings, WhitePieces::Ignored);
+        let Standings { rows, .. } = Standings::of(&players, &meetings, WhiteAdvantage::Ignored);
         assert!(!standings_text(&rows).contains("superiority"));
         assert_eq!(rows[12].los.len(), 13);
     }

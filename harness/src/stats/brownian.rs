@@ -1,4 +1,4 @@
-//! Brownian motion between two absorbing bounds: what a running LLR looks like from afar.
+//! Brownian motion between two absorbing bounds: the continuous approximation of an SPRT's LLR.
 
 use std::f64::consts::{PI, SQRT_2};
 
@@ -59,12 +59,12 @@ impl Brownian {
         (up * self.upper + (1.0 - up) * self.lower) / self.drift
     }
 
-    /// Probability that the motion does worse than to be at `y` at `time`: that it ends at the
-    /// lower bound before, or is below `y` then.
+    /// Probability of a worse outcome than `y` at `time`: absorption at the lower bound before, or
+    /// a position below `y` then.
     ///
-    /// At a bound, `(time, lower)` and `(time, upper)` are the outcomes "rejected" and "accepted
-    /// at this time": worse than a rejection is an earlier one, worse than an acceptance is
-    /// every rejection and every later acceptance.
+    /// At a bound, `(time, lower)` and `(time, upper)` are "rejected" and "accepted at this time".
+    /// Worse than a rejection is an earlier one; worse than an acceptance is every rejection and
+    /// every later acceptance.
     pub fn worse_than(&self, time: f64, y: f64) -> f64 {
         let width = self.upper - self.lower;
         let short = self.variance * time / (width * width) < 1e-2;
@@ -102,8 +102,8 @@ impl Brownian {
         1.0 - self.upper_probability() + sum
     }
 
-    /// The first reflections only (Siegmund's approximation): exact enough when the motion has
-    /// hardly had the time to meet both bounds, or is carried to one of them.
+    /// The first reflections only (Siegmund's approximation): accurate for short times, where the
+    /// motion rarely meets both bounds, and for large drifts.
     fn worse_than_by_reflection(&self, time: f64, y: f64) -> f64 {
         let gamma = self.gamma();
         let deviation = (self.variance * time).sqrt();

@@ -1,4 +1,4 @@
-//! Counts of results: what every statistic is computed from.
+//! Counts of results, from which every statistic is computed.
 
 use std::fmt;
 use std::ops::{Add, AddAssign};
@@ -182,14 +182,14 @@ impl AddAssign for Wdl {
     }
 }
 
-/// Independent observations of a score: what [`Pentanomial`] and [`Wdl`] have in common.
+/// Independent observations of a score: the common form of [`Pentanomial`] and [`Wdl`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
     counts: [u64; 5],
     cells: usize,
 }
 
-/// What an empty cell counts as, so that a likelihood never takes the logarithm of zero
+/// Regularised count of an empty cell, so that a likelihood never takes the logarithm of zero
 /// (fishtest, `LLRcalc.regularize`).
 const EMPTY_CELL: f64 = 1e-3;
 
@@ -206,7 +206,7 @@ impl From<&Wdl> for Sample {
 }
 
 impl Sample {
-    /// Counts by score, from none of the points to all of them.
+    /// Counts by score, in rising order.
     pub(super) fn counts(&self) -> &[u64] {
         &self.counts[..self.cells]
     }
@@ -259,7 +259,7 @@ impl Sample {
     }
 }
 
-/// A [`Sample`] in which no cell is empty.
+/// A [`Sample`] without empty cells.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Regularised {
     /// Regularised counts; zero beyond the sample's cells.
@@ -274,40 +274,40 @@ pub(super) struct Regularised {
 
 /// Counts that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{text}` is not {wanted}: {reason}")]
+#[error("`{text}` is not {expected}: {reason}")]
 pub struct ParseCountsError {
     text: String,
-    wanted: &'static str,
+    expected: &'static str,
     reason: String,
 }
 
-/// Games that a total of counts may be.
-const MOST_GAMES: u64 = u64::MAX;
+/// Upper bound of the total of games.
+const MAX_GAMES: u64 = u64::MAX;
 
-/// Reads `N` counts of results of `games_each` games, whose total is no more than [`MOST_GAMES`].
+/// Parses `N` counts of results of `games_each` games, with a total of at most [`MAX_GAMES`].
 fn parse_counts<const N: usize>(
     text: &str,
-    wanted: &'static str,
+    expected: &'static str,
     games_each: u64,
 ) -> Result<[u64; N], ParseCountsError> {
-    let error = |reason| ParseCountsError { text: text.to_owned(), wanted, reason };
+    let error = |reason| ParseCountsError { text: text.to_owned(), expected, reason };
     let inner = text.trim().trim_start_matches('[').trim_end_matches(']');
     let parts: Vec<&str> = inner.split([',', ' ']).filter(|part| !part.is_empty()).collect();
     if parts.len() != N {
-        return Err(error(format!("{} numbers are wanted, {} found", N, parts.len())));
+        return Err(error(format!("expected {} numbers, found {}", N, parts.len())));
     }
     let mut counts = [0; N];
     for (count, part) in counts.iter_mut().zip(parts) {
         let all_digits = part.bytes().all(|byte| byte.is_ascii_digit());
         *count = part.parse().map_err(|_| match all_digits {
-            true => error(format!("`{part}` is more than can be counted: {MOST_GAMES}")),
+            true => error(format!("`{part}` is more than can be counted: {MAX_GAMES}")),
             false => error(format!("`{part}` is not a count")),
         })?;
     }
     let total = counts.iter().try_fold(0u64, |sum, &count| sum.checked_add(count));
-    if total.is_none_or(|total| total > MOST_GAMES / games_each) {
+    if total.is_none_or(|total| total > MAX_GAMES / games_each) {
         return Err(error(format!(
-            "together they are more games than can be counted: {MOST_GAMES}"
+            "together they are more games than can be counted: {MAX_GAMES}"
         )));
     }
     Ok(counts)
@@ -316,7 +316,7 @@ fn parse_counts<const N: usize>(
 impl FromStr for Pentanomial {
     type Err = ParseCountsError;
 
-    /// Reads `10,60,120,75,15`, also with spaces and in brackets.
+    /// Parses `10,60,120,75,15`, also with spaces and in brackets.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         parse_counts(text, "five counts of pairs by score 0, 1/2, 1, 3/2, 2", 2).map(Pentanomial)
     }
@@ -325,7 +325,7 @@ impl FromStr for Pentanomial {
 impl FromStr for Wdl {
     type Err = ParseCountsError;
 
-    /// Reads `wins,draws,losses`.
+    /// Parses `wins,draws,losses`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let counts = parse_counts(text, "three counts: wins, draws, losses", 1)?;
         let [wins, draws, losses] = counts;

@@ -16,17 +16,17 @@ pub(super) const NELO_PER_T: f64 = 800.0 / LN_10;
 /// The 97.5 % quantile of the normal distribution.
 pub(super) const Z975: f64 = 1.959_963_984_540_054;
 
-/// Scores nearer than this to 0 or 1 are taken as this near where an interval would have an
-/// infinite end (fishtest, `stat_util.elo`): 1,200 Elo.
-const EDGE: f64 = 1e-3;
+/// Clamp of scores near 0 and 1, where an interval would have an infinite end (fishtest,
+/// `stat_util.elo`): 1,200 Elo.
+const SCORE_MARGIN: f64 = 1e-3;
 
 /// How an interval was computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
-    /// The normal distribution of the mean score, as fishtest has it; of many observations.
+    /// The normal approximation of the mean score, as in fishtest; many observations.
     Normal,
-    /// A Dirichlet posterior of the mean score ([`Posterior`]); of few.
+    /// A Dirichlet posterior of the mean score ([`Posterior`]); few observations.
     Dirichlet,
     /// Student's distribution of the mean score; ratings of several players after few games.
     Student,
@@ -91,15 +91,15 @@ pub fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
-/// Elo difference that makes `score` (strictly between 0 and 1) the expected one.
+/// Elo difference whose expected score is `score` (strictly between 0 and 1).
 pub fn elo_of_score(score: f64) -> f64 {
     -400.0 * (1.0 / score - 1.0).log10()
 }
 
 impl Elo {
-    /// The estimate from counts. The value is that of the mean score; the interval is
-    /// [`Elo::normal`]'s of many observations, of fewer than 200 that of a [`Posterior`], which
-    /// holds the truth as often as it says from two pairs on.
+    /// The estimate from counts: Elo of the mean score, with the interval of [`Elo::normal`] from
+    /// 200 observations on, below that the interval of a [`Posterior`], whose coverage is right
+    /// from two pairs on.
     ///
     /// # Errors
     /// [`Undefined`] without a game, or when all were won or all were lost.
@@ -111,7 +111,7 @@ impl Elo {
         }
         let posterior = Posterior::of(&sample);
         let ends = [0.025, 0.975].map(|share| posterior.quantile(share));
-        let [low95, high95] = ends.map(|score| elo_of_score(score.clamp(EDGE, 1.0 - EDGE)));
+        let [low95, high95] = ends.map(|score| elo_of_score(score.clamp(SCORE_MARGIN, 1.0 - SCORE_MARGIN)));
         let (low95, high95) = (low95.min(normal.value), high95.max(normal.value));
         let error95 = (high95 - low95) / 2.0;
         Ok(Elo { value: normal.value, error95, low95, high95, method: Method::Dirichlet })
@@ -127,10 +127,10 @@ impl Elo {
         check(&sample)?;
         let Regularised { mean, variance, total, .. } = sample.regularised();
         let margin = Z975 * (variance / total).sqrt();
-        // After some 10^15 games that were nearly all won, the mean is rounded to 1.
+        // Rounding makes the mean 1 after some 10^15 games, nearly all won.
         let mean = mean.clamp(f64::EPSILON, 1.0 - f64::EPSILON);
-        // Never so near the middle that the interval would leave out the value itself.
-        let edge = EDGE.min(mean / 2.0).min((1.0 - mean) / 2.0).max(f64::EPSILON / 2.0);
+        // The interval always contains the value.
+        let edge = SCORE_MARGIN.min(mean / 2.0).min((1.0 - mean) / 2.0).max(f64::EPSILON / 2.0);
         let end = |score: f64| elo_of_score(score.clamp(edge, 1.0 - edge));
         let (low95, high95) = (end(mean - margin), end(mean + margin));
         let (value, error95) = (elo_of_score(mean), (high95 - low95) / 2.0);
@@ -144,9 +144,8 @@ impl Elo {
 }
 
 impl NormalizedElo {
-    /// The estimate from counts. Of many observations it is [`NormalizedElo::normal`]; of few the
-    /// interval of [`Elo::of`] is taken over, in standard deviations that allow for the results
-    /// which so few games did not show.
+    /// The estimate from counts: [`NormalizedElo::normal`] of many observations; of few the
+    /// interval of [`Elo::of`], in standard deviations of the posterior's variance.
     ///
     /// # Errors
     /// [`Undefined`] without a game, or when all were won or all were lost.
@@ -193,12 +192,11 @@ pub fn los(counts: impl Into<Sample>) -> Option<f64> {
     normal_los(sample)
 }
 
-/// Likelihood of superiority as the normal distribution of the mean score has it (fishtest).
+/// Likelihood of superiority by the normal approximation of the mean score (fishtest).
 /// `None` without a game.
 ///
-/// Where all was won, or all was lost, there is no spread to tell how far luck goes; there it is
-/// the probability, all shares of wins being as likely beforehand, that the share is above one
-/// half: 1 - 2^-(n + 1) after n wins.
+/// Without variance, where all games were won or all lost, it is the posterior probability that the
+/// share of wins is above one half, with a uniform prior: 1 - 2^-(n + 1) after n wins.
 pub fn normal_los(counts: impl Into<Sample>) -> Option<f64> {
     let sample = counts.into();
     let unlikely = || 0.5f64.powf(sample.observations() + 1.0);
@@ -218,7 +216,7 @@ pub fn normal_cdf(z: f64) -> f64 {
     erfc(-z / SQRT_2) / 2.0
 }
 
-/// Refuses counts from which no Elo follows.
+/// Rejects counts without an Elo.
 pub(super) fn check(sample: &Sample) -> Result<(), Undefined> {
     let counts = sample.counts();
     let observations = sample.observations();
@@ -246,7 +244,7 @@ pub(super) fn check(sample: &Sample) -> Result<(), Undefined> {
 }
 
 /// `12.30 ± 8.10`, or `12.30 [-20.10, 51.00]` where the interval is not symmetric; with the
-/// precision asked for (2 digits by default). Never `-0.00`.
+/// formatter's precision (2 digits by default). Never `-0.00`.
 fn interval_text(f: &mut fmt::Formatter<'_>, numbers: [f64; 4], method: Method) -> fmt::Result {
     let digits = f.precision().unwrap_or(2);
     let [value, error95, low95, high95] = numbers.map(|number| signed(number, digits));
@@ -300,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn elo_of_one_sided_results_says_why_it_is_undefined() {
+    fn elo_of_one_sided_results_is_undefined_with_a_bound() {
         assert_eq!(Elo::of(&Pentanomial::default()), Err(Undefined::NoGames));
         let Err(Undefined::AllWon { above }) = Elo::of(&Wdl { wins: 1_000, draws: 0, losses: 0 })
         else {

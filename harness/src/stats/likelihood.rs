@@ -5,7 +5,7 @@ use super::counts::{Regularised, Sample};
 /// A distribution over the cells of a [`Sample`].
 type Cells = [f64; 5];
 
-/// What a hypothesis fixes.
+/// The value that a hypothesis fixes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Constraint {
     /// The mean score, strictly between 0 and 1.
@@ -14,8 +14,8 @@ pub(super) enum Constraint {
     TValue(f64),
 }
 
-/// Log-likelihood of the sample under the likeliest distribution that fulfils the constraint,
-/// up to a constant that depends on the sample only. `None` if no distribution was found.
+/// Log-likelihood of the sample under the maximum likelihood distribution with this constraint, up
+/// to a constant of the sample. `None` if no distribution was found.
 ///
 /// M. Van den Bergh, "Comments on the GSPRT" (multinomial MLE, proposition 1.1) for the mean and
 /// "Normalized Elo in practice", section 4.1, for the t-value.
@@ -42,9 +42,9 @@ struct Problem {
 }
 
 impl Problem {
-    /// Fitted over observed share, cell by cell, of the likeliest distribution under which
-    /// `values` have mean zero: 1 / (1 + x · value), where x solves the secular equation
-    /// Σ share · value / (1 + x · value) = 0. `None` unless values of both signs exist.
+    /// Fitted over observed share, cell by cell, of the maximum likelihood distribution with
+    /// `values` of mean zero: 1 / (1 + x · value), where x solves the secular equation Σ share ·
+    /// value / (1 + x · value) = 0. `None` unless values of both signs exist.
     fn with_zero_mean(&self, values: &Cells) -> Option<Cells> {
         let mean: f64 = self.sum(|cell| self.shares[cell] * values[cell]);
         // Flip the sign so that the mean is not above zero: then x lies between the pole of the
@@ -72,12 +72,12 @@ impl Problem {
         let (mut low, mut high) = (0.0, 1.0);
         let mut delta = 1.0;
         for _ in 0..200 {
-            let (mut f, mut slope) = (0.0, 0.0);
+            let (mut f, mut derivative) = (0.0, 0.0);
             for (&share, &value) in self.shares.iter().zip(values).take(self.cells) {
                 let denominator = (1.0 - value) + delta * value;
                 // δ times the secular function: without its pole, and almost straight near it.
                 f += share * value * delta / denominator;
-                slope += share * value * (1.0 - value) / (denominator * denominator);
+                derivative += share * value * (1.0 - value) / (denominator * denominator);
             }
             if f == 0.0 {
                 break;
@@ -87,7 +87,7 @@ impl Problem {
             } else {
                 high = delta
             }
-            let newton = delta - f / slope;
+            let newton = delta - f / derivative;
             let next = if newton > low && newton < high { newton } else { middle(low, high) };
             let step = (next - delta).abs();
             delta = next;
@@ -98,11 +98,11 @@ impl Problem {
         delta
     }
 
-    /// Fitted over observed share of the likeliest distribution with this t-value.
+    /// Fitted over observed share of the maximum likelihood distribution with this t-value.
     ///
-    /// A t-value is not linear, but given the mean m and deviation σ of the solution its
-    /// constraint is: score - ½ - t·σ/2·(1 + ((score - m)/σ)²) has mean zero. Iterating that
-    /// converges fast for the hypotheses people test; where it does not, [`Problem::scan`] does.
+    /// A t-value is not linear, but given the mean m and deviation σ of the solution its constraint
+    /// is: score - ½ - t·σ/2·(1 + ((score - m)/σ)²) has mean zero. The fixed-point iteration
+    /// converges fast for usual hypotheses; otherwise [`Problem::scan`] solves it.
     fn with_t_value(&self, t: f64, observed: &Regularised) -> Option<Cells> {
         if t.abs() < 2.0 {
             let (mut mean, mut sigma) = (observed.mean, observed.variance.sqrt());
@@ -121,14 +121,14 @@ impl Problem {
         self.scan(t)
     }
 
-    /// The same by looking everywhere: on the solution m = ½ + t·σ, so that σ is the only
-    /// unknown. It lies between zero and the deviation of the two-point distribution on 0 and 1.
+    /// The same by a scan over σ, the only unknown as m = ½ + t·σ at the solution. It lies between
+    /// zero and the deviation of the two-point distribution on 0 and 1.
     fn scan(&self, t: f64) -> Option<Cells> {
         const STEPS: i32 = 400;
-        // A hair more, for solutions that lie at that end but for rounding.
+        // Slightly more, for solutions at that end up to rounding.
         let largest = (1.0 + 1e-6) * 0.5 / (1.0 + t * t).sqrt();
         let sigma_at = |step: i32| {
-            // Even steps of the logit: solutions crowd near both ends.
+            // Even steps of the logit: solutions concentrate near both ends.
             let logit = 60.0 * (f64::from(step) / f64::from(STEPS) - 0.5);
             largest / (1.0 + (-logit).exp())
         };
@@ -169,7 +169,7 @@ impl Problem {
         nearest.filter(|&(miss, _)| miss < 1e-5 * (1.0 + t.abs())).map(|(_, ratios)| ratios)
     }
 
-    /// The likeliest distribution under the constraint linearised at ½ + t·σ.
+    /// The maximum likelihood distribution under the constraint linearised at ½ + t·σ.
     fn fit(&self, t: f64, sigma: f64) -> Fit {
         let mean = 0.5 + t * sigma;
         let values = self.linearised(t, mean, sigma);
@@ -178,8 +178,7 @@ impl Problem {
                 self.sum(|cell| self.shares[cell] * ratios[cell] * (self.scores[cell] - mean));
             return Fit { excess, ratios: Some(ratios) };
         }
-        // Beyond what is feasible the limit goes on: all weight on the one cell that comes
-        // nearest to the constraint.
+        // Beyond what is feasible, the limit: all weight on the cell nearest to the constraint.
         let nearest = (0..self.cells).min_by(|&a, &b| values[a].abs().total_cmp(&values[b].abs()));
         let excess = nearest.map_or(0.0, |cell| self.scores[cell] - mean);
         Fit { excess, ratios: None }

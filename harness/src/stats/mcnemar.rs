@@ -1,12 +1,12 @@
-//! Whether two solvers of the same suite differ.
+//! McNemar's test: whether two solvers of the same suite differ.
 
 use statrs::function::beta::checked_beta_reg;
 
 /// Exact two-sided p-value of McNemar's test.
 ///
-/// `gained` and `lost` count the positions that only the new and only the old result solved;
-/// if both are equally able, each of these is a fair coin (Q. McNemar, 1947; exact binomial
-/// form). 1 when nothing changed.
+/// `gained` and `lost` count the positions that only the new and only the old result solved; under
+/// the null hypothesis each is a fair coin (Q. McNemar, 1947; exact binomial form). 1 when nothing
+/// changed.
 ///
 /// ```
 /// let p = harness::stats::mcnemar(0, 6);
@@ -23,10 +23,10 @@ pub fn mcnemar(gained: u64, lost: u64) -> f64 {
     (2.0 * tail).min(1.0)
 }
 
-/// How many more positions must be gained than lost, or lost than gained, for the test to show a
-/// difference (5 %) when so many changed; `None` where not even all of them would.
+/// Least difference of gained and lost positions that is significant (5 %) among `changed` of them;
+/// `None` if no difference is.
 pub fn visible_change(changed: u64) -> Option<u64> {
-    // The p-value grows with the smaller of the two counts.
+    // The p-value is increasing in the smaller of the two counts.
     let shows = |fewer: u64| mcnemar(changed - fewer, fewer) < 0.05;
     if changed == 0 || !shows(0) {
         return None;
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fewer_than_six_changes_show_nothing_and_more_need_a_majority() {
+    fn fewer_than_six_changes_are_never_significant() {
         for (changed, net) in [(0, None), (5, None), (6, Some(6)), (8, Some(8)), (20, Some(10))] {
             assert_eq!(visible_change(changed), net, "{changed}");
         }

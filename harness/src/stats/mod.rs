@@ -34,7 +34,7 @@ pub use mcnemar::{mcnemar, visible_change};
 pub use paired::{Incomparable, PairedRatio, SignedRank, log_ratios, paired_ratio, wilcoxon};
 pub use plan::{Expectation, Remaining, sigma_of_draws, smallest_effect, visible_effect};
 pub use posterior::Posterior;
-pub use ratings::{Meeting, Ratings, Results, Unrated, WhitePieces};
+pub use ratings::{Meeting, Ratings, Results, Unrated, WhiteAdvantage};
 pub use sequential::{Sequential, SequentialElo};
 pub use sprt::{Decision, Model, Sprt, SprtError};
 pub use summary::{Summary, Verdict};

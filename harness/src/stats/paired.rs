@@ -1,20 +1,19 @@
-//! Two measurements of the same things: times of two searches of a position, speeds of two
-//! builds in turns.
+//! Paired measurements: times of two searches of a position, speeds of two alternating builds.
 //!
-//! What is measured varies far more from thing to thing than from one measurement to the other;
-//! that is why the differences within pairs are looked at. Times and speeds are compared by
-//! their logarithms: a ratio is what stays the same from an easy position to a hard one.
+//! Measurements vary far more between items than between the two of a pair, so differences within
+//! pairs are compared. Times and speeds are compared by their logarithms: ratios are comparable
+//! between easy and hard positions.
 
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 use statrs::function::erf::erfc;
 use thiserror::Error;
 
-/// Up to so many differences [`wilcoxon`] counts all signs; beyond, the normal distribution
-/// differs from that by less than a thousandth.
-const EXACT: usize = 200;
+/// Number of differences up to which [`wilcoxon`] is exact; beyond, the error of the normal
+/// approximation is below a thousandth.
+const MAX_EXACT: usize = 200;
 
-/// How many times as large the second measurements are as the first.
+/// Ratio of the second measurements to the first.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PairedRatio {
     /// Geometric mean of the ratios.
@@ -29,7 +28,7 @@ pub struct PairedRatio {
     pub log_error: f64,
 }
 
-/// What Wilcoxon's test says.
+/// Result of Wilcoxon's signed-rank test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SignedRank {
     /// Sum of the ranks of positive differences.
@@ -45,7 +44,7 @@ pub struct SignedRank {
 /// Why pairs cannot be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum Incomparable {
-    /// The lists do not belong together.
+    /// Lists of different lengths.
     #[error("{first} first and {second} second measurements are no pairs")]
     Unpaired {
         /// Number of first measurements.
@@ -53,18 +52,18 @@ pub enum Incomparable {
         /// Number of second measurements.
         second: usize,
     },
-    /// One pair has no spread.
+    /// Fewer than two pairs.
     #[error("{pairs} pairs are too few: two at least are needed")]
     TooFew {
         /// Number of pairs.
         pairs: usize,
     },
-    /// A ratio needs numbers above zero.
+    /// A measurement that is not positive.
     #[error("measurement {number} is {value}: a ratio needs numbers above zero")]
     NotPositive {
-        /// Which pair, from 1.
+        /// Number of the pair, from 1.
         number: usize,
-        /// What it is.
+        /// Its value.
         value: f64,
     },
 }
@@ -103,11 +102,10 @@ pub fn paired_ratio(first: &[f64], second: &[f64]) -> Result<PairedRatio, Incomp
 }
 
 impl PairedRatio {
-    /// One-sided p-value against "the ratio is `bound` or more": small when the ratio has been
-    /// shown to be lower.
+    /// One-sided p-value of "the ratio is `bound` or more": small where the ratio is lower.
     pub fn p_below(&self, bound: f64) -> f64 {
         let distance = self.value.ln() - bound.ln();
-        // Measurements that repeat exactly leave nothing but rounding as spread.
+        // Identical repetitions leave rounding as the only variance.
         if self.log_error <= 1e-14 * distance.abs().max(1.0) {
             return if distance.abs() < 1e-12 {
                 0.5
@@ -120,19 +118,19 @@ impl PairedRatio {
         students_t(self.pairs).map_or(0.5, |t| t.cdf(distance / self.log_error))
     }
 
-    /// One-sided p-value against "the ratio is `bound` or less".
+    /// One-sided p-value of "the ratio is `bound` or less".
     pub fn p_above(&self, bound: f64) -> f64 {
         1.0 - self.p_below(bound)
     }
 }
 
-/// Student's distribution of the mean of so many differences; `None` below two.
+/// Student's distribution of the mean of `pairs` differences; `None` below two.
 fn students_t(pairs: usize) -> Option<StudentsT> {
     StudentsT::new(0.0, 1.0, pairs as f64 - 1.0).ok()
 }
 
-/// Logarithms of second over first: what [`paired_ratio`] takes the mean of and [`wilcoxon`]
-/// ranks where a few wild measurements should not decide.
+/// Logarithms of second over first, for [`paired_ratio`], and for [`wilcoxon`] where outliers are
+/// expected.
 ///
 /// # Errors
 /// [`Incomparable`] for lists of different lengths or a number that is not above zero and finite.
@@ -150,18 +148,16 @@ pub fn log_ratios(first: &[f64], second: &[f64]) -> Result<Vec<f64>, Incomparabl
     first.iter().zip(second).enumerate().map(log).collect()
 }
 
-/// Wilcoxon's signed-rank test (F. Wilcoxon, 1945): are differences as often and as far above
-/// zero as below? It asks for no normal distribution, and one wild difference weighs no more
-/// than a large one.
+/// Wilcoxon's signed-rank test (F. Wilcoxon, 1945) of "differences are symmetric around zero". It
+/// is non-parametric, and an outlier weighs no more than the largest rank.
 ///
-/// Zeros are left out, ties share their rank. Up to 200 differences the p-value is exact, also
-/// with ties; beyond, normal with correction for ties and continuity. Differences that are no
-/// numbers count as zero.
+/// Zeros are left out, ties get mean ranks. Up to 200 differences the p-value is exact, also with
+/// ties; beyond, normal with correction for ties and continuity. NaN counts as zero.
 pub fn wilcoxon(differences: &[f64]) -> SignedRank {
     let mut sizes: Vec<f64> =
         differences.iter().copied().filter(|size| *size != 0.0 && !size.is_nan()).collect();
     sizes.sort_by(|a, b| a.abs().total_cmp(&b.abs()));
-    // Twice the rank, so that the mean of two neighbouring ranks is a whole number.
+    // Twice the rank, so that mean ranks of ties are integers.
     let mut doubled = Vec::with_capacity(sizes.len());
     for tied in sizes.chunk_by(|a, b| a.abs() == b.abs()) {
         let before = doubled.len();
@@ -171,7 +167,7 @@ pub fn wilcoxon(differences: &[f64]) -> SignedRank {
         sizes.iter().zip(&doubled).filter(|(size, _)| **size > 0.0).map(|(_, rank)| rank).sum();
     let all: usize = doubled.iter().sum();
     let fewer = plus.min(all - plus);
-    let tail = if doubled.len() <= EXACT {
+    let tail = if doubled.len() <= MAX_EXACT {
         exact_tail(&doubled, fewer)
     } else {
         normal_tail(&doubled, all, fewer)
@@ -184,9 +180,9 @@ pub fn wilcoxon(differences: &[f64]) -> SignedRank {
     }
 }
 
-/// Probability that ranks with fair signs sum up to `fewer` or less.
+/// Probability that the ranks of one sign sum up to at most `fewer` under random signs.
 fn exact_tail(ranks: &[usize], fewer: usize) -> f64 {
-    // Sums beyond are not needed to know those up to it.
+    // Larger sums are not needed.
     let mut probabilities = vec![0.0; fewer + 1];
     probabilities[0] = 1.0;
     let mut reached = 0;
@@ -228,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn measurements_that_repeat_exactly_are_no_division_by_zero() {
+    fn identical_repetitions_do_not_divide_by_zero() {
         let same = paired_ratio(&[3.0, 5.0], &[3.0, 5.0]).expect("pairs");
         assert_eq!((same.value, same.ci95, same.p_value), (1.0, [1.0, 1.0], 1.0));
         let half = paired_ratio(&[4.0, 8.0], &[2.0, 4.0]).expect("pairs");
@@ -237,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_ratio_is_refused_with_its_place() {
+    fn an_invalid_measurement_is_refused_with_its_number() {
         let refused = |first: &[f64], second: &[f64]| paired_ratio(first, second).unwrap_err();
         assert_eq!(refused(&[1.0], &[]), Incomparable::Unpaired { first: 1, second: 0 });
         assert_eq!(refused(&[1.0], &[2.0]), Incomparable::TooFew { pairs: 1 });
@@ -272,7 +268,7 @@ mod tests {
 
     #[test]
     fn the_normal_tail_takes_over_where_the_exact_one_ends() {
-        let ranks: Vec<usize> = (1..=EXACT).map(|rank| 2 * rank).collect();
+        let ranks: Vec<usize> = (1..=MAX_EXACT).map(|rank| 2 * rank).collect();
         let all: usize = ranks.iter().sum();
         for share in [0.40, 0.42, 0.45, 0.5] {
             let fewer = (share * all as f64) as usize;

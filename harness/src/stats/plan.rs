@@ -1,8 +1,8 @@
-//! What to expect of an SPRT, before a game is played and while it runs.
+//! Expected length and power of an SPRT, before the first game and while it runs.
 //!
-//! The LLR is taken as a random walk with one step a pair, whose mean and variance follow from
-//! the true difference; the bounds are moved outwards by the walk's mean overshoot (D. Siegmund,
-//! "Sequential Analysis", 1985, chapter X). A. Wald's identity gives the expected length.
+//! The LLR is a random walk with one step a pair, whose mean and variance follow from the true
+//! difference; the bounds are moved outwards by the walk's mean overshoot (D. Siegmund, "Sequential
+//! Analysis", 1985, chapter X). A. Wald's identity gives the expected length.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,10 +13,10 @@ use super::posterior::{Posterior, is_few};
 use super::sequential::Outcome;
 use super::sprt::{Decision, Sprt};
 
-/// The 80 % quantile of the normal distribution.
+/// The 80 % quantile of the normal distribution, for a power of 80 %.
 const Z80: f64 = 0.841_621_233_572_914_4;
 
-/// How a test would go if the truth were known.
+/// Expected course of a test at a true difference.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Expectation {
     /// The true difference in logistic Elo.
@@ -29,7 +29,7 @@ pub struct Expectation {
     pub games: f64,
 }
 
-/// How a test will go on if the difference is what it was so far.
+/// Expected rest of a test, with the observed difference as the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Remaining {
     /// Mean number of games until it decides; 0 once it has.
@@ -39,8 +39,8 @@ pub struct Remaining {
 }
 
 impl Sprt {
-    /// What is to come if the true difference is the one that these counts show; rough while
-    /// they are few. `None` where [`super::Elo`] is undefined and the test undecided.
+    /// Expected rest of the test at the observed difference; rough for few games. `None` where
+    /// [`super::Elo`] is undefined and the test undecided.
     pub fn remaining(&self, counts: impl Into<Sample>) -> Option<Remaining> {
         let sample = counts.into();
         let llr = self.llr(sample)?;
@@ -48,14 +48,14 @@ impl Sprt {
             let pass = if decision == Decision::Accepted { 1.0 } else { 0.0 };
             return Some(Remaining { games: 0.0, pass });
         }
-        let walk = Outcome::of(self, &sample)?.motion_as_seen();
+        let walk = Outcome::of(self, &sample)?.observed_motion();
         let walk = Brownian { lower: walk.lower - llr, upper: walk.upper - llr, ..walk }
             .corrected_for_overshoot();
         let games = walk.mean_time() * sample.games_each();
         Some(Remaining { games: games.max(1.0), pass: walk.upper_probability() })
     }
 
-    /// How the test goes between players of whom the first is `elo` (logistic) stronger.
+    /// Expected course of the test if the first player is `elo` (logistic) stronger.
     ///
     /// `sigma` is the standard deviation of a game's score over pairs, √(2 · variance of the
     /// pair's mean score): see [`sigma_of_draws`] where only a share of draws is known, or take
@@ -87,8 +87,8 @@ impl Sprt {
     }
 }
 
-/// Logistic Elo difference that as many games with the same spread show in four of five matches:
-/// the 95 % interval then leaves out 0. `None` where no difference would show that often, or
+/// Logistic Elo difference that as many games with the same variance detect (the 95 % interval
+/// leaves out 0) with a power of 80 %. `None` where no difference is detected that often, or
 /// without a game.
 pub fn visible_effect(counts: impl Into<Sample>) -> Option<f64> {
     let sample = counts.into();
@@ -104,24 +104,24 @@ pub fn visible_effect(counts: impl Into<Sample>) -> Option<f64> {
     effect_of(deviation)
 }
 
-/// The same before the first of so many pairs is played; `sigma` is the standard deviation of a
-/// game's score, see [`Sprt::expectation`].
+/// The same before the first of `pairs` pairs; `sigma` is the standard deviation of a game's score,
+/// see [`Sprt::expectation`].
 pub fn smallest_effect(pairs: u64, sigma: f64) -> Option<f64> {
-    // With the prior of a `Posterior`, which is one pair that is won or lost with both games.
+    // With the prior of a `Posterior`: one decisive pair, 2 : 0 or 0 : 2.
     let pairs = pairs as f64;
     let variance = (pairs * sigma * sigma / 2.0 + 0.25) / (pairs + 1.0);
     effect_of((variance / (pairs + 2.0)).sqrt())
 }
 
-/// The Elo that a mean score with this standard deviation shows with a probability of 80 %.
+/// The Elo difference that this standard deviation of the mean score detects with a power of 80 %.
 fn effect_of(deviation: f64) -> Option<f64> {
     let score = 0.5 + (Z975 + Z80) * deviation;
-    // Beyond 1,200 Elo every game is won.
+    // Beyond 1,200 Elo the score is 1 within the margin of `Elo`.
     (score < 0.999).then(|| elo_of_score(score))
 }
 
-/// Standard deviation of a game's score when this share of games (0 to 1) between near-equal
-/// players is drawn and the games of a pair are independent: √((1 - share) / 4).
+/// Standard deviation of a game's score between near-equal players for this share of draws (0 to 1)
+/// and independent games in a pair: √((1 - share) / 4).
 pub fn sigma_of_draws(share: f64) -> f64 {
     ((1.0 - share) / 4.0).sqrt()
 }
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_remains_between_equals_is_what_a_fresh_test_takes() {
+    fn the_remaining_games_between_equals_are_those_of_a_fresh_test() {
         // Without a drift and half way between the bounds, games played change nothing.
         let sprt = Sprt::new(Model::Normalized, -5.0, 5.0, 0.05, 0.05).expect("valid");
         let counts = Pentanomial([15, 125, 250, 125, 15]);
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn more_games_show_smaller_effects_and_a_plan_sees_what_a_match_does() {
+    fn more_games_detect_smaller_effects_and_a_plan_predicts_those_of_a_match() {
         let counts = [10, 60, 120, 75, 15];
         let seen = visible_effect(&Pentanomial(counts)).expect("many pairs");
         let sigma = (2.0 * Pentanomial(counts).variance().expect("pairs")).sqrt();

@@ -1,35 +1,34 @@
-//! The mean score after few observations: its posterior distribution under a weak prior.
+//! Posterior distribution of the mean score under a weak prior, for few observations.
 //!
-//! The normal distribution of the mean holds once there are many observations: of few the
-//! estimated spread is itself mostly luck, and without any spread (every pair drawn 1 : 1) it is
-//! zero. Here the shares of the scores have a Dirichlet posterior whose prior counts one game won
-//! and one game lost: of pairs half a pair without a point and half a pair with both points, so
-//! that a decisive pair stays possible however many were drawn. T. Ferguson, "A Bayesian analysis
-//! of some nonparametric problems", Annals of Statistics 1, 1973. How often its intervals hold the
-//! truth, and how the prior's weight was chosen, is measured by `cargo bench -p harness --bench
-//! coverage`.
+//! The normal approximation of the mean needs many observations: of few, the estimated variance is
+//! unreliable, and without variance (every pair drawn 1 : 1) it is zero. Here the shares of the
+//! scores have a Dirichlet posterior whose prior counts one game won and one game lost: of pairs,
+//! half a pair without a point and half a pair with both points, so that a decisive pair always
+//! stays possible. T. Ferguson, "A Bayesian analysis of some nonparametric problems", Annals of
+//! Statistics 1, 1973. `cargo bench -p harness --bench coverage` measures the coverage of its
+//! intervals, and chooses the weight of the prior.
 
 use std::f64::consts::PI;
 
 use super::counts::Sample;
 
-/// Games that the prior adds at each end of the scale.
+/// Weight of the prior at each end of the scale, in games.
 const PRIOR: f64 = 1.0;
 
-/// From so many observations on the normal distribution holds; `coverage` in `benches` shows it.
-const MANY: f64 = 200.0;
+/// Number of observations from which the normal approximation holds; see `benches/coverage.rs`.
+const NORMAL_FROM: f64 = 200.0;
 
-/// So many observations with another score than the most frequent one are needed for a spread.
-const SPREAD: f64 = 10.0;
+/// Number of observations off the mode that a variance estimate needs.
+const MIN_OFF_MODE: f64 = 10.0;
 
-/// Of more observations than these without a spread the posterior takes long, and is a fraction of
-/// an Elo wide.
-const MOST: f64 = 2_000.0;
+/// Above this number of observations, without variance, the posterior is slow to compute and a
+/// fraction of an Elo wide.
+const MAX_WITHOUT_VARIANCE: f64 = 2_000.0;
 
-/// Step of the integral over the logarithm of the frequency, where that is not too coarse.
+/// Integration step over the logarithm of the frequency, unless the integrand needs a finer one.
 const STEP: f64 = 0.125;
 
-/// What counts say of the mean score.
+/// Posterior distribution of the mean score.
 ///
 /// ```
 /// use harness::stats::{Pentanomial, Posterior};
@@ -46,20 +45,20 @@ pub struct Posterior {
     total: f64,
 }
 
-/// Whether the normal distribution of the mean says too much of so few observations.
+/// Whether there are too few observations for the normal approximation of the mean.
 pub(super) fn is_few(sample: &Sample) -> bool {
     let observations = sample.observations();
     let most_frequent = sample.counts().iter().copied().max().unwrap_or(0) as f64;
-    observations < MANY || (observations < MOST && observations - most_frequent < SPREAD)
+    observations < NORMAL_FROM || (observations < MAX_WITHOUT_VARIANCE && observations - most_frequent < MIN_OFF_MODE)
 }
 
 impl Posterior {
-    /// After these observations.
+    /// The posterior after these observations.
     pub fn of(sample: &Sample) -> Posterior {
         Posterior::with_prior(sample, PRIOR / sample.games_each())
     }
 
-    /// After these observations, with so many more at each end of the scale beforehand.
+    /// The same with a prior of `prior` observations at each end of the scale.
     pub fn with_prior(sample: &Sample, prior: f64) -> Posterior {
         let (mut weights, mut scores) = ([0.0; 5], [0.0; 5]);
         let last = sample.counts().len() - 1;
@@ -95,9 +94,9 @@ impl Posterior {
 
     /// Probability that the mean score is below `score`.
     ///
-    /// Shares are gamma variables over their sum, so the mean is below `score` when their sum
-    /// weighted by the distances from `score` is below zero: the characteristic function of that
-    /// sum, inverted by J. Gil-Pelaez's formula (1951), with the trapezoidal rule over the
+    /// Shares are gamma variables over their sum, so the mean is below `score` if their sum
+    /// weighted by the distances from `score` is below zero. The characteristic function of that
+    /// sum is inverted by J. Gil-Pelaez's formula (1951), with the trapezoidal rule over the
     /// logarithm of the frequency, which converges geometrically.
     pub fn below(&self, score: f64) -> f64 {
         if score <= 0.0 || score >= 1.0 {
@@ -106,7 +105,7 @@ impl Posterior {
         let terms = self.weights.into_iter().zip(self.scores);
         let terms = terms.map(|(weight, cell)| (weight, cell - score));
         let size: f64 = terms.clone().map(|(weight, distance)| weight * distance.abs()).sum();
-        // Modulus and argument of the characteristic function, and how fast the latter turns.
+        // Modulus, argument and derivative of the argument of the characteristic function.
         let at = |place: f64| {
             let frequency = place.exp();
             let (mut angle, mut decay, mut turning) = (0.0, 0.0, 0.0);
@@ -129,7 +128,7 @@ impl Posterior {
             fastest = fastest.max(turning);
             last += STEP;
         }
-        // One radian a step at most.
+        // At most one radian a step.
         let step = STEP / (STEP * fastest).max(1.0);
         let steps = ((last - first) / step) as u64;
         let sum: f64 = (0..=steps)

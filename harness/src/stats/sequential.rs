@@ -1,15 +1,14 @@
-//! What an SPRT says about Elo after it stopped, when the usual estimate is biased.
+//! Elo after a sequential test, where the usual estimate has a stopping bias.
 //!
-//! A test that stops because the LLR went far stops when luck was with it: the mean score then
-//! overstates the difference. The estimate here asks instead for which Elo the observed outcome
-//! would have been beaten half of the time (median-unbiased), treating the LLR as a Brownian
-//! motion between the bounds (M. Van den Bergh, "A practical introduction to the GSPRT" and
-//! "GSPRT approximation"; fishtest, `sprt.py` and `brownian.py`).
+//! A test stops when the LLR is extreme, so the mean score then overstates the difference. The
+//! median-unbiased estimate is the Elo under which a worse outcome has probability one half, with
+//! the LLR as a Brownian motion between the bounds (M. Van den Bergh, "A practical introduction to
+//! the GSPRT" and "GSPRT approximation"; fishtest, `sprt.py` and `brownian.py`).
 //!
-//! The LLR moves in steps, a pair at a time, and ends a little beyond its bound. The corrected
-//! estimate moves the bounds outwards by the mean of that overshoot, which makes the motion's
-//! probabilities those of the walk (D. Siegmund, "Estimation following sequential tests",
-//! Biometrika 65, 1978, and "Sequential Analysis", 1985, chapters III and X).
+//! The LLR moves in steps, a pair at a time, and overshoots its bound. The corrected estimate moves
+//! the bounds outwards by the mean overshoot, which matches the motion's probabilities to the
+//! walk's (D. Siegmund, "Estimation following sequential tests", Biometrika 65, 1978, and
+//! "Sequential Analysis", 1985, chapters III and X).
 
 use serde::{Deserialize, Serialize};
 
@@ -18,10 +17,10 @@ use super::counts::{Regularised, Sample};
 use super::elo::{check, score_of_elo};
 use super::sprt::{Decision, Sprt};
 
-/// Beyond this nothing is estimated, in logistic Elo.
-const LARGEST: f64 = 1000.0;
+/// Limit of the estimates, in logistic Elo.
+const MAX_ELO: f64 = 1000.0;
 
-/// Logistic Elo as a sequential test leaves it.
+/// Logistic Elo after a sequential test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SequentialElo {
     /// The Elo for which a worse outcome is as likely as a better one.
@@ -33,15 +32,15 @@ pub struct SequentialElo {
 }
 
 impl SequentialElo {
-    /// The estimate after `sprt` saw these counts, whether it stopped or not, as fishtest prints
-    /// it: as if the test had stopped exactly at its bound. `None` where [`super::Elo`] is
-    /// undefined. Values are held within ±1000 Elo.
+    /// The estimate for `sprt` with these counts, stopped or not, as fishtest prints it: as if the
+    /// test had stopped exactly at its bound. `None` where [`super::Elo`] is undefined. Values are
+    /// clamped to ±1000 Elo.
     pub fn of(sprt: &Sprt, counts: impl Into<Sample>) -> Option<SequentialElo> {
         Outcome::at_the_bound(sprt, &counts.into()).map(|outcome| outcome.estimate())
     }
 
-    /// The same with the overshoot of the last step corrected for. The test must have looked at
-    /// the LLR after every observation, as ours does.
+    /// The same, corrected for the overshoot of the last step. Requires that the test looked at the
+    /// LLR after every observation.
     pub fn corrected_for_overshoot(
         sprt: &Sprt,
         counts: impl Into<Sample>,
@@ -49,13 +48,13 @@ impl SequentialElo {
         Outcome::beyond_the_bound(sprt, &counts.into()).map(|outcome| outcome.estimate())
     }
 
-    /// Whether nothing better than "beyond 1000 Elo" can be said of a part of the estimate.
+    /// Whether a value of the estimate stands at the limit of 1000 Elo.
     pub fn is_clamped(elo: f64) -> bool {
-        elo.abs() > LARGEST - 1e-3
+        elo.abs() > MAX_ELO - 1e-3
     }
 }
 
-/// Both ways to look at a test that stopped.
+/// Both estimates of a sequential test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sequential {
     /// See [`SequentialElo::of`].
@@ -76,20 +75,20 @@ impl Sequential {
     }
 }
 
-/// Where a test stands or stopped.
+/// State of a test, running or stopped.
 pub(super) struct Outcome {
     bounds: [f64; 2],
     /// Mean score of the two hypotheses.
     scores: [f64; 2],
     counts: Regularised,
-    /// Observations when the test was there.
+    /// Number of observations.
     time: f64,
     llr: f64,
 }
 
 impl Outcome {
-    /// Where the test stands now. `None` where there is no Elo: without a spread of scores
-    /// nothing tells how far luck goes.
+    /// The current state. `None` where there is no Elo: without variance of the scores there is no
+    /// estimate.
     pub(super) fn of(sprt: &Sprt, sample: &Sample) -> Option<Outcome> {
         check(sample).ok()?;
         let counts = sample.regularised();
@@ -97,12 +96,12 @@ impl Outcome {
         let scores = [sprt.elo0, sprt.elo1].map(|elo| sprt.model.score(elo, sigma));
         let mut outcome =
             Outcome { bounds: sprt.bounds(), scores, counts, time: counts.total, llr: 0.0 };
-        outcome.llr = outcome.motion_as_seen().drift * outcome.time;
+        outcome.llr = outcome.observed_motion().drift * outcome.time;
         Some(outcome)
     }
 
-    /// Games still under way when the test stopped carry it past the bound: what counts is the
-    /// moment it was reached.
+    /// Games under way when the test stopped carry the LLR past the bound: the state is set back to
+    /// when the bound was reached.
     fn at_the_bound(sprt: &Sprt, sample: &Sample) -> Option<Outcome> {
         let mut outcome = Outcome::of(sprt, sample)?;
         let [lower, upper] = outcome.bounds;
@@ -114,18 +113,18 @@ impl Outcome {
         Some(outcome)
     }
 
-    /// A test that stopped did so at bounds that lie as far out as its walk comes on average, at
-    /// the moment when the motion as seen comes there.
+    /// A stopped test is put at bounds moved outwards by the mean overshoot, at the time when the
+    /// observed motion reaches them.
     fn beyond_the_bound(sprt: &Sprt, sample: &Sample) -> Option<Outcome> {
         let mut outcome = Outcome::of(sprt, sample)?;
-        let motion = outcome.motion_as_seen();
+        let motion = outcome.observed_motion();
         let Brownian { lower, upper, .. } = motion.corrected_for_overshoot();
         let place = match sprt.decide(*sample) {
             Some(Decision::Accepted) => upper,
             Some(Decision::Rejected) => lower,
             None => outcome.llr.clamp(lower, upper),
         };
-        // The approximated LLR could have the other sign only if it were all but zero.
+        // The approximated LLR has the other sign only where it is close to zero.
         if place != outcome.llr && place * motion.drift > 0.0 {
             outcome.time = place / motion.drift;
         }
@@ -142,13 +141,13 @@ impl Outcome {
         }
     }
 
-    /// The motion with the mean score that was seen.
-    pub(super) fn motion_as_seen(&self) -> Brownian {
+    /// The motion with the observed mean score.
+    pub(super) fn observed_motion(&self) -> Brownian {
         self.motion(self.counts.mean)
     }
 
-    /// The LLR as a motion, an observation being the unit of time, if scores had this mean and
-    /// the variance that was seen (GSPRT approximation).
+    /// The LLR as a motion, with an observation as the unit of time, for this mean score and the
+    /// observed variance (GSPRT approximation).
     fn motion(&self, mean: f64) -> Brownian {
         let variance = self.counts.variance;
         let [score0, score1] = self.scores;
@@ -166,10 +165,10 @@ impl Outcome {
         self.motion(score_of_elo(elo)).worse_than(self.time, self.llr)
     }
 
-    /// The Elo for which a worse outcome has this probability; it falls as the Elo rises.
+    /// Inverse of [`Outcome::worse_probability`], which is decreasing in the Elo.
     fn elo_with_worse_probability(&self, probability: f64) -> f64 {
-        let (mut low, mut high) = (-LARGEST, LARGEST);
-        while high - low > 1e-9 * LARGEST {
+        let (mut low, mut high) = (-MAX_ELO, MAX_ELO);
+        while high - low > 1e-9 * MAX_ELO {
             let middle = (low + high) / 2.0;
             if self.worse_probability(middle) > probability {
                 low = middle;

@@ -8,7 +8,7 @@ use super::counts::Sample;
 use super::elo::{NELO_PER_T, score_of_elo};
 use super::likelihood::{Constraint, log_likelihood};
 
-/// In which Elo the two hypotheses of a test are stated.
+/// The kind of Elo in which the hypotheses of a test are stated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub enum Model {
@@ -21,8 +21,8 @@ pub enum Model {
 }
 
 impl Model {
-    /// Mean score (0 to 1) that this much Elo makes; `sigma` is the standard deviation of a
-    /// game's score, which only normalized Elo asks for.
+    /// Mean score (0 to 1) at this Elo; `sigma` is the standard deviation of a game's score, which
+    /// only normalized Elo needs.
     pub(super) fn score(self, elo: f64, sigma: f64) -> f64 {
         match self {
             Model::Logistic => score_of_elo(elo),
@@ -34,15 +34,15 @@ impl Model {
 /// A test of "the difference is at most `elo0`" against "it is at least `elo1`".
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sprt {
-    /// What kind of Elo the bounds are.
+    /// The kind of Elo of the bounds.
     pub model: Model,
     /// Elo of the null hypothesis.
     pub elo0: f64,
     /// Elo of the alternative.
     pub elo1: f64,
-    /// Chance to accept when the truth is `elo0`.
+    /// Type I error: probability to accept if the difference is `elo0`.
     pub alpha: f64,
-    /// Chance to reject when the truth is `elo1`.
+    /// Type II error: probability to reject if the difference is `elo1`.
     pub beta: f64,
 }
 
@@ -56,10 +56,10 @@ pub enum Decision {
     Rejected,
 }
 
-/// A test that makes no sense.
+/// An invalid test.
 #[derive(Clone, Debug, PartialEq, Error, Diagnostic)]
 pub enum SprtError {
-    /// The hypotheses are the wrong way round, equal, or no numbers.
+    /// The hypotheses are in the wrong order, equal, or NaN.
     #[error("elo0 = {elo0} is not below elo1 = {elo1}")]
     #[diagnostic(help(
         "the test decides between \"at most elo0\" and \"at least elo1\": \
@@ -71,14 +71,14 @@ pub enum SprtError {
         /// As given.
         elo1: f64,
     },
-    /// A hypothesis beyond anything that games can show.
+    /// A hypothesis beyond ±2,000 Elo.
     #[error("an Elo difference of {elo} cannot be tested")]
     #[diagnostic(help("both hypotheses must lie between -{LARGEST_ELO} and {LARGEST_ELO}"))]
     Extreme {
         /// As given.
         elo: f64,
     },
-    /// An error rate that no test can have.
+    /// An error rate outside its range.
     #[error("{name} = {value} is not an error rate")]
     #[diagnostic(help("an error rate lies above 0 and below 0.5; 0.05 is usual"))]
     Rate {
@@ -89,14 +89,14 @@ pub enum SprtError {
     },
 }
 
-/// The largest Elo, logistic or normalized, that a hypothesis may have.
+/// Bound of the hypotheses' Elo, logistic or normalized.
 const LARGEST_ELO: f64 = 2000.0;
 
 impl Sprt {
-    /// A test whose hypotheses and error rates make sense.
+    /// A test with valid hypotheses and error rates.
     ///
     /// # Errors
-    /// [`SprtError`] says what does not.
+    /// [`SprtError`] names the invalid one.
     pub fn new(
         model: Model,
         elo0: f64,
@@ -140,12 +140,12 @@ impl Sprt {
     fn constraint(&self, elo: f64, sample: &Sample) -> Constraint {
         match self.model {
             Model::Logistic => Constraint::Mean(score_of_elo(elo)),
-            // A pair's mean score varies √2 times less than a game's.
+            // The standard deviation of a pair's mean score is √2 times smaller than a game's.
             Model::Normalized => Constraint::TValue(elo / NELO_PER_T * sample.games_each().sqrt()),
         }
     }
 
-    /// The decision that counts lead to; `None`: play on.
+    /// The decision at these counts; `None`: play on.
     pub fn decide(&self, counts: impl Into<Sample>) -> Option<Decision> {
         self.llr(counts).and_then(|llr| self.decide_at(llr))
     }
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_tests_are_refused() {
+    fn invalid_tests_are_refused() {
         let new = |elo0, elo1, alpha, beta| Sprt::new(Model::Logistic, elo0, elo1, alpha, beta);
         assert!(matches!(new(5.0, 0.0, 0.05, 0.05), Err(SprtError::Order { .. })));
         assert!(matches!(new(0.0, 0.0, 0.05, 0.05), Err(SprtError::Order { .. })));
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_that_give_other_runners_no_number_give_one_here() {
+    fn degenerate_counts_have_a_finite_llr() {
         let cases = [
             (Pentanomial([3, 4, 2, 1, 0]), -1500.0, -500.0),
             (Pentanomial([0, 0, 10, 0, 0]), -300.0, 300.0),
@@ -203,8 +203,8 @@ mod tests {
         assert_eq!(sprt(Model::Normalized, 0.0, 5.0).llr(&Pentanomial::default()), None);
     }
 
-    /// The likeliest distribution of three cells by looking at all of them: given σ, mean and
-    /// variance fix it.
+    /// Maximum likelihood of a distribution of three cells by a grid search: σ fixes the mean and
+    /// the variance.
     fn slow_log_likelihood(games: &Wdl, t: f64) -> f64 {
         let weights = Sample::from(games).regularised().weights;
         let largest = 0.5 / (1.0 + t * t).sqrt();
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn extreme_hypotheses_agree_with_looking_everywhere() {
+    fn extreme_hypotheses_agree_with_a_grid_search() {
         for games in [(30, 50, 20), (0, 10, 0), (10, 0, 10), (7, 1, 0), (0, 3, 40)] {
             let games = Wdl { wins: games.0, draws: games.1, losses: games.2 };
             for (elo0, elo1) in [(-1500.0, -500.0), (-300.0, 300.0), (0.0, 800.0), (600.0, 1900.0)]

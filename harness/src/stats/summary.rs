@@ -1,4 +1,4 @@
-//! All statistics of a result at once, with the names that `--json` gives them.
+//! All statistics of a result, named as in `--json`.
 
 use serde::{Deserialize, Serialize};
 
@@ -22,13 +22,13 @@ pub struct Summary {
     pub elo: Option<Elo>,
     /// Normalized Elo.
     pub nelo: Option<NormalizedElo>,
-    /// Why there is no Elo, and so nothing that needs one.
+    /// Why there is no Elo.
     #[serde(default)]
     pub elo_undefined: Option<String>,
     /// Likelihood of superiority, 0 to 1.
     pub los: Option<f64>,
-    /// Logistic Elo difference that as many games show in four of five matches; absent where none
-    /// would be shown so often.
+    /// Logistic Elo difference that the games detect with a power of 80 %; absent where no
+    /// difference is detected that often.
     #[serde(default)]
     pub visible_effect: Option<f64>,
     /// Share of pairs that ended 1 : 1, or of games drawn where only games were counted.
@@ -44,15 +44,15 @@ pub struct Summary {
     /// `accepted`, `rejected` or `inconclusive`, where there is a test.
     #[serde(default)]
     pub verdict: Option<Verdict>,
-    /// Elo as the test leaves it, where there is a test and an Elo.
+    /// Elo after the test, where there is a test and an Elo.
     #[serde(default)]
     pub sequential: Option<Sequential>,
-    /// What is to come if the difference is the one seen, where there is a test and an Elo.
+    /// Expected rest of the test at the observed difference, where there is a test and an Elo.
     #[serde(default)]
     pub remaining: Option<Remaining>,
 }
 
-/// What a test says, also while it has not decided.
+/// State of a test: decided or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn more_wins_than_a_score_can_tell_from_1_have_a_finite_elo() {
+    fn a_score_that_rounds_to_1_has_a_finite_elo() {
         let sprt = Sprt::new(Model::Normalized, 0.0, 5.0, 0.05, 0.05).expect("valid");
         for most in [6_004_799_503_160_660, u64::MAX / 4] {
             for counts in [[0, 0, 2, 0, most], [most, 0, 2, 0, 0]] {

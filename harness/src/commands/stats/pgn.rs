@@ -19,7 +19,7 @@ use crate::input;
 use crate::outcome::{Estimate, PlayerRow, Standings};
 use crate::report::standings_text;
 use crate::runs::games::cores;
-use crate::stats::{Meeting, Results, Wdl, WhitePieces};
+use crate::stats::{Meeting, Results, Wdl, WhiteAdvantage};
 
 /// With more players the errors would take minutes: their time grows with the third power.
 const MOST_PLAYERS: usize = 2_000;
@@ -204,7 +204,7 @@ impl Games {
             Some(Meeting { first, second, results: Results::White(*games) })
         };
         let meetings: Vec<Meeting> = self.meetings.iter().filter_map(meeting).collect();
-        let Standings { rows, white } = Standings::of(&players, &meetings, WhitePieces::Estimated);
+        let Standings { rows, white } = Standings::of(&players, &meetings, WhiteAdvantage::Estimated);
         Ok(Output {
             games: self.meetings.values().map(Wdl::games).sum(),
             unfinished: self.unfinished,

@@ -1,10 +1,9 @@
-//! Which players are linked by points in both directions.
+//! Strongly connected players in the graph of points won.
 
 use super::games::Games;
 
-/// The players of the largest group in which everybody made a point, or half of one, against
-/// somebody who did so against somebody ... who did so against everybody else; by number of
-/// games within the group. In the order of their numbers.
+/// The players of the strongly connected component with most games: each has a chain of at least
+/// half points against each other one. In the order of their numbers.
 pub(super) fn largest(players: usize, games: &[Games]) -> Vec<usize> {
     let mut beaten: Vec<Vec<usize>> = vec![Vec::new(); players];
     let mut beaten_by = beaten.clone();
@@ -26,12 +25,12 @@ pub(super) fn largest(players: usize, games: &[Games]) -> Vec<usize> {
     for games in games.iter().filter(|games| groups[games.first] == groups[games.second]) {
         played[groups[games.first]] += games.count;
     }
-    // The first one of those with most.
+    // The first of the components with most games.
     let best = (0..count).rev().max_by(|&a, &b| played[a].total_cmp(&played[b]));
     (0..players).filter(|&player| Some(groups[player]) == best).collect()
 }
 
-/// The number of each player's strongly connected component (S. R. Kosaraju's algorithm).
+/// Each player's strongly connected component by number (S. R. Kosaraju's algorithm).
 fn groups(forward: &[Vec<usize>], backward: &[Vec<usize>]) -> Vec<usize> {
     let mut seen = vec![false; forward.len()];
     let mut finished = Vec::with_capacity(forward.len());

@@ -1,41 +1,40 @@
-//! The most likely ratings, by Newton's method.
+//! Maximum likelihood ratings, by Newton's method.
 
 use super::ELO;
 use super::games::Games;
 use super::matrix::Symmetric;
 
-/// The most likely ratings of players who are linked.
+/// Maximum likelihood ratings of connected players.
 pub(super) struct Fit {
-    /// Ratings in natural units, then the worth of the white pieces if it is estimated.
+    /// Ratings in logits, then the advantage of the white pieces if it is estimated.
     pub values: Vec<f64>,
-    /// Whether it is.
+    /// Whether the advantage is estimated.
     pub white: bool,
     /// See [`super::Ratings::dispersion`].
     pub dispersion: f64,
     /// In squared Elo.
     pub covariance: Symmetric,
-    /// Degrees of freedom of Student's distribution of an error; `None` where there are so many
-    /// games that it is the normal one.
+    /// Degrees of freedom of the errors' Student distribution; `None` for the normal one.
     pub degrees: Option<f64>,
 }
 
-/// With so many games or pairs more than ratings, the dispersion is known.
-const MANY: f64 = 200.0;
+/// Degrees of freedom from which the dispersion is taken as known.
+const NORMAL_FROM: f64 = 200.0;
 
-/// Far more than Newton's method ever needs.
-const MOST_STEPS: usize = 200;
+/// Bound on Newton's steps, of which far fewer are needed.
+const MAX_STEPS: usize = 200;
 
 impl Fit {
-    /// `None` where the games do not determine them.
+    /// `None` where the games do not determine the ratings.
     pub fn of(players: usize, white: bool, games: &[Games]) -> Option<Fit> {
         let mut values = vec![0.0; players + usize::from(white)];
         let mut likelihood = log_likelihood(&values, white, games);
-        for _ in 0..MOST_STEPS {
+        for _ in 0..MAX_STEPS {
             let (gradient, information, _) = derivatives(players, &values, white, games);
             let step = information.factor()?.solve(&gradient);
             let largest = step.iter().fold(0.0, |most: f64, step| most.max(step.abs()));
-            // The likelihood is concave: a step that is too long is halved until it helps, or is
-            // so short that rounding hides whether it does.
+            // Backtracking line search: the likelihood is concave, so a short enough step raises
+            // it, up to rounding.
             let mut scale = 1.0;
             loop {
                 let tried: Vec<f64> =
@@ -53,12 +52,12 @@ impl Fit {
         }
         let (_, information, ridge) = derivatives(players, &values, white, games);
         let mut covariance = information.factor()?.inverse();
-        let Dispersion { pearson, cautious, degrees } = Dispersion::of(&values, white, games);
+        let Dispersion { pearson, regularised, degrees } = Dispersion::of(&values, white, games);
         for i in 0..values.len() {
             for j in 0..=i {
-                // Only the distances from the average are known; see `derivatives`.
+                // Only distances from the average are identifiable; see `derivatives`.
                 let average = if i < players { 1.0 / (ridge * players as f64) } else { 0.0 };
-                let value = (covariance.at(i, j) - average) * cautious * ELO * ELO;
+                let value = (covariance.at(i, j) - average) * regularised * ELO * ELO;
                 covariance.set(i, j, value);
             }
         }
@@ -74,11 +73,11 @@ fn log_likelihood(values: &[f64], white: bool, games: &[Games]) -> f64 {
     games.iter().map(of).sum()
 }
 
-/// Gradient of the log-likelihood, the Fisher information, and what was added to the latter.
+/// Gradient of the log-likelihood, the Fisher information, and the ridge added to it.
 ///
-/// The information is singular, for a constant added to all ratings changes nothing. A multiple
-/// of the projection onto that direction is added, which keeps the average where it is and adds
-/// its inverse to the inverse.
+/// The information is singular, as a constant added to all ratings changes nothing. A multiple of
+/// the projection onto that direction is added: it keeps the average, and adds its inverse to the
+/// inverse.
 fn derivatives(
     players: usize,
     values: &[f64],
@@ -112,12 +111,12 @@ fn derivatives(
     (gradient, information, ridge)
 }
 
-/// How much more or less scores vary than coins would.
+/// Dispersion of scores relative to Bernoulli variables.
 struct Dispersion {
-    /// Pearson's estimate: mean squared residual of games or pairs, the variance of coins being 1.
+    /// Pearson's estimate: mean squared residual of games or pairs over the Bernoulli variance.
     pearson: f64,
-    /// The one that errors are computed with.
-    cautious: f64,
+    /// Regularised estimate, from which errors are computed.
+    regularised: f64,
     /// See [`Fit::degrees`].
     degrees: Option<f64>,
 }
@@ -125,21 +124,21 @@ struct Dispersion {
 impl Dispersion {
     fn of(values: &[f64], white: bool, games: &[Games]) -> Dispersion {
         let units: f64 = games.iter().map(|games| games.sample.observations()).sum();
-        // The ratings without their average.
+        // The average of the ratings is not free.
         let free = units - (values.len() as f64 - 1.0);
         let chi_square: f64 =
             games.iter().map(|games| games.chi_square(games.expected(values, white))).sum();
-        // Nothing but draws is no proof that there is never anything else: one game between
-        // equals is counted as decided.
+        // Nothing but draws does not prove a variance of zero: one game between equals is counted
+        // as decided.
         let pearson = if free > 0.0 { chi_square.max(1.0) / free } else { 1.0 };
-        if free >= MANY {
-            return Dispersion { pearson, cautious: pearson, degrees: None };
+        if free >= NORMAL_FROM {
+            return Dispersion { pearson, regularised: pearson, degrees: None };
         }
-        // Of few games the estimate is mostly luck: as in a posterior of the score, one unit more
-        // is taken to have been won, or lost, with all of its games.
+        // The estimate from few games has a large error: as in the posterior of the score, one
+        // decisive unit is added.
         let decided = games.iter().map(|games| games.sample.games_each()).fold(1.0, f64::max);
         let degrees = free.max(0.0) + 1.0;
-        let cautious = (chi_square + decided) / degrees;
-        Dispersion { pearson, cautious, degrees: Some(degrees) }
+        let regularised = (chi_square + decided) / degrees;
+        Dispersion { pearson, regularised, degrees: Some(degrees) }
     }
 }

@@ -1,9 +1,9 @@
-//! What is counted of the games of two players, and what to expect of them.
+//! Counts of the games of two players, and their expectation.
 
 use super::super::counts::Sample;
 use super::{Meeting, Results};
 
-/// What is counted of a [`Meeting`].
+/// Counts of a [`Meeting`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Games {
     pub first: usize,
@@ -34,7 +34,7 @@ impl Games {
         Some(Games { first, second, ..*self })
     }
 
-    /// What to expect of the first player.
+    /// Expectation for the first player.
     pub fn expected(&self, values: &[f64], white: bool) -> Expected {
         let advantage = if white { self.white * values[values.len() - 1] } else { 0.0 };
         Expected { distance: values[self.first] - values[self.second] + advantage }
@@ -42,11 +42,11 @@ impl Games {
 
     /// Points above the expected ones.
     pub fn residual(&self, expected: Expected) -> f64 {
-        // However near to 1 the score is, neither product is a difference of large numbers.
+        // Without a difference of near-equal numbers where the score is near 1.
         self.points * expected.loss() - (self.count - self.points) * expected.score()
     }
 
-    /// Sum over games or pairs of the squared residual over the variance that coins would have.
+    /// Sum over games or pairs of the squared residual over the Bernoulli variance.
     pub fn chi_square(&self, expected: Expected) -> f64 {
         let counts = self.sample.counts().iter().enumerate();
         let squares: f64 = counts
@@ -60,7 +60,7 @@ impl Games {
     }
 }
 
-/// The expected score at a distance in natural units.
+/// The expected score at a distance in logits.
 #[derive(Clone, Copy)]
 pub(super) struct Expected {
     distance: f64,

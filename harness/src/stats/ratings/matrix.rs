@@ -1,6 +1,6 @@
-//! Symmetric matrices: just what ratings need.
+//! Symmetric matrices for the fit of ratings.
 
-/// A symmetric matrix, of which the lower triangle is kept.
+/// A symmetric matrix, stored as its lower triangle.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Symmetric {
     size: usize,

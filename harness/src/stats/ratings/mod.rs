@@ -1,14 +1,13 @@
 //! Ratings of many players from all of their games at once.
 //!
-//! The model is that of R. A. Bradley and M. E. Terry (1952) on the Elo scale: against a player
-//! who is d weaker one scores 1 / (1 + 10^(-d/400)) on average. A draw is half a win and half a
-//! loss, so that ratings are those under which everybody's expected points are the points made
-//! (as in Ordo, M. A. Ballicora), and that two players are apart by exactly what
-//! [`Elo`](super::Elo) says. What draws do is to make scores vary less: the likelihood is a
-//! quasi-likelihood (R. Wedderburn, 1974) whose dispersion is estimated from the residuals of
-//! games, or of pairs where openings were played twice. Error bars are those of the inverse
-//! Fisher information times that dispersion; after few games they are Student's, and two players
-//! whom nothing but their own pairs links are compared by these alone.
+//! The model is that of R. A. Bradley and M. E. Terry (1952) on the Elo scale: against a player who
+//! is d weaker the expected score is 1 / (1 + 10^(-d/400)). A draw is half a win and half a loss,
+//! so expected points equal scored points at the fit (as in Ordo, M. A. Ballicora), and two players
+//! are apart by exactly their [`Elo`](super::Elo). Draws lower the variance of scores: the
+//! likelihood is a quasi-likelihood (R. Wedderburn, 1974) whose dispersion is estimated from the
+//! residuals of games, or of pairs where openings were played twice. Errors follow from the inverse
+//! Fisher information times the dispersion; after few games they are Student's, and two players
+//! linked by their own pairs only are compared by these alone.
 
 mod connected;
 mod fit;
@@ -28,10 +27,10 @@ use fit::Fit;
 use games::Games;
 use matrix::Symmetric;
 
-/// Elo in one natural unit of the logistic function.
+/// Elo in one logit.
 const ELO: f64 = 400.0 / LN_10;
 
-/// What one player got against another.
+/// Results of one player against another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Meeting {
     /// The player whose results these are.
@@ -51,12 +50,12 @@ pub enum Results {
     Pairs(Pentanomial),
 }
 
-/// Whether the white pieces count.
+/// Whether the advantage of the white pieces is a parameter of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WhitePieces {
-    /// They are worth some Elo, to be found out too.
+pub enum WhiteAdvantage {
+    /// Estimated with the ratings.
     Estimated,
-    /// Everybody had them as often as not.
+    /// Left out: colours are balanced.
     Ignored,
 }
 
@@ -73,39 +72,39 @@ pub enum Unrated {
     /// It lost all of its games.
     #[error("every game was lost: no lower end")]
     AllLost,
-    /// It belongs to players who only ever won, or only ever lost, against those who are rated,
-    /// or who never met them.
+    /// It only won, or only lost, against the rated players and those linked with them, or never
+    /// met them.
     #[error("no chain of points won and lost links it with the others")]
     Apart,
 }
 
-/// Ratings of players, the average of those who have one being 0.
+/// Ratings of players; the average of the rated players is 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ratings {
     /// Each player's, in the order in which they were numbered; its error is that of the distance
     /// from the average.
     pub players: Vec<Result<Elo, Unrated>>,
-    /// What the white pieces are worth, where that was estimated.
+    /// Advantage of the white pieces, where it was estimated.
     pub white: Option<Elo>,
-    /// How much more or less scores vary than coins would: below 1 where there are draws.
+    /// Variance of scores over that of a Bernoulli variable: below 1 where there are draws.
     pub dispersion: f64,
     /// Row of a player in the covariance.
     rows: Vec<Option<usize>>,
     /// Of rated players, in squared Elo.
     covariance: Symmetric,
-    /// Of Student's distribution of the errors; `None` with many games.
+    /// Degrees of freedom of the errors' Student distribution; `None` with many games.
     degrees: Option<f64>,
-    /// Pairs of two rated players whom nothing but these links, seen from the first of them.
-    alone: BTreeMap<(usize, usize), Pentanomial>,
+    /// Pairs of two rated players whose only link they are, seen from the first of them.
+    bridges: BTreeMap<(usize, usize), Pentanomial>,
 }
 
 impl Ratings {
     /// Rates `players` players, numbered from 0.
     ///
-    /// Players are rated as far as points link them in both directions (L. R. Ford, 1957): of
-    /// all such groups the one with most games. Meetings of players beyond `players`, or of one
-    /// with itself, are left out.
-    pub fn of(players: usize, meetings: &[Meeting], white: WhitePieces) -> Ratings {
+    /// A rating exists within a strongly connected component of the graph of points won (L. R.
+    /// Ford, 1957); the component with most games is rated. Meetings of players beyond `players`,
+    /// or of one with itself, are left out.
+    pub fn of(players: usize, meetings: &[Meeting], white: WhiteAdvantage) -> Ratings {
         let valid = |meeting: &&Meeting| {
             meeting.first.max(meeting.second) < players && meeting.first != meeting.second
         };
@@ -121,11 +120,11 @@ impl Ratings {
             .filter(|games| games.count > 0.0)
             .collect();
         let fit = match white {
-            // The colour tells nothing of its own where it goes with the player.
-            WhitePieces::Estimated => {
+            // The advantage is not identifiable where colours go with the players.
+            WhiteAdvantage::Estimated => {
                 Fit::of(group.len(), true, &inside).or_else(|| Fit::of(group.len(), false, &inside))
             }
-            WhitePieces::Ignored => Fit::of(group.len(), false, &inside),
+            WhiteAdvantage::Ignored => Fit::of(group.len(), false, &inside),
         };
         let unrated = |player| reason(player, &games);
         let Some(fit) = fit.filter(|_| group.len() > 1) else {
@@ -136,7 +135,7 @@ impl Ratings {
                 rows: vec![None; players],
                 covariance: Symmetric::zero(0),
                 degrees: None,
-                alone: BTreeMap::new(),
+                bridges: BTreeMap::new(),
             };
         };
         let rating = |row: usize| {
@@ -149,7 +148,7 @@ impl Ratings {
                 .collect(),
             white: fit.white.then(|| rating(group.len())),
             dispersion: fit.dispersion,
-            alone: alone(meetings, &rows),
+            bridges: bridges(meetings, &rows),
             rows,
             covariance: fit.covariance,
             degrees: fit.degrees,
@@ -157,10 +156,10 @@ impl Ratings {
     }
 
     /// How far `first` is above `second`; its error is smaller than the two errors suggest where
-    /// they met each other often. Where nothing but their own pairs tells, it is [`Elo::of`]
-    /// these. `None` unless both have a rating.
+    /// they met often. Where their own pairs are the only link, it is [`Elo::of`] these. `None`
+    /// unless both have a rating.
     pub fn difference(&self, first: usize, second: usize) -> Option<Elo> {
-        if let Some(pairs) = self.alone(first, second) {
+        if let Some(pairs) = self.bridges(first, second) {
             return Elo::of(&pairs).ok();
         }
         let (value, deviation) = self.distance(first, second)?;
@@ -171,7 +170,7 @@ impl Ratings {
     /// distribution as the interval of [`Ratings::difference`]. `None` unless both have a rating,
     /// and of a player against itself.
     pub fn los(&self, first: usize, second: usize) -> Option<f64> {
-        if let Some(pairs) = self.alone(first, second) {
+        if let Some(pairs) = self.bridges(first, second) {
             return los(&pairs);
         }
         let (value, deviation) = self.distance(first, second)?;
@@ -192,13 +191,13 @@ impl Ratings {
         Some((above?.value - below?.value, variance.sqrt()))
     }
 
-    fn alone(&self, first: usize, second: usize) -> Option<Pentanomial> {
-        let reversed = || self.alone.get(&(second, first)).map(Pentanomial::reversed);
-        self.alone.get(&(first, second)).copied().or_else(reversed)
+    fn bridges(&self, first: usize, second: usize) -> Option<Pentanomial> {
+        let reversed = || self.bridges.get(&(second, first)).map(Pentanomial::reversed);
+        self.bridges.get(&(first, second)).copied().or_else(reversed)
     }
 }
 
-/// An estimate with the 95 % interval of Student's distribution, or the normal one.
+/// An estimate with a 95 % interval from Student's or the normal distribution.
 fn with_deviation(value: f64, deviation: f64, degrees: Option<f64>) -> Elo {
     match degrees {
         None => Elo::symmetric(value, Z975 * deviation, Method::Normal),
@@ -213,15 +212,15 @@ fn students_t(degrees: f64) -> StudentsT {
     StudentsT::new(0.0, 1.0, degrees).expect("a fit has one degree of freedom at least")
 }
 
-/// The pairs of each two rated players who would not be linked without them.
-fn alone(meetings: &[Meeting], rows: &[Option<usize>]) -> BTreeMap<(usize, usize), Pentanomial> {
+/// Pairs of each two rated players that are a bridge of the graph of meetings.
+fn bridges(meetings: &[Meeting], rows: &[Option<usize>]) -> BTreeMap<(usize, usize), Pentanomial> {
     let rated = |player: usize| rows.get(player).copied().flatten().is_some();
     let mut linked: BTreeMap<(usize, usize), Option<Pentanomial>> = BTreeMap::new();
     for meeting in meetings.iter().filter(|one| rated(one.first) && rated(one.second)) {
         let (first, second) = (meeting.first, meeting.second);
         let (key, turned) = ((first.min(second), first.max(second)), first > second);
         let sum = linked.entry(key).or_insert_with(|| Some(Pentanomial::default()));
-        // Single games tell of the colours too, and so of the others.
+        // Single games inform the white advantage too, and so other ratings.
         *sum = match (*sum, meeting.results) {
             (Some(sum), Results::Pairs(pairs)) if turned => Some(sum + pairs.reversed()),
             (Some(sum), Results::Pairs(pairs)) => Some(sum + pairs),
@@ -245,7 +244,7 @@ fn alone(meetings: &[Meeting], rows: &[Option<usize>]) -> BTreeMap<(usize, usize
     known.filter(|(key, _)| is_bridge(key)).collect()
 }
 
-/// Why a player who is not among the rated ones is not.
+/// Why a player has no rating.
 fn reason(player: usize, games: &[Games]) -> Unrated {
     let (mut count, mut points) = (0.0, 0.0);
     for games in games {
