@@ -1,5 +1,5 @@
-//! Random numbers that depend only on what they are for, so that nothing has to be stored to
-//! go on with a run: the numbers of a trial follow from the run's seed and the trial's number.
+//! Random streams by purpose, seed and number: a resumed run stores no generator state, as the
+//! numbers of a trial follow from the run's seed and the trial's number.
 
 pub mod order;
 

@@ -111,7 +111,8 @@ impl Elo {
         }
         let posterior = Posterior::of(&sample);
         let ends = [0.025, 0.975].map(|share| posterior.quantile(share));
-        let [low95, high95] = ends.map(|score| elo_of_score(score.clamp(SCORE_MARGIN, 1.0 - SCORE_MARGIN)));
+        let [low95, high95] =
+            ends.map(|score| elo_of_score(score.clamp(SCORE_MARGIN, 1.0 - SCORE_MARGIN)));
         let (low95, high95) = (low95.min(normal.value), high95.max(normal.value));
         let error95 = (high95 - low95) / 2.0;
         Ok(Elo { value: normal.value, error95, low95, high95, method: Method::Dirichlet })

@@ -49,7 +49,8 @@ pub struct Posterior {
 pub(super) fn is_few(sample: &Sample) -> bool {
     let observations = sample.observations();
     let most_frequent = sample.counts().iter().copied().max().unwrap_or(0) as f64;
-    observations < NORMAL_FROM || (observations < MAX_WITHOUT_VARIANCE && observations - most_frequent < MIN_OFF_MODE)
+    observations < NORMAL_FROM
+        || (observations < MAX_WITHOUT_VARIANCE && observations - most_frequent < MIN_OFF_MODE)
 }
 
 impl Posterior {

@@ -1,4 +1,4 @@
-//! The bench of tuners: what a method makes of a number of games on a landscape.
+//! Benchmark of tuners: the remaining gap of a method after a number of games on a landscape.
 
 use std::time::{Duration, Instant};
 
@@ -9,20 +9,20 @@ use super::methods::Method;
 use super::space::SpaceError;
 use crate::random;
 
-/// What one run of a method came to.
+/// Result of one run of a method.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outcome {
-    /// Elo that the recommended candidate lacks to the optimum.
+    /// Simple regret: Elo of the optimum above the recommended candidate.
     pub gap: f64,
-    /// Whether the true gain lies within the predicted 80 % interval; `None` without a prediction.
+    /// Whether the 80 % interval covers the true gain; `None` without an interval.
     pub covered: Option<bool>,
     /// Trials that were played.
     pub steps: u64,
-    /// Time that the tuner took, without that of the games.
+    /// CPU time of the tuner, without the games.
     pub tuner: Duration,
 }
 
-/// What several runs of a method on one landscape came to.
+/// Summary of several runs of a method on one landscape.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
     /// The method's name.
@@ -33,23 +33,22 @@ pub struct Row {
     pub games: u64,
     /// Number of runs.
     pub seeds: u64,
-    /// Remaining Elo gap: median, ...
+    /// Regret in Elo: median, ...
     pub median_gap: f64,
     /// ... first ...
     pub q25: f64,
     /// ... and third quartile.
     pub q75: f64,
-    /// Share of the runs whose true gain lies within the predicted 80 % interval; null where the
-    /// method predicts none.
+    /// Coverage of the 80 % interval of the gain; null where the method has none.
     pub coverage80: Option<f64>,
-    /// The tuner's own time a trial, in milliseconds: everything but the games.
+    /// CPU time of the tuner a trial, in milliseconds, without the games.
     pub cpu_ms_per_step: f64,
 }
 
-/// Lets a method tune on a landscape for `games` games. The seed says everything else.
+/// Runs a method on a landscape for `games` games; the seed determines the rest.
 ///
 /// # Errors
-/// When the landscape's parameters make no space.
+/// When the landscape's parameters are invalid.
 pub fn run(
     method: &Method,
     landscape: &Landscape,
@@ -74,7 +73,7 @@ pub fn run(
         let difference = landscape.elo(&trial.first) - landscape.elo(&trial.second);
         let result = model.play(difference, pairs, &mut games_played);
         timed = Instant::now();
-        tuner.tell(trial.id, &result).expect("the trial was asked for and is told once");
+        tuner.tell(trial.id, &result).expect("each trial has one result");
     }
     timed = Instant::now();
     let recommendation = tuner.recommend();
@@ -86,7 +85,7 @@ pub fn run(
 }
 
 impl Row {
-    /// Sums up the runs of one method on one landscape; `None` without a run.
+    /// Summarises the runs of one method on one landscape; `None` without a run.
     pub fn of(method: &Method, landscape: &Landscape, games: u64, runs: &[Outcome]) -> Option<Row> {
         let mut gaps: Vec<f64> = runs.iter().map(|run| run.gap).collect();
         gaps.sort_by(f64::total_cmp);
@@ -109,7 +108,7 @@ impl Row {
     }
 }
 
-/// A quantile of sorted numbers, between two of them where it falls there.
+/// A quantile of sorted numbers, interpolated.
 fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     let place = share * sorted.len().checked_sub(1)? as f64;
     let (below, above) = (place.floor(), place.ceil());
@@ -130,9 +129,9 @@ mod tests {
         assert_eq!(quantile(&[], 0.5), None);
     }
 
-    /// The default method leaves a tenth of what the references leave, where those hardly move.
+    /// The regret of the default method is a tenth of the reference methods'.
     #[test]
-    fn the_default_method_finds_most_of_the_elo_and_repeats_itself() {
+    fn the_default_method_gains_most_of_the_elo_and_is_deterministic() {
         let landscapes = Landscapes::built_in();
         for landscape in &landscapes.landscapes {
             let gap = |name: &str| {
@@ -147,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn the_predicted_interval_holds_the_true_gain_as_often_as_it_says() {
+    fn the_predicted_interval_has_its_nominal_coverage() {
         let landscapes = Landscapes::built_in();
         let runs: Vec<Outcome> = (0..150)
             .map(|seed| {

@@ -1,60 +1,61 @@
-//! How strength depends on each parameter, from all results of a run.
+//! Partial dependence of strength on each parameter, from all results of a run.
 //!
-//! A Gaussian process is fitted to the results, whatever method has asked for them. The partial
-//! dependence of a parameter is what changing it alone does, averaged over places where the run
-//! has been (J. Friedman, "Greedy Function Approximation: A Gradient Boosting Machine", section
-//! 8.2).
+//! A Gaussian process is fitted to the results, whatever the method. The partial dependence of a
+//! parameter is the effect of changing it alone, averaged over the places that the run has visited
+//! (J. Friedman, "Greedy Function Approximation: A Gradient Boosting Machine", section 8.2).
 
 use super::methods::bayes::{Place, Surrogate};
 use super::space::{Candidate, Space};
 pub use crate::outcome::tuned::{Curve, Dependence, Map};
 use crate::stats::{Pentanomial, normal_cdf};
 
-/// Results that are looked at; of more, so many are chosen evenly.
+/// Bound on the results used; more are subsampled evenly.
 const RESULTS: usize = 1_000;
-/// Results without which nothing is said.
-const FEWEST: usize = 20;
-/// Places over which is averaged.
+/// Least number of results.
+const MIN_RESULTS: usize = 20;
+/// Number of places to average over.
 const PLACES: usize = 8;
 /// Points of a curve, and of a side of a map.
 const POINTS: usize = 17;
-/// Of so many parameters that matter most, each two are shown together.
+/// Number of most important parameters with maps of each two.
 const MAPPED: usize = 3;
 
-/// Two candidates that have played, and what the first one got.
+/// Two candidates that have played, and the result of the first.
 pub type Played = ([Candidate; 2], Pentanomial);
 
-/// The dependence that results show; `best` is the place found, in the unit cube. `None` of few
-/// results.
+/// The dependence from results; `best` is the recommended place, in the unit cube. `None` with too
+/// few results.
 pub fn dependence(space: &Space, results: &[Played], best: &[f64]) -> Option<Dependence> {
     let counted = results.iter().filter(|(_, result)| result.pairs() > 0);
     let counted: Vec<&Played> = counted.collect();
-    if counted.len() < FEWEST {
+    if counted.len() < MIN_RESULTS {
         return None;
     }
-    let mut known = Surrogate::new(space.clone());
+    let mut surrogate = Surrogate::new(space.clone());
     let chosen = counted.iter().step_by(counted.len().div_ceil(RESULTS));
     let chosen: Vec<([Place; 2], Pentanomial)> = chosen
-        .map(|(sides, result)| (sides.each_ref().map(|side| known.place(side)), *result))
+        .map(|(sides, result)| (sides.each_ref().map(|side| surrogate.place(side)), *result))
         .collect();
-    let seen = Seen::of(&chosen);
-    known.tell_all(chosen);
+    let visited = Visited::of(&chosen);
+    surrogate.tell_all(chosen);
     let start = space.start_unit();
     let best: Place = best.iter().zip(&start).map(|(x, start)| x - start).collect();
     let axes: Vec<Axis> = free(space)
         .enumerate()
-        .map(|(axis, parameter)| Axis { axis, parameter, places: seen.along(axis, best[axis]) })
+        .map(|(axis, parameter)| Axis { axis, parameter, places: visited.along(axis, best[axis]) })
         .collect();
-    let picture = Picture { space, known: &known, seen: &seen, start: &start, best: &best };
-    let curves: Vec<Curve> = axes.iter().map(|axis| picture.curve(axis)).collect();
+    let model =
+        Model { space, surrogate: &surrogate, visited: &visited, start: &start, best: &best };
+    let curves: Vec<Curve> = axes.iter().map(|axis| model.curve(axis)).collect();
     let mut order: Vec<usize> = (0..axes.len()).collect();
     order.sort_by(|&a, &b| curves[b].height().total_cmp(&curves[a].height()));
     order.truncate(MAPPED);
     let pairs =
         order.iter().enumerate().flat_map(|(i, &b)| order[..i].iter().map(move |&a| [a, b]));
-    let maps = pairs.map(|[a, b]| picture.map(&axes[a], &axes[b])).collect();
-    let (gain, doubt) = known.combination(&[(best.clone(), 1.0), (vec![0.0; best.len()], -1.0)]);
-    let chance = if doubt > 0.0 { normal_cdf(gain / doubt) } else { 0.5 };
+    let maps = pairs.map(|[a, b]| model.map(&axes[a], &axes[b])).collect();
+    let (gain, error) =
+        surrogate.combination(&[(best.clone(), 1.0), (vec![0.0; best.len()], -1.0)]);
+    let chance = if error > 0.0 { normal_cdf(gain / error) } else { 0.5 };
     Some(Dependence { curves, maps, chance })
 }
 
@@ -64,16 +65,16 @@ fn free(space: &Space) -> impl Iterator<Item = usize> {
     parameters.filter(|(_, parameter)| !parameter.fixed).map(|(number, _)| number)
 }
 
-/// Where a run has been.
-struct Seen {
+/// Region that a run has visited.
+struct Visited {
     /// Some places between the candidates of late trials.
     centres: Vec<Place>,
-    /// Least and greatest place along each axis.
+    /// Least and greatest coordinate along each axis.
     ends: Vec<(f64, f64)>,
 }
 
-impl Seen {
-    fn of(results: &[([Place; 2], Pentanomial)]) -> Seen {
+impl Visited {
+    fn of(results: &[([Place; 2], Pentanomial)]) -> Visited {
         let late = &results[results.len() / 2..];
         let centre = |([a, b], _): &([Place; 2], Pentanomial)| -> Place {
             a.iter().zip(b).map(|(a, b)| 0.5 * (a + b)).collect()
@@ -86,10 +87,10 @@ impl Seen {
                 (*low, *high) = (low.min(*x), high.max(*x));
             }
         }
-        Seen { centres, ends }
+        Visited { centres, ends }
     }
 
-    /// Places along an axis, as far as the run has been there.
+    /// Places along an axis, within the visited region.
     fn along(&self, axis: usize, best: f64) -> Vec<f64> {
         let (low, high) = self.ends[axis];
         let (low, high) = (low.min(best), high.max(best));
@@ -105,20 +106,20 @@ struct Axis {
     places: Vec<f64>,
 }
 
-struct Picture<'a> {
+struct Model<'a> {
     space: &'a Space,
-    known: &'a Surrogate,
-    seen: &'a Seen,
+    surrogate: &'a Surrogate,
+    visited: &'a Visited,
     start: &'a [f64],
     best: &'a [f64],
 }
 
-impl Picture<'_> {
-    /// Elo that the best values gain when some of them are replaced, whatever the others are.
+impl Model<'_> {
+    /// Elo gain on the best values with some of them replaced, averaged over the others.
     fn replaced(&self, by: &[(usize, f64)]) -> Vec<(Place, f64)> {
-        let weight = 1.0 / self.seen.centres.len() as f64;
-        let mut terms = Vec::with_capacity(2 * self.seen.centres.len());
-        for centre in &self.seen.centres {
+        let weight = 1.0 / self.visited.centres.len() as f64;
+        let mut terms = Vec::with_capacity(2 * self.visited.centres.len());
+        for centre in &self.visited.centres {
             let (mut there, mut here) = (centre.clone(), centre.clone());
             for &(axis, place) in by {
                 (there[axis], here[axis]) = (place, self.best[axis]);
@@ -136,7 +137,7 @@ impl Picture<'_> {
 
     fn curve(&self, axis: &Axis) -> Curve {
         let points = self.values(axis).into_iter().zip(&axis.places).map(|(value, &place)| {
-            let (elo, error) = self.known.combination(&self.replaced(&[(axis.axis, place)]));
+            let (elo, error) = self.surrogate.combination(&self.replaced(&[(axis.axis, place)]));
             (value, elo, error)
         });
         Curve { parameter: axis.parameter, points: points.collect() }
@@ -145,7 +146,7 @@ impl Picture<'_> {
     fn map(&self, a: &Axis, b: &Axis) -> Map {
         let elo = |x: f64, y: f64| {
             let terms = self.replaced(&[(a.axis, x), (b.axis, y)]);
-            terms.iter().map(|(place, weight)| weight * self.known.height(place)).sum()
+            terms.iter().map(|(place, weight)| weight * self.surrogate.mean(place)).sum()
         };
         let row = |&y: &f64| a.places.iter().map(|&x| elo(x, y)).collect();
         Map {
@@ -157,7 +158,7 @@ impl Picture<'_> {
 }
 
 impl Curve {
-    /// Elo between its top and its bottom: how much the parameter matters.
+    /// Elo between its maximum and its minimum: the parameter's importance.
     pub fn height(&self) -> f64 {
         let elo = self.points.iter().map(|point| point.1);
         let (low, high) =
@@ -174,30 +175,30 @@ mod tests {
     use crate::tuning::methods::Method;
     use crate::tuning::space::Parameter;
 
-    /// Results of a run on a landscape, and where it ended.
+    /// Results of a run on a landscape, and its recommendation.
     fn results(games: u64) -> (Space, Vec<Played>, Vec<f64>) {
         let landscapes = Landscapes::built_in();
         let two = &landscapes.landscapes[0];
         let space = two.space().expect("sound");
         let mut tuner = Method::named("spsa").expect("known").start(space.clone(), games, 1);
-        let mut luck = random::stream("games", 1, 0);
-        let mut told = Vec::new();
+        let mut random = random::stream("games", 1, 0);
+        let mut played = Vec::new();
         for _ in 0..games / 2 {
             let trial = tuner.ask(1).remove(0);
             let difference = two.elo(&trial.first) - two.elo(&trial.second);
-            let result = landscapes.model.play(difference, trial.pairs, &mut luck);
-            tuner.tell(trial.id, &result).expect("asked for");
-            told.push(([trial.first, trial.second], result));
+            let result = landscapes.model.play(difference, trial.pairs, &mut random);
+            tuner.tell(trial.id, &result).expect("a pending trial");
+            played.push(([trial.first, trial.second], result));
         }
         let best = tuner.recommend().best;
         let unit = space.to_unit(&best);
-        (space, told, unit)
+        (space, played, unit)
     }
 
     #[test]
-    fn curves_are_nothing_at_the_best_value_and_fall_towards_the_start() {
-        let (space, told, best) = results(1_000);
-        let found = dependence(&space, &told, &best).expect("many results");
+    fn curves_are_zero_at_the_best_value_and_fall_towards_the_start() {
+        let (space, played, best) = results(1_000);
+        let found = dependence(&space, &played, &best).expect("many results");
         assert_eq!((found.curves.len(), found.maps.len()), (2, 1));
         assert!(found.chance > 0.95, "{}", found.chance);
         for (curve, best) in found.curves.iter().zip(&best) {
@@ -207,9 +208,9 @@ mod tests {
                 curve.points.iter().min_by(|a, b| off(a).total_cmp(&off(b))).expect("points")
             };
             let (_, here, sure) = at(parameter.of_unit(*best));
-            let (_, start, doubt) = at(parameter.start);
+            let (_, start, error) = at(parameter.start);
             assert!(here.abs() < 6.0 && start < here, "{curve:?}");
-            assert!(sure < doubt && doubt.is_finite(), "{curve:?}");
+            assert!(sure < error && error.is_finite(), "{curve:?}");
         }
         let [map] = &found.maps[..] else { panic!("one map") };
         assert_eq!((map.elo.len(), map.elo[0].len()), (POINTS, POINTS));
@@ -217,15 +218,15 @@ mod tests {
     }
 
     #[test]
-    fn a_fixed_parameter_has_no_curve_and_few_results_say_nothing() {
-        let (space, told, best) = results(200);
-        assert_eq!(dependence(&space, &told[..FEWEST - 1], &best), None);
-        let nothing = vec![(told[0].0.clone(), Pentanomial::default()); 100];
+    fn a_fixed_parameter_has_no_curve_and_few_results_give_none() {
+        let (space, played, best) = results(200);
+        assert_eq!(dependence(&space, &played[..MIN_RESULTS - 1], &best), None);
+        let nothing = vec![(played[0].0.clone(), Pentanomial::default()); 100];
         assert_eq!(dependence(&space, &nothing, &best), None);
         let mut parameters = space.parameters().to_vec();
         parameters[0] = Parameter { fixed: true, ..parameters[0].clone() };
         let space = Space::new(parameters).expect("one is free");
-        let found = dependence(&space, &told, &best[1..]).expect("many results");
+        let found = dependence(&space, &played, &best[1..]).expect("many results");
         let numbers: Vec<usize> = found.curves.iter().map(|curve| curve.parameter).collect();
         assert_eq!((numbers, found.maps.len()), (vec![1], 0));
     }

@@ -1,4 +1,4 @@
-//! An experiment as YAML: what is tuned, with which games, by which method.
+//! An experiment as YAML: engine, parameters, games and method of a tuning run.
 //!
 //! ```yaml
 //! method: spsa              # see `harness tune --help`
@@ -43,13 +43,13 @@ const KIND: yaml::Kind = yaml::Kind {
     help: "`harness tune init ENGINE` writes an experiment to start from",
 };
 
-/// What an experiment asks for.
+/// Configuration of an experiment.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Experiment {
-    /// How to tune; `None`: as the command line says, or the default.
+    /// Method; `None`: from the command line, or the default.
     pub method: Option<String>,
-    /// Which engine, as on the command line.
+    /// The engine, as on the command line.
     pub engine: String,
     /// UCI options for every game.
     #[serde(default)]
@@ -59,7 +59,7 @@ pub struct Experiment {
     pub limit: Limit,
     /// How many games to play.
     pub games: u64,
-    /// How many pairs are asked for at once; candidates do not depend on `jobs`, but on this.
+    /// Number of trials per `ask`; candidates depend on it, but not on `jobs`.
     #[serde(default = "default_batch")]
     pub batch: usize,
     /// Pairs played at the same time; `None`: one a core.
@@ -71,18 +71,18 @@ pub struct Experiment {
     pub openings: Option<PathBuf>,
     /// Plies taken of each opening; `None`: all.
     pub opening_plies: Option<u32>,
-    /// Games end in a draw after so many moves of each side.
+    /// Move limit: games end in a draw after this many moves of each side.
     pub max_moves: Option<u32>,
-    /// Games end in a draw that both players see as equal.
+    /// Draw adjudication by score.
     pub draw: Option<DrawOffer>,
-    /// A player loses that sees itself lost.
+    /// Resign adjudication by score.
     pub resign: Option<Resign>,
-    /// Folders of Syzygy tables that end games, with `:` between them.
+    /// Folders of Syzygy tablebases for adjudication, with `:` between them.
     pub tb: Option<String>,
-    /// Keep training data of the games: which positions.
+    /// Filters of the training data to keep of the games.
     #[serde(default)]
     pub collect: Option<Filters>,
-    /// What is tuned.
+    /// The parameters to tune.
     parameters: Entries,
     /// The match of the result against the start.
     #[serde(default)]
@@ -100,7 +100,7 @@ pub struct Validation {
     pub elo0: f64,
     /// Upper bound of the SPRT, in normalized Elo.
     pub elo1: f64,
-    /// Most games to play; 0: no validation.
+    /// Bound on the games to play; 0: no validation.
     pub games: u64,
 }
 
@@ -123,23 +123,23 @@ fn limit<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Limit, D::Error> 
     text.parse().map_err(serde::de::Error::custom)
 }
 
-/// An experiment that cannot be run as it stands.
+/// An invalid experiment.
 #[derive(Debug, Error, Diagnostic)]
 pub enum ExperimentError {
     /// The file cannot be read, is not YAML, or not an experiment.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Yaml(#[from] YamlError),
-    /// Parameters that the engine does not have, or that make no sense.
+    /// Parameters that the engine does not have, or that are invalid.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Parameters(#[from] ParametersError),
-    /// Numbers that make no space.
+    /// An invalid space.
     #[error("{}: {source}", path.display())]
     Space {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The error.
         #[diagnostic_source]
         source: SpaceError,
     },
@@ -149,7 +149,7 @@ pub enum ExperimentError {
     NoGames {
         /// The file.
         path: PathBuf,
-        /// What it says.
+        /// The value.
         games: u64,
     },
 }
@@ -158,7 +158,7 @@ impl Experiment {
     /// Reads a file.
     ///
     /// # Errors
-    /// When it cannot be read or is no experiment.
+    /// When it cannot be read or is invalid.
     pub fn read(path: &Path) -> Result<Experiment, ExperimentError> {
         let mut experiment: Experiment = yaml::read(path, KIND)?;
         experiment.path = path.to_owned();
@@ -172,22 +172,22 @@ impl Experiment {
         }
         if let Some(folders) = &mut experiment.tb {
             let seen = std::env::split_paths(&folders).map(|tables| folder.join(tables));
-            // What was split at `:` has none in it.
+            // The parts of a split at `:` contain none.
             let joined = std::env::join_paths(seen).unwrap_or_default();
             *folders = joined.to_string_lossy().into_owned();
         }
         Ok(experiment)
     }
 
-    /// The space of the parameters, as the engine offers them and the experiment changes them, and
-    /// where the step of each comes from, in the same order.
+    /// The space of the parameters, with the engine's ranges and the experiment's changes, and the
+    /// source of each step, in the same order.
     ///
     /// # Errors
-    /// When parameters are asked for that the engine does not have or does not take so, or that
-    /// make no sense.
+    /// When the engine does not have a parameter or does not accept its range, or a parameter is
+    /// invalid.
     pub fn space(&self, offer: &Offer) -> Result<(Space, Vec<StepFrom>), ExperimentError> {
-        let asked = self.parameters.asked(&self.path.display().to_string());
-        let chosen = parameters::choose(&asked, offer)?;
+        let entries = self.parameters.entries(&self.path.display().to_string());
+        let chosen = parameters::choose(&entries, offer)?;
         let (parameters, steps) =
             chosen.into_iter().map(|chosen| (chosen.parameter, chosen.step_from)).unzip();
         let space = Space::new(parameters)
@@ -195,7 +195,7 @@ impl Experiment {
         Ok((space, steps))
     }
 
-    /// When games end early.
+    /// Adjudication of the games.
     pub fn adjudication(&self) -> Adjudication {
         let tables = self.tb.as_deref().map(|folders| TableRule {
             folders: absolute(folders),
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_collected_is_said_by_a_word_or_by_filters() {
+    fn collect_takes_a_word_or_filters() {
         use crate::data::filter::Keep;
         let with = |line: &str| {
             read(&format!(
@@ -233,14 +233,14 @@ mod tests {
         assert_eq!(collected("collect: winner"), winners);
         assert_eq!(collected("collect: { keep: winner }"), winners);
         assert_eq!(collected("collect: { min_ply: 8 }").min_ply, 8);
-        for (line, says) in [
+        for (line, expected) in [
             ("collect: 3", "try.yaml:4:"),
             ("collect: [winner]", "try.yaml:4:"),
             ("collect: { kep: winner }", "unknown key `kep`"),
             ("max_games: 3", "unknown key `max_games`"),
         ] {
             let error = with(line).expect_err(line).to_string();
-            assert!(error.contains(says), "{error}");
+            assert!(error.contains(expected), "{error}");
         }
     }
 
@@ -251,7 +251,7 @@ mod tests {
     const HEAD: &str = "engine: builtin\nlimit: nodes=500\ngames: 100\nparameters:\n";
 
     #[test]
-    fn patterns_take_what_the_engine_declares_and_later_entries_change_it() {
+    fn patterns_take_the_engines_ranges_and_later_entries_override_them() {
         let experiment =
             read(&format!("{HEAD}  lmr_*:\n  lmr_divisor: {{ min: 50, max: 150, start: 60 }}\n"))
                 .expect("an experiment");
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn games_end_early_as_the_experiment_says() {
+    fn adjudication_follows_the_experiment() {
         let text = "engine: e\nlimit: nodes=1\ngames: 2\nmax_moves: 90\n\
                     draw: { score: 10, moves: 8 }\n\
                     resign: { score: 400, moves: 3, two_sided: true }\n\
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_say_where_and_what_may_be_meant() {
+    fn errors_have_a_place_and_a_suggestion() {
         let experiment = read(&format!("{HEAD}  lmr_base:\n  rfp_margn:\n")).expect("YAML");
         let error = experiment.space(&engine()).expect_err("no such parameter");
         let shown = format!("{:?}", miette::Report::new(error));
@@ -292,8 +292,8 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_refused() {
-        for (text, says) in [
+    fn invalid_experiments_are_refused() {
+        for (text, expected) in [
             ("engine: builtin\n", "limit"),
             ("engine: builtin\nlimit: nodes=x\ngames: 10\nparameters: { a: }\n", "nodes=x"),
             (&format!("{HEAD}  a: {{ strat: 3 }}\n"), "strat"),
@@ -301,11 +301,11 @@ mod tests {
             ("engine: builtin\nlimit: nodes=5\ngames: 0\nparameters: { a: }\n", "0 games"),
         ] {
             let error = read(text).expect_err(text).to_string();
-            assert!(error.contains(says), "{error}");
+            assert!(error.contains(expected), "{error}");
         }
-        for wish in ["min: 10, max: 5", "start: 500", "step: 0", "min: 300"] {
-            let experiment = read(&format!("{HEAD}  lmr_base: {{ {wish} }}\n")).expect("YAML");
-            assert!(experiment.space(&engine()).is_err(), "{wish}");
+        for settings in ["min: 10, max: 5", "start: 500", "step: 0", "min: 300"] {
+            let experiment = read(&format!("{HEAD}  lmr_base: {{ {settings} }}\n")).expect("YAML");
+            assert!(experiment.space(&engine()).is_err(), "{settings}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Synthetic landscapes of playing strength with a known optimum, and the games played on them.
 //!
-//! They measure tuners: what a candidate is worth is known exactly, and a hundred thousand games
-//! take a moment. The model of a game pair has a draw rate, opening biases and a correlation
+//! They benchmark tuners: the strength of a candidate is known exactly, and a hundred thousand
+//! games take a moment. The model of a game pair has a draw rate, opening biases and a correlation
 //! within the pair as engines have them with unbalanced openings.
 
 use std::path::PathBuf;
@@ -14,10 +14,10 @@ use thiserror::Error;
 use super::space::{Kind, Parameter, Space, SpaceError};
 use crate::stats::Pentanomial;
 
-/// The landscapes that come with the harness.
+/// The built-in landscapes.
 const BUILT_IN: &str = include_str!("../../../tuning/landscapes.json");
 
-/// A file of landscapes with the model of the games played on them.
+/// A set of landscapes with the model of the games played on them.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Landscapes {
     /// How differences of strength become results.
@@ -26,17 +26,17 @@ pub struct Landscapes {
     pub landscapes: Vec<Landscape>,
 }
 
-/// The strength of every candidate of one made-up engine, 0 Elo at the optimum.
+/// The strength of every candidate of a synthetic engine, 0 Elo at the optimum.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Landscape {
     /// Its name.
     pub name: String,
-    /// Loss, in Elo, from which on the quadratic valley becomes a cone.
+    /// Loss, in Elo, at which the quadratic bowl becomes a cone.
     #[serde(rename = "S")]
     pub softening: f64,
     /// One axis a parameter.
     pub params: Vec<Axis>,
-    /// Pairs of parameters that work on each other.
+    /// Pairs of parameters that interact.
     #[serde(default)]
     pub interactions: Vec<Interaction>,
 }
@@ -46,7 +46,7 @@ pub struct Landscape {
 pub struct Axis {
     /// Its name.
     pub name: String,
-    /// Whether only whole numbers count.
+    /// Whether only integers are allowed.
     #[serde(rename = "type")]
     pub kind: Kind,
     /// Smallest value.
@@ -57,15 +57,15 @@ pub struct Axis {
     pub start: f64,
     /// Best value.
     pub opt: f64,
-    /// Curvature: Elo lost at a whole range from the optimum, were the valley quadratic.
+    /// Curvature: Elo lost at a whole range from the optimum if the loss were quadratic.
     pub k: f64,
-    /// How much steeper one side is than the other.
+    /// Asymmetry: steepness of one side relative to the other.
     #[serde(default)]
     pub skew: f64,
-    /// Half-width, in ranges, of the stretch around the optimum where nothing changes.
+    /// Half-width, in ranges, of the plateau around the optimum.
     #[serde(default)]
     pub dead: f64,
-    /// How much the optimum moves with the square of another parameter.
+    /// Shift of the optimum with the square of another parameter.
     #[serde(default)]
     pub bend: f64,
     /// The parameter that bends this one; -1 for none.
@@ -84,20 +84,20 @@ pub struct Interaction {
     pub rho: f64,
 }
 
-/// How a difference of strength becomes the result of a game pair.
+/// Model of game pair results from a difference of strength.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DrawModel {
-    /// Elo by which a side has to be better for a decided game to become likely.
+    /// Half-width of the draw range, in Elo (BayesElo's `drawelo`).
     pub drawelo: f64,
     /// Advantages of White in the openings, in Elo.
     pub bias: Vec<f64>,
-    /// Shares of those openings.
+    /// Frequencies of the biases.
     pub bias_p: Vec<f64>,
-    /// Stretches Elo so that the slope at equality is that of logistic Elo.
+    /// Scales Elo so that the derivative at equality is that of logistic Elo.
     pub scale: f64,
 }
 
-/// What is wrong with a file of landscapes.
+/// An invalid file of landscapes.
 #[derive(Debug, Error, Diagnostic)]
 pub enum LandscapeError {
     /// The file cannot be read.
@@ -110,14 +110,14 @@ pub enum LandscapeError {
     },
     /// The file is not a file of landscapes.
     #[error("{origin} is not a file of landscapes: {source}")]
-    #[diagnostic(help("`tuning/landscapes.json` is one; its `doc` says what the fields mean"))]
+    #[diagnostic(help("`tuning/landscapes.json` is one; its `doc` describes the fields"))]
     Parse {
-        /// The file, or what it stands for.
+        /// The file, or its description.
         origin: String,
         /// Line, column and reason.
         source: serde_json::Error,
     },
-    /// A landscape makes no sense.
+    /// An invalid landscape.
     #[error("landscape `{landscape}`: {reason}")]
     Nonsense {
         /// Its name.
@@ -125,7 +125,7 @@ pub enum LandscapeError {
         /// Why.
         reason: String,
     },
-    /// A landscape's parameters make no space.
+    /// A landscape with invalid parameters.
     #[error("landscape `{landscape}`: {source}")]
     Space {
         /// Its name.
@@ -149,7 +149,7 @@ impl Landscapes {
     /// Reads landscapes from a file.
     ///
     /// # Errors
-    /// When the file cannot be read or says something that makes no sense.
+    /// When the file cannot be read or is invalid.
     pub fn read(path: &std::path::Path) -> Result<Landscapes, LandscapeError> {
         let text = std::fs::read_to_string(path)
             .map_err(|source| LandscapeError::Read { path: path.to_owned(), source })?;
@@ -159,7 +159,7 @@ impl Landscapes {
     /// Reads landscapes from JSON; `origin` is for error messages.
     ///
     /// # Errors
-    /// When the text says something that makes no sense.
+    /// When the text is invalid.
     pub fn parse(text: &str, origin: &str) -> Result<Landscapes, LandscapeError> {
         let landscapes: Landscapes = serde_json::from_str(text)
             .map_err(|source| LandscapeError::Parse { origin: origin.to_owned(), source })?;
@@ -172,18 +172,18 @@ impl Landscapes {
 impl Landscape {
     /// Strength of a candidate in Elo: 0 at the optimum, negative elsewhere.
     ///
-    /// The definition is the `doc` of `tuning/landscapes.json`: dead zone, skew and bend turn the
-    /// distance from the optimum into `y`, a quadratic form of `y` is the loss near the optimum,
-    /// and a pseudo-Huber function flattens it far away.
+    /// Defined in the `doc` of `tuning/landscapes.json`: dead zone, skew and bend turn the distance
+    /// from the optimum into `y`, the loss near the optimum is a quadratic form of `y`, and a
+    /// pseudo-Huber function makes it linear far away.
     pub fn elo(&self, values: &[f64]) -> f64 {
-        let bowed: Vec<f64> =
-            self.params.iter().zip(values).map(|(axis, &value)| axis.bowed(value)).collect();
+        let distance: Vec<f64> =
+            self.params.iter().zip(values).map(|(axis, &value)| axis.distance(value)).collect();
         let y: Vec<f64> = self
             .params
             .iter()
-            .zip(&bowed)
+            .zip(&distance)
             .map(|(axis, w)| match usize::try_from(axis.bend_from) {
-                Ok(from) => w + axis.bend * bowed[from].powi(2),
+                Ok(from) => w + axis.bend * distance[from].powi(2),
                 Err(_) => *w,
             })
             .collect();
@@ -199,10 +199,10 @@ impl Landscape {
         -self.softening * ((1.0 + 2.0 * loss / self.softening).max(0.0).sqrt() - 1.0)
     }
 
-    /// The space of its parameters, as a tuner sees it: ranges and start, no optimum.
+    /// The space of its parameters, without the optimum.
     ///
     /// # Errors
-    /// When a range makes no sense.
+    /// When a range is invalid.
     pub fn space(&self) -> Result<Space, SpaceError> {
         let parameter = |axis: &Axis| {
             Parameter::new(axis.name.clone(), axis.kind, axis.min, axis.max, axis.start)
@@ -222,7 +222,7 @@ impl Landscape {
         for axis in &self.params {
             let shape = [axis.opt, axis.k, axis.skew, axis.dead, axis.bend];
             if shape.iter().any(|number| !number.is_finite()) || axis.k < 0.0 || axis.dead < 0.0 {
-                return wrong(format!("parameter `{}` has a shape that is no valley", axis.name));
+                return wrong(format!("parameter `{}` has no minimum", axis.name));
             }
             if axis.bend_from >= count as i64 {
                 return wrong(format!("parameter `{}` is bent by none of the {count}", axis.name));
@@ -238,8 +238,8 @@ impl Landscape {
 }
 
 impl Axis {
-    /// Distance from the optimum in ranges, with dead zone and skew.
-    fn bowed(&self, value: f64) -> f64 {
+    /// Distance from the optimum in ranges, with plateau and skew.
+    fn distance(&self, value: f64) -> f64 {
         let value = value.clamp(self.min, self.max);
         let value = match self.kind {
             Kind::Integer => (value + 0.5).floor(),
@@ -252,10 +252,10 @@ impl Axis {
 }
 
 impl DrawModel {
-    /// Chances of the pair scores 0, ½, 1, 1½, 2 of a player that is `difference` Elo better.
+    /// Probabilities of the pair scores 0, ½, 1, 1½, 2 of a player that is `difference` Elo better.
     ///
-    /// The game model is that of BayesElo (R. Coulom): a draw is what is left between two
-    /// logistic curves that lie `drawelo` to either side.
+    /// The game model of BayesElo (R. Coulom): a draw is the range between two logistic curves
+    /// shifted by `drawelo` to either side.
     pub fn chances(&self, difference: f64) -> [f64; 5] {
         let win = |elo: f64| 1.0 / (1.0 + 10f64.powf(-elo / 400.0));
         let delta = self.scale * difference;
@@ -302,7 +302,7 @@ impl DrawModel {
         {
             return Err(LandscapeError::Nonsense {
                 landscape: "model".to_owned(),
-                reason: "drawelo, bias and bias_p are no model of draws: bias_p must add up to 1, \
+                reason: "drawelo, bias and bias_p are no valid model of draws: bias_p must add up to 1, \
                          one share a bias, drawelo must not be negative"
                     .to_owned(),
             });
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn games_come_out_as_often_as_the_model_says() {
+    fn simulated_games_have_the_frequencies_of_the_model() {
         let model = Landscapes::built_in().model;
         let counts = model.play(-20.0, 100_000, &mut random::stream("test", 1, 1));
         for (count, chance) in counts.0.iter().zip(model.chances(-20.0)) {
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn a_landscape_that_makes_no_sense_is_refused() {
+    fn an_invalid_landscape_is_refused() {
         for (pointer, value) in [
             ("/landscapes/0/S", 0.0_f64),
             ("/landscapes/0/params/0/k", -1.0),

@@ -1,8 +1,8 @@
 //! Tuning: finding the parameter values with which an engine plays best.
 //!
-//! A tuner is asked for trials (two candidates to play against each other), told their results,
-//! and can recommend a candidate at any time. It plays no game and does no I/O, so that the same
-//! object runs against real matches and against a [`landscape`] whose optimum is known.
+//! A tuner's `ask` gives trials (two candidates to play against each other), `tell` takes results,
+//! and `recommend` gives the best candidate so far. It plays no game and does no I/O, so that it
+//! runs against real matches and against a [`landscape`] with a known optimum.
 
 pub mod bench;
 pub mod dependence;

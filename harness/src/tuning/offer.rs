@@ -1,4 +1,4 @@
-//! What an engine offers to be tuned: its whole-number options, their steps and their groups.
+//! The tunable parameters of an engine: its integer options, their steps and groups.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,9 +8,9 @@ use super::space::{Kind, Parameter};
 use crate::player::{DeclaredOption, OptionKind};
 use crate::text::nearest;
 
-/// Options of play, which no game between two settings of one engine tunes; in lower case and
-/// without what stands between the words.
-const OF_PLAY: &[&str] = &[
+/// Options of play, which are not tunable between two settings of one engine; in lower case and
+/// without separators.
+const PLAY_OPTIONS: &[&str] = &[
     "hash",
     "hashsize",
     "threads",
@@ -54,7 +54,7 @@ const OF_PLAY: &[&str] = &[
     "seed",
 ];
 
-/// Where a parameter's step comes from.
+/// Source of a parameter's step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepFrom {
     /// `step` in the experiment.
@@ -75,18 +75,18 @@ impl fmt::Display for StepFrom {
     }
 }
 
-/// What an engine offers to be tuned.
+/// The tunable parameters of an engine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Offer {
     options: Vec<DeclaredOption>,
     parameters: Vec<Parameter>,
-    /// Names that stand in the engine's own list with a usable step, in lower case.
+    /// Names in the engine's own list with a valid step, in lower case.
     listed: Vec<String>,
 }
 
 impl Offer {
-    /// The parameters among an engine's options, those that are whole numbers; with the steps of
-    /// `list`, what the engine prints for `params --format openbench`.
+    /// The integer options among an engine's options; with the steps of `list`, the output of
+    /// `params --format openbench`.
     pub fn new(options: &[DeclaredOption], list: Option<&str>) -> Offer {
         let own: BTreeMap<String, f64> = list
             .and_then(|text| import::parse(import::Tool::Openbench, text).ok())
@@ -132,13 +132,13 @@ impl Offer {
         self.parameters.iter().find(|parameter| parameter.name.eq_ignore_ascii_case(name))
     }
 
-    /// Every parameter but the options of play (Hash, Threads, Skill Level): what patterns and
-    /// groups choose from.
+    /// Every parameter but the options of play (Hash, Threads, Skill Level); patterns and groups
+    /// match among these.
     pub fn tunable(&self) -> impl Iterator<Item = &Parameter> {
-        self.parameters.iter().filter(|parameter| !is_of_play(&parameter.name))
+        self.parameters.iter().filter(|parameter| !is_play_option(&parameter.name))
     }
 
-    /// Where a parameter's step comes from while its range is the engine's.
+    /// Source of a parameter's step if the range is the engine's.
     pub fn step_from(&self, name: &str) -> StepFrom {
         match self.listed.contains(&name.to_lowercase()) {
             true => StepFrom::Engine,
@@ -174,19 +174,19 @@ impl Offer {
         groups
     }
 
-    /// What may be meant by a name, pattern or group that chooses nothing.
-    pub fn suggestion(&self, asked: &str) -> String {
+    /// Suggestion for a name, pattern or group without a match.
+    pub fn suggestion(&self, name: &str) -> String {
         if self.parameters.is_empty() {
             return "it declares no spin option at all; an engine may need a build that offers its \
                     parameters (`tench`: `--features tuning`)"
                 .to_owned();
         }
-        let is_pattern = asked.contains(['*', '?']);
-        let of_play = |parameter: &&Parameter| is_pattern && fits(asked, &parameter.name);
+        let is_pattern = name.contains(['*', '?']);
+        let of_play = |parameter: &&Parameter| is_pattern && matches_pattern(name, &parameter.name);
         if let Some(option) = self.parameters.iter().find(of_play) {
             return format!("`{}` is an option of play: write its name in full", option.name);
         }
-        let stem = asked.trim_end_matches(['*', '?', '_', '-', ' ']).trim_start_matches(['*', '?']);
+        let stem = name.trim_end_matches(['*', '?', '_', '-', ' ']).trim_start_matches(['*', '?']);
         let groups = self.groups();
         let names = self.parameters.iter().map(|parameter| parameter.name.as_str());
         if let Some(near) = nearest(stem, names.chain(groups.iter().map(String::as_str))) {
@@ -215,10 +215,10 @@ impl Offer {
     }
 }
 
-/// Whether an option is one of play, and not of what the engine knows or how it searches.
-fn is_of_play(name: &str) -> bool {
+/// Whether an option is one of play (resources, strength, books), not of evaluation or search.
+fn is_play_option(name: &str) -> bool {
     let plain: String = name.chars().filter(|c| c.is_ascii_alphanumeric()).collect();
-    OF_PLAY.contains(&plain.to_lowercase().as_str())
+    PLAY_OPTIONS.contains(&plain.to_lowercase().as_str())
 }
 
 /// `lmr` of `lmr_base`, `Lmr` of `LmrBase`, `SEE` of `SEEQuiet`, `Razor` of `Razor Margin`.
@@ -236,20 +236,20 @@ fn first_word(name: &str) -> &str {
     name
 }
 
-/// Whether a name fits a pattern, in which `*` stands for any text and `?` for one character.
-pub fn fits(pattern: &str, name: &str) -> bool {
+/// Whether a name matches a pattern (glob), in which `*` is any text and `?` any character.
+pub fn matches_pattern(pattern: &str, name: &str) -> bool {
     let mut pattern = pattern.chars();
     match pattern.next() {
         None => name.is_empty(),
         Some('*') => {
             let mut places = name.char_indices().map(|(at, _)| at).chain([name.len()]);
-            places.any(|at| fits(pattern.as_str(), &name[at..]))
+            places.any(|at| matches_pattern(pattern.as_str(), &name[at..]))
         }
-        Some(wanted) => {
+        Some(token) => {
             let mut name = name.chars();
             name.next().is_some_and(|c| {
-                let same = wanted == '?' || wanted.to_lowercase().eq(c.to_lowercase());
-                same && fits(pattern.as_str(), name.as_str())
+                let same = token == '?' || token.to_lowercase().eq(c.to_lowercase());
+                same && matches_pattern(pattern.as_str(), name.as_str())
             })
         }
     }
@@ -297,7 +297,7 @@ pub mod tests {
     }
 
     #[test]
-    fn steps_come_from_the_list_that_the_engine_prints_and_else_from_the_range() {
+    fn steps_come_from_the_engines_list_or_else_from_the_range() {
         let list = "lmr_base, int, 100, 0, 200, 7, 0.002\nLMR_DIVISOR, int, 1, 0, 9, 3, 0.002\n\
                     gone, int, 1, 0, 9, 1, 0.002\nwide, int, 100, 0, 200, 300, 0.002\n";
         let offer = offer(&["lmr_base", "lmr_divisor", "wide", "other"], Some(list));
@@ -307,7 +307,7 @@ pub mod tests {
         assert_eq!(step("wide"), (Some(10.0), StepFrom::Range));
         assert_eq!(step("other"), (Some(10.0), StepFrom::Range));
         assert_eq!(names(&offer.group("search")), ["lmr_base", "lmr_divisor"]);
-        // Something else than a list says nothing.
+        // A text other than a list gives no step.
         for text in ["", "Unknown command: 'params'\n", "lmr_base, int, 100, 0, 200, 7, x\n"] {
             let offer = self::offer(&["lmr_base"], Some(text));
             assert_eq!(offer.step_from("lmr_base"), StepFrom::Range, "{text}");
@@ -315,9 +315,9 @@ pub mod tests {
     }
 
     #[test]
-    fn what_chooses_nothing_gets_a_suggestion() {
+    fn names_without_a_match_get_a_suggestion() {
         let offer = offer(&["lmr_base", "lmr_divisor", "rfp_margin"], None);
-        for (asked, says) in [
+        for (name, expected) in [
             ("rfp_margn", "did you mean `rfp_margin`"),
             ("lmx_*", "did you mean `lmr`"),
             ("al", "did you mean `all`"),
@@ -325,8 +325,8 @@ pub mod tests {
             ("divisor", "did you mean `lmr_divisor`"),
             ("zzz", "3 parameters (lmr_base, lmr_divisor, rfp_margin), in the groups all, lmr"),
         ] {
-            let told = offer.suggestion(asked);
-            assert!(told.contains(says), "{asked}: {told}");
+            let suggestion = offer.suggestion(name);
+            assert!(suggestion.contains(expected), "{name}: {suggestion}");
         }
         assert!(Offer::new(&[], None).suggestion("x").contains("no spin option"));
         let of_play = self::offer(&[], None).suggestion("zzz");
@@ -345,7 +345,7 @@ pub mod tests {
             ("*", "", true),
             ("é*", "Éa", true),
         ] {
-            assert_eq!(fits(pattern, name), expected, "{pattern} {name}");
+            assert_eq!(matches_pattern(pattern, name), expected, "{pattern} {name}");
         }
     }
 }

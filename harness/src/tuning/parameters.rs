@@ -1,4 +1,4 @@
-//! The `parameters` of an experiment: which of the engine's are tuned, and how.
+//! The `parameters` of an experiment: which of the engine's are tuned, and with what range.
 
 use std::fmt;
 
@@ -9,30 +9,30 @@ use serde::{Deserialize, Deserializer};
 use serde_yaml::Spanned;
 use thiserror::Error;
 
-use super::offer::{Offer, StepFrom, fits};
+use super::offer::{Offer, StepFrom, matches_pattern};
 use super::space::{Parameter, Scale};
 
-/// What an experiment says of one parameter, or of all that a pattern or group chooses.
+/// Settings of one parameter, or of all that match a pattern or group.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Wish {
+pub struct Settings {
     /// Value before tuning; `None`: the engine's default.
     pub start: Option<f64>,
     /// Smallest value; `None`: the engine's.
     pub min: Option<f64>,
     /// Largest value; `None`: the engine's.
     pub max: Option<f64>,
-    /// A change that a match might notice; `None`: as [`StepFrom`] says.
+    /// Step; `None`: from the source that [`StepFrom`] names.
     pub step: Option<f64>,
-    /// How values are spread.
+    /// The parameter's scale.
     pub scale: Option<Scale>,
     /// Whether it keeps its start value.
     pub fixed: bool,
 }
 
-/// The mapping of a [`Wish`].
+/// The mapping of a [`Settings`].
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct WishKeys {
+struct SettingsKeys {
     start: Option<f64>,
     min: Option<f64>,
     max: Option<f64>,
@@ -43,13 +43,13 @@ struct WishKeys {
     fixed: bool,
 }
 
-impl<'de> Deserialize<'de> for Wish {
+impl<'de> Deserialize<'de> for Settings {
     /// Reads `{ min: 20, max: 160, ... }`, `[20, 160]`, or nothing.
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Wish, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Settings, D::Error> {
         struct Reader;
 
         impl<'de> Visitor<'de> for Reader {
-            type Value = Wish;
+            type Value = Settings;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str(
@@ -57,25 +57,25 @@ impl<'de> Deserialize<'de> for Wish {
                 )
             }
 
-            fn visit_unit<E: de::Error>(self) -> Result<Wish, E> {
-                Ok(Wish::default())
+            fn visit_unit<E: de::Error>(self) -> Result<Settings, E> {
+                Ok(Settings::default())
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Wish, A::Error> {
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Settings, A::Error> {
                 let (min, max) = (seq.next_element()?, seq.next_element()?);
                 let more: Option<IgnoredAny> = seq.next_element()?;
                 match (min, max, more) {
                     (Some(min), Some(max), None) => {
-                        Ok(Wish { min: Some(min), max: Some(max), ..Wish::default() })
+                        Ok(Settings { min: Some(min), max: Some(max), ..Settings::default() })
                     }
                     _ => Err(de::Error::custom("a range is two numbers: [20, 160]")),
                 }
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Wish, A::Error> {
-                let keys = WishKeys::deserialize(MapAccessDeserializer::new(map))?;
-                let WishKeys { start, min, max, step, scale, fixed } = keys;
-                Ok(Wish { start, min, max, step, scale, fixed })
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Settings, A::Error> {
+                let keys = SettingsKeys::deserialize(MapAccessDeserializer::new(map))?;
+                let SettingsKeys { start, min, max, step, scale, fixed } = keys;
+                Ok(Settings { start, min, max, step, scale, fixed })
             }
         }
 
@@ -86,7 +86,7 @@ impl<'de> Deserialize<'de> for Wish {
 /// The entries in the order of the file, with their places in it: a mapping, a list of names and
 /// mappings, or one name.
 #[derive(Clone, Debug)]
-pub struct Entries(Vec<(Spanned<String>, Wish)>);
+pub struct Entries(Vec<(Spanned<String>, Settings)>);
 
 impl<'de> Deserialize<'de> for Entries {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Entries, D::Error> {
@@ -99,14 +99,14 @@ impl<'de> Deserialize<'de> for Entries {
 #[derive(Clone, Debug)]
 enum Items {
     Name(String),
-    Entries(Vec<(Spanned<String>, Wish)>),
+    Entries(Vec<(Spanned<String>, Settings)>),
 }
 
 impl Items {
     fn at(self, place: serde_yaml::Location) -> Entries {
         Entries(match self {
             Items::Name(value) => {
-                vec![(Spanned { value, referenced: place, defined: place }, Wish::default())]
+                vec![(Spanned { value, referenced: place, defined: place }, Settings::default())]
             }
             Items::Entries(entries) => entries,
         })
@@ -153,29 +153,29 @@ impl<'de> Deserialize<'de> for Items {
 }
 
 impl Entries {
-    /// The entries for [`choose`], each with its place in a file of this name.
-    pub fn asked(&self, file: &str) -> Vec<Asked> {
-        let entries = self.0.iter().map(|(name, wish)| {
+    /// The entries for [`choose`], each with its place in the file of this name.
+    pub fn entries(&self, file: &str) -> Vec<Entry> {
+        let entries = self.0.iter().map(|(name, settings)| {
             let (line, column) = (name.referenced.line(), name.referenced.column());
-            Asked {
+            Entry {
                 name: name.value.clone(),
                 place: format!("{file}:{line}:{column}"),
-                wish: *wish,
+                settings: *settings,
             }
         });
         entries.collect()
     }
 }
 
-/// A name, a pattern or a group, and what is said of it.
+/// A name, a pattern or a group, with its settings.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Asked {
+pub struct Entry {
     /// As it was written.
     pub name: String,
     /// Where: `try.yaml:7:3`.
     pub place: String,
-    /// What is said.
-    pub wish: Wish,
+    /// The settings.
+    pub settings: Settings,
 }
 
 /// A parameter of an experiment.
@@ -187,21 +187,21 @@ pub struct Chosen {
     pub step_from: StepFrom,
 }
 
-/// What cannot be tuned as it was asked for.
+/// An error in one entry.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
-    /// Where it was asked for.
+    /// Its place in the file.
     pub place: String,
-    /// What is wrong.
+    /// The message.
     pub text: String,
-    /// What may be meant.
+    /// Suggestion.
     pub hint: Option<String>,
 }
 
-/// Parameters that an engine does not have or that make no sense: all of them.
+/// All errors of the `parameters` of an experiment.
 #[derive(Clone, Debug, PartialEq, Error, Diagnostic)]
 #[error("{}", lines(.0))]
-#[diagnostic(help("{}", advice(.0)))]
+#[diagnostic(help("{}", hint(.0)))]
 pub struct ParametersError(pub Vec<Problem>);
 
 fn lines(problems: &[Problem]) -> String {
@@ -212,7 +212,7 @@ fn lines(problems: &[Problem]) -> String {
     problems.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-fn advice(problems: &[Problem]) -> String {
+fn hint(problems: &[Problem]) -> String {
     match problems {
         [Problem { hint: Some(hint), .. }] => hint.clone(),
         _ => "`harness tune init ENGINE` writes all that an engine offers, with its ranges; no \
@@ -221,15 +221,15 @@ fn advice(problems: &[Problem]) -> String {
     }
 }
 
-/// The parameters that are asked for, in order, as the engine offers them and the entries change
-/// them. What stands later is more particular: a pattern first, then exceptions.
+/// The parameters of the entries, in order, with the engine's ranges and the entries' settings.
+/// Later entries override earlier ones: a pattern first, then exceptions.
 ///
 /// # Errors
-/// When entries choose nothing, leave what the engine takes, or make no sense: all of them.
-pub fn choose(asked: &[Asked], offer: &Offer) -> Result<Vec<Chosen>, ParametersError> {
+/// All errors: entries that match nothing, leave the engine's range, or are invalid.
+pub fn choose(entries: &[Entry], offer: &Offer) -> Result<Vec<Chosen>, ParametersError> {
     let mut all: Vec<(Chosen, &str)> = Vec::new();
     let mut problems = Vec::new();
-    for Asked { name, place, wish } in asked {
+    for Entry { name, place, settings } in entries {
         let chosen = named(name, offer);
         if chosen.is_empty() {
             let what = if name.contains(['*', '?']) { "that fits" } else { "or group" };
@@ -240,7 +240,7 @@ pub fn choose(asked: &[Asked], offer: &Offer) -> Result<Vec<Chosen>, ParametersE
             });
         }
         for declared in chosen {
-            problems.extend(outside(wish, declared).map(|text| Problem {
+            problems.extend(outside(settings, declared).map(|text| Problem {
                 place: place.clone(),
                 text,
                 hint: None,
@@ -249,18 +249,18 @@ pub fn choose(asked: &[Asked], offer: &Offer) -> Result<Vec<Chosen>, ParametersE
                 all.iter_mut().find(|(earlier, _)| earlier.parameter.name == declared.name);
             match earlier {
                 Some((earlier, at)) => {
-                    *earlier = wish.of(earlier);
+                    *earlier = settings.of(earlier);
                     *at = place;
                 }
                 None => {
                     let step_from = offer.step_from(&declared.name);
                     let chosen = Chosen { parameter: declared.clone(), step_from };
-                    all.push((wish.of(&chosen), place));
+                    all.push((settings.of(&chosen), place));
                 }
             }
         }
     }
-    // One that leaves the engine's range may also make no sense: once is enough.
+    // An entry outside the engine's range is reported once.
     for (chosen, place) in &all {
         if let Err(error) = chosen.parameter.check()
             && !problems.iter().any(|problem| problem.place == *place)
@@ -275,21 +275,24 @@ pub fn choose(asked: &[Asked], offer: &Offer) -> Result<Vec<Chosen>, ParametersE
     }
 }
 
-/// The parameters of a name, else of a group, or those that fit a pattern.
+/// The parameters of a name, else of a group, or those matching a pattern.
 fn named<'a>(name: &str, offer: &'a Offer) -> Vec<&'a Parameter> {
     match offer.named(name) {
         Some(parameter) => vec![parameter],
         None if name.contains(['*', '?']) => {
-            offer.tunable().filter(|parameter| fits(name, &parameter.name)).collect()
+            offer.tunable().filter(|parameter| matches_pattern(name, &parameter.name)).collect()
         }
         None => offer.group(name),
     }
 }
 
-/// What a wish wants beyond what the engine takes.
-fn outside<'a>(wish: &'a Wish, declared: &'a Parameter) -> impl Iterator<Item = String> + 'a {
+/// Settings outside the engine's range.
+fn outside<'a>(
+    settings: &'a Settings,
+    declared: &'a Parameter,
+) -> impl Iterator<Item = String> + 'a {
     let Parameter { name, min, max, .. } = declared;
-    let numbers = [("min", wish.min), ("max", wish.max), ("start", wish.start)];
+    let numbers = [("min", settings.min), ("max", settings.max), ("start", settings.start)];
     numbers.into_iter().filter_map(move |(key, value)| {
         let value = value?;
         (value < *min || value > *max).then(|| {
@@ -298,9 +301,9 @@ fn outside<'a>(wish: &'a Wish, declared: &'a Parameter) -> impl Iterator<Item = 
     })
 }
 
-impl Wish {
-    /// A parameter with what was wished. A range of its own without a step of its own gets a
-    /// twentieth of it.
+impl Settings {
+    /// A parameter with these settings. A new range without a new step gets a twentieth of the
+    /// range as its step.
     fn of(&self, before: &Chosen) -> Chosen {
         let declared = &before.parameter;
         let min = self.min.unwrap_or(declared.min);
@@ -323,14 +326,14 @@ mod tests {
     use super::super::offer::tests::offer;
     use super::*;
 
-    fn asked(text: &str) -> Vec<Asked> {
-        serde_yaml::from_str::<Entries>(text).expect(text).asked("a.yaml")
+    fn entries(text: &str) -> Vec<Entry> {
+        serde_yaml::from_str::<Entries>(text).expect(text).entries("a.yaml")
     }
 
     fn chosen(text: &str) -> Vec<(String, f64, f64, f64, StepFrom)> {
         let list = "rfp_margin, int, 100, 0, 200, 8, 0.002\n";
         let offer = offer(&["lmr_base", "lmr_divisor", "rfp_margin"], Some(list));
-        let all = choose(&asked(text), &offer).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let all = choose(&entries(text), &offer).unwrap_or_else(|error| panic!("{text}: {error}"));
         let facts = |Chosen { parameter, step_from }: Chosen| {
             (parameter.name, parameter.min, parameter.max, parameter.step, step_from)
         };
@@ -374,12 +377,12 @@ mod tests {
     }
 
     #[test]
-    fn every_entry_that_is_wrong_is_told_at_once_with_its_place() {
+    fn all_invalid_entries_are_reported_with_their_places() {
         let offer = offer(&["lmr_base", "lmr_divisor", "rfp_margin"], None);
         let text = "- rfp_margn\n- lmr_base: { min: 10, max: 5 }\n- lmr_divisor: [-5, 300]\n\
                     - lmq_*\n- Skill Level: { max: 50 }\n";
-        let ParametersError(problems) = choose(&asked(text), &offer).expect_err(text);
-        let told: Vec<String> = problems
+        let ParametersError(problems) = choose(&entries(text), &offer).expect_err(text);
+        let reported: Vec<String> = problems
             .iter()
             .map(|Problem { place, text, hint }| {
                 format!("{place}: {text} ({})", hint.as_deref().unwrap_or("-"))
@@ -394,12 +397,12 @@ mod tests {
             "a.yaml:5:3: parameter `Skill Level`: max 50 is outside the engine's 0 to 20 (-)",
             "a.yaml:2:3: parameter `lmr_base`: min 10 is not below max 5 (-)",
         ];
-        assert_eq!(told, expected);
+        assert_eq!(reported, expected);
     }
 
     #[test]
-    fn other_forms_are_answered_with_the_form_to_write() {
-        for (text, says) in [
+    fn other_forms_are_errors_with_the_expected_form() {
+        for (text, expected) in [
             ("5", "[rfp_margin, 'lmr_*', search]"),
             ("[5]", "[rfp_margin, 'lmr_*', search]"),
             ("{ rfp_margin: 40 }", "{ start: 75, min: 20, max: 160, step: 8 }"),
@@ -407,7 +410,7 @@ mod tests {
             ("{ rfp_margin: { strat: 3 } }", "strat"),
         ] {
             let error = serde_yaml::from_str::<Entries>(text).expect_err(text).to_string();
-            assert!(error.contains(says), "{text}: {error}");
+            assert!(error.contains(expected), "{text}: {error}");
         }
     }
 }

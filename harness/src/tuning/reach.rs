@@ -1,4 +1,4 @@
-//! How far a run can move its parameters: known before the first game.
+//! Expected movement of parameters in a run, before the first game.
 
 use super::landscape::Landscapes;
 use super::methods::{Method, SCREEN, screen};
@@ -7,35 +7,34 @@ use crate::random;
 use crate::stats::{score_of_elo, smallest_effect};
 use crate::text::{grouped, two_digits};
 
-/// Elo that a step of a parameter is taken to be worth. A parameter whose range is 20 steps then
-/// decides over 20 Elo, which few do.
+/// Assumed worth of a step of a parameter, in Elo. A parameter whose range is 20 steps is then
+/// worth 20 Elo, a high value.
 const ELO_A_STEP: f64 = 1.0;
-/// Differences that a trial is taken to have at most, in Elo: curves end where lines do not.
-const MOST_ELO: f64 = 30.0;
-/// A run is not said to need more games than this.
-const MOST_GAMES: u64 = 2_000_000;
+/// Bound on the difference of a trial, in Elo: strength is not linear far away.
+const MAX_ELO: f64 = 30.0;
+/// Bound on the number of games that is suggested.
+const MAX_GAMES: u64 = 2_000_000;
 
-/// How far a run is expected to move one parameter, in the parameter's steps.
+/// Expected movement of one parameter in a run, in the parameter's steps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reach {
     /// The parameter's name.
     pub name: String,
-    /// By the difference that it makes, if a step is worth one Elo.
+    /// Drift, if a step is worth [`ELO_A_STEP`].
     pub drift: f64,
-    /// By chance: one standard deviation.
+    /// Noise: one standard deviation.
     pub noise: f64,
 }
 
 impl Reach {
-    /// Whether what the run finds says more of luck than of the parameter, or it cannot find
-    /// anything but the start.
+    /// Whether the noise exceeds the drift, or the run cannot leave the start.
     pub fn is_short(&self) -> bool {
         self.drift < self.noise.max(0.5)
     }
 }
 
-/// Elo difference between two sets of values that so many games show in four of five matches;
-/// `None` where they show none, however large. Games are those of the landscapes' model.
+/// Elo difference between two sets of values that `games` games detect with a power of 80 %; `None`
+/// where they detect none. Games are those of the landscapes' model.
 pub fn visible(games: u64) -> Option<f64> {
     smallest_effect(games / 2, sigma_of_games())
 }
@@ -47,8 +46,8 @@ fn sigma_of_games() -> f64 {
     (2.0 * chances.into_iter().enumerate().map(square).sum::<f64>()).sqrt()
 }
 
-/// What to say, before the first game, of what the games of a run can show.
-pub fn promise(method: &Method, space: &Space, games: u64) -> String {
+/// Text, before the first game, about the effects that a run can detect.
+pub fn detectable(method: &Method, space: &Space, games: u64) -> String {
     let count = grouped(games);
     let parameters = space.free().count();
     if method.name == SCREEN.name {
@@ -74,10 +73,10 @@ pub fn promise(method: &Method, space: &Space, games: u64) -> String {
     }
 }
 
-/// How far a run of `games` games is expected to move each parameter that is not fixed: the sum
-/// over its trials of what a net win moves the values, times the net wins to be expected, and the
-/// same for their variance. Games are those of the landscapes' model between equals, so that the
-/// tuner sees the noise of games. Empty for a method that does not say how it moves.
+/// Expected movement of each free parameter in a run of `games` games: the sum over its trials of
+/// the movement per net win times the expected net wins, and the same for their variance. Games are
+/// those of the landscapes' model between equals, so that the tuner sees the noise of games. Empty
+/// for a method without a step per net win.
 pub fn reach(method: &Method, space: &Space, games: u64, seed: u64) -> Vec<Reach> {
     let model = Landscapes::built_in().model;
     let wins = [-2.0f64, -1.0, 0.0, 1.0, 2.0];
@@ -90,14 +89,16 @@ pub fn reach(method: &Method, space: &Space, games: u64, seed: u64) -> Vec<Reach
         let Some(trial) = tuner.ask(1).pop() else { break };
         let pairs = trial.pairs.clamp(1, left);
         left -= pairs;
-        let Some(pull) = tuner.pull(trial.id) else { break };
-        for (i, (parameter, pull)) in space.parameters().iter().zip(&pull).enumerate() {
+        let Some(step_per_net_win) = tuner.step_per_net_win(trial.id) else { break };
+        for (i, (parameter, step_per_net_win)) in
+            space.parameters().iter().zip(&step_per_net_win).enumerate()
+        {
             let steps = (trial.first[i] - trial.second[i]) / parameter.step;
-            let elo = (ELO_A_STEP * steps).clamp(-MOST_ELO, MOST_ELO);
-            // A pair of even chances has no net win, one that is always won has two.
+            let elo = (ELO_A_STEP * steps).clamp(-MAX_ELO, MAX_ELO);
+            // A pair between equals has no net win on average, a pair always won has two.
             let net_wins = 4.0 * score_of_elo(elo) - 2.0;
-            sums[i].0 += pull * net_wins * pairs as f64;
-            sums[i].1 += pull * pull * variance * pairs as f64;
+            sums[i].0 += step_per_net_win * net_wins * pairs as f64;
+            sums[i].1 += step_per_net_win * step_per_net_win * variance * pairs as f64;
         }
         if tuner.tell(trial.id, &model.play(0.0, pairs, &mut random)).is_err() {
             break;
@@ -115,8 +116,8 @@ pub fn reach(method: &Method, space: &Space, games: u64, seed: u64) -> Vec<Reach
         .collect()
 }
 
-/// What to say before a run that is too short for some of its parameters; `None` if it is not.
-pub fn too_short(method: &Method, space: &Space, games: u64, seed: u64) -> Option<String> {
+/// Warning about a run that is too short for some of its parameters; `None` if it is not.
+pub fn short_run_warning(method: &Method, space: &Space, games: u64, seed: u64) -> Option<String> {
     let all = reach(method, space, games, seed);
     let mut short: Vec<&Reach> = all.iter().filter(|reach| reach.is_short()).collect();
     short.sort_by(|a, b| a.drift.total_cmp(&b.drift));
@@ -127,20 +128,20 @@ pub fn too_short(method: &Method, space: &Space, games: u64, seed: u64) -> Optio
         more => format!(" and {more} more"),
     };
     let (drift, noise) = (worst.drift, worst.noise);
-    let enough = enough(method, space, games, seed)
+    let enough_games = enough_games(method, space, games, seed)
         .map_or_else(String::new, |games| format!("; about {games} games would do"));
     Some(format!(
         "{games} games are few for {}{more}: if a step of `{}` is worth {ELO_A_STEP} Elo, that \
-         moves it by {drift:.2} steps, and chance by {noise:.2}{enough}",
+         moves it by {drift:.2} steps, and chance by {noise:.2}{enough_games}",
         names.join(", "),
         worst.name
     ))
 }
 
-/// Games, twice as many and twice again, that are not too few for any parameter.
-fn enough(method: &Method, space: &Space, games: u64, seed: u64) -> Option<u64> {
+/// Least power of two times `games` that is long enough_games for all parameters.
+fn enough_games(method: &Method, space: &Space, games: u64, seed: u64) -> Option<u64> {
     std::iter::successors(games.checked_mul(2), |games| games.checked_mul(2))
-        .take_while(|games| *games <= MOST_GAMES)
+        .take_while(|games| *games <= MAX_GAMES)
         .find(|&games| !reach(method, space, games, seed).iter().any(Reach::is_short))
 }
 
@@ -170,12 +171,12 @@ mod tests {
     }
 
     #[test]
-    fn the_reach_is_what_a_tuner_does() {
-        // Of many runs on coin flips, the spread of the ends; the mean of the last part of the
-        // path spreads less than the path does.
+    fn the_expected_movement_is_that_of_simulated_runs() {
+        // Spread of the final values of runs on coin flips; averaging the path makes it smaller
+        // than the path's.
         let method = Method::named("spsa").unwrap();
         let model = Landscapes::built_in().model;
-        let said = reach(method, &space(), 1_000, 1)[0].noise;
+        let expected = reach(method, &space(), 1_000, 1)[0].noise;
         let ends = (0..60).map(|seed| {
             let mut random = random::stream("ends", seed, 0);
             let mut tuner = method.start(space(), 1_000, seed);
@@ -186,19 +187,21 @@ mod tests {
             (tuner.recommend().parameters[0].value - 100.0) / 10.0
         });
         let spread = f64::sqrt(ends.map(|end: f64| end * end).sum::<f64>() / 60.0);
-        assert!(said > 0.7 * spread && said < 1.8 * spread, "{said} {spread}");
+        assert!(expected > 0.7 * spread && expected < 1.8 * spread, "{expected} {spread}");
     }
 
     #[test]
-    fn a_run_says_beforehand_what_its_games_can_show_and_more_games_show_less() {
+    fn more_games_detect_smaller_effects() {
         for method in ["spsa", "bayes", "screen"] {
             let method = Method::named(method).unwrap_or(&SCREEN);
-            let said = promise(method, &space(), 12_000);
+            let text = detectable(method, &space(), 12_000);
             assert!(
-                said.starts_with("12,000 games") && said.contains("will not be seen"),
-                "{said}"
+                text.starts_with("12,000 games") && text.contains("will not be seen"),
+                "{text}"
             );
-            assert!(promise(method, &space(), 2).contains("too few") || method.name != SCREEN.name);
+            assert!(
+                detectable(method, &space(), 2).contains("too few") || method.name != SCREEN.name
+            );
         }
         // The normal approximation: 2.8 standard errors, of which a point of score is 695 Elo.
         let elo = visible(12_000).expect("many games");
@@ -207,11 +210,11 @@ mod tests {
     }
 
     #[test]
-    fn only_a_short_run_is_warned_of_and_told_what_is_enough() {
+    fn only_a_short_run_has_a_warning_with_enough_games() {
         let method = Method::named("spsa").unwrap();
-        let text = too_short(method, &space(), 20, 1).expect("a warning");
+        let text = short_run_warning(method, &space(), 20, 1).expect("a warning");
         assert!(text.starts_with("20 games are few for ") && text.contains("margin"), "{text}");
         assert!(text.contains("games would do"), "{text}");
-        assert_eq!(too_short(method, &space(), 40_000, 1), None);
+        assert_eq!(short_run_warning(method, &space(), 40_000, 1), None);
     }
 }

@@ -11,7 +11,7 @@ const DEFAULT_STEP: f64 = 1.0 / 20.0;
 
 pub use crate::outcome::tuned::Candidate;
 
-/// Which numbers a parameter may take.
+/// Values that a parameter may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Kind {
     /// Whole numbers.
@@ -22,7 +22,7 @@ pub enum Kind {
     Real,
 }
 
-/// How values are spread over the unit interval.
+/// Scale of a parameter: the map from values to the unit interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scale {
@@ -46,7 +46,7 @@ pub struct Parameter {
     pub max: f64,
     /// Value before tuning.
     pub start: f64,
-    /// A change that a match might notice; what other tuners call `c_end`.
+    /// Step of a parameter: a change that a match might notice; fishtest's `c_end`.
     pub step: f64,
     /// How values are spread.
     #[serde(default)]
@@ -56,22 +56,22 @@ pub struct Parameter {
     pub fixed: bool,
 }
 
-/// Parameters, checked. The tuners see those that are not fixed, each mapped to 0..1.
+/// Valid parameters. Tuners see the free ones, each mapped to 0..1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<Parameter>", into = "Vec<Parameter>")]
 pub struct Space {
     parameters: Vec<Parameter>,
 }
 
-/// What is wrong with a space.
+/// An invalid space.
 #[derive(Clone, Debug, PartialEq, Error, Diagnostic)]
 pub enum SpaceError {
     /// Nothing to tune.
     #[error("there is no parameter to tune")]
     #[diagnostic(help("name at least one parameter that is not fixed"))]
     Empty,
-    /// A name stands twice.
-    #[error("parameter `{0}` stands twice")]
+    /// A duplicate name.
+    #[error("parameter `{0}` is given twice")]
     Twice(String),
     /// NaN or infinity.
     #[error("parameter `{name}`: {field} is not a finite number")]
@@ -81,9 +81,9 @@ pub enum SpaceError {
         /// Which of its numbers.
         field: &'static str,
     },
-    /// No room between the bounds.
+    /// An empty range.
     #[error("parameter `{name}`: min {min} is not below max {max}")]
-    #[diagnostic(help("give it a range, or say that it is fixed"))]
+    #[diagnostic(help("give it a range, or set `fixed: true`"))]
     NoRange {
         /// The parameter.
         name: String,
@@ -114,7 +114,7 @@ pub enum SpaceError {
         /// The number.
         value: f64,
     },
-    /// A step that leads nowhere.
+    /// A step outside the range.
     #[error("parameter `{name}`: step {step} is not between 0 and the range {range}")]
     Step {
         /// The parameter.
@@ -124,7 +124,7 @@ pub enum SpaceError {
         /// Its range.
         range: f64,
     },
-    /// A log scale that reaches zero.
+    /// A log scale with a range that includes zero.
     #[error("parameter `{name}`: a log scale needs a min above 0, not {min}")]
     LogOfNothing {
         /// The parameter.
@@ -182,10 +182,10 @@ impl Parameter {
         }
     }
 
-    /// Whether its numbers make sense together.
+    /// Whether its range, start and step are valid.
     ///
     /// # Errors
-    /// When its range, start or step do not.
+    /// When one of them is not.
     pub fn check(&self) -> Result<(), SpaceError> {
         let name = self.name.clone();
         let numbers =
@@ -220,7 +220,7 @@ impl Space {
     /// Checks the parameters.
     ///
     /// # Errors
-    /// When a range, a start or a step makes no sense, a name stands twice, or nothing is free.
+    /// When a range, a start or a step is invalid, a name is given twice, or no parameter is free.
     pub fn new(parameters: Vec<Parameter>) -> Result<Space, SpaceError> {
         let mut names = HashSet::new();
         for parameter in &parameters {
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn units_and_values_turn_into_each_other() {
+    fn unit_coordinates_round_trip() {
         let log = Parameter {
             scale: Scale::Log,
             ..Parameter::new("rate".into(), Kind::Real, 0.01, 100.0, 1.0)
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_refused() {
+    fn invalid_spaces_are_refused() {
         let good = integer("a", 0.0, 10.0, 1.0);
         let wrong = [
             Parameter { min: 20.0, ..good.clone() },

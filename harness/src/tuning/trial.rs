@@ -1,4 +1,4 @@
-//! Ask and tell: how a tuner and whoever plays its games talk to each other.
+//! The ask/tell interface between a tuner and the code that plays its games.
 
 use miette::Diagnostic;
 use serde::{Deserialize, Serialize};
@@ -20,40 +20,40 @@ pub struct TrialId(pub u64);
 pub struct Trial {
     /// Its number.
     pub id: TrialId,
-    /// The candidate whose score is told.
+    /// The candidate whose score `tell` takes.
     pub first: Candidate,
     /// Its opponent.
     pub second: Candidate,
-    /// Game pairs to play; fewer may be told, for instance when a game was lost to a crash.
+    /// Game pairs to play; a result may have fewer, for instance after a crash.
     pub pairs: u64,
 }
 
-/// A result was told for a trial that is not under way.
+/// A result for a trial that is not under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error, Diagnostic)]
-#[error("trial {} was never asked for, or its result was told already", .0.0)]
+#[error("trial {} is unknown, or has its result already", .0.0)]
 pub struct UnknownTrial(pub TrialId);
 
-/// Something that finds good candidates from the results of trials.
+/// An optimiser of noisy strength, with an ask/tell interface.
 ///
-/// It is a pure value: no I/O, no clock, no thread; its random numbers follow from its seed and
-/// the numbers of its trials. Two tuners of one seed that are asked and told the same in the same
-/// order are equal, and so is one that was written out and read back in between.
+/// It is a pure value: no I/O, no clock, no thread; its random numbers follow from its seed and the
+/// numbers of its trials. Tuners with the same seed and the same calls in the same order are equal,
+/// and so is one that was serialised in between.
 pub trait Tuner {
-    /// `count` trials to play next, in any order, in parallel, or again after a crash. Until
-    /// their results are told, further calls give further trials.
+    /// `count` trials to play next, in any order, in parallel, or again after a crash. Further
+    /// calls give further trials.
     fn ask(&mut self, count: usize) -> Vec<Trial>;
 
-    /// The result of a trial, seen from its first candidate. An empty result ends the trial
-    /// without teaching anything.
+    /// The result of a trial, seen from its first candidate. An empty result ends the trial and
+    /// changes nothing else.
     ///
     /// # Errors
     /// When the trial is not under way.
     fn tell(&mut self, id: TrialId, result: &Pentanomial) -> Result<(), UnknownTrial>;
 
-    /// By how much a net win of the first candidate of a trial that is under way moves the
-    /// estimate of each parameter, in its unit, fixed ones included; nothing for a trial that
-    /// only measures. `None` where the method does not move in steps.
-    fn pull(&self, id: TrialId) -> Option<Vec<f64>> {
+    /// Movement of each parameter's estimate, in its unit, per net win of the first candidate of a
+    /// trial under way; fixed ones included, empty for a trial that only measures. `None` where the
+    /// method does not move in steps.
+    fn step_per_net_win(&self, id: TrialId) -> Option<Vec<f64>> {
         let _any = id;
         None
     }
@@ -61,14 +61,14 @@ pub trait Tuner {
     /// The best estimate so far, with its uncertainty; before the first result, the start.
     fn recommend(&self) -> Recommendation;
 
-    /// What each free parameter does around the start; `None` where the method does not ask, or
-    /// has not seen enough.
+    /// Effect of each free parameter around the start; `None` where the method does not estimate
+    /// it, or has too few results.
     fn effects(&self) -> Option<Vec<Effect>> {
         None
     }
 }
 
-/// Pair points won minus lost, in games: what the tuners of others call `result`.
+/// Pair points won minus lost, in games: `result` in fishtest and OpenBench.
 pub fn net_wins(result: &Pentanomial) -> f64 {
     let [lost, half, _, more, won] = result.0.map(|count| count as f64);
     2.0 * (won - lost) + more - half

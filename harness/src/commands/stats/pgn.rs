@@ -204,7 +204,8 @@ impl Games {
             Some(Meeting { first, second, results: Results::White(*games) })
         };
         let meetings: Vec<Meeting> = self.meetings.iter().filter_map(meeting).collect();
-        let Standings { rows, white } = Standings::of(&players, &meetings, WhiteAdvantage::Estimated);
+        let Standings { rows, white } =
+            Standings::of(&players, &meetings, WhiteAdvantage::Estimated);
         Ok(Output {
             games: self.meetings.values().map(Wdl::games).sum(),
             unfinished: self.unfinished,

@@ -17,7 +17,7 @@ use crate::player::{self, EngineSpec, FaultKind, Limit, StartSettings};
 use crate::text::nearest;
 use crate::tuning::import::{self, Imported};
 use crate::tuning::offer::Offer;
-use crate::tuning::parameters::{Asked, ParametersError, Problem, Wish, choose};
+use crate::tuning::parameters::{Entry, ParametersError, Problem, Settings, choose};
 use crate::tuning::space::Space;
 
 /// Limits of an experiment, the best ones first: few nodes, so that there are many games.
@@ -73,7 +73,7 @@ pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, Failure> {
     let mut engine = player::resolve_all(asked, &[], &[], &config, context).or_usage()?.remove(0);
     let offer = offer(&engine, context)?;
     let wanted = match &imported {
-        Some(imported) => imported.asked(&file),
+        Some(imported) => imported.entries(&file),
         None => wanted(args, &offer)?,
     };
     let imported = imported.unwrap_or_default();
@@ -112,11 +112,11 @@ pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, Failure> {
 }
 
 /// The parameters of `-p`; without, all but the options of play.
-fn wanted(args: &InitArgs, offer: &Offer) -> Result<Vec<Asked>, Failure> {
-    let asked = |name: &str, place: &str| Asked {
+fn wanted(args: &InitArgs, offer: &Offer) -> Result<Vec<Entry>, Failure> {
+    let asked = |name: &str, place: &str| Entry {
         name: name.to_owned(),
         place: place.to_owned(),
-        wish: Wish::default(),
+        settings: Settings::default(),
     };
     if !args.parameters.is_empty() {
         return Ok(args.parameters.iter().map(|name| asked(name, "--parameter")).collect());

@@ -74,7 +74,7 @@ enum TuneCommand {
     Run(RunArgs),
     /// Finds which parameters of an experiment matter at all.
     Screen(PlayArgs),
-    /// Plays an experiment with SPSA that sets itself up.
+    /// Plays an experiment with SPSA whose hyperparameters follow from the number of games.
     Spsa(PlayArgs),
     /// Plays an experiment with a Gaussian process.
     Bayes(PlayArgs),
@@ -86,7 +86,7 @@ enum TuneCommand {
     NelderMead(PlayArgs),
     /// Plays an experiment with simulated annealing.
     Annealing(PlayArgs),
-    /// Plays an experiment with SPSA as fishtest has it.
+    /// Plays an experiment with SPSA as in fishtest.
     Fishtest(PlayArgs),
     /// Plays an experiment with SPSA as OpenBench has it.
     Openbench(PlayArgs),

@@ -73,13 +73,13 @@ impl Plan {
     /// What the games can show, in a sentence.
     pub fn promise(&self) -> Option<String> {
         let method = Method::named(&self.method).ok()?;
-        Some(reach::promise(method, &self.space, self.games))
+        Some(reach::detectable(method, &self.space, self.games))
     }
 
     /// What to say of a run that is too short for some of its parameters.
     pub fn too_short(&self) -> Option<String> {
         let method = Method::named(&self.method).ok()?;
-        reach::too_short(method, &self.space, self.games, self.seed)
+        reach::short_run_warning(method, &self.space, self.games, self.seed)
     }
 }
 

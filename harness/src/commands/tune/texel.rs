@@ -21,9 +21,9 @@ use crate::random;
 use crate::report::{Progress, terminal, text::grouped};
 use crate::runs::games::cores;
 use crate::training::data::bytes;
-use crate::tuning::texel::cache::{Builder, Cache, Pair, linked_weights};
 use crate::tuning::texel::config::{Config, numbered_terms};
 use crate::tuning::texel::fit::{self, Fit, Settings};
+use crate::tuning::texel::sparse::{Builder, Pair, SparseRows, linked_weights};
 use crate::tuning::texel::table::{self, TableError, whole};
 
 /// The table that the linked engine was built with.
@@ -155,14 +155,14 @@ fn settings(config: &Config) -> Settings {
 
 /// Positions to learn from and to judge by.
 struct Data {
-    train: Cache,
-    validation: Cache,
+    train: SparseRows,
+    validation: SparseRows,
     positions: Positions,
 }
 
 fn read(config: &Config, fitted: &[usize], context: &Context) -> Result<Data, Failure> {
     let mut builder = Builder::new(fitted);
-    let (mut train, mut validation) = (Cache::default(), Cache::default());
+    let (mut train, mut validation) = (SparseRows::default(), SparseRows::default());
     let mut split = (0, false);
     let mut take = |sample: dataset::Sample| {
         if split.0 != sample.game {

@@ -1,16 +1,16 @@
-//! chess-tuning-tools: one JSON file. It has no start values: those are the engine's.
+//! chess-tuning-tools: one JSON file. It has no start values: the engine's defaults are used.
 
 use std::path::PathBuf;
 
 use serde_json::{Map, Value};
 
-use super::{Imported, Row, Wrong, at, object, option_text};
+use super::{ErrorAt, Imported, Row, at, object, option_text};
 use crate::arena::{DrawOffer, Resign};
 use crate::player::{Limit, parse_movetime};
 use crate::tuning::space::Scale;
 
-/// The parameters and how games are played.
-pub fn experiment(text: &str) -> Result<Imported, Wrong> {
+/// The parameters and the conditions of the games.
+pub fn experiment(text: &str) -> Result<Imported, ErrorAt> {
     let all = object(text)?;
     let ranges = all
         .get("parameter_ranges")
@@ -50,20 +50,20 @@ pub fn experiment(text: &str) -> Result<Imported, Wrong> {
     Ok(imported)
 }
 
-fn number(all: &Map<String, Value>, key: &str, default: u32) -> Result<u32, Wrong> {
+fn number(all: &Map<String, Value>, key: &str, default: u32) -> Result<u32, ErrorAt> {
     let Some(value) = all.get(key) else { return Ok(default) };
     let number = value.as_u64().and_then(|number| u32::try_from(number).ok());
     number.ok_or_else(|| (String::new(), format!("`{key}` is {value}, and must be a number")))
 }
 
-/// What the first engine, the one that is tuned, plays with.
-fn limit(all: &Map<String, Value>) -> Result<Option<Limit>, Wrong> {
+/// Options and limit of the first engine, the tuned one.
+fn limit(all: &Map<String, Value>) -> Result<Option<Limit>, ErrorAt> {
     let value = |key: &str| {
         let value = all.get(&format!("engine1_{key}")).filter(|value| !value.is_null());
         value.map(option_text)
     };
     let wrong = |error: &dyn std::fmt::Display| (String::new(), error.to_string());
-    let read = |key: &str, text: String| -> Result<Limit, Wrong> {
+    let read = |key: &str, text: String| -> Result<Limit, ErrorAt> {
         format!("{key}={text}").parse::<Limit>().map_err(|error| wrong(&error))
     };
     if let Some(seconds) = value("st") {
@@ -78,7 +78,7 @@ fn limit(all: &Map<String, Value>) -> Result<Option<Limit>, Wrong> {
 }
 
 /// `Integer(0, 100)`, `Real(0.01, 1.0, prior=log-uniform)`, `(0, 100)`, `[0, 100]`.
-fn row(name: &str, range: &Value) -> Result<Row, Wrong> {
+fn row(name: &str, range: &Value) -> Result<Row, ErrorAt> {
     let wrong = |what: &str| (at(name), format!("{range} is {what}"));
     let text = match range {
         Value::Object(_) => return Err(wrong("a nested parameter, which cannot be taken over")),

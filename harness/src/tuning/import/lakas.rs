@@ -1,22 +1,22 @@
-//! Lakas: a command line, as a shell script or batch file holds it.
+//! Lakas: a command line in a shell script or batch file.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde_json::Value;
 
-use super::{Imported, Row, Wrong, at, option_text};
+use super::{ErrorAt, Imported, Row, at, option_text};
 use crate::arena::{DrawOffer, Resign};
 use crate::tuning::space::Scale;
 
-/// The parameters and how games are played.
-pub fn experiment(text: &str) -> Result<Imported, Wrong> {
+/// The parameters and the conditions of the games.
+pub fn experiment(text: &str) -> Result<Imported, ErrorAt> {
     let (line, words) = command(text)
         .ok_or_else(|| (String::new(), "there is no command with --input-param".to_owned()))?;
     let place = format!(":{line}");
     let flags = flags(words);
     let wrong = |reason: String| (place.clone(), reason);
-    let mapping = |key: &str| -> Result<BTreeMap<String, Value>, Wrong> {
+    let mapping = |key: &str| -> Result<BTreeMap<String, Value>, ErrorAt> {
         let Some(text) = flags.get(key) else { return Ok(BTreeMap::new()) };
         // Python's literals of this form are YAML.
         serde_yaml::from_str(text).map_err(|_| {
@@ -41,7 +41,7 @@ pub fn experiment(text: &str) -> Result<Imported, Wrong> {
     imported.limit =
         limit.map(|text| text.parse().map_err(|error| wrong(format!("{error}")))).transpose()?;
     imported.openings = value("opening-file").map(PathBuf::from);
-    // What it gives to its match runner, always.
+    // Fixed settings that it passes to its match runner.
     (imported.draw, imported.resign) = match value("match-manager") {
         Some("duel") => (
             Some(DrawOffer { score: 0, moves: 10, from: 40 }),
@@ -55,7 +55,7 @@ pub fn experiment(text: &str) -> Result<Imported, Wrong> {
     Ok(imported)
 }
 
-fn row(name: &str, value: &Value, place: &str) -> Result<Row, Wrong> {
+fn row(name: &str, value: &Value, place: &str) -> Result<Row, ErrorAt> {
     let place = format!("{place}{}", at(name));
     if value.is_array() {
         return Err((place, format!("{value} is a choice of values and no range")));
@@ -75,8 +75,8 @@ fn row(name: &str, value: &Value, place: &str) -> Result<Row, Wrong> {
     })
 }
 
-/// The words of the command that has parameters, and its line, from 1. Lines that end with `\` or
-/// `^` go on; comments are those of shells and of batch files.
+/// The words of the command with the parameters, and its line, from 1. A `\` or `^` at the end
+/// continues a line; comments are those of shells and batch files.
 fn command(text: &str) -> Option<(usize, Vec<String>)> {
     let mut begun: Option<(usize, String)> = None;
     for (index, line) in text.lines().enumerate() {
@@ -98,7 +98,7 @@ fn command(text: &str) -> Option<(usize, Vec<String>)> {
     all.contains("--input-param").then(|| (first, words(&all)))
 }
 
-/// Words between blanks; quotes join, and are taken off.
+/// Words between blanks; quotes group words and are removed.
 fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

@@ -1,4 +1,4 @@
-//! Experiments as other tools write them: parameters, and what else their files say of the games.
+//! Experiments of other tools: parameters and conditions of the games.
 
 mod chess_tuning_tools;
 mod lakas;
@@ -13,7 +13,7 @@ use miette::Diagnostic;
 use serde_json::Value;
 use thiserror::Error;
 
-use super::parameters::{Asked, Wish};
+use super::parameters::{Entry, Settings};
 use super::space::Scale;
 use crate::arena::{DrawOffer, Resign};
 use crate::player::Limit;
@@ -34,7 +34,7 @@ pub enum Tool {
     Lakas,
 }
 
-/// A file that cannot be taken over.
+/// A file that cannot be imported.
 #[derive(Debug, Error, Diagnostic)]
 pub enum ImportError {
     /// It cannot be read.
@@ -42,10 +42,10 @@ pub enum ImportError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// It is not as that tool writes it.
+    /// It is not in the tool's format.
     #[error("{}{place}: {reason}", path.display())]
     #[diagnostic(help("`harness tune init --help` shows what each tool writes"))]
     Invalid {
@@ -53,15 +53,15 @@ pub enum ImportError {
         path: PathBuf,
         /// `:7` or ``, parameter `x` ``.
         place: String,
-        /// What is wrong.
+        /// The error.
         reason: String,
     },
 }
 
-/// What a file says. `None` where it says nothing.
+/// Contents of a file; `None` where absent.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Imported {
-    /// What is tuned.
+    /// The parameters.
     pub parameters: Vec<Row>,
     /// What ends a search.
     pub limit: Option<Limit>,
@@ -71,17 +71,17 @@ pub struct Imported {
     pub openings: Option<PathBuf>,
     /// Plies of the openings.
     pub opening_plies: Option<u32>,
-    /// When games are drawn early.
+    /// Draw adjudication.
     pub draw: Option<DrawOffer>,
-    /// When games are lost early.
+    /// Resign adjudication.
     pub resign: Option<Resign>,
-    /// Folders of endgame tables that end games.
+    /// Folders of tablebases for adjudication.
     pub tb: Option<String>,
-    /// What is not taken over, in a sentence each.
+    /// Notes on what is not imported, a sentence each.
     pub notes: Vec<String>,
 }
 
-/// A parameter as a file has it.
+/// A parameter of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     /// Its name.
@@ -94,19 +94,19 @@ pub struct Row {
     pub min: f64,
     /// Largest value.
     pub max: f64,
-    /// A change that a match might notice, in the tool's sense.
+    /// Step, in the tool's sense.
     pub step: Option<f64>,
-    /// How values are spread.
+    /// The parameter's scale.
     pub scale: Scale,
 }
 
 impl Imported {
-    /// The parameters as an experiment asks for them.
-    pub fn asked(&self, path: &Path) -> Vec<Asked> {
-        let asked = |row: &Row| Asked {
+    /// The parameters as entries of an experiment.
+    pub fn entries(&self, path: &Path) -> Vec<Entry> {
+        let entry = |row: &Row| Entry {
             name: row.name.clone(),
             place: format!("{}{}", path.display(), row.place),
-            wish: Wish {
+            settings: Settings {
                 start: row.start,
                 min: Some(row.min),
                 max: Some(row.max),
@@ -116,19 +116,19 @@ impl Imported {
                 fixed: row.min == row.max,
             },
         };
-        self.parameters.iter().map(asked).collect()
+        self.parameters.iter().map(entry).collect()
     }
 }
 
-/// Reads a file, and those that the tool has beside it.
+/// Reads a file, and the tool's other files beside it.
 ///
 /// # Errors
-/// When one cannot be read, or is not as the tool writes it.
+/// When one cannot be read, or is not in the tool's format.
 pub fn read(tool: Tool, path: &Path) -> Result<Imported, ImportError> {
     let text = text(path)?;
     let invalid = |path: &Path| {
         let path = path.to_owned();
-        move |(place, reason): Wrong| ImportError::Invalid { path, place, reason }
+        move |(place, reason): ErrorAt| ImportError::Invalid { path, place, reason }
     };
     let mut imported = parse(tool, &text).map_err(invalid(path))?;
     if tool == Tool::WeatherFactory {
@@ -151,14 +151,13 @@ fn text(path: &Path) -> Result<String, ImportError> {
         .map_err(|source| ImportError::Unreadable { path: path.to_owned(), source })
 }
 
-/// Where a file is wrong, and what.
-pub type Wrong = (String, String);
+/// Place and text of an error.
+pub type ErrorAt = (String, String);
 
 /// Reads the text of a file.
 ///
-/// # Errors
-/// When it is not as the tool writes it: where, and what is wrong.
-pub fn parse(tool: Tool, text: &str) -> Result<Imported, Wrong> {
+/// Place and text of an error, when it is not in the tool's format.
+pub fn parse(tool: Tool, text: &str) -> Result<Imported, ErrorAt> {
     let plain = uncommented(text);
     let imported = match tool {
         Tool::Openbench => lines::openbench(&plain),
@@ -168,12 +167,12 @@ pub fn parse(tool: Tool, text: &str) -> Result<Imported, Wrong> {
         Tool::Lakas => lakas::experiment(text),
     }?;
     if imported.parameters.is_empty() {
-        return Err((String::new(), "there is no parameter in it".to_owned()));
+        return Err((String::new(), "it has no parameter".to_owned()));
     }
     Ok(imported)
 }
 
-/// The text with empty lines where comments stand (`#`, `//`), so that places stay.
+/// The text with empty lines for comments (`#`, `//`), so that line numbers stay.
 fn uncommented(text: &str) -> String {
     let is_comment =
         |line: &&str| ["#", "//"].iter().any(|mark| line.trim_start().starts_with(mark));
@@ -182,10 +181,10 @@ fn uncommented(text: &str) -> String {
     lines.join("\n")
 }
 
-fn object(text: &str) -> Result<serde_json::Map<String, Value>, Wrong> {
+fn object(text: &str) -> Result<serde_json::Map<String, Value>, ErrorAt> {
     match serde_json::from_str(text) {
         Ok(Value::Object(map)) => Ok(map),
-        Ok(_) => Err((String::new(), "it is no JSON object".to_owned())),
+        Ok(_) => Err((String::new(), "it is not a JSON object".to_owned())),
         Err(error) => Err((format!(":{}:{}", error.line(), error.column()), error.to_string())),
     }
 }

@@ -5,15 +5,15 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use super::{Imported, Row, Wrong, at, object};
+use super::{ErrorAt, Imported, Row, at, object};
 use crate::arena::{DrawOffer, Resign};
 use crate::tuning::space::Scale;
 
-/// The file that says how games are played.
+/// The file with the conditions of the games.
 pub const GAMES: &str = "cutechess.json";
 
 /// The parameters, of config.json or of a state.json.
-pub fn parameters(text: &str) -> Result<Imported, Wrong> {
+pub fn parameters(text: &str) -> Result<Imported, ErrorAt> {
     let object = object(text)?;
     let entries: Vec<(String, &Value)> = match object.get("uci_params").and_then(Value::as_array) {
         Some(state) => {
@@ -32,7 +32,7 @@ pub fn parameters(text: &str) -> Result<Imported, Wrong> {
         parameters.push(Row {
             place: at(&name),
             name,
-            // It plays rounded values; a state has the others too.
+            // It plays rounded values; a state has the unrounded ones.
             start: Some(start.round()),
             min,
             max,
@@ -43,9 +43,9 @@ pub fn parameters(text: &str) -> Result<Imported, Wrong> {
     Ok(Imported { parameters, ..Imported::default() })
 }
 
-/// How games are played. What is not in the file is as the tool has it: its defaults, and the
-/// adjudication that it gives to its match runner.
-pub fn games(text: &str, imported: &mut Imported) -> Result<(), Wrong> {
+/// The conditions of the games. Absent ones are the tool's defaults and its match runner's
+/// adjudication.
+pub fn games(text: &str, imported: &mut Imported) -> Result<(), ErrorAt> {
     let object = object(text)?;
     let number = |key: &str, default: f64| match object.get(key) {
         None => Ok(default),

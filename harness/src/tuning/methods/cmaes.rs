@@ -1,20 +1,19 @@
-//! CMA-ES: a population that learns which way the valley runs.
+//! CMA-ES: evolution strategy with covariance matrix adaptation.
 //!
-//! The covariance matrix adaptation evolution strategy of N. Hansen ("The CMA Evolution Strategy: A
-//! Tutorial", arXiv:1604.00772), made for games. Its members come in mirrored pairs, `m + σz` and
-//! `m - σz` (D. Brockhoff and others, "Mirrored Sampling and Sequential Selection for Evolution
-//! Strategies", 2010), and the two play each other: a duel measures the difference with half the
-//! noise of two matches against a third. The step size follows the budget instead of the path's
-//! length: under this much noise a long path says little, and a run that has an end should be
-//! narrow there. The result is the mean of the last part of the path, as in [`super::spsa`], and
-//! its gain is measured against the start in the same way.
+//! The algorithm of N. Hansen ("The CMA Evolution Strategy: A Tutorial", arXiv:1604.00772), for
+//! games. Samples come in mirrored pairs, `m + σz` and `m - σz` (D. Brockhoff and others, "Mirrored
+//! Sampling and Sequential Selection for Evolution Strategies", 2010), which play each other: a
+//! duel has half the variance of two matches against a third. The step size is a schedule over the
+//! budget instead of a function of the path length, which is unreliable under this much noise. The
+//! result is the Polyak average of the last part of the path, as in [`super::spsa`], and its gain
+//! is measured against the start in the same way.
 
 use std::collections::BTreeMap;
 
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 use rand::Rng;
 
-use super::measure::{AVERAGE_FROM, AgainstStart, Spread, error_at, estimates, measures};
+use super::measure::{AVERAGE_FROM, AgainstStart, PathAverage, error_at, estimates, measures};
 use crate::random;
 use crate::stats::Pentanomial;
 use crate::tuning::space::Space;
@@ -26,15 +25,15 @@ use crate::tuning::trial::{
 const FIRST_SIGMA: f64 = 0.22;
 /// ... and at the end of a run of a thousand pairs; longer runs end narrower.
 const LAST_SIGMA: f64 = 0.14;
-/// Share of the step to the best members' mean that is gone, times the square root of the number
-/// of generations: noise chooses many of them, and what it moves has to average out.
-const STEP: f64 = 3.0;
+/// Learning rate of the mean, times the square root of the number of generations: selection is
+/// noisy, and steps have to average out.
+const MEAN_RATE: f64 = 3.0;
 /// Share of that step that is left at the end.
-const LAST_STEP: f64 = 0.5;
-/// How many times as much variance one direction may have as is usual, and how many times less: a
-/// wide search along a valley that bends would end beside it.
-const LONGEST: f64 = 1.6;
-/// Generations of a run, as far as the games allow.
+const LAST_MEAN_RATE: f64 = 0.5;
+/// Bound on the variance of a direction relative to the usual one, as a factor and its inverse: a
+/// wide search along a curved valley is biased.
+const MAX_ELONGATION: f64 = 1.6;
+/// Generations of a run, if the games suffice.
 const GENERATIONS: u64 = 150;
 
 /// The tuner.
@@ -54,24 +53,24 @@ pub struct CmaEs {
     /// Evolution path of the covariance.
     path: DVector<f64>,
     generation: u64,
-    /// Duels of this generation that were asked for.
-    asked_duels: u64,
-    asked: u64,
+    /// Duels of this generation given by `ask`.
+    given_duels: u64,
+    next_id: u64,
     pairs: f64,
-    /// Finished duels of this generation by number: where the first stood from the mean, in
-    /// standard deviations, and its net wins a pair.
+    /// Finished duels of this generation by number: offset of the first from the mean, in standard
+    /// deviations, and its net wins a pair.
     results: BTreeMap<u64, (DVector<f64>, f64)>,
-    tail: Spread,
+    average: PathAverage,
     against_start: AgainstStart,
     pending: BTreeMap<TrialId, Purpose>,
 }
 
-/// What a trial is for.
+/// Purpose of a trial.
 #[derive(Clone, Debug)]
 enum Purpose {
     /// A duel of this generation, with its number and the first one's place.
     Duel { generation: u64, number: u64, place: DVector<f64> },
-    /// To measure the gain on the start.
+    /// Measures the gain on the start.
     Measure,
 }
 
@@ -119,11 +118,11 @@ impl CmaEs {
             root: DMatrix::identity(d, d),
             path: DVector::zeros(d),
             generation: 0,
-            asked_duels: 0,
-            asked: 0,
+            given_duels: 0,
+            next_id: 0,
             pairs: 0.0,
             results: BTreeMap::new(),
-            tail: Spread::new(d),
+            average: PathAverage::new(d),
             against_start: AgainstStart::default(),
             pending: BTreeMap::new(),
             mean,
@@ -143,28 +142,28 @@ impl CmaEs {
 
     fn step(&self) -> f64 {
         let generations = self.games as f64 / (2 * self.batch * self.duels as u64) as f64;
-        (STEP / generations.max(1.0).sqrt()).min(1.0) * LAST_STEP.powf(self.progress())
+        (MEAN_RATE / generations.max(1.0).sqrt()).min(1.0) * LAST_MEAN_RATE.powf(self.progress())
     }
 
     fn best_place(&self) -> &[f64] {
-        self.tail.mean().unwrap_or(self.mean.as_slice())
+        self.average.mean().unwrap_or(self.mean.as_slice())
     }
 
     fn trial(&mut self) -> Trial {
-        let id = TrialId(self.asked);
-        self.asked += 1;
+        let id = TrialId(self.next_id);
+        self.next_id += 1;
         let pairs = self.batch;
         if measures(self.progress(), id) {
             self.pending.insert(id, Purpose::Measure);
             let first = self.space.candidate(self.best_place());
             return Trial { id, first, second: self.space.start(), pairs };
         }
-        let z = normals(self.mean.len(), self.seed, id.0);
+        let z = standard_normals(self.mean.len(), self.seed, id.0);
         let off = &self.root * z * self.sigma();
         let mut sides = [1.0, -1.0].map(|sign| (&self.mean + sign * &off).as_slice().to_vec());
         for (i, parameter) in self.space.free().enumerate() {
-            // A whole number apart at least, so that rounding never makes the sides equal; at a
-            // bound one side alone has to get there.
+            // Apart by at least one integer, so that rounding never makes the sides equal; at a
+            // bound one side alone has to reach it.
             let half = 0.51 * parameter.resolution(self.mean[i]);
             let sign = if off[i] < 0.0 { -1.0 } else { 1.0 };
             for (side, sign) in sides.iter_mut().zip([sign, -sign]) {
@@ -174,24 +173,24 @@ impl CmaEs {
             }
         }
         let [first, second] = sides.map(|side| self.space.candidate(&side));
-        // What was really played counts: rounded, and cut off at the bounds.
+        // The played difference counts: rounded and clamped to the bounds.
         let (a, b) = (self.space.to_unit(&first), self.space.to_unit(&second));
         let half = a.iter().zip(&b).map(|(a, b)| 0.5 * (a - b) / self.sigma());
         let place = DVector::from_iterator(self.mean.len(), half);
-        let (generation, number) = (self.generation, self.asked_duels);
-        self.asked_duels += 1;
+        let (generation, number) = (self.generation, self.given_duels);
+        self.given_duels += 1;
         self.pending.insert(id, Purpose::Duel { generation, number, place });
         Trial { id, first, second, pairs }
     }
 
-    /// The next generation, once this one's duels are over.
-    fn learn(&mut self) {
+    /// Updates the distribution once this generation's duels are over.
+    fn update(&mut self) {
         let mut members: Vec<(DVector<f64>, f64)> = Vec::with_capacity(2 * self.results.len());
         for (place, wins) in std::mem::take(&mut self.results).into_values() {
             members.push((-&place, -wins));
             members.push((place, wins));
         }
-        // A stable sort: ties stay in the order of the duels, which says nothing of strength.
+        // A stable sort: ties stay in the order of the duels, which is independent of strength.
         members.sort_by(|a, b| b.1.total_cmp(&a.1));
         let weights = shared_among_ties(&self.weights.best, &members);
         let chosen = || weights.iter().zip(&members).map(|(weight, (place, _))| (*weight, place));
@@ -208,20 +207,20 @@ impl CmaEs {
         self.covariance = &self.covariance * (1.0 - rank_one - rank_mu)
             + &self.path * self.path.transpose() * rank_one
             + spread * rank_mu;
-        self.keep_volume();
+        self.keep_determinant();
         self.generation += 1;
-        self.asked_duels = 0;
+        self.given_duels = 0;
         if self.progress() >= AVERAGE_FROM {
-            self.tail.add(self.mean.as_slice(), 1.0);
+            self.average.add(self.mean.as_slice(), 1.0);
         }
     }
 
-    /// Directions are learnt here, the size of steps is planned: the covariance keeps its volume.
-    fn keep_volume(&mut self) {
+    /// The covariance keeps its determinant, as the step size is scheduled.
+    fn keep_determinant(&mut self) {
         let eigen = SymmetricEigen::new(self.covariance.clone());
         let values = eigen.eigenvalues.map(|value| value.max(1e-6));
         let size = (values.iter().map(|value| value.ln()).sum::<f64>() / values.len() as f64).exp();
-        let values = values.map(|value| (value / size).clamp(1.0 / LONGEST, LONGEST));
+        let values = values.map(|value| (value / size).clamp(1.0 / MAX_ELONGATION, MAX_ELONGATION));
         let with = |values: DVector<f64>| {
             &eigen.eigenvectors * DMatrix::from_diagonal(&values) * eigen.eigenvectors.transpose()
         };
@@ -230,7 +229,7 @@ impl CmaEs {
     }
 }
 
-/// Weights of ranks, where members with equal results share those of their ranks.
+/// Recombination weights by rank; tied members share those of their ranks.
 fn shared_among_ties(weights: &[f64], members: &[(DVector<f64>, f64)]) -> Vec<f64> {
     let mut shared = Vec::with_capacity(members.len());
     let of_rank = |rank: usize| weights.get(rank).copied().unwrap_or(0.0);
@@ -242,8 +241,8 @@ fn shared_among_ties(weights: &[f64], members: &[(DVector<f64>, f64)]) -> Vec<f6
     shared
 }
 
-/// Numbers of a normal distribution (G. Box and M. Muller, 1958).
-fn normals(count: usize, seed: u64, trial: u64) -> DVector<f64> {
+/// Standard normal numbers (G. Box and M. Muller, 1958).
+fn standard_normals(count: usize, seed: u64, trial: u64) -> DVector<f64> {
     let mut random = random::stream("members", seed, trial);
     DVector::from_fn(count, |_, _| {
         let (a, b): (f64, f64) = (random.random(), random.random());
@@ -266,12 +265,12 @@ impl Tuner for CmaEs {
         match purpose {
             Purpose::Measure => self.against_start.add(result),
             Purpose::Duel { generation, number, place } => {
-                self.against_start.see(result);
-                // A duel of a generation that is over comes too late to choose from.
+                self.against_start.add_variance(result);
+                // A duel of a past generation is not used.
                 let number = if generation == self.generation { number } else { u64::MAX - id.0 };
                 self.results.insert(number, (place, net_wins(result) / pairs));
                 if self.results.len() >= self.duels {
-                    self.learn();
+                    self.update();
                 }
             }
         }
@@ -282,7 +281,8 @@ impl Tuner for CmaEs {
         let place = self.best_place();
         let best = self.space.candidate(place);
         let parameters = estimates(&self.space, |i, parameter| {
-            let error = self.tail.deviation(i).map(|spread| error_at(parameter, place[i], spread));
+            let error =
+                self.average.deviation(i).map(|spread| error_at(parameter, place[i], spread));
             Estimate { value: parameter.of_unit(place[i]), error, z: None }
         });
         Recommendation { parameters, best, gain: self.against_start.gain() }
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn it_climbs_and_says_how_much() {
+    fn it_improves_and_estimates_the_gain() {
         let landscapes = Landscapes::built_in();
         let landscape = &landscapes.landscapes[0];
         let space = landscape.space().expect("sound");
@@ -341,7 +341,7 @@ mod tests {
                 let difference = landscape.elo(&trial.first) - landscape.elo(&trial.second);
                 let result = landscapes.model.play(difference, trial.pairs, &mut random);
                 games += 2 * trial.pairs;
-                tuner.tell(trial.id, &result).expect("asked for");
+                tuner.tell(trial.id, &result).expect("a pending trial");
             }
         }
         let found = tuner.recommend();

@@ -1,4 +1,4 @@
-//! SPSA exactly as fishtest does it, as a reference to measure ours against.
+//! SPSA exactly as in fishtest, as a reference.
 //!
 //! Source: fishtest, `server/fishtest/spsa_workflow.py`, `spsa_handler.py` and
 //! `worker/games.py` at b8eecff2. One trial stands for the batch of one worker.
@@ -6,12 +6,12 @@
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::walk::{Perturbed, Walk, flips, rounded_by_chance};
+use super::iterate::{Iterate, Perturbed, flips, rounded_by_chance};
 use crate::stats::Pentanomial;
 use crate::tuning::space::Space;
 use crate::tuning::trial::{Recommendation, Trial, TrialId, Tuner, UnknownTrial};
 
-/// What fishtest's form asks for.
+/// The settings of fishtest's form.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
     /// Games of the whole run.
@@ -52,31 +52,31 @@ impl Settings {
 pub struct Fishtest {
     settings: Settings,
     /// Counted in pairs.
-    walk: Walk,
+    iterate: Iterate,
 }
 
 impl Fishtest {
     /// A tuner that starts where the space does, with the parameters' steps as `c_end`.
     pub fn new(space: Space, settings: Settings, seed: u64) -> Fishtest {
-        Fishtest { settings, walk: Walk::new(space, seed) }
+        Fishtest { settings, iterate: Iterate::new(space, seed) }
     }
 
     /// The values now, not rounded.
     pub fn theta(&self) -> &[f64] {
-        &self.walk.theta
+        &self.iterate.theta
     }
 }
 
-/// A batch in which every parameter goes the way of its `flip` (1 or -1; 0 where fixed), not
-/// rounded.
-fn batch(settings: &Settings, walk: &Walk, flips: &[f64]) -> Perturbed {
-    let k = walk.played as f64 + 1.0;
-    let (mut first, mut second) = (walk.theta.clone(), walk.theta.clone());
+/// A batch that perturbs every parameter in the direction of its `flip` (1 or -1; 0 where fixed),
+/// not rounded.
+fn batch(settings: &Settings, iterate: &Iterate, flips: &[f64]) -> Perturbed {
+    let k = iterate.played as f64 + 1.0;
+    let (mut first, mut second) = (iterate.theta.clone(), iterate.theta.clone());
     let mut steps = Vec::with_capacity(flips.len());
-    for (i, (parameter, &flip)) in walk.space.parameters().iter().zip(flips).enumerate() {
+    for (i, (parameter, &flip)) in iterate.space.parameters().iter().zip(flips).enumerate() {
         let (c, r) = settings.at(k, parameter.step);
-        first[i] = (walk.theta[i] + c * flip).clamp(parameter.min, parameter.max);
-        second[i] = (walk.theta[i] - c * flip).clamp(parameter.min, parameter.max);
+        first[i] = (iterate.theta[i] + c * flip).clamp(parameter.min, parameter.max);
+        second[i] = (iterate.theta[i] - c * flip).clamp(parameter.min, parameter.max);
         steps.push(r * c * flip);
     }
     (first, second, steps)
@@ -85,11 +85,11 @@ fn batch(settings: &Settings, walk: &Walk, flips: &[f64]) -> Perturbed {
 impl Tuner for Fishtest {
     fn ask(&mut self, count: usize) -> Vec<Trial> {
         let settings = self.settings;
-        self.walk.ask(count, "fishtest", settings.batch.max(1), |walk, random| {
-            let flips = flips(&walk.space, random);
-            let (mut first, mut second, steps) = batch(&settings, walk, &flips);
-            for (i, parameter) in walk.space.parameters().iter().enumerate() {
-                // The worker draws for each side on its own, so that they may come out equal.
+        self.iterate.ask(count, "fishtest", settings.batch.max(1), |iterate, random| {
+            let flips = flips(&iterate.space, random);
+            let (mut first, mut second, steps) = batch(&settings, iterate, &flips);
+            for (i, parameter) in iterate.space.parameters().iter().enumerate() {
+                // The worker rounds each side on its own, so they may come out equal.
                 first[i] = rounded_by_chance(parameter, first[i], random.random());
                 second[i] = rounded_by_chance(parameter, second[i], random.random());
             }
@@ -98,15 +98,15 @@ impl Tuner for Fishtest {
     }
 
     fn tell(&mut self, id: TrialId, result: &Pentanomial) -> Result<(), UnknownTrial> {
-        self.walk.tell(id, result, result.pairs())
+        self.iterate.tell(id, result, result.pairs())
     }
 
-    fn pull(&self, id: TrialId) -> Option<Vec<f64>> {
-        Some(self.walk.pull(id))
+    fn step_per_net_win(&self, id: TrialId) -> Option<Vec<f64>> {
+        Some(self.iterate.step_per_net_win(id))
     }
 
     fn recommend(&self) -> Recommendation {
-        self.walk.recommend()
+        self.iterate.recommend()
     }
 }
 
@@ -135,8 +135,8 @@ mod tests {
         BATCHES
             .iter()
             .map(|(flips, net_wins, pairs)| {
-                let (_, _, steps) = batch(&tuner.settings, &tuner.walk, flips);
-                tuner.walk.learn(&steps, *net_wins, *pairs);
+                let (_, _, steps) = batch(&tuner.settings, &tuner.iterate, flips);
+                tuner.iterate.step(&steps, *net_wins, *pairs);
                 tuner.theta().to_vec()
             })
             .collect()
@@ -158,7 +158,7 @@ mod tests {
         assert_close(&path(settings), &expected);
     }
 
-    /// The numbers come from fishtest's formulas, evaluated outside this program.
+    /// Reference values: fishtest's formulas, evaluated outside this program.
     #[test]
     fn the_path_is_that_of_the_formulas() {
         let expected = [
@@ -173,9 +173,9 @@ mod tests {
     #[test]
     fn sides_keep_to_the_bounds_and_so_do_values() {
         let mut tuner = Fishtest::new(space(), Settings::usual(20_000), 1);
-        let (first, second, steps) = batch(&tuner.settings, &tuner.walk, &[1.0, 1.0]);
+        let (first, second, steps) = batch(&tuner.settings, &tuner.iterate, &[1.0, 1.0]);
         assert_eq!([first[1], second[1]], [1.05, 0.9]);
-        tuner.walk.learn(&steps, 1e9, 8);
+        tuner.iterate.step(&steps, 1e9, 8);
         assert_eq!(tuner.theta(), [200.0, 1.05]);
     }
 

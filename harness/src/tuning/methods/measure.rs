@@ -1,39 +1,38 @@
-//! What tuners share: the mean of the last part of a path, and the gain measured against the start,
-//! and when that is done.
+//! Shared by tuners: Polyak averaging of the path, and the measurement of the gain against the
+//! start.
 
 use crate::stats::{Pentanomial, elo_of_score};
 use crate::tuning::space::{Parameter, Space};
 use crate::tuning::trial::{Estimate, Gain, TrialId};
 
-/// Share of the run after which the path is averaged.
+/// Share of the run after which averaging of the path begins.
 pub const AVERAGE_FROM: f64 = 0.7;
-/// Share of the run after which the recommendation is measured against the start, ...
+/// Share of the run after which the recommendation plays the start, ...
 const MEASURE_FROM: f64 = 0.85;
-/// ... by every so many trials.
+/// ... in every third trial.
 const MEASURE_EVERY: u64 = 3;
-/// Variance of a pair's net wins before it is measured: that of openings in which a third of the
-/// games is decided.
-pub const USUAL_VARIANCE: f64 = 0.62;
-/// Pairs that this guess is worth against measured ones.
-const GUESS_WORTH: f64 = 50.0;
+/// Prior variance of a pair's net wins: that of openings in which a third of the games is decided.
+pub const PRIOR_VARIANCE: f64 = 0.62;
+/// Weight of the prior variance, in pairs.
+const PRIOR_WEIGHT: f64 = 50.0;
 
-/// Whether a trial measures the recommendation against the start, `over` of the run being over.
+/// Whether a trial measures the recommendation against the start, at progress `over`.
 pub fn measures(over: f64, id: TrialId) -> bool {
     over >= MEASURE_FROM && id.0.is_multiple_of(MEASURE_EVERY)
 }
 
-/// Weighted mean and spread of places.
+/// Weighted mean and variance of places.
 #[derive(Clone, Debug)]
-pub struct Spread {
+pub struct PathAverage {
     weight: f64,
     mean: Vec<f64>,
     squares: Vec<f64>,
 }
 
-impl Spread {
-    /// Of no place in so many dimensions.
-    pub fn new(dimension: usize) -> Spread {
-        Spread { weight: 0.0, mean: vec![0.0; dimension], squares: vec![0.0; dimension] }
+impl PathAverage {
+    /// Of no place in `dimension` dimensions.
+    pub fn new(dimension: usize) -> PathAverage {
+        PathAverage { weight: 0.0, mean: vec![0.0; dimension], squares: vec![0.0; dimension] }
     }
 
     /// Adds a place.
@@ -57,7 +56,7 @@ impl Spread {
     }
 }
 
-/// Results of the best candidate against the start, and the noise of all results.
+/// Results of the recommendation against the start, and the variance of all results.
 #[derive(Clone, Debug, Default)]
 pub struct AgainstStart {
     counts: Pentanomial,
@@ -66,13 +65,13 @@ pub struct AgainstStart {
 }
 
 impl AgainstStart {
-    /// A result of the best candidate against the start.
+    /// Adds a result of the recommendation against the start.
     pub fn add(&mut self, result: &Pentanomial) {
         self.counts += *result;
     }
 
-    /// Another result, for its noise.
-    pub fn see(&mut self, result: &Pentanomial) {
+    /// Adds another result to the estimate of the variance.
+    pub fn add_variance(&mut self, result: &Pentanomial) {
         self.pairs += result.pairs() as f64;
         for (count, wins) in result.0.iter().zip([-2.0, -1.0, 0.0, 1.0, 2.0]) {
             self.squares += *count as f64 * wins * wins;
@@ -81,7 +80,7 @@ impl AgainstStart {
 
     /// Variance of a pair's net wins.
     pub fn variance(&self) -> f64 {
-        (self.squares + USUAL_VARIANCE * GUESS_WORTH) / (self.pairs + GUESS_WORTH)
+        (self.squares + PRIOR_VARIANCE * PRIOR_WEIGHT) / (self.pairs + PRIOR_WEIGHT)
     }
 
     /// The gain with its 80 % interval; `None` before it was measured.
@@ -91,12 +90,12 @@ impl AgainstStart {
     }
 }
 
-/// The gain that results against the start show, with its 80 % interval; `variance` is that of a
-/// pair's mean score. `None` without a result.
+/// The gain with its 80 % interval from results against the start; `variance` is that of a pair's
+/// mean score. `None` without a result.
 pub fn gain(against_start: &Pentanomial, variance: f64) -> Option<Gain> {
     let score = against_start.mean()?;
     let error = (variance / against_start.pairs() as f64).sqrt();
-    // Away from certainty, where Elo has no bounds.
+    // Clamped, as Elo is unbounded near scores of 0 and 1.
     let elo = |score: f64| elo_of_score(score.clamp(0.001, 0.999));
     Some(Gain {
         value: elo(score),
@@ -105,8 +104,8 @@ pub fn gain(against_start: &Pentanomial, variance: f64) -> Option<Gain> {
     })
 }
 
-/// What is known of each parameter of a space: fixed ones keep their start, the others are asked
-/// for with their axis and number.
+/// Estimates of all parameters of a space: fixed ones keep their start, the others are computed
+/// from their axis and number.
 pub fn estimates(
     space: &Space,
     mut of: impl FnMut(usize, &Parameter) -> Estimate,
@@ -133,7 +132,7 @@ mod tests {
 
     #[test]
     fn mean_and_deviation_are_weighted() {
-        let mut spread = Spread::new(1);
+        let mut spread = PathAverage::new(1);
         assert_eq!((spread.mean(), spread.deviation(0)), (None, None));
         spread.add(&[1.0], 1.0);
         spread.add(&[4.0], 2.0);

@@ -4,11 +4,11 @@ pub mod bayes;
 pub mod cmaes;
 pub mod direct;
 pub mod fishtest;
+mod iterate;
 mod measure;
 pub mod openbench;
 pub mod screen;
 pub mod spsa;
-mod walk;
 
 use miette::Diagnostic;
 use thiserror::Error;
@@ -23,11 +23,11 @@ use self::spsa::Spsa;
 use crate::tuning::space::Space;
 use crate::tuning::trial::Tuner;
 
-/// A name and what it stands for.
+/// A tuning method by name.
 pub struct Method {
     /// Its name on the command line and in experiments.
     pub name: &'static str,
-    /// What it is, in a line.
+    /// Description in one line.
     pub about: &'static str,
     make: fn(Space, u64, u64) -> Box<dyn Tuner + Send>,
 }
@@ -36,58 +36,58 @@ pub struct Method {
 pub const METHODS: &[Method] = &[
     Method {
         name: "spsa",
-        about: "SPSA that sets itself up from the number of games; the default",
+        about: "SPSA with hyperparameters from the number of games; the default",
         make: |space, games, seed| Box::new(Spsa::new(space, games, seed)),
     },
     Method {
         name: "cmaes",
-        about: "CMA-ES whose mirrored members play each other: learns which way a valley runs",
+        about: "CMA-ES with mirrored samples that play each other",
         make: |space, games, seed| Box::new(CmaEs::new(space, games, seed)),
     },
     Method {
         name: "bayes",
-        about: "a Gaussian process over differences of strength: for few games",
+        about: "Bayesian optimisation with a Gaussian process of differences: for few games",
         make: |space, games, seed| Box::new(Bayes::new(space, games, seed)),
     },
     Method {
         name: "pso",
-        about: "a particle swarm, its places valued by a Gaussian process of all matches",
+        about: "particle swarm optimisation on a Gaussian process surrogate of all matches",
         make: |space, games, seed| Box::new(DirectSearch::<Swarm>::new(space, games, seed)),
     },
     Method {
         name: "nelder-mead",
-        about: "a simplex, valued in the same way",
+        about: "the Nelder-Mead simplex on the same surrogate",
         make: |space, games, seed| Box::new(DirectSearch::<Simplex>::new(space, games, seed)),
     },
     Method {
         name: "annealing",
-        about: "simulated annealing, valued in the same way",
+        about: "simulated annealing on the same surrogate",
         make: |space, games, seed| Box::new(DirectSearch::<Annealing>::new(space, games, seed)),
     },
     Method {
         name: "fishtest",
-        about: "SPSA as fishtest has it: a reference",
+        about: "SPSA as in fishtest: a reference",
         make: |space, games, seed| {
             Box::new(Fishtest::new(space, fishtest::Settings::usual(games), seed))
         },
     },
     Method {
         name: "openbench",
-        about: "SPSA as OpenBench has it: a reference",
+        about: "SPSA as in OpenBench: a reference",
         make: |space, games, seed| {
             Box::new(OpenBench::new(space, openbench::Settings::usual(games), seed))
         },
     },
 ];
 
-/// The method that finds what matters, and tunes nothing.
+/// The method that estimates effects and tunes nothing.
 pub const SCREEN: Method = Method {
     name: "screen",
     about: "finds which parameters matter, and tunes none: `harness tune screen`",
     make: |space, _, seed| Box::new(Screen::new(space, seed)),
 };
 
-/// A name that is no method.
+/// An unknown name of a method.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Diagnostic)]
 #[error("there is no tuning method `{name}`")]
 #[diagnostic(help("the methods are {known}"))]

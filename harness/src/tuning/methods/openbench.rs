@@ -1,4 +1,4 @@
-//! SPSA exactly as OpenBench does it, as a reference to measure ours against.
+//! SPSA exactly as in OpenBench, as a reference.
 //!
 //! Source: OpenBench, `OpenBench/spsa_utils.py`, `OpenBench/utils.py` and `Client/worker.py` at
 //! 9906bad. One trial stands for one runner's workload.
@@ -6,15 +6,15 @@
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::walk::{Perturbed, Walk, flips, rounded_by_chance};
+use super::iterate::{Iterate, Perturbed, flips, rounded_by_chance};
 use crate::stats::Pentanomial;
 use crate::tuning::space::{Kind, Space};
 use crate::tuning::trial::{Recommendation, Trial, TrialId, Tuner, UnknownTrial};
 
-/// Integers are never perturbed by less, so that the sides always differ.
+/// Least perturbation of integers, so that the sides always differ.
 const SMALLEST_INTEGER_C: f64 = 0.5;
 
-/// What OpenBench's form asks for.
+/// The settings of OpenBench's form.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
     /// Iterations of the whole run.
@@ -64,34 +64,34 @@ impl Settings {
 pub struct OpenBench {
     settings: Settings,
     /// Counted in games.
-    walk: Walk,
+    iterate: Iterate,
 }
 
 impl OpenBench {
     /// A tuner that starts where the space does, with the parameters' steps as `c_end`.
     pub fn new(space: Space, settings: Settings, seed: u64) -> OpenBench {
-        OpenBench { settings, walk: Walk::new(space, seed) }
+        OpenBench { settings, iterate: Iterate::new(space, seed) }
     }
 
     /// The values now, not rounded.
     pub fn theta(&self) -> &[f64] {
-        &self.walk.theta
+        &self.iterate.theta
     }
 }
 
-/// A workload in which every parameter goes the way of its `flip` (1 or -1; 0 where fixed) and is
-/// rounded by its `chance`.
-fn workload(settings: &Settings, walk: &Walk, flips: &[f64], chances: &[f64]) -> Perturbed {
-    let (mut first, mut second) = (walk.theta.clone(), walk.theta.clone());
+/// A workload that perturbs every parameter in the direction of its `flip` (1 or -1; 0 where
+/// fixed), rounded by its `chance`.
+fn workload(settings: &Settings, iterate: &Iterate, flips: &[f64], chances: &[f64]) -> Perturbed {
+    let (mut first, mut second) = (iterate.theta.clone(), iterate.theta.clone());
     let mut steps = Vec::with_capacity(flips.len());
-    for (i, parameter) in walk.space.parameters().iter().enumerate() {
-        let (c, r) = settings.at(walk.played, parameter.kind, parameter.step);
+    for (i, parameter) in iterate.space.parameters().iter().enumerate() {
+        let (c, r) = settings.at(iterate.played, parameter.kind, parameter.step);
         let side = |value: f64| {
             let value = rounded_by_chance(parameter, value, chances[i]);
             value.clamp(parameter.min, parameter.max)
         };
-        first[i] = side(walk.theta[i] + flips[i] * c);
-        second[i] = side(walk.theta[i] - flips[i] * c);
+        first[i] = side(iterate.theta[i] + flips[i] * c);
+        second[i] = side(iterate.theta[i] - flips[i] * c);
         steps.push(r * c * flips[i]);
     }
     (first, second, steps)
@@ -100,23 +100,23 @@ fn workload(settings: &Settings, walk: &Walk, flips: &[f64], chances: &[f64]) ->
 impl Tuner for OpenBench {
     fn ask(&mut self, count: usize) -> Vec<Trial> {
         let settings = self.settings;
-        self.walk.ask(count, "openbench", settings.pairs_per, |walk, random| {
-            let flips = flips(&walk.space, random);
+        self.iterate.ask(count, "openbench", settings.pairs_per, |iterate, random| {
+            let flips = flips(&iterate.space, random);
             let chances: Vec<f64> = flips.iter().map(|_| random.random()).collect();
-            workload(&settings, walk, &flips, &chances)
+            workload(&settings, iterate, &flips, &chances)
         })
     }
 
     fn tell(&mut self, id: TrialId, result: &Pentanomial) -> Result<(), UnknownTrial> {
-        self.walk.tell(id, result, result.games())
+        self.iterate.tell(id, result, result.games())
     }
 
-    fn pull(&self, id: TrialId) -> Option<Vec<f64>> {
-        Some(self.walk.pull(id))
+    fn step_per_net_win(&self, id: TrialId) -> Option<Vec<f64>> {
+        Some(self.iterate.step_per_net_win(id))
     }
 
     fn recommend(&self) -> Recommendation {
-        self.walk.recommend()
+        self.iterate.recommend()
     }
 }
 
@@ -134,7 +134,7 @@ mod tests {
         Space::new(vec![margin, rate, depth]).unwrap()
     }
 
-    /// The numbers come from OpenBench's formulas, evaluated outside this program.
+    /// Reference values: OpenBench's formulas, evaluated outside this program.
     #[test]
     fn the_path_is_that_of_the_formulas() {
         let settings = Settings { iterations: 1250, ..Settings::usual(20_000) };
@@ -166,8 +166,8 @@ mod tests {
             ),
         ];
         for (flips, net_wins, pairs, expected) in workloads {
-            let (_, _, steps) = workload(&tuner.settings, &tuner.walk, &flips, &[0.5; 3]);
-            tuner.walk.learn(&steps, net_wins, 2 * pairs);
+            let (_, _, steps) = workload(&tuner.settings, &tuner.iterate, &flips, &[0.5; 3]);
+            tuner.iterate.step(&steps, net_wins, 2 * pairs);
             for (value, expected) in tuner.theta().iter().zip(expected) {
                 assert!((value - expected).abs() < 1e-12 * expected, "{:?}", tuner.theta());
             }
@@ -180,8 +180,8 @@ mod tests {
     fn a_net_win_moves_by_r_end_times_c_end_when_nothing_decays() {
         let settings = Settings { alpha: 0.0, gamma: 0.0, ..Settings::usual(20_000) };
         let mut tuner = OpenBench::new(space(), settings, 1);
-        let (_, _, steps) = workload(&tuner.settings, &tuner.walk, &[1.0, -1.0, 1.0], &[0.5; 3]);
-        tuner.walk.learn(&steps, 5.0, 16);
+        let (_, _, steps) = workload(&tuner.settings, &tuner.iterate, &[1.0, -1.0, 1.0], &[0.5; 3]);
+        tuner.iterate.step(&steps, 5.0, 16);
         for (value, expected) in tuner.theta().iter().zip([100.1, 0.9995, 3.0008]) {
             assert!((value - expected).abs() < 1e-12 * expected);
         }
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tuner_that_was_written_out_goes_on_as_if_it_had_not() {
+    fn a_deserialised_tuner_continues_like_the_original() {
         let mut tuner = OpenBench::new(space(), Settings::usual(2_000), 1);
         let trials = tuner.ask(3);
         tuner.tell(trials[1].id, &Pentanomial([0, 1, 2, 4, 1])).unwrap();

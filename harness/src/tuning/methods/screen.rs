@@ -1,14 +1,13 @@
-//! Screening: which of many parameters matter at all?
+//! Screening: a factorial experiment that finds the parameters that matter.
 //!
-//! Both players of a trial have every parameter at a low, the start or a high value, drawn anew: a
+//! Both players of a trial have every parameter at a low, the start or a high level, drawn anew: a
 //! random fraction of the factorial design with three levels (G. Box and K. Wilson, "On the
-//! Experimental Attainment of Optimum Conditions", 1951). Strength is taken as a slope and a bend
-//! along each parameter, `Σ aᵢsᵢ + bᵢsᵢ²`; the results of all pairs give both by least squares,
-//! with their errors. A parameter that starts at a bound, as a switch does, has two levels and a
-//! slope only. A parameter whose slope and bend together are no more than noise (a chi-squared
-//! test, Holm's correction for looking at all) can keep its value, and the games go to the others.
-//! What parameters do to each other is noise here; one that does great harm changes what the
-//! others seem worth: screen again without it.
+//! Experimental Attainment of Optimum Conditions", 1951). Strength is modelled as a linear and a
+//! quadratic effect of each parameter, `Σ aᵢsᵢ + bᵢsᵢ²`; least squares over all pairs estimate
+//! both, with their errors. A parameter that starts at a bound, as a switch does, has two levels
+//! and a linear effect only. A parameter without a significant effect (a chi-squared test of both,
+//! Holm's correction for multiple tests) can keep its value. Interactions are noise here; a very
+//! harmful parameter distorts the other estimates: screen again without it.
 
 use std::collections::BTreeMap;
 
@@ -24,35 +23,35 @@ use crate::tuning::trial::{
     Effect, Estimate, Measured, Recommendation, Trial, TrialId, Tuner, UnknownTrial, net_wins,
 };
 
-/// The low and the high value lie so far from the start, in ranges, or a step of the parameter
-/// where that is more.
+/// Distance of the low and the high level from the start, in ranges; at least a step of the
+/// parameter.
 const SHIFT: f64 = 0.2;
-/// A level is left out where the bounds leave less than this part of the shift to it.
-const ROOM: f64 = 0.5;
-/// Elo of a net win a pair, for players that are nearly equal.
+/// A level is left out where less than this part of the shift is within the bounds.
+const MIN_SHIFT: f64 = 0.5;
+/// Elo per net win a pair, for nearly equal players.
 const ELO_OF_NET_WIN: f64 = 400.0 / std::f64::consts::LN_10;
-/// Variance of a pair's net wins before it is measured, and the pairs that this is worth.
-const USUAL_VARIANCE: f64 = 0.62;
-const GUESS_WORTH: f64 = 50.0;
-/// With fewer pairs the results are too far from normally distributed to be tested so.
-const FEWEST_PAIRS: f64 = 30.0;
+/// Prior variance of a pair's net wins, and its weight in pairs.
+const PRIOR_VARIANCE: f64 = 0.62;
+const PRIOR_WEIGHT: f64 = 50.0;
+/// Least number of pairs for the normal approximation of the test.
+const MIN_PAIRS: f64 = 30.0;
 
-/// The same before the first game, of the parameter that is seen worst; `None` where so few games
-/// say nothing, or there is no parameter.
+/// The same before the first game, for the parameter with the largest error; `None` with too few
+/// games or without a parameter.
 pub fn planned_effect(space: &Space, games: u64) -> Option<f64> {
     let pairs = (games / 2) as f64;
-    if pairs < FEWEST_PAIRS {
+    if pairs < MIN_PAIRS {
         return None;
     }
     let axes: Vec<Axis> = space.free().map(Axis::new).collect();
-    // Both sides' levels are drawn from as many, evenly: (n² - 1) / 12 each, in steps.
+    // Levels of both sides are uniform over n levels: variance (n² - 1) / 12 each, in steps.
     let variance = |axis: &Axis| ((axis.levels.len().pow(2) - 1) as f64) / 6.0;
     let least = axes.iter().map(variance).fold(f64::INFINITY, f64::min);
-    let error = ELO_OF_NET_WIN * (USUAL_VARIANCE / (pairs * least)).sqrt();
+    let error = ELO_OF_NET_WIN * (PRIOR_VARIANCE / (pairs * least)).sqrt();
     (least > 0.0 && least.is_finite()).then(|| visible_effect(error, axes.len()))
 }
 
-/// What is tried of a parameter.
+/// Levels of a parameter.
 #[derive(Clone, Debug)]
 struct Axis {
     start: f64,
@@ -60,20 +59,20 @@ struct Axis {
     shift: f64,
     /// Places in the unit interval, in rising order.
     levels: Vec<f64>,
-    /// Which unknown its bend is; none where there are two levels only.
+    /// Column of its quadratic effect; none with two levels.
     bend: Option<usize>,
 }
 
 impl Axis {
     fn new(parameter: &Parameter) -> Axis {
         let start = parameter.to_unit(parameter.start);
-        // On a log scale a step is not the same upwards and downwards; beyond a bound it is cut off.
+        // On a log scale a step differs upwards and downwards; it is clamped to the bounds.
         let step = [-parameter.step, parameter.step]
             .map(|step| (parameter.to_unit(parameter.start + step) - start).abs());
         let shift = SHIFT.max(step[0]).max(step[1]).max(parameter.resolution(start));
         let tried = |place: f64| {
             let place = place.clamp(0.0, 1.0);
-            ((place - start).abs() >= ROOM * shift).then_some(place)
+            ((place - start).abs() >= MIN_SHIFT * shift).then_some(place)
         };
         let levels = [tried(start - shift), Some(start), tried(start + shift)];
         let levels = levels.into_iter().flatten().collect();
@@ -81,14 +80,14 @@ impl Axis {
     }
 }
 
-/// The screen.
+/// The state of a screening.
 #[derive(Clone, Debug)]
 pub struct Screen {
     space: Space,
     seed: u64,
-    asked: u64,
+    next_id: u64,
     axes: Vec<Axis>,
-    /// Sums of products of the levels' differences, and of these with the net wins.
+    /// The normal equations: sums of products of level differences, and of these with net wins.
     products: DMatrix<f64>,
     with_wins: DVector<f64>,
     squares: f64,
@@ -97,7 +96,7 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// A screen of these parameters.
+    /// A screening of these parameters.
     pub fn new(space: Space, seed: u64) -> Screen {
         let mut axes: Vec<Axis> = space.free().map(Axis::new).collect();
         let mut unknowns = axes.len();
@@ -108,7 +107,7 @@ impl Screen {
         Screen {
             space,
             seed,
-            asked: 0,
+            next_id: 0,
             axes,
             products: DMatrix::zeros(unknowns, unknowns),
             with_wins: DVector::zeros(unknowns),
@@ -119,22 +118,22 @@ impl Screen {
     }
 
     fn trial(&mut self) -> Trial {
-        let id = TrialId(self.asked);
-        self.asked += 1;
+        let id = TrialId(self.next_id);
+        self.next_id += 1;
         let mut random = random::stream("levels", self.seed, id.0);
         let sides = [(); 2].map(|()| {
             let level = |axis: &Axis| axis.levels[random.random_range(0..axis.levels.len())];
             let place: Vec<f64> = self.axes.iter().map(level).collect();
             self.space.candidate(&place)
         });
-        // What is really played counts: rounded, and cut off at the bounds.
+        // The played difference counts: rounded and clamped to the bounds.
         let levels = sides.each_ref().map(|side| self.levels(&self.space.to_unit(side)));
         let [first, second] = sides;
         self.pending.insert(id, &levels[0] - &levels[1]);
         Trial { id, first, second, pairs: 1 }
     }
 
-    /// Slopes' and bends' variables of a candidate.
+    /// Regressors of a candidate: linear and quadratic.
     fn levels(&self, place: &[f64]) -> DVector<f64> {
         let mut levels = DVector::zeros(self.with_wins.len());
         for (row, (axis, place)) in self.axes.iter().zip(place).enumerate() {
@@ -146,15 +145,14 @@ impl Screen {
         levels
     }
 
-    /// What was found of each free parameter, in the order of the space; nothing yet while there
-    /// are too few pairs to tell.
+    /// Effects of the free parameters, in the order of the space; `None` with too few pairs.
     fn effects(&self) -> Option<Vec<Effect>> {
-        if self.pairs < FEWEST_PAIRS {
+        if self.pairs < MIN_PAIRS {
             return None;
         }
         let inverse = self.products.clone().cholesky()?.inverse();
         let found = &inverse * &self.with_wins;
-        let variance = (self.squares + USUAL_VARIANCE * GUESS_WORTH) / (self.pairs + GUESS_WORTH);
+        let variance = (self.squares + PRIOR_VARIANCE * PRIOR_WEIGHT) / (self.pairs + PRIOR_WEIGHT);
         let measured = |row: usize| Measured {
             value: ELO_OF_NET_WIN * found[row],
             error: ELO_OF_NET_WIN * (inverse[(row, row)] * variance).sqrt(),
@@ -167,11 +165,12 @@ impl Screen {
             let distance = covariance
                 .try_inverse()
                 .map_or(0.0, |inverse| (values.transpose() * inverse * &values)[0] / variance);
-            let by_chance = ChiSquared::new(rows.len() as f64).expect("one or two of freedom");
-            by_chance.sf(distance.max(0.0))
+            let null_distribution =
+                ChiSquared::new(rows.len() as f64).expect("one or two of freedom");
+            null_distribution.sf(distance.max(0.0))
         };
-        let chances: Vec<f64> = self.axes.iter().enumerate().map(chance).collect();
-        let matters = holm(&chances, ALPHA);
+        let p_values: Vec<f64> = self.axes.iter().enumerate().map(chance).collect();
+        let matters = holm(&p_values, ALPHA);
         let effect = |(i, (axis, parameter)): (usize, (&Axis, &Parameter))| Effect {
             name: parameter.name.clone(),
             tried: axis
@@ -181,21 +180,21 @@ impl Screen {
                 .collect(),
             slope: measured(i),
             bend: axis.bend.map(measured),
-            p_value: chances[i],
+            p_value: p_values[i],
             matters: matters[i],
         };
         Some(self.axes.iter().zip(self.space.free()).enumerate().map(effect).collect())
     }
 }
 
-/// S. Holm's test (1979): which of these hypotheses are rejected, all of them right with a chance
-/// of at most `alpha` that one is rejected wrongly.
-fn holm(chances: &[f64], alpha: f64) -> Vec<bool> {
-    let mut order: Vec<usize> = (0..chances.len()).collect();
-    order.sort_by(|&a, &b| chances[a].total_cmp(&chances[b]));
-    let mut rejected = vec![false; chances.len()];
+/// S. Holm's test (1979): the rejected hypotheses, with a family-wise error rate of at most
+/// `alpha`.
+fn holm(p_values: &[f64], alpha: f64) -> Vec<bool> {
+    let mut order: Vec<usize> = (0..p_values.len()).collect();
+    order.sort_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));
+    let mut rejected = vec![false; p_values.len()];
     for (rank, index) in order.into_iter().enumerate() {
-        if chances[index] > alpha / (chances.len() - rank) as f64 {
+        if p_values[index] > alpha / (p_values.len() - rank) as f64 {
             break;
         }
         rejected[index] = true;
@@ -239,13 +238,13 @@ mod tests {
     use crate::tuning::space::{Kind, Scale};
 
     #[test]
-    fn what_a_screening_can_show_is_known_beforehand() {
+    fn the_planned_effect_is_that_of_a_finished_screening() {
         let margin = Parameter::new("margin".into(), Kind::Integer, 0.0, 200.0, 100.0);
         let named = |name: &str| Parameter { name: name.into(), ..margin.clone() };
         let space = Space::new(["a", "b", "c"].map(named).into()).unwrap();
         assert_eq!(planned_effect(&space, 20), None);
         let planned = planned_effect(&space, 4_000).expect("enough games");
-        // What the errors of a screening that was played come to.
+        // The errors of a screening after its games.
         let model = Landscapes::built_in().model;
         let (mut screen, mut random) = (Screen::new(space, 1), random::stream("promise", 1, 0));
         for _ in 0..2_000 {
@@ -266,8 +265,8 @@ mod tests {
     }
 
     #[test]
-    fn what_matters_is_told_from_what_does_not() {
-        // One parameter has a slope, one a peak at the start, six do nothing.
+    fn effects_are_separated_from_noise() {
+        // One parameter has a linear effect, one a maximum at the start, six none.
         let parameter = |i: usize| Parameter::new(format!("p{i}"), Kind::Integer, 0.0, 100.0, 50.0);
         let space = Space::new((0..8).map(parameter).collect()).expect("sound");
         let elo = |candidate: &[f64]| {
@@ -284,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn switches_and_what_starts_at_a_bound_have_a_slope_alone() {
+    fn switches_and_starts_at_a_bound_have_a_linear_effect_only() {
         let switch = |i: usize| Parameter::new(format!("s{i}"), Kind::Integer, 0.0, 1.0, 0.0);
         let bound = |name: &str, start| Parameter {
             step: 40.0,
@@ -318,14 +317,14 @@ mod tests {
         assert!((far.levels[0] - 5f64.log10() / 2.0).abs() < 1e-12, "{far:?}");
     }
 
-    /// What 4,000 simulated pairs of players of this strength tell.
+    /// Effects over 4,000 simulated pairs of players of this strength.
     fn screened(space: Space, seed: u64, elo: impl Fn(&[f64]) -> f64) -> Vec<Effect> {
         let model = Landscapes::built_in().model;
         let mut screen = Screen::new(space, seed);
         let mut games = random::stream("games", seed, 0);
         for trial in screen.ask(4_000) {
             let result = model.play(elo(&trial.first) - elo(&trial.second), 1, &mut games);
-            screen.tell(trial.id, &result).expect("asked for");
+            screen.tell(trial.id, &result).expect("a pending trial");
         }
         screen.effects().expect("enough games")
     }
@@ -335,12 +334,12 @@ mod tests {
     }
 
     #[test]
-    fn a_single_game_says_nothing_and_is_no_panic() {
+    fn a_single_game_gives_no_effect() {
         let switch = Parameter::new("switch".into(), Kind::Integer, 0.0, 1.0, 0.0);
         let mut screen = Screen::new(Space::new(vec![switch]).expect("sound"), 1);
         assert!(screen.effects().is_none());
         let trial = screen.ask(1).remove(0);
-        screen.tell(trial.id, &Pentanomial([0, 0, 0, 0, 1])).expect("asked for");
+        screen.tell(trial.id, &Pentanomial([0, 0, 0, 0, 1])).expect("a pending trial");
         assert!(screen.effects().is_none());
     }
 }

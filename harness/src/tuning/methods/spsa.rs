@@ -1,23 +1,22 @@
-//! SPSA with no constants to guess.
+//! SPSA with hyperparameters from the number of games.
 //!
 //! As in J. Spall, "Multivariate stochastic approximation using a simultaneous perturbation
 //! gradient approximation", two candidates on either side of the current values play, and the
-//! values move towards the winner. What others ask of the user follows here from the number of
-//! games: the step is 1 over the square root of the number of pairs, which is about where the
-//! noise that a run collects meets the distance that it can go; the perturbation is a share of
-//! the range, wide at first, when the slope has to be seen through the noise, and narrow at the
-//! end, when a bent valley would mislead; and the result is the mean of the last part of the path
-//! (B. Polyak and A. Juditsky, "Acceleration of stochastic approximation by averaging").
+//! values move towards the winner. The step size is 1 over the square root of the number of pairs,
+//! which balances the noise that a run accumulates and the distance that it can move. The
+//! perturbation is a share of the range, large at first for a better signal-to-noise ratio, smaller
+//! at the end for less bias by curved valleys. The result is the Polyak average of the last part of
+//! the path (B. Polyak and A. Juditsky, "Acceleration of stochastic approximation by averaging").
 //!
-//! A few trials near the end play the result against the start. They move nothing; they measure
-//! what the run has gained, with an honest error, whatever shape the landscape has.
+//! A few trials near the end play the result against the start. They move nothing; they give an
+//! unbiased estimate of the gain for any landscape.
 
 use std::collections::BTreeMap;
 
 use rand::seq::SliceRandom;
 
 use super::measure::{
-    AVERAGE_FROM, AgainstStart, Spread, USUAL_VARIANCE, error_at, estimates, measures,
+    AVERAGE_FROM, AgainstStart, PRIOR_VARIANCE, PathAverage, error_at, estimates, measures,
 };
 use crate::random;
 use crate::stats::Pentanomial;
@@ -29,21 +28,21 @@ use crate::tuning::trial::{
 /// Perturbation at the start, in ranges.
 const FIRST_PERTURBATION: f64 = 0.25;
 /// Perturbation at the end of a run of a thousand pairs. It shrinks with the sixth root of the
-/// number of pairs: the error that noise leaves goes with `1/(c² pairs)`, the one that a crooked
-/// valley leaves with `c⁴`.
+/// number of pairs: the variance of the result is proportional to `1/(c² pairs)`, its squared bias
+/// to `c⁴`.
 const LAST_PERTURBATION: f64 = 0.20;
-/// Step of a net win, in perturbations, times the square root of the number of pairs: where the
-/// variance is the usual one. Fewer decisions let the steps be longer.
+/// Step size of a net win, in perturbations, times the square root of the number of pairs, at the
+/// usual variance. A smaller variance allows longer steps.
 const STEP: f64 = 1.5;
-/// Share of that step that is left at the end.
+/// Share of the step size that is left at the end.
 const LAST_STEP: f64 = 0.4;
-/// A net win never moves by more perturbations, however short the run.
-const LONGEST_STEP: f64 = 0.2;
-/// Share of the run in which the slopes are taken to be those at the start.
-const SLOPES_UNTIL: f64 = 0.2;
-/// Trials in which every parameter goes up as often as down.
+/// Bound on the movement per net win, in perturbations, for short runs.
+const MAX_STEP: f64 = 0.2;
+/// Share of the run that estimates the gradient at the start.
+const GRADIENT_UNTIL: f64 = 0.2;
+/// Block of trials in which signs are balanced.
 const BLOCK: usize = 16;
-/// Trials of a run, unless that makes them less than a pair.
+/// Trials of a run, if each has at least a pair.
 const TRIALS: u64 = 2_500;
 
 /// The tuner.
@@ -53,23 +52,23 @@ pub struct Spsa {
     games: u64,
     seed: u64,
     place: Vec<f64>,
-    asked: u64,
+    next_id: u64,
     /// Pairs so far.
     pairs: f64,
-    /// The last part of the path.
-    tail: Spread,
-    /// Net wins of the first trials by the parameters' signs, and the sum of their squares.
-    slopes: (Vec<f64>, f64),
+    /// Polyak average over the last part of the path.
+    average: PathAverage,
+    /// Sums of net wins by the parameters' signs, at the start, and the sum of their squares.
+    gradient: (Vec<f64>, f64),
     against_start: AgainstStart,
     pending: BTreeMap<TrialId, Purpose>,
 }
 
-/// What a trial is for.
+/// Purpose of a trial.
 #[derive(Clone, Debug)]
 enum Purpose {
-    /// To learn which way to go: the movement a net win.
-    Move(Vec<f64>),
-    /// To measure the gain on the start.
+    /// A step: the movement per net win.
+    Step(Vec<f64>),
+    /// Measures the gain on the start.
     Measure,
 }
 
@@ -78,36 +77,36 @@ impl Spsa {
     pub fn new(space: Space, games: u64, seed: u64) -> Spsa {
         let place = space.start_unit();
         Spsa {
-            slopes: (vec![0.0; place.len()], 0.0),
+            gradient: (vec![0.0; place.len()], 0.0),
             against_start: AgainstStart::default(),
-            tail: Spread::new(place.len()),
+            average: PathAverage::new(place.len()),
             space,
             games,
             seed,
             place,
-            asked: 0,
+            next_id: 0,
             pairs: 0.0,
             pending: BTreeMap::new(),
         }
     }
 
-    /// How much of the run is over, 0 to 1.
+    /// Progress of the run, 0 to 1.
     fn progress(&self) -> f64 {
         (2.0 * self.pairs / self.games.max(1) as f64).min(1.0)
     }
 
-    /// Perturbation now, in ranges.
+    /// Current perturbation, in ranges.
     fn perturbation(&self) -> f64 {
         let thousands = (self.games as f64 / 2_000.0).max(0.1);
         let last = (LAST_PERTURBATION * thousands.powf(-1.0 / 6.0)).min(FIRST_PERTURBATION);
         FIRST_PERTURBATION * (last / FIRST_PERTURBATION).powf(self.progress())
     }
 
-    /// Movement of a net win now, in perturbations.
+    /// Current movement per net win, in perturbations.
     fn step(&self) -> f64 {
         let pairs = (self.games as f64 / 2.0).max(1.0);
-        let decided = (self.against_start.variance() / USUAL_VARIANCE).sqrt().max(0.1);
-        (STEP / (pairs.sqrt() * decided)).min(LONGEST_STEP) * LAST_STEP.powf(self.progress())
+        let decided = (self.against_start.variance() / PRIOR_VARIANCE).sqrt().max(0.1);
+        (STEP / (pairs.sqrt() * decided)).min(MAX_STEP) * LAST_STEP.powf(self.progress())
     }
 
     /// Pairs of a trial.
@@ -115,25 +114,25 @@ impl Spsa {
         (self.games / 2 / TRIALS).clamp(1, 16)
     }
 
-    /// The best place so far: the mean of the last part of the path once there is one.
+    /// The recommended place: the Polyak average once there is one.
     fn best_place(&self) -> &[f64] {
-        self.tail.mean().unwrap_or(&self.place)
+        self.average.mean().unwrap_or(&self.place)
     }
 
     fn trial(&mut self) -> Trial {
-        let id = TrialId(self.asked);
+        let id = TrialId(self.next_id);
         if measures(self.progress(), id) {
-            self.asked += 1;
+            self.next_id += 1;
             self.pending.insert(id, Purpose::Measure);
             let first = self.space.candidate(self.best_place());
             return Trial { id, first, second: self.space.start(), pairs: self.batch() };
         }
-        let signs = balanced_signs(self.place.len(), self.seed, self.asked);
-        self.asked += 1;
+        let signs = balanced_signs(self.place.len(), self.seed, self.next_id);
+        self.next_id += 1;
         let widest = self.perturbation();
         let mut sides = [self.place.clone(), self.place.clone()];
         for (i, parameter) in self.space.free().enumerate() {
-            // A whole number apart at least, so that rounding never makes the sides equal.
+            // Apart by at least one integer, so that rounding never makes the sides equal.
             let half = widest.max(0.5 * parameter.resolution(self.place[i]));
             for (side, sign) in sides.iter_mut().zip([signs[i], -signs[i]]) {
                 side[i] = (self.place[i] + sign * half).clamp(0.0, 1.0);
@@ -141,15 +140,15 @@ impl Spsa {
         }
         let [first, second] = sides.map(|side| self.space.candidate(&side));
         let (a, b) = (self.space.to_unit(&first), self.space.to_unit(&second));
-        // What was really played counts: rounded, and cut off at the bounds.
+        // The played difference counts: rounded and clamped to the bounds.
         let step = self.step();
         let moves = a.iter().zip(&b).map(|(a, b)| step * 0.5 * (a - b)).collect();
-        self.pending.insert(id, Purpose::Move(moves));
+        self.pending.insert(id, Purpose::Step(moves));
         Trial { id, first, second, pairs: self.batch() }
     }
 }
 
-/// One sign a parameter; within a block of trials each parameter goes up as often as down.
+/// Signs of the parameters, balanced within a block of trials.
 pub(super) fn balanced_signs(dimension: usize, seed: u64, trial: u64) -> Vec<f64> {
     let mut random = random::stream("signs", seed, trial / BLOCK as u64);
     let sign = |_| {
@@ -171,31 +170,31 @@ impl Tuner for Spsa {
         if pairs == 0.0 {
             return Ok(());
         }
-        let learns_slopes = self.progress() < SLOPES_UNTIL;
+        let learns_slopes = self.progress() < GRADIENT_UNTIL;
         self.pairs += pairs;
-        let Purpose::Move(moves) = purpose else {
+        let Purpose::Step(moves) = purpose else {
             self.against_start.add(result);
             return Ok(());
         };
         let net_wins = net_wins(result);
-        self.against_start.see(result);
+        self.against_start.add_variance(result);
         for (place, step) in self.place.iter_mut().zip(&moves) {
             *place = (*place + step * net_wins).clamp(0.0, 1.0);
         }
         if learns_slopes {
-            self.slopes.1 += net_wins * net_wins;
-            for (sum, step) in self.slopes.0.iter_mut().zip(&moves) {
+            self.gradient.1 += net_wins * net_wins;
+            for (sum, step) in self.gradient.0.iter_mut().zip(&moves) {
                 *sum += step.signum() * net_wins;
             }
         }
         if self.progress() >= AVERAGE_FROM {
-            self.tail.add(&self.place, pairs);
+            self.average.add(&self.place, pairs);
         }
         Ok(())
     }
 
-    fn pull(&self, id: TrialId) -> Option<Vec<f64>> {
-        let Some(Purpose::Move(moves)) = self.pending.get(&id) else { return Some(Vec::new()) };
+    fn step_per_net_win(&self, id: TrialId) -> Option<Vec<f64>> {
+        let Some(Purpose::Step(moves)) = self.pending.get(&id) else { return Some(Vec::new()) };
         let mut free = moves.iter().zip(&self.place);
         let pulls = self.space.parameters().iter().map(|parameter| {
             if parameter.fixed {
@@ -212,8 +211,9 @@ impl Tuner for Spsa {
         let place = self.best_place();
         let best = self.space.candidate(place);
         let parameters = estimates(&self.space, |i, parameter| {
-            let error = self.tail.deviation(i).map(|spread| error_at(parameter, place[i], spread));
-            let (sums, squares) = &self.slopes;
+            let error =
+                self.average.deviation(i).map(|spread| error_at(parameter, place[i], spread));
+            let (sums, squares) = &self.gradient;
             let z = (*squares > 0.0).then(|| sums[i] / squares.sqrt());
             Estimate { value: parameter.of_unit(place[i]), error, z }
         });
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_of_a_pair_does_not_throw_the_values_about() {
+    fn a_run_of_a_pair_takes_a_bounded_step() {
         let margin = Parameter::new("margin".into(), Kind::Integer, 0.0, 200.0, 100.0);
         let mut tuner = Spsa::new(Space::new(vec![margin]).unwrap(), 2, 1);
         let trial = tuner.ask(1).remove(0);
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_of_no_pair_teaches_nothing() {
+    fn an_empty_result_changes_nothing() {
         let margin = Parameter::new("margin".into(), Kind::Integer, 0.0, 200.0, 100.0);
         let mut tuner = Spsa::new(Space::new(vec![margin]).unwrap(), 1_000, 1);
         let trial = tuner.ask(1).remove(0);

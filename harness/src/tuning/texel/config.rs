@@ -1,10 +1,10 @@
-//! A fit as YAML: which data, which weights, how.
+//! A fit as YAML: data, weights, method.
 //!
 //! ```yaml
 //! data: games.pgn             # or a list; PGN, EPD, CSV, lines of FEN | score | result
 //! fit: [material, passed]     # groups or terms of the evaluation; default: all of them
-//! blend: 0.7                  # how much the score counts; the rest is the game's result
-//! validation: 0.1             # share of the games that only judge
+//! blend: 0.7                  # weight of the score in the label; the rest is the game's result
+//! validation: 0.1             # share of the games in the validation set
 //! ```
 
 use std::ops::Range;
@@ -16,8 +16,8 @@ use serde::Deserialize;
 use serde_yaml::Spanned;
 use thiserror::Error;
 
-use super::descent::Optimizer;
 use super::loss::Kind;
+use super::optimizer::Optimizer;
 use crate::data::config::{self, ConfigError, Rule, within};
 use crate::data::filter::Filters;
 use crate::text::nearest;
@@ -34,7 +34,7 @@ const KIND: yaml::Kind = yaml::Kind {
     help: "`harness tune texel --help` shows what the file looks like",
 };
 
-/// What a fit asks for.
+/// Configuration of a fit.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
@@ -44,33 +44,32 @@ pub struct Config {
     /// Groups or terms of the evaluation; empty: all.
     #[serde(default, rename = "fit")]
     named: Vec<Spanned<String>>,
-    /// Which positions count.
+    /// Filters of the positions.
     #[serde(default)]
     pub filters: Filters,
-    /// How much of a position's label is its score, turned into an expected result; the rest is
-    /// the game's result.
+    /// Weight of the score, as an expected result, in a label; the rest is the game's result.
     #[serde(default)]
     pub blend: f64,
-    /// What is made small.
+    /// The loss function.
     #[serde(default)]
     pub loss: Kind,
-    /// Share of the games that only judge.
+    /// Share of the games in the validation set.
     #[serde(default = "default_validation")]
     pub validation: f64,
-    /// How the loss goes down: `adam` or `lbfgs`.
+    /// The optimiser: `adam` or `lbfgs`.
     #[serde(default)]
     pub optimizer: Optimizer,
-    /// Steps at most: with `adam`, passes over the data.
+    /// Bound on the steps: with `adam`, epochs.
     #[serde(default = "default_epochs")]
     pub epochs: u32,
-    /// Steps without a better validation loss after which it ends.
+    /// Early stopping: steps without a better validation loss.
     #[serde(default = "default_patience")]
     pub patience: u32,
-    /// The first step, in centipawns; steps shrink to nothing towards the last pass.
+    /// Learning rate: the first step, in centipawns; it decays to zero over the epochs.
     #[serde(default = "default_rate")]
     pub learning_rate: f64,
-    /// Pull towards the start weights: loss a squared pawn of change, summed over the weights.
-    #[serde(default = "default_pull")]
+    /// L2 penalty on the distance from the start weights: loss a squared pawn, summed over weights.
+    #[serde(default = "default_l2")]
     pub l2: f64,
     /// Seed of the split and of the selection of positions.
     #[serde(default = "default_seed")]
@@ -100,7 +99,7 @@ fn default_rate() -> f64 {
     1.0
 }
 
-fn default_pull() -> f64 {
+fn default_l2() -> f64 {
     1e-4
 }
 
@@ -121,14 +120,14 @@ fn one_or_several<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<PathB
     })
 }
 
-/// A file that asks for no fit.
+/// An invalid configuration of a fit.
 #[derive(Debug, Error, Diagnostic)]
 pub enum FitConfigError {
-    /// As with any file of its kind.
+    /// A file that cannot be read or parsed.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Config(#[from] ConfigError),
-    /// A name that the evaluation does not have.
+    /// An unknown name of a group or term.
     #[error("{}:{line}:{column}: the evaluation has no group or term `{name}`", path.display())]
     #[diagnostic(help("{hint}"))]
     Unknown {
@@ -140,7 +139,7 @@ pub enum FitConfigError {
         column: u64,
         /// The name.
         name: String,
-        /// What may be meant.
+        /// Suggestion.
         hint: String,
     },
 }
@@ -149,7 +148,7 @@ impl Config {
     /// Reads a file.
     ///
     /// # Errors
-    /// When it cannot be read or asks for nothing that can be done.
+    /// When it cannot be read or is invalid.
     pub fn read(path: &Path) -> Result<Config, FitConfigError> {
         let mut config: Config = yaml::read(path, KIND).map_err(ConfigError::Yaml)?;
         config.path = path.to_owned();
@@ -163,11 +162,11 @@ impl Config {
         let &Config { blend, validation, learning_rate: rate, l2, epochs, patience, .. } = self;
         let fewest = f64::from(epochs.min(patience));
         let rate_is_fine = rate > 0.0 && rate <= 100.0;
-        let rate_wanted = "in centipawns, above 0 and at most 100".to_owned();
+        let rate_range = "in centipawns, above 0 and at most 100".to_owned();
         let mut rules = vec![
             within("blend", blend, 0.0, 1.0),
             within("validation", validation, 0.01, 0.5),
-            ("learning_rate", rate, rate_is_fine, rate_wanted),
+            ("learning_rate", rate, rate_is_fine, rate_range),
             ("l2", l2, l2 >= 0.0 && l2.is_finite(), "0 or more".to_owned()),
             ("epochs and patience", fewest, fewest >= 1.0, "at least 1".to_owned()),
         ];
@@ -243,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_and_terms_name_their_weights_and_nothing_means_all() {
+    fn groups_and_terms_name_their_weights_and_none_means_all() {
         let all = read("data: a.pgn\n").and_then(|config| config.weights()).expect("all");
         assert_eq!(all.len(), Weights::COUNT);
         let some = read("data: [a, b]\nfit: [material, bishop_pair, tempo]\n").expect("a fit");
@@ -252,15 +251,15 @@ mod tests {
     }
 
     #[test]
-    fn files_are_seen_from_the_folder_of_the_fit() {
+    fn paths_are_relative_to_the_file() {
         let config = read("data: games.pgn\noutput: new/weights\n").expect("a fit");
         assert!(config.data[0].is_absolute() && config.data[0].ends_with("games.pgn"));
         assert!(config.output.expect("named").ends_with("new/weights"));
     }
 
     #[test]
-    fn what_makes_no_sense_is_refused() {
-        for (text, says) in [
+    fn invalid_configurations_are_refused() {
+        for (text, expected) in [
             ("fit: [material]\n", "data"),
             ("data: []\n", "names no file"),
             ("data: a\nepoch: 3\n", "epoch"),
@@ -273,12 +272,12 @@ mod tests {
             ("data: a\nloss: cubic\n", "cubic"),
         ] {
             let error = read(text).expect_err(text).to_string();
-            assert!(error.contains(says), "{error}");
+            assert!(error.contains(expected), "{error}");
         }
     }
 
     #[test]
-    fn an_unknown_term_is_told_with_its_place_and_the_nearest() {
+    fn an_unknown_term_is_an_error_with_its_place_and_the_nearest_name() {
         let config = read("data: a\nfit:\n  - material\n  - pased\n").expect("YAML");
         let error = config.weights().expect_err("no such term");
         let FitConfigError::Unknown { line, column, hint, .. } = error else { panic!("{error}") };

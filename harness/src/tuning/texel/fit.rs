@@ -1,37 +1,37 @@
-//! The fit: scale, labels, descent.
+//! The fit: scale, labels, optimisation.
 
 use std::ops::{ControlFlow, Range};
 use std::thread;
 
 use serde::Serialize;
 
-use super::cache::{Cache, Pair};
-use super::descent::{Descent, Objective, Optimizer};
 use super::loss::{Kind, sigmoid};
+use super::optimizer::{Minimizer, Objective, Optimizer};
+use super::sparse::{Pair, SparseRows};
 
-/// Positions whose slopes are added up by one thread in one go. The sums of such blocks are
-/// added in order, so that the result does not depend on the number of threads.
+/// Positions whose gradient one thread sums in one task. Block sums are added in order, so the
+/// result does not depend on the number of threads.
 const BLOCK: usize = 8_192;
 
-/// Scales that are looked through: those of evaluations in pawns and of much finer ones.
+/// Search range of the scale: from evaluations in pawns to much finer ones.
 const SCALES: Range<f64> = 1e-4..0.1;
 
-/// How to fit.
+/// Hyperparameters of a fit.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// What is made small.
+    /// The loss function.
     pub loss: Kind,
-    /// How much of a label is the score.
+    /// Weight of the score in a label.
     pub blend: f64,
-    /// How it goes down.
+    /// The optimiser.
     pub optimizer: Optimizer,
     /// Steps at most.
     pub epochs: u32,
-    /// Steps without a better validation loss after which it ends.
+    /// Early stopping: steps without a better validation loss.
     pub patience: u32,
-    /// The first step, in centipawns.
+    /// Learning rate: the first step, in centipawns.
     pub rate: f64,
-    /// Loss a squared pawn of change, summed over all weights.
+    /// L2 penalty: loss a squared pawn of change, summed over all weights.
     pub l2: f64,
     /// Threads.
     pub jobs: usize,
@@ -40,20 +40,20 @@ pub struct Settings {
 /// Mean losses a position.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Losses {
-    /// Over the positions that are learnt from.
+    /// Over the training set.
     pub train: f64,
-    /// Over those that only judge.
+    /// Over the validation set.
     pub validation: f64,
 }
 
-/// What a fit found.
+/// Result of a fit.
 #[derive(Clone, Debug)]
 pub struct Fit {
     /// An evaluation of `x` centipawns is worth `1 / (1 + exp(-k x))`.
     pub k: f64,
     /// The same for scores, when they are part of the labels.
     pub score_k: Option<f64>,
-    /// With the weights of the start.
+    /// With the start weights.
     pub before: Losses,
     /// With the fitted ones.
     pub after: Losses,
@@ -65,27 +65,27 @@ pub struct Fit {
     pub speed: f64,
 }
 
-/// A step, for showing.
+/// A step, for display.
 #[derive(Clone, Copy, Debug)]
 pub struct Epoch {
     /// From 1.
     pub number: u32,
-    /// Loss of the positions that are learnt from, before it.
+    /// Training loss before it.
     pub train: f64,
-    /// Loss of those that only judge, after it.
+    /// Validation loss after it.
     pub validation: f64,
 }
 
-/// What is known of the positions besides their counts: the labels.
+/// Positions with their labels.
 pub struct Labelled<'a> {
-    cache: &'a Cache,
+    cache: &'a SparseRows,
     labels: Vec<f64>,
 }
 
 impl<'a> Labelled<'a> {
     /// Labels of a blend of scores and results; `score_k` is the scale of the scores.
-    pub fn new(cache: &'a Cache, blend: f64, score_k: Option<f64>) -> Labelled<'a> {
-        let label = |row: &super::cache::Row| match score_k {
+    pub fn new(cache: &'a SparseRows, blend: f64, score_k: Option<f64>) -> Labelled<'a> {
+        let label = |row: &super::sparse::Row| match score_k {
             Some(k) if !row.score.is_nan() => {
                 blend * sigmoid(k * f64::from(row.score)) + (1.0 - blend) * f64::from(row.result)
             }
@@ -96,22 +96,22 @@ impl<'a> Labelled<'a> {
 
     /// The mean loss.
     pub fn loss(&self, k: f64, weights: &[Pair], settings: &Settings) -> f64 {
-        let blocks = in_blocks(self.cache.len(), settings.jobs, |rows| {
+        let blocks = map_blocks(self.cache.len(), settings.jobs, |rows| {
             rows.map(|row| settings.loss.at(k * self.cache.value(row, weights), self.labels[row]).0)
                 .sum::<f64>()
         });
         blocks.into_iter().sum::<f64>() / self.cache.len().max(1) as f64
     }
 
-    /// The mean loss, and its slopes by all weights.
+    /// The mean loss and its gradient.
     pub fn gradient(&self, k: f64, weights: &[Pair], settings: &Settings) -> (f64, Vec<Pair>) {
-        let blocks = in_blocks(self.cache.len(), settings.jobs, |rows| {
+        let blocks = map_blocks(self.cache.len(), settings.jobs, |rows| {
             let mut gradient = vec![[0.0; 2]; weights.len()];
             let mut sum = 0.0;
-            self.cache.slopes(rows, weights, &mut gradient, |row, value| {
-                let (loss, slope) = settings.loss.at(k * value, self.labels[row]);
+            self.cache.add_gradient(rows, weights, &mut gradient, |row, value| {
+                let (loss, derivative) = settings.loss.at(k * value, self.labels[row]);
                 sum += loss;
-                k * slope
+                k * derivative
             });
             (sum, gradient)
         });
@@ -128,8 +128,8 @@ impl<'a> Labelled<'a> {
     }
 }
 
-/// Does `work` on blocks of `0..count` in several threads; what it gives is in their order.
-fn in_blocks<T: Send>(
+/// Runs `work` on blocks of `0..count` in parallel; results are in the order of the blocks.
+fn map_blocks<T: Send>(
     count: usize,
     jobs: usize,
     work: impl Fn(Range<usize>) -> T + Sync,
@@ -155,8 +155,8 @@ fn in_blocks<T: Send>(
     done.into_iter().flatten().collect()
 }
 
-/// Where a function of one valley is least, by golden section over the logarithm.
-fn least(range: Range<f64>, of: impl Fn(f64) -> f64) -> f64 {
+/// Minimum of a unimodal function by golden-section search over the logarithm.
+fn golden_section(range: Range<f64>, of: impl Fn(f64) -> f64) -> f64 {
     let golden = (5.0_f64.sqrt() - 1.0) / 2.0;
     let (mut low, mut high) = (range.start.ln(), range.end.ln());
     let mut inner = [high - golden * (high - low), low + golden * (high - low)];
@@ -175,15 +175,15 @@ fn least(range: Range<f64>, of: impl Fn(f64) -> f64) -> f64 {
     ((low + high) / 2.0).exp()
 }
 
-/// The scale with which these weights explain the labels best.
+/// The scale with the golden_section loss of these weights.
 pub fn scale(data: &Labelled<'_>, weights: &[Pair], settings: &Settings) -> f64 {
     let values: Vec<f64> =
         (0..data.cache.len()).map(|row| data.cache.value(row, weights)).collect();
     scale_of(&values, &data.labels, settings)
 }
 
-/// The scale with which scores explain results best; `None` without a score.
-pub fn score_scale(cache: &Cache, settings: &Settings) -> Option<f64> {
+/// The scale with the golden_section loss of scores against results; `None` without a score.
+pub fn score_scale(cache: &SparseRows, settings: &Settings) -> Option<f64> {
     let scored = cache.rows().iter().filter(|row| !row.score.is_nan());
     let (scores, results): (Vec<f64>, Vec<f64>) =
         scored.map(|row| (f64::from(row.score), f64::from(row.result))).unzip();
@@ -191,23 +191,23 @@ pub fn score_scale(cache: &Cache, settings: &Settings) -> Option<f64> {
 }
 
 fn scale_of(values: &[f64], labels: &[f64], settings: &Settings) -> f64 {
-    least(SCALES, |k| {
-        let blocks = in_blocks(values.len(), settings.jobs, |rows| {
+    golden_section(SCALES, |k| {
+        let blocks = map_blocks(values.len(), settings.jobs, |rows| {
             rows.map(|row| settings.loss.at(k * values[row], labels[row]).0).sum::<f64>()
         });
         blocks.into_iter().sum::<f64>()
     })
 }
 
-/// Fits weights, from those of the start.
+/// Fits weights, from the start weights.
 ///
-/// `told` learns of every pass and may end the fit; what is best until then counts.
+/// `on_epoch` is called after every step and may end the fit; the best weights until then are kept.
 pub fn fit(
-    train: &Cache,
-    validation: &Cache,
+    train: &SparseRows,
+    validation: &SparseRows,
     start: &[Pair],
     settings: &Settings,
-    told: &mut dyn FnMut(Epoch) -> ControlFlow<()>,
+    on_epoch: &mut dyn FnMut(Epoch) -> ControlFlow<()>,
 ) -> Fit {
     let score_k = if settings.blend > 0.0 { score_scale(train, settings) } else { None };
     let train = Labelled::new(train, settings.blend, score_k);
@@ -220,23 +220,24 @@ pub fn fit(
     let mut best = (before.validation, 0, start.to_vec());
     let mut weights = start.to_vec();
     let objective = Objective::new(&train, k, start, settings);
-    let mut descent = Descent::new(&objective);
+    let mut optimizer = Minimizer::new(&objective);
     for number in 1..=settings.epochs {
         let left = 1.0 - f64::from(number - 1) / f64::from(settings.epochs);
-        let Some(train_loss) = descent.step(&objective, &mut weights, left) else { break };
-        let judged = validation.loss(k, &weights, settings);
-        if judged < best.0 {
-            best = (judged, number, weights.clone());
+        let Some(train_loss) = optimizer.step(&objective, &mut weights, left) else { break };
+        let validation_loss = validation.loss(k, &weights, settings);
+        if validation_loss < best.0 {
+            best = (validation_loss, number, weights.clone());
         }
-        let stopped = told(Epoch { number, train: train_loss, validation: judged }).is_break();
+        let stopped =
+            on_epoch(Epoch { number, train: train_loss, validation: validation_loss }).is_break();
         if stopped || number - best.1 >= settings.patience {
             break;
         }
     }
     let (validation, epoch, weights) = best;
     let after = Losses { train: train.loss(k, &weights, settings), validation };
-    let (passes, spent) = objective.effort();
-    let done = f64::from(passes) * train.cache.len() as f64;
+    let (evaluated, spent) = objective.evaluations();
+    let done = f64::from(evaluated) * train.cache.len() as f64;
     let threads = settings.jobs.clamp(1, train.cache.len().div_ceil(BLOCK).max(1)) as f64;
     let speed = done / spent.as_secs_f64().max(1e-9) / threads;
     Fit { k, score_k, before, after, epoch, weights, speed }

@@ -1,15 +1,15 @@
-//! What a fit makes small.
+//! Loss functions of a fit.
 
 use serde::{Deserialize, Serialize};
 
-/// How far an expectation is from a label.
+/// Distance between an expected result and a label.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// The square of the difference, as in Texel's method.
     #[default]
     Squared,
-    /// The cross entropy: the surprise at the label, in nats.
+    /// Cross entropy, in nats.
     Logistic,
 }
 
@@ -20,7 +20,7 @@ pub fn sigmoid(x: f64) -> f64 {
 }
 
 impl Kind {
-    /// The loss and its slope by `x`, where `sigmoid(x)` should be `label`.
+    /// The loss and its derivative by `x`, where `sigmoid(x)` should be `label`.
     #[inline]
     pub fn at(self, x: f64, label: f64) -> (f64, f64) {
         let expected = sigmoid(x);
@@ -38,13 +38,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slopes_are_those_of_the_losses() {
+    fn derivatives_match_finite_differences() {
         for kind in [Kind::Squared, Kind::Logistic] {
             for x in [-6.0, -0.7, 0.0, 0.3, 5.0] {
                 for label in [0.0, 0.5, 0.8, 1.0] {
                     let h = 1e-5;
-                    let slope = (kind.at(x + h, label).0 - kind.at(x - h, label).0) / (2.0 * h);
-                    assert!((slope - kind.at(x, label).1).abs() < 1e-8, "{kind:?} {x} {label}");
+                    let derivative =
+                        (kind.at(x + h, label).0 - kind.at(x - h, label).0) / (2.0 * h);
+                    assert!(
+                        (derivative - kind.at(x, label).1).abs() < 1e-8,
+                        "{kind:?} {x} {label}"
+                    );
                 }
             }
         }
@@ -54,8 +58,8 @@ mod tests {
     fn a_loss_is_finite_however_far_off_an_evaluation_is() {
         for kind in [Kind::Squared, Kind::Logistic] {
             for x in [-5_000.0, 5_000.0] {
-                let (loss, slope) = kind.at(x, 0.5);
-                assert!(loss.is_finite() && slope.is_finite(), "{kind:?} {x}");
+                let (loss, derivative) = kind.at(x, 0.5);
+                assert!(loss.is_finite() && derivative.is_finite(), "{kind:?} {x}");
             }
         }
     }

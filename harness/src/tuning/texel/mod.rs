@@ -1,17 +1,17 @@
-//! Texel tuning: evaluation weights fitted to positions whose outcome is known.
+//! Texel tuning: logistic regression of evaluation weights on labelled positions.
 //!
-//! The evaluation of the linked engine is a tapered sum of counts times weights, so that the
-//! slope of any loss by all weights costs one pass over the counts. What is not linear (the
-//! king's danger, the endgames' scale) stays as it is.
+//! The evaluation of the linked engine is a tapered sum of coefficients times weights, so the
+//! gradient of a loss is one pass over the coefficients. Non-linear terms (king danger, endgame
+//! scale) are constants.
 //!
 //! Source: P. Österlund, "Texel's Tuning Method", Chess Programming Wiki; gradients by linearity:
 //! A. Grant, "Evaluation & Tuning in Chess Engines" (2020).
 
-pub mod cache;
 pub mod config;
-pub mod descent;
 pub mod fit;
 pub mod loss;
+pub mod optimizer;
+pub mod sparse;
 pub mod table;
 #[cfg(test)]
 mod tests;

@@ -2,31 +2,31 @@
 
 use thiserror::Error;
 
-use super::cache::Pair;
 use super::config::numbered_terms;
+use super::sparse::Pair;
 
-/// A text that is not the table of this harness's engine.
+/// A text that is not the linked engine's table.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum TableError {
-    /// A term is not there.
+    /// A term is missing.
     #[error("there is no line `{0}: GROUP, [...]`")]
     NoTerm(&'static str),
     /// A term has another number of weights.
-    #[error("`{name}` has {found} weights instead of {wanted}")]
+    #[error("`{name}` has {found} weights instead of {expected}")]
     Count {
         /// The term.
         name: &'static str,
         /// In the text.
         found: usize,
         /// In the linked engine.
-        wanted: usize,
+        expected: usize,
     },
     /// A term has other weights than the linked engine.
     #[error("`{0}` differs from the engine in this harness")]
     Differs(&'static str),
 }
 
-/// The table with other weights (all of them, by number), its comments and layout kept.
+/// The table with other weights (all of them, by number); comments and layout are kept.
 ///
 /// # Errors
 /// When the text is not the table that the linked engine was built with.
@@ -36,8 +36,8 @@ pub fn rewritten(text: &str, linked: &[Pair], weights: &[Pair]) -> Result<String
         let (begin, end) = body(&text, term.name).ok_or(TableError::NoTerm(term.name))?;
         let places = places(&text[begin..end]);
         if places.len() != numbers.len() {
-            let (found, wanted) = (places.len(), numbers.len());
-            return Err(TableError::Count { name: term.name, found, wanted });
+            let (found, expected) = (places.len(), numbers.len());
+            return Err(TableError::Count { name: term.name, found, expected });
         }
         let old: Vec<String> = numbers.clone().map(|number| written(linked[number])).collect();
         let is_old =
@@ -52,17 +52,17 @@ pub fn rewritten(text: &str, linked: &[Pair], weights: &[Pair]) -> Result<String
     Ok(text)
 }
 
-/// A weight as the table writes it, in whole centipawns.
+/// A weight in the table's notation, in whole centipawns.
 pub fn written([mg, eg]: Pair) -> String {
     format!("s({}, {})", whole(mg), whole(eg))
 }
 
-/// In whole centipawns, within what a weight can hold.
+/// In whole centipawns, clamped to a weight's range.
 pub fn whole(centipawns: f64) -> i16 {
     centipawns.round().clamp(-9_999.0, 9_999.0) as i16
 }
 
-/// Where the list of a term's weights begins and ends.
+/// Byte range of a term's list of weights.
 fn body(text: &str, name: &str) -> Option<(usize, usize)> {
     let begin = text.find(&format!("\n    {name}: "))?;
     let begin = begin + text[begin..].find('[')?;
@@ -70,7 +70,7 @@ fn body(text: &str, name: &str) -> Option<(usize, usize)> {
     Some((begin, end))
 }
 
-/// Where `s(..)` stand.
+/// Byte ranges of the `s(..)`.
 fn places(body: &str) -> Vec<(usize, usize)> {
     let starts = body.match_indices("s(").map(|(from, _)| from);
     starts.filter_map(|from| Some((from, from + body[from..].find(')')? + 1))).collect()
@@ -78,7 +78,7 @@ fn places(body: &str) -> Vec<(usize, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::cache::linked_weights;
+    use super::super::sparse::linked_weights;
     use super::*;
 
     fn own_table() -> String {
@@ -108,7 +108,7 @@ mod tests {
             (
                 "tempo: Tempo, [",
                 "tempo: Tempo, [s(1, 1), ",
-                TableError::Count { name: "tempo", found: 2, wanted: 1 },
+                TableError::Count { name: "tempo", found: 2, expected: 1 },
             ),
         ] {
             let other = table.replacen(from, to, 1);

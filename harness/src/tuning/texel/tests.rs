@@ -9,11 +9,11 @@ use rand::seq::IndexedRandom;
 use shakmaty::fen::Fen;
 use shakmaty::{Chess, EnPassantMode, Position as _};
 
-use super::cache::{Builder, Cache, Pair, linked_weights};
 use super::config::numbered_terms;
-use super::descent::Optimizer;
 use super::fit::{Fit, Labelled, Settings, fit, scale};
 use super::loss::{Kind, sigmoid};
+use super::optimizer::Optimizer;
+use super::sparse::{Builder, Pair, SparseRows, linked_weights};
 use crate::data::dataset::Sample;
 use crate::random;
 
@@ -47,8 +47,12 @@ fn positions(games: u64) -> Vec<Position> {
     positions
 }
 
-fn cache(positions: &[Position], fitted: &[usize], mut result: impl FnMut(usize) -> f64) -> Cache {
-    let (mut builder, mut cache) = (Builder::new(fitted), Cache::default());
+fn cache(
+    positions: &[Position],
+    fitted: &[usize],
+    mut result: impl FnMut(usize) -> f64,
+) -> SparseRows {
+    let (mut builder, mut cache) = (Builder::new(fitted), SparseRows::default());
     for (number, position) in positions.iter().enumerate() {
         let sample = Sample { position: *position, score: None, result: result(number), game: 1 };
         builder.push(&sample, &mut cache);
@@ -83,7 +87,7 @@ fn a_cached_position_has_the_evaluation_that_the_engine_gives_it() {
 }
 
 #[test]
-fn the_gradient_is_the_slope_of_the_loss() {
+fn the_gradient_matches_finite_differences() {
     let positions = positions(100);
     let fitted: Vec<usize> = (0..linked_weights().len()).collect();
     let cache = cache(&positions, &fitted, |number| [0.0, 0.5, 1.0][number % 3]);
@@ -99,15 +103,15 @@ fn the_gradient_is_the_slope_of_the_loss() {
                     weights[number][phase] += h;
                     data.loss(0.004, &weights, &settings)
                 };
-                let slope = (at(0.01) - at(-0.01)) / 0.02;
-                let difference = (slope - gradient[number][phase]).abs();
-                assert!(difference < 1e-9 + 1e-4 * slope.abs(), "{loss:?} {number} {phase}");
+                let estimate = (at(0.01) - at(-0.01)) / 0.02;
+                let difference = (estimate - gradient[number][phase]).abs();
+                assert!(difference < 1e-9 + 1e-4 * estimate.abs(), "{loss:?} {number} {phase}");
             }
         }
     }
 }
 
-/// A fit of a group to expectations by the same evaluation with other weights.
+/// A fit of a group to the expected results of the same evaluation with other weights.
 struct Planted {
     fit: Fit,
     truth: Vec<Pair>,
@@ -123,19 +127,19 @@ fn planted(group: &str, change: f64, settings: &Settings) -> Planted {
     let truth: Vec<Pair> = start.iter().map(|pair| pair.map(&mut moved)).collect();
     let plain = cache(&positions, &fitted, |_| 0.5);
     let label = |row: usize| sigmoid(0.004 * plain.value(row, &truth));
-    let judges = positions.len() / 5;
-    let validation = cache(&positions[..judges], &fitted, label);
-    let train = cache(&positions[judges..], &fitted, |row| label(judges + row));
+    let validation_rows = positions.len() / 5;
+    let validation = cache(&positions[..validation_rows], &fitted, label);
+    let train = cache(&positions[validation_rows..], &fitted, |row| label(validation_rows + row));
     let fit = fit(&train, &validation, &start, settings, &mut |_| ControlFlow::Continue(()));
     Planted { fit, truth, seen: train.occurrences(fitted.len()) }
 }
 
 #[test]
-fn planted_weights_are_found_again() {
+fn planted_weights_are_recovered() {
     let Planted { fit, truth, seen } =
         planted("mobility", 30.0, &Settings { rate: 3.0, ..SETTINGS });
     let start = chosen(&numbers_of("mobility"));
-    // Of the middlegame: random games seldom reach an endgame.
+    // Middlegame weights only: random games seldom reach an endgame.
     let distance = |weights: &[Pair]| -> f64 {
         let often = (0..seen.len()).filter(|&number| seen[number] > 200);
         often.map(|number| (weights[number][0] - truth[number][0]).powi(2)).sum::<f64>().sqrt()
@@ -147,10 +151,9 @@ fn planted_weights_are_found_again() {
     assert!((0.0036..0.0044).contains(&fit.k), "{}", fit.k);
 }
 
-/// What L-BFGS reaches in a dozen steps takes Adam a few hundred; none of them gets below the
-/// other's bottom by much.
+/// Twelve L-BFGS steps reach the loss of a few hundred Adam steps; the minima differ little.
 #[test]
-fn both_ways_down_end_at_the_same_loss() {
+fn both_optimizers_reach_the_same_loss() {
     let settings = Settings { l2: 1e-5, ..SETTINGS };
     let adam = planted("material", 40.0, &Settings { epochs: 150, rate: 6.0, ..settings }).fit;
     let lbfgs = Settings { optimizer: Optimizer::Lbfgs, epochs: 30, ..settings };
@@ -170,7 +173,7 @@ fn a_fit_is_the_same_with_any_number_of_threads() {
 }
 
 #[test]
-fn a_strong_pull_keeps_the_start() {
+fn a_strong_penalty_keeps_the_start() {
     let settings = Settings { epochs: 60, rate: 0.5, ..SETTINGS };
     let free = planted("material", 40.0, &settings);
     let pulled = planted("material", 40.0, &Settings { l2: 100.0, ..settings });

@@ -1,108 +1,112 @@
-//! Which comparison to make next: the one that teaches most of where the top is.
+//! Acquisition: the comparison with the largest knowledge gradient of the maximum.
 //!
-//! Near a top with curvature `H`, an error `δ` of the slope there moves the recommendation off
-//! the top and costs `½ δᵀ H⁻¹ δ`. The comparison of `a` and `b` lessens the expected cost by
-//! `½ cᵀ H⁻¹ c / (v + σ²)`, where `c` is the posterior covariance of the slope with the
+//! Near a maximum with Hessian `-H`, an error `δ` of the gradient moves the recommendation off the
+//! maximum, with a regret of `½ δᵀ H⁻¹ δ`. The comparison of `a` and `b` lowers the expected regret
+//! by `½ cᵀ H⁻¹ c / (v + σ²)`, where `c` is the posterior covariance of the gradient with the
 //! difference `f(a) - f(b)`, `v` that difference's variance and `σ²` the noise of the games. This
-//! is the knowledge gradient (P. Frazier, W. Powell and S. Dayanik, "The Knowledge-Gradient
-//! Policy for Correlated Normal Beliefs") to the second order around the top.
+//! is the knowledge gradient (P. Frazier, W. Powell and S. Dayanik, "The Knowledge-Gradient Policy
+//! for Correlated Normal Beliefs") to the second order around the maximum.
 
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 use rand::Rng;
 
-use super::posterior::{Posterior, Slopes};
+use super::posterior::{Gradient, Posterior};
 
-/// Comparisons to choose from.
-const CHOICES: usize = 48;
-/// How far their sides are from the centre, in ranges: a random width between these, evenly on a
-/// log scale, in every direction.
-const WIDTHS: [f64; 2] = [0.06, 0.3];
-/// A direction is taken to be curved by this share of what was expected at least.
-const FLATTEST: f64 = 0.1;
+/// Number of random comparisons to choose from.
+const SAMPLES: usize = 48;
+/// Range of the distance of both sides from the centre, in ranges: log-uniform, in a random
+/// direction.
+const DISTANCES: [f64; 2] = [0.06, 0.3];
+/// Lower bound of the curvature, as a share of its prior mean.
+const MIN_CURVATURE: f64 = 0.1;
 
-/// Inverse of the curvature of the mean at `z`, by `z`; directions that bend upwards or hardly
-/// at all count as nearly flat.
+/// Inverse of the negative Hessian of the mean at `z`, by `z`; curvatures are clamped from below.
 pub fn inverse_curvature(posterior: &Posterior, z: &[f64]) -> DMatrix<f64> {
     const STEP: f64 = 1e-3;
     let dimension = z.len();
-    let mut bend = DMatrix::<f64>::zeros(dimension, dimension);
+    let mut hessian = DMatrix::<f64>::zeros(dimension, dimension);
     for i in 0..dimension {
-        let slope_at = |by: f64| {
+        let gradient_at = |by: f64| {
             let mut moved = z.to_vec();
             moved[i] += by;
             posterior.mean(&moved).1
         };
-        for (j, (up, down)) in slope_at(STEP).iter().zip(slope_at(-STEP)).enumerate() {
-            bend[(i, j)] -= (up - down) / (2.0 * STEP);
+        for (j, (up, down)) in gradient_at(STEP).iter().zip(gradient_at(-STEP)).enumerate() {
+            hessian[(i, j)] -= (up - down) / (2.0 * STEP);
         }
     }
-    let eigen = SymmetricEigen::new(0.5 * (&bend + bend.transpose()));
-    let flattest = FLATTEST * 2.0 * posterior.shape().amplitude;
-    let inverse = eigen.eigenvalues.map(|value| 1.0 / value.max(flattest));
+    let eigen = SymmetricEigen::new(0.5 * (&hessian + hessian.transpose()));
+    let min_curvature = MIN_CURVATURE * 2.0 * posterior.prior().amplitude;
+    let inverse = eigen.eigenvalues.map(|value| 1.0 / value.max(min_curvature));
     &eigen.eigenvectors * DMatrix::from_diagonal(&inverse) * eigen.eigenvectors.transpose()
 }
 
-/// Where comparisons can be made.
-pub struct Field<'a> {
-    /// Place between the sides, relative to the start.
+/// The domain of comparisons.
+pub struct Domain<'a> {
+    /// Midpoint of the sides, relative to the start.
     pub centre: &'a [f64],
-    /// Least distance from it, in ranges, that makes another value of each parameter.
-    pub least: &'a [f64],
-    /// The nearest place that can be played.
+    /// Least distance from it, in ranges, that changes the value of each parameter.
+    pub resolution: &'a [f64],
+    /// The nearest playable place.
     pub playable: &'a dyn Fn(&[f64]) -> Vec<f64>,
     /// Variance of a result, in Elo².
     pub noise: f64,
 }
 
 /// The best of some random comparisons of places on either side of the centre.
-pub fn choose(posterior: &Posterior, field: &Field, random: &mut impl Rng) -> [Vec<f64>; 2] {
-    let worth = Worth::new(posterior, field);
-    let [narrow, wide] = WIDTHS;
-    let choice = |_| {
+pub fn choose(posterior: &Posterior, domain: &Domain, random: &mut impl Rng) -> [Vec<f64>; 2] {
+    let knowledge = KnowledgeGradient::new(posterior, domain);
+    let [narrow, wide] = DISTANCES;
+    let sample = |_| {
         let width = narrow * (wide / narrow).powf(random.random());
-        let way: Vec<f64> = field
-            .least
+        let direction: Vec<f64> = domain
+            .resolution
             .iter()
-            .map(|least| if random.random() { width.max(*least) } else { -width.max(*least) })
+            .map(
+                |resolution| {
+                    if random.random() { width.max(*resolution) } else { -width.max(*resolution) }
+                },
+            )
             .collect();
         let side = |sign: f64| {
             let place: Vec<f64> =
-                field.centre.iter().zip(&way).map(|(x, way)| x + sign * way).collect();
-            (field.playable)(&place)
+                domain.centre.iter().zip(&direction).map(|(x, d)| x + sign * d).collect();
+            (domain.playable)(&place)
         };
         let sides = [side(1.0), side(-1.0)];
-        (worth.of(&sides), sides)
+        (knowledge.of(&sides), sides)
     };
-    let best = (0..CHOICES).map(choice).max_by(|a, b| a.0.total_cmp(&b.0));
-    best.expect("there are choices").1
+    let best = (0..SAMPLES).map(sample).max_by(|a, b| a.0.total_cmp(&b.0));
+    best.expect("at least one sample").1
 }
 
-/// What comparisons are worth, as seen from a centre.
-struct Worth<'a> {
+/// The knowledge gradient of comparisons around a centre.
+struct KnowledgeGradient<'a> {
     posterior: &'a Posterior,
     noise: f64,
-    slopes: Slopes,
-    /// Covariance of the slope's directions, and the inverse of the curvature.
+    gradient: Gradient,
+    /// Covariance of the gradient, and the inverse of the negative Hessian.
     spread: DMatrix<f64>,
     inverse: DMatrix<f64>,
 }
 
-impl<'a> Worth<'a> {
-    fn new(posterior: &'a Posterior, field: &Field) -> Worth<'a> {
-        let z = posterior.shape().scaled(field.centre);
-        let slopes = posterior.slopes(&z);
-        let spread = posterior.slopes_covariance(&slopes);
+impl<'a> KnowledgeGradient<'a> {
+    fn new(posterior: &'a Posterior, domain: &Domain) -> KnowledgeGradient<'a> {
+        let z = posterior.prior().scaled(domain.centre);
+        let gradient = posterior.gradient_at(&z);
+        let spread = posterior.gradient_covariance(&gradient);
         let inverse = inverse_curvature(posterior, &z);
-        Worth { posterior, noise: field.noise, slopes, spread, inverse }
+        KnowledgeGradient { posterior, noise: domain.noise, gradient, spread, inverse }
     }
 
-    /// Elo that a comparison is expected to save. The variance of the difference is taken to be
-    /// that of its linear part: next to the noise it hardly counts.
+    /// Expected reduction of the regret, in Elo. The variance of the difference is that of its
+    /// linear part: it is small compared with the noise.
     fn of(&self, sides: &[Vec<f64>; 2]) -> f64 {
-        let [a, b] = sides.each_ref().map(|side| self.posterior.shape().scaled(side));
-        let covariance = DVector::from_vec(self.posterior.slope_covariance(&self.slopes, &a, &b));
-        let apart = DVector::from_iterator(a.len(), a.iter().zip(&b).map(|(a, b)| a - b));
-        let variance = apart.dot(&(&self.spread * &apart)).max(0.0);
+        let [a, b] = sides.each_ref().map(|side| self.posterior.prior().scaled(side));
+        let covariance =
+            DVector::from_vec(self.posterior.covariance_with_gradient(&self.gradient, &a, &b));
+        let difference = DVector::from_iterator(a.len(), a.iter().zip(&b).map(|(a, b)| a - b));
+        let variance = difference.dot(&(&self.spread * &difference)).max(0.0);
         0.5 * covariance.dot(&(&self.inverse * &covariance)) / (variance + self.noise)
     }
 }

@@ -1,11 +1,11 @@
-//! Bayesian optimisation: a Gaussian process of the landscape, learnt from comparisons.
+//! Bayesian optimisation: a Gaussian process of the landscape, from pairwise comparisons.
 //!
-//! Each result says how much one candidate is stronger than another, give or take the known noise
-//! of its games. The posterior puts all of them together, the acquisition asks for the
-//! comparison that teaches most, and the top of the posterior mean is recommended.
+//! Each result measures a difference of strength between two candidates, with the known variance of
+//! its games. The posterior combines them, the acquisition chooses the comparison with the largest
+//! knowledge gradient, and the maximum of the posterior mean is recommended.
 
 mod acquisition;
-mod climb;
+mod ascent;
 mod kernel;
 mod posterior;
 mod surrogate;

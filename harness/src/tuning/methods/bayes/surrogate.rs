@@ -1,55 +1,54 @@
-//! What results of matches say of a landscape: a Gaussian process that is told them one by one.
+//! Surrogate model of a landscape: a Gaussian process of match results, updated one by one.
 
 use std::f64::consts::LN_10;
 
 use super::acquisition::inverse_curvature;
-use super::climb::climb;
-use super::kernel::Shape;
+use super::ascent::ascend;
+use super::kernel::Prior;
 use super::posterior::{Comparison, Posterior};
 use crate::stats::{Pentanomial, score_of_elo};
 use crate::tuning::methods::measure::{error_at, estimates, gain};
 use crate::tuning::space::{Candidate, Space};
 use crate::tuning::trial::{Estimate, Recommendation};
 
-/// Comparisons before the hyperparameters are fitted, ...
+/// Results before the first fit of the hyperparameters, ...
 const FIRST_FIT: usize = 10;
-/// ... by how much more of them each time, ...
-const FIT_EVERY: f64 = 1.5;
-/// ... and how many the fit looks at.
-const FIT_OF: usize = 400;
-/// Steps of a fit.
+/// ... the factor from fit to fit, ...
+const FIT_GROWTH: f64 = 1.5;
+/// ... and the bound on the results in a fit.
+const MAX_FIT_RESULTS: usize = 400;
+/// Gradient steps of a fit.
 const FIT_STEPS: usize = 12;
-/// Steps of a climb to the top of the mean.
-const CLIMB_STEPS: usize = 60;
-/// Variance of a pair's mean score before it is measured, and the pairs that this is worth.
-const USUAL_VARIANCE: f64 = 0.0388;
-const GUESS_WORTH: f64 = 50.0;
-/// A difference beyond this says no more, in Elo.
-const LARGEST: f64 = 250.0;
+/// Gradient steps to the maximum of the mean.
+const ASCENT_STEPS: usize = 60;
+/// Prior variance of a pair's mean score, and its weight in pairs.
+const PRIOR_VARIANCE: f64 = 0.0388;
+const PRIOR_WEIGHT: f64 = 50.0;
+/// Bound on predicted differences, in Elo.
+const MAX_DIFFERENCE: f64 = 250.0;
 
 /// A place in the unit cube, relative to the start.
 pub type Place = Vec<f64>;
 
-/// The landscape of a space, as far as results have told. Places are in the unit cube, relative to
-/// the start.
+/// The surrogate of the landscape of a space. Places are in the unit cube, relative to the start.
 #[derive(Clone, Debug)]
 pub struct Surrogate {
     space: Space,
     /// The unit cube, relative to the start.
     lower: Vec<f64>,
     upper: Vec<f64>,
-    told: Vec<Told>,
+    observations: Vec<Observation>,
     posterior: Posterior,
-    /// Number of results at which the hyperparameters are fitted again.
+    /// Number of results at the next fit of the hyperparameters.
     next_fit: usize,
-    /// Pairs told, and the squares of what their scores were off the expected ones.
+    /// Number of pairs, and the sum of their squared residuals.
     pairs: f64,
     squares: f64,
 }
 
 /// A result.
 #[derive(Clone, Debug)]
-struct Told {
+struct Observation {
     places: [Vec<f64>; 2],
     /// Mean score of the first, 0 to 1.
     score: f64,
@@ -57,42 +56,42 @@ struct Told {
 }
 
 impl Surrogate {
-    /// Of a space of which nothing is known.
+    /// The prior of a space.
     pub fn new(space: Space) -> Surrogate {
         let start = space.start_unit();
-        let shape = Shape::expected(start.len());
+        let prior = Prior::median(start.len());
         Surrogate {
             lower: start.iter().map(|x| -x).collect(),
             upper: start.iter().map(|x| 1.0 - x).collect(),
-            posterior: Posterior::of(shape, &[]).expect("nothing contradicts nothing"),
+            posterior: Posterior::of(prior, &[]).expect("nothing contradicts nothing"),
             space,
-            told: Vec::new(),
+            observations: Vec::new(),
             next_fit: FIRST_FIT,
             pairs: 0.0,
             squares: 0.0,
         }
     }
 
-    /// How many results were told, without those that were only seen.
+    /// Number of results, without those for the variance only.
     pub fn results(&self) -> usize {
-        self.told.len()
+        self.observations.len()
     }
 
-    /// Pairs told or seen.
+    /// Number of pairs of all results.
     pub fn pairs(&self) -> f64 {
         self.pairs
     }
 
-    /// What is known, with places in lengths.
+    /// The posterior, with places in lengths.
     pub fn posterior(&self) -> &Posterior {
         &self.posterior
     }
 
-    /// What to use, `best` being the best place so far, and the gain that was measured.
+    /// Recommendation of the place `best`, with the measured gain.
     pub fn recommend(&self, best: &Place, against_start: &Pentanomial) -> Recommendation {
         let place = match self.results() {
             0 => best.clone(),
-            _ => self.top(&[best.clone(), vec![0.0; best.len()]]),
+            _ => self.maximum(&[best.clone(), vec![0.0; best.len()]]),
         };
         let parameters = self.estimates(&place);
         let gain = gain(against_start, self.pair_variance());
@@ -101,59 +100,59 @@ impl Surrogate {
 
     /// Variance of a pair's mean score between equals.
     pub fn pair_variance(&self) -> f64 {
-        (self.squares + USUAL_VARIANCE * GUESS_WORTH) / (self.pairs + GUESS_WORTH)
+        (self.squares + PRIOR_VARIANCE * PRIOR_WEIGHT) / (self.pairs + PRIOR_WEIGHT)
     }
 
-    /// Variance of the result of so many pairs between equals, in Elo².
+    /// Variance of the result of `pairs` pairs between equals, in Elo².
     pub fn noise(&self, pairs: u64) -> f64 {
         self.pair_variance() / pairs as f64 * (1600.0 / LN_10).powi(2)
     }
 
-    /// Expected strength at a place, in Elo, up to a constant.
-    pub fn height(&self, place: &[f64]) -> f64 {
-        self.posterior.mean(&self.posterior.shape().scaled(place)).0
+    /// Mean of the strength at a place, in Elo, up to a constant.
+    pub fn mean(&self, place: &[f64]) -> f64 {
+        self.posterior.mean(&self.posterior.prior().scaled(place)).0
     }
 
-    /// Expected value of a weighted sum of strengths, in Elo, and its standard deviation. The
-    /// weights have to add up to 0.
+    /// Mean and standard deviation of a weighted sum of strengths, in Elo. The weights must add up
+    /// to 0.
     pub fn combination(&self, terms: &[(Place, f64)]) -> (f64, f64) {
-        let shape = self.posterior.shape();
+        let prior = self.posterior.prior();
         let scaled: Vec<(Vec<f64>, f64)> =
-            terms.iter().map(|(place, weight)| (shape.scaled(place), *weight)).collect();
+            terms.iter().map(|(place, weight)| (prior.scaled(place), *weight)).collect();
         let (mean, variance) = self.posterior.combination(&scaled);
         (mean, variance.sqrt())
     }
 
-    /// Learns many results at once, and fits the hyperparameters to them.
+    /// Adds many results at once, and fits the hyperparameters to them.
     pub fn tell_all(&mut self, results: impl IntoIterator<Item = ([Place; 2], Pentanomial)>) {
         for (places, result) in results {
-            self.see(&places, &result);
+            self.observe_noise(&places, &result);
             if let Some(score) = result.mean() {
-                self.told.push(Told { places, score, pairs: result.pairs() as f64 });
+                self.observations.push(Observation { places, score, pairs: result.pairs() as f64 });
             }
         }
         self.fit();
     }
 
-    /// Strength at the first place less that at the second, as far as is known.
+    /// Mean difference of strength between the first and the second place.
     pub fn predicted(&self, places: &[Vec<f64>; 2]) -> f64 {
-        (self.height(&places[0]) - self.height(&places[1])).clamp(-LARGEST, LARGEST)
+        (self.mean(&places[0]) - self.mean(&places[1])).clamp(-MAX_DIFFERENCE, MAX_DIFFERENCE)
     }
 
-    /// A result as a difference in Elo. The logistic curve is replaced by its tangent at what was
-    /// predicted, as in Fisher scoring: lopsided results stay finite, and their errors normal.
-    fn comparison(&self, told: &Told) -> Comparison {
-        let predicted = self.predicted(&told.places);
+    /// A result as a difference in Elo: the logistic curve is linearised at the prediction, as in
+    /// Fisher scoring, so that one-sided results stay finite, and their errors normal.
+    fn comparison(&self, observed: &Observation) -> Comparison {
+        let predicted = self.predicted(&observed.places);
         let expected = score_of_elo(predicted);
         let spread = expected * (1.0 - expected);
-        let steepness = spread * LN_10 / 400.0;
-        let elo = predicted + (told.score - expected) / steepness;
-        let variance = self.pair_variance() * 4.0 * spread / told.pairs / steepness.powi(2);
-        Comparison { places: told.places.clone(), elo, variance }
+        let derivative = spread * LN_10 / 400.0;
+        let elo = predicted + (observed.score - expected) / derivative;
+        let variance = self.pair_variance() * 4.0 * spread / observed.pairs / derivative.powi(2);
+        Comparison { places: observed.places.clone(), elo, variance }
     }
 
-    /// Learns how loud the noise is from a result, and nothing else. `false` if it is empty.
-    pub fn see(&mut self, places: &[Vec<f64>; 2], result: &Pentanomial) -> bool {
+    /// Updates the estimate of the variance only. `false` for an empty result.
+    pub fn observe_noise(&mut self, places: &[Vec<f64>; 2], result: &Pentanomial) -> bool {
         let expected = score_of_elo(self.predicted(places));
         for (count, score) in result.0.iter().zip([0.0, 0.25, 0.5, 0.75, 1.0]) {
             self.squares += *count as f64 * (score - expected) * (score - expected);
@@ -162,58 +161,59 @@ impl Surrogate {
         result.pairs() > 0
     }
 
-    /// Learns the result of a match between two places, seen from the first; now and then the
-    /// hyperparameters are fitted again. `false` if it is empty.
+    /// Adds the result of a match between two places, seen from the first; refits the
+    /// hyperparameters on a schedule. `false` for an empty result.
     pub fn tell(&mut self, places: [Vec<f64>; 2], result: &Pentanomial) -> bool {
-        self.see(&places, result);
+        self.observe_noise(&places, result);
         let Some(score) = result.mean() else { return false };
-        let told = Told { places, score, pairs: result.pairs() as f64 };
-        let comparison = self.comparison(&told);
-        self.told.push(told);
-        if self.told.len() >= self.next_fit {
-            self.next_fit = (self.next_fit as f64 * FIT_EVERY).ceil() as usize;
+        let observed = Observation { places, score, pairs: result.pairs() as f64 };
+        let comparison = self.comparison(&observed);
+        self.observations.push(observed);
+        if self.observations.len() >= self.next_fit {
+            self.next_fit = (self.next_fit as f64 * FIT_GROWTH).ceil() as usize;
             self.fit();
         } else {
-            self.posterior.learn(&comparison);
+            self.posterior.add(&comparison);
         }
         true
     }
 
-    /// Fits the hyperparameters: the most probable ones, given the results and the priors.
+    /// Fits the hyperparameters: maximum a posteriori.
     fn fit(&mut self) {
-        let stride = self.told.len().div_ceil(FIT_OF);
-        let all: Vec<Comparison> = self.told.iter().map(|told| self.comparison(told)).collect();
+        let stride = self.observations.len().div_ceil(MAX_FIT_RESULTS);
+        let all: Vec<Comparison> =
+            self.observations.iter().map(|one| self.comparison(one)).collect();
         let some: Vec<Comparison> = all.iter().step_by(stride).cloned().collect();
-        let start = self.posterior.shape().logs();
+        let start = self.posterior.prior().logs();
         let prior: Vec<(f64, f64)> =
-            (0..start.len()).map(|i| Shape::prior(i, self.lower.len())).collect();
+            (0..start.len()).map(|i| Prior::hyperprior(i, self.lower.len())).collect();
         let lower: Vec<f64> = prior.iter().map(|(mean, sd)| mean - 3.0 * sd).collect();
         let upper: Vec<f64> = prior.iter().map(|(mean, sd)| mean + 3.0 * sd).collect();
-        let (logs, _) = climb(start, (&lower, &upper), FIT_STEPS, |logs| {
-            let Some(posterior) = Posterior::of(Shape::of_logs(logs), &some) else {
+        let (logs, _) = ascend(start, (&lower, &upper), FIT_STEPS, |logs| {
+            let Some(posterior) = Posterior::of(Prior::of_logs(logs), &some) else {
                 return (f64::NEG_INFINITY, vec![0.0; logs.len()]);
             };
-            let (mut value, mut slopes) = posterior.evidence();
-            for ((log, (mean, sd)), slope) in logs.iter().zip(&prior).zip(&mut slopes) {
+            let (mut value, mut gradient) = posterior.log_marginal_likelihood();
+            for ((log, (mean, sd)), partial) in logs.iter().zip(&prior).zip(&mut gradient) {
                 value -= 0.5 * ((log - mean) / sd).powi(2);
-                *slope -= (log - mean) / (sd * sd);
+                *partial -= (log - mean) / (sd * sd);
             }
-            (value, slopes)
+            (value, gradient)
         });
-        if let Some(posterior) = Posterior::of(Shape::of_logs(&logs), &all) {
+        if let Some(posterior) = Posterior::of(Prior::of_logs(&logs), &all) {
             self.posterior = posterior;
         }
     }
 
-    /// The top of the mean, climbed to from several places.
-    pub fn top(&self, starts: &[Vec<f64>]) -> Vec<f64> {
-        let lengths = &self.posterior.shape().lengths;
-        let scaled = |place: &[f64]| self.posterior.shape().scaled(place);
+    /// The maximum of the mean, by gradient ascent from several starts.
+    pub fn maximum(&self, starts: &[Vec<f64>]) -> Vec<f64> {
+        let lengths = &self.posterior.prior().lengths;
+        let scaled = |place: &[f64]| self.posterior.prior().scaled(place);
         let (lower, upper) = (scaled(&self.lower), scaled(&self.upper));
-        let tops = starts.iter().map(|start| {
-            climb(scaled(start), (&lower, &upper), CLIMB_STEPS, |z| self.posterior.mean(z))
+        let maxima = starts.iter().map(|start| {
+            ascend(scaled(start), (&lower, &upper), ASCENT_STEPS, |z| self.posterior.mean(z))
         });
-        let best = tops.max_by(|a, b| a.1.total_cmp(&b.1)).expect("there is a start").0;
+        let best = maxima.max_by(|a, b| a.1.total_cmp(&b.1)).expect("there is a start").0;
         best.iter().zip(lengths).map(|(z, length)| z * length).collect()
     }
 
@@ -228,32 +228,34 @@ impl Surrogate {
         self.space.to_unit(candidate).iter().zip(&self.lower).map(|(x, low)| x + low).collect()
     }
 
-    /// Distance along each axis at a place that makes another value; nothing for reals.
+    /// Distance along each axis at a place that makes another value; 0 for reals.
     pub fn resolution(&self, place: &[f64]) -> Vec<f64> {
         let free = self.space.free().zip(place.iter().zip(&self.lower));
         free.map(|(parameter, (x, low))| parameter.resolution(x - low)).collect()
     }
 
-    /// What is known of each parameter when `place` is taken to be the top: the doubt of the slope
-    /// there, divided by the curvature, is the doubt of the place.
+    /// Estimates of all parameters with `place` as the maximum: its covariance is that of the
+    /// gradient, multiplied on both sides by the inverse of the negative Hessian.
     pub fn estimates(&self, place: &[f64]) -> Vec<Estimate> {
-        let shape = self.posterior.shape();
-        let z = shape.scaled(place);
+        let prior = self.posterior.prior();
+        let z = prior.scaled(place);
         let inverse = inverse_curvature(&self.posterior, &z);
-        let slopes = self.posterior.slopes_covariance(&self.posterior.slopes(&z));
-        let covariance = &inverse * slopes * &inverse;
+        let gradient = self.posterior.gradient_covariance(&self.posterior.gradient_at(&z));
+        let covariance = &inverse * gradient * &inverse;
         let start = vec![0.0; z.len()];
-        let slope = self.posterior.mean(&start).1;
-        let doubt = self.posterior.slopes_covariance(&self.posterior.slopes(&start));
+        let start_gradient = self.posterior.mean(&start).1;
+        let start_covariance =
+            self.posterior.gradient_covariance(&self.posterior.gradient_at(&start));
         estimates(&self.space, |i, parameter| {
             let unit = place[i] - self.lower[i];
             let value = parameter.of_unit(unit);
-            if self.told.is_empty() {
+            if self.observations.is_empty() {
                 return Estimate { value, error: None, z: None };
             }
-            let spread = covariance[(i, i)].max(0.0).sqrt() * shape.lengths[i];
+            let spread = covariance[(i, i)].max(0.0).sqrt() * prior.lengths[i];
             let error = error_at(parameter, unit, spread);
-            let z = (doubt[(i, i)] > 0.0).then(|| slope[i] / doubt[(i, i)].sqrt());
+            let z = (start_covariance[(i, i)] > 0.0)
+                .then(|| start_gradient[i] / start_covariance[(i, i)].sqrt());
             Estimate { value, error: Some(error), z }
         })
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::acquisition::{Field, choose};
+use super::acquisition::{Domain, choose};
 use super::posterior::{Comparison, Posterior};
 use super::surrogate::Surrogate;
 use crate::random;
@@ -11,18 +11,18 @@ use crate::tuning::methods::measure::measures;
 use crate::tuning::space::{Candidate, Space};
 use crate::tuning::trial::{Recommendation, Trial, TrialId, Tuner, UnknownTrial};
 
-/// Trials of a run, unless that makes them less than a pair.
+/// Trials of a run, if each has at resolution a pair.
 const TRIALS: u64 = 300;
-/// A tuner that keeps a Gaussian process of the landscape.
+/// A tuner with a Gaussian process surrogate.
 #[derive(Clone, Debug)]
 pub struct Bayes {
     space: Space,
     games: u64,
     seed: u64,
-    known: Surrogate,
-    /// Top of the posterior mean, relative to the start.
+    surrogate: Surrogate,
+    /// Maximum of the posterior mean, relative to the start.
     best: Vec<f64>,
-    asked: u64,
+    next_id: u64,
     /// Results of recommendations against the start.
     against_start: Pentanomial,
     pending: BTreeMap<TrialId, Pending>,
@@ -43,11 +43,11 @@ impl Bayes {
     pub fn new(space: Space, games: u64, seed: u64) -> Bayes {
         Bayes {
             best: vec![0.0; space.dimension()],
-            known: Surrogate::new(space.clone()),
+            surrogate: Surrogate::new(space.clone()),
             space,
             games,
             seed,
-            asked: 0,
+            next_id: 0,
             against_start: Pentanomial::default(),
             pending: BTreeMap::new(),
         }
@@ -58,58 +58,58 @@ impl Bayes {
         (self.games / 2).div_ceil(TRIALS).max(1)
     }
 
-    /// What a trial under way will teach if it ends as predicted: certainty, but nothing new.
+    /// Kriging believer: a trial under way counts as if it had its predicted result.
     fn fantasy(&self, pending: &Pending) -> Comparison {
         Comparison {
             places: pending.places.clone(),
-            elo: self.known.predicted(&pending.places),
-            variance: self.known.noise(pending.pairs),
+            elo: self.surrogate.predicted(&pending.places),
+            variance: self.surrogate.noise(pending.pairs),
         }
     }
 
-    /// The next trial, given what is known and what is under way.
+    /// The next trial, given the results and the trials under way.
     fn trial(&mut self, posterior: &Posterior) -> Trial {
-        let id = TrialId(self.asked);
-        self.asked += 1;
+        let id = TrialId(self.next_id);
+        self.next_id += 1;
         let pairs = self.batch();
-        let over = 2.0 * self.known.pairs() / self.games.max(1) as f64;
+        let over = 2.0 * self.surrogate.pairs() / self.games.max(1) as f64;
         let measures = measures(over, id);
         let [first, second] = if measures {
-            [self.known.candidate(&self.best), self.space.start()]
+            [self.surrogate.candidate(&self.best), self.space.start()]
         } else {
             self.informative(posterior, id, pairs)
         };
-        let places = [self.known.place(&first), self.known.place(&second)];
+        let places = [self.surrogate.place(&first), self.surrogate.place(&second)];
         self.pending.insert(id, Pending { places, pairs, measures });
         Trial { id, first, second, pairs }
     }
 
-    /// The candidates whose comparison teaches most.
+    /// The candidates with the largest knowledge gradient.
     fn informative(&self, posterior: &Posterior, id: TrialId, pairs: u64) -> [Candidate; 2] {
-        let least: Vec<f64> =
-            self.known.resolution(&self.best).iter().map(|whole| 0.5 * whole).collect();
-        let field = Field {
+        let resolution: Vec<f64> =
+            self.surrogate.resolution(&self.best).iter().map(|whole| 0.5 * whole).collect();
+        let domain = Domain {
             centre: &self.best,
-            least: &least,
-            playable: &|place| self.known.place(&self.known.candidate(place)),
-            noise: self.known.noise(pairs),
+            resolution: &resolution,
+            playable: &|place| self.surrogate.place(&self.surrogate.candidate(place)),
+            noise: self.surrogate.noise(pairs),
         };
         let mut random = random::stream("bayes", self.seed, id.0);
-        choose(posterior, &field, &mut random).map(|side| self.known.candidate(&side))
+        choose(posterior, &domain, &mut random).map(|side| self.surrogate.candidate(&side))
     }
 }
 
 impl Tuner for Bayes {
     fn ask(&mut self, count: usize) -> Vec<Trial> {
-        let mut posterior = self.known.posterior().clone();
+        let mut posterior = self.surrogate.posterior().clone();
         for pending in self.pending.values() {
-            posterior.learn(&self.fantasy(pending));
+            posterior.add(&self.fantasy(pending));
         }
         let mut trials = Vec::new();
         while trials.len() < count {
             if let Some(last) = trials.last().and_then(|trial: &Trial| self.pending.get(&trial.id))
             {
-                posterior.learn(&self.fantasy(last));
+                posterior.add(&self.fantasy(last));
             }
             trials.push(self.trial(&posterior));
         }
@@ -119,19 +119,19 @@ impl Tuner for Bayes {
     fn tell(&mut self, id: TrialId, result: &Pentanomial) -> Result<(), UnknownTrial> {
         let Pending { places, measures, .. } = self.pending.remove(&id).ok_or(UnknownTrial(id))?;
         if measures {
-            // Far apart and far from where it counts: the model would bend to explain it.
-            self.known.see(&places, result);
+            // Far apart and far from the optimum: the model is misspecified there.
+            self.surrogate.observe_noise(&places, result);
             self.against_start += *result;
             return Ok(());
         }
-        if self.known.tell(places, result) {
-            self.best = self.known.top(std::slice::from_ref(&self.best));
+        if self.surrogate.tell(places, result) {
+            self.best = self.surrogate.maximum(std::slice::from_ref(&self.best));
         }
         Ok(())
     }
 
     fn recommend(&self) -> Recommendation {
-        self.known.recommend(&self.best, &self.against_start)
+        self.surrogate.recommend(&self.best, &self.against_start)
     }
 }
 
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn few_games_find_most_of_the_elo() {
+    fn few_games_gain_most_of_the_elo() {
         let landscapes = Landscapes::built_in();
         let method = Method::named("bayes").unwrap();
         let run = bench::run(method, &landscapes.landscapes[0], &landscapes.model, 200, 1).unwrap();
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_told_again_asks_the_same() {
+    fn a_replayed_run_gives_the_same_trials() {
         let landscapes = Landscapes::built_in();
         let six = &landscapes.landscapes[1];
         let mut tuner = Bayes::new(six.space().unwrap(), 2_000, 7);
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn results_without_any_doubt_give_numbers_all_the_same() {
+    fn one_sided_results_give_finite_estimates() {
         let mut tuner = Bayes::new(margin(), 700, 1);
         for _ in 0..25 {
             for trial in tuner.ask(2) {

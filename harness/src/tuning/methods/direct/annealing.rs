@@ -5,18 +5,18 @@ use argmin::solver::simulatedannealing::{Anneal, SATempFunc, SimulatedAnnealing}
 use rand::Rng;
 use rand_pcg::Pcg64Mcg;
 
-use super::inverted::{Costs, Search, View};
+use super::ask_tell::{Costs, Search, View};
 use crate::random;
 use crate::tuning::methods::bayes::Place;
 
-/// Temperature at the start, in Elo: of two steps that lose as much, one in four is taken.
+/// Temperature at the start, in Elo: a step that loses as much is accepted one time in four.
 const FIRST_TEMPERATURE: f64 = 10.0;
 /// Temperature at the end.
 const LAST_TEMPERATURE: f64 = 0.5;
-/// Longest step along an axis at the first temperature, in ranges; it shrinks with the root of it.
+/// Longest step along an axis at the first temperature, in ranges; it shrinks with its square root.
 const STEP: f64 = 0.3;
 
-/// The walk.
+/// State of the annealing.
 #[derive(Clone)]
 pub struct Annealing {
     solver: SimulatedAnnealing<f64, Pcg64Mcg>,
@@ -27,7 +27,7 @@ pub struct Annealing {
     steps: u64,
 }
 
-/// The cost function, and what a step is.
+/// The problem: cost function and neighbourhood.
 struct Walk<'a> {
     costs: Costs<'a>,
     bounds: [Place; 2],

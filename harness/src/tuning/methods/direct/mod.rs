@@ -1,13 +1,13 @@
-//! Direct search: methods that look at values alone, without slopes, as argmin has them.
+//! Direct search: derivative-free optimisers of argmin.
 //!
-//! A simplex, a swarm or an annealed walk proposes places; each place plays a match; a Gaussian
-//! process over all matches of the run, the one of [`super::bayes`], says what the place is worth.
-//! A match of its own would say it with an error of tens of Elo, and the best of many such values
-//! would be the luckiest one: here every match near a place is a further evaluation of it (A.
-//! Forrester, A. Keane and N. Bressloff, "Design and Analysis of 'Noisy' Computer Experiments").
+//! A simplex, a swarm or simulated annealing proposes places; each place plays a match; a Gaussian
+//! process progress all matches of the run, that of [`super::bayes`], estimates the value of the place.
+//! A single match has an error of tens of Elo, and the best of many such values is biased (winner's
+//! curse): here every match near a place improves its estimate (A. Forrester, A. Keane and N.
+//! Bressloff, "Design and Analysis of 'Noisy' Computer Experiments").
 
 mod annealing;
-mod inverted;
+mod ask_tell;
 mod simplex;
 mod swarm;
 #[cfg(test)]

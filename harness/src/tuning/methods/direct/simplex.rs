@@ -5,15 +5,15 @@ use std::cell::RefCell;
 use argmin::core::{Error, IterState, Problem, Solver, State as _};
 use argmin::solver::neldermead::NelderMead;
 
-use super::inverted::{Costs, Search, View};
+use super::ask_tell::{Costs, Search, View};
 use crate::tuning::methods::bayes::Place;
 
 /// Length of the simplex's edges at the start, in ranges, ...
 const FIRST_EDGE: f64 = 0.3;
 /// ... and at the end.
 const LAST_EDGE: f64 = 0.1;
-/// A simplex narrower than this share of the edge that it should have by now is set up anew: it
-/// follows noise.
+/// A simplex narrower than this share of the edge in the schedule is restarted: it has converged on
+/// noise.
 const NARROWEST: f64 = 0.4;
 
 /// The simplex: one vertex more than there are dimensions.
@@ -37,7 +37,7 @@ impl Simplex {
         places.map(|place| (place, f64::NAN)).collect()
     }
 
-    /// Its width along the axis where it is widest.
+    /// Its largest extent along an axis.
     fn width(&self) -> f64 {
         let along = |axis: usize| {
             let values = self.vertices.iter().map(|(place, _)| place[axis]);
@@ -50,7 +50,7 @@ impl Simplex {
 }
 
 fn edge(view: &View<'_>) -> f64 {
-    FIRST_EDGE * (LAST_EDGE / FIRST_EDGE).powf(view.over)
+    FIRST_EDGE * (LAST_EDGE / FIRST_EDGE).powf(view.progress)
 }
 
 impl Search for Simplex {
@@ -71,7 +71,7 @@ impl Search for Simplex {
 
     fn iterate(&mut self, costs: Costs<'_>) -> Result<(), Error> {
         if self.vertices.iter().any(|(_, cost)| cost.is_nan()) {
-            // A new simplex is played, all of it, before it moves.
+            // All vertices of a new simplex are played before it moves.
             let places: Vec<&Place> = self.vertices.iter().map(|(place, _)| place).collect();
             let all = Problem::new(costs).bulk_cost(&places)?;
             for (vertex, cost) in self.vertices.iter_mut().zip(all) {
@@ -84,17 +84,17 @@ impl Search for Simplex {
         let first = RefCell::default();
         let (state, _) =
             solver.init(&mut Problem::new(Costs::new(&known, &first)), IterState::new())?;
-        let (answers, asked) = (costs.answers(), costs.asked());
+        let (known, requested) = (costs.known(), costs.requested());
         solver.next_iter(&mut Problem::new(costs), state)?;
-        self.replace(asked.borrow().iter().cloned().zip(answers.iter().copied()).collect());
+        self.replace(requested.borrow().iter().cloned().zip(known.iter().copied()).collect());
         Ok(())
     }
 }
 
 impl Simplex {
-    /// The simplex after an iteration that has tried these places: one of them takes the place of
-    /// the worst vertex, the better one if there are two; of more than two, those after the second
-    /// are all vertices but the best, drawn towards it.
+    /// The simplex after an iteration with these places: reflected, expanded or contracted, one
+    /// replaces the worst vertex (the better one of two); after a shrink, those after the second
+    /// are all vertices but the best, contracted towards it.
     fn replace(&mut self, mut tried: Vec<(Place, f64)>) {
         self.vertices.sort_by(|a, b| a.1.total_cmp(&b.1));
         for (place, _) in &mut tried {
@@ -123,7 +123,7 @@ impl Simplex {
         Simplex { vertices: vertices.collect(), bounds: bounds.map(<[f64]>::to_vec) }
     }
 
-    /// Where its vertices are.
+    /// The places of its vertices.
     pub fn places(&self) -> Vec<Place> {
         self.vertices.iter().map(|(place, _)| place.clone()).collect()
     }

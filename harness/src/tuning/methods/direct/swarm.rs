@@ -1,20 +1,20 @@
-//! Particle swarm optimisation (J. Kennedy and R. Eberhart, 1995), with the factors of the standard
-//! of 2011 (M. Clerc), which are argmin's.
+//! Particle swarm optimisation (J. Kennedy and R. Eberhart, 1995), with the coefficients of the
+//! standard of 2011 (M. Clerc), argmin's defaults.
 
 use argmin::core::{Error, PopulationState, Problem, Solver, State as _};
 use argmin::solver::particleswarm::{Particle, ParticleSwarm};
 use rand::Rng;
 use rand_pcg::Pcg64Mcg;
 
-use super::inverted::{Costs, Search, View};
+use super::ask_tell::{Costs, Search, View};
 use crate::random;
 use crate::tuning::methods::bayes::Place;
 
-/// How far the particles begin from the start at most, in ranges, and move at first.
+/// Bounds on a particle's initial distance from the start and velocity, in ranges.
 const SPREAD: f64 = 0.3;
 const SPEED: f64 = 0.15;
 
-/// A particle, and a population with the best place that it knows.
+/// A particle, and a population with its best place.
 type Member = Particle<Place, f64>;
 type Population = PopulationState<Member, f64>;
 
@@ -22,12 +22,12 @@ type Population = PopulationState<Member, f64>;
 #[derive(Clone)]
 pub struct Swarm {
     solver: ParticleSwarm<Place, f64, Pcg64Mcg>,
-    /// The particles before their first costs are known: places and velocities.
+    /// The particles before their first costs: places and velocities.
     fresh: Vec<(Place, Place)>,
     state: Population,
 }
 
-/// Particles of a swarm: those of the standard.
+/// Swarm size of the standard.
 fn size(dimension: usize) -> usize {
     10 + (2.0 * (dimension as f64).sqrt()) as usize
 }
@@ -48,7 +48,7 @@ impl Search for Swarm {
     }
 
     fn begin(&mut self, view: &View<'_>) {
-        // The best place is valued anew: what was luck is forgotten.
+        // The best place is re-evaluated, against the winner's curse.
         let best =
             Particle::new(view.best.to_vec(), (view.cost)(view.best), vec![0.0; view.best.len()]);
         let cost = best.cost;

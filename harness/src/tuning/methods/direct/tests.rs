@@ -1,6 +1,6 @@
 use std::cell::RefCell;
 
-use super::inverted::{Costs, Inverted, Search, View};
+use super::ask_tell::{AskTell, Costs, Search, View};
 use super::*;
 use crate::random;
 use crate::stats::Pentanomial;
@@ -14,69 +14,69 @@ use crate::tuning::trial::UnknownTrial;
 const NAMES: [&str; 3] = ["pso", "nelder-mead", "annealing"];
 const BOX: [&[f64]; 2] = [&[-2.0, -2.0], &[2.0, 2.0]];
 
-fn view<'a>(cost: &'a dyn Fn(&[f64]) -> f64, best: &'a [f64], over: f64) -> View<'a> {
-    View { cost, best, bounds: BOX, over, evaluations: 300 }
+fn view<'a>(cost: &'a dyn Fn(&[f64]) -> f64, best: &'a [f64], progress: f64) -> View<'a> {
+    View { cost, best, bounds: BOX, progress, evaluations: 300 }
 }
 
 /// Vertices (0,0), (1,0), (0,1) with costs 2, 1, 3: the centre of the better two is (0.5, 0), the
 /// worst is reflected to (1,-1), and where that is the best, it is tried to go on to (1.5,-2).
 #[test]
-fn a_simplex_asks_what_nelder_and_mead_would() {
+fn a_simplex_requests_the_places_of_nelder_and_mead() {
     let simplex = || Simplex::of([([0.0, 0.0], 2.0), ([1.0, 0.0], 1.0), ([0.0, 1.0], 3.0)], BOX);
-    let ask = |answers: &[f64]| {
-        let (mut simplex, asked) = (simplex(), RefCell::default());
-        let over = simplex.iterate(Costs::new(answers, &asked)).is_ok();
-        (over, asked.into_inner().pop().expect("it asks"), simplex.places())
+    let ask = |known: &[f64]| {
+        let (mut simplex, requested) = (simplex(), RefCell::default());
+        let progress = simplex.iterate(Costs::new(known, &requested)).is_ok();
+        (progress, requested.into_inner().pop().expect("a request"), simplex.places())
     };
     assert_eq!(ask(&[]).1, [1.0, -1.0]);
     assert_eq!(ask(&[0.5]).1, [1.5, -2.0]);
-    let (over, _, places) = ask(&[0.5, 0.7]);
-    assert!(over && places == [[1.0, 0.0], [0.0, 0.0], [1.0, -1.0]], "{places:?}");
+    let (progress, _, places) = ask(&[0.5, 0.7]);
+    assert!(progress && places == [[1.0, 0.0], [0.0, 0.0], [1.0, -1.0]], "{places:?}");
     // Worse than the worst: halfway back, (0.25, 0.5); no better: all are drawn to the best.
     assert_eq!(ask(&[5.0]).1, [0.25, 0.5]);
     assert_eq!(ask(&[5.0, 4.0]).1, [0.5, 0.0]);
-    let (over, _, places) = ask(&[5.0, 4.0, 1.5, 1.5]);
-    assert!(over && places == [[1.0, 0.0], [0.5, 0.0], [0.5, 0.5]], "{places:?}");
+    let (progress, _, places) = ask(&[5.0, 4.0, 1.5, 1.5]);
+    assert!(progress && places == [[1.0, 0.0], [0.5, 0.0], [0.5, 0.5]], "{places:?}");
 }
 
 #[test]
-fn a_swarm_asks_for_all_its_particles_at_once() {
+fn a_swarm_requests_all_its_particles_at_once() {
     let begun = Swarm::start(&view(&|_| 0.0, &[0.0, 0.0], 0.0), 1);
-    let mut swarm = Inverted::new(begun);
+    let mut swarm = AskTell::new(begun);
     for _ in 0..3 {
-        let wanted = swarm.wanted().to_vec();
-        assert_eq!(wanted.len(), 12);
-        assert!(wanted.iter().flatten().all(|x| x.abs() <= 2.0));
-        swarm.answer(wanted.iter().map(|place| place[0]), &view(&|x| x[0], &[0.0, 0.0], 0.0));
+        let missing = swarm.missing().to_vec();
+        assert_eq!(missing.len(), 12);
+        assert!(missing.iter().flatten().all(|x| x.abs() <= 2.0));
+        swarm.provide(missing.iter().map(|place| place[0]), &view(&|x| x[0], &[0.0, 0.0], 0.0));
     }
 }
 
-/// Without noise all of them find the bottom of a bowl.
-fn bottom<S: Search>(evaluations: u64) -> f64 {
+/// Without noise all of them find the minimum of a quadratic.
+fn minimum<S: Search>(evaluations: u64) -> f64 {
     let cost = |x: &[f64]| 100.0 * ((x[0] - 0.4).powi(2) + (x[1] + 0.7).powi(2));
     let mut best = (cost(&[0.0, 0.0]), vec![0.0, 0.0]);
-    let mut search = Inverted::new(S::start(&view(&cost, &[0.0, 0.0], 0.0), 1));
+    let mut search = AskTell::new(S::start(&view(&cost, &[0.0, 0.0], 0.0), 1));
     let mut played = 0;
     while played < evaluations {
-        let wanted: Vec<Place> = search.wanted().to_vec();
-        played += wanted.len() as u64;
-        for place in &wanted {
+        let missing: Vec<Place> = search.missing().to_vec();
+        played += missing.len() as u64;
+        for place in &missing {
             if cost(place) < best.0 {
                 best = (cost(place), place.clone());
             }
         }
-        let over = played as f64 / evaluations as f64;
-        search.answer(wanted.iter().map(|place| cost(place)), &view(&cost, &best.1, over));
+        let progress = played as f64 / evaluations as f64;
+        search.provide(missing.iter().map(|place| cost(place)), &view(&cost, &best.1, progress));
     }
     best.0
 }
 
 #[test]
-fn every_search_finds_the_bottom_of_a_bowl() {
+fn every_search_finds_the_minimum_of_a_quadratic() {
     for (name, left) in [
-        ("pso", bottom::<Swarm>(300)),
-        ("nelder-mead", bottom::<Simplex>(300)),
-        ("annealing", bottom::<Annealing>(300)),
+        ("pso", minimum::<Swarm>(300)),
+        ("nelder-mead", minimum::<Simplex>(300)),
+        ("annealing", minimum::<Annealing>(300)),
     ] {
         assert!(left < 1.0, "{name}: {left} of 65 left");
     }
@@ -94,7 +94,7 @@ fn games_find_most_of_the_elo() {
 }
 
 #[test]
-fn a_run_told_again_asks_the_same_and_says_what_it_gained() {
+fn a_replayed_run_gives_the_same_trials_and_a_gain() {
     let landscapes = Landscapes::built_in();
     let two = &landscapes.landscapes[0];
     for name in NAMES {
@@ -125,7 +125,7 @@ fn a_run_told_again_asks_the_same_and_says_what_it_gained() {
 }
 
 #[test]
-fn integers_of_few_values_never_play_themselves() {
+fn sides_differ_in_integers_of_few_values() {
     let switch = Parameter::new("switch".into(), Kind::Integer, 0.0, 1.0, 0.0);
     let depth = Parameter::new("depth".into(), Kind::Integer, 1.0, 3.0, 3.0);
     let space = Space::new(vec![switch, depth]).unwrap();

@@ -1,4 +1,4 @@
-//! Positions as sparse counts of the weights that are fitted, in flat arrays.
+//! Coefficients of the fitted weights by position, as sparse rows (CSR).
 
 use engine::eval::{
     Coefficients, FULL_SCALE, Group, Handcrafted, PHASE_START, WEIGHTS, Weights, phase,
@@ -8,35 +8,35 @@ use engine::board::Color;
 
 use crate::data::dataset::Sample;
 
-/// How often a fitted weight counts: for White less for Black.
+/// A non-zero coefficient of a fitted weight: its count for White less that for Black.
 #[derive(Clone, Copy)]
 pub struct Entry {
-    /// Its place among the fitted weights.
+    /// Index among the fitted weights.
     pub weight: u16,
-    /// How often.
+    /// The coefficient.
     pub count: i16,
 }
 
-/// What the evaluation of a position is made of besides its counts.
+/// The evaluation of a position besides its coefficients.
 #[derive(Clone, Copy)]
 pub struct Row {
-    /// Where its entries end; they begin where those of the row before end.
+    /// End of its entries; they begin at the end of the row before.
     end: usize,
-    /// What a middlegame centipawn is worth.
+    /// Factor of the middlegame value.
     mg: f32,
-    /// What an endgame centipawn is worth, by phase and by the scale of the endgame.
+    /// Factor of the endgame value: phase and endgame scale.
     eg: f32,
-    /// What no fitted weight changes, in centipawns for White.
+    /// The part of the evaluation without fitted weights, in centipawns for White.
     offset: f32,
-    /// What White got.
+    /// Result for White, 0 to 1.
     pub result: f32,
-    /// What a search said, in centipawns for White; NaN: nothing.
+    /// Search score in centipawns for White; NaN: none.
     pub score: f32,
 }
 
-/// Positions with their counts.
+/// Positions as rows of coefficients.
 #[derive(Default)]
-pub struct Cache {
+pub struct SparseRows {
     rows: Vec<Row>,
     entries: Vec<Entry>,
 }
@@ -44,7 +44,7 @@ pub struct Cache {
 /// Middlegame and endgame value of a weight, in centipawns.
 pub type Pair = [f64; 2];
 
-/// All weights that the engine plays with, by number.
+/// All weights of the linked engine, by number.
 pub fn linked_weights() -> Vec<Pair> {
     let terms = WEIGHTS.terms().into_iter();
     terms.flat_map(|term| term.weights).map(|w| [f64::from(w.mg()), f64::from(w.eg())]).collect()
@@ -65,8 +65,8 @@ impl Row {
     }
 }
 
-impl Cache {
-    /// How many positions there are.
+impl SparseRows {
+    /// Number of positions.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
@@ -76,7 +76,7 @@ impl Cache {
         self.rows.is_empty()
     }
 
-    /// In how many positions each of so many weights counts.
+    /// Number of positions in which each of `weights` weights has a coefficient.
     pub fn occurrences(&self, weights: usize) -> Vec<u64> {
         let mut positions = vec![0; weights];
         for entry in &self.entries {
@@ -100,22 +100,22 @@ impl Cache {
         self.rows[row].value(entries, weights)
     }
 
-    /// Adds up the slopes by all weights of these positions: `slope` gets the row's number and
-    /// evaluation, and gives the slope of its loss by the evaluation.
-    pub fn slopes(
+    /// Adds the gradient of the loss over these positions: `derivative` maps a row's number and
+    /// evaluation to the derivative of its loss by the evaluation.
+    pub fn add_gradient(
         &self,
         rows: std::ops::Range<usize>,
         weights: &[Pair],
         gradient: &mut [Pair],
-        mut slope: impl FnMut(usize, f64) -> f64,
+        mut derivative: impl FnMut(usize, f64) -> f64,
     ) {
         let mut begin = self.begin(rows.start);
         for number in rows {
             let row = &self.rows[number];
             let entries = &self.entries[begin..row.end];
             begin = row.end;
-            let slope = slope(number, row.value(entries, weights));
-            let (mg, eg) = (slope * f64::from(row.mg), slope * f64::from(row.eg));
+            let derivative = derivative(number, row.value(entries, weights));
+            let (mg, eg) = (derivative * f64::from(row.mg), derivative * f64::from(row.eg));
             for entry in entries {
                 let sum = &mut gradient[usize::from(entry.weight)];
                 let count = f64::from(entry.count);
@@ -126,26 +126,26 @@ impl Cache {
     }
 }
 
-/// Makes caches.
+/// Builds sparse rows.
 pub struct Builder {
     evaluator: Handcrafted,
     all: Vec<Pair>,
-    /// By number of a weight, its place among the fitted ones.
-    places: Vec<Option<u16>>,
+    /// By number of a weight, its index among the fitted ones.
+    fitted_index: Vec<Option<u16>>,
 }
 
 impl Builder {
     /// For these weights, in order.
     pub fn new(fitted: &[usize]) -> Builder {
-        let mut places = vec![None; Weights::COUNT];
+        let mut fitted_index = vec![None; Weights::COUNT];
         for (place, &number) in (0..).zip(fitted) {
-            places[number] = Some(place);
+            fitted_index[number] = Some(place);
         }
-        Builder { evaluator: Handcrafted::new(), all: linked_weights(), places }
+        Builder { evaluator: Handcrafted::new(), all: linked_weights(), fitted_index }
     }
 
-    /// Adds a position, and gives its evaluation as the engine has it, for White.
-    pub fn push(&mut self, sample: &Sample, cache: &mut Cache) -> i32 {
+    /// Adds a position, and returns the engine's evaluation of it for White.
+    pub fn push(&mut self, sample: &Sample, cache: &mut SparseRows) -> i32 {
         let mut trace = Coefficients::new();
         let value = self.evaluator.evaluate_traced(&sample.position, &mut trace);
         let share = f64::from(phase(&sample.position)) / f64::from(PHASE_START);
@@ -155,7 +155,7 @@ impl Builder {
         let [black, white] = &trace.counts;
         for (number, (white, black)) in white.iter().zip(black).enumerate() {
             let count = white - black;
-            match self.places[number] {
+            match self.fitted_index[number] {
                 _ if count == 0 => {}
                 // No count comes near the limit: the greatest are distances times pawns.
                 Some(weight) => cache.entries.push(Entry { weight, count: count as i16 }),
@@ -177,7 +177,7 @@ impl Builder {
     }
 }
 
-/// What no weight changes, for White.
+/// The evaluation without weights, for White.
 fn fixed(trace: &Coefficients) -> Pair {
     let [black, white] = &trace.fixed;
     Group::ALL.iter().fold([0.0, 0.0], |sum, &group| {
