@@ -1,4 +1,4 @@
-//! How often 95 % intervals of few games hold the truth.
+//! Coverage of 95 % intervals from few games.
 //!
 //! `cargo bench -p harness --bench coverage [-- MATCHES]`
 //!
@@ -39,7 +39,7 @@ const DRAWS: [f64; 7] = [0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95];
 /// True differences in logistic Elo.
 const ELOS: [f64; 6] = [0.0, 10.0, 30.0, 60.0, 120.0, 240.0];
 
-/// How much better one side of an opening is, in parts of what the draws leave room for.
+/// Advantage of one side of an opening, as a share of the range that the draws allow.
 const IMBALANCES: [f64; 2] = [0.0, 0.6];
 
 /// Pairs that the prior counts at each end of the scale; single games are twice as many.
@@ -253,7 +253,7 @@ fn three_players(matches: u64) {
 }
 
 fn ratings(draws: f64, pairs: u64, matches: u64) -> f64 {
-    // So many draws leave room for small differences only.
+    // Many draws allow small differences only.
     let scale = if draws > 0.75 { 0.2 } else { 1.0 };
     let strength = [0.0, 40.0, 100.0].map(|elo| scale * elo);
     let mut held = [0u64; 3];

@@ -1,4 +1,4 @@
-//! What the runner itself costs: a do-nothing engine plays itself, so that all time is the
+//! Overhead of the runner: a do-nothing engine plays itself, so that all time is the
 //! runner's, the pipes' and the system's.
 //!
 //! `cargo bench -p harness --bench runner [-- --games N] [--peer /path/to/fastchess]`
@@ -30,7 +30,7 @@ use std::time::{Duration, Instant};
 /// Openings of eight plies or fewer and games cut at 100 moves, as the peers were measured.
 const MAX_MOVES: u32 = 100;
 
-struct Asked {
+struct Arguments {
     games: u64,
     peer: Option<PathBuf>,
     /// Who plays itself, and to which limit.
@@ -39,7 +39,7 @@ struct Asked {
     in_process: Option<PathBuf>,
 }
 
-impl Asked {
+impl Arguments {
     fn limit(&self) -> (&'static str, String) {
         match self.nodes {
             Some(nodes) => ("nodes", nodes.to_string()),
@@ -58,9 +58,9 @@ struct Row {
 }
 
 fn main() -> ExitCode {
-    let done = asked().and_then(|asked| match &asked.in_process {
-        Some(tench) => compare_pipes(&asked, tench),
-        None => measure(&asked),
+    let done = arguments().and_then(|arguments| match &arguments.in_process {
+        Some(tench) => compare_pipes(&arguments, tench),
+        None => measure(&arguments),
     });
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -71,19 +71,19 @@ fn main() -> ExitCode {
     }
 }
 
-fn asked() -> Result<Asked, String> {
+fn arguments() -> Result<Arguments, String> {
     let engine = env!("CARGO_BIN_EXE_mock-engine").to_owned();
-    let mut asked = Asked { games: 500, peer: None, engine, nodes: None, in_process: None };
+    let mut arguments = Arguments { games: 500, peer: None, engine, nodes: None, in_process: None };
     // Cargo adds `--bench`.
     let mut words = std::env::args().skip(1).filter(|word| word != "--bench");
     while let Some(word) = words.next() {
-        let value = words.next().ok_or_else(|| format!("{word} wants a value"))?;
+        let value = words.next().ok_or_else(|| format!("{word} needs a value"))?;
         match word.as_str() {
-            "--games" => asked.games = number(&value)?,
-            "--nodes" => asked.nodes = Some(number(&value)?),
-            "--engine" => asked.engine = value,
-            "--peer" => asked.peer = Some(PathBuf::from(value)),
-            "--in-process" => asked.in_process = Some(PathBuf::from(value)),
+            "--games" => arguments.games = number(&value)?,
+            "--nodes" => arguments.nodes = Some(number(&value)?),
+            "--engine" => arguments.engine = value,
+            "--peer" => arguments.peer = Some(PathBuf::from(value)),
+            "--in-process" => arguments.in_process = Some(PathBuf::from(value)),
             _ => {
                 return Err(format!(
                     "cannot understand `{word}`; there are --games N, --peer PATH, --engine PATH, \
@@ -92,7 +92,7 @@ fn asked() -> Result<Asked, String> {
             }
         }
     }
-    Ok(asked)
+    Ok(arguments)
 }
 
 fn number(text: &str) -> Result<u64, String> {
@@ -106,23 +106,23 @@ fn scratch() -> Result<PathBuf, String> {
 }
 
 /// The linked engine against itself, without and with processes.
-fn compare_pipes(asked: &Asked, tench: &Path) -> Result<(), String> {
+fn compare_pipes(arguments: &Arguments, tench: &Path) -> Result<(), String> {
     let scratch = scratch()?;
     let pgn = scratch.join("games.pgn");
     let tench = tench.to_str().ok_or("the path of --in-process is not UTF-8")?;
     println!("{:>7}  {:>16} {:>16} {:>6}", "nodes", "in process", "over pipes", "ratio");
     for nodes in [500, 5_000, 50_000] {
         // About the same time for each row.
-        let games = (asked.games * 500 / nodes).max(4);
+        let games = (arguments.games * 500 / nodes).max(4);
         let played = |engine: &str| {
-            let asked = Asked {
+            let arguments = Arguments {
                 games,
                 peer: None,
                 engine: engine.to_owned(),
                 nodes: Some(nodes),
                 in_process: None,
             };
-            run(ours(&asked, &scratch, 1), &pgn)
+            run(ours(&arguments, &scratch, 1), &pgn)
         };
         let (linked, piped) = (played("builtin")?, played(tench)?);
         let [linked, piped] = [linked, piped].map(|row| 3600.0 * row.games_a_second());
@@ -131,18 +131,18 @@ fn compare_pipes(asked: &Asked, tench: &Path) -> Result<(), String> {
     fs::remove_dir_all(&scratch).map_err(|error| error.to_string())
 }
 
-fn measure(asked: &Asked) -> Result<(), String> {
+fn measure(arguments: &Arguments) -> Result<(), String> {
     let scratch = scratch()?;
     println!(
         "{:>5}  {:<9} {:>8} {:>10} {:>15} {:>9}",
         "jobs", "runner", "games/s", "plies/s", "CPU s/1000 plies", "peak MiB"
     );
-    let all_jobs: &[u32] = if asked.nodes.is_some() { &[1, 2] } else { &[1, 2, 8, 64] };
+    let all_jobs: &[u32] = if arguments.nodes.is_some() { &[1, 2] } else { &[1, 2, 8, 64] };
     for &jobs in all_jobs {
-        let ours = run(ours(asked, &scratch, jobs), &scratch.join("games.pgn"))?;
+        let ours = run(ours(arguments, &scratch, jobs), &scratch.join("games.pgn"))?;
         print_row(jobs, "harness", &ours);
-        if let Some(peer) = &asked.peer {
-            let theirs = run(theirs(peer, asked, &scratch, jobs), &scratch.join("peer.pgn"))?;
+        if let Some(peer) = &arguments.peer {
+            let theirs = run(theirs(peer, arguments, &scratch, jobs), &scratch.join("peer.pgn"))?;
             print_row(jobs, "peer", &theirs);
             println!(
                 "{jobs:>5}  {:<9} {:>8.2} {:>10.2} {:>15.2}x {:>8.2}",
@@ -157,30 +157,30 @@ fn measure(asked: &Asked) -> Result<(), String> {
     fs::remove_dir_all(&scratch).map_err(|error| error.to_string())
 }
 
-fn ours(asked: &Asked, scratch: &Path, jobs: u32) -> Command {
-    let engine = &asked.engine;
-    let (kind, limit) = asked.limit();
+fn ours(arguments: &Arguments, scratch: &Path, jobs: u32) -> Command {
+    let engine = &arguments.engine;
+    let (kind, limit) = arguments.limit();
     let mut command = Command::new(env!("CARGO_BIN_EXE_harness"));
     let reports = scratch.join(format!("reports-{jobs}"));
     command
         .args(["match", engine, engine, &format!("--{kind}"), &limit, "--quiet"])
-        .args(["--games", &asked.games.to_string(), "--jobs", &jobs.to_string()])
+        .args(["--games", &arguments.games.to_string(), "--jobs", &jobs.to_string()])
         .args(["--max-moves", &MAX_MOVES.to_string()])
         .arg("--reports")
         .arg(reports);
     command
 }
 
-fn theirs(peer: &Path, asked: &Asked, scratch: &Path, jobs: u32) -> Command {
-    let engine = &asked.engine;
-    let (kind, limit) = asked.limit();
+fn theirs(peer: &Path, arguments: &Arguments, scratch: &Path, jobs: u32) -> Command {
+    let engine = &arguments.engine;
+    let (kind, limit) = arguments.limit();
     let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("../suites/openings.epd");
     let mut command = Command::new(peer);
     command
         .args(["-engine", &format!("cmd={engine}"), "name=a"])
         .args(["-engine", &format!("cmd={engine}"), "name=b"])
         .args(["-each", &format!("{kind}={limit}")])
-        .args(["-rounds", &asked.games.div_ceil(2).to_string(), "-games", "2", "-repeat"])
+        .args(["-rounds", &arguments.games.div_ceil(2).to_string(), "-games", "2", "-repeat"])
         .args(["-concurrency", &jobs.to_string(), "-force-concurrency"])
         .args(["-maxmoves", &MAX_MOVES.to_string()])
         .args(["-openings", &format!("file={}", book.display()), "format=epd", "order=random"])
@@ -209,7 +209,7 @@ fn run(mut command: Command, pgn: &Path) -> Result<Row, String> {
     Ok(Row { games, plies: plies(&text), wall, cpu, peak_kib })
 }
 
-/// The PGN of the run: where it was told to be, or in the newest run folder beside it.
+/// The PGN of the run: at the given path, or in the newest run folder beside it.
 fn read_games(pgn: &Path) -> Result<String, String> {
     if let Ok(text) = fs::read_to_string(pgn) {
         return Ok(text);

@@ -1,5 +1,5 @@
-//! How fast networks learn: positions a second of processor time, on one thread, by the width of
-//! the inner layer, with batches of 16,384 and all that a step takes.
+//! Training speed: positions a second of processor time, on one thread, by the width of
+//! the hidden layer, with batches of 16,384 and all that a step takes.
 //!
 //! `cargo bench -p harness --bench trainer`; with `--test`, as `cargo test --benches` calls it, one
 //! step a width.
