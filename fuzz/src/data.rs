@@ -63,7 +63,7 @@ pub fn pgn(data: &[u8]) {
         games.iter().filter(|game| game.result.is_some()).cloned().collect();
     same_when_written_as_games(Flavour::WithDepths, &with_result);
     // Never a panic, whatever it is.
-    let _ = pgn::said_in(data);
+    let _ = pgn::engine_eval(data);
     let Ok(text) = std::str::from_utf8(data) else { return };
     let _ = without_comments(text);
     let end = final_position(text);
@@ -177,10 +177,10 @@ fn same_when_written_as_games(flavour: Flavour, games: &[Game]) {
         assert_eq!((game.result, game.turns.len()), (again.result, again.turns.len()));
         for (turn, again) in game.turns.iter().zip(&again.turns) {
             assert_eq!(turn.played, again.played);
-            let number = |said: Option<harness::data::game::Said>| {
-                said.map(|said| (number_of(said.score), said.depth))
+            let number = |eval: Option<harness::data::game::MoveEval>| {
+                eval.map(|eval| (number_of(eval.score), eval.depth))
             };
-            assert_eq!(number(turn.said), number(again.said), "{turn:?}");
+            assert_eq!(number(turn.eval), number(again.eval), "{turn:?}");
         }
     }
 }

@@ -4,8 +4,8 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use shakmaty::uci::UciMove;
 use shakmaty::ByColor;
+use shakmaty::uci::UciMove;
 
 use crate::player::pool::{Settings, Wanted};
 use crate::player::{EngineSpec, Limit};

@@ -10,20 +10,20 @@ use shakmaty::{CastlingMode, Chess, Position};
 use super::game::Game;
 use crate::stats::GameScore;
 
-/// What becomes of games.
+/// Settings of a book.
 #[derive(Clone, Copy, Debug)]
 pub struct Recipe {
-    /// Plies of a game that are looked at.
+    /// Plies of a game that are counted.
     pub plies: usize,
     /// Games in which a move must have been played.
     pub min_games: u32,
 }
 
-/// How a move did.
+/// Games and points of a move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Tally {
     games: u32,
-    /// Two for a win of the side that moved, one for a draw.
+    /// Half points of the side that moved.
     points: u32,
 }
 
@@ -51,8 +51,8 @@ impl BookMaker {
         };
         self.games += 1;
         let mut position = game.start;
-        // The keys of books need shakmaty's board, which remembers what a pawn could take in passing
-        // even where that is not legal.
+        // The keys of books need shakmaty's board, which keeps an en passant square even if
+        // no capture is legal.
         let Some(mut board) = board(&position.fen(true)) else { return };
         for turn in game.turns.iter().take(self.recipe.plies) {
             let m = turn.played;
@@ -93,7 +93,7 @@ impl BookMaker {
         let weight = |key: &u64, points: u32| {
             let most = largest.get(key).copied().unwrap_or(points).max(u16::MAX.into());
             let scaled = u64::from(points) * u64::from(u16::MAX) / u64::from(most);
-            // Scaled down it still is a move of the book.
+            // A scaled weight of 0 would remove the move.
             scaled.clamp(1, u16::MAX.into()) as u16
         };
         self.moves
@@ -146,7 +146,7 @@ mod tests {
         moves.iter().map(|&(m, weight)| (position.uci(m, false).to_string(), weight)).collect()
     }
 
-    fn said(moves: &[(&str, u16)]) -> Vec<(String, u16)> {
+    fn expected(moves: &[(&str, u16)]) -> Vec<(String, u16)> {
         moves.iter().map(|&(m, weight)| (m.to_owned(), weight)).collect()
     }
 
@@ -154,20 +154,20 @@ mod tests {
     fn a_move_weighs_two_a_win_and_one_a_draw_of_its_side() {
         let maker = maker(GAMES, 99, 1);
         assert_eq!((maker.games(), maker.unfinished()), (4, 1));
-        assert_eq!(moves(&maker, ""), said(&[("e2e4", 3), ("d2d4", 2)]));
+        assert_eq!(moves(&maker, ""), expected(&[("e2e4", 3), ("d2d4", 2)]));
         // The answer that drew counts; that which won for Black counts more.
-        assert_eq!(moves(&maker, "e2e4"), said(&[("c7c5", 2), ("e7e5", 1)]));
-        assert_eq!(moves(&maker, "d2d4"), said(&[]));
+        assert_eq!(moves(&maker, "e2e4"), expected(&[("c7c5", 2), ("e7e5", 1)]));
+        assert_eq!(moves(&maker, "d2d4"), expected(&[]));
         let castled = "e2e4 e7e5 g1f3 b8c6 f1c4 g8f6";
-        assert_eq!(moves(&maker, castled), said(&[("e1g1", 2)]));
+        assert_eq!(moves(&maker, castled), expected(&[("e1g1", 2)]));
     }
 
     #[test]
     fn moves_played_too_seldom_or_too_late_are_left_out() {
-        assert_eq!(moves(&maker(GAMES, 99, 3), ""), said(&[("e2e4", 3)]));
+        assert_eq!(moves(&maker(GAMES, 99, 3), ""), expected(&[("e2e4", 3)]));
         let short = maker(GAMES, 1, 1);
         assert_eq!(short.entries().len(), 2);
-        assert_eq!(moves(&short, "e2e4"), said(&[]));
+        assert_eq!(moves(&short, "e2e4"), expected(&[]));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! PGN in chunks of whole games, read by several threads, given back in order.
+//! PGN in chunks of whole games, read by several threads, returned in order.
 
 use std::io::{self, Read};
 use std::sync::mpsc::sync_channel;
@@ -18,7 +18,7 @@ const LONGEST: usize = 64 << 20;
 /// order; an error of `take` ends it.
 ///
 /// # Errors
-/// When the file cannot be read, or `take` says so.
+/// When the file cannot be read, or `take` fails.
 pub fn each<T: Send, E: From<io::Error>>(
     source: impl Read + Send,
     jobs: usize,
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_of_whoever_takes_ends_it() {
+    fn an_error_of_the_consumer_ends_it() {
         let text = games(3_000);
         let mut taken = 0;
         let ended = each(text.as_bytes(), 2, <[u8]>::len, |_| {

@@ -45,7 +45,7 @@ impl Counts {
         self.games_corrected = flaws.corrected();
     }
 
-    /// Takes back what was kept at first: positions that were there before, and those without the
+    /// Takes back what was kept at first: duplicates, and positions without the
     /// score that the new file needs.
     pub fn take_back(&mut self, repeated: u64, unscored: u64) {
         self.kept -= repeated + unscored;

@@ -1,5 +1,4 @@
-//! YAML files that say which labelled positions are to be learnt from, and how: reading them, and
-//! what may be wrong with any of them.
+//! YAML files that name a training set and training settings: shared checks and errors.
 
 use std::path::{Path, PathBuf};
 
@@ -9,14 +8,14 @@ use thiserror::Error;
 
 use crate::yaml::YamlError;
 
-/// A file that asks for nothing that can be done.
+/// An invalid configuration.
 #[derive(Debug, Error, Diagnostic)]
 pub enum ConfigError {
     /// It cannot be read, is not YAML, or has other keys.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Yaml(#[from] YamlError),
-    /// What it asks for does not fit together.
+    /// Its settings contradict each other.
     #[error("{}: {reason}", path.display())]
     #[diagnostic(help("`harness {command} --help` shows what the file looks like"))]
     Invalid {
@@ -36,7 +35,7 @@ pub enum ConfigError {
     },
     /// The network has the side to move as an input, and a file does not store it.
     #[error(
-        "{}: {} does not say who is to move, and a network of the kind `{architecture}` is told",
+        "{}: {} does not store the side to move, which a network of the kind `{architecture}` needs",
         path.display(), data.display()
     )]
     #[diagnostic(help(
@@ -51,7 +50,7 @@ pub enum ConfigError {
         /// The network's kind.
         architecture: &'static str,
     },
-    /// A number that makes no sense.
+    /// A number out of range.
     #[error("{}: `{key}` is {value}", path.display())]
     #[diagnostic(help("`{key}` is {wanted}"))]
     OutOfRange {
@@ -59,17 +58,17 @@ pub enum ConfigError {
         path: PathBuf,
         /// The key.
         key: &'static str,
-        /// What it says.
+        /// Its value.
         value: f64,
         /// What it may be.
         wanted: String,
     },
 }
 
-/// What a number has to be: key, value, whether it is so, and that in words.
+/// Bounds of a number: key, value, whether it is valid, and the valid range as text.
 pub type Rule = (&'static str, f64, bool, String);
 
-/// A number within bounds, which belong to them.
+/// A number within inclusive bounds.
 pub fn within(key: &'static str, value: f64, low: f64, high: f64) -> Rule {
     (key, value, (low..=high).contains(&value), format!("from {low} to {high}"))
 }
@@ -98,7 +97,7 @@ pub fn check(path: &Path, rules: impl IntoIterator<Item = Rule>) -> Result<(), C
     }
 }
 
-/// Paths that stand in a file are seen from its folder.
+/// Makes the paths in a file relative to its folder.
 pub fn seen_from<'a>(path: &Path, files: impl IntoIterator<Item = &'a mut PathBuf>) {
     let folder = path.parent().unwrap_or(Path::new(""));
     for file in files {
@@ -106,8 +105,7 @@ pub fn seen_from<'a>(path: &Path, files: impl IntoIterator<Item = &'a mut PathBu
     }
 }
 
-/// A value of the engine's option `EvalFile`, which if it is a file is seen from the folder of the
-/// one that names it.
+/// A value of the engine's option `EvalFile`; a file name is relative to the folder of `path`.
 pub fn eval_file_from(path: &Path, value: &str) -> String {
     match value.parse() {
         Ok(EvalFile::File(mut file)) => {

@@ -1,4 +1,4 @@
-//! Labelled positions from files, and which of them count.
+//! Labelled positions of a data set, read from files and filtered.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -23,9 +23,9 @@ use crate::input::unpacked;
 pub struct Sample {
     /// The position.
     pub position: Position,
-    /// What a search said of it, in centipawns for White.
+    /// Score of a search, in centipawns for White.
     pub score: Option<i32>,
-    /// What White got: 0, 0.5 or 1.
+    /// Result for White: 0, 0.5 or 1.
     pub result: f64,
     /// Positions of one game stay together when the data are split.
     pub game: u64,
@@ -40,32 +40,32 @@ pub enum DataError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the operating system said.
+        /// Error of the operating system.
         source: io::Error,
     },
-    /// Its name tells no format, or it holds what is no labelled position.
+    /// Its name has no known format, or it holds something other than labelled positions.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Format(#[from] FormatError),
-    /// The reader was told to stop.
+    /// The caller stopped the reader.
     #[error("stopped")]
     Stopped,
 }
 
 /// Reads files and hands on what passes the filters, each position once.
 ///
-/// `told` learns after every few positions how many bytes were read, and may stop it. Without
-/// `needs_score`, positions without a score pass too.
+/// `progress` receives the number of bytes read from time to time, and may stop the reader.
+/// Without `needs_score`, positions without a score pass too.
 ///
 /// # Errors
-/// When a file cannot be read or holds what is no labelled position; [`DataError::Stopped`] when
-/// `told` says so.
+/// When a file cannot be read or is not labelled positions; [`DataError::Stopped`] when
+/// `progress` breaks.
 pub fn read(
     paths: &[PathBuf],
     filters: &Filters,
     needs_score: bool,
     take: &mut dyn FnMut(Sample),
-    told: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> Result<Counts, DataError> {
     let filters = Filters { unscored: !needs_score, ..*filters };
     let flaws = Flaws::default();
@@ -86,7 +86,7 @@ pub fn read(
                 counts.games += 1;
             }
             if counts.positions.is_multiple_of(1_024)
-                && told(bytes.load(Ordering::Relaxed)).is_break()
+                && progress(bytes.load(Ordering::Relaxed)).is_break()
             {
                 return Err(DataError::Stopped);
             }
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_or_game_that_is_no_label_is_told_with_its_place() {
+    fn a_line_or_game_that_is_no_label_is_reported_with_its_place() {
         for (name, text, says) in [
             ("a.txt", format!("# first\n{KINGS} w - - | 100 | 2"), ":2: `2` is no result"),
             ("a.txt", format!("{KINGS} w - - | 1"), ":1: 2 fields"),
@@ -207,8 +207,8 @@ mod tests {
     #[test]
     fn a_file_that_is_not_there_is_named() {
         let path = PathBuf::from("/nowhere/data.epd");
-        let told = &mut |_| ControlFlow::Continue(());
-        let read = super::read(&[path], &Filters::default(), false, &mut |_| {}, told);
+        let progress = &mut |_| ControlFlow::Continue(());
+        let read = super::read(&[path], &Filters::default(), false, &mut |_| {}, progress);
         assert!(read.expect_err("no file").to_string().contains("/nowhere/data.epd"));
     }
 }

@@ -1,4 +1,4 @@
-//! Which positions are worth learning from.
+//! Filters that select the positions of a training set.
 
 use std::fmt;
 
@@ -16,28 +16,28 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub enum Keep {
-    /// Those of the side that went on to win.
+    /// Positions in which the side to move went on to win.
     Winner,
-    /// Those, and both sides' of drawn games.
+    /// The same, and all positions of drawn games.
     #[serde(alias = "winner-and-draws")]
     WinnerAndDraws,
-    /// Everybody's.
+    /// Positions of both sides.
     #[default]
     All,
 }
 
 /// Which positions are kept: of `data view`, of what runs collect, of every training set. In
-/// YAML the word of [`Keep`] alone is short for filters that are otherwise as usual.
+/// YAML a value of [`Keep`] alone stands for the default filters with that value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, remote = "Self")]
 pub struct Filters {
     /// Whose scores.
     pub keep: Keep,
-    /// Fewer plies than this were played.
+    /// Drops positions before this ply.
     pub min_ply: u32,
     /// Scores beyond this many centipawns are decided; mates always are.
     pub max_score: i32,
-    /// One position in so many, chosen by a hash of the position.
+    /// Keeps one position in `one_in`, selected by its hash key.
     #[serde(alias = "every")]
     pub one_in: u32,
     /// Keep positions in check.
@@ -73,21 +73,21 @@ impl Serialize for Filters {
 
 impl<'de> Deserialize<'de> for Filters {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Filters, D::Error> {
-        deserializer.deserialize_any(WordOrMapping)
+        deserializer.deserialize_any(NameOrMapping)
     }
 }
 
-struct WordOrMapping;
+struct NameOrMapping;
 
-impl<'de> Visitor<'de> for WordOrMapping {
+impl<'de> Visitor<'de> for NameOrMapping {
     type Value = Filters;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("`winner`, `winner_and_draws`, `all`, or filters by name")
     }
 
-    fn visit_str<E: de::Error>(self, word: &str) -> Result<Filters, E> {
-        let keep = Keep::deserialize(word.into_deserializer())?;
+    fn visit_str<E: de::Error>(self, name: &str) -> Result<Filters, E> {
+        let keep = Keep::deserialize(name.into_deserializer())?;
         Ok(Filters { keep, ..Filters::default() })
     }
 
@@ -97,7 +97,7 @@ impl<'de> Visitor<'de> for WordOrMapping {
 }
 
 impl Filters {
-    /// What its numbers have to be.
+    /// Bounds of its numbers.
     pub fn rules(&self) -> [Rule; 2] {
         [
             within("one_in", self.one_in.into(), 1.0, 1e9),
@@ -105,8 +105,7 @@ impl Filters {
         ]
     }
 
-    /// Why a position is not kept; `None` where it is. What is not known of it (its ply, its best
-    /// move) refuses nothing.
+    /// Why a position is not kept; `None` if it is. An unknown ply or best move passes its filter.
     pub fn refuse(&self, record: &Record) -> Option<Reason> {
         let Some(result) = record.result else { return Some(Reason::NoResult) };
         if record.score.is_none() && !self.unscored {
@@ -139,7 +138,7 @@ impl Filters {
         reasons.into_iter().find_map(|(refused, reason)| refused.then_some(reason))
     }
 
-    /// Whether a position is among one in so many: the same wherever it comes up.
+    /// Whether `one_in` selects a position; depends on its hash key only.
     fn chosen(&self, record: &Record) -> bool {
         self.one_in <= 1 || record.position.key().is_multiple_of(u64::from(self.one_in))
     }

@@ -28,24 +28,24 @@ impl Flaws {
         self.of(Flaw::is_corrected)
     }
 
-    fn of(&self, wanted: fn(Flaw) -> bool) -> FlawCounts {
+    fn of(&self, predicate: fn(Flaw) -> bool) -> FlawCounts {
         let counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        counts.iter().filter(|(flaw, _)| wanted(**flaw)).map(|(&flaw, &n)| (flaw, n)).collect()
+        counts.iter().filter(|(flaw, _)| predicate(**flaw)).map(|(&flaw, &n)| (flaw, n)).collect()
     }
 
-    /// The keys of an object of JSON, `games_dropped` and `games_corrected`, where there are any.
-    pub fn tell(&self, told: &mut serde_json::Value) {
+    /// Adds the counts to a JSON object as `games_dropped` and `games_corrected`, if there are any.
+    pub fn add_to(&self, report: &mut serde_json::Value) {
         for (key, counts) in
             [("games_dropped", self.dropped()), ("games_corrected", self.corrected())]
         {
             if !counts.is_empty() {
-                told[key] = serde_json::json!(counts);
+                report[key] = serde_json::json!(counts);
             }
         }
     }
 }
 
-/// A line for each flaw that there was.
+/// A line for each flaw found.
 impl fmt::Display for Flaws {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (what, counts) in [("dropped", self.dropped()), ("corrected", self.corrected())] {

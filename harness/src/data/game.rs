@@ -1,4 +1,4 @@
-//! A game with what the players said of their moves.
+//! A game with the players' evaluations of their moves.
 
 use std::sync::Arc;
 
@@ -23,21 +23,21 @@ pub struct Game {
     pub turns: Vec<Turn>,
 }
 
-/// A move, and what its player said of it.
+/// A move, and its player's evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
     /// The move.
     pub played: Move,
-    /// What the player said of it; `None` for a book move.
-    pub said: Option<Said>,
+    /// Evaluation by the player; `None` for a book move.
+    pub eval: Option<MoveEval>,
 }
 
-/// A player's word on a move.
+/// Score and depth that a player reports with a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Said {
+pub struct MoveEval {
     /// Score for the mover.
     pub score: Score,
-    /// Depth in plies; 0 where nobody told.
+    /// Depth in plies; 0: unknown.
     pub depth: u8,
 }
 
@@ -69,11 +69,11 @@ impl Game {
             position.play(turn.played);
             let mover = before.side();
             Record {
-                score: turn.said.map(|said| for_white(said.score, mover)),
+                score: turn.eval.map(|eval| for_white(eval.score, mover)),
                 result: self.result,
                 played: Some(turn.played),
                 ply: Some(ply),
-                depth: turn.said.map_or(0, |said| said.depth),
+                depth: turn.eval.map_or(0, |eval| eval.depth),
                 source: sources.as_ref().map(|by| Arc::clone(&by[usize::from(mover.is_black())])),
                 ..Record::bare(before, number)
             }

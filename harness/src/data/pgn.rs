@@ -19,18 +19,18 @@ use crate::stats::GameScore;
 
 /// A comment on a move as cutechess, fastchess and the harness write it: `+0.26/12 0.050s`,
 /// `-M4/9 0.1s`. The score is for the mover, of the position before the move.
-pub fn said_in(comment: &[u8]) -> Option<Said> {
+pub fn engine_eval(comment: &[u8]) -> Option<MoveEval> {
     let comment = comment.trim_ascii_start();
     let slash = comment.iter().take(12).position(|&byte| byte == b'/')?;
     let digits = comment[slash + 1..].iter().take_while(|byte| byte.is_ascii_digit());
     let depth = digits.fold(0_u32, |sum, &digit| (sum * 10 + u32::from(digit - b'0')).min(255));
     let score = score_in(&comment[..slash])?;
-    Some(Said { score, depth: depth as u8 })
+    Some(MoveEval { score, depth: depth as u8 })
 }
 
 /// A comment of Lichess on a move, `[%eval 0.17]`, `[%eval #-3]`, `[%eval 0.17,22]`: the score for
 /// White of the position after the move, and the depth.
-fn eval_in(comment: &[u8]) -> Option<(Score, u8)> {
+fn lichess_eval(comment: &[u8]) -> Option<(Score, u8)> {
     const KEY: &[u8] = b"[%eval ";
     let begin = comment.windows(KEY.len()).position(|window| window == KEY)? + KEY.len();
     let text = comment[begin..].split(|&byte| byte == b']').next()?.trim_ascii();
@@ -56,7 +56,7 @@ fn score_in(text: &[u8]) -> Option<Score> {
     centipawns(number).map(|score| Score::Centipawns(sign * score))
 }
 
-/// Moves to mate; none of which the opposite would not be a number.
+/// Moves to mate; `None` for `i32::MIN`, which has no negation.
 fn moves_in(text: &[u8]) -> Option<i32> {
     let moves = std::str::from_utf8(text).ok()?.parse().ok()?;
     (moves != i32::MIN).then_some(moves)
@@ -80,8 +80,8 @@ pub(super) fn centipawns(text: &[u8]) -> Option<i32> {
     Some(100 * digits(whole)? + 10 * first(0)? + first(1)? + rounded)
 }
 
-/// The most plies of a game: they are numbered in 16 bits.
-const MOST_PLIES: usize = u16::MAX as usize;
+/// Largest number of plies of a game: a ply number has 16 bits.
+const MAX_PLIES: usize = u16::MAX as usize;
 
 /// The format: games with scores in their comments.
 pub const FORMAT: Format = Format(&Spec {
@@ -98,7 +98,7 @@ pub const FORMAT: Format = Format(&Spec {
 pub struct Reader<R> {
     path: String,
     reader: pgn_reader::Reader<R>,
-    scribe: Scribe,
+    visitor: GameVisitor,
     flaws: Flaws,
     number: u64,
 }
@@ -107,18 +107,17 @@ impl<R: Read> Reader<R> {
     /// From the beginning of a file; `path` names it in errors.
     pub fn new(path: &str, source: R, flaws: &Flaws) -> Reader<R> {
         let reader = pgn_reader::Reader::new(source);
-        let scribe = Scribe { results_only: false };
-        Reader { path: path.to_owned(), reader, scribe, flaws: flaws.clone(), number: 0 }
+        let visitor = GameVisitor { results_only: false };
+        Reader { path: path.to_owned(), reader, visitor, flaws: flaws.clone(), number: 0 }
     }
 
-    /// Only names and results are wanted: games come without moves, those that ended off the board
-    /// (time, a crash) with the result that is told, and moves that are not legal end the look at the
-    /// board, not the reading.
+    /// Reads names and results only, no moves. A game that ended off the board (time, a crash) keeps
+    /// its declared result. After an illegal move the board is unknown and the game is still read.
     pub fn results_only(self) -> Reader<R> {
-        Reader { scribe: Scribe { results_only: true }, ..self }
+        Reader { visitor: GameVisitor { results_only: true }, ..self }
     }
 
-    /// Games read so far, dropped ones among them.
+    /// Games read so far, including dropped ones.
     pub fn number(&self) -> u64 {
         self.number
     }
@@ -134,20 +133,20 @@ impl<R: Read> Iterator for Reader<R> {
                 place: Place::Game(self.number + 1),
                 reason,
             };
-            let read = match self.reader.read_game(&mut self.scribe) {
+            let read = match self.reader.read_game(&mut self.visitor) {
                 Ok(read) => read?,
-                Err(error) => Err(Refused::Bad(error.to_string())),
+                Err(error) => Err(Rejected::Bad(error.to_string())),
             };
             let read = match read {
                 Ok((game, flaw)) => {
                     flaw.into_iter().for_each(|flaw| self.flaws.add(flaw));
                     Some(Ok(game))
                 }
-                Err(Refused::Flaw(flaw)) => {
+                Err(Rejected::Flaw(flaw)) => {
                     self.flaws.add(flaw);
                     None
                 }
-                Err(Refused::Bad(reason)) => Some(Err(bad(reason))),
+                Err(Rejected::Bad(reason)) => Some(Err(bad(reason))),
             };
             self.number += 1;
             if read.is_some() {
@@ -157,15 +156,15 @@ impl<R: Read> Iterator for Reader<R> {
     }
 }
 
-/// Why a game is not given.
-enum Refused {
+/// Why a game is not returned.
+enum Rejected {
     /// It is dropped, and counted.
     Flaw(Flaw),
-    /// It is no game.
+    /// The text is not a game.
     Bad(String),
 }
 
-struct Scribe {
+struct GameVisitor {
     /// See [`Reader::results_only`].
     results_only: bool,
 }
@@ -174,7 +173,7 @@ struct Scribe {
 struct Draft {
     game: Game,
     fen: Option<String>,
-    /// Of another kind of chess than those that are known here.
+    /// A variant other than standard chess and Chess960.
     other_variant: bool,
     /// What the end of the moves tells.
     ending: Option<GameScore>,
@@ -183,17 +182,17 @@ struct Draft {
     tagged: bool,
     /// Moves were read.
     moved: bool,
-    /// What is on the board is not known any more.
-    lost: bool,
+    /// The board is unknown: the FEN or a move was not legal.
+    board_unknown: bool,
     position: Position,
-    /// What was said of the position now on the board, for White.
+    /// Lichess evaluation of the current position, for White.
     eval: Option<(Score, u8)>,
 }
 
-impl Visitor for Scribe {
+impl Visitor for GameVisitor {
     type Tags = Draft;
     type Movetext = Draft;
-    type Output = Result<(Game, Option<Flaw>), Refused>;
+    type Output = Result<(Game, Option<Flaw>), Rejected>;
 
     fn begin_tags(&mut self) -> ControlFlow<Self::Output, Draft> {
         let game = Game::default();
@@ -202,11 +201,11 @@ impl Visitor for Scribe {
             game,
             fen: None,
             other_variant: false,
-            ending: None,
-            spoiled: false,
+            termination: None,
+            abnormal: false,
             tagged: false,
             moved: false,
-            lost: false,
+            board_unknown: false,
             position,
             eval: None,
         })
@@ -227,9 +226,9 @@ impl Visitor for Scribe {
             b"Round" => draft.game.round = text(),
             b"FEN" => draft.fen = Some(text()),
             b"Variant" => draft.other_variant = !is_chess(&text()),
-            // Time, crashes and illegal moves say nothing of the position.
+            // The result of a time forfeit, crash or illegal move does not label the position.
             b"Termination" => {
-                draft.spoiled = !matches!(&*text().to_lowercase(), "normal" | "adjudication");
+                draft.abnormal = !matches!(&*text().to_lowercase(), "normal" | "adjudication");
             }
             _ => {}
         }
@@ -238,15 +237,15 @@ impl Visitor for Scribe {
 
     fn begin_movetext(&mut self, mut draft: Draft) -> ControlFlow<Self::Output, Draft> {
         if draft.other_variant {
-            return ControlFlow::Break(Err(Refused::Flaw(Flaw::OtherVariant)));
+            return ControlFlow::Break(Err(Rejected::Flaw(Flaw::OtherVariant)));
         }
         if let Some(text) = &draft.fen {
             match Position::from_fen(text) {
                 Ok(position) => draft.position = position,
-                Err(_) if self.results_only => draft.lost = true,
+                Err(_) if self.results_only => draft.board_unknown = true,
                 Err(reason) => {
                     let reason = format!("FEN `{text}`: {reason}");
-                    return ControlFlow::Break(Err(Refused::Bad(reason)));
+                    return ControlFlow::Break(Err(Rejected::Bad(reason)));
                 }
             }
             draft.game.start = draft.position;
@@ -256,35 +255,35 @@ impl Visitor for Scribe {
 
     fn san(&mut self, draft: &mut Draft, san: SanPlus) -> ControlFlow<Self::Output> {
         draft.moved = true;
-        if draft.lost {
+        if draft.board_unknown {
             return ControlFlow::Continue(());
         }
         let Some(played) = san::resolve(&draft.position, &san.san) else {
             if self.results_only {
-                draft.lost = true;
+                draft.board_unknown = true;
                 return ControlFlow::Continue(());
             }
-            let reason = format!("`{san}` is not legal there");
-            return ControlFlow::Break(Err(Refused::Bad(reason)));
+            let reason = format!("`{san}` is illegal here");
+            return ControlFlow::Break(Err(Rejected::Bad(reason)));
         };
         if self.results_only {
             draft.position.play(played);
             return ControlFlow::Continue(());
         }
         let mover = draft.position.side();
-        let said = draft.eval.take();
-        let said = said.map(|(score, depth)| Said { score: for_white(score, mover), depth });
+        let eval = draft.eval.take();
+        let eval = eval.map(|(score, depth)| MoveEval { score: for_white(score, mover), depth });
         draft.position.play(played);
-        draft.game.turns.push(Turn { played, said });
+        draft.game.turns.push(Turn { played, eval });
         ControlFlow::Continue(())
     }
 
     fn comment(&mut self, draft: &mut Draft, comment: RawComment<'_>) -> ControlFlow<Self::Output> {
         let comment = comment.as_bytes();
         if let Some(last) = draft.game.turns.last_mut() {
-            last.said = last.said.or_else(|| said_in(comment));
+            last.eval = last.eval.or_else(|| engine_eval(comment));
         }
-        draft.eval = eval_in(comment).or(draft.eval);
+        draft.eval = lichess_eval(comment).or(draft.eval);
         ControlFlow::Continue(())
     }
 
@@ -298,20 +297,20 @@ impl Visitor for Scribe {
     }
 
     fn end_game(&mut self, mut draft: Draft) -> Self::Output {
-        // What is no move is passed over, and so would be a whole file of another kind.
+        // The parser skips what is not a move: without this, a file of another format reads as empty.
         if !self.results_only && !draft.tagged && !draft.moved {
-            let reason = "neither tags nor moves: this is no PGN";
-            return Err(Refused::Bad(reason.to_owned()));
+            let reason = "neither tags nor moves: this is not PGN";
+            return Err(Rejected::Bad(reason.to_owned()));
         }
-        if usize::from(draft.game.first_ply()) + draft.game.turns.len() > MOST_PLIES {
-            return Err(Refused::Flaw(Flaw::TooLong));
+        if usize::from(draft.game.first_ply()) + draft.game.turns.len() > MAX_PLIES {
+            return Err(Rejected::Flaw(Flaw::TooLong));
         }
         let mut flaw = None;
-        match (self.results_only, draft.spoiled) {
+        match (self.results_only, draft.abnormal) {
             (false, true) => draft.game.result = None,
-            (true, true) => draft.game.result = draft.game.result.or(draft.ending),
+            (true, true) => draft.game.result = draft.game.result.or(draft.termination),
             (_, false) => {
-                let (result, found) = draft.settled().map_err(Refused::Flaw)?;
+                let (result, found) = draft.final_result().map_err(Rejected::Flaw)?;
                 (draft.game.result, flaw) = (result, found);
             }
         }
@@ -447,7 +446,7 @@ mod tests {
         let said: Vec<Option<Said>> = game.turns.iter().map(|turn| turn.said).collect();
         let of = |score, depth| Some(Said { score, depth });
         let (low, high) = (Score::Centipawns(-45), Score::Centipawns(50));
-        assert_eq!(said, [None, of(low, 9), of(high, 12), of(Score::Mate(-4), 9), None]);
+        assert_eq!(eval, [None, of(low, 9), of(high, 12), of(Score::Mate(-4), 9), None]);
         let records: Vec<_> = game.records(1).collect();
         assert_eq!(records[3].ply, Some(3));
         assert_eq!(records[1].score, Some(Score::Centipawns(45)));
@@ -468,15 +467,15 @@ mod tests {
             ("a/b", None),
             ("+/3", None),
         ] {
-            assert_eq!(said_in(text.as_bytes()).map(|said| said.score), score, "{text}");
+            assert_eq!(engine_eval(text.as_bytes()).map(|eval| eval.score), score, "{text}");
         }
     }
 
     #[test]
     fn every_score_has_an_opposite() {
-        assert_eq!(eval_in(b"[%eval #-2147483648]"), None);
-        assert_eq!(eval_in(b"[%eval #-2147483647]"), Some((Score::Mate(-i32::MAX), 0)));
-        assert_eq!(eval_in(b"[%eval #+3,7]"), Some((Score::Mate(3), 7)));
+        assert_eq!(lichess_eval(b"[%eval #-2147483648]"), None);
+        assert_eq!(lichess_eval(b"[%eval #-2147483647]"), Some((Score::Mate(-i32::MAX), 0)));
+        assert_eq!(lichess_eval(b"[%eval #+3,7]"), Some((Score::Mate(3), 7)));
     }
 
     #[test]
@@ -484,10 +483,10 @@ mod tests {
         let text = "[Result \"1-0\"]\n[Termination \"Normal\"]\n\n1. e4 { [%eval 0.36,22] [%clk \
             0:10:00] } 1... f6 { [%eval 0.94] } 2. d4 g5 { [%eval #1] [%clk 0:09:00] } 3. Qh5# 1-0\n";
         let game = games(text).expect("a game").remove(0);
-        let said: Vec<Option<Said>> = game.turns.iter().map(|turn| turn.said).collect();
-        let of = |score, depth| Some(Said { score, depth });
+        let eval: Vec<Option<MoveEval>> = game.turns.iter().map(|turn| turn.eval).collect();
+        let of = |score, depth| Some(MoveEval { score, depth });
         let (black, white) = (Score::Centipawns(-36), Score::Centipawns(94));
-        assert_eq!(said, [None, of(black, 22), of(white, 0), None, of(Score::Mate(1), 0)]);
+        assert_eq!(eval, [None, of(black, 22), of(white, 0), None, of(Score::Mate(1), 0)]);
     }
 
     #[test]
@@ -501,8 +500,8 @@ mod tests {
 
     #[test]
     fn a_game_lost_on_time_has_no_result_and_an_illegal_move_is_told_with_its_game() {
-        let lost = GAME.replace("\"normal\"", "\"time forfeit\"");
-        assert_eq!(games(&lost).expect("a game")[0].result, None);
+        let board_unknown = GAME.replace("\"normal\"", "\"time forfeit\"");
+        assert_eq!(games(&board_unknown).expect("a game")[0].result, None);
         let error = games(&format!("{GAME}{}", GAME.replace("Nc3", "Nc4"))).unwrap_err();
         let text = error.to_string();
         assert!(text.contains("game 2") && text.contains("Nc4"), "{text}");

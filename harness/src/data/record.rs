@@ -7,7 +7,7 @@ use engine::board::{Color, Move, Position};
 use crate::player::Score;
 use crate::stats::GameScore;
 
-/// Who said what is known of a position, and where.
+/// Where the score of a position comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Source {
     /// Who searched.
@@ -18,12 +18,12 @@ pub struct Source {
     pub game: String,
 }
 
-/// A position, and what is known of it.
+/// A position with its labels.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
     /// The position.
     pub position: Position,
-    /// What a search said of it, for White.
+    /// Score of a search, for White.
     pub score: Option<Score>,
     /// What White got in the end.
     pub result: Option<GameScore>,
@@ -31,17 +31,17 @@ pub struct Record {
     pub played: Option<Move>,
     /// Plies played before, the opening's included.
     pub ply: Option<u16>,
-    /// Depth of the search in plies; 0 where nobody told.
+    /// Depth of the search in plies; 0: unknown.
     pub depth: u8,
-    /// Number of its game within what is read, from 1; positions of one game stay together when
-    /// data are split. Formats that do not tell count every so many positions for a game.
+    /// Number of its game in the input, from 1; positions of one game stay together when
+    /// data are split. In formats without games a block of neighbours counts as one.
     pub game: u64,
-    /// Who and where, in formats that tell.
+    /// Its source, in formats that store one.
     pub source: Option<Arc<Source>>,
 }
 
 impl Record {
-    /// A position of which nothing else is known.
+    /// A position without labels.
     pub fn bare(position: Position, game: u64) -> Record {
         Record {
             position,
@@ -61,22 +61,21 @@ impl Record {
     }
 }
 
-/// Plies played before a position by its own counters; `None` where they were left at 1 because
-/// nobody counted, which cannot be told from the first two plies of a game.
+/// Plies played before a position, from its full-move counter; `None` if that is 1, which means
+/// the first two plies of a game or no counter.
 pub fn counted_ply(position: &Position) -> Option<u16> {
     let moves = position.fullmoves().saturating_sub(1);
     let black = u16::from(position.side() == Color::Black);
     (moves > 0).then(|| moves.saturating_mul(2).saturating_add(black))
 }
 
-/// A mate now; a mate in n plies is n less. As Viridithas writes its training data.
+/// Score of checkmate; a mate in n plies scores n less, as in Viridithas's training data.
 const MATE: i16 = 32_000;
 
 /// The greatest score that is no mate.
 pub const MAX_CENTIPAWNS: i16 = 31_000;
 
-/// A score as formats write it that have only a number for it: a mate is 32,000 less the plies
-/// to it.
+/// A score as one number: a mate is 32,000 minus the plies to it.
 pub fn number_of(score: Score) -> i16 {
     let limit = i32::from(MAX_CENTIPAWNS);
     match score {
@@ -96,7 +95,7 @@ pub fn score_of(number: i16) -> Score {
     }
     let plies = (i32::from(MATE) - i32::from(number).abs()).max(0);
     let moves = (plies + 1) / 2;
-    // Being mated now is no mate of the other side in 0.
+    // `Mate(0)` means that the side to move is checkmated; the other side mates in 1 at least.
     Score::Mate(if number > 0 { moves.max(1) } else { -moves })
 }
 

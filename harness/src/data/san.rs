@@ -1,4 +1,4 @@
-//! What a move in SAN means.
+//! Standard algebraic notation (SAN): resolving and writing moves.
 
 use engine::board::{
     Bitboard, CastlingSide, Color, Move, Position, Rank, Role, Square, bishop_attacks,
@@ -9,7 +9,7 @@ use shakmaty::san::San;
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess};
 
-/// The one legal move that is meant; `None` where there is none, or more than one.
+/// The legal move that `san` names; `None` if there is none, or more than one.
 pub fn resolve(position: &Position, san: &San) -> Option<Move> {
     match *san {
         San::Normal { role: Role::Pawn, file, rank, to, promotion, .. } => {
@@ -17,7 +17,7 @@ pub fn resolve(position: &Position, san: &San) -> Option<Move> {
                 Some(file) if file != to.file() => {
                     pawn_attacks(!position.side(), to) & Bitboard::from_file(file)
                 }
-                _ => pusher(position, to),
+                _ => push_origin(position, to),
             };
             let from = only(from & of_rank(rank) & ours(position, Role::Pawn))?;
             let passes = from.file() != to.file() && position.en_passant() == Some(to);
@@ -46,8 +46,8 @@ pub fn resolve(position: &Position, san: &San) -> Option<Move> {
         San::Castle(side) => {
             let king = position.king(position.side());
             let rooks = position.castling_rights().rooks_of(position.side());
-            let is_meant = |&rook: &Square| CastlingSide::from_king_side(rook > king) == side;
-            let rook = rooks.into_iter().find(is_meant)?;
+            let matches_side = |&rook: &Square| CastlingSide::from_king_side(rook > king) == side;
+            let rook = rooks.into_iter().find(matches_side)?;
             legal(position, Move::castling(king, rook))
         }
         _ => None,
@@ -70,8 +70,8 @@ fn only(squares: Bitboard) -> Option<Square> {
     squares.single_square()
 }
 
-/// Where a pawn may stand that is pushed to a square.
-fn pusher(position: &Position, to: Square) -> Bitboard {
+/// The square from which a pawn is pushed to `to`.
+fn push_origin(position: &Position, to: Square) -> Bitboard {
     let back = if position.side() == Color::White { -8 } else { 8 };
     let Some(one) = to.offset(back) else { return Bitboard::EMPTY };
     match position.role_at(one) {
@@ -92,7 +92,7 @@ fn reach(position: &Position, role: Role, to: Square) -> Bitboard {
     }
 }
 
-/// A legal move in SAN; by way of shakmaty, and slowly.
+/// A legal move in SAN; slow, as it converts to shakmaty.
 pub fn write(position: &Position, played: Move) -> Option<String> {
     let fen: Fen = position.fen(true).parse().ok()?;
     let board: Chess = fen.into_position(CastlingMode::Chess960).ok()?;

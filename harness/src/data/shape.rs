@@ -1,4 +1,4 @@
-//! What a set of positions looks like: histograms of scores, plies, pieces and results.
+//! Statistics of a set of positions: histograms of scores, plies, pieces and results.
 
 use super::record::{Record, for_white};
 pub use crate::outcome::positions::{Bar, Shape};
@@ -21,7 +21,7 @@ impl Default for Shape {
         let mut scores = vec![Bar::default()];
         scores.extend(bars(&mut (-SCORE_END..=SCORE_END).step_by(SCORE_STEP as usize)));
         Shape {
-            turned: false,
+            mover_relative: false,
             positions: 0,
             games: 0,
             white_to_move: 0,
@@ -51,7 +51,7 @@ impl Shape {
         self.white_to_move += u64::from(position.side().is_white());
         self.in_check += u64::from(position.in_check());
         let (mut result, mut score) = (record.result, record.score);
-        if self.turned {
+        if self.mover_relative {
             let mover = position.side();
             result = result.map(|result| result.seen_from(mover));
             score = score.map(|score| for_white(score, mover));
@@ -106,14 +106,14 @@ mod tests {
             result: Some(GameScore::Win),
             ..Record::bare(Position::from_fen(fen).expect("legal"), 1)
         };
-        for (turned, results, from, words) in
+        for (mover_relative, results, from, words) in
             [(false, [1, 0, 0], 200, "White won"), (true, [0, 0, 1], -300, "the side to move won")]
         {
-            let mut shape = Shape { turned, ..Shape::default() };
+            let mut shape = Shape { mover_relative, ..Shape::default() };
             shape.see(&record);
             assert_eq!((shape.results, shape.view().won), (results, words));
             let bar = shape.scores.iter().find(|bar| bar.positions > 0).expect("counted");
-            assert_eq!(bar.from, Some(from), "{turned}");
+            assert_eq!(bar.from, Some(from), "{mover_relative}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! Reading training data back with a critical eye.
+//! Validation of training data.
 
 use std::collections::BTreeMap;
 
@@ -12,17 +12,16 @@ use super::formats::{FormatError, Records};
 pub struct Checked {
     /// Records read, all of them sound.
     pub records: u64,
-    /// Those that the filters would not have kept, by reason.
+    /// Records that the filters reject, by reason.
     pub refused: BTreeMap<Reason, u64>,
-    /// The first of these: its number, from 1.
+    /// Number of the first rejected record, from 1.
     pub first_refused: Option<u64>,
 }
 
-/// Reads all records, and asks the filters about them where there are any.
+/// Reads all records, and applies the filters if given.
 ///
 /// # Errors
-/// The first place that holds no record: unreadable, an illegal position or move, a result that
-/// there is not.
+/// The first invalid record: unreadable, an illegal position or move, an unknown result.
 pub fn validate(records: Records<'_>, filters: Option<&Filters>) -> Result<Checked, FormatError> {
     let mut checked = Checked::default();
     for record in records {
@@ -47,7 +46,7 @@ mod tests {
         "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3,31,1.0,20,f1b5,9,a,b,1\n";
 
     #[test]
-    fn a_bad_line_is_told_with_its_place_and_a_refused_one_with_its_reason() {
+    fn a_bad_line_is_reported_with_its_place_and_a_refused_one_with_its_reason() {
         let check = |text: &str| {
             let records = records_from(
                 crate::data::formats::csv::FORMAT,

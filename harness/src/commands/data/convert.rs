@@ -122,7 +122,7 @@ fn report(
     if context.json {
         let dropped = json!({ "no_score": without_score, "no_result": without_result });
         let mut told = json!({ "games": games, "positions": positions, "dropped": dropped });
-        flaws.tell(&mut told);
+        flaws.add_to(&mut told);
         return context.print(&format!("{told}\n"));
     }
     let file = args.output.display();

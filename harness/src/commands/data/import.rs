@@ -321,7 +321,7 @@ fn report(
             "games": games, "positions": positions, "asked": asked, "known": known,
             "dropped": dropped, "seconds": seconds,
         });
-        flaws.tell(&mut told);
+        flaws.add_to(&mut told);
         return context.print(&format!("{told}\n"));
     }
     let [asked_text, known_text] = [asked, known].map(grouped);

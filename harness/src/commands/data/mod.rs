@@ -29,7 +29,7 @@ use crate::data::bulk::BulkError;
 use crate::data::collect::Counts;
 use crate::data::filter::Reason;
 use crate::data::flaws::{Flaw, FlawCounts, Flaws};
-use crate::data::formats::{self, FormatError, KNOWN};
+use crate::data::formats::{self, FormatError, SUPPORTED};
 use crate::data::validate::validate;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::ledger::LedgerError;
@@ -87,7 +87,7 @@ struct ValidateArgs {
 pub enum DataError {
     /// A file that cannot be read.
     #[error("cannot read {}: {reason}", path.display())]
-    #[diagnostic(help("name a file, or a run that `harness runs` lists; {KNOWN}"))]
+    #[diagnostic(help("name a file, or a run that `harness runs` lists; {SUPPORTED}"))]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -184,7 +184,7 @@ fn check(args: &ValidateArgs, context: &Context) -> Result<Exit, Failure> {
     let good = checked.refused.is_empty();
     if context.json {
         let mut told = json!(checked);
-        flaws.tell(&mut told);
+        flaws.add_to(&mut told);
         context.print(&format!("{told}\n"))?;
     } else {
         let records = grouped(checked.records);

@@ -124,12 +124,12 @@ fn report(
             "read": read, "written": written, "repeated": repeated, "unlabelled": unlabelled,
             "seconds": seconds,
         });
-        flaws.tell(&mut told);
+        flaws.add_to(&mut told);
         return context.print(&format!("{told}\n"));
     }
     let file = output.display();
     let mut text = format!("{} of {} positions in {file}", grouped(written), grouped(read));
-    for (count, why) in [(repeated, "there before"), (unlabelled, "without a score or result")] {
+    for (count, why) in [(repeated, "duplicate"), (unlabelled, "without a score or result")] {
         if count > 0 {
             text += &format!("; {} {why}", grouped(count));
         }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::data::bulk::Room;
+use crate::data::bulk::Workspace;
 
 /// Memory and disk.
 #[derive(Clone, Debug, Args)]
@@ -19,9 +19,9 @@ pub struct RoomArgs {
 
 impl RoomArgs {
     /// For a file that is written.
-    pub fn room<'a>(&'a self, output: &'a Path) -> Room<'a> {
+    pub fn room<'a>(&'a self, output: &'a Path) -> Workspace<'a> {
         let beside = output.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = self.folder.as_deref().or(beside).unwrap_or(Path::new("."));
-        Room { memory: self.memory << 20, folder }
+        Workspace { memory: self.memory << 20, folder }
     }
 }

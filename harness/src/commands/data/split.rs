@@ -101,7 +101,7 @@ pub fn run(args: &SplitArgs, context: &Context) -> Result<Exit, Failure> {
     let Counts { positions, unfinished } = counts;
     if context.json {
         let mut told = json!({ "positions": positions, "games_without_result": unfinished });
-        flaws.tell(&mut told);
+        flaws.add_to(&mut told);
         context.print(&format!("{told}\n"))?;
         return Ok(Exit::Good);
     }
@@ -193,7 +193,7 @@ pub fn sample(args: &SampleArgs, context: &Context) -> Result<Exit, Failure> {
     }
     if context.json {
         let mut told = json!({ "read": read, "written": kept });
-        flaws.tell(&mut told);
+        flaws.add_to(&mut told);
         context.print(&format!("{told}\n"))?;
     } else {
         let (read, kept, file) = (grouped(read), grouped(kept), args.output.display());

@@ -47,7 +47,7 @@ pub fn run(args: &StatsArgs, context: &Context) -> Result<Exit, Failure> {
     let sources = Source::find_all(&args.sources, context)?;
     let mut shape = Shape::default();
     let flaws = Flaws::default();
-    shape.turned = sources.iter().any(Source::turns_boards);
+    shape.mover_relative = sources.iter().any(Source::turns_boards);
     let mut progress = Progress::start(None, 0, context.quiet);
     let mut games = 0;
     for source in &sources {
@@ -73,7 +73,7 @@ pub fn run(args: &StatsArgs, context: &Context) -> Result<Exit, Failure> {
     }
     if context.json {
         let mut told = json!(shape);
-        flaws.tell(&mut told);
+        flaws.add_to(&mut told);
         context.print(&format!("{told}\n"))?;
     } else {
         context.print(&(text(&shape) + &flaws.to_string()))?;
@@ -98,7 +98,8 @@ fn text(shape: &Shape) -> String {
     ];
     let share =
         |count: u64| format!("{:.1} %", 100.0 * count as f64 / shape.positions.max(1) as f64);
-    let known = facts.into_iter().filter(|(what, _)| !(shape.turned && *what == "White to move"));
+    let known =
+        facts.into_iter().filter(|(what, _)| !(shape.mover_relative && *what == "White to move"));
     let rows = known.map(|(what, count)| vec![what.to_owned(), grouped(count), share(count)]);
     let mut text = table(["What", "Count", "Share"], rows, 1);
     for (title, bars) in [

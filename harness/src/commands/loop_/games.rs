@@ -10,7 +10,7 @@ use super::shelf::{self, Shelf};
 use crate::commands::data::DataError;
 use crate::commands::data::generate::{Asked, files, fill};
 use crate::context::Context;
-use crate::data::bulk::{Bulk, BulkError, Room, Rule};
+use crate::data::bulk::{Bulk, BulkError, Rule, Workspace};
 use crate::data::collect::Counts;
 use crate::data::flaws::Flaws;
 use crate::data::formats::{self, Format, Writer};
@@ -96,7 +96,7 @@ fn view(
 ) -> Result<(Counts, [u64; 2]), DataError> {
     let games = shelf.games();
     let folder = games.parent().unwrap_or(Path::new("."));
-    let room = Room { memory: MEMORY / 2, folder };
+    let room = Workspace { memory: MEMORY / 2, folder };
     let [format, _] = shelf.positions().map(|path| Format::of(&path));
     let format = format?;
     let bulk = || Bulk::new(Rule::Unique, format, &[&games], room);

@@ -10,7 +10,7 @@ use super::shelf::{self, Shelf, ShelfError};
 use crate::commands::data::DataError;
 use crate::commands::train;
 use crate::context::Context;
-use crate::data::bulk::{Bulk, BulkError, Room, Rule};
+use crate::data::bulk::{Bulk, BulkError, Rule, Workspace};
 use crate::data::collect::Counts;
 use crate::data::filter::Filters;
 use crate::data::flaws::Flaws;
@@ -138,7 +138,7 @@ fn merge(rule: Rule, inputs: &[PathBuf], to: &Path, context: &Context) -> Result
     use std::ops::ControlFlow::{Break, Continue};
     let paths: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
     let folder = to.parent().unwrap_or(Path::new("."));
-    let mut bulk = Bulk::new(rule, Format::of(to)?, &paths, Room { memory: MEMORY, folder })?;
+    let mut bulk = Bulk::new(rule, Format::of(to)?, &paths, Workspace { memory: MEMORY, folder })?;
     let mut told = |_| if context.interrupt.is_set() { Break(()) } else { Continue(()) };
     for path in paths {
         bulk.read(path, &Flaws::default(), &mut told)?;

@@ -86,7 +86,7 @@ pub fn run(args: &PolyglotArgs, context: &Context) -> Result<Exit, Failure> {
             "games": games, "unfinished": unfinished, "positions": positions, "moves": moves,
             "file": path,
         });
-        flaws.tell(&mut output);
+        flaws.add_to(&mut output);
         context.print(&format!("{output}\n"))?;
     } else {
         let file = path.display();

@@ -60,7 +60,7 @@ impl Labels {
         let mut position = game.start;
         for turn in &mut labelled.turns {
             let said = self.said(&position);
-            turn.said = said.map(|said| game::Said { score: said.score, depth: said.depth });
+            turn.eval = said.map(|said| game::MoveEval { score: said.score, depth: said.depth });
             position.play(turn.played);
         }
         labelled

@@ -8,7 +8,7 @@ use super::spill::Rows;
 pub fn unique(kind: Kind, rows: &mut Rows) -> Vec<u32> {
     let mut order: Vec<(u64, u32)> =
         (0..rows.count() as u32).map(|at| (kind.key(rows.row(at as usize)), at)).collect();
-    // Few keys are equal of different positions; those are told apart within the group.
+    // Hash collisions are rare; they are resolved by comparing the positions of a group.
     order.sort_unstable();
     let mut kept = Vec::with_capacity(order.len());
     let mut rest = order.as_slice();

@@ -7,4 +7,4 @@ mod stream;
 #[cfg(test)]
 mod tests;
 
-pub use stream::{Bulk, BulkError, Room, Rule, Tally, Told};
+pub use stream::{Bulk, BulkError, Progress, Rule, Tally, Workspace};

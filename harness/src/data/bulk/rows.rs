@@ -1,4 +1,4 @@
-//! Positions as rows of bytes of one length, to be moved about by the million.
+//! Positions as rows of a fixed size, for external sorting.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ const NO_RESULT: u8 = 3;
 pub enum Kind {
     /// What bulletformat keeps: nothing has to be unpacked where files of it are read and written.
     Bullet,
-    /// All that is known.
+    /// All fields.
     Full,
 }
 
@@ -45,7 +45,7 @@ impl Kind {
         }
     }
 
-    /// What two rows of one position have in common; equal keys alone prove nothing.
+    /// Hash key of the position; equal keys may still be a collision.
     pub fn position(self, row: &[u8]) -> &[u8] {
         match self {
             Kind::Bullet => &row[..24],
@@ -61,7 +61,7 @@ impl Kind {
         }
     }
 
-    /// The result, in half points for White or for the side to move; 3 or more: nobody knows.
+    /// The result, in half points for White or for the side to move; 3 or more: unknown.
     pub fn result(self, row: &mut [u8]) -> &mut u8 {
         match self {
             Kind::Bullet => &mut row[26],

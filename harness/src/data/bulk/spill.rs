@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// Most parts, each an open file.
 const MOST_PARTS: u64 = 256;
 
-/// Rows that were given to parts.
+/// Rows distributed to parts.
 pub struct Spill {
     size: usize,
     parts: Vec<Part>,
@@ -19,7 +19,7 @@ enum Part {
 }
 
 impl Spill {
-    /// So many parts that each fits in `memory` bytes twice, if there are about `bytes` in all.
+    /// With enough parts for about `bytes` in all, such that each fits in `memory` bytes twice.
     /// The files have no names: whatever ends the process, nothing is left in `folder`.
     ///
     /// # Errors
@@ -31,7 +31,7 @@ impl Spill {
                 return Ok(Part::Memory(Vec::new()));
             }
             let path = folder.join(format!(".harness-{}-{number}.part", std::process::id()));
-            Ok(Part::Disk(BufWriter::with_capacity(1 << 16, nameless(&path)?)))
+            Ok(Part::Disk(BufWriter::with_capacity(1 << 16, unlinked(&path)?)))
         };
         Ok(Spill { size, parts: (0..count).map(part).collect::<io::Result<_>>()? })
     }
@@ -53,10 +53,10 @@ impl Spill {
         Ok(())
     }
 
-    /// Gives each part, one after the other, to `take`.
+    /// Passes each part in turn to `take`.
     ///
     /// # Errors
-    /// When a part cannot be read back, or `take` says so.
+    /// When a part cannot be read back, or `take` fails.
     pub fn each<E: From<io::Error>>(
         self,
         mut take: impl FnMut(Rows) -> Result<(), E>,
@@ -79,8 +79,8 @@ impl Spill {
     }
 }
 
-/// A file that is gone when it is closed.
-fn nameless(path: &PathBuf) -> io::Result<File> {
+/// An unlinked temporary file: the system deletes it on close.
+fn unlinked(path: &PathBuf) -> io::Result<File> {
     let file = File::options().read(true).write(true).create(true).truncate(true).open(path)?;
     fs::remove_file(path)?;
     Ok(file)
@@ -93,17 +93,17 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// How many.
+    /// Number of rows.
     pub fn count(&self) -> usize {
         self.bytes.len() / self.size
     }
 
-    /// One of them.
+    /// A row.
     pub fn row(&self, number: usize) -> &[u8] {
         &self.bytes[number * self.size..][..self.size]
     }
 
-    /// One of them, to be changed.
+    /// A mutable row.
     pub fn row_mut(&mut self, number: usize) -> &mut [u8] {
         &mut self.bytes[number * self.size..][..self.size]
     }

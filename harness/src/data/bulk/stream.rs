@@ -1,4 +1,4 @@
-//! From files through parts to a file.
+//! External shuffle and deduplication: files to parts on disk, parts to one file.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -17,16 +17,16 @@ use crate::data::formats::{self, Format, FormatError, Writer};
 use crate::data::record::Record;
 use crate::random::order::{below, random, shuffled_by};
 
-/// Rows between two looks at whether to go on.
+/// Rows between two calls of [`Progress`].
 const STRIDE: u64 = 4_096;
 
-/// Bytes that a position takes in a compressed or written-out file, at least.
+/// Smallest size of a position in a compressed or text file, in bytes.
 const LEAST_BYTES: u64 = 4;
 
-/// Told how many rows were read or written; may end it.
-pub type Told<'a> = dyn FnMut(u64) -> ControlFlow<()> + 'a;
+/// Receives the number of rows read or written; may stop the work.
+pub type Progress<'a> = dyn FnMut(u64) -> ControlFlow<()> + 'a;
 
-/// What is done with the rows.
+/// Operation on the rows.
 pub enum Rule {
     /// All in a random order, which the seed decides.
     Shuffle(u64),
@@ -34,10 +34,10 @@ pub enum Rule {
     Unique,
 }
 
-/// What went wrong on the way.
+/// Failure of a bulk operation.
 #[derive(Debug, Error, Diagnostic)]
 pub enum BulkError {
-    /// A file cannot be read or written as what it is said to be.
+    /// A file cannot be read or written in its format.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Format(#[from] FormatError),
@@ -45,26 +45,26 @@ pub enum BulkError {
     #[error("cannot keep parts on disk: {0}")]
     #[diagnostic(help("they take as much space as the positions; --folder names another place"))]
     Disk(#[from] io::Error),
-    /// It was told to stop.
+    /// The caller stopped it.
     #[error("stopped")]
     Stopped,
 }
 
-/// How many rows went where.
+/// Row counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Positions read.
     pub read: u64,
-    /// Not taken: without a score or result, which the new file needs.
+    /// Dropped: without the score or result that the output format needs.
     pub unlabelled: u64,
     /// Written.
     pub written: u64,
 }
 
-/// Positions on their way through parts.
+/// A shuffle or deduplication in progress.
 pub struct Bulk {
     kind: Kind,
-    /// The new file takes no position without a score and a result.
+    /// The output format needs a score and a result.
     needs_label: bool,
     packer: Packer,
     rule: Rule,
@@ -73,17 +73,17 @@ pub struct Bulk {
     tally: Tally,
 }
 
-/// How much memory and disk may be used.
+/// Memory budget and temporary folder.
 #[derive(Clone, Copy, Debug)]
-pub struct Room<'a> {
+pub struct Workspace<'a> {
     /// Bytes of memory, about.
     pub memory: u64,
-    /// Where parts are kept that do not fit.
+    /// Temporary folder for parts that do not fit in memory.
     pub folder: &'a Path,
 }
 
 impl Bulk {
-    /// For a file of a format, from inputs of so many bytes.
+    /// For an output format; the inputs' sizes decide the number of parts.
     ///
     /// # Errors
     /// When the parts cannot be made.
@@ -91,7 +91,7 @@ impl Bulk {
         rule: Rule,
         output: Format,
         inputs: &[&Path],
-        room: Room<'_>,
+        room: Workspace<'_>,
     ) -> Result<Bulk, BulkError> {
         let kind = if output == bullet::FORMAT { Kind::Bullet } else { Kind::Full };
         let size = |path: &&Path| path.metadata().map_or(0, |file| file.len());
@@ -112,31 +112,31 @@ impl Bulk {
         })
     }
 
-    /// Takes all of a file; `flaws` counts games of PGN that are dropped or corrected.
+    /// Reads a whole file; `flaws` counts games of PGN that are dropped or corrected.
     ///
     /// # Errors
-    /// When it cannot be read, the disk is full, or `told` ends it.
+    /// When it cannot be read, the disk is full, or `progress` stops it.
     pub fn read(
         &mut self,
         path: &Path,
         flaws: &Flaws,
-        told: &mut Told<'_>,
+        progress: &mut Progress<'_>,
     ) -> Result<(), BulkError> {
         if is_raw(path, self.kind) {
             for packed in formats::packed(path)? {
                 self.row(&packed?.0)?;
-                self.pause(self.tally.read, told)?;
+                self.pause(self.tally.read, progress)?;
             }
             return Ok(());
         }
         for record in formats::records(path, flaws)? {
             self.push(&record?)?;
-            self.pause(self.tally.read, told)?;
+            self.pause(self.tally.read, progress)?;
         }
         Ok(())
     }
 
-    /// Takes a position.
+    /// Adds a position.
     ///
     /// # Errors
     /// When the disk is full.
@@ -152,7 +152,7 @@ impl Bulk {
                 self.row(&row)
             }
             Kind::Bullet => {
-                // Only what has no label cannot be packed.
+                // Packing fails only without a label.
                 let packed = bullet::pack(record).map_err(io::Error::other)?;
                 self.row(&packed.0)
             }
@@ -170,16 +170,20 @@ impl Bulk {
         Ok(self.spill.push(part, row)?)
     }
 
-    fn pause(&self, rows: u64, told: &mut Told<'_>) -> Result<(), BulkError> {
-        let stop = rows.is_multiple_of(STRIDE) && told(rows).is_break();
+    fn pause(&self, rows: u64, progress: &mut Progress<'_>) -> Result<(), BulkError> {
+        let stop = rows.is_multiple_of(STRIDE) && progress(rows).is_break();
         if stop { Err(BulkError::Stopped) } else { Ok(()) }
     }
 
-    /// Writes them.
+    /// Writes the output.
     ///
     /// # Errors
-    /// When the parts cannot be read back, the file cannot be written, or `told` ends it.
-    pub fn write(self, writer: &mut Writer<'_>, told: &mut Told<'_>) -> Result<Tally, BulkError> {
+    /// When the parts cannot be read back, the file cannot be written, or `progress` stops it.
+    pub fn write(
+        self,
+        writer: &mut Writer<'_>,
+        progress: &mut Progress<'_>,
+    ) -> Result<Tally, BulkError> {
         let Bulk { kind, packer, rule, mut random, spill, mut tally, .. } = self;
         spill.each(|mut rows| {
             let order = match rule {
@@ -189,7 +193,7 @@ impl Bulk {
             for at in order {
                 write_row(kind, &packer, &rows, at as usize, writer)?;
                 tally.written += 1;
-                if tally.written.is_multiple_of(STRIDE) && told(tally.written).is_break() {
+                if tally.written.is_multiple_of(STRIDE) && progress(tally.written).is_break() {
                     return Err(BulkError::Stopped);
                 }
             }
@@ -199,7 +203,7 @@ impl Bulk {
     }
 }
 
-/// Whether rows are copied as they are.
+/// Whether rows are copied without decoding.
 fn is_raw(path: &Path, kind: Kind) -> bool {
     kind == Kind::Bullet && Format::of(path).is_ok_and(|format| format == bullet::FORMAT)
 }
@@ -215,7 +219,7 @@ fn write_row(
     if let (Kind::Bullet, Ok(bytes)) = (kind, row.try_into()) {
         return Ok(writer.packed(&Packed(bytes))?);
     }
-    // What was packed here unpacks here; a disk that lies is the one exception.
+    // Unpacking fails only if the disk returns other bytes than were written.
     let record = packer.unpack(kind, row).map_err(io::Error::other)?;
     Ok(writer.record(&record)?)
 }

@@ -43,18 +43,20 @@ fn read(path: &Path) -> Vec<Record> {
     records(path, &Flaws::default()).expect("opened").collect::<Result<_, _>>().expect("sound")
 }
 
-/// What a rule makes of files, in as many parts as so much memory needs.
+/// Applies a rule to files with a memory budget.
 fn apply(rule: Rule, inputs: &[PathBuf], output: &Path, memory: u64) -> Tally {
-    let mut told = |_| ControlFlow::Continue(());
+    let mut progress = |_| ControlFlow::Continue(());
     let folder = tempfile::tempdir().expect("a folder");
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
     let mut writer = Writer::create(output).expect("begun");
-    let room = Room { memory, folder: folder.path() };
+    let room = Workspace { memory, folder: folder.path() };
     let mut bulk = Bulk::new(rule, writer.format(), &inputs, room).expect("room");
-    inputs.iter().for_each(|input| bulk.read(input, &Flaws::default(), &mut told).expect("read"));
+    inputs
+        .iter()
+        .for_each(|input| bulk.read(input, &Flaws::default(), &mut progress).expect("read"));
     let left = std::fs::read_dir(folder.path()).expect("a folder").count();
     assert_eq!(left, 0, "parts have no names");
-    let tally = bulk.write(&mut writer, &mut told).expect("written");
+    let tally = bulk.write(&mut writer, &mut progress).expect("written");
     writer.finish().expect("finished");
     tally
 }
@@ -95,7 +97,7 @@ fn of_equal_positions_the_deepest_label_stays_with_the_mean_result() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = |name: &str| folder.path().join(name);
     let records = walk(900);
-    // By a map, which is what the parts stand for.
+    // The reference implementation: one map in memory.
     let mut wanted: BTreeMap<u64, (u8, u32, u32)> = BTreeMap::new();
     for record in &records {
         let (depth, halves, count) = wanted.entry(record.position.key()).or_default();
@@ -103,7 +105,7 @@ fn of_equal_positions_the_deepest_label_stays_with_the_mean_result() {
         *halves += record.result.map_or(0, |result| result as u32);
         *count += 1;
     }
-    assert!(wanted.len() < records.len() - 20, "a walk that comes back");
+    assert!(wanted.len() < records.len() - 20, "a walk with repeated positions");
     write(&at("a.csv"), &records);
     for memory in [1 << 30, 3_000] {
         let tally = apply(Rule::Unique, &[at("a.csv")], &at("b.csv"), memory);
@@ -144,7 +146,7 @@ fn damaged_records_end_every_rule_with_their_number() {
         bytes[648] = 0xff;
         std::fs::write(&input, bytes).expect("written");
         for rule in [Rule::Shuffle(1), Rule::Unique] {
-            let room = Room { memory: 1 << 20, folder: folder.path() };
+            let room = Workspace { memory: 1 << 20, folder: folder.path() };
             let format = formats::Format::of(&input).expect("a format");
             let mut bulk = Bulk::new(rule, format, &[&input], room).expect("room");
             let read = bulk.read(&input, &Flaws::default(), &mut |_| ControlFlow::Continue(()));

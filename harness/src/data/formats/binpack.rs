@@ -3,10 +3,10 @@
 //!
 //! A chunk is `BINP`, its size in four bytes (little-endian) and its chains. A chain begins with 32
 //! bytes (big-endian): occupied squares, a nibble a piece, move, score for the side to move, ply
-//! with the result above it in two bits, clock of the fifty-move rule; then two bytes say how many
-//! moves follow. Such a move is the number of the piece among the mover's, then that of the target
+//! with the result above it in two bits, clock of the fifty-move rule; then the number of
+//! moves that follow, in two bytes. Such a move is the number of the piece among the mover's, then that of the target
 //! among those it attacks, each in as few bits as its choice needs; its score is the difference to
-//! the one before, in blocks of four bits that say whether another follows.
+//! the one before, in blocks of four bits with a continuation bit.
 //!
 //! Read only, and here rather than by the crate `sfbinpack` 0.6, which reads damaged files beyond
 //! their end or panics.
@@ -28,9 +28,9 @@ use crate::data::record::score_of;
 use crate::stats::GameScore;
 
 /// Largest chunk.
-const MOST_BYTES: u32 = 100 << 20;
+const MAX_CHUNK: u32 = 100 << 20;
 
-/// Bytes with which a chain begins, and with which it says how many moves follow.
+/// Bytes of a chain's stem, and of its move count.
 const STEM: usize = 32;
 const COUNT: usize = 2;
 
@@ -71,21 +71,22 @@ impl<R: Read> Reader<R> {
         }
         let begin = self.bytes.offset() - self.chunk.len() as u64;
         let read = chain(&self.chunk[self.at..]);
-        let (game, length) = read
-            .map_err(|Wrong(at, reason)| self.bytes.bad(begin + (self.at + at) as u64, reason))?;
+        let (game, length) = read.map_err(|ChainError(at, reason)| {
+            self.bytes.bad(begin + (self.at + at) as u64, reason)
+        })?;
         self.at += length;
         Ok(Some(game))
     }
 
-    /// Whether there is one.
+    /// Reads the next chunk; false at the end of the file.
     fn next_chunk(&mut self) -> Result<bool, FormatError> {
         let at = self.bytes.offset();
         let Some(magic) = self.bytes.block::<4>()? else { return Ok(false) };
         if magic != *b"BINP" {
-            return Err(self.bytes.bad(at, "no chunk of a binpack begins here".to_owned()));
+            return Err(self.bytes.bad(at, "not a chunk of a binpack".to_owned()));
         }
-        let size = u32::from_le_bytes(self.bytes.wanted()?);
-        if size > MOST_BYTES {
+        let size = u32::from_le_bytes(self.bytes.exact()?);
+        if size > MAX_CHUNK {
             return Err(self.bytes.bad(at + 4, format!("a chunk of {size} bytes")));
         }
         self.chunk = self.bytes.many(size as usize)?;
@@ -103,16 +104,16 @@ impl<R: Read> Iterator for Reader<R> {
 }
 
 /// Where in a chain, and what is wrong.
-struct Wrong(usize, String);
+struct ChainError(usize, String);
 
 /// A chain, and its bytes.
-fn chain(bytes: &[u8]) -> Result<(Game, usize), Wrong> {
+fn chain(bytes: &[u8]) -> Result<(Game, usize), ChainError> {
     let Some((head, moves)) = bytes.split_first_chunk::<{ STEM + COUNT }>() else {
-        return Err(Wrong(0, format!("{} bytes, in which no chain fits", bytes.len())));
+        return Err(ChainError(0, format!("{} bytes, in which no chain fits", bytes.len())));
     };
     let number = |at: usize| u16::from_be_bytes([head[at], head[at + 1]]);
     let (ply, result) = (number(28) & 0x3fff, number(28) >> 14);
-    let mut position = position(head, ply, number(30)).map_err(|reason| Wrong(0, reason))?;
+    let mut position = position(head, ply, number(30)).map_err(|reason| ChainError(0, reason))?;
     let result = match signed(result) {
         -1 => GameScore::Loss,
         0 => GameScore::Draw,
@@ -127,15 +128,18 @@ fn chain(bytes: &[u8]) -> Result<(Game, usize), Wrong> {
     let place = |bits: &Bits<'_>| STEM + COUNT + bits.at / 8;
     for left in (0..=number(STEM)).rev() {
         let m = played.filter(|&m| position.is_legal(m)).ok_or_else(|| {
-            Wrong(place(&bits), format!("a move that is not legal in `{}`", position.fen(false)))
+            ChainError(
+                place(&bits),
+                format!("a move that is not legal in `{}`", position.fen(false)),
+            )
         })?;
-        let said = (score != NO_SCORE).then(|| Said { score: score_of(score), depth: 0 });
-        game.turns.push(Turn { played: m, said });
+        let eval = (score != NO_SCORE).then(|| MoveEval { score: score_of(score), depth: 0 });
+        game.turns.push(Turn { played: m, eval });
         position.play(m);
         if left > 0 {
             let next = next_move(&position, &mut bits).zip(bits.score());
             let Some((next, difference)) = next else {
-                return Err(Wrong(place(&bits), "the chunk ends within a chain".to_owned()));
+                return Err(ChainError(place(&bits), "the chunk ends within a chain".to_owned()));
             };
             played = Some(next);
             score = score.wrapping_neg().wrapping_add(difference);
@@ -146,8 +150,8 @@ fn chain(bytes: &[u8]) -> Result<(Game, usize), Wrong> {
 
 /// A number whose lowest bit is its sign.
 fn signed(bits: u16) -> i16 {
-    let turned = bits.rotate_right(1);
-    (if turned & 0x8000 == 0 { turned } else { turned ^ 0x7fff }) as i16
+    let rotated = bits.rotate_right(1);
+    (if rotated & 0x8000 == 0 { rotated } else { rotated ^ 0x7fff }) as i16
 }
 
 fn position(head: &[u8], ply: u16, halfmoves: u16) -> Result<Position, String> {
@@ -277,7 +281,7 @@ impl Bits<'_> {
         Some(number)
     }
 
-    /// One of so many.
+    /// An index below `count`.
     fn number(&mut self, choices: usize) -> Option<usize> {
         self.take(usize::BITS - choices.checked_sub(1)?.leading_zeros())
     }
@@ -331,11 +335,11 @@ mod tests {
             .collect();
         let wanted = "e2e4 d7d5 e4d5 c7c5 d5c6 g8f6 c6b7 e7e6 b7a8n f8c5 g1f3 e8g8";
         assert_eq!(moves.join(" "), wanted);
-        let numbers = |turn: &Turn| turn.said.map(|said| number_of(said.score));
+        let numbers = |turn: &Turn| turn.eval.map(|eval| number_of(eval.score));
         let scores: Vec<Option<i16>> = game.turns.iter().map(numbers).collect();
         let wanted = [12, -45, 50, -31_990, 10, 32_002, 100, 0, 300, -250, 1, 2];
         let wanted = wanted.map(|score| (score != NO_SCORE).then_some(score));
-        // A mate in so many plies becomes one in so many moves.
+        // A mate in plies becomes one in moves.
         assert_eq!(scores[3], Some(-31_991));
         assert!(scores.iter().zip(wanted).enumerate().all(|(at, (a, b))| at == 3 || *a == b));
         assert_eq!((game.result, game.start), (Some(GameScore::Loss), Position::startpos()));

@@ -18,12 +18,12 @@ const NO_SQUARE: u8 = 64;
 const BLACK_TO_MOVE: u8 = 128;
 const UNMOVED_ROOK: u8 = 6;
 
-/// What stands beside the position.
+/// The label stored with the position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Label {
     /// A score as a number for White.
     pub score: i16,
-    /// What White got, in half points; more: nobody knows.
+    /// Result for White, in half points; more than 2: unknown.
     pub result: u8,
     /// Free for any use.
     pub extra: u8,
@@ -131,7 +131,7 @@ impl Pieces {
         Position::from_fen(&self.fen()).map_err(|error| error.to_string())
     }
 
-    /// By way of FEN, so that the rules of what is a legal position stand in one place.
+    /// Built through FEN, whose parser validates positions.
     fn fen(&self) -> String {
         use std::fmt::Write;
         let mut fen = String::with_capacity(90);

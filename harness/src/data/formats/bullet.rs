@@ -3,8 +3,8 @@
 //! Byte 0: occupied squares; 8: a nibble a piece by square, pawn 0 to king 5, 8 more for the
 //! opponent; 24: score in centipawns; 26: result in half points; 27: the king's square; 28: the
 //! opponent's king's square with its rank flipped; 29: three free bytes, in which depth and ply
-//! (plus one; 0: unknown) are kept here. All is seen from the side to move, with ranks flipped for
-//! Black. Who was to move, castling rights, en passant and clocks are lost.
+//! (plus one; 0: unknown) are kept here. All is relative to the side to move, with ranks flipped for
+//! Black. Side to move, castling rights, en passant and clocks are not stored.
 //!
 //! Source: the crate `bulletformat` 1.8, `chess.rs`.
 
@@ -41,7 +41,7 @@ const KING: u8 = 5;
 /// Bytes of a record.
 pub const SIZE: usize = 32;
 
-/// Neighbours in an unshuffled file mostly come from one game: so many stay together.
+/// Records per block: neighbours in an unshuffled file mostly come from one game.
 pub(super) const BLOCK: u64 = 64;
 
 /// A record as it is in the file.
@@ -76,8 +76,7 @@ impl Packed {
         Packed(bytes)
     }
 
-    /// What stands where, for the side to move; equal for positions that a network cannot tell
-    /// apart.
+    /// Piece placement from the side to move: equal for positions with the same features.
     pub fn board(&self) -> [u8; 24] {
         std::array::from_fn(|at| self.0[at])
     }
@@ -110,12 +109,12 @@ impl Packed {
         i16::from_le_bytes([self.0[24], self.0[25]])
     }
 
-    /// What the side to move got, in half points.
+    /// Result for the side to move, in half points.
     pub fn halves(&self) -> u8 {
         self.0[26]
     }
 
-    /// Depth of the search in plies; 0 where nobody told.
+    /// Depth of the search in plies; 0: unknown.
     pub fn depth(&self) -> u8 {
         self.0[29]
     }
@@ -125,9 +124,9 @@ impl Packed {
         u16::from_le_bytes([self.0[30], self.0[31]]).checked_sub(1)
     }
 
-    /// Whether the bytes can be a record: at most 32 pieces that there are, one king a side where
-    /// the record says, no pawn on the first or last rank, a result. Whether the side not to move is
-    /// in check is left to [`Packed::position`], which takes many times as long.
+    /// Validates the bytes: at most 32 known pieces, one king a side on its stored square, no pawn on
+    /// the first or last rank, a result. That the side not to move is not in check is left to
+    /// [`Packed::position`], which takes many times as long.
     ///
     /// # Errors
     /// What is wrong.
@@ -155,7 +154,7 @@ impl Packed {
             return Err("a side without a king".to_owned());
         };
         if [own, theirs ^ 56] != [self.0[27], self.0[28]] {
-            return Err("the kings do not stand where the record says".to_owned());
+            return Err("the kings are not on their stored squares".to_owned());
         }
         let halves = self.halves();
         if halves > 2 {
@@ -187,12 +186,12 @@ impl Packed {
         let position = pieces.position()?;
         let kings = [position.king(Color::White) as u8, position.king(Color::Black) as u8 ^ 56];
         if kings != [self.0[27], self.0[28]] {
-            return Err("the kings do not stand where the record says".to_owned());
+            return Err("the kings are not on their stored squares".to_owned());
         }
         Ok(position)
     }
 
-    /// The position with its label, as one of a game of this number.
+    /// The position with its label and the number of its game.
     ///
     /// # Errors
     /// What is wrong with it.
@@ -280,7 +279,7 @@ impl<R: Read> Iterator for Reader<R> {
 pub fn pack(record: &Record) -> Result<Packed, &'static str> {
     let score = record.score.ok_or("a position without a score")?;
     let result = record.result.ok_or("a position without a result")?;
-    // The ply is one more at 0 for unknown.
+    // Stored plus one, as 0 means unknown.
     let ply = record.ply.unwrap_or(u16::MAX);
     let mut packed = Packed::new(&record.position, number_of(score), result, record.depth, ply);
     if record.ply.is_none() {
@@ -298,8 +297,8 @@ pub fn write(record: &Record, sink: &mut impl Write) -> io::Result<()> {
     sink.write_all(&packed.0)
 }
 
-/// A record as it comes back: with White to move.
-pub fn as_kept(record: &Record) -> Result<Record, String> {
+/// A record after packing and unpacking: with White to move.
+pub fn round_trip(record: &Record) -> Result<Record, String> {
     let packed = pack(record)?;
     let mover = record.position.side();
     Ok(Record {

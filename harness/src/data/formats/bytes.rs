@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, ErrorKind, Read};
 
 use super::error::{FormatError, Place};
 
-/// Reads blocks of a fixed size, and knows how far it is.
+/// Reads blocks of a fixed size, and counts the offset.
 pub struct Bytes<R> {
     path: String,
     source: BufReader<R>,
@@ -17,7 +17,7 @@ impl<R: Read> Bytes<R> {
         Bytes::from(path, source, 0)
     }
 
-    /// From an offset on, where the source stands.
+    /// From a source that is at this offset.
     pub fn from(path: &str, source: R, offset: u64) -> Bytes<R> {
         let source = BufReader::with_capacity(1 << 16, source);
         Bytes { path: path.to_owned(), source, offset }
@@ -51,12 +51,12 @@ impl<R: Read> Bytes<R> {
     ///
     /// # Errors
     /// When the file cannot be read or ends before or within them.
-    pub fn wanted<const N: usize>(&mut self) -> Result<[u8; N], FormatError> {
+    pub fn exact<const N: usize>(&mut self) -> Result<[u8; N], FormatError> {
         let block = self.block()?;
         block.ok_or_else(|| self.short())
     }
 
-    /// So many bytes, which have to be there.
+    /// Exactly `count` bytes.
     ///
     /// # Errors
     /// When the file cannot be read or ends before or within them.

@@ -1,7 +1,6 @@
-//! CSV: one position a line, with all that is known of it. Score and result are for White.
+//! CSV: one position a line, with all its fields. Score and result are for White.
 //!
-//! Needed are the columns `fen` and `result`; others may be missing, and unknown ones are passed
-//! over.
+//! The columns `fen` and `result` are required, the others optional; unknown ones are ignored.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -30,7 +29,7 @@ pub const FORMAT: Format = Format(&Spec {
 pub const COLUMNS: [&str; 9] =
     ["fen", "score", "result", "ply", "move", "depth", "engine", "opponent", "game"];
 
-/// Where the columns stand, by their place in [`COLUMNS`].
+/// Index of each of [`COLUMNS`] in the file.
 pub(super) struct Columns([Option<usize>; 9]);
 
 /// Reads the first line.

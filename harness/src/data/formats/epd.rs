@@ -1,4 +1,4 @@
-//! EPD with what is known of a position in its operations: `ce` the score for the side to move,
+//! EPD with labels as operations: `ce` the score for the side to move,
 //! `acd` the depth, `c9` the result, `sm` the move that was played, `hmvc` and `fmvn` the counters.
 //!
 //! Source: S. Edwards, "Portable Game Notation Specification", section 16.2; `c9` for the result is
@@ -34,7 +34,7 @@ pub(super) fn parse(line: &str, game: u64) -> Result<Record, String> {
     let mut words = line.split_ascii_whitespace();
     let board: Vec<&str> = words.by_ref().take(4).collect();
     let rest: Vec<&str> = words.collect();
-    // The counters of a full FEN may stand before the first operation.
+    // The counters of a full FEN may precede the first operation.
     let is_number = |word: &&&str| word.bytes().all(|byte| byte.is_ascii_digit());
     let counters = rest.iter().take(2).take_while(is_number).count();
     let operations = rest[counters..].join(" ");
@@ -58,7 +58,7 @@ pub(super) fn parse(line: &str, game: u64) -> Result<Record, String> {
     if let Some(text) = operand("sm") {
         let read: SanPlus = text.parse().map_err(|_| format!("`{text}` is no move"))?;
         let played = san::resolve(&record.position, &read.san);
-        record.played = Some(played.ok_or_else(|| format!("`{text}` is not legal there"))?);
+        record.played = Some(played.ok_or_else(|| format!("`{text}` is illegal here"))?);
     }
     Ok(record)
 }

@@ -1,4 +1,4 @@
-//! What can be wrong with a file of training data.
+//! Errors of files of training data.
 
 use std::fmt;
 use std::io;
@@ -6,10 +6,10 @@ use std::io;
 use miette::Diagnostic;
 use thiserror::Error;
 
-/// Where in a file; written behind its name, a line as editors understand it.
+/// A place in a file; printed after its name, a line as `:LINE`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// Offset in bytes, from 0; of what a compressed file holds.
+    /// Offset in bytes, from 0; after decompression.
     Byte(u64),
     /// Line, from 1.
     Line(u64),
@@ -27,7 +27,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// A file that cannot be read or written as what it is said to be.
+/// A file that cannot be read or written in its format.
 #[derive(Debug, Error, Diagnostic)]
 pub enum FormatError {
     /// It cannot be opened.
@@ -35,7 +35,7 @@ pub enum FormatError {
     Unreadable {
         /// The file.
         path: String,
-        /// What the operating system said.
+        /// Error of the operating system.
         reason: io::Error,
     },
     /// It cannot be written.
@@ -46,16 +46,16 @@ pub enum FormatError {
         /// Why not.
         reason: io::Error,
     },
-    /// Nobody knows what is in it.
-    #[error("{path}: what format is that?")]
-    #[diagnostic(help("{}", super::KNOWN))]
+    /// The extension of its name is unknown.
+    #[error("{path}: unknown format")]
+    #[diagnostic(help("{}", super::SUPPORTED))]
     Unknown {
         /// The file.
         path: String,
     },
-    /// The format does not do what is asked.
+    /// The format does not support the operation.
     #[error("{path}: {reason}")]
-    #[diagnostic(help("{}", super::KNOWN))]
+    #[diagnostic(help("{}", super::SUPPORTED))]
     Unfit {
         /// The file.
         path: String,
@@ -64,16 +64,18 @@ pub enum FormatError {
     },
     /// It ends within a record or a game.
     #[error("{path}: byte {offset}: the file ends too soon")]
-    #[diagnostic(help("what stands before it is sound; was it cut off?"))]
+    #[diagnostic(help("the records before it are valid; was the file truncated?"))]
     Short {
         /// The file.
         path: String,
         /// How far it could be read.
         offset: u64,
     },
-    /// Something in it is no training data.
+    /// A record is invalid.
     #[error("{path}{place}: {reason}")]
-    #[diagnostic(help("what stands before it is sound; is the file cut off, or another format?"))]
+    #[diagnostic(help(
+        "the records before it are valid; is the file truncated, or in another format?"
+    ))]
     Bad {
         /// The file.
         path: String,
@@ -85,7 +87,7 @@ pub enum FormatError {
 }
 
 impl FormatError {
-    /// With games counted on from so many.
+    /// With `before` added to the number of a game.
     pub fn counted_from(self, before: u64) -> FormatError {
         match self {
             FormatError::Bad { path, place: Place::Game(game), reason } => {

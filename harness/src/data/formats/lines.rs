@@ -9,7 +9,7 @@ use crate::data::record::Record;
 /// Longest line that can be one.
 const LONGEST: u64 = 1 << 16;
 
-/// What stands in the lines.
+/// Format of the lines.
 enum Kind {
     /// `FEN | score | result`, or EPD where there is no bar.
     Text,
@@ -19,7 +19,7 @@ enum Kind {
     Columns(csv::Columns),
 }
 
-/// Reads records one after the other; empty lines and comments (`#`) are passed over.
+/// Reads records one after the other; empty lines and comments (`#`) are skipped.
 pub struct Reader<R> {
     path: String,
     source: BufReader<R>,

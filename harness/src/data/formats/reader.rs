@@ -11,17 +11,17 @@ use crate::data::game::Game;
 use crate::data::record::Record;
 use crate::input;
 
-/// Positions one after the other; after an error there is nothing more.
+/// Iterator over positions; an error ends it.
 pub type Records<'a> = Box<dyn Iterator<Item = Result<Record, FormatError>> + Send + 'a>;
 
-/// Games one after the other; after an error there is nothing more.
+/// Iterator over games; an error ends it.
 pub type Games<'a> = Box<dyn Iterator<Item = Result<Game, FormatError>> + Send + 'a>;
 
-/// The positions of a file; those of games with all their moves. `flaws` counts games of PGN that
+/// The positions of a file; of games, every position. `flaws` counts games of PGN that
 /// are dropped or corrected.
 ///
 /// # Errors
-/// When its name tells no format, or it cannot be opened.
+/// When its name has no known format, or it cannot be opened.
 pub fn records(path: &Path, flaws: &Flaws) -> Result<Records<'static>, FormatError> {
     let format = Format::of(path)?;
     Ok(records_from(format, &path.display().to_string(), open(path)?, flaws))
@@ -79,7 +79,7 @@ pub fn games_from<'a>(
     }
 }
 
-/// Opens a file, and unpacks it if its name says that it is compressed.
+/// Opens a file, and decompresses it by its extension.
 ///
 /// # Errors
 /// When it cannot be opened.

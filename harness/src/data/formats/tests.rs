@@ -1,4 +1,4 @@
-//! Every format gives back what it was given.
+//! Round trips through every format.
 
 use std::path::Path;
 
@@ -70,7 +70,7 @@ fn records_come_back_as_far_as_the_format_keeps_them() {
 }
 
 #[test]
-fn what_is_not_known_stays_unknown_in_lines() {
+fn unknown_fields_stay_unknown_in_text_formats() {
     let bare = Record::bare(Position::startpos(), 1);
     for format in [csv::FORMAT, epd::FORMAT, text::FORMAT] {
         let bytes = written(format, |writer| writer.record(&bare).expect("written"));
@@ -104,8 +104,8 @@ fn games_come_back_with_their_scores_and_depths() {
         let mut wanted = game.clone();
         if flavour == viri::Flavour::Plain {
             assert_eq!(bytes.len(), 3 * (32 + 4 * game.turns.len() + 4));
-            let said = wanted.turns.iter_mut().filter_map(|turn| turn.said.as_mut());
-            said.for_each(|said| said.depth = 0);
+            let eval = wanted.turns.iter_mut().filter_map(|turn| turn.eval.as_mut());
+            eval.for_each(|eval| eval.depth = 0);
         }
         assert_eq!(back, [wanted.clone(), wanted.clone(), wanted]);
         assert_eq!(read(format, &bytes).expect("sound").len(), 3 * game.turns.len());
@@ -159,7 +159,7 @@ fn damage_is_told_with_its_offset() {
         (format, changed(&viri, 32 + 4, 7), "byte 36: move"),
         (format, changed(&viri, 30, 9), "byte 0: the result is 9"),
         (format, b"[Event \"a PGN\"]\n1. e4 e5 2. Nf3 and so on".to_vec(), "byte 0: no game"),
-        (depths, viri, "byte 0: no file of games with depths"),
+        (depths, viri, "byte 0: not a file of games with depths"),
     ] {
         let error = read(format, &bytes).expect_err(says).to_string();
         assert!(error.contains(says), "{error}");
@@ -167,7 +167,7 @@ fn damage_is_told_with_its_offset() {
 }
 
 #[test]
-fn the_name_tells_the_format_and_a_strange_one_is_refused() {
+fn the_extension_decides_the_format_and_an_unknown_one_is_refused() {
     for (name, format) in [
         ("a.bin", bullet::FORMAT),
         ("a.marlin.bz2", marlin::FORMAT),

@@ -22,7 +22,7 @@ use super::reader::fused;
 use crate::data::game::{Game, Said, Turn};
 use crate::data::record::{for_white, number_of, score_of};
 
-/// What a file of games with depths begins with.
+/// Magic bytes of a file of games with depths.
 const MAGIC: [u8; 8] = *b"TENCHG1\n";
 
 /// No score.
@@ -32,7 +32,7 @@ const EN_PASSANT: u16 = 1 << 14;
 const CASTLING: u16 = 2 << 14;
 const PROMOTION: u16 = 3 << 14;
 
-/// Which of the two.
+/// With or without depths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flavour {
     /// viriformat.
@@ -133,7 +133,8 @@ impl<R: Read> Reader<R> {
                 None => return Ok(None),
                 Some(MAGIC) => {}
                 Some(_) => {
-                    let reason = "no file of games with depths; viriformat is called .vf";
+                    let reason =
+                        "not a file of games with depths; viriformat has the extension .vf";
                     return Err(self.bytes.bad(0, reason.to_owned()));
                 }
             }
@@ -150,10 +151,10 @@ impl<R: Read> Reader<R> {
         let mut position = start;
         loop {
             let at = self.bytes.offset();
-            let [a, b, c, d] = self.bytes.wanted::<4>()?;
+            let [a, b, c, d] = self.bytes.exact::<4>()?;
             let depth = match self.flavour {
                 Flavour::Plain => 0,
-                Flavour::WithDepths => self.bytes.wanted::<1>()?[0],
+                Flavour::WithDepths => self.bytes.exact::<1>()?[0],
             };
             if [a, b, c, d] == [0; 4] {
                 return Ok(Some(game));
@@ -167,9 +168,9 @@ impl<R: Read> Reader<R> {
                 self.bytes.bad(at, format!("move {bits:#06x} is not legal in `{fen}`"))
             })?;
             let score = i16::from_le_bytes([c, d]);
-            let said = (score != NO_SCORE)
-                .then(|| Said { score: for_white(score_of(score), position.side()), depth });
-            game.turns.push(Turn { played, said });
+            let eval = (score != NO_SCORE)
+                .then(|| MoveEval { score: for_white(score_of(score), position.side()), depth });
+            game.turns.push(Turn { played, eval });
             position.play(played);
         }
     }
@@ -183,7 +184,7 @@ impl<R: Read> Iterator for Reader<R> {
     }
 }
 
-/// Writes what stands before the first game.
+/// Writes the file header.
 ///
 /// # Errors
 /// When the file cannot be written.
@@ -205,10 +206,10 @@ pub fn write(game: &Game, sink: &mut impl Write, flavour: Flavour) -> io::Result
     let mut mover = game.start.side();
     for turn in &game.turns {
         sink.write_all(&encode(turn.played).to_le_bytes())?;
-        let score = turn.said.map_or(NO_SCORE, |said| number_of(for_white(said.score, mover)));
+        let score = turn.eval.map_or(NO_SCORE, |eval| number_of(for_white(eval.score, mover)));
         sink.write_all(&score.to_le_bytes())?;
         if flavour == Flavour::WithDepths {
-            sink.write_all(&[turn.said.map_or(0, |said| said.depth)])?;
+            sink.write_all(&[turn.eval.map_or(0, |eval| eval.depth)])?;
         }
         mover = if mover == Color::White { Color::Black } else { Color::White };
     }

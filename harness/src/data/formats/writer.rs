@@ -27,7 +27,7 @@ impl<'a> Writer<'a> {
     /// Begins a file; `-` is CSV on standard output.
     ///
     /// # Errors
-    /// When its name tells no format that is written, or it cannot be created.
+    /// When its name has no writable format, or it cannot be created.
     pub fn create(path: &Path) -> Result<Writer<'a>, FormatError> {
         if path.as_os_str() == "-" {
             return Writer::to(csv::FORMAT, "standard output", BufWriter::new(output::data()));
@@ -130,7 +130,7 @@ impl<'a> Writer<'a> {
         self.checked(written)
     }
 
-    /// Writes what is left, and gives the file its name.
+    /// Flushes, and renames the temporary file to its final name.
     ///
     /// # Errors
     /// When the file cannot be written.
@@ -154,7 +154,7 @@ impl<'a> Writer<'a> {
 
     fn checked(&self, written: io::Result<()>) -> Result<(), FormatError> {
         match written {
-            // Nobody reads any more (`| head`): that is the reader's wish.
+            // The reader closed the pipe (`| head`): not an error.
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
             other => {
                 other.map_err(|reason| FormatError::Unwritable { path: self.path.clone(), reason })
@@ -171,7 +171,7 @@ fn needs_file(format: Format) -> bool {
 impl Drop for Writer<'_> {
     fn drop(&mut self) {
         if let Some([part, _]) = &self.part {
-            // An unfinished part is of no use; left over, it harms nobody.
+            // A leftover temporary file is useless but harmless.
             let _ = fs::remove_file(part);
         }
     }

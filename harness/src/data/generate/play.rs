@@ -50,7 +50,7 @@ pub fn play(
         let played = legal(&position, &reply, *player)?;
         let score = reply.info.score;
         let depth = reply.info.depth.unwrap_or(0).min(255) as u8;
-        game.turns.push(Turn { played, said: score.map(|score| Said { score, depth }) });
+        game.turns.push(Turn { played, eval: score.map(|score| MoveEval { score, depth }) });
         moves.push(reply.best_move);
         board.play(played);
         let seen = Seen {

@@ -21,7 +21,7 @@ pub fn data_page(title: &str, shape: &Shape) -> String {
                 div.numbers {
                     (number("positions", &grouped(shape.positions), ""))
                     (number("games or blocks", &grouped(shape.games), ""))
-                    @if !shape.turned {
+                    @if !shape.mover_relative {
                         (number("White to move", &share(shape.white_to_move), ""))
                     }
                     (number("in check", &share(shape.in_check), ""))

@@ -1,4 +1,4 @@
-//! What stands before the rows of an HDF5 file that is written here: a superblock, a root group
+//! The header of the HDF5 files that are written: a superblock, a root group
 //! with one link, and a dataset in one piece.
 //!
 //! Source: The HDF Group, "HDF5 File Format Specification Version 3.0"; the oldest version of each
@@ -12,7 +12,7 @@ pub const SIZE: usize = 2_048;
 /// An address of nothing.
 const NOWHERE: u64 = u64::MAX;
 
-/// Where the parts stand, and entries of a group's tree and of its leaf.
+/// Offsets of the parts, and entries of a group's tree and leaf.
 const ROOT: u64 = 96;
 const TREE: u64 = 136;
 const HEAP: u64 = 680;
@@ -22,11 +22,11 @@ const DATASET: u64 = 1_128;
 const TREE_RANK: usize = 16;
 const LEAF_RANK: usize = 4;
 
-/// Bytes of the names, and where in them the dataset's stands.
+/// Size of the local heap, and the offset of the dataset's name in it.
 const NAMES_SIZE: u64 = 88;
 const NAME_AT: u64 = 8;
 
-/// The head of a file with so many rows.
+/// The header of a file with `rows` rows.
 pub fn head(rows: u64) -> [u8; SIZE] {
     let mut head = Head { bytes: [0; SIZE], at: 0 };
     let size = rows * COLUMNS as u64 * 8;
@@ -114,7 +114,7 @@ impl Head {
         space[8..].copy_from_slice(&of_numbers::<16>(&[rows, COLUMNS as u64]));
         // Whole numbers of 64 bits without a sign, little-endian.
         let kind = [0x10, 0, 0, 0, 8, 0, 0, 0, 0, 0, 64, 0, 0, 0, 0, 0];
-        // Allocated late, filled with zeros where somebody asks for it.
+        // Late allocation, fill value on demand.
         let fill = [2, 2, 2, 1, 0, 0, 0, 0];
         let mut layout = [0; 24];
         layout[..2].copy_from_slice(&[3, 1]);

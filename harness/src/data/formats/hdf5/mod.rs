@@ -41,14 +41,14 @@ pub const FORMAT: Format = Format(&Spec {
 /// The dataset.
 const NAME: &str = "data";
 
-/// Columns, and those of older files.
+/// Columns, and the columns of older files.
 const COLUMNS: usize = 17;
 const OLD_COLUMNS: usize = 14;
 
-/// Within so many bytes a file says where its rows stand.
+/// Largest size of the metadata before the rows.
 const HEAD_BYTES: u64 = 1 << 20;
 
-/// Writes what stands before the rows, of which there are so many.
+/// Writes the header for `rows` rows.
 ///
 /// # Errors
 /// When the file cannot be written.
@@ -56,7 +56,7 @@ pub fn write_head(rows: u64, sink: &mut impl Write) -> io::Result<()> {
     sink.write_all(&head::head(rows))
 }
 
-/// Writes it again when it is known how many rows there are.
+/// Rewrites the header with the final number of rows.
 ///
 /// # Errors
 /// When the file cannot be written.
@@ -142,9 +142,9 @@ impl<R: Read> Reader<R> {
         }
         let at = bytes.offset();
         let mut row = [0; COLUMNS];
-        let old = bytes.wanted::<{ 8 * OLD_COLUMNS }>()?;
+        let old = bytes.exact::<{ 8 * OLD_COLUMNS }>()?;
         let new = match *columns {
-            COLUMNS => bytes.wanted::<{ 8 * (COLUMNS - OLD_COLUMNS) }>()?,
+            COLUMNS => bytes.exact::<{ 8 * (COLUMNS - OLD_COLUMNS) }>()?,
             _ => [0; 8 * (COLUMNS - OLD_COLUMNS)],
         };
         let numbers = old.chunks_exact(8).chain(new.chunks_exact(8));

@@ -102,7 +102,7 @@ fn position(row: &[u64]) -> Result<Position, String> {
     pieces.position()
 }
 
-/// The move, if it is told: a promotion is to a queen, which the format does not tell; castling and
+/// The move, if stored: a promotion is to a queen, as the format stores no piece; castling and
 /// en passant, whose rights it does not keep, are no moves here.
 fn played(position: &Position, from: u64, to: u64) -> Result<Option<Move>, String> {
     if from == to {

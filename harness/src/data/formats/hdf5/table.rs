@@ -1,4 +1,4 @@
-//! Where the rows of an HDF5 file stand: as much of the format as a file with a dataset in one
+//! Location of the rows of an HDF5 file: as much of the format as a file with a dataset in one
 //! piece needs, whichever version of the library wrote it.
 //!
 //! Source: The HDF Group, "HDF5 File Format Specification Version 3.0".
@@ -23,7 +23,7 @@ const LAYOUT: u16 = 0x08;
 const CONTINUED: u16 = 0x10;
 const SYMBOL_TABLE: u16 = 0x11;
 
-/// Where the rows stand.
+/// Location of the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Table {
     /// Offset of the first.
@@ -47,7 +47,7 @@ fn wrong<T>(at: u64, reason: impl Into<String>) -> Result<T, Wrong> {
     Err(Wrong { at, reason: reason.into() })
 }
 
-/// Counts a part of a tree, of which so many are left.
+/// Counts a node of a tree against the remaining budget.
 fn count(at: u64, left: &mut u32) -> Result<(), Wrong> {
     match left.checked_sub(1) {
         Some(fewer) => *left = fewer,
@@ -124,7 +124,7 @@ impl File<'_> {
             return wrong(sizes, "addresses of other than 8 bytes");
         }
         if self.number(base, 8)? != 0 {
-            return wrong(base, "something stands before the HDF5 file");
+            return wrong(base, "the HDF5 signature is not at the start");
         }
         self.number(root, 8)
     }
@@ -162,7 +162,7 @@ impl File<'_> {
                     Headers::Long => (at, size),
                     Headers::Short { .. } => {
                         self.signed(at, b"OCHK")?;
-                        // Its signature stands before the messages, a checksum behind them.
+                        // A signature precedes the messages, a checksum follows.
                         (at + 4, size.saturating_sub(8))
                     }
                 });
@@ -285,12 +285,12 @@ impl File<'_> {
         self.number(at + bytes + length, 8).map(Some)
     }
 
-    /// Where the rows of a dataset stand.
+    /// Location of the rows of a dataset.
     fn table(&self, dataset: u64) -> Result<Table, Wrong> {
         let messages = self.messages(dataset)?;
         let of = |kind: u16, what: &str| match messages.iter().find(|one| one.kind == kind) {
             Some(message) if message.shared => {
-                wrong(message.at, format!("the {what} of `{NAME}` stands elsewhere"))
+                wrong(message.at, format!("the {what} of `{NAME}` is stored elsewhere"))
             }
             Some(message) => Ok(message.at),
             None => wrong(dataset, format!("`{NAME}` is no dataset: it has no {what}")),
@@ -298,13 +298,13 @@ impl File<'_> {
         let (rows, columns) = self.shape(of(DATASPACE, "shape")?)?;
         self.check_type(of(DATATYPE, "type")?)?;
         if let Some(message) = messages.iter().find(|message| message.kind == EXTERNAL) {
-            return wrong(message.at, "its rows stand in another file");
+            return wrong(message.at, "its rows are in another file");
         }
         let layout = of(LAYOUT, "layout")?;
         let (version, class) = (self.byte(layout)?, self.byte(layout + 1)?);
         match (version, class) {
             (3.., 1) => {}
-            (3.., 0) => return wrong(layout, format!("{SHAPE}; these stand within the header")),
+            (3.., 0) => return wrong(layout, format!("{SHAPE}; these are within the header")),
             (3.., 2) => return wrong(layout, format!("{SHAPE}; these are chunked")),
             (3.., 3) => return wrong(layout, format!("{SHAPE}; these are of other files")),
             _ => return wrong(layout, format!("a layout of version {version}, class {class}")),
@@ -348,15 +348,15 @@ impl File<'_> {
     }
 }
 
-/// What is wanted.
+/// The supported shape.
 const SHAPE: &str =
-    "wanted are rows of 14 or 17 little-endian numbers of 64 bits, contiguous in the file";
+    "supported are rows of 14 or 17 little-endian numbers of 64 bits, contiguous in the file";
 
 /// How messages begin.
 #[derive(Clone, Copy)]
 enum Headers {
     /// Version 1.
     Long,
-    /// Version 2, with so many bytes for the order of creation.
+    /// Version 2, with this many bytes of creation order.
     Short { order: u64 },
 }

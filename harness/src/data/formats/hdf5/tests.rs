@@ -1,4 +1,4 @@
-//! What is written is read, and what is damaged is told with its place.
+//! Round trips, and errors with their offset.
 
 use std::fs;
 
@@ -25,7 +25,7 @@ fn samples() -> Vec<Record> {
             ..Record::bare(position, 1)
         }
     };
-    told.into_iter().map(record).collect()
+    rows.into_iter().map(record).collect()
 }
 
 fn written(name: &str, samples: &[Record]) -> Vec<u8> {
@@ -55,7 +55,7 @@ fn records_come_back_and_none_is_a_file_too() {
 }
 
 #[test]
-fn what_the_format_does_not_keep_is_unknown() {
+fn what_the_format_does_not_store_is_unknown() {
     let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
     let position = Position::from_fen(fen).expect(fen);
     let castling = position.parse_uci("e1c1", false);
@@ -124,7 +124,7 @@ fn a_group_that_has_the_same_names_again_and_again_is_refused_at_once() {
 }
 
 #[test]
-fn damage_is_told_with_its_offset() {
+fn damage_is_reported_with_its_offset() {
     let sound = written("a.h5", &samples());
     let changed = |at: usize, byte: u8| {
         let mut bytes = sound.clone();
