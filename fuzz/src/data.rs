@@ -14,18 +14,18 @@ use shakmaty::{Chess, EnPassantMode};
 use crate::board::sound;
 use crate::choice;
 
-/// So many records and moves of an input are looked at; more only take time.
+/// Records and moves checked of an input; more only take time.
 const MOST: usize = 64;
 
 /// bulletformat.
 pub fn bullet(data: &[u8]) {
     let records = records(formats::bullet::FORMAT, data);
-    let kept = records.iter().map(|record| formats::bullet::as_kept(record).expect("as read"));
+    let kept = records.iter().map(|record| formats::bullet::round_trip(record).expect("as read"));
     assert_eq!(kept.collect::<Vec<_>>(), records);
     same_when_written(formats::bullet::FORMAT, &records);
 }
 
-/// Lines of `FEN | score | result`, EPD or CSV, as the first byte says.
+/// Lines of `FEN | score | result`, EPD or CSV, by the first byte.
 pub fn lines(data: &[u8]) {
     let Some((kind, text)) = choice(data) else { return };
     let format = [formats::text::FORMAT, formats::epd::FORMAT, formats::csv::FORMAT][kind % 3];
@@ -41,7 +41,7 @@ pub fn hdf5(data: &[u8]) {
     records.iter().for_each(|record| assert!(record.score.is_some()));
 }
 
-/// Games of viriformat, with or without depths as the first byte says.
+/// Games of viriformat, with or without depths by the first byte.
 pub fn viri(data: &[u8]) {
     let Some((kind, bytes)) = choice(data) else { return };
     let flavour = [Flavour::Plain, Flavour::WithDepths][kind % 2];
@@ -143,7 +143,7 @@ fn writable(record: Record, format: Format) -> Record {
     if [formats::csv::FORMAT, formats::epd::FORMAT].contains(&format) {
         return record;
     }
-    // EPD is understood among these lines, too, and may say more than they can.
+    // EPD is accepted among these lines, too, and may have more fields.
     Record { depth: 0, played: None, ..record }
 }
 

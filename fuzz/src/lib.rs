@@ -5,8 +5,8 @@
 //! error are fine. `fuzz_targets/` runs them under libFuzzer, and `tests/replay.rs` runs them over
 //! the corpus and some thousand mutations of it without any fuzzer.
 //!
-//! Where there is a second opinion it is asked: shakmaty on positions and moves, the reader on what
-//! the writer wrote, the harness on what the engine prints.
+//! Differential checks: shakmaty for positions and moves, the reader for the writer's output, the
+//! harness for the engine's output.
 
 mod board;
 mod books;

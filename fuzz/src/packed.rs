@@ -7,10 +7,10 @@ use harness::input::unpacked;
 
 use crate::choice;
 
-/// A small file may hold much; this is enough of it.
+/// Limit of the decompressed size.
 const MOST: u64 = 1 << 20;
 
-/// Zstandard, gzip or bzip2, as the first byte says: read or refused, and never without end.
+/// Zstandard, gzip or bzip2, by the first byte: decompressed or refused, in bounded time.
 pub fn packed(data: &[u8]) {
     let Some((kind, bytes)) = choice(data) else { return };
     let name = ["x.zst", "x.gz", "x.bz2", "x.txt"][kind % 4];

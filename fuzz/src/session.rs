@@ -8,7 +8,7 @@ use std::time::Duration;
 use engine::board::Position;
 use engine::params::Values;
 use engine::uci::Session;
-use harness::player::uci::{Said, best_move, read_info, said};
+use harness::player::uci::{Message, best_move, parse_message, read_info};
 use harness::player::{DeclaredOption, Info};
 
 /// Longer inputs only take longer.
@@ -61,10 +61,10 @@ pub fn session(data: &[u8]) {
 fn is_left_out(line: &str) -> bool {
     let lower = line.to_ascii_lowercase();
     let names_no_file = lower.contains("value classical") || lower.contains("value embedded");
-    LEFT_OUT.iter().any(|&word| lower.contains(word) && !(word == "evalfile" && names_no_file))
+    LEFT_OUT.iter().any(|&name| lower.contains(name) && !(name == "evalfile" && names_no_file))
 }
 
-/// What the engine printed and nobody read yet.
+/// Unread output of the engine.
 #[derive(Clone, Default)]
 struct Printed(Arc<(Mutex<Vec<u8>>, Condvar)>);
 
@@ -174,7 +174,7 @@ impl Driven {
 
 /// The harness reads a score wherever the engine prints one that is no bound.
 fn check_info(line: &str) {
-    let Said::Info(text) = said(line.as_bytes()) else { return };
+    let Message::Info(text) = parse_message(line.as_bytes()) else { return };
     let is_text = line.starts_with("info string");
     let wanted = !is_text && line.contains(" score ") && !line.contains("bound");
     let read = read_info(text, &mut Info::default(), &mut Info::default());

@@ -1,4 +1,4 @@
-//! Syzygy tables with a head that is right and a body that is not.
+//! Syzygy tablebases with a valid magic and a damaged body.
 
 use std::fs;
 
@@ -75,7 +75,7 @@ fn probe(folder: &str, fens: &[&str; 4]) {
     assert!(tables.max_men() <= MAX_MEN && tables.count() <= 1);
     for fen in fens {
         let position = Position::from_fen(fen).expect("legal");
-        // Whether it knows is for the table to say; damage is said once.
+        // Any result is valid; damage is reported once.
         let _ = (tables.probe_wdl(&position), tables.probe_dtz(&position));
     }
     if let Some(damage) = tables.damage() {

@@ -5,7 +5,7 @@ use engine::params::Values;
 use engine::search::{MAX_PLY, Root};
 use engine::uci::command::{self, Command, Go};
 use engine::uci::options;
-use harness::player::uci::{Said, best_move, read_info, said};
+use harness::player::uci::{Message, best_move, parse_message, read_info};
 use harness::player::{DeclaredOption, Info, Limit, TimeControl, parse_movetime};
 use shakmaty::uci::UciMove;
 
@@ -61,8 +61,8 @@ pub fn replies(data: &[u8]) {
     let (mut best, mut further) = (Info::default(), Info::default());
     // As the pipe hands lines out.
     for line in data.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii) {
-        match said(line) {
-            Said::Info(text) => {
+        match parse_message(line) {
+            Message::Info(text) => {
                 let before = best.clone();
                 match read_info(text, &mut best, &mut further) {
                     Some(true) => info(&best),
@@ -73,12 +73,12 @@ pub fn replies(data: &[u8]) {
                     assert!(best.score.is_some() && best.line == 1);
                 }
             }
-            Said::BestMove(word) => {
+            Message::BestMove(word) => {
                 if let Some(best) = best_move(word) {
                     same_move(&best);
                 }
             }
-            Said::Other => {}
+            Message::Other => {}
         }
         let Ok(text) = std::str::from_utf8(line) else { continue };
         if let Some(option) = text.strip_prefix("option ").and_then(DeclaredOption::parse) {

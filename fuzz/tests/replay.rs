@@ -31,8 +31,8 @@ impl Random {
     }
 }
 
-/// Bytes that parsers treat apart.
-const TELLING: [&[u8]; 12] = [
+/// Tokens that parsers handle specially.
+const TOKENS: [&[u8]; 12] = [
     b"\0",
     b"\xff",
     b"\xff\xff\xff\xff",
@@ -69,8 +69,8 @@ fn mutated(seeds: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
                 bytes.extend_from_slice(&other[from..]);
             }
             _ => {
-                let telling = TELLING[random.below(TELLING.len())];
-                drop(bytes.splice(at..at, telling.iter().copied()));
+                let token = TOKENS[random.below(TOKENS.len())];
+                drop(bytes.splice(at..at, token.iter().copied()));
             }
         }
     }

@@ -38,7 +38,7 @@ const KIND: yaml::Kind = yaml::Kind {
     help: "it holds `engines: { NAME: { cmd, args, dir, options } }` and `build: { command, binary }`",
 };
 
-/// What `harness.yaml` says; empty where there is none.
+/// Content of `harness.yaml`; empty without one.
 #[derive(Clone, Debug, Default)]
 pub struct Config {
     /// The file that was read.
@@ -85,7 +85,7 @@ struct File {
     build: Option<Build>,
 }
 
-/// A `harness.yaml` that is of no use.
+/// An invalid `harness.yaml`.
 #[derive(Debug, Error, Diagnostic)]
 pub enum ConfigError {
     /// The current folder cannot be named.
@@ -191,7 +191,7 @@ mod tests {
         assert!(message.contains('3'), "{message}");
     }
 
-    /// The keys that a struct takes, from what serde says of one that it does not take.
+    /// The keys that a struct takes, from serde's error for an unknown key.
     fn keys<T: serde::de::DeserializeOwned>() -> Vec<String> {
         let error =
             serde_json::from_str::<T>(r#"{"no such key": 1}"#).err().expect("it is unknown");
@@ -223,7 +223,7 @@ mod tests {
             for key in keys {
                 assert!(
                     manual.contains(&format!("`{key}`")),
-                    "the manual does not tell of `{key}`"
+                    "the manual does not describe `{key}`"
                 );
             }
         }

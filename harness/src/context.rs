@@ -21,7 +21,7 @@ pub struct Session {
     pub reports: PathBuf,
     /// Probe engines before a run.
     pub probe: bool,
-    /// Show results only: no progress, no word of builds.
+    /// Show results only: no progress, no messages of builds.
     pub quiet: bool,
     /// Set when the run is to stop: by Ctrl-C, SIGTERM and SIGHUP in a command.
     pub interrupt: Interrupt,
@@ -58,12 +58,12 @@ impl Context {
         }
     }
 
-    /// Writes a warning to standard error, unless only results are wanted.
+    /// Writes a warning to standard error, unless `--quiet`.
     pub fn warn(&self, text: &str) {
         self.say(&format!("warning: {text}"));
     }
 
-    /// Writes a message to standard error, unless only results are wanted.
+    /// Writes a message to standard error, unless `--quiet`.
     pub fn say(&self, text: &str) {
         if !self.quiet {
             output::message(text);
@@ -79,8 +79,8 @@ pub const DEFAULT_REPORTS: &str = "reports";
 
 impl Session {
     /// A hint with `--reports DIR` in each of our commands that looks into the reports folder
-    /// (`` `harness resume last` ``), unless it is the usual one: what the hint says can be typed
-    /// as it stands.
+    /// (`` `harness resume last` ``), unless it is the default: a hint can be copied as it
+    /// is.
     pub fn hint(&self, text: &str) -> String {
         let folder = self.reports.to_string_lossy();
         if folder == DEFAULT_REPORTS {
@@ -103,7 +103,7 @@ impl Session {
     }
 }
 
-/// Tells whether the user asked to stop. Cheap to clone and to ask.
+/// Whether the user interrupted the run. Cheap to clone and to check.
 ///
 /// The file descriptor becomes readable, and stays so, once the flag is set, so that a thread
 /// that waits for an engine with `poll` can wait for both.
@@ -170,10 +170,10 @@ pub struct InterruptSetter {
 }
 
 impl InterruptSetter {
-    /// Asks everybody who holds the interrupt to stop.
+    /// Sets the interrupt for all its clones.
     pub fn set(&self) {
         self.interrupt.flag.store(true, Ordering::Relaxed);
-        // A full pipe is readable already, which is all that is wanted.
+        // A full pipe is readable already.
         let _ = rustix::io::write(&self.interrupt.writable, b"x");
     }
 }

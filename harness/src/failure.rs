@@ -4,12 +4,12 @@ use std::fmt;
 
 use miette::{Diagnostic, LabeledSpan, Report, Severity, SourceCode};
 
-/// A command that ran to its end, and what its verdict was.
+/// Outcome of a command that ran to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// Ran; the verdict, if there is one, is good.
+    /// Ran; passed, if it tests anything.
     Good,
-    /// Ran; the verdict is bad.
+    /// Ran; failed.
     Bad,
     /// Undecided within its budget.
     Undecided,
@@ -22,7 +22,7 @@ pub enum Failure {
     Usage(Report),
     /// Something failed: an engine would not start, the disk is full.
     Failed(Report),
-    /// Stopped by the user; what was done is kept. The text says how to go on.
+    /// Stopped by the user; what was done is kept. The text explains how to resume.
     Interrupted(String),
 }
 
@@ -49,7 +49,7 @@ impl Failure {
 }
 
 impl Failure {
-    /// With other words: `hint` is given its message and its help.
+    /// Rewrites its message and its help with `hint`.
     #[must_use]
     pub fn reworded(self, hint: impl Fn(&str) -> String) -> Failure {
         let reworded = |report: Report| {
@@ -65,7 +65,7 @@ impl Failure {
     }
 }
 
-/// A report with other words.
+/// A report with another message and help.
 #[derive(Debug)]
 struct Reworded {
     report: Report,
@@ -111,11 +111,11 @@ impl Diagnostic for Reworded {
     }
 }
 
-/// Sorts a room's typed error into a [`Failure`].
+/// Converts a typed error into a [`Failure`].
 pub trait OrFail<T> {
-    /// The user gave something wrong (exit status 2).
+    /// A usage error (exit status 2).
     fn or_usage(self) -> Result<T, Failure>;
-    /// Something failed that was asked for rightly (exit status 4).
+    /// A failure of a valid request (exit status 4).
     fn or_failed(self) -> Result<T, Failure>;
 }
 

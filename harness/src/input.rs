@@ -9,10 +9,10 @@ use flate2::read::MultiGzDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-/// Endings of compressed files.
+/// Extensions of compressed files.
 pub const ENDINGS: [&str; 3] = ["zst", "gz", "bz2"];
 
-/// Bytes that are unpacked at a time.
+/// Bytes decompressed at a time.
 const STRIDE: usize = 1 << 17;
 
 /// The ending of a file's name in small letters, that of compression left aside: `pgn` of
@@ -28,13 +28,13 @@ pub fn ending(path: &Path) -> String {
     path.file_stem().map(|stem| last(Path::new(stem))).unwrap_or_default()
 }
 
-/// Whether a file's name says that it is compressed.
+/// Whether a file is compressed, by its extension.
 pub fn is_compressed(path: &Path) -> bool {
     let found = path.extension().map(|text| text.to_string_lossy().to_lowercase());
     found.is_some_and(|found| ENDINGS.contains(&&*found))
 }
 
-/// Opens a file, and unpacks it if its name says that it is compressed; `-` is standard input.
+/// Opens a file, and decompresses it by its extension; `-` is standard input.
 ///
 /// # Errors
 /// When it cannot be opened.
@@ -45,7 +45,7 @@ pub fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {
     File::open(path).map(|file| unpacked(path, file))
 }
 
-/// All that a file holds, unpacked if its name says that it is compressed.
+/// The content of a file, decompressed by its extension.
 ///
 /// # Errors
 /// When it cannot be read or is damaged.
@@ -55,7 +55,7 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// What a source holds, unpacked if the name of its file says that it is compressed.
+/// A source, decompressed by the extension of its file.
 pub fn unpacked<'a>(path: &Path, source: impl Read + Send + 'a) -> Box<dyn Read + Send + 'a> {
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     match ending.as_deref() {
@@ -120,9 +120,9 @@ impl<R: Read> Read for Zstandard<R> {
                 return Ok(read);
             }
             if decoder.is_finished() {
-                let (told, found) =
+                let (stored, computed) =
                     (decoder.get_checksum_from_data(), decoder.get_calculated_checksum());
-                if told.is_some() && told != found {
+                if stored.is_some() && stored != computed {
                     let what = "damaged Zstandard: the checksum does not fit";
                     return Err(io::Error::new(ErrorKind::InvalidData, what));
                 }

@@ -62,7 +62,7 @@ pub fn log() -> impl Write {
     Log
 }
 
-/// Whether somebody sees standard error as it is written.
+/// Whether standard error is a terminal.
 pub fn messages_are_seen() -> bool {
     io::stderr().is_terminal()
 }

@@ -9,7 +9,7 @@ use serde_yaml::{Error, Location, Options};
 
 use crate::text::nearest;
 
-/// A kind of YAML file: what its error messages say about it.
+/// A kind of YAML file, for its error messages.
 #[derive(Clone, Copy, Debug)]
 pub struct Kind {
     /// Example values of keys that hold mappings or lists, for values of another form.
@@ -97,7 +97,7 @@ pub fn parse<T: DeserializeOwned>(path: &Path, text: &str, kind: Kind) -> Result
         .map_err(|error| explain(path, text, kind, error.without_snippet()))
 }
 
-/// What is wrong, in the words of the file's user.
+/// An error in terms of the file's keys.
 struct Fault {
     reason: String,
     /// What to write instead.
@@ -203,7 +203,7 @@ fn fault(text: &str, kind: Kind, error: &Error, at: Option<(u64, u64)>) -> Fault
             plain(format!("the key `{key}` stands here a second time"))
         }
         Error::Eof { .. } if text.trim().is_empty() => plain("the file is empty".to_owned()),
-        // The parser's own words carry the place, which stands before them already.
+        // The parser's message repeats the place.
         other => plain(without_place(&other.to_string())),
     }
 }
@@ -218,8 +218,8 @@ fn unknown_key(field: &str, known: &[&'static str]) -> Fault {
     Fault { reason: format!("unknown key `{field}`"), hint, key: None }
 }
 
-/// The known word that is meant: one that shares a word with it (`max_games`, `games`), or a slip
-/// of the keys away.
+/// The most similar known key: one that shares a word with it (`max_games`, `games`), or one within
+/// a small edit distance.
 fn likely<'a>(typed: &str, known: &[&'a str]) -> Option<&'a str> {
     let words =
         |name: &str| -> Vec<String> { name.split(['_', '-']).map(str::to_lowercase).collect() };
@@ -236,7 +236,7 @@ fn likely<'a>(typed: &str, known: &[&'a str]) -> Option<&'a str> {
     by_words.or_else(|| nearest(typed, known.iter().copied()))
 }
 
-/// Serde's words where keys are those of several structures.
+/// Serde's message for unknown keys of flattened structures.
 fn unknown_of_flattened(message: &str) -> Option<&str> {
     message.strip_prefix("unknown field `")?.split('`').next()
 }
@@ -250,7 +250,7 @@ fn form(kind: Kind, key: &str) -> Option<&'static str> {
     kind.forms.iter().find(|(name, _)| *name == key).map(|&(_, form)| form)
 }
 
-/// Types of Rust in words.
+/// Names of Rust types for users.
 fn in_words(expected: &str) -> &str {
     match expected {
         "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number from 0 on",
@@ -270,7 +270,7 @@ fn without_place(message: &str) -> String {
     }
 }
 
-/// The key to which what stands at a place belongs.
+/// The key of the value at a place.
 fn key_at(text: &str, line: u64, column: u64) -> Option<String> {
     let lines: Vec<&str> = text.lines().collect();
     let number = (line as usize).checked_sub(1)?;
@@ -304,7 +304,7 @@ fn key_at(text: &str, line: u64, column: u64) -> Option<String> {
     is_key(name).then(|| unquoted(name))
 }
 
-/// Where a key first stands.
+/// First place of a key.
 fn place_of_key(text: &str, key: &str) -> Option<(u64, u64)> {
     let in_line = |line: &str| {
         line.match_indices(key).map(|(at, _)| at).find(|&at| {

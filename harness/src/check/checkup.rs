@@ -58,7 +58,7 @@ pub(super) struct Checkup<'a> {
     mark: usize,
     /// An earlier check used the process with which this one began.
     used_before: bool,
-    /// Whether it heeds `go nodes`; assumed until it was seen not to.
+    /// Whether it respects `go nodes`; assumed until it was seen not to.
     pub(super) counts_nodes: bool,
     pace: Pace,
 }

@@ -8,7 +8,7 @@ use shakmaty::{Chess, Position};
 use super::checkup::{
     Checkup, Finding, Found, Scores, Search, after, legal, number_behind, of_fen, position, saw,
 };
-use crate::player::{FaultKind, Go, Line, heeds, unobserved};
+use crate::player::{FaultKind, Go, Line, respects, unobserved};
 
 /// How much later than asked a search may end before it fails the check.
 pub(super) const TOO_LATE: Duration = Duration::from_secs(1);
@@ -319,7 +319,7 @@ pub(super) fn nodes(checkup: &mut Checkup<'_>) -> Found {
     checkup.counts_nodes = answer.is_ok();
     let answer = answer?;
     if let Some(nodes) = answer.nodes
-        && !heeds(asked, nodes.unsigned_abs())
+        && !respects(asked, nodes.unsigned_abs())
     {
         checkup.counts_nodes = false;
         let what = format!("it visits {nodes} nodes of {asked}: matches at fixed nodes are void");
@@ -331,7 +331,7 @@ pub(super) fn nodes(checkup: &mut Checkup<'_>) -> Found {
 /// The same search gives the same answer, in the same process after `ucinewgame` and in a new one.
 pub(super) fn determinism(checkup: &mut Checkup<'_>) -> Found {
     if !checkup.counts_nodes {
-        return Ok(Finding::Skipped("it does not heed `go nodes`"));
+        return Ok(Finding::Skipped("it does not respect `go nodes`"));
     }
     let nodes = checkup.nodes(3_000);
     let commands = format!("ucinewgame\nposition fen {MIDDLE_GAME}\ngo nodes {nodes}\n");

@@ -29,7 +29,7 @@ A clock starts with its base and one increment. Whatever an engine does wrong (l
 move, crash, silence) is its loss; after a crash or a hang it is started anew. An engine that
 cannot be started ends the match, and nothing is counted.
 
-Before the first game each engine is probed: does it heed the limit, and does `ucinewgame` clear
+Before the first game each engine is probed: does it respect the limit, and does `ucinewgame` clear
 its state? It is refused or warned about otherwise; --no-probe goes on all the same.
 
 Ctrl-C or a crash loses no finished game: `harness resume last` goes on.")]

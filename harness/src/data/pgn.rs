@@ -10,7 +10,7 @@ use super::flaws::{Flaw, Flaws};
 use super::formats::format::{Format, Reads, Spec, Writes};
 use super::formats::fused;
 use super::formats::{FormatError, Place};
-use super::game::{Game, Said, Turn};
+use super::game::{Game, MoveEval, Turn};
 use super::record::for_white;
 use super::san;
 use crate::arena::pgn::is_chess;
@@ -443,8 +443,8 @@ mod tests {
             (game.result, &*game.round, &*game.names[1]),
             (Some(GameScore::Win), "7.1", "b")
         );
-        let said: Vec<Option<Said>> = game.turns.iter().map(|turn| turn.said).collect();
-        let of = |score, depth| Some(Said { score, depth });
+        let eval: Vec<Option<MoveEval>> = game.turns.iter().map(|turn| turn.eval).collect();
+        let of = |score, depth| Some(MoveEval { score, depth });
         let (low, high) = (Score::Centipawns(-45), Score::Centipawns(50));
         assert_eq!(eval, [None, of(low, 9), of(high, 12), of(Score::Mate(-4), 9), None]);
         let records: Vec<_> = game.records(1).collect();

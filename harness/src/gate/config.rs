@@ -147,7 +147,7 @@ pub struct Suite {
     /// Nodes a position.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
-    /// Or its depth, for an engine that does not heed a limit of nodes.
+    /// Or its depth, for an engine that does not respect a limit of nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u8>,
     /// The earlier result, seen from the file; without one the base is run on the suite, too.

@@ -73,10 +73,10 @@ pub fn try_out(
 ) -> Result<Option<Tried>, Fault> {
     let Program::Executable { path, sha256, .. } = &engine.program else { return Ok(None) };
     let interrupt = &session.interrupt;
-    tell("trying whether it heeds `go nodes`, and repeats itself");
+    tell("trying whether it respects `go nodes`, and repeats itself");
     let trial = Trial { engine, interrupt };
     let searched = trial.run(&Go::Nodes(NODES)).and_then(|at_nodes| {
-        let will_do = at_nodes.heeds && at_nodes.repeats != Repeats::Never;
+        let will_do = at_nodes.respects && at_nodes.repeats != Repeats::Never;
         let at_depth = if will_do { None } else { Some(trial.run(&Go::Depth(DEPTH))?) };
         Ok((at_nodes, at_depth))
     });
@@ -231,7 +231,7 @@ conformance: {{}}
     fn suites_part(&self) -> String {
         let (suite, limit) = self.suite();
         let at = self.suite_searches();
-        let note = match (self.at_nodes.heeds, self.at_nodes.repeats) {
+        let note = match (self.at_nodes.respects, self.at_nodes.repeats) {
             (false, _) => {
                 "# It does not stop after the nodes asked for, so a depth ends the searches.\n"
             }
@@ -308,7 +308,7 @@ sprt: {{ {limit}{restart}, elo0: -40, elo1: 0, max_games: {games}, undecided: pa
         let jobs = self.jobs.max(1) as f64;
         let games = |game: f64| even(BUDGET * jobs / game).clamp(FEWEST, MOST);
         let minutes = |games: u64, game: f64| games as f64 * game / jobs / 60.0;
-        if !self.at_nodes.heeds {
+        if !self.at_nodes.respects {
             let game = PLIES * 0.02;
             return ("movetime: 20ms".to_owned(), games(game), minutes(games(game), game));
         }
@@ -363,7 +363,7 @@ mod tests {
                 other: None,
                 seconds: 5.2,
             }),
-            at_nodes: Searched { heeds: true, repeats: Repeats::Restarted, seconds: 0.006 },
+            at_nodes: Searched { respects: true, repeats: Repeats::Restarted, seconds: 0.006 },
             at_depth: None,
             conformance: Ok((
                 38,
@@ -399,8 +399,8 @@ mod tests {
     fn what_does_not_work_is_left_out_and_said() {
         let tried = Tried {
             bench: Err("`x bench` printed no node count".to_owned()),
-            at_nodes: Searched { heeds: false, repeats: Repeats::Never, seconds: 10.0 },
-            at_depth: Some(Searched { heeds: true, repeats: Repeats::InProcess, seconds: 0.1 }),
+            at_nodes: Searched { respects: false, repeats: Repeats::Never, seconds: 10.0 },
+            at_depth: Some(Searched { respects: true, repeats: Repeats::InProcess, seconds: 0.1 }),
             conformance: Ok((38, Vec::new())),
             ..weiss()
         };
@@ -417,8 +417,8 @@ mod tests {
     #[test]
     fn searches_that_stop_by_a_clock_are_ended_by_a_depth_where_they_must_repeat() {
         let demolito = Tried {
-            at_nodes: Searched { heeds: true, repeats: Repeats::Never, seconds: 0.02 },
-            at_depth: Some(Searched { heeds: true, repeats: Repeats::InProcess, seconds: 0.05 }),
+            at_nodes: Searched { respects: true, repeats: Repeats::Never, seconds: 0.02 },
+            at_depth: Some(Searched { respects: true, repeats: Repeats::InProcess, seconds: 0.05 }),
             ..weiss()
         };
         let config = read(&demolito);
@@ -437,7 +437,7 @@ mod tests {
 
     #[test]
     fn slow_engines_get_a_gate_that_ends() {
-        let at_nodes = Searched { heeds: true, repeats: Repeats::InProcess, seconds: 1.7 };
+        let at_nodes = Searched { respects: true, repeats: Repeats::InProcess, seconds: 1.7 };
         let slow = Tried { at_nodes, ..weiss() };
         let config = read(&slow);
         let sprt = config.sprt.expect("sprt");

@@ -7,7 +7,7 @@ use shakmaty::uci::UciMove;
 
 use crate::context::Interrupt;
 use crate::player::{
-    EngineSpec, Fault, FaultKind, Go, Info, Line, Player, StartSettings, heeds, start,
+    EngineSpec, Fault, FaultKind, Go, Info, Line, Player, StartSettings, respects, start,
 };
 
 /// A search is stopped after this time, and then has as long to end.
@@ -17,7 +17,7 @@ const SEARCH: Duration = Duration::from_secs(10);
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Searched {
     /// Whether the limit ends the search.
-    pub heeds: bool,
+    pub respects: bool,
     /// When the same position gives the same again.
     pub repeats: Repeats,
     /// What a search takes on average, in seconds.
@@ -55,7 +55,7 @@ struct Done {
     best_move: UciMove,
     nodes: Option<u64>,
     seconds: f64,
-    heeds: bool,
+    respects: bool,
 }
 
 impl Trial<'_> {
@@ -65,16 +65,16 @@ impl Trial<'_> {
     /// When the engine cannot be started, or the user interrupts.
     pub fn run(&self, go: &Go) -> Result<Searched, Fault> {
         let fails =
-            Searched { heeds: false, repeats: Repeats::Never, seconds: SEARCH.as_secs_f64() };
+            Searched { respects: false, repeats: Repeats::Never, seconds: SEARCH.as_secs_f64() };
         let mut player = self.start()?;
         let first = match self.round(go, Some(player.as_mut())) {
-            Ok(round) if round.iter().all(|done| done.heeds) => round,
+            Ok(round) if round.iter().all(|done| done.respects) => round,
             Err(fault) if fault.kind == FaultKind::Interrupted => return Err(fault),
             // It does not stop, or worse; whether it plays at all is the match's to see.
             _ => return Ok(fails),
         };
         let seconds = first.iter().map(|done| done.seconds).sum::<f64>() / first.len() as f64;
-        let searched = |repeats| Ok(Searched { heeds: true, repeats, seconds });
+        let searched = |repeats| Ok(Searched { respects: true, repeats, seconds });
         let again = self.round(go, Some(player.as_mut()))?;
         drop(player);
         if same(&first, &again) {
@@ -113,10 +113,10 @@ fn search(player: &mut dyn Player, fen: &str, go: &Go) -> Result<Done, Fault> {
     };
     let reply = player.go(line, go, 2 * SEARCH, &mut observe)?;
     let seconds = begun.elapsed().as_secs_f64();
-    let heeds = begun.elapsed() < SEARCH
+    let respects = begun.elapsed() < SEARCH
         && match (go, reply.info.nodes) {
-            (Go::Nodes(asked), Some(visited)) => heeds(*asked, visited),
+            (Go::Nodes(asked), Some(visited)) => respects(*asked, visited),
             _ => true,
         };
-    Ok(Done { best_move: reply.best_move, nodes: reply.info.nodes, seconds, heeds })
+    Ok(Done { best_move: reply.best_move, nodes: reply.info.nodes, seconds, respects })
 }

@@ -20,7 +20,7 @@ pub enum LedgerError {
     Unwritable {
         /// The folder or file.
         path: PathBuf,
-        /// What the operating system said.
+        /// Error of the operating system.
         reason: io::Error,
     },
     /// The ledger is there and cannot be read.
@@ -29,7 +29,7 @@ pub enum LedgerError {
     Unreadable {
         /// The ledger.
         path: PathBuf,
-        /// What the operating system said.
+        /// Error of the operating system.
         reason: io::Error,
     },
     /// The file is no SQLite database, or one of another program, or a damaged one.
@@ -40,12 +40,12 @@ pub enum LedgerError {
     NotALedger {
         /// The file.
         path: PathBuf,
-        /// How one can tell.
+        /// Why it is not.
         reason: String,
     },
     /// A newer harness wrote the ledger.
     #[error(
-        "{} has schema {found}, written by a newer harness; this one knows schemas up to {known}",
+        "{} has schema {found}, written by a newer harness; this one supports schemas up to {supported}",
         path.display()
     )]
     #[diagnostic(help("update the harness, or name another folder with `--reports DIR`"))]
@@ -55,7 +55,7 @@ pub enum LedgerError {
         /// Its schema.
         found: i64,
         /// The newest schema of this program.
-        known: i64,
+        supported: i64,
     },
     /// No space left.
     #[error("no space left for {}", path.display())]
@@ -77,47 +77,47 @@ pub enum LedgerError {
         path: PathBuf,
     },
     /// No run has this id.
-    #[error("there is no run `{asked}`{}", near_text(near))]
+    #[error("there is no run `{query}`{}", near_text(near))]
     #[diagnostic(help("`harness runs` lists all runs; `last` names the newest"))]
     UnknownRun {
         /// What the user wrote.
-        asked: String,
-        /// Ids that look alike, best first; the newest ones when none does.
+        query: String,
+        /// Similar ids, best first; without any, the newest.
         near: Vec<String>,
     },
-    /// Several runs begin like this.
-    #[error("`{asked}` is the beginning of several runs: {}", matches.join(", "))]
+    /// Several runs have this prefix.
+    #[error("`{query}` is a prefix of several runs: {}", matches.join(", "))]
     #[diagnostic(help("write more of the id"))]
     AmbiguousRun {
         /// What the user wrote.
-        asked: String,
-        /// Ids that begin so; a few of them when there are many.
+        query: String,
+        /// Ids with this prefix, a few at most.
         matches: Vec<String>,
     },
     /// There is no run at all yet.
     #[error("there are no runs in {}", reports.display())]
     #[diagnostic(help(
-        "start one, `harness suite wac` say, or name the folder with `--reports DIR`"
+        "start one, for example `harness suite wac`, or name the folder with `--reports DIR`"
     ))]
     NoRuns {
         /// The reports folder.
         reports: PathBuf,
     },
-    /// The run is being worked on by another process.
+    /// Another process holds the run's lock.
     #[error("run `{run}` is running now, in another process")]
     #[diagnostic(help("wait until it ends, or stop that process first"))]
     RunningNow {
         /// The run.
         run: String,
     },
-    /// The run came to its end before.
+    /// The run is finished.
     #[error("run `{run}` is finished already")]
     #[diagnostic(help("`harness report {run}` shows its result"))]
     AlreadyFinished {
         /// The run.
         run: String,
     },
-    /// A stored value does not read as what it must be.
+    /// A stored value cannot be decoded.
     #[error("{what} in {} is damaged: {reason}", path.display())]
     #[diagnostic(help("restore the file from a backup, or move it away"))]
     Damaged {
@@ -128,13 +128,13 @@ pub enum LedgerError {
         /// What is wrong with it.
         reason: String,
     },
-    /// Anything else that SQLite says.
+    /// Any other error of SQLite.
     #[error("the ledger {} failed: {reason}", path.display())]
     #[diagnostic(help("everything recorded before is kept; `harness resume last` goes on"))]
     Sqlite {
         /// The ledger.
         path: PathBuf,
-        /// What SQLite said.
+        /// Error of SQLite.
         reason: rusqlite::Error,
     },
 }
@@ -144,7 +144,7 @@ fn near_text(near: &[String]) -> String {
 }
 
 impl LedgerError {
-    /// Whether the user asked for something that cannot be had, and nothing failed.
+    /// Whether the request is wrong, rather than that something failed.
     pub fn is_usage(&self) -> bool {
         match self {
             LedgerError::UnknownRun { .. }
@@ -202,7 +202,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_disk_is_told_from_a_folder_without_permission() {
+    fn a_full_disk_differs_from_a_folder_without_permission() {
         let full = io::Error::from(io::ErrorKind::StorageFull);
         let error = LedgerError::write(Path::new("runs/a"), full);
         assert!(matches!(error, LedgerError::Full { .. }), "{error}");

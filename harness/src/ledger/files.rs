@@ -1,10 +1,10 @@
-//! Files that are either whole or not there.
+//! Atomic file writes.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Writes a file so that a reader sees the old content or the new one, never a part.
+/// Writes a file atomically: a reader sees the old content or the new one.
 ///
 /// # Errors
 /// When the folder cannot be written or is full; the old content then stays.
@@ -18,7 +18,7 @@ pub fn write_atomically(path: &Path, content: &[u8]) -> io::Result<()> {
         .and_then(|mut file| file.write_all(content).and_then(|()| file.sync_data()))
         .and_then(|()| fs::rename(&temporary, path));
     if written.is_err() {
-        // The first error is the one to tell; a left-over part harms nobody.
+        // The first error is reported; a leftover temporary file is harmless.
         let _ = fs::remove_file(&temporary);
     }
     written

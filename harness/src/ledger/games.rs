@@ -17,10 +17,10 @@ pub struct StoredGame {
     pub white: String,
     /// Name of the black player.
     pub black: String,
-    /// Whether the first player of the pair had white. (Names do not tell: an engine may play
-    /// against itself.)
+    /// Whether the first player of the pair had white. (Names do not decide
+    /// it: an engine may play against itself.)
     pub first_is_white: bool,
-    /// What the first player got, in half points: 0, 1 or 2.
+    /// Result for the first player, in half points: 0, 1 or 2.
     pub first_half_points: u8,
     /// How the game ended: `checkmate`, `time_forfeit`, `crash`, ...
     pub termination: String,
@@ -67,8 +67,8 @@ impl StoredGame {
 impl Ledger {
     /// Records games, all or none. When it returns, they survive `kill -9`.
     ///
-    /// A game that is there already (same run, pair and game) stays as it is, so that a pair
-    /// which is played again after a crash counts once. Gives the number of games newly stored.
+    /// A game recorded before (same run, pair and game) stays as it is, so that a pair
+    /// which is played again after a crash counts once. Returns the number of games newly stored.
     ///
     /// # Errors
     /// When the disk is full or the ledger cannot be written; nothing is stored then.
@@ -124,7 +124,7 @@ impl Ledger {
     /// held in memory. Ends at the first error of `visit`.
     ///
     /// # Errors
-    /// Those of `visit`; and when there is no such run or the ledger cannot be read.
+    /// An error of `visit`, no such run, or an unreadable ledger.
     pub fn each_game<E: From<LedgerError>>(
         &self,
         run: &str,

@@ -10,46 +10,45 @@ const NEWEST: &str = "last";
 /// The id of the `attempt`th run (from 1) of a command that started at this instant: short, in
 /// the order of time, readable, and safe as a file name.
 pub(super) fn new_id(command: &str, started: Timestamp, attempt: u32) -> String {
-    let word: String = command
+    let name: String = command
         .chars()
         .map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' })
         .collect();
-    let base = format!("{}-{word}", started.strftime("%Y%m%d-%H%M%S"));
+    let base = format!("{}-{name}", started.strftime("%Y%m%d-%H%M%S"));
     if attempt == 1 { base } else { format!("{base}-{attempt}") }
 }
 
-/// Which of `ids` (oldest first) the user means: a whole id, a beginning that only one has, or
-/// `last`. `None` when there are no ids at all.
-pub(super) fn resolve<'a>(asked: &str, ids: &'a [String]) -> Option<Result<&'a str, LedgerError>> {
+/// Resolves a query against `ids` (oldest first): an id, a unique prefix, or `last`. `None` without
+/// any ids.
+pub(super) fn resolve<'a>(query: &str, ids: &'a [String]) -> Option<Result<&'a str, LedgerError>> {
     let newest = ids.last()?;
-    if asked == NEWEST {
+    if query == NEWEST {
         return Some(Ok(newest));
     }
-    if let Some(id) = ids.iter().find(|id| *id == asked) {
+    if let Some(id) = ids.iter().find(|id| *id == query) {
         return Some(Ok(id));
     }
     let matches: Vec<&String> =
-        ids.iter().filter(|id| !asked.is_empty() && id.starts_with(asked)).collect();
+        ids.iter().filter(|id| !query.is_empty() && id.starts_with(query)).collect();
     Some(match matches[..] {
         [only] => Ok(only),
-        [] => Err(LedgerError::UnknownRun { asked: asked.to_owned(), near: near(asked, ids) }),
+        [] => Err(LedgerError::UnknownRun { query: query.to_owned(), near: near(query, ids) }),
         _ => {
             let matches = matches.into_iter().rev().take(5).cloned().collect();
-            Err(LedgerError::AmbiguousRun { asked: asked.to_owned(), matches })
+            Err(LedgerError::AmbiguousRun { query: query.to_owned(), matches })
         }
     })
 }
 
-/// Up to three ids like `asked`: those that contain it, else those a few letters away, else the
-/// newest.
-fn near(asked: &str, ids: &[String]) -> Vec<String> {
+/// Up to three similar ids: containing `query`, else within a small edit distance, else the newest.
+fn near(query: &str, ids: &[String]) -> Vec<String> {
     let newest_first = || ids.iter().rev();
     let containing: Vec<&String> =
-        newest_first().filter(|id| !asked.is_empty() && id.contains(asked)).collect();
+        newest_first().filter(|id| !query.is_empty() && id.contains(query)).collect();
     let mut found = containing;
     if found.is_empty() {
-        found = newest_first().filter(|id| edit_distance(asked, id) <= 3).collect();
-        found.sort_by_key(|id| edit_distance(asked, id));
+        found = newest_first().filter(|id| edit_distance(query, id) <= 3).collect();
+        found.sort_by_key(|id| edit_distance(query, id));
     }
     if found.is_empty() {
         found = newest_first().collect();
@@ -57,7 +56,7 @@ fn near(asked: &str, ids: &[String]) -> Vec<String> {
     found.into_iter().take(3).cloned().collect()
 }
 
-/// Letters to insert, delete or replace to make one text of the other (Levenshtein).
+/// Levenshtein distance.
 fn edit_distance(from: &str, to: &str) -> usize {
     let to: Vec<char> = to.chars().collect();
     let mut row: Vec<usize> = (0..=to.len()).collect();
@@ -83,8 +82,8 @@ mod tests {
             .to_vec()
     }
 
-    fn resolved(asked: &str) -> Result<String, String> {
-        resolve(asked, &ids())
+    fn resolved(query: &str) -> Result<String, String> {
+        resolve(query, &ids())
             .expect("there are ids")
             .map(str::to_owned)
             .map_err(|error| error.to_string())
@@ -102,7 +101,7 @@ mod tests {
     fn a_run_is_named_by_id_beginning_or_last() {
         assert_eq!(resolved("last").as_deref(), Ok("20261121-143015-sprt-2"));
         assert_eq!(resolved("20261120").as_deref(), Ok("20261120-090000-match"));
-        // A whole id wins although it is also the beginning of another.
+        // A whole id takes precedence over a prefix.
         assert_eq!(resolved("20261121-143015-sprt").as_deref(), Ok("20261121-143015-sprt"));
     }
 

@@ -1,25 +1,25 @@
-//! On what machine a run was made.
+//! Description of the machine of a run.
 
 use std::fs;
 use std::thread;
 
 use serde::{Deserialize, Serialize};
 
-/// What bears on a result and tells nothing about whose machine it was: no host name, no user.
+/// Hardware and system that affect results, without identification: no host name, no user.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Machine {
     /// Model of the processor, as it names itself.
     pub cpu: String,
     /// Logical processors that this process may use.
     pub cores: usize,
-    /// Memory, in MiB; `None` where the system does not tell.
+    /// Memory, in MiB; `None`: unknown.
     pub memory_mib: Option<u64>,
     /// Operating system and kernel.
     pub os: String,
 }
 
 impl Machine {
-    /// The machine this runs on; what cannot be found out is called unknown.
+    /// The machine this runs on; `unknown` where it cannot be determined.
     pub fn this() -> Machine {
         let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
         let unknown = || "unknown".to_owned();

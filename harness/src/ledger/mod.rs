@@ -1,8 +1,8 @@
 //! The embedded store: runs, games, suite results; resume.
 //!
-//! One SQLite file, `reports/ledger.db`, which several harnesses may share. Whatever a command
-//! reports as done was recorded here first, so that `kill -9` at any instant loses nothing that
-//! was told to anybody. The room knows nothing of commands: a plan and a summary are JSON to it.
+//! One SQLite file, `reports/ledger.db`, which several harnesses may share. A result
+//! is committed here before a command reports it, so that `kill -9` loses no reported result. The
+//! module is independent of commands: plans and summaries are opaque JSON.
 //!
 //! ```no_run
 //! # use harness::ledger::{Ledger, LedgerError, StoredGame};

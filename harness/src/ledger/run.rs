@@ -1,4 +1,4 @@
-//! A run that this process works on: its id, its folder, its lock.
+//! A run locked by this process: its id, its folder, its lock.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -10,18 +10,18 @@ use rustix::io::Errno;
 
 use super::LedgerError;
 
-/// A run that this process works on. Dropping it, or dying, lets another process resume it.
+/// A run locked by this process. The lock ends with the value or the process.
 #[derive(Debug)]
 pub struct Run {
     id: String,
     number: i64,
     folder: PathBuf,
-    // Locked as long as it is open; the kernel lets go when the process ends, however it ends.
+    // Locked as long as it is open; the kernel releases the lock when the process ends.
     _lock: File,
 }
 
 impl Run {
-    /// The id, `20261121-143015-sprt` say.
+    /// The id, for example `20261121-143015-sprt`.
     pub fn id(&self) -> &str {
         &self.id
     }
@@ -40,12 +40,12 @@ impl Run {
     }
 }
 
-/// Takes the run in this folder for this process; `None` when another process has it.
+/// Locks the run in this folder; `None` if another process holds the lock.
 pub(super) fn lock(folder: &Path) -> Result<Option<File>, LedgerError> {
     fs::create_dir_all(folder).map_err(|error| LedgerError::write(folder, error))?;
     let path = folder.join("lock");
     let file = File::create(&path).map_err(|error| LedgerError::write(&path, error))?;
-    // Whoever asks `is_locked` holds the lock for an instant; that is no reason to give up.
+    // `is_locked` in another process holds the lock for an instant: try again.
     for _ in 0..20 {
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => return Ok(Some(file)),
@@ -56,9 +56,9 @@ pub(super) fn lock(folder: &Path) -> Result<Option<File>, LedgerError> {
     Ok(None)
 }
 
-/// Whether some process works on the run in this folder.
+/// Whether a process holds the lock of the run in this folder.
 pub(super) fn is_locked(folder: &Path) -> bool {
-    // A shared lock, so that two who ask do not see each other.
+    // A shared lock, so that two callers do not block each other.
     File::open(folder.join("lock")).is_ok_and(|file| {
         flock(&file, FlockOperation::NonBlockingLockShared) == Err(Errno::WOULDBLOCK)
     })

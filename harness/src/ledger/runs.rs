@@ -15,13 +15,13 @@ use super::id::{new_id, resolve};
 use super::run::{is_locked, lock};
 use super::{Ledger, LedgerError, Machine, Run};
 
-/// How far a run has come.
+/// State of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// A process works on it.
     Running,
-    /// It came to its end and has a summary.
+    /// It is finished and has a summary.
     Finished,
     /// Its process ended early; `harness resume` goes on.
     Interrupted,
@@ -46,7 +46,7 @@ pub struct RunRow {
     pub command: String,
     /// When it started, RFC 3339 in UTC.
     pub started: String,
-    /// How far it has come.
+    /// Its state.
     pub status: Status,
     /// Games recorded.
     pub games: u64,
@@ -54,7 +54,7 @@ pub struct RunRow {
     pub positions: u64,
 }
 
-/// A run as it was started, without the right to work on it.
+/// A run, without its lock.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunFacts {
     /// The whole id.
@@ -63,7 +63,7 @@ pub struct RunFacts {
     pub command: String,
     /// When it started, RFC 3339 in UTC.
     pub started: String,
-    /// How far it has come.
+    /// Its state.
     pub status: Status,
     /// Where its files are.
     pub folder: PathBuf,
@@ -73,10 +73,10 @@ pub struct RunFacts {
     pub summary: Option<Value>,
 }
 
-/// A run that goes on in this process.
+/// A run resumed by this process.
 #[derive(Debug)]
 pub struct Resumed {
-    /// The right to work on it.
+    /// The locked run.
     pub run: Run,
     /// The command that started it.
     pub command: String,
@@ -84,7 +84,7 @@ pub struct Resumed {
     pub plan: Value,
 }
 
-/// What `run.yaml` says: all that is needed to repeat the run.
+/// Content of `run.yaml`: all that is needed to repeat the run.
 #[derive(Serialize)]
 struct RunFile<'a> {
     run: &'a str,
@@ -105,15 +105,15 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 impl Ledger {
     /// Starts a run: a new id, its folder with `run.yaml`, its row, its lock.
     ///
-    /// `plan` must hold all that is needed to go on after a crash; a password or key must not be
-    /// in it, for it is written as it is.
+    /// `plan` must hold all that is needed to go on after a crash; it must not hold
+    /// a password or key, as it is stored in plain text.
     ///
     /// # Errors
     /// When the folder or the ledger cannot be written.
     pub fn start_run(&self, command: &str, plan: &Value) -> Result<Run, LedgerError> {
         let now = Timestamp::now();
         let started = now.round(Unit::Second).unwrap_or(now).to_string();
-        // Two runs of one command in one second: whoever makes the folder first has the id.
+        // Two runs of one command in one second: the id belongs to the first that makes the folder.
         let mut attempt = 1;
         let (id, folder) = loop {
             let id = new_id(command, now, attempt);
@@ -123,14 +123,14 @@ impl Ledger {
             }
             attempt += 1;
         };
-        // Locked before it can be seen: a run without a lock looks interrupted.
+        // Locked before it is visible: an unlocked run counts as interrupted.
         let Some(lock) = lock(&folder)? else {
             return Err(LedgerError::RunningNow { run: id });
         };
         let number = match self.insert_run(&id, command, &started, plan) {
             Ok(number) => number,
             Err(error) => {
-                // Nothing began: what is left of it would only confuse.
+                // The run did not start: remove its folder.
                 let _ = fs::remove_dir_all(&folder);
                 return Err(error);
             }
@@ -140,18 +140,18 @@ impl Ledger {
         Ok(run)
     }
 
-    /// Takes up a run again: `asked` is an id, a beginning that only one has, or `last`.
+    /// Resumes a run: `query` is an id, a unique prefix, or `last`.
     ///
     /// # Errors
     /// When there is no such run, it is finished, or another process works on it.
-    pub fn resume_run(&self, asked: &str) -> Result<Resumed, LedgerError> {
-        let Found { id, number } = self.find(asked)?;
+    pub fn resume_run(&self, query: &str) -> Result<Resumed, LedgerError> {
+        let Found { id, number } = self.find(query)?;
         let folder = self.folder(&id);
         let Some(lock) = lock(&folder)? else {
             return Err(LedgerError::RunningNow { run: id });
         };
         let run = Run::new(id.clone(), number, folder, lock);
-        // Asked only now that no other process can finish it any more.
+        // Read under the lock: no other process can finish it now.
         let facts = self.facts(&id)?;
         if facts.status == Status::Finished {
             return Err(LedgerError::AlreadyFinished { run: id });
@@ -211,12 +211,12 @@ impl Ledger {
         rows.map(|row| row.map_err(|error| self.failed(error))).collect()
     }
 
-    /// A run as it was started: `asked` is an id, a beginning that only one has, or `last`.
+    /// The record of a run: `query` is an id, a unique prefix, or `last`.
     ///
     /// # Errors
     /// When there is no such run or the ledger cannot be read.
-    pub fn facts(&self, asked: &str) -> Result<RunFacts, LedgerError> {
-        let Found { id, number } = self.find(asked)?;
+    pub fn facts(&self, query: &str) -> Result<RunFacts, LedgerError> {
+        let Found { id, number } = self.find(query)?;
         let (command, started, plan, summary) = self
             .connection
             .query_row(
@@ -241,20 +241,20 @@ impl Ledger {
     ///
     /// # Errors
     /// When there is no such run or the ledger cannot be read.
-    pub fn summary(&self, asked: &str) -> Result<Option<Value>, LedgerError> {
-        Ok(self.facts(asked)?.summary)
+    pub fn summary(&self, query: &str) -> Result<Option<Value>, LedgerError> {
+        Ok(self.facts(query)?.summary)
     }
 
-    /// Which run the user means.
-    pub(super) fn find(&self, asked: &str) -> Result<Found, LedgerError> {
+    /// Resolves a query to a run.
+    pub(super) fn find(&self, query: &str) -> Result<Found, LedgerError> {
         // The usual case, a whole id, without reading all of them.
-        let number = self.number_of(asked)?;
+        let number = self.number_of(query)?;
         if let Some(number) = number {
-            return Ok(Found { id: asked.to_owned(), number });
+            return Ok(Found { id: query.to_owned(), number });
         }
         let ids = self.ids()?;
         let none = || LedgerError::NoRuns { reports: self.reports.clone() };
-        let id = resolve(asked, &ids).ok_or_else(none)??;
+        let id = resolve(query, &ids).ok_or_else(none)??;
         let number = self.number_of(id)?.ok_or_else(none)?;
         Ok(Found { id: id.to_owned(), number })
     }
@@ -295,7 +295,7 @@ impl Ledger {
         }
     }
 
-    /// Makes a run's folder; false when it is there already.
+    /// Makes a run's folder; false if it exists.
     fn claim(&self, folder: &Path) -> Result<bool, LedgerError> {
         let parent = self.reports.join("runs");
         fs::create_dir_all(&parent).map_err(|error| LedgerError::write(&parent, error))?;

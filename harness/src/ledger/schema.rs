@@ -1,4 +1,4 @@
-//! Opening the database, and what is in it.
+//! Opening the database, and its schema.
 //!
 //! | table | a row is | key |
 //! |---|---|---|
@@ -7,8 +7,8 @@
 //! | `solutions` | one searched suite position of a run | run, engine, position |
 //! | `checks` | one finished check of a gate | run, number |
 //!
-//! `user_version` is the number of migrations applied; `application_id` tells a ledger from any
-//! other SQLite file. A change of the schema is a new entry at the end of [`MIGRATIONS`], never
+//! `user_version` is the number of migrations applied; `application_id` marks an SQLite file as a
+//! ledger. A change of the schema is a new entry at the end of [`MIGRATIONS`], never
 //! an edit of an old one.
 
 use std::cmp::Ordering;
@@ -164,15 +164,15 @@ impl Ledger {
         }
     }
 
-    /// Opens a ledger that no process changes, for nobody can: without a log and without locks.
+    /// Opens a ledger that no process can write, as immutable: without a log and without locks.
     fn open_unchanging(reports: &Path, path: PathBuf) -> Result<Ledger, LedgerError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
         let connection = Connection::open_with_flags(unchanging(&path), flags)
             .map_err(|error| LedgerError::sqlite(&path, error))?;
         let ledger = Ledger { connection, path, reports: reports.to_owned() };
         ledger.check_application()?;
-        let (found, known) = (ledger.number("PRAGMA user_version")?, MIGRATIONS.len() as i64);
-        match found.cmp(&known) {
+        let (found, supported) = (ledger.number("PRAGMA user_version")?, MIGRATIONS.len() as i64);
+        match found.cmp(&supported) {
             Ordering::Equal => Ok(ledger),
             Ordering::Less => {
                 let reason =
@@ -180,7 +180,9 @@ impl Ledger {
                 let reason = io::Error::new(ErrorKind::ReadOnlyFilesystem, reason);
                 Err(LedgerError::Unwritable { path: ledger.path, reason })
             }
-            Ordering::Greater => Err(LedgerError::NewerSchema { path: ledger.path, found, known }),
+            Ordering::Greater => {
+                Err(LedgerError::NewerSchema { path: ledger.path, found, supported })
+            }
         }
     }
 
@@ -193,8 +195,8 @@ impl Ledger {
         LedgerError::sqlite(&self.path, error)
     }
 
-    /// Begins a transaction that may write. Taking the lock at once keeps two writers from
-    /// meeting half-way, where SQLite would refuse one of them without waiting.
+    /// Begins an immediate transaction: upgrading a read lock later fails at once if another process
+    /// writes.
     pub(super) fn begin(&self) -> Result<Transaction<'_>, LedgerError> {
         Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)
             .map_err(|error| self.failed(error))
@@ -214,10 +216,10 @@ impl Ledger {
         self.connection.query_row(sql, [], |row| row.get(0)).map_err(|error| self.failed(error))
     }
 
-    /// Refuses somebody else's database before anything is changed in it.
+    /// Refuses a database that is not a ledger, before any change.
     ///
     /// The tables are counted first: another harness may make them at this instant, and with
-    /// them, in one transaction, the number that is asked for next.
+    /// them, in one transaction, the number that is read next.
     fn check_application(&self) -> Result<(), LedgerError> {
         let tables = self.number("SELECT count(*) FROM sqlite_schema")?;
         let application = self.number("PRAGMA application_id")?;
@@ -250,20 +252,20 @@ impl Ledger {
     }
 
     fn migrate(&self) -> Result<(), LedgerError> {
-        let known = MIGRATIONS.len();
+        let supported = MIGRATIONS.len();
         let version = |ledger: &Ledger| ledger.number("PRAGMA user_version");
-        if version(self)? == known as i64 {
+        if version(self)? == supported as i64 {
             return Ok(());
         }
         // Read again under the lock: another harness may have migrated meanwhile.
         let transaction = self.begin()?;
         let found = version(self)?;
-        let applied = usize::try_from(found).ok().filter(|&applied| applied <= known);
+        let applied = usize::try_from(found).ok().filter(|&applied| applied <= supported);
         let Some(applied) = applied else {
             return Err(LedgerError::NewerSchema {
                 path: self.path.clone(),
                 found,
-                known: known as i64,
+                supported: supported as i64,
             });
         };
         for migration in &MIGRATIONS[applied..] {
@@ -271,7 +273,7 @@ impl Ledger {
         }
         transaction
             .execute_batch(&format!(
-                "PRAGMA user_version = {known}; PRAGMA application_id = {APPLICATION_ID};"
+                "PRAGMA user_version = {supported}; PRAGMA application_id = {APPLICATION_ID};"
             ))
             .map_err(|error| self.failed(error))?;
         transaction.commit().map_err(|error| self.failed(error))
@@ -395,7 +397,7 @@ mod tests {
         let ledger = Ledger::open(folder.path()).expect("opens");
         let run = ledger.start_run("match", &Value::Null).expect("starts");
         let other = Ledger::open(folder.path()).expect("opens");
-        let _held = other.begin().expect("nobody else writes");
+        let _held = other.begin().expect("no other writer");
         ledger.connection.busy_timeout(Duration::from_millis(30)).expect("set");
         let error = ledger.record_games(&run, &[game(0, String::new())]).expect_err("locked");
         assert!(matches!(error, LedgerError::Locked { .. }), "{error}");

@@ -12,14 +12,14 @@ pub struct StoredSolution {
     pub engine: u32,
     /// Which position of the suite, from 0.
     pub position: u32,
-    /// What came out; the suite room knows its shape.
+    /// The result, as JSON of the `suite` module.
     pub payload: Value,
 }
 
 impl Ledger {
     /// Records searched positions, all or none. When it returns, they survive `kill -9`.
     ///
-    /// A position that is there already (same run, engine and position) stays as it is. Gives
+    /// A position recorded before (same run, engine and position) stays as it is. Returns
     /// the number of positions newly stored.
     ///
     /// # Errors

@@ -39,7 +39,7 @@ pub struct Builtin {
     info: Info,
 }
 
-/// The game as it was at the last question, so that the next one adds only its moves.
+/// The game at the last search, so that the next search adds only its moves.
 struct Game {
     fen: Option<String>,
     moves: Vec<UciMove>,
@@ -147,7 +147,7 @@ impl Builtin {
         })
     }
 
-    /// The position to search, grown by the moves since the last question.
+    /// The position to search, after the moves since the last search.
     fn root(&mut self, line: Line<'_>) -> Result<&Root, String> {
         let grows = self.game.as_ref().is_some_and(|game| {
             game.fen.as_deref() == line.fen && line.moves.starts_with(&game.moves)
@@ -173,7 +173,7 @@ impl Builtin {
 
     fn limits(&self, root: &Root, go: &Go, patience: Duration) -> Limits {
         let overhead = self.overhead;
-        // Nobody can kill a search in this process, so it has to keep to the patience itself.
+        // A search in this process cannot be killed, so it limits its time itself.
         let mut limits = Limits {
             overhead,
             multipv: self.lines,
@@ -223,7 +223,7 @@ impl Builtin {
         };
         let searcher = &mut self.searcher;
         let stop = self.interrupt.flag();
-        // What a panic left of the searcher is thrown away below, so nobody sees it half changed.
+        // Unwind safe: the searcher is discarded after a panic.
         let searched = catch_unwind(AssertUnwindSafe(|| {
             searcher.search_tunable(root, limits, stop, &mut report)
         }));
@@ -306,7 +306,7 @@ impl Player for Builtin {
     }
 }
 
-/// What a progress says, as an `info` line would.
+/// Progress of a search as an [`Info`].
 fn take_in(progress: &Progress, position: &Position, chess960: bool, info: &mut Info) {
     info.line = progress.multipv;
     info.depth = Some(progress.depth);
@@ -452,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_keeps_to_the_patience_and_heeds_the_interrupt() {
+    fn a_search_keeps_to_the_patience_and_respects_the_interrupt() {
         let mut player = builtin(&[]).unwrap();
         player.new_game(false).unwrap();
         let short = Duration::from_millis(50);

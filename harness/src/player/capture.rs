@@ -12,7 +12,7 @@ use thiserror::Error;
 use super::group::Group;
 use crate::context::Interrupt;
 
-/// How often a wait looks whether the user wants to stop.
+/// Interval at which a wait checks the interrupt.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// How long a program may take to end by itself once it was interrupted.
 const GRACE: Duration = Duration::from_secs(30);
@@ -39,12 +39,12 @@ pub enum CaptureError {
     /// It took longer than it may.
     #[error("no end within {:.0} s", .0.as_secs_f64())]
     TimedOut(Duration),
-    /// The user asked to stop.
+    /// The user interrupted it.
     #[error("interrupted")]
     Interrupted,
 }
 
-/// What happens to the program when the user asks to stop.
+/// What happens to the program at an interrupt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnInterrupt {
     /// It is killed.

@@ -10,7 +10,7 @@ pub(super) const FOLDER: &str = "build-to-test";
 
 /// The shell command that configures and builds in release mode.
 ///
-/// The empty file asks CMake to write down its targets (cmake-file-api(7)).
+/// The empty file requests a list of the targets (cmake-file-api(7)).
 pub(super) fn script(source: &Path) -> String {
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);
     format!(

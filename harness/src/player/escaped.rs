@@ -1,7 +1,7 @@
 //! Processes that left their engine's process group, found by a mark in their environment.
 //!
 //! An engine's helper that calls `setsid` is in no group that the harness could kill, and once
-//! the engine has ended nothing leads to it any more. But the environment in which an engine is
+//! the engine has ended no process refers to it any more. But the environment in which an engine is
 //! started is handed down, and the system shows it in `/proc` (where there is none, only groups
 //! are ended).
 
@@ -17,7 +17,7 @@ use rustix::process::{Pid, Signal, getpid, kill_process};
 /// The variable that carries the mark: `HARNESS.ENGINE`, two ids.
 const VARIABLE: &str = "HARNESS_ENGINE";
 
-/// A process may start another one while it is looked for; so often is looked again.
+/// A process may start another one while it is looked for; number of scans.
 const ROUNDS: usize = 8;
 
 /// Looking through all processes takes milliseconds, which must not be spent at each crash of an
@@ -25,12 +25,12 @@ const ROUNDS: usize = 8;
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// Engines that were started and did not end yet.
-static LIVING: Mutex<BTreeSet<u64>> = Mutex::new(BTreeSet::new());
+static RUNNING: Mutex<BTreeSet<u64>> = Mutex::new(BTreeSet::new());
 
 /// Whether an engine ended since the last look.
 static ENDED: AtomicBool = AtomicBool::new(false);
 
-/// The mark of one engine, which lives as long as this does.
+/// The mark of one engine, registered until it is dropped.
 #[derive(Debug)]
 pub(super) struct Mark(u64);
 
@@ -39,7 +39,7 @@ impl Mark {
     pub(super) fn put_on(command: &mut Command) -> Mark {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let engine = NEXT.fetch_add(1, Ordering::Relaxed);
-        LIVING.lock().unwrap_or_else(PoisonError::into_inner).insert(engine);
+        RUNNING.lock().unwrap_or_else(PoisonError::into_inner).insert(engine);
         command.env(VARIABLE, format!("{}.{engine}", this_harness()));
         Mark(engine)
     }
@@ -47,7 +47,7 @@ impl Mark {
 
 impl Drop for Mark {
     fn drop(&mut self) {
-        LIVING.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.0);
+        RUNNING.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.0);
         ENDED.store(true, Ordering::Release);
     }
 }
@@ -70,10 +70,10 @@ pub(super) fn end_those_of_ended_engines() {
         return;
     }
     if ENDED.swap(false, Ordering::Acquire) {
-        // The set is asked anew for each process: engines come and go while others look.
-        let lives =
-            |engine: &u64| LIVING.lock().unwrap_or_else(PoisonError::into_inner).contains(engine);
-        end_all_of(this_harness(), |engine| !lives(&engine));
+        // The set is read for each process: engines start and end meanwhile.
+        let is_running =
+            |engine: &u64| RUNNING.lock().unwrap_or_else(PoisonError::into_inner).contains(engine);
+        end_all_of(this_harness(), |engine| !is_running(&engine));
         *last = Some(Instant::now());
     }
 }
@@ -100,7 +100,7 @@ fn processes() -> impl Iterator<Item = Pid> {
     entries.filter_map(|entry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?))
 }
 
-/// The engine whose mark a process carries; `None` for one that is somebody else's.
+/// The engine whose mark a process carries; `None` if it has no such mark.
 fn engine_of(process: Pid, harness: &str) -> Option<u64> {
     let mut environment = Vec::new();
     // Fails for other users' processes, which cannot be ours.

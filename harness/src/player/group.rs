@@ -15,7 +15,7 @@ use rustix::process::{
 use super::escaped::Mark;
 use super::{spawner, warden};
 
-/// How often to look whether a process has ended, where the system cannot tell.
+/// How often to look whether a process has ended, without a pidfd.
 const LOOK_EVERY: Duration = Duration::from_millis(2);
 
 /// A child process and whatever it started. Killed when dropped, and by the warden if the harness
@@ -23,25 +23,25 @@ const LOOK_EVERY: Duration = Duration::from_millis(2);
 pub(super) struct Group {
     child: Child,
     id: Pid,
-    /// Readable once the child has ended; `None` where the kernel has no such thing.
+    /// Readable once the child has ended; `None` without pidfd support.
     ended: Option<OwnedFd>,
     status: Option<ExitStatus>,
-    /// An engine's, by which those are found that leave the group.
+    /// An engine's mark, which identifies processes that leave the group.
     mark: Option<Mark>,
 }
 
 impl Group {
-    /// Starts an engine in a group of its own, with so many bytes of memory at most.
+    /// Starts an engine in a group of its own, with a memory limit in bytes.
     ///
-    /// Those of its helpers that leave the group are ended too, soon after the engine ended.
+    /// Its helpers that leave the group are killed soon after the engine ended.
     pub(super) fn spawn_engine(
         mut command: Command,
         memory: Option<u64>,
     ) -> io::Result<(Group, Pipes)> {
         let mark = Mark::put_on(&mut command);
         if let Some(bytes) = memory {
-            // What a process has for itself, the hash table say; not files that it maps, which
-            // may be endgame tables of many gigabytes.
+            // Private memory such as the hash table; not mapped files, which may be tablebases of
+            // many gigabytes.
             let limit = Rlimit { current: Some(bytes), maximum: Some(bytes) };
             // SAFETY: the closure runs between fork and exec, where only async-signal-safe calls
             // are allowed; it makes the one system call setrlimit.
@@ -68,7 +68,7 @@ impl Group {
         let mut child = spawner::spawn(command)?;
         let id = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
         let id = id.ok_or_else(|| io::Error::other("the child has no process id"))?;
-        warden::remember(id);
+        warden::register(id);
         let ended = pidfd_open(id, PidfdFlags::empty()).ok();
         let pipes = Pipes {
             stdin: child.stdin.take().map(OwnedFd::from),
@@ -78,12 +78,12 @@ impl Group {
         Ok((Group { child, id, ended, status: None, mark: None }, pipes))
     }
 
-    /// Readable once the child has ended; `None` where the kernel cannot tell.
+    /// Readable once the child has ended; `None` without pidfd support.
     pub(super) fn ended_fd(&self) -> Option<BorrowedFd<'_>> {
         self.ended.as_ref().map(AsFd::as_fd)
     }
 
-    /// Waits for the child to end, so long at most, and tells how it ended.
+    /// Waits for the child to exit, `at_most` this long; returns its exit status.
     ///
     /// Once it has ended, what it left behind in its group is killed.
     pub(super) fn wait(&mut self, at_most: Duration) -> Option<ExitStatus> {
@@ -111,7 +111,7 @@ impl Group {
         // The child is not waited for yet, so its id cannot have gone to another process.
         let _ = kill_process_group(self.id, Signal::KILL);
         self.status = self.child.wait().ok();
-        warden::forget(self.id);
+        warden::unregister(self.id);
         self.mark = None;
     }
 
@@ -149,7 +149,7 @@ impl Drop for Group {
     }
 }
 
-/// The harness's ends of the child's standard streams, as far as they were asked for.
+/// The harness's ends of the child's standard streams, as far as they are piped.
 pub(super) struct Pipes {
     pub(super) stdin: Option<OwnedFd>,
     pub(super) stdout: Option<OwnedFd>,

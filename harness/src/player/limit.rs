@@ -13,9 +13,9 @@ use thiserror::Error;
 pub enum Limit {
     /// A game clock a side.
     Clock(TimeControl),
-    /// So much wall time a move.
+    /// Wall time a move.
     MoveTime(Duration),
-    /// So many nodes a move.
+    /// Nodes a move.
     Nodes(u64),
     /// Iterative deepening to this depth.
     Depth(u8),
@@ -39,7 +39,7 @@ pub enum Limit {
 pub enum Timed<C> {
     /// A game clock.
     Clock(C),
-    /// So much wall time a move.
+    /// Wall time a move.
     MoveTime(Duration),
 }
 
@@ -58,9 +58,9 @@ pub struct Clocks {
     pub moves_to_go: Option<u32>,
 }
 
-/// Whether who may visit so many nodes and visits `visited` heeds the limit: within a factor of
-/// five, since engines look at it now and then only.
-pub fn heeds(nodes: u64, visited: u64) -> bool {
+/// Whether a search that visits `visited` nodes respects a limit of `nodes`: within a factor of
+/// five, since engines poll it.
+pub fn respects(nodes: u64, visited: u64) -> bool {
     (nodes / 5..=nodes.saturating_mul(5)).contains(&visited)
 }
 
@@ -78,14 +78,14 @@ pub struct TimeControl {
 /// The longest time that is read, some 34 years: more than any clock counts.
 const LONGEST: Duration = Duration::from_millis(1 << 40);
 
-/// What one `go` command says.
+/// The limits of one `go` command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Go {
     /// Both clocks as they stand now.
     Clock(Clocks),
-    /// So much wall time.
+    /// Wall time.
     MoveTime(Duration),
-    /// So many nodes.
+    /// Nodes.
     Nodes(u64),
     /// To this depth.
     Depth(u8),

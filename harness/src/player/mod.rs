@@ -1,4 +1,4 @@
-//! Whatever can be asked for a move.
+//! Players: UCI engines and the linked engine.
 
 mod build;
 mod builtin;
@@ -29,7 +29,7 @@ mod wire;
 pub use build::BuildError;
 pub use builtin::Builtin;
 pub use capture::{CaptureError, Captured, OnInterrupt, capture};
-pub use limit::{Clocks, Go, Limit, ParseLimitError, TimeControl, Timed, heeds, parse_movetime};
+pub use limit::{Clocks, Go, Limit, ParseLimitError, TimeControl, Timed, respects, parse_movetime};
 pub use options::{DeclaredOption, OptionKind};
 pub use printed::printed;
 pub use process::{StartSettings, UciProcess};
@@ -56,26 +56,26 @@ pub struct Line<'a> {
     pub moves: &'a [UciMove],
 }
 
-/// Sees what a player says while it searches, and may break the search off.
+/// Receives each `info` of a search, and may stop the search.
 pub type Observer<'a> = dyn FnMut(&Info) -> ControlFlow<()> + 'a;
 
-/// The observer for those who look at the answer only.
+/// The observer that ignores every `info`.
 pub fn unobserved(_: &Info) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// Whatever can be asked for a move: a UCI process, or the linked engine in this process.
+/// A player that searches positions: a UCI process, or the linked engine in this process.
 pub trait Player {
     /// The name under which results are reported.
     fn name(&self) -> &str;
 
-    /// Forgets everything learnt and waits until the player is ready.
+    /// Starts a new game (`ucinewgame`): clears the state, and waits until the player is ready.
     ///
     /// # Errors
     /// A [`Fault`] when the player does not answer in time or has died.
     fn new_game(&mut self, chess960: bool) -> Result<(), Fault>;
 
-    /// Sets options between two games; those that are not named keep their values.
+    /// Sets options between two games; others keep their values.
     ///
     /// # Errors
     /// A [`Fault`] of kind [`FaultKind::Setting`] for an option that the player does not have or a
@@ -88,7 +88,7 @@ pub trait Player {
         None
     }
 
-    /// Asks for a move and waits for it.
+    /// Searches a position and returns the move.
     ///
     /// The answer's `elapsed` is measured from the moment `go` was written to the moment the
     /// move was read. `patience` is how long to wait at most before the player counts as hung;
@@ -108,7 +108,7 @@ pub trait Player {
         self.go_among(line, &[], go, patience, observe)
     }
 
-    /// Asks for the best of some of the legal moves (UCI's `searchmoves`); none means of all.
+    /// Searches only some of the legal moves (UCI's `searchmoves`); none means all.
     ///
     /// Otherwise as [`Player::go`]. Whether the answer is one of them is the caller's to check:
     /// there are engines that overlook the restriction.

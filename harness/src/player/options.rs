@@ -32,11 +32,11 @@ pub enum OptionKind {
         /// The largest.
         max: i64,
     },
-    /// One of a few words.
+    /// One of a list of values.
     Combo {
         /// The value it starts with.
         default: String,
-        /// The words.
+        /// The values.
         choices: Vec<String>,
     },
     /// Takes no value; setting it does something.
@@ -64,28 +64,28 @@ impl DeclaredOption {
         let (mut min, mut max) = (i64::MIN, i64::MAX);
         let mut choices: Vec<String> = Vec::new();
         let mut key = "";
-        for word in text.split_whitespace() {
-            let is_key = match word {
-                // Within the name only `type` ends it: a name may hold any other word.
+        for token in text.split_whitespace() {
+            let is_key = match token {
+                // Within the name only `type` ends it: a name may hold any other token.
                 "type" => key == "name",
                 "name" => key.is_empty(),
                 "default" | "min" | "max" | "var" => !kind.is_empty(),
                 _ => false,
             };
             if is_key {
-                key = word;
-                if word == "var" {
+                key = token;
+                if token == "var" {
                     choices.push(String::new());
                 }
                 continue;
             }
             match key {
-                "name" => append(&mut name, word),
-                "type" => kind = word,
-                "default" => append(&mut default, word),
-                "min" => min = word.parse().ok()?,
-                "max" => max = word.parse().ok()?,
-                "var" => append(choices.last_mut()?, word),
+                "name" => append(&mut name, token),
+                "type" => kind = token,
+                "default" => append(&mut default, token),
+                "min" => min = token.parse().ok()?,
+                "max" => max = token.parse().ok()?,
+                "var" => append(choices.last_mut()?, token),
                 _ => return None,
             }
         }
@@ -142,11 +142,11 @@ impl DeclaredOption {
     }
 }
 
-fn append(text: &mut String, word: &str) {
+fn append(text: &mut String, token: &str) {
     if !text.is_empty() {
         text.push(' ');
     }
-    text.push_str(word);
+    text.push_str(token);
 }
 
 /// The option of that name and the value as the engine wants it, if both fit.

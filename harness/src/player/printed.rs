@@ -12,7 +12,7 @@ use super::spec::{EngineSpec, Program};
 /// Bytes read at most.
 const MOST: u64 = 1 << 20;
 
-/// Runs `PROGRAM ARGS... WORDS...` without input and gives what it prints to standard output;
+/// Runs `PROGRAM ARGS... WORDS...` without input and returns its standard output;
 /// `None` if it does not end by itself within the time, or not with status 0, and for the linked
 /// engine.
 pub fn printed(engine: &EngineSpec, words: &[&str], at_most: Duration) -> Option<String> {
@@ -31,7 +31,7 @@ pub fn printed(engine: &EngineSpec, words: &[&str], at_most: Duration) -> Option
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
         let read = stdout.take(MOST).read_to_end(&mut bytes);
-        // Nobody listens any more if the program was too slow.
+        // The receiver is closed after the timeout.
         let _ = sender.send(read.ok().map(|_| bytes));
     });
     let bytes = receiver.recv_timeout(at_most).ok()??;
@@ -69,8 +69,8 @@ mod tests {
             ("echo half; sleep 100", 100, None),
             ("while :; do echo on; done", 100, None),
         ] {
-            let told = printed(&shell(script), &["params", "x"], Duration::from_millis(within));
-            assert_eq!(told.as_deref(), expected, "{script}");
+            let output = printed(&shell(script), &["params", "x"], Duration::from_millis(within));
+            assert_eq!(output.as_deref(), expected, "{script}");
         }
     }
 }

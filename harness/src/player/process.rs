@@ -12,7 +12,7 @@ use shakmaty::uci::UciMove;
 use super::group::Group;
 use super::options::{self, DeclaredOption};
 use super::transcript::Transcript;
-use super::uci::{self, PositionCommand, Said};
+use super::uci::{self, Message, PositionCommand};
 use super::wire::{Deadline, Stop, Wire};
 use super::{EngineSpec, Fault, FaultKind, Go, Info, Line, Observer, Player, Reply};
 use crate::context::Interrupt;
@@ -45,7 +45,7 @@ impl Default for StartSettings {
     }
 }
 
-/// A process that closed its output gets so long to end before it counts as alive.
+/// Time for a process that closed its output to exit before it counts as running.
 const END_AFTER_CLOSING: Duration = Duration::from_millis(500);
 
 /// A UCI engine as a child process. Ended, with whatever it started, when dropped.
@@ -58,12 +58,12 @@ pub struct UciProcess {
     id_name: Option<String>,
     id_author: Option<String>,
     declared: Vec<DeclaredOption>,
-    /// `option` lines that say no option.
+    /// `option` lines that cannot be parsed.
     unreadable: Vec<String>,
     chess960: bool,
     /// A `go` was written and its `bestmove` not yet read.
     searching: bool,
-    /// It was waited for in vain or closed its output: no use in asking it to end.
+    /// It hung or closed its output: it is killed without `quit`.
     given_up: bool,
     position: PositionCommand,
     command: Vec<u8>,
@@ -84,7 +84,7 @@ impl UciProcess {
         UciProcess::start_noting(spec, settings, interrupt, None)
     }
 
-    /// As [`UciProcess::start`]; what is said from then on goes into the transcript too.
+    /// As [`UciProcess::start`]; records the conversation in the transcript.
     ///
     /// # Errors
     /// As [`UciProcess::start`].
@@ -95,7 +95,7 @@ impl UciProcess {
         transcript: Option<Arc<Transcript>>,
     ) -> Result<UciProcess, Fault> {
         let mut process = UciProcess::spawn(spec, settings, interrupt, transcript)?;
-        let started = process.shake_hands();
+        let started = process.handshake();
         let started =
             process.give_up_after(started).and_then(|()| process.set_options(&spec.options));
         started.map_err(|fault| match fault.kind {
@@ -119,7 +119,7 @@ impl UciProcess {
         self.id_author.as_deref()
     }
 
-    /// What it printed as options that none can be read from.
+    /// `option` lines that cannot be parsed.
     pub(crate) fn unreadable_options(&self) -> &[String] {
         &self.unreadable
     }
@@ -134,12 +134,12 @@ impl UciProcess {
         &self.declared
     }
 
-    /// Asks the process to end; false if it had to be killed.
+    /// Sends `quit`; false if the process had to be killed.
     pub(crate) fn quit(mut self) -> bool {
         self.end()
     }
 
-    /// Closes the process's input without a word; false if it had to be killed.
+    /// Closes the process's input without `quit`; false if it had to be killed.
     pub(crate) fn hang_up(mut self) -> bool {
         let mut deadline = Deadline::after(self.settings.quit);
         self.wire.close_input();
@@ -149,12 +149,12 @@ impl UciProcess {
         ended
     }
 
-    /// Ends the process without asking it.
+    /// Kills the process.
     pub(crate) fn kill(mut self) {
         self.group.kill();
     }
 
-    /// Asks the process to end, and kills what is left of its group.
+    /// Ends the process, and kills what is left of its group.
     fn end(&mut self) -> bool {
         if self.given_up {
             self.group.kill();
@@ -165,7 +165,7 @@ impl UciProcess {
         let mut ended = None;
         if self.wire.write(farewell, &self.group, None, &mut deadline).is_ok() {
             self.wire.close_input();
-            // Its last words are read, lest it waits for room in the pipe.
+            // Its output is read, as it may block on a full pipe.
             while self.wire.line(&self.group, None, &mut deadline).is_ok() {}
             ended = self.group.wait(deadline.remaining());
         }
@@ -193,7 +193,7 @@ impl UciProcess {
         self.write(command.as_bytes(), &mut deadline, "command")
     }
 
-    /// Waits for a line that `wanted` takes, and tells it; others are passed over.
+    /// Returns the next line that `wanted` accepts; others are skipped.
     pub(crate) fn await_line(
         &mut self,
         wanted: impl Fn(&[u8]) -> bool,
@@ -210,14 +210,14 @@ impl UciProcess {
         }
     }
 
-    /// Ends a search whose answer nobody waited for, so that its late move is not taken for the
-    /// answer to a later question. Kills an engine that does not even answer `stop`.
+    /// Ends a search that timed out, so that its late `bestmove` is not taken for the next one. Kills
+    /// an engine that does not answer `stop`.
     fn end_search(&mut self) -> Result<(), Fault> {
         if !self.searching {
             return Ok(());
         }
         let patience = self.settings.stop;
-        let is_answer = |line: &[u8]| matches!(uci::said(line), Said::BestMove(_));
+        let is_answer = |line: &[u8]| matches!(uci::parse_message(line), Message::BestMove(_));
         let ended = self
             .send("stop\n")
             .and_then(|()| self.await_line(is_answer, "bestmove after `stop`", patience));
@@ -236,7 +236,7 @@ impl UciProcess {
         }
     }
 
-    /// Waits for `bestmove`, showing scored infos to `observe`; tells the word that followed it.
+    /// Waits for `bestmove`, showing scored infos to `observe`; returns its move.
     fn await_best_move(
         &mut self,
         written: Instant,
@@ -254,8 +254,8 @@ impl UciProcess {
                 Ok(line) => line,
                 Err(stop) => return Err(self.fault(stop, "bestmove", patience)),
             };
-            match uci::said(line) {
-                Said::Info(text) => {
+            match uci::parse_message(line) {
+                Message::Info(text) => {
                     let Some(seen) = uci::read_info(text, &mut info, &mut further) else {
                         continue;
                     };
@@ -266,7 +266,7 @@ impl UciProcess {
                         self.write(b"stop\n", &mut soon, "stop")?;
                     }
                 }
-                Said::BestMove(word) => {
+                Message::BestMove(word) => {
                     self.searching = false;
                     let Some(best_move) = uci::best_move(word) else {
                         let detail =
@@ -276,7 +276,7 @@ impl UciProcess {
                     let elapsed = self.wire.read_at().saturating_duration_since(written);
                     return Ok(Reply { best_move, info, elapsed });
                 }
-                Said::Other => {}
+                Message::Other => {}
             }
         }
     }
@@ -321,7 +321,7 @@ impl UciProcess {
     fn describe(&self, status: ExitStatus) -> String {
         let how = match status.code() {
             Some(code) => format!("exit status {code}"),
-            // Says the signal's number and name.
+            // Names the signal.
             None => format!("killed by {status}"),
         };
         match self.settings.memory {

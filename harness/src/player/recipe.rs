@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::cmake;
 use crate::config::Build;
 
-/// What a Makefile is told to call the engine.
+/// File name of the engine that a Makefile builds (`EXE`).
 const EXE: &str = "engine-to-test";
 
 /// How to build an engine.
@@ -19,14 +19,14 @@ pub(super) enum Recipe {
     Shell { command: String, binary: PathBuf },
     /// A binary of a Cargo package.
     Cargo { package: String, binary: String },
-    /// A Makefile in this folder that takes `EXE=`, as OpenBench asks for.
+    /// A Makefile in this folder that takes `EXE=`, as OpenBench requires.
     Make { folder: PathBuf },
     /// A `CMakeLists.txt` in this folder, of a repository of this name.
     CMake { folder: PathBuf, repository: String },
 }
 
 impl Recipe {
-    /// What `harness.yaml` says.
+    /// The command of `harness.yaml`.
     pub(super) fn of_config(build: &Build) -> Recipe {
         Recipe::Shell { command: build.command.clone(), binary: build.binary.clone() }
     }

@@ -1,4 +1,4 @@
-//! What a player says back, and how it can fail to.
+//! A player's reply to `go`, and its faults.
 
 use std::fmt;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::failure::Failure;
 
-/// A score as the side to move sees it.
+/// A score for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Score {
@@ -20,7 +20,7 @@ pub enum Score {
     Mate(i32),
 }
 
-/// The last thing a player said about a search.
+/// The last `info` of a search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Info {
     /// Depth of the iteration in plies.
@@ -33,13 +33,13 @@ pub struct Info {
     pub nodes: Option<u64>,
     /// Time as the player measured it.
     pub time: Option<Duration>,
-    /// Place of the line among several (`multipv`), from 1; 0 where nothing was said yet.
+    /// Place of the line among several (`multipv`), from 1; 0: no info yet.
     pub line: u32,
     /// Principal variation, unchecked.
     pub pv: Vec<UciMove>,
 }
 
-/// A move, and what the player said with it.
+/// A best move, with the info of its search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reply {
     /// The move; legality is the caller's to check.
@@ -67,7 +67,7 @@ fn evidence(detail: &str) -> String {
     if detail.is_empty() { String::new() } else { format!(" ({detail})") }
 }
 
-/// A fault that ends a command: an engine that will not start, say.
+/// A fault that ends a command: an engine that does not start, for example.
 impl From<Fault> for Failure {
     fn from(fault: Fault) -> Failure {
         match fault.kind {
@@ -90,11 +90,11 @@ pub enum FaultKind {
     Hang,
     /// The process ended.
     Crash,
-    /// The process lives but closed its output.
+    /// The process runs but closed its output.
     Disconnect,
     /// `bestmove` with something that is no move: `(none)`, `0000`, garbage.
     NoMove,
-    /// The user asked the harness to stop: never a loss.
+    /// The user interrupted the harness: never a loss.
     Interrupted,
 }
 
@@ -102,7 +102,7 @@ impl fmt::Display for FaultKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             FaultKind::Start => "would not start",
-            FaultKind::Setting => "cannot be set up as asked",
+            FaultKind::Setting => "cannot be set up",
             FaultKind::Hang => "gave no answer in time",
             FaultKind::Crash => "ended unexpectedly",
             FaultKind::Disconnect => "closed its output",

@@ -1,8 +1,8 @@
 //! The thread that starts all child processes.
 //!
-//! On Linux a child can ask to be killed when its parent dies, but the system takes the *thread*
-//! that started it for the parent. So all are started by one thread, which lives as long as the
-//! harness does.
+//! On Linux a child can request a signal at its parent's death (PR_SET_PDEATHSIG), but the parent
+//! is the *thread* that started it. So one thread starts all children and runs until the harness
+//! ends.
 
 use std::io;
 use std::os::unix::process::CommandExt;
@@ -18,18 +18,18 @@ struct Order {
     reply: SyncSender<io::Result<Child>>,
 }
 
-/// Starts a child that dies with the harness, even if nobody is left to kill it.
+/// Starts a child that the kernel kills when the harness ends.
 pub(super) fn spawn(mut command: Command) -> io::Result<Child> {
     static ORDERS: OnceLock<Option<Sender<Order>>> = OnceLock::new();
     let orders = ORDERS.get_or_init(|| {
         let (sender, orders) = channel();
         let thread = thread::Builder::new().name("spawner".to_owned());
-        thread.spawn(move || serve(&orders)).ok().map(|_lives_for_ever| sender)
+        thread.spawn(move || serve(&orders)).ok().map(|_never_ends| sender)
     });
     // Without a thread of its own (there may be no more threads) children do without the tie.
     let Some(orders) = orders else { return command.spawn() };
     tie_to_this_process(&mut command);
-    run_where_this_thread_may(&mut command);
+    set_affinity_of_caller(&mut command);
     let gone = || io::Error::other("the thread that starts processes is gone");
     let (reply, answer) = sync_channel(1);
     orders.send(Order { command, reply }).map_err(|_| gone())?;
@@ -39,13 +39,13 @@ pub(super) fn spawn(mut command: Command) -> io::Result<Child> {
 fn serve(orders: &Receiver<Order>) {
     for Order { mut command, reply } in orders {
         escaped::end_those_of_ended_engines();
-        // Whoever asked waits for the answer.
+        // The caller waits for the answer.
         let _ = reply.send(command.spawn());
     }
 }
 
-/// A child inherits the processors of the thread that starts it; that is not the one that asks.
-fn run_where_this_thread_may(command: &mut Command) {
+/// A child inherits the CPU affinity of the thread that starts it, not of the caller.
+fn set_affinity_of_caller(command: &mut Command) {
     #[cfg(target_os = "linux")]
     if let Ok(processors) = rustix::thread::sched_getaffinity(None) {
         let run_there = move || Ok(rustix::thread::sched_setaffinity(None, &processors)?);

@@ -1,18 +1,18 @@
-//! What was said to an engine and what it said, from its start.
+//! Transcript of the UCI conversation with an engine, from its start.
 
 use std::fmt::Write;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Lines kept of what an engine says between two commands; of what is longer, the beginning and
-/// the last line are kept.
+/// Lines kept of an engine's output between two commands; of a longer output, the beginning and
+/// the last line.
 const LINES: usize = 200;
 /// Bytes kept of a line that the engine printed.
 const LINE: usize = 400;
 /// A pause between two commands from which on it is part of the transcript.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// A line, who said it and when.
+/// A line with its direction and time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// Sent to the engine; else received from it.
@@ -23,7 +23,7 @@ pub struct Entry {
     pub at: Duration,
 }
 
-/// What was said, shared by the process and whoever wants to know.
+/// The conversation, shared by the process and its readers.
 #[derive(Debug)]
 pub struct Transcript {
     begun: Instant,
@@ -64,7 +64,7 @@ impl Transcript {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    /// Whether nothing was said.
+    /// Whether it has no lines.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -74,14 +74,14 @@ impl Transcript {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// How long the process has been listened to.
+    /// Time since the start of the process.
     pub fn elapsed(&self) -> Duration {
         self.begun.elapsed()
     }
 }
 
-/// A shell command that says the same to an engine, with the same pauses, and waits at last for as
-/// long as `end` says: `(printf 'uci\n'; sleep 0.1; printf 'go depth 5\n'; sleep 2) | ENGINE`.
+/// A shell command that sends the same lines to an engine with the same pauses, and then waits for
+/// `end`: `(printf 'uci\n'; sleep 0.1; printf 'go depth 5\n'; sleep 2) | ENGINE`.
 pub fn shell_command(entries: &[Entry], end: Duration, engine: &str) -> String {
     let mut text = String::from("(");
     let mut before: Option<Duration> = None;
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn the_shell_says_the_same_bytes() {
+    fn the_shell_sends_the_same_bytes() {
         let lines = ["uci", "100% 'quoted' \\n", "\t\u{1}\u{e9}\r", "quit"];
         let entries: Vec<Entry> =
             lines.iter().zip([0, 0, 100, 100]).map(|(line, at)| sent(line, at)).collect();

@@ -78,24 +78,24 @@ pub fn write_go(command: &mut Vec<u8>, go: &Go, moves: &[UciMove]) {
     command.push(b'\n');
 }
 
-/// A line of an engine that searches.
+/// A line that an engine prints during a search.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Said<'a> {
+pub enum Message<'a> {
     /// `info`, with what follows.
     Info(&'a [u8]),
-    /// `bestmove`, with the word that follows.
+    /// `bestmove`, with its move.
     BestMove(&'a [u8]),
     /// Anything else.
     Other,
 }
 
-/// Sorts a line.
-pub fn said(line: &[u8]) -> Said<'_> {
+/// Classifies a line.
+pub fn parse_message(line: &[u8]) -> Message<'_> {
     let mut words = words(line);
     match words.next() {
-        Some(b"info") => Said::Info(&line[4..]),
-        Some(b"bestmove") => Said::BestMove(words.next().unwrap_or_default()),
-        _ => Said::Other,
+        Some(b"info") => Message::Info(&line[4..]),
+        Some(b"bestmove") => Message::BestMove(words.next().unwrap_or_default()),
+        _ => Message::Other,
     }
 }
 
@@ -105,7 +105,7 @@ pub fn best_move(word: &[u8]) -> Option<UciMove> {
 }
 
 /// Reads what follows `info`, if it carries a score: of the best line into `best`, of another one
-/// (`multipv 2`) into `further`. Tells whether it was the best one; `None` without a score.
+/// (`multipv 2`) into `further`. Returns whether it is the best line; `None` without a score.
 ///
 /// Bounds (`lowerbound`, `upperbound`) and free text (`string`) carry none; then both are left as
 /// they were. The memory of their PVs is used again.
@@ -152,7 +152,7 @@ pub fn read_info(text: &[u8], best: &mut Info, further: &mut Info) -> Option<boo
 }
 
 fn read_score(unit: Option<&[u8]>, value: Option<&[u8]>) -> Option<Score> {
-    // The smallest number has no opposite, which whoever sees it from the other side would need.
+    // `i32::MIN` has no negation, which a change of sides needs.
     let value = number::<i32>(value?)?.max(-i32::MAX);
     match unit? {
         b"cp" => Some(Score::Centipawns(value)),
@@ -304,9 +304,9 @@ mod tests {
             (b"bestmove \xff\xff", false),
             (b"bestmove N@f3", false),
         ] {
-            let Said::BestMove(word) = said(line.trim_ascii()) else { panic!() };
+            let Message::BestMove(word) = parse_message(line.trim_ascii()) else { panic!() };
             assert_eq!(best_move(word).is_some(), is_move, "{}", line.escape_ascii());
         }
-        assert_eq!(said(b"bestmoves e2e4"), Said::Other);
+        assert_eq!(parse_message(b"bestmoves e2e4"), Message::Other);
     }
 }

@@ -40,7 +40,7 @@ pub enum FileChanged {
         what: String,
         /// The file.
         path: PathBuf,
-        /// What the operating system said.
+        /// Error of the operating system.
         source: io::Error,
     },
 }
@@ -70,7 +70,7 @@ impl NamedFiles {
     }
 }
 
-/// Whether engines, and what their options named, are still those that a run was started with.
+/// Checks that engines and the files of their options are unchanged since the start of a run.
 ///
 /// # Errors
 /// When a file is gone or another one.

@@ -1,13 +1,13 @@
 //! A tiny process that outlives the harness by an instant, to end what the harness started.
 //!
 //! A harness that is killed cannot tidy up. So it starts itself once more as a warden, which does
-//! nothing but hold the reading end of a pipe. Each child tells its process group into the pipe
-//! before it becomes the engine, the harness takes the group back when it has ended it, and when
-//! the pipe closes, which the operating system does however the harness ended, the warden kills
-//! the groups that are left, and what escaped from them.
+//! nothing but hold the reading end of a pipe. Each child writes its process group into the pipe
+//! before it executes the engine, and the harness removes the group when it has ended. When the
+//! operating system closes the pipe, however the harness ended, the warden kills the remaining
+//! groups, and what escaped from them.
 //!
-//! A warden that is killed is started anew and told of all groups. The harness holds a reading
-//! end too, so that meanwhile nobody writes into a broken pipe.
+//! A warden that is killed is restarted and receives all groups. The harness holds a reading
+//! end too, so that meanwhile no write fails with a broken pipe.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -35,15 +35,15 @@ static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
 /// The writing end to the warden, once it runs; `None` if there can be no warden.
 static PIPE: OnceLock<Option<OwnedFd>> = OnceLock::new();
 
-/// The groups that a warden has to know. Locked while anything is told, so that a new warden
-/// hears of no group that ended meanwhile.
+/// The registered groups. Locked while messages are written, so that a new warden receives no
+/// group that ended meanwhile.
 static GROUPS: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 
-/// So many wardens, one after the other, that end sooner than this: the next one would too.
-const SHORT_LIVES: u32 = 5;
-const SHORT_LIFE: Duration = Duration::from_secs(1);
+/// After this many wardens in a row that end within `SHORT_RUN`, none is started.
+const MAX_SHORT_RUNS: u32 = 5;
+const SHORT_RUN: Duration = Duration::from_secs(1);
 
-/// For the first line of `main`: serves as a warden and never returns, if that was asked for;
+/// For the first line of `main`: serves as a warden and never returns, if started as one;
 /// else makes this program the one that is started as a warden.
 pub fn enter() {
     if std::env::args_os().nth(1).as_deref() == Some(OsStr::new(ARGUMENT)) {
@@ -67,7 +67,7 @@ pub fn use_program(program: PathBuf) {
     let _ = PROGRAM.set(program);
 }
 
-/// What a process tells the warden; written at once, so that writers never mix.
+/// A message to the warden; one atomic write, so that writers do not interleave.
 type Message = [u8; 5];
 
 fn message(add: bool, group: Pid) -> Message {
@@ -75,7 +75,7 @@ fn message(add: bool, group: Pid) -> Message {
     [u8::from(add), a, b, c, d]
 }
 
-/// The way to tell the warden about a child; starts the warden at the first call.
+/// The pipe to the warden; starts the warden at the first call.
 pub(super) fn pipe() -> Option<BorrowedFd<'static>> {
     PIPE.get_or_init(|| {
         let program = PROGRAM.get()?;
@@ -89,31 +89,31 @@ pub(super) fn pipe() -> Option<BorrowedFd<'static>> {
     .map(|pipe| pipe.as_fd())
 }
 
-/// Tells the warden that this process leads a group. Safe between fork and exec: two system
+/// Registers this process's group with the warden. Safe between fork and exec: two system
 /// calls, no allocation, no lock.
 pub(super) fn register_this_process(pipe: BorrowedFd<'_>) {
-    // A warden that somebody killed is no reason not to play.
+    // A failed write is ignored: games go on without a warden.
     let _ = rustix::io::write(pipe, &message(true, getpid()));
 }
 
-/// Notes a group that told the warden of itself, for the next warden.
-pub(super) fn remember(group: Pid) {
+/// Stores a group that registered itself, for the next warden.
+pub(super) fn register(group: Pid) {
     let mut groups = GROUPS.lock().unwrap_or_else(PoisonError::into_inner);
     groups.insert(group.as_raw_pid());
-    // Once more, for the case that the warden which heard it is gone.
-    tell(true, group);
+    // Sent again, in case the warden that received it has ended.
+    notify(true, group);
 }
 
-/// Tells the warden that a group is gone.
-pub(super) fn forget(group: Pid) {
+/// Unregisters a group that has ended.
+pub(super) fn unregister(group: Pid) {
     let mut groups = GROUPS.lock().unwrap_or_else(PoisonError::into_inner);
     groups.remove(&group.as_raw_pid());
-    tell(false, group);
+    notify(false, group);
 }
 
-fn tell(add: bool, group: Pid) {
+fn notify(add: bool, group: Pid) {
     if let Some(Some(pipe)) = PIPE.get() {
-        // Fails only where no warden could be started, which was said then.
+        // Fails only where no warden could be started, which was logged then.
         let _ = rustix::io::write(pipe, &message(add, group));
     }
 }
@@ -129,18 +129,18 @@ fn start(program: &'static PathBuf) -> io::Result<OwnedFd> {
 
 /// Replaces wardens that end. Never returns: the reading end must stay open.
 fn keep_one(program: &PathBuf, readable: &OwnedFd, mut warden: Child) {
-    let mut short_lives = 0;
-    while short_lives < SHORT_LIVES {
+    let mut short_runs = 0;
+    while short_runs < MAX_SHORT_RUNS {
         let started = Instant::now();
         if warden.wait().is_err() {
             break;
         }
-        short_lives = if started.elapsed() < SHORT_LIFE { short_lives + 1 } else { 0 };
+        short_runs = if started.elapsed() < SHORT_RUN { short_runs + 1 } else { 0 };
         let groups = GROUPS.lock().unwrap_or_else(PoisonError::into_inner);
         let Ok(next) = start_one(program, readable) else { break };
         warden = next;
         for group in groups.iter().copied().filter_map(Pid::from_raw) {
-            tell(true, group);
+            notify(true, group);
         }
     }
     tracing::warn!("no warden: a killed harness may leave processes of engines behind");
@@ -184,7 +184,7 @@ fn serve(harness: &str) {
         }
     }
     for group in groups.into_iter().filter(|&group| group > 1).filter_map(Pid::from_raw) {
-        // Fails only where nobody is left in the group.
+        // Fails only if the group is empty.
         let _ = kill_process_group(group, Signal::KILL);
     }
     escaped::end_all_of(harness, |_| true);

@@ -13,7 +13,7 @@ use super::group::{Group, timespec};
 use super::transcript::Transcript;
 use crate::context::Interrupt;
 
-/// The longest line that is looked at; what is longer is skipped, so memory stays bounded.
+/// Longest line that is parsed; a longer one is skipped, so memory stays bounded.
 const LONGEST_LINE: usize = 64 * 1024;
 const BUFFER: usize = 2 * LONGEST_LINE;
 /// How much of the child's standard error is kept as evidence.
@@ -26,11 +26,11 @@ const LINE_KEPT: usize = 160;
 pub(super) enum Stop {
     /// The deadline passed.
     Deadline,
-    /// The user asked the harness to stop.
+    /// The user interrupted the harness.
     Interrupted,
     /// The child closed this pipe.
     Closed,
-    /// The child ended, and all it said was read.
+    /// The child exited, and all its output was read.
     Ended,
 }
 
@@ -42,12 +42,12 @@ pub(super) struct Deadline {
 }
 
 impl Deadline {
-    /// So long from now.
+    /// From now on.
     pub(super) fn after(patience: Duration) -> Deadline {
         Deadline::starting(Instant::now(), patience)
     }
 
-    /// So long from a moment.
+    /// From a given moment on.
     pub(super) fn starting(start: Instant, patience: Duration) -> Deadline {
         // An endless patience would overflow; a year is endless enough.
         let patience = patience.min(Duration::from_secs(365 * 24 * 3600));
@@ -121,7 +121,7 @@ impl Wire {
         })
     }
 
-    /// Writes everything, meanwhile taking in what the child says, so that neither blocks.
+    /// Writes everything, and reads the child's output meanwhile, so that neither blocks.
     pub(super) fn write(
         &mut self,
         mut bytes: &[u8],
@@ -175,7 +175,7 @@ impl Wire {
                 Some(_) => {}
             }
             if self.child_ended {
-                // Nobody to wait for any more: read what is left in the pipe.
+                // The child exited: read what is left in the pipe.
                 if !self.read_stdout() {
                     self.stdout = None;
                 } else if deadline.left().is_none() {
@@ -193,7 +193,7 @@ impl Wire {
         self.searched = 0;
     }
 
-    /// Closes the child's input, which tells it to end.
+    /// Closes the child's input: end of file.
     pub(super) fn close_input(&mut self) {
         self.stdin = None;
     }
@@ -300,7 +300,7 @@ impl Wire {
             self.unread = 0..self.unread.len();
         }
         if self.unread.end == BUFFER {
-            // Only while writing to a child that talks and does not listen.
+            // Only while writing to a child that prints and does not read.
             self.unread = 0..0;
             self.searched = 0;
             self.skipping = true;
@@ -337,7 +337,7 @@ impl Wire {
     }
 }
 
-/// Adds a descriptor to those to poll, if there is one; tells where it stands.
+/// Adds a descriptor to those to poll, if there is one; returns its index.
 fn watch<'fd>(
     fds: &mut Vec<PollFd<'fd>>,
     fd: Option<BorrowedFd<'fd>>,

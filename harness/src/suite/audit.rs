@@ -18,8 +18,8 @@ pub use text::text;
 
 use super::catalog::Scoring;
 use super::epd::{self, EpdPosition};
-use super::judge::judge;
 use super::load::SuiteFile;
+use super::score::score_move;
 use crate::player::Score;
 
 /// A suite and what was found wrong with it.
@@ -208,7 +208,7 @@ fn same(position: &EpdPosition, first: &EpdPosition, scoring: Scoring) -> String
 
 fn unsolvable(position: &EpdPosition, scoring: Scoring) -> Option<&'static str> {
     if position.best.is_empty() && position.avoid.is_empty() && position.points.is_empty() {
-        return Some("it says nothing about the move to find");
+        return Some("it has no move to find");
     }
     let (solving, _) = sorted(position, scoring);
     solving.is_empty().then_some("no legal move solves it")
@@ -217,7 +217,7 @@ fn unsolvable(position: &EpdPosition, scoring: Scoring) -> Option<&'static str> 
 /// The legal moves that solve a position, and those that do not.
 fn sorted(position: &EpdPosition, scoring: Scoring) -> (Vec<Move>, Vec<Move>) {
     let legal = position.position.legal_moves();
-    legal.into_iter().partition(|&m| judge(position, scoring, Some(m)).solved)
+    legal.into_iter().partition(|&m| score_move(position, scoring, Some(m)).solved)
 }
 
 /// `"cp": 35` or `"mate": 3`.

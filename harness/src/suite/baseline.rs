@@ -51,8 +51,8 @@ pub struct EffortRatio {
     pub ratio: f64,
     /// Ends of its 95 % interval.
     pub ci95: [f64; 2],
-    /// Two-sided p-value of Wilcoxon's signed-rank test on the logarithms: few wild positions
-    /// decide nothing.
+    /// Two-sided p-value of Wilcoxon's signed-rank test on the logarithms: robust to
+    /// outliers.
     pub p_value: f64,
 }
 
@@ -102,12 +102,12 @@ pub enum BaselineError {
         /// This one's.
         ours: f64,
     },
-    /// A baseline in time that does not tell the machine's speed.
-    #[error("the baseline does not tell how fast its machine was, and its limit is a time")]
+    /// A baseline with a time limit and without the machine's speed.
+    #[error("the baseline does not store the speed of its machine, and its limit is a time")]
     #[diagnostic(help("compare at fixed nodes (--nodes), or make a new baseline"))]
     UnknownMachine,
     /// One result against several.
-    #[error("a baseline is compared with one engine, and {engines} were asked for")]
+    #[error("a baseline is compared with one engine, and {engines} are given")]
     SeveralEngines {
         /// How many.
         engines: usize,
@@ -127,11 +127,11 @@ pub fn read_baseline(path: &Path) -> Result<SuiteSummary, BaselineError> {
     Ok(report.first)
 }
 
-/// Refuses a baseline of another suite, limit or (where the limit is a time) another machine; to
-/// be asked before anything is searched.
+/// Refuses a baseline of another suite, limit or (where the limit is a time) another machine;
+/// called before the search.
 ///
 /// # Errors
-/// [`BaselineError::Different`] says what differs.
+/// [`BaselineError::Different`] with the difference.
 pub fn check_baseline<'a>(
     baseline: &SuiteSummary,
     facts: &SuiteFacts,

@@ -8,17 +8,17 @@ use crate::player::Limit;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Catalog {
-    /// What is known of each suite.
+    /// The suites.
     pub suites: Vec<Entry>,
 }
 
-/// What is known of a suite.
+/// Metadata of a suite.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
     /// The name on the command line.
     pub name: String,
-    /// In full.
+    /// Full title.
     pub title: String,
     /// Who made it.
     pub author: String,
@@ -30,12 +30,12 @@ pub struct Entry {
     pub file: String,
     /// How many positions it has.
     pub positions: usize,
-    /// What a position gets when the command line says nothing.
+    /// Default limit of a position.
     #[serde(deserialize_with = "limit")]
     pub limit: Limit,
     /// How answers are scored.
     pub scoring: Scoring,
-    /// What is known to be wrong with it.
+    /// Known faults.
     #[serde(default)]
     pub faults: Vec<String>,
 }

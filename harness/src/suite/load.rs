@@ -24,11 +24,11 @@ pub struct Suite {
     pub title: Option<String>,
     /// Where its positions are from, if it is in the catalogue.
     pub source: Option<String>,
-    /// What a position gets when the command line says nothing.
+    /// Default limit of a position.
     pub limit: Limit,
     /// How answers are scored.
     pub scoring: Scoring,
-    /// What is known to be wrong with it.
+    /// Known faults.
     pub faults: Vec<String>,
     /// The EPD text it was read from.
     pub text: String,
@@ -43,9 +43,9 @@ pub enum SuiteError {
     #[error("there is no suite `{name}`")]
     #[diagnostic(help("a suite is one of {known}, or the path of an EPD file (`./{name}`)"))]
     Unknown {
-        /// What was asked for.
+        /// The name given.
         name: String,
-        /// What there is.
+        /// Names of the suites.
         known: String,
     },
     /// A file that cannot be read.
@@ -56,10 +56,10 @@ pub enum SuiteError {
         path: String,
         /// Why not.
         source: io::Error,
-        /// What there is without a file.
+        /// Names of the built-in suites.
         known: String,
     },
-    /// A file that is no EPD.
+    /// A file that is not EPD.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Faulty(#[from] EpdErrors),
@@ -70,8 +70,8 @@ pub enum SuiteError {
         /// The file.
         name: String,
     },
-    /// A position that nobody could solve.
-    #[error("{name}:{line}: `{id}` says nothing about the move to find")]
+    /// A position without a solution.
+    #[error("{name}:{line}: `{id}` has no move to find")]
     #[diagnostic(help(
         "a suite's position needs best moves (`bm Qd1+;`), moves to avoid (`am Rxb7;`) or \
          scored moves (`c0 \"f5=10, Be5=2\";`)"
@@ -86,17 +86,17 @@ pub enum SuiteError {
     },
 }
 
-/// Half a second is little, a minute is long: what positions of a file get if nothing is said.
+/// Default limit of a position of a file.
 const DEFAULT_LIMIT: Limit = Limit::MoveTime(std::time::Duration::from_secs(1));
 
-/// A suite's EPD text, unread.
+/// A suite's EPD text, not yet parsed.
 #[derive(Clone, Debug)]
 pub struct SuiteFile {
     /// The name in the catalogue, or the file.
     pub name: String,
     /// The text.
     pub bytes: Cow<'static, [u8]>,
-    /// What the catalogue knows of it, if it is there.
+    /// Its entry of the catalogue, if any.
     pub entry: Option<Entry>,
 }
 
@@ -105,9 +105,9 @@ impl SuiteFile {
     ///
     /// # Errors
     /// [`SuiteError::Unknown`] or [`SuiteError::Unreadable`].
-    pub fn open(asked: &str) -> Result<SuiteFile, SuiteError> {
+    pub fn open(query: &str) -> Result<SuiteFile, SuiteError> {
         let catalog = Catalog::builtin();
-        if let Some(entry) = catalog.find(&asked.to_ascii_lowercase()) {
+        if let Some(entry) = catalog.find(&query.to_ascii_lowercase()) {
             let (name, bytes) = (entry.name.clone(), entry.bytes().unwrap_or_default());
             return Ok(SuiteFile { name, bytes: bytes.into(), entry: Some(entry.clone()) });
         }
@@ -115,17 +115,17 @@ impl SuiteFile {
             let names: Vec<&str> = catalog.suites.iter().map(|entry| &*entry.name).collect();
             names.join(", ")
         };
-        let path = Path::new(asked);
-        let looks_like_a_path = asked.contains('/') || path.extension().is_some();
+        let path = Path::new(query);
+        let looks_like_a_path = query.contains('/') || path.extension().is_some();
         if !looks_like_a_path && !path.is_file() {
-            return Err(SuiteError::Unknown { name: asked.to_owned(), known: known() });
+            return Err(SuiteError::Unknown { name: query.to_owned(), known: known() });
         }
         let bytes = input::read(path).map_err(|source| SuiteError::Unreadable {
-            path: asked.to_owned(),
+            path: query.to_owned(),
             source,
             known: known(),
         })?;
-        Ok(SuiteFile { name: asked.to_owned(), bytes: bytes.into(), entry: None })
+        Ok(SuiteFile { name: query.to_owned(), bytes: bytes.into(), entry: None })
     }
 }
 
@@ -134,8 +134,8 @@ impl Suite {
     ///
     /// # Errors
     /// [`SuiteError`] when there is none, or it cannot be used.
-    pub fn load(asked: &str) -> Result<Suite, SuiteError> {
-        let SuiteFile { name, bytes, entry } = SuiteFile::open(asked)?;
+    pub fn load(query: &str) -> Result<Suite, SuiteError> {
+        let SuiteFile { name, bytes, entry } = SuiteFile::open(query)?;
         let mut suite = Suite::read(&name, &bytes)?;
         if let Some(entry) = entry {
             suite.title = Some(format!("{} ({}, {})", entry.title, entry.author, entry.year));
@@ -147,7 +147,7 @@ impl Suite {
         Ok(suite)
     }
 
-    /// Reads EPD text that is no suite of the catalogue. Moves are scored if any position says so.
+    /// Reads EPD text that is no suite of the catalogue. Moves are scored if any position has points.
     ///
     /// # Errors
     /// [`SuiteError`] when a line is faulty or a position has no solution.

@@ -1,4 +1,4 @@
-//! How fast the machine is, so that results with limits in time can be compared.
+//! Machine speed, which makes results with time limits comparable.
 
 use engine::bench;
 use engine::params::Fixed;
@@ -8,8 +8,8 @@ use rayon::ThreadPoolBuilder;
 /// more time is worth about a seventh of an iteration; a shared machine wanders by as much.
 pub const TOLERANCE: f64 = 0.15;
 
-/// Nodes a second of the linked engine's bench: the mean of so many at the same time, as the
-/// searches of the suite will be.
+/// Nodes a second of the linked engine's bench: the mean of `jobs` concurrent runs, as in the
+/// suite.
 pub fn nodes_a_second(jobs: usize) -> f64 {
     let bench = || {
         let bench = bench::run(Fixed, bench::DEPTH);
@@ -23,7 +23,7 @@ pub fn nodes_a_second(jobs: usize) -> f64 {
     speeds.iter().sum::<f64>() / speeds.len() as f64
 }
 
-/// Whether two machines are alike.
+/// Whether two machines are comparable.
 pub fn are_alike(one: f64, other: f64) -> bool {
     (one / other).ln().abs() <= (1.0 + TOLERANCE).ln()
 }

@@ -4,11 +4,11 @@ pub mod audit;
 mod baseline;
 mod catalog;
 pub mod epd;
-mod judge;
 mod load;
 pub mod machine;
 pub mod make;
 mod run;
+mod score;
 mod solve;
 mod text;
 
@@ -16,9 +16,9 @@ pub use baseline::{
     BaselineError, Comparison, EffortRatio, check_baseline, compare, read_baseline,
 };
 pub use catalog::{Catalog, Entry, Scoring};
-pub use judge::{Judgement, judge};
 pub use load::{Suite, SuiteError, SuiteFile};
 pub use run::{Plan, Searched, SuiteStopped, search_all};
+pub use score::{MoveScore, score_move};
 pub use solve::{Effort, solve};
 pub(crate) use text::table;
 pub use text::text;

@@ -10,7 +10,7 @@ use shakmaty::{CastlingMode, Move};
 
 use super::catalog::Scoring;
 use super::epd::EpdPosition;
-use super::judge::judge;
+use super::score::score_move;
 use crate::outcome::{SuiteLine, SuiteResult};
 use crate::player::{Fault, FaultKind, Info, Limit, Line, Player, Reply, Score};
 
@@ -29,31 +29,31 @@ struct Found {
     nodes: Option<u64>,
 }
 
-/// What a position gets.
+/// Search limit of a position.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
     /// What ends the search.
     pub limit: Limit,
-    /// It ends earlier once the solution was kept for so many iterations.
+    /// Ends the search early after this many iterations with the solution as best move.
     pub hold: Option<u32>,
 }
 
-/// What was seen of a search.
+/// Observations of a search.
 #[derive(Default)]
 struct Watch {
     found: Option<Found>,
-    /// The last thing said of each line, the best one first.
+    /// Last info of each line, the best one first.
     lines: BTreeMap<u32, (UciMove, Option<Score>)>,
 }
 
-/// Searches a position from an empty hash table and judges the move.
+/// Searches a position from an empty hash table and scores the move.
 ///
 /// A player that crashes, hangs or gives no legal move has not solved the position: that is a
 /// result, with the fault noted.
 ///
 /// # Errors
-/// A [`Fault`] that says nothing about the player: it could not be started, or the user
-/// interrupted the search.
+/// A [`Fault`] that is not the player's: it could not be started, or the user interrupted the
+/// search.
 pub fn solve(
     player: &mut dyn Player,
     position: &EpdPosition,
@@ -66,9 +66,9 @@ pub fn solve(
     match outcome {
         Ok(reply) => {
             let played = reply.best_move.to_move(&position.position).ok();
-            let judgement = judge(position, scoring, played);
-            result.solved = judgement.solved;
-            result.score = f64::from(judgement.score);
+            let move_score = score_move(position, scoring, played);
+            result.solved = move_score.solved;
+            result.score = f64::from(move_score.score);
             result.time_ms = milliseconds(reply.elapsed);
             result.nodes = reply.info.nodes;
             result.depth = reply.info.depth;
@@ -78,7 +78,7 @@ pub fn solve(
             if played.is_none() {
                 result.fault = Some(format!("illegal move `{}`", reply.best_move));
             }
-            if judgement.solved {
+            if move_score.solved {
                 // The last line may show another move than the one played in the end.
                 let found = watch.found.unwrap_or(Found {
                     after: reply.elapsed,
@@ -122,7 +122,7 @@ fn search(
             return ControlFlow::Continue(());
         }
         let first = first.to_move(&position.position).ok();
-        if !judge(position, scoring, first).solved {
+        if !score_move(position, scoring, first).solved {
             watch.found = None;
             return ControlFlow::Continue(());
         }
@@ -139,24 +139,23 @@ fn search(
     })
 }
 
-/// The lines of a search with several (`MultiPV`), and at which place a solution stands. Nothing of
-/// a search with one.
+/// The lines of a MultiPV search, and the rank of the solution; nothing of a search with one line.
 fn lines(
     position: &EpdPosition,
     scoring: Scoring,
-    said: &BTreeMap<u32, (UciMove, Option<Score>)>,
+    lines: &BTreeMap<u32, (UciMove, Option<Score>)>,
 ) -> (Vec<SuiteLine>, Option<u32>) {
-    if said.len() < 2 {
+    if lines.len() < 2 {
         return (Vec::new(), None);
     }
     let mut rank = None;
-    let lines = said.iter().filter_map(|(&place, &(uci, score))| {
+    let lines = lines.iter().filter_map(|(&place, &(uci, score))| {
         let played = uci.to_move(&position.position).ok()?;
-        let judgement = judge(position, scoring, Some(played));
-        if judgement.solved {
+        let move_score = score_move(position, scoring, Some(played));
+        if move_score.solved {
             rank.get_or_insert(place);
         }
-        let points = f64::from(judgement.score);
+        let points = f64::from(move_score.score);
         let (cp, mate) = match score {
             Some(Score::Centipawns(cp)) => (Some(cp), None),
             Some(Score::Mate(moves)) => (None, Some(moves)),
@@ -167,9 +166,9 @@ fn lines(
     (lines.collect(), rank)
 }
 
-/// What is known of a position before it is searched.
+/// The result of a position before the search.
 fn blank(position: &EpdPosition, scoring: Scoring) -> SuiteResult {
-    let nothing = judge(position, scoring, None);
+    let nothing = score_move(position, scoring, None);
     let expected = expected(position, scoring);
     let sans = |moves: &[Move]| moves.iter().map(|&m| san(position, m)).collect();
     SuiteResult {
@@ -199,14 +198,14 @@ fn blank(position: &EpdPosition, scoring: Scoring) -> SuiteResult {
     }
 }
 
-/// The moves to find: those worth most.
+/// The moves to find: those with the most points.
 fn expected(position: &EpdPosition, scoring: Scoring) -> Vec<Move> {
     let mut moves: Vec<Move> = position
         .best
         .iter()
         .copied()
         .chain(position.points.iter().map(|&(m, _)| m))
-        .filter(|&m| judge(position, scoring, Some(m)).solved)
+        .filter(|&m| score_move(position, scoring, Some(m)).solved)
         .collect();
     let mut seen = Vec::new();
     moves.retain(|m| {
@@ -242,11 +241,11 @@ mod tests {
     use super::*;
     use crate::player::{Go, Observer};
 
-    /// Says a sequence of first moves, one an iteration, and plays the last.
+    /// Reports a sequence of best moves, one an iteration, and plays the last.
     struct Scripted {
         moves: Vec<&'static str>,
         outcome: Option<FaultKind>,
-        /// Said beside each first move, as the second line.
+        /// Reported with each best move, as the second line.
         second: Option<&'static str>,
     }
 

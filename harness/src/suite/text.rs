@@ -122,7 +122,7 @@ fn themes(report: &SuiteReport) -> Option<Table> {
     Some(table)
 }
 
-/// What an engine did not solve, side by side, and what is known to be wrong with it.
+/// Missed positions with expected and played moves, and their known faults.
 fn missed(report: &SuiteReport) -> String {
     let engines: Vec<&SuiteSummary> = report.engines().collect();
     let rows: Vec<usize> = (0..report.first.results.len())
@@ -176,7 +176,7 @@ fn wanted(result: &SuiteResult) -> String {
     }
 }
 
-/// What to say where McNemar's test shows nothing.
+/// The text for a result without significance.
 fn unseen(changed: usize) -> String {
     match visible_change(changed as u64) {
         None => format!(
@@ -213,7 +213,7 @@ fn compared(comparison: &Comparison, now: &SuiteSummary) -> String {
         format!("p = {:.4}: {verdict}", comparison.p_value),
     ]);
     if let Some(effort) = &comparison.effort {
-        // The interval is as wide whatever the ratio is, and so tells what would have been seen.
+        // The width does not depend on the ratio: it gives the detectable effect.
         let smallest = 100.0 * ((effort.ci95[1] / effort.ci95[0]).sqrt() - 1.0);
         let verdict = match (effort.p_value < 0.05, effort.ratio > 1.0) {
             (false, _) => format!(

@@ -71,7 +71,7 @@ fn each_defect_is_found_by_the_check_for_it() {
         ("--answer illegal", "30", "failed", "`go depth`"),
         ("--answer none", "30", "failed", "promotion"),
         ("--crash newgame", "30", "failed", "new game, `isready`"),
-        ("--heedless", "30", "warning", "`go nodes`"),
+        ("--ignore-nodes", "30", "warning", "`go nodes`"),
         ("--infos 0", "30", "failed", "`info` lines"),
         ("--endless movetime", "3", "failed", "`go movetime`"),
         ("--slow-start 3000", "1", "failed", "starts, answers `uci`"),

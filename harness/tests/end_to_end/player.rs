@@ -220,7 +220,7 @@ fn a_late_move_within_patience_is_a_move_and_its_lateness_is_measured() {
 fn a_move_that_comes_after_patience_is_not_taken_for_the_next_answer() {
     // The first search ends only at `stop`; its move must not answer the question about the
     // position after 1. e4, in which it would be illegal.
-    let mut player = start("--hang go --heed-stop --on 1").unwrap();
+    let mut player = start("--hang go --obey-stop --on 1").unwrap();
     assert_eq!(ask(&mut player, SHORT).unwrap_err().kind, FaultKind::Hang);
     let moves: [UciMove; 1] = ["e2e4".parse().unwrap()];
     let line = Line { fen: None, moves: &moves };
@@ -244,7 +244,7 @@ fn a_second_best_move_is_not_taken_for_the_next_answer() {
 }
 
 #[test]
-fn an_engine_that_does_not_heed_stop_is_ended() {
+fn an_engine_that_does_not_respect_stop_is_ended() {
     let mut player = start("--hang go").unwrap();
     assert_eq!(ask(&mut player, SHORT).unwrap_err().kind, FaultKind::Hang);
     assert_eq!(player.new_game(false).unwrap_err().kind, FaultKind::Hang);

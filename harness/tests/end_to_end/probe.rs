@@ -67,7 +67,7 @@ impl Bench {
 const POSITION: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm e4; id \"1\";\n";
 
 #[test]
-fn an_engine_that_never_stops_is_refused_with_a_limit_that_it_heeds() {
+fn an_engine_that_never_stops_is_refused_with_a_limit_that_it_respects() {
     let match_ = "match mock good --games 2 --max-moves 2";
     let cases = [
         (
@@ -88,10 +88,10 @@ fn an_engine_that_never_stops_is_refused_with_a_limit_that_it_heeds() {
             "`go movetime 50`",
             "--nodes 5000 and --depth 8",
         ),
-        ("--endless any", "--tc 9+0.1", "`go wtime 1000 ", "heeds no other limit"),
+        ("--endless any", "--tc 9+0.1", "`go wtime 1000 ", "respects no other limit"),
         ("--overshoot 1000", "--nodes 2000", "ended by itself", "--movetime 100ms"),
         // It says nothing at all until it is stopped.
-        ("--hang go --heed-stop", "--nodes 2000", "had to be stopped", "no other limit"),
+        ("--hang go --obey-stop", "--nodes 2000", "had to be stopped", "no other limit"),
         // Not even then.
         ("--hang go", "--nodes 2000", "no bestmove after `stop`", "harness check ENGINE"),
     ];
@@ -135,8 +135,8 @@ fn what_is_odd_is_warned_about_and_the_run_goes_on() {
     let nodes = "--nodes 2000";
     let cases = [
         ("--overshoot 20 --infos 5", nodes, "overshoots `go nodes 2000`"),
-        ("--heedless", nodes, "stops far short of `go nodes 2000`"),
-        ("--heedless --infos 2", "--depth 5", ""),
+        ("--ignore-nodes", nodes, "stops far short of `go nodes 2000`"),
+        ("--ignore-nodes --infos 2", "--depth 5", ""),
         ("", "--depth 5", "stops far short of `go depth 5`"),
         ("--infos 9", "--depth 5", "overshoots `go depth 5`"),
         ("--remember --infos 5", nodes, "does not clear its state on `ucinewgame`"),

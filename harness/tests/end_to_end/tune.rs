@@ -260,7 +260,7 @@ fn an_engine_by_path_is_tuned_with_the_steps_of_the_linked_one() {
 }
 
 #[test]
-fn init_writes_what_runs_with_a_limit_that_the_engine_heeds() {
+fn init_writes_what_runs_with_a_limit_that_the_engine_respects() {
     for (flags, limit) in [
         (&["--search-parameters", "--infos", "5"][..], "limit: nodes=2000"),
         (&["--search-parameters", "--infos", "5", "--endless", "nodes"], "limit: movetime=50ms"),

@@ -1,4 +1,4 @@
-//! A small real UCI engine for tests: it plays pseudo-random legal moves, and misbehaves as told.
+//! A small real UCI engine for tests: it plays pseudo-random legal moves, and misbehaves on request.
 //!
 //! The move depends on nothing but the seed and the position, so games repeat.
 
@@ -21,7 +21,7 @@ use engine::params::{Export, Format, PARAMETERS, Parameter};
 use game::Game;
 use misbehaviour::{Crash, Endless, Malformed, Place, Wrong};
 
-/// A UCI engine that plays pseudo-random legal moves, and misbehaves as told.
+/// A UCI engine that plays pseudo-random legal moves, and misbehaves on request.
 #[derive(Debug, Parser)]
 struct Flags {
     /// What it calls itself.
@@ -33,19 +33,19 @@ struct Flags {
     /// The score of each answer, in centipawns.
     #[arg(long, default_value_t = 0, allow_hyphen_values = true)]
     score: i32,
-    /// So many info lines an answer.
+    /// Info lines an answer.
     #[arg(long, default_value_t = 1)]
     infos: u32,
-    /// Tell a hundred nodes a depth, however many were asked for.
+    /// Report a hundred nodes a depth, whatever the node limit.
     #[arg(long)]
-    heedless: bool,
-    /// Tell this many times the nodes that were asked for.
+    ignore_nodes: bool,
+    /// Report this many times the node limit.
     #[arg(long, default_value_t = 1)]
     overshoot: u64,
-    /// At this limit search on until `stop`, telling of ever more nodes and plies.
+    /// At this limit search on until `stop`, with growing nodes and depth.
     #[arg(long, value_enum)]
     endless: Option<Endless>,
-    /// Tell of other numbers of nodes the more was searched, whatever `ucinewgame` says.
+    /// Report node counts that depend on earlier searches, despite `ucinewgame`.
     #[arg(long)]
     remember: bool,
     /// Keep the moves of `go searchmoves` for all later searches.
@@ -60,13 +60,13 @@ struct Flags {
     /// End at a line that is not as it should be.
     #[arg(long, value_enum)]
     die_of: Option<Malformed>,
-    /// Search so many nodes a second; a depth costs 30 nodes, and four times as many a ply.
+    /// Nodes a second; a depth costs 30 nodes, and four times as many a ply.
     #[arg(long)]
     nps: Option<u64>,
-    /// Tell scores as lower bounds only.
+    /// Report scores as lower bounds only.
     #[arg(long)]
     bounds: bool,
-    /// Think so long before each answer, in milliseconds.
+    /// Delay before each answer, in milliseconds.
     #[arg(long, default_value_t = 0)]
     delay: u64,
     /// Misbehave at this `go` only (1 is the first of the process); without: at each.
@@ -77,7 +77,7 @@ struct Flags {
     hang: Option<Place>,
     /// With `--hang go`: answer after `stop`.
     #[arg(long)]
-    heed_stop: bool,
+    obey_stop: bool,
     /// End here.
     #[arg(long, value_enum)]
     crash: Option<Place>,
@@ -90,7 +90,7 @@ struct Flags {
     /// Answer `go` twice.
     #[arg(long)]
     twice: bool,
-    /// Close standard output at `go` and live on.
+    /// Close standard output at `go` and keep running.
     #[arg(long)]
     close_output: bool,
     /// Stop reading commands after `readyok`.
@@ -108,25 +108,25 @@ struct Flags {
     /// End lines as Windows does.
     #[arg(long)]
     crlf: bool,
-    /// Print so many bytes to standard error before each answer.
+    /// Bytes printed to standard error before each answer.
     #[arg(long, default_value_t = 0)]
     stderr: usize,
-    /// Wait so long before the first word, in milliseconds.
+    /// Delay before the first line, in milliseconds.
     #[arg(long, default_value_t = 0)]
     slow_start: u64,
-    /// Take so many MiB more memory at each `go`.
+    /// MiB allocated at each `go`.
     #[arg(long, default_value_t = 0)]
     grow: usize,
     /// Do not end at `quit` nor when the input closes.
     #[arg(long)]
     ignore_quit: bool,
-    /// Start a process that sleeps for ever, and tell its id.
+    /// Start a process that sleeps for ever, and print its id.
     #[arg(long)]
     grandchild: bool,
     /// Start one in a session of its own, where no signal to this process's group reaches it.
     #[arg(long)]
     escape: bool,
-    /// Stop as by SIGSTOP at `go`, until somebody sends SIGCONT.
+    /// Stop as by SIGSTOP at `go`, until SIGCONT.
     #[arg(long)]
     freeze: bool,
     /// Print a PV that cannot be played.
@@ -141,7 +141,7 @@ struct Flags {
     /// End at a command that means nothing.
     #[arg(long)]
     touchy: bool,
-    /// Be no engine: say back what is said.
+    /// Echo every line instead of UCI.
     #[arg(long)]
     echo: bool,
     /// Declare no UCI_Chess960.
@@ -207,7 +207,7 @@ fn main() {
     };
     for line in std::io::stdin().lock().lines() {
         let Ok(line) = line else { break };
-        if !mock.obey(&line) {
+        if !mock.handle(&line) {
             break;
         }
     }
@@ -217,10 +217,10 @@ fn main() {
 }
 
 impl Mock {
-    /// Obeys one command; false at the end.
-    fn obey(&mut self, line: &str) -> bool {
+    /// Handles one command; false at the end.
+    fn handle(&mut self, line: &str) -> bool {
         if self.flags.echo {
-            self.say(line);
+            self.send(line);
             return true;
         }
         if self.flags.die_of.is_some_and(|kind| kind.is_it(line)) {
@@ -231,7 +231,7 @@ impl Mock {
             "uci" => self.introduce(),
             "isready" => {
                 self.misbehave_at(Place::Isready);
-                self.say("readyok");
+                self.send("readyok");
                 if self.flags.deaf {
                     misbehaviour::hang();
                 }
@@ -260,27 +260,27 @@ impl Mock {
 
     fn introduce(&mut self) {
         self.misbehave_at(Place::Uci);
-        self.say(&format!("id name {}", self.flags.name));
-        self.say("id author the bench");
-        self.say("option name Hash type spin default 16 min 1 max 1024");
-        self.say("option name Move Overhead type spin default 10 min 0 max 5000");
-        self.say("option name Style type combo default Normal var Solid var Normal var Risky");
-        self.say("option name Ponder type check default false");
-        self.say("option name Clear Hash type button");
-        self.say("option name Log File type string default <empty>");
+        self.send(&format!("id name {}", self.flags.name));
+        self.send("id author the bench");
+        self.send("option name Hash type spin default 16 min 1 max 1024");
+        self.send("option name Move Overhead type spin default 10 min 0 max 5000");
+        self.send("option name Style type combo default Normal var Solid var Normal var Risky");
+        self.send("option name Ponder type check default false");
+        self.send("option name Clear Hash type button");
+        self.send("option name Log File type string default <empty>");
         if self.flags.bad_option {
-            self.say("option name Contempt type spin default 200 min -100 max 100");
+            self.send("option name Contempt type spin default 200 min -100 max 100");
         }
         if !self.flags.no_chess960 {
-            self.say("option name UCI_Chess960 type check default false");
+            self.send("option name UCI_Chess960 type check default false");
         }
         let parameters = if self.flags.search_parameters { PARAMETERS } else { &[] };
         for Parameter { name, default, min, max, .. } in parameters {
-            self.say(&format!(
+            self.send(&format!(
                 "option name {name} type spin default {default} min {min} max {max}"
             ));
         }
-        self.say("uciok");
+        self.send("uciok");
     }
 
     fn go(&mut self, rest: &str) {
@@ -312,7 +312,7 @@ impl Mock {
             if flags.close_output {
                 misbehaviour::close_output();
             }
-            if flags.hang == Some(Place::Go) && flags.heed_stop {
+            if flags.hang == Some(Place::Go) && flags.obey_stop {
                 self.pending = true;
                 return;
             }
@@ -340,13 +340,13 @@ impl Mock {
         cost.min(move_time.map_or(Duration::MAX, Duration::from_millis))
     }
 
-    /// Tells of ever more nodes and plies for longer than anybody waits, then waits for `stop`.
+    /// Reports growing nodes and depth past every timeout, then waits for `stop`.
     fn search_on(&mut self) {
         let best = self.best_move();
         for depth in 1..=30_u32 {
             std::thread::sleep(Duration::from_millis(50));
             let nodes = u64::from(depth) * 1_000_000;
-            self.say(&format!("info depth {depth} score cp 0 nodes {nodes} time 1 pv {best}"));
+            self.send(&format!("info depth {depth} score cp 0 nodes {nodes} time 1 pv {best}"));
         }
         self.pending = true;
     }
@@ -360,7 +360,7 @@ impl Mock {
             let is_spoilt = self.flags.spoilt && self.saw_the_end && !is_end;
             return if is_spoilt { "a1a1".to_owned() } else { best };
         }
-        let legal = self.among.iter().find(|word| self.game.is_legal(word));
+        let legal = self.among.iter().find(|uci| self.game.is_legal(uci));
         legal.cloned().unwrap_or_else(|| "a1a1".to_owned())
     }
 
@@ -369,7 +369,7 @@ impl Mock {
         let flags = &self.flags;
         let misbehave = flags.on.is_none_or(|on| on == self.searches);
         if flags.long_line && misbehave {
-            self.say(&"x".repeat(10_000_000));
+            self.send(&"x".repeat(10_000_000));
         }
         let score = flags.score;
         let bound = if flags.bounds { " lowerbound" } else { "" };
@@ -379,7 +379,7 @@ impl Mock {
             let nodes = self.mood % 7919
                 + remembered
                 + match self.nodes {
-                    Some(nodes) if !flags.heedless => nodes * flags.overshoot,
+                    Some(nodes) if !flags.ignore_nodes => nodes * flags.overshoot,
                     _ => u64::from(depth) * 100,
                 };
             let pv = match best.as_str() {
@@ -387,7 +387,7 @@ impl Mock {
                 _ if flags.bad_pv => "a1a1",
                 best => best,
             };
-            self.say(&format!(
+            self.send(&format!(
                 "info depth {depth} score cp {score}{bound} nodes {nodes} time 1 pv {pv}"
             ));
         }
@@ -395,9 +395,9 @@ impl Mock {
             Some(wrong) if misbehave => wrong.answer(),
             _ => format!("bestmove {best}"),
         };
-        self.say(&answer);
+        self.send(&answer);
         if flags.twice && misbehave {
-            self.say(&answer);
+            self.send(&answer);
         }
     }
 
@@ -415,7 +415,7 @@ impl Mock {
         }
     }
 
-    fn say(&self, line: &str) {
+    fn send(&self, line: &str) {
         let mut output = std::io::stdout().lock();
         let end: &[u8] = if self.flags.crlf { b"\r\n" } else { b"\n" };
         let mut text = Vec::new();
@@ -427,7 +427,7 @@ impl Mock {
         }
         text.extend_from_slice(line.as_bytes());
         text.extend_from_slice(end);
-        // The harness may be gone, which the closed input tells next.
+        // The harness may have exited: then the input is closed, too.
         let _ = output.write_all(&text).and_then(|()| output.flush());
     }
 }

@@ -25,8 +25,8 @@ impl Game {
             }
         };
         let Some(mut position) = start else { return };
-        for word in moves.split_whitespace() {
-            let played = word.parse::<UciMove>().ok().and_then(|m| m.to_move(&position).ok());
+        for token in moves.split_whitespace() {
+            let played = token.parse::<UciMove>().ok().and_then(|m| m.to_move(&position).ok());
             let Some(played) = played else { return };
             position.play_unchecked(played);
         }
@@ -34,8 +34,8 @@ impl Game {
     }
 
     /// Whether a move is legal here.
-    pub fn is_legal(&self, word: &str) -> bool {
-        word.parse::<UciMove>().is_ok_and(|found| found.to_move(&self.position).is_ok())
+    pub fn is_legal(&self, token: &str) -> bool {
+        token.parse::<UciMove>().is_ok_and(|found| found.to_move(&self.position).is_ok())
     }
 
     /// A legal move, picked by seed and position.

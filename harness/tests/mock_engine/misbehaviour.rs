@@ -1,4 +1,4 @@
-//! The ways to misbehave.
+//! Kinds of misbehaviour.
 
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -57,7 +57,7 @@ pub enum Endless {
 }
 
 impl Endless {
-    /// Whether a `go` with these words has this limit.
+    /// Whether a `go` with these arguments has this limit.
     pub fn is_it(self, go: &str) -> bool {
         let first = go.split(' ').next().unwrap_or_default();
         match self {
@@ -105,14 +105,14 @@ pub enum Wrong {
 
 impl Wrong {
     pub fn answer(self) -> String {
-        let word = match self {
+        let text = match self {
             Wrong::Illegal => "a1a1",
             Wrong::None => "(none)",
             Wrong::Null => "0000",
             Wrong::Empty => "",
             Wrong::Garbage => "e9z0\u{1b}[31m",
         };
-        format!("bestmove {word}")
+        format!("bestmove {text}")
     }
 }
 
@@ -122,7 +122,7 @@ pub fn hang() -> ! {
     }
 }
 
-/// Closes standard output as far as the harness can tell.
+/// Redirects standard output to /dev/null: the harness sees it closed.
 pub fn close_output() {
     let nowhere = OpenOptions::new().write(true).open("/dev/null").expect("/dev/null is there");
     rustix::stdio::dup2_stdout(nowhere).expect("standard output can be replaced");
@@ -162,7 +162,7 @@ pub fn start_escapee() {
     }
 }
 
-/// Stops this process until somebody lets it go on.
+/// Stops this process until SIGCONT.
 pub fn freeze() {
     kill_process(getpid(), Signal::STOP).expect("a process may stop itself");
 }

@@ -23,7 +23,7 @@ Examples:
   harness gate init --template             # every check with a word on each; tries nothing
 
 It tries the build (cargo, make, cmake, or `build:` in harness.yaml), the bench, `harness check`,
-whether `go nodes` is heeded and `ucinewgame` clears the state, and sizes suites, SPRT and speed
+whether `go nodes` is respected and `ucinewgame` clears the state, and sizes suites, SPRT and speed
 runs so that the whole takes a few minutes here.")]
 pub struct InitArgs {
     /// Where; `-` is standard output.

@@ -12,7 +12,7 @@ use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::ledger::write_atomically;
-use crate::player::probe::heeded;
+use crate::player::probe::respected;
 use crate::player::{self, EngineSpec, FaultKind, Limit, StartSettings};
 use crate::text::nearest;
 use crate::tuning::import::{self, Imported};
@@ -39,7 +39,7 @@ Examples:
 OpenBench's lines are `name, int, value, min, max, c_end, r_end`, fishtest's the same without the
 kind; chess-tuning-tools' JSON has `parameter_ranges`, Lakas' script `--input-param`. Limit,
 openings, options and adjudication are taken over where the file has them. The engine is started:
-the limit is one that it heeds, and every parameter and option is one that it has.")]
+the limit is one that it respects, and every parameter and option is one that it has.")]
 pub struct InitArgs {
     /// The engine, as for a match.
     #[arg(value_name = "ENGINE")]
@@ -158,15 +158,15 @@ fn unknown_options(imported: &Imported, offer: &Offer, file: &str) -> Vec<Proble
     unknown.map(problem).collect()
 }
 
-/// A limit that the engine heeds: the other tool's if it can be; and what to say of it.
+/// A limit that the engine respects: the other tool's if it can be; and what to say of it.
 fn limit(
     engine: &EngineSpec,
     imported: Option<Limit>,
     context: &Context,
 ) -> Result<(Limit, String), Failure> {
     let start = || player::start(engine, &StartSettings::default(), &context.interrupt);
-    let heeds = |limits: &[Limit]| {
-        heeded(limits, false, &start).map_err(|fault| match fault.kind {
+    let respects = |limits: &[Limit]| {
+        respected(limits, false, &start).map_err(|fault| match fault.kind {
             FaultKind::Interrupted => Failure::Interrupted("nothing was written".to_owned()),
             FaultKind::Setting => Failure::Usage(miette::miette!("{fault}")),
             _ => cannot_start(&fault),
@@ -174,10 +174,10 @@ fn limit(
     };
     let mut passed_over = Vec::new();
     for limit in imported.into_iter().chain(LIMITS) {
-        if !heeds(&[limit])?.is_empty() {
+        if !respects(&[limit])?.is_empty() {
             let note = match passed_over[..] {
                 [] => "nodes=N, depth=N, movetime=100ms, tc=8+0.08".to_owned(),
-                _ => format!("the engine does not heed {}", passed_over.join(" nor ")),
+                _ => format!("the engine does not respect {}", passed_over.join(" nor ")),
             };
             return Ok((limit, note));
         }
@@ -185,7 +185,7 @@ fn limit(
     }
     Err(Failure::Failed(miette::miette!(
         help = "`harness check ENGINE` shows what it answers",
-        "{} heeds none of {}",
+        "{} respects none of {}",
         engine.name,
         passed_over.join(", ")
     )))

@@ -23,7 +23,7 @@ use super::bytes::Bytes;
 use super::error::FormatError;
 use super::format::{Format, Reads, Spec, Writes};
 use super::reader::fused;
-use crate::data::game::{Game, Said, Turn};
+use crate::data::game::{Game, MoveEval, Turn};
 use crate::data::record::score_of;
 use crate::stats::GameScore;
 

@@ -29,7 +29,7 @@ pub const FORMAT: Format = Format(&Spec {
     keeps_side_to_move: true,
 });
 
-/// Reads a line; operations that are not known are passed over.
+/// Parses a line; unknown operations are ignored.
 pub(super) fn parse(line: &str, game: u64) -> Result<Record, String> {
     let mut words = line.split_ascii_whitespace();
     let board: Vec<&str> = words.by_ref().take(4).collect();

@@ -114,9 +114,9 @@ impl Format {
 }
 
 /// The list of formats, for help texts.
-pub struct Known;
+pub struct Supported;
 
-impl fmt::Display for Known {
+impl fmt::Display for Supported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for Format(spec) in FORMATS {
             let [first, others @ ..] = spec.endings else { continue };

@@ -1,4 +1,4 @@
-//! Files of training data, read and written in streams. The name of a file tells its format.
+//! Files of training data, read and written in streams. The extension of a file decides its format.
 //!
 //! Each format is a file here that ends with its [`Spec`](format::Spec); [`FORMATS`] is the registry. To add
 //! one: its file, and its line in the registry.
@@ -22,7 +22,7 @@ pub mod viri;
 mod writer;
 
 pub use error::{FormatError, Place};
-pub use format::{Format, Known};
+pub use format::{Format, Supported};
 pub(crate) use reader::fused;
 pub use reader::{Games, Records, games, games_from, open, packed, records, records_from};
 pub use writer::Writer;
@@ -44,4 +44,4 @@ pub const FORMATS: &[Format] = &[
 ];
 
 /// The list of formats, for help texts.
-pub const KNOWN: Known = Known;
+pub const SUPPORTED: Supported = Supported;

@@ -60,7 +60,7 @@ fn records_come_back_as_far_as_the_format_keeps_them() {
             .iter()
             .map(|record| match format {
                 _ if format == text::FORMAT => Record { depth: 0, played: None, ..record.clone() },
-                _ if format == bullet::FORMAT => bullet::as_kept(record).expect("packed"),
+                _ if format == bullet::FORMAT => bullet::round_trip(record).expect("packed"),
                 _ if format == marlin::FORMAT => Record { played: None, ..record.clone() },
                 _ => record.clone(),
             })

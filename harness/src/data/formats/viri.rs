@@ -19,7 +19,7 @@ use super::bytes::Bytes;
 use super::error::FormatError;
 use super::format::{Format, Reads, Spec, Writes};
 use super::reader::fused;
-use crate::data::game::{Game, Said, Turn};
+use crate::data::game::{Game, MoveEval, Turn};
 use crate::data::record::{for_white, number_of, score_of};
 
 /// Magic bytes of a file of games with depths.

@@ -11,7 +11,7 @@ use shakmaty::{ByColor, Color};
 
 use super::recipe::Recipe;
 use crate::arena::{Adjudicator, Seen};
-use crate::data::game::{Game, Said, Turn};
+use crate::data::game::{Game, MoveEval, Turn};
 use crate::player::{Fault, FaultKind, Go, Info, Line, Player, Reply, Score, unobserved};
 use crate::random::order::{below, random};
 use crate::stats::GameScore;

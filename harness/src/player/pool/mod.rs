@@ -72,7 +72,7 @@ enum Message<R, T> {
 }
 
 impl<W: Send> Pool<W> {
-    /// A pool of at least one worker. `worker` makes the state of one; its players are to heed the
+    /// A pool of at least one worker. `worker` makes the state of one; its players are to respect the
     /// interrupt that it is given, which follows the `user`'s.
     ///
     /// # Errors

@@ -14,7 +14,7 @@ use crate::context::Interrupt;
 /// Failures in a row after which a player is given up.
 const MOST_FAILURES: u32 = 5;
 
-/// Starts a player that heeds an interrupt.
+/// Starts a player that respects an interrupt.
 pub type Start<'a> =
     dyn Fn(&EngineSpec, &Interrupt) -> Result<Box<dyn Player + Send>, Fault> + Sync + 'a;
 

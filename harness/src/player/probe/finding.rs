@@ -1,9 +1,9 @@
-//! What a probe found, for people.
+//! Findings of a probe, and their text.
 
 use std::fmt::{self, Display, Formatter};
 
 use super::super::{Fault, FaultKind, Limit};
-use super::heed::Seen;
+use super::respect::Seen;
 use crate::text::grouped;
 
 /// What a probe found wrong.
@@ -13,34 +13,34 @@ pub enum Finding {
     NeverStops {
         /// Who.
         player: String,
-        /// What was asked for.
+        /// The limit.
         limit: Limit,
-        /// What came.
+        /// The search.
         seen: Seen,
-        /// Limits of other kinds that it does heed.
-        heeds: Vec<Limit>,
+        /// Limits of other kinds that it respects.
+        respects: Vec<Limit>,
     },
-    /// It searches much longer than asked.
+    /// It searches far beyond the limit.
     Overshoots {
         /// Who.
         player: String,
-        /// What was asked for.
+        /// The limit.
         limit: Limit,
-        /// What came.
+        /// The search.
         seen: Seen,
     },
-    /// It ends its search much earlier than asked.
+    /// It ends its search long before the limit.
     StopsShort {
         /// Who.
         player: String,
-        /// What was asked for.
+        /// The limit.
         limit: Limit,
-        /// What came.
+        /// The search.
         seen: Seen,
     },
     /// A search failed.
     Fails {
-        /// What was asked for.
+        /// The limit.
         limit: Limit,
         /// How it failed.
         fault: Fault,
@@ -49,7 +49,7 @@ pub enum Finding {
     DoesNotRepeat {
         /// Who.
         player: String,
-        /// What was asked for.
+        /// The limit.
         limit: Limit,
         /// The first search.
         before: Seen,
@@ -103,15 +103,15 @@ impl Finding {
     /// What to do about it.
     pub fn advice(&self) -> String {
         match self {
-            Finding::NeverStops { heeds, .. } => match &heeds[..] {
-                [] => "it heeds no other limit either: `harness check ENGINE` shows what it \
+            Finding::NeverStops { respects, .. } => match &respects[..] {
+                [] => "it respects no other limit either: `harness check ENGINE` shows what it \
                        answers"
                     .to_owned(),
-                heeds => {
-                    let flags: Vec<String> = heeds.iter().map(flag).collect();
-                    let limits: Vec<String> = heeds.iter().map(Limit::to_string).collect();
+                respects => {
+                    let flags: Vec<String> = respects.iter().map(flag).collect();
+                    let limits: Vec<String> = respects.iter().map(Limit::to_string).collect();
                     format!(
-                        "it heeds {}: use one of them (in an experiment `limit: {}`)",
+                        "it respects {}: use one of them (in an experiment `limit: {}`)",
                         flags.join(" and "),
                         limits[0]
                     )
@@ -147,7 +147,7 @@ impl Finding {
     }
 }
 
-/// The flag of `match` and `suite` that asks for a limit.
+/// The flag of `match` and `suite` for a limit.
 fn flag(limit: &Limit) -> String {
     match limit {
         Limit::Clock(control) => format!("--tc {control}"),

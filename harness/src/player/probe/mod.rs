@@ -1,23 +1,23 @@
-//! Pre-flight probe: whether an engine heeds a limit, takes the values of a tuning range, and
+//! Pre-flight probe: whether an engine respects a limit, takes the values of a tuning range, and
 //! clears its state on `ucinewgame`.
 //!
 //! A few searches of milliseconds before a run, for what would otherwise be seen after hours: an
 //! engine that never stops at `go nodes` plays on until the watchdog ends each of its moves.
 
+mod compliance;
 mod finding;
-mod heed;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+pub use compliance::{Compliance, Seen};
+use compliance::{MIDDLE_GAME, OTHER_GAME, search, shortened};
 pub use finding::{Finding, Kept};
-pub use heed::{Heeding, Seen};
-use heed::{MIDDLE_GAME, OTHER_GAME, search, shortened};
 
 use super::{EngineSpec, Fault, FaultKind, Limit, Player, Program, StartSettings};
 use crate::context::Interrupt;
 
-/// What a run will ask of an engine.
+/// What a run requires of an engine.
 #[derive(Clone, Debug)]
 pub struct Probe {
     /// What ends its searches.
@@ -41,7 +41,7 @@ impl Probe {
 /// Starts another process of the engine that is probed.
 pub type StartAgain<'a> = dyn Fn() -> Result<Box<dyn Player + Send>, Fault> + 'a;
 
-/// Limits to propose where another one is not heeded, the best ones first.
+/// Limits to propose where another one is not respected, the best ones first.
 pub const ALTERNATIVES: [Limit; 3] =
     [Limit::Nodes(5_000), Limit::MoveTime(Duration::from_millis(100)), Limit::Depth(8)];
 
@@ -57,72 +57,73 @@ const FEW_NODES: u64 = 2_000;
 /// Whatever else goes wrong is a finding.
 pub fn probe(
     spec: &EngineSpec,
-    asked: &Probe,
+    request: &Probe,
     settings: &StartSettings,
     interrupt: &Interrupt,
 ) -> Result<Vec<Finding>, Fault> {
     let start = || super::start(spec, settings, interrupt);
-    probe_started(start()?, spec.program == Program::Builtin, asked, &start)
+    probe_started(start()?, spec.program == Program::Builtin, request, &start)
 }
 
-/// As [`probe`], with a player that was just started, and is of no use afterwards.
+/// As [`probe`], with a player that was just started; consumes it.
 ///
 /// # Errors
 /// As [`probe`].
 pub fn probe_started(
     mut player: Box<dyn Player + Send>,
     is_builtin: bool,
-    asked: &Probe,
+    request: &Probe,
     start: &StartAgain<'_>,
 ) -> Result<Vec<Finding>, Fault> {
     let mut findings = Vec::new();
     if !is_builtin {
-        let limit = shortened(asked.limit);
+        let limit = shortened(request.limit);
         let name = player.name().to_owned();
-        let first = noted(search(player.as_mut(), MIDDLE_GAME, limit, asked.chess960), |fault| {
-            findings.push(Finding::Fails { limit, fault });
-        })?;
+        let first =
+            noted(search(player.as_mut(), MIDDLE_GAME, limit, request.chess960), |fault| {
+                findings.push(Finding::Fails { limit, fault });
+            })?;
         if let Some(seen) = first {
-            let heeding = Heeding::of(limit, &seen);
-            match heeding {
-                Heeding::Heeds if asked.keeps_process => {
-                    let state = state(player.as_mut(), (limit, seen), asked, start);
+            let compliance = Compliance::of(limit, &seen);
+            match compliance {
+                Compliance::Respects if request.keeps_process => {
+                    let state = state(player.as_mut(), (limit, seen), request, start);
                     let noted =
                         noted(state, |fault| findings.push(Finding::Fails { limit, fault }))?;
                     findings.extend(noted.flatten());
                 }
-                Heeding::Heeds => {}
-                Heeding::NeverStops => {
+                Compliance::Respects => {}
+                Compliance::NeverStops => {
                     drop(player);
                     let other = ALTERNATIVES.into_iter().filter(|other| !same_kind(*other, limit));
-                    let heeds = heeded(&other.collect::<Vec<_>>(), asked.chess960, start)?;
-                    findings.push(Finding::NeverStops { player: name, limit, seen, heeds });
+                    let respects = respected(&other.collect::<Vec<_>>(), request.chess960, start)?;
+                    findings.push(Finding::NeverStops { player: name, limit, seen, respects });
                     return Ok(findings);
                 }
-                Heeding::Overshoots => {
+                Compliance::Overshoots => {
                     findings.push(Finding::Overshoots { player: name, limit, seen });
                 }
-                Heeding::StopsShort => {
+                Compliance::StopsShort => {
                     findings.push(Finding::StopsShort { player: name, limit, seen });
                 }
             }
         }
-        if !asked.ranges.is_empty() {
+        if !request.ranges.is_empty() {
             player = start()?;
         }
     }
-    if !asked.ranges.is_empty() {
-        ranges(player, is_builtin, asked, start, &mut findings)?;
+    if !request.ranges.is_empty() {
+        ranges(player, is_builtin, request, start, &mut findings)?;
     }
     Ok(findings)
 }
 
-/// Which of these limits an engine heeds, in the same order; each is tried in a fresh process,
-/// with fewer nodes, plies or less time than it says where that shows as much.
+/// Which of these limits an engine respects, in the same order; each is tried in a fresh process,
+/// shortened where that is enough.
 ///
 /// # Errors
 /// A [`Fault`] when it cannot be started, or the user interrupts.
-pub fn heeded(
+pub fn respected(
     limits: &[Limit],
     chess960: bool,
     start: &StartAgain<'_>,
@@ -132,7 +133,9 @@ pub fn heeded(
         let mut player = start()?;
         let short = shortened(limit);
         let seen = search(player.as_mut(), MIDDLE_GAME, short, chess960);
-        if noted(seen, |_| ())?.is_some_and(|seen| Heeding::of(short, &seen) == Heeding::Heeds) {
+        if noted(seen, |_| ())?
+            .is_some_and(|seen| Compliance::of(short, &seen) == Compliance::Respects)
+        {
             found.push(limit);
         }
     }
@@ -156,11 +159,11 @@ fn noted<T>(outcome: Result<T, Fault>, note: impl FnOnce(Fault)) -> Result<Optio
 }
 
 /// Whether a search gives the same again after another position and `ucinewgame`. `first` is the
-/// first search of this process. Nothing to say of limits in time, which never repeat.
+/// first search of this process. `None` for limits in time, which never repeat.
 fn state(
     player: &mut dyn Player,
     first: (Limit, Seen),
-    asked: &Probe,
+    request: &Probe,
     start: &StartAgain<'_>,
 ) -> Result<Option<Finding>, Fault> {
     let (mut limit, mut before) = first;
@@ -171,19 +174,19 @@ fn state(
             limit = Limit::Nodes(FEW_NODES);
             fresh = start()?;
             player = fresh.as_mut();
-            before = search(player, MIDDLE_GAME, limit, asked.chess960)?;
+            before = search(player, MIDDLE_GAME, limit, request.chess960)?;
         }
         Limit::Nodes(_) | Limit::Depth(_) => {}
         _ if limit.time().is_some() => return Ok(None),
         Limit::Combined { .. } | Limit::Clock(_) | Limit::MoveTime(_) => {}
     }
-    search(player, OTHER_GAME, limit, asked.chess960)?;
-    let after = search(player, MIDDLE_GAME, limit, asked.chess960)?;
+    search(player, OTHER_GAME, limit, request.chess960)?;
+    let after = search(player, MIDDLE_GAME, limit, request.chess960)?;
     if after.repeats(&before) {
         return Ok(None);
     }
     let name = player.name().to_owned();
-    let anew = search(start()?.as_mut(), MIDDLE_GAME, limit, asked.chess960)?;
+    let anew = search(start()?.as_mut(), MIDDLE_GAME, limit, request.chess960)?;
     let kept = if anew.repeats(&before) { Kept::InProcess } else { Kept::Nothing };
     Ok(Some(Finding::DoesNotRepeat { player: name, limit, before, after, kept }))
 }
@@ -192,11 +195,11 @@ fn state(
 fn ranges(
     mut player: Box<dyn Player + Send>,
     is_builtin: bool,
-    asked: &Probe,
+    request: &Probe,
     start: &StartAgain<'_>,
     findings: &mut Vec<Finding>,
 ) -> Result<(), Fault> {
-    for (option, ends) in &asked.ranges {
+    for (option, ends) in &request.ranges {
         for value in ends {
             let set = player.set_options(&BTreeMap::from([(option.clone(), value.clone())]));
             let Err(fault) = set else { continue };
@@ -217,13 +220,13 @@ fn ranges(
     if is_builtin || findings.iter().any(Finding::is_refusal) {
         return Ok(());
     }
-    let limit = shortened(asked.limit);
+    let limit = shortened(request.limit);
     for end in 0..2 {
-        let all = asked.ranges.iter().map(|(name, ends)| (name.clone(), ends[end].clone()));
+        let all = request.ranges.iter().map(|(name, ends)| (name.clone(), ends[end].clone()));
         let mut player = start()?;
         let searched = player
             .set_options(&all.collect())
-            .and_then(|()| search(player.as_mut(), MIDDLE_GAME, limit, asked.chess960));
+            .and_then(|()| search(player.as_mut(), MIDDLE_GAME, limit, request.chess960));
         noted(searched, |fault| {
             findings.push(Finding::FailsAtEnds { largest: end == 1, fault });
         })?;

@@ -14,7 +14,7 @@ use super::{StartSettings, UciProcess};
 use crate::context::Interrupt;
 
 impl UciProcess {
-    /// Starts the process and says nothing yet.
+    /// Starts the process, without the handshake.
     pub(super) fn spawn(
         spec: &EngineSpec,
         settings: &StartSettings,
@@ -57,8 +57,8 @@ impl UciProcess {
         })
     }
 
-    /// Says `uci`, and learns what the engine is and what can be set.
-    pub(super) fn shake_hands(&mut self) -> Result<(), Fault> {
+    /// Sends `uci`, and reads `id` and `option` lines until `uciok`.
+    pub(super) fn handshake(&mut self) -> Result<(), Fault> {
         let mut deadline = Deadline::after(self.settings.handshake);
         self.write(b"uci\n", &mut deadline, "uciok")?;
         loop {

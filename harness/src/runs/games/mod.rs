@@ -6,7 +6,7 @@
 
 mod cores;
 mod event;
-mod heed;
+mod node_limit;
 mod pins;
 mod record;
 mod showing;

@@ -8,7 +8,7 @@ use miette::Diagnostic;
 use thiserror::Error;
 
 use super::event::{Event, Sink};
-use super::heed::Heed;
+use super::node_limit::NodeLimitCheck;
 use crate::arena::{GameRecord, Leg, Plan, Termination};
 use crate::ledger::{GamesFile, GamesFileError, Ledger, LedgerError, Run, StoredGame};
 use crate::outcome::{MatchFacts, Outcome, Tally};
@@ -54,7 +54,7 @@ pub struct Record<'a> {
     earlier: Duration,
     faults_in_a_row: BTreeMap<String, u32>,
     broken: BTreeMap<String, u32>,
-    heed: Heed,
+    node_limit: NodeLimitCheck,
 }
 
 impl<'a> Record<'a> {
@@ -86,7 +86,7 @@ impl<'a> Record<'a> {
             earlier: took,
             faults_in_a_row: BTreeMap::new(),
             broken: BTreeMap::new(),
-            heed: Heed::new(plan),
+            node_limit: NodeLimitCheck::new(plan),
         };
         for game in &earlier {
             record.note_faults(game);
@@ -119,7 +119,7 @@ impl<'a> Record<'a> {
         let broken = self.broken.iter().map(|(name, count)| {
             format!("{name} lost {count} games in a row by crashes or other faults")
         });
-        broken.chain(self.heed.warnings()).collect()
+        broken.chain(self.node_limit.warnings()).collect()
     }
 
     /// Keeps games; breaks once the test is decided, and then drops the games that came after.
@@ -129,7 +129,7 @@ impl<'a> Record<'a> {
         sink: &Sink<'_>,
     ) -> Result<ControlFlow<()>, KeepError> {
         for game in &games {
-            if let Some(warning) = self.heed.see(game) {
+            if let Some(warning) = self.node_limit.see(game) {
                 sink(&Event::Warning(&warning));
             }
         }

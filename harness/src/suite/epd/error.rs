@@ -1,4 +1,4 @@
-//! What can be wrong with an EPD file, and where.
+//! Errors of an EPD file, with their places.
 
 use std::fmt;
 use std::ops::Range;

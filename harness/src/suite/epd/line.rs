@@ -1,4 +1,4 @@
-//! Taking a line apart: FEN fields and operations, each with its place.
+//! Parsing of a line: FEN fields and operations, each with its place.
 
 use std::ops::Range;
 
@@ -19,12 +19,12 @@ pub(super) struct Fields<'a> {
     pub fullmoves: Option<&'a str>,
 }
 
-/// What a line says about its position: an opcode and operands.
+/// An operation: an opcode and operands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operation {
     /// `bm`, `id`, `c0`, ...
     pub opcode: String,
-    /// What stands between the opcode and the semicolon.
+    /// Operands between the opcode and the semicolon.
     pub operands: Vec<Operand>,
     /// Bytes of the opcode within the line.
     pub span: Range<usize>,
@@ -53,7 +53,7 @@ pub(super) fn operation<'a>(operations: &'a [Operation], opcode: &str) -> Option
     operations.iter().find(|operation| operation.opcode == opcode)
 }
 
-/// Takes a line apart.
+/// Parses a line.
 pub(super) fn split(line: &str) -> Result<(Fields<'_>, Vec<Operation>), Problem> {
     let mut cursor = Cursor { line, at: 0 };
     let fields = cursor.fields()?;
@@ -79,7 +79,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Text up to a blank or semicolon; `None` where there is none.
-    fn word(&mut self) -> Option<Field<'a>> {
+    fn token(&mut self) -> Option<Field<'a>> {
         self.skip(char::is_whitespace);
         let rest = self.rest();
         let end = rest.find(|c: char| c.is_whitespace() || c == ';').unwrap_or(rest.len());
@@ -92,7 +92,7 @@ impl<'a> Cursor<'a> {
         const NAMES: [&str; 4] =
             ["the board", "the side to move", "the castling rights", "the en passant square"];
         let mut next = |name: &str| {
-            self.word().ok_or_else(|| {
+            self.token().ok_or_else(|| {
                 Problem::at(self.at..self.at, format!("{name} is missing"))
                     .with_help("a position is `BOARD SIDE CASTLING EN-PASSANT`, as in a FEN")
             })
@@ -103,19 +103,19 @@ impl<'a> Cursor<'a> {
         Ok(Fields { required, halfmoves, fullmoves })
     }
 
-    /// A word of digits, if that is what comes next.
+    /// The next token, if it is a number.
     fn counter(&mut self) -> Option<&'a str> {
         let before = self.at;
-        let word = self.word().filter(|word| word.text.bytes().all(|b| b.is_ascii_digit()));
-        if word.is_none() {
+        let token = self.token().filter(|token| token.text.bytes().all(|b| b.is_ascii_digit()));
+        if token.is_none() {
             self.at = before;
         }
-        word.map(|word| word.text)
+        token.map(|token| token.text)
     }
 
     fn operation(&mut self) -> Result<Option<Operation>, Problem> {
         self.skip(|c| c.is_whitespace() || c == ';');
-        let Some(opcode) = self.word() else { return Ok(None) };
+        let Some(opcode) = self.token() else { return Ok(None) };
         if !opcode.text.starts_with(|c: char| c.is_ascii_alphabetic()) {
             return Err(Problem::at(opcode.span, format!("`{}` is no opcode", opcode.text))
                 .with_help(
@@ -146,7 +146,7 @@ impl<'a> Cursor<'a> {
         Ok(Operand { text: self.line[span.clone()].to_owned(), span })
     }
 
-    /// A word that the caller knows to be there.
+    /// The next token, which the caller has checked to exist.
     fn bare(&mut self) -> Operand {
         let rest = self.rest();
         let end = rest.find(|c: char| c.is_whitespace() || c == ';').unwrap_or(rest.len());

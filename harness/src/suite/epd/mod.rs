@@ -1,9 +1,9 @@
 //! Extended Position Description: one position a line, with operations.
 //!
-//! Reads what is found in the wild: four FEN fields or all six; moves in SAN with or without
+//! Accepts the dialects of published suites: four FEN fields or all six; moves in SAN with or without
 //! `+`, `x`, `=`, with zeros for castling, or in UCI notation; scored moves as `c0 "f5=10, Be5=2"`
 //! or as scores in `c8` for moves in `c9`; comments, blank lines, any line ends, a byte order
-//! mark. Operations that it does not know are kept.
+//! mark. Unknown operations are kept.
 //!
 //! ```
 //! use harness::suite::epd;
@@ -33,18 +33,18 @@ pub use line::{Operand, Operation};
 use error::Problem;
 use line::Fields;
 
-/// One position with what its line says about it.
+/// A position with its operations.
 #[derive(Clone, Debug)]
 pub struct EpdPosition {
     /// Line in the file, from 1.
     pub line: usize,
     /// The `id` operation, made unique within the file; `line N` where there is none.
     pub id: String,
-    /// All six fields, without castling rights that cannot be.
+    /// All six fields, without invalid castling rights.
     pub fen: String,
     /// The position.
     pub position: Chess,
-    /// What is illegal about it as written, and was overlooked.
+    /// Tolerated errors of the position as written.
     pub forgiven: Option<String>,
     /// Whether its castling rights need Chess960.
     pub castling: CastlingMode,
@@ -54,7 +54,7 @@ pub struct EpdPosition {
     pub avoid: Vec<Move>,
     /// Points for moves, where moves are scored.
     pub points: Vec<(Move, u32)>,
-    /// All operations in order, known or not.
+    /// All operations in order, unknown ones included.
     pub operations: Vec<Operation>,
 }
 
@@ -74,7 +74,7 @@ pub fn read(name: &str, bytes: &[u8]) -> Result<Vec<EpdPosition>, EpdErrors> {
     if errors.is_empty() { Ok(positions) } else { Err(EpdErrors::new(name, errors)) }
 }
 
-/// Reads what can be read of a file, and tells every faulty line.
+/// Parses the valid lines of a file, and reports every faulty one.
 pub fn read_all(name: &str, bytes: &[u8]) -> (Vec<EpdPosition>, Vec<EpdError>) {
     let text: Arc<str> = String::from_utf8_lossy(bytes).into();
     let file = NamedSource::new(name, Arc::clone(&text));
@@ -152,7 +152,7 @@ fn id(operations: &[Operation]) -> Option<String> {
     line::operation(operations, "id").map(Operation::text).filter(|id| !id.is_empty())
 }
 
-/// The position, its castling mode, and what is illegal about it and can be borne.
+/// The position, its castling mode, and its tolerated errors.
 type SetUp = (Chess, CastlingMode, Option<String>);
 
 fn set_up(fields: &Fields<'_>, operations: &[Operation]) -> Result<SetUp, Problem> {
@@ -174,7 +174,7 @@ fn set_up(fields: &Fields<'_>, operations: &[Operation]) -> Result<SetUp, Proble
         .map_err(|error| Problem::of_fen(&error, fields))?
         .into_setup();
     let mode = CastlingMode::detect(&setup);
-    // Suites in the wild are careless about these, and engines bear it.
+    // Published suites have these errors, and engines accept them.
     let mut forgiven = None;
     let position = Fen::try_from_setup(setup)
         .map_err(|_| Problem::at(board.span.clone(), "the board cannot be written as a FEN"))?

@@ -1,4 +1,4 @@
-//! Moves as people write them.
+//! Parsing of moves in SAN and UCI notation.
 
 use shakmaty::san::San;
 use shakmaty::uci::UciMove;
@@ -11,9 +11,9 @@ use super::line::{Operand, Operation};
 pub(super) enum NoMove {
     /// It is not written as a move.
     Unreadable,
-    /// No legal move is meant by it.
+    /// It names no legal move.
     Illegal,
-    /// More than one is.
+    /// It names more than one.
     Ambiguous,
 }
 
@@ -21,7 +21,7 @@ pub(super) enum NoMove {
 pub(super) fn of_operation(position: &Chess, operation: &Operation) -> Result<Vec<Move>, Problem> {
     let mut moves = Vec::new();
     for operand in &operation.operands {
-        for (text, start) in words(operand) {
+        for (text, start) in tokens(operand) {
             let span = start..start + text.len();
             moves.push(read(position, text).map_err(|why| describe(&why, position, text, span))?);
         }
@@ -33,17 +33,17 @@ pub(super) fn of_operation(position: &Chess, operation: &Operation) -> Result<Ve
     Ok(moves)
 }
 
-/// Words between blanks and commas, each with its place in the line.
-pub(super) fn words(operand: &Operand) -> impl Iterator<Item = (&str, usize)> {
+/// Tokens between blanks and commas, each with its place in the line.
+pub(super) fn tokens(operand: &Operand) -> impl Iterator<Item = (&str, usize)> {
     let mut at = operand.span.start;
-    operand.text.split([',', ' ', '\t']).filter_map(move |word| {
+    operand.text.split([',', ' ', '\t']).filter_map(move |token| {
         let start = at;
-        at += word.len() + 1;
-        (!word.is_empty()).then_some((word, start))
+        at += token.len() + 1;
+        (!token.is_empty()).then_some((token, start))
     })
 }
 
-/// Says what is wrong with a move, and which moves would be right.
+/// The error for a move, with legal alternatives.
 pub(super) fn describe(
     why: &NoMove,
     position: &Chess,

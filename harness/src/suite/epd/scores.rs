@@ -1,4 +1,4 @@
-//! Points for moves, in the two ways in which suites write them.
+//! Points for moves, in the two notations of published suites.
 
 use shakmaty::{Chess, Move};
 
@@ -29,8 +29,8 @@ pub(super) fn of_operations(
 fn pairs(position: &Chess, c0: &Operation) -> Result<Option<Vec<(Move, u32)>>, Problem> {
     let mut points = Vec::new();
     for operand in &c0.operands {
-        for (word, start) in moves::words(operand) {
-            let Some((text, score)) = word.rsplit_once('=') else { return Ok(None) };
+        for (token, start) in moves::tokens(operand) {
+            let Some((text, score)) = token.rsplit_once('=') else { return Ok(None) };
             let Ok(score) = score.parse() else { return Ok(None) };
             let best = moves::read(position, text)
                 .map_err(|why| moves::describe(&why, position, text, start..start + text.len()))?;
@@ -46,8 +46,8 @@ fn columns(
     scores: &Operation,
     named: &Operation,
 ) -> Result<Vec<(Move, u32)>, Problem> {
-    let words = scores.operands.iter().flat_map(moves::words).map(|(word, _)| word);
-    let Ok(points) = words.map(str::parse).collect::<Result<Vec<u32>, _>>() else {
+    let tokens = scores.operands.iter().flat_map(moves::tokens).map(|(token, _)| token);
+    let Ok(points) = tokens.map(str::parse).collect::<Result<Vec<u32>, _>>() else {
         return Ok(Vec::new());
     };
     let moves = moves::of_operation(position, named)?;

@@ -70,7 +70,7 @@ pub enum MakeError {
     #[diagnostic(transparent)]
     GivenUp(#[from] GivenUp),
     /// It cannot tell what the second best move is worth.
-    #[error("{engine} has no option `MultiPV` and does not heed `go searchmoves`")]
+    #[error("{engine} has no option `MultiPV` and does not respect `go searchmoves`")]
     #[diagnostic(help(
         "what the second best move is worth can be asked in these two ways only: choose another \
          engine, such as `builtin` or `stockfish`"

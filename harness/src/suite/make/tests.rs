@@ -29,12 +29,12 @@ fn candidates(seed: u64, every: u32) -> Candidates {
 /// Says two lines an iteration, the same at every depth but the last.
 struct Judge {
     two_lines: bool,
-    heeds: bool,
+    respects: bool,
 }
 
 impl Judge {
     fn new(two_lines: bool) -> Judge {
-        Judge { two_lines, heeds: true }
+        Judge { two_lines, respects: true }
     }
 }
 
@@ -69,7 +69,7 @@ impl Player for Judge {
         let position: Chess = fen.into_position(CastlingMode::Standard).expect("legal");
         let mut moves: Vec<UciMove> =
             position.legal_moves().iter().map(|m| m.to_uci(CastlingMode::Standard)).collect();
-        moves.retain(|m| among.is_empty() || among.contains(m) || !self.heeds);
+        moves.retain(|m| among.is_empty() || among.contains(m) || !self.respects);
         let castles =
             |m: &UciMove| matches!(m.to_move(&position), Ok(shakmaty::Move::Castle { .. }));
         moves.sort_by_key(|m| !castles(m));
@@ -208,7 +208,7 @@ fn no_more_positions_than_wanted_are_taken() {
 #[test]
 fn an_engine_that_cannot_tell_its_second_best_move_is_refused() {
     let games = candidates(1, 1);
-    let deaf = made(&games, 1, || Judge { heeds: false, two_lines: false });
+    let deaf = made(&games, 1, || Judge { respects: false, two_lines: false });
     assert!(matches!(deaf, Err(MakeError::NoSecondBest { .. })), "{deaf:?}");
 }
 

@@ -55,7 +55,7 @@ const CASES: [(&str, &str, End); 44] = [
     ("--grow 20 --infos 3", "--memory-limit 50", All("crash")),
     // It is silent.
     ("--hang newgame", "--patience 2s", All("stall")),
-    ("--hang go --heed-stop", WATCHDOG, All("stall")),
+    ("--hang go --obey-stop", WATCHDOG, All("stall")),
     ("--hang go --on 3", WATCHDOG, All("stall")),
     ("--hang go --on 6", WATCHDOG, Some("stall")),
     ("--hang go", "--limit good:tc=60 --limit bad:tc=0.3", All("stall")),

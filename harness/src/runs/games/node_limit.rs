@@ -1,14 +1,14 @@
-//! Whether players heed a limit in nodes: one that does not makes a match that proves nothing.
+//! Whether players respect a limit in nodes: one that does not makes a match that proves nothing.
 
 use crate::arena::{GameRecord, Plan};
-use crate::player::{Limit, heeds};
+use crate::player::{Limit, respects};
 use crate::text::grouped;
 
 /// Moves of games that are looked at before anything is said: the mean nodes of so many games.
 const GAMES: u64 = 2;
 
 /// What the players of a match visited.
-pub struct Heed {
+pub struct NodeLimitCheck {
     players: Vec<Visited>,
 }
 
@@ -21,9 +21,9 @@ struct Visited {
     games: u64,
 }
 
-impl Heed {
+impl NodeLimitCheck {
     /// Of a match of which no game was seen.
-    pub fn new(plan: &Plan) -> Heed {
+    pub fn new(plan: &Plan) -> NodeLimitCheck {
         let player = |(name, limit): (String, &Limit)| Visited {
             name,
             limit: if let Limit::Nodes(nodes) = *limit { Some(nodes) } else { None },
@@ -31,7 +31,7 @@ impl Heed {
             games: 0,
         };
         let names = plan.engines.iter().map(|engine| engine.name.clone());
-        Heed { players: names.zip(&plan.limits).map(player).collect() }
+        NodeLimitCheck { players: names.zip(&plan.limits).map(player).collect() }
     }
 
     /// Looks at a game; a warning when it is time for one.
@@ -50,7 +50,7 @@ impl Heed {
         warning
     }
 
-    /// What is wrong with those that do not heed their limit.
+    /// What is wrong with those that do not respect their limit.
     pub fn warnings(&self) -> impl Iterator<Item = String> + '_ {
         self.players.iter().filter(|player| player.games >= GAMES).filter_map(Visited::warning)
     }
@@ -59,9 +59,9 @@ impl Heed {
 impl Visited {
     fn warning(&self) -> Option<String> {
         let (limit, mean) = (self.limit?, self.nodes / self.games.max(1));
-        (!heeds(limit, mean)).then(|| {
+        (!respects(limit, mean)).then(|| {
             format!(
-                "{} visits {} nodes a move, and may visit {}: it does not heed `go nodes`; use \
+                "{} visits {} nodes a move, and may visit {}: it does not respect `go nodes`; use \
                  --tc or --depth, or --limit for one engine",
                 self.name,
                 grouped(mean),

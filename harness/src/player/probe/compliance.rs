@@ -5,29 +5,31 @@ use std::time::{Duration, Instant};
 
 use shakmaty::uci::UciMove;
 
-use super::super::{Fault, FaultKind, Info, Limit, Line, Player, Score, TimeControl, Timed, heeds};
+use super::super::{
+    Fault, FaultKind, Info, Limit, Line, Player, Score, TimeControl, Timed, respects,
+};
 
-/// Middle games without a forced move, and without castling, which Chess960 writes otherwise.
+/// Middlegames without a forced move, and without castling, whose notation differs in Chess960.
 pub(super) const MIDDLE_GAME: &str =
     "r2q1rk1/pp2bppp/2n1bn2/2pp4/3P4/1PN1PN2/PB2BPPP/R2Q1RK1 w - - 0 10";
 pub(super) const OTHER_GAME: &str =
     "r1b2rk1/2q1bppp/p1np1n2/1p2p3/4P3/1BN2N2/PPP1QPPP/R1B2RK1 b - - 0 12";
 
-/// The most that a probe asks for: enough to tell, soon over.
+/// Largest limits of a probe: enough to decide, and short.
 const NODES: u64 = 10_000;
 const DEPTH: u8 = 5;
 const MOVE_TIME: Duration = Duration::from_millis(100);
 const CLOCK: Duration = Duration::from_secs(1);
 
-/// A search that has gone far beyond its limit gets so long, and is then stopped.
+/// Time after which a search far beyond its limit is stopped.
 const BEYOND: Duration = Duration::from_secs(1);
-/// A search of which nothing is heard gets so long beyond the time that it may take.
+/// Time beyond its limit after which a silent search is stopped.
 const SILENCE: Duration = Duration::from_secs(5);
 /// Later than asked by a factor of [`TIMES`] and this, a busy machine is no excuse.
 const LATE: Duration = Duration::from_millis(500);
 const TIMES: u32 = 5;
 
-/// What a search of the probe came to.
+/// Result of a search of the probe.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Seen {
     /// The move, if it answered.
@@ -45,18 +47,18 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// Whether two searches came to the same.
+    /// Whether two searches have the same result.
     pub(super) fn repeats(&self, other: &Seen) -> bool {
         let result = |seen: &Seen| (seen.best_move, seen.depth, seen.nodes, seen.score);
         result(self) == result(other)
     }
 }
 
-/// Whether an engine heeds a limit.
+/// Whether an engine respects a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Heeding {
+pub enum Compliance {
     /// Near enough, or too slow to come to it within the probe.
-    Heeds,
+    Respects,
     /// It had to be stopped, or ended by itself far beyond the limit.
     NeverStops,
     /// It ended well beyond the limit.
@@ -65,51 +67,55 @@ pub enum Heeding {
     StopsShort,
 }
 
-/// Nodes from which on more than a hundred times those asked for mean that nobody counted: an
-/// engine may look at the counter every 65,536 nodes.
+/// Above this, a hundred times the node limit means that the limit is ignored: an engine may check
+/// it only every 65,536 nodes.
 const UNCOUNTED: u64 = 200_000;
 
-impl Heeding {
+impl Compliance {
     /// Of a search with this limit.
-    pub(super) fn of(limit: Limit, seen: &Seen) -> Heeding {
+    pub(super) fn of(limit: Limit, seen: &Seen) -> Compliance {
         let depth = seen.depth.unwrap_or(0);
         match limit {
-            Limit::Nodes(asked) => match seen.nodes {
+            Limit::Nodes(requested) => match seen.nodes {
                 // Stopped for its silence, short of the limit: slow.
-                Some(nodes) if seen.stopped && nodes < asked => Heeding::Heeds,
-                _ if seen.stopped => Heeding::NeverStops,
-                Some(nodes) if nodes > asked.saturating_mul(100).max(UNCOUNTED) => {
-                    Heeding::NeverStops
+                Some(nodes) if seen.stopped && nodes < requested => Compliance::Respects,
+                _ if seen.stopped => Compliance::NeverStops,
+                Some(nodes) if nodes > requested.saturating_mul(100).max(UNCOUNTED) => {
+                    Compliance::NeverStops
                 }
-                Some(nodes) if nodes > asked && !heeds(asked, nodes) => Heeding::Overshoots,
-                Some(nodes) if asked >= 1_000 && (depth == 1 || nodes < asked / 20) => {
-                    Heeding::StopsShort
+                Some(nodes) if nodes > requested && !respects(requested, nodes) => {
+                    Compliance::Overshoots
                 }
-                _ => Heeding::Heeds,
+                Some(nodes) if requested >= 1_000 && (depth == 1 || nodes < requested / 20) => {
+                    Compliance::StopsShort
+                }
+                _ => Compliance::Respects,
             },
-            Limit::Depth(asked) => match seen.depth {
-                Some(depth) if seen.stopped && depth <= u32::from(asked) => Heeding::Heeds,
-                _ if seen.stopped => Heeding::NeverStops,
-                Some(depth) if depth > u32::from(asked) + 1 => Heeding::Overshoots,
-                Some(1) if asked >= 3 => Heeding::StopsShort,
-                _ => Heeding::Heeds,
+            Limit::Depth(requested) => match seen.depth {
+                Some(depth) if seen.stopped && depth <= u32::from(requested) => {
+                    Compliance::Respects
+                }
+                _ if seen.stopped => Compliance::NeverStops,
+                Some(depth) if depth > u32::from(requested) + 1 => Compliance::Overshoots,
+                Some(1) if requested >= 3 => Compliance::StopsShort,
+                _ => Compliance::Respects,
             },
-            Limit::MoveTime(_) | Limit::Clock(_) if seen.stopped => Heeding::NeverStops,
-            Limit::MoveTime(time) if seen.elapsed > time * TIMES + LATE => Heeding::Overshoots,
-            Limit::Clock(control) if seen.elapsed > control.base + LATE => Heeding::Overshoots,
-            Limit::MoveTime(_) | Limit::Clock(_) => Heeding::Heeds,
+            Limit::MoveTime(_) | Limit::Clock(_) if seen.stopped => Compliance::NeverStops,
+            Limit::MoveTime(time) if seen.elapsed > time * TIMES + LATE => Compliance::Overshoots,
+            Limit::Clock(control) if seen.elapsed > control.base + LATE => Compliance::Overshoots,
+            Limit::MoveTime(_) | Limit::Clock(_) => Compliance::Respects,
             // The first part that is reached ends the search: none may be passed, and only one
             // has to be reached.
             Limit::Combined { .. } => {
-                let parts: Vec<Heeding> =
-                    limit.parts().into_iter().map(|part| Heeding::of(part, seen)).collect();
-                let worst = [Heeding::NeverStops, Heeding::Overshoots];
+                let parts: Vec<Compliance> =
+                    limit.parts().into_iter().map(|part| Compliance::of(part, seen)).collect();
+                let worst = [Compliance::NeverStops, Compliance::Overshoots];
                 match worst.into_iter().find(|bad| parts.contains(bad)) {
                     Some(bad) => bad,
-                    None if parts.iter().all(|part| *part == Heeding::StopsShort) => {
-                        Heeding::StopsShort
+                    None if parts.iter().all(|part| *part == Compliance::StopsShort) => {
+                        Compliance::StopsShort
                     }
-                    None => Heeding::Heeds,
+                    None => Compliance::Respects,
                 }
             }
         }
@@ -145,7 +151,7 @@ fn shortened_clock(control: TimeControl) -> TimeControl {
 /// Searches a position in a new game, and stops what does not stop.
 ///
 /// # Errors
-/// A [`Fault`] when it fails otherwise than by searching on; also when it does not even heed
+/// A [`Fault`] when it fails otherwise than by searching on; also when it does not even respect
 /// `stop`.
 pub(super) fn search(
     player: &mut dyn Player,
@@ -159,14 +165,14 @@ pub(super) fn search(
     let parts = limit.parts();
     let line = Line { fen: Some(fen), moves: &[] };
     let begun = Instant::now();
-    let mut said = Info::default();
+    let mut last = Info::default();
     let mut stopped = false;
     let mut observe = |info: &Info| {
-        // What is said after `stop` may be of a lesser depth than what went beyond the limit.
+        // Infos after `stop` may have a lesser depth than the one beyond the limit.
         if stopped {
             return ControlFlow::Break(());
         }
-        said = Info { pv: Vec::new(), ..info.clone() };
+        last = Info { pv: Vec::new(), ..info.clone() };
         let is_beyond = parts.iter().any(|part| match *part {
             Limit::Nodes(nodes) => {
                 info.nodes.is_some_and(|visited| visited > nodes.saturating_mul(20))
@@ -187,7 +193,7 @@ pub(super) fn search(
     let best_move = match reply {
         Ok(reply) => {
             if !stopped {
-                said = reply.info;
+                last = reply.info;
             }
             Some(reply.best_move)
         }
@@ -201,6 +207,6 @@ pub(super) fn search(
         Err(fault) if stopped && fault.kind == FaultKind::NoMove => None,
         Err(fault) => return Err(fault),
     };
-    let Info { depth, nodes, score, .. } = said;
+    let Info { depth, nodes, score, .. } = last;
     Ok(Seen { best_move, depth, nodes, score, elapsed, stopped })
 }

@@ -1,40 +1,40 @@
-//! What a move is worth in a suite.
+//! Scoring the move of a suite position.
 
 use shakmaty::Move;
 
 use super::catalog::Scoring;
 use super::epd::EpdPosition;
 
-/// What a move is worth.
+/// Score of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Judgement {
+pub struct MoveScore {
     /// Points.
     pub score: u32,
     /// Points of the best move.
     pub max_score: u32,
-    /// Whether no move is worth more.
+    /// Whether it is a best move.
     pub solved: bool,
 }
 
-/// Judges a move; `None` is no move at all and never solves anything.
+/// Scores a move; `None`, no move, scores 0.
 ///
-/// A position without scored moves counts one point also where moves are scored elsewhere.
-pub fn judge(position: &EpdPosition, scoring: Scoring, played: Option<Move>) -> Judgement {
+/// A position without scored moves counts one point, in a suite with scored moves too.
+pub fn score_move(position: &EpdPosition, scoring: Scoring, played: Option<Move>) -> MoveScore {
     match scoring {
         Scoring::ScoredMoves if !position.points.is_empty() => {
             let points = |&(m, points): &(Move, u32)| (Some(m) == played).then_some(points);
             let score = position.points.iter().find_map(points).unwrap_or(0);
             let max_score = position.points.iter().map(|&(_, points)| points).max().unwrap_or(0);
-            Judgement { score, max_score, solved: score > 0 && score == max_score }
+            MoveScore { score, max_score, solved: score > 0 && score == max_score }
         }
         _ => {
             let solved = played.is_some_and(|played| is_solution(position, played));
-            Judgement { score: u32::from(solved), max_score: 1, solved }
+            MoveScore { score: u32::from(solved), max_score: 1, solved }
         }
     }
 }
 
-/// Whether a move is one to find, and none to avoid.
+/// Whether a move is among the best moves (`bm`), and not among those to avoid (`am`).
 fn is_solution(position: &EpdPosition, played: Move) -> bool {
     let best = if position.best.is_empty() && position.avoid.is_empty() {
         position.points.iter().any(|&(m, points)| m == played && points > 0)
@@ -56,9 +56,9 @@ mod tests {
 
     fn solved(position: &EpdPosition, scoring: Scoring, uci: &str) -> (u32, bool) {
         let uci: shakmaty::uci::UciMove = uci.parse().expect("a move");
-        let judgement =
-            judge(position, scoring, Some(uci.to_move(&position.position).expect("legal")));
-        (judgement.score, judgement.solved)
+        let move_score =
+            score_move(position, scoring, Some(uci.to_move(&position.position).expect("legal")));
+        (move_score.score, move_score.solved)
     }
 
     #[test]
@@ -70,7 +70,7 @@ mod tests {
         assert_eq!(solved(&both, Scoring::BestMove, "f2f3"), (0, false));
         assert_eq!(solved(&both, Scoring::BestMove, "d2d4"), (0, false));
         assert_eq!(solved(&both, Scoring::BestMove, "e2e4"), (1, true));
-        assert!(!judge(&avoid, Scoring::BestMove, None).solved);
+        assert!(!score_move(&avoid, Scoring::BestMove, None).solved);
     }
 
     #[test]
@@ -79,7 +79,7 @@ mod tests {
         assert_eq!(solved(&scored, Scoring::ScoredMoves, "e2e4"), (10, true));
         assert_eq!(solved(&scored, Scoring::ScoredMoves, "d2d4"), (6, false));
         assert_eq!(solved(&scored, Scoring::ScoredMoves, "h2h3"), (0, false));
-        assert_eq!(judge(&scored, Scoring::ScoredMoves, None).max_score, 10);
+        assert_eq!(score_move(&scored, Scoring::ScoredMoves, None).max_score, 10);
         assert_eq!(solved(&scored, Scoring::BestMove, "d2d4"), (0, false));
     }
 }
