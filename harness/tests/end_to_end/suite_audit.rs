@@ -31,7 +31,7 @@ const FINDINGS: [(u64, &str, &str, &str); 9] = [
     (8, "no rook to castle with", "illegal", "castling rights"),
     (9, "nothing to avoid", "unsound", "Qxd8# mates in 1, to be avoided"),
     (11, "contradiction", "unsolvable", "no legal move"),
-    (12, "silent", "unsolvable", "nothing about the move to find"),
+    (12, "silent", "unsolvable", "no move to find"),
 ];
 
 /// An engine that plays a1a8 whatever it is asked.
