@@ -28,14 +28,14 @@ pub struct FastchessArgs {
 /// A translated command line.
 #[derive(Debug, Parser)]
 #[command(name = "harness")]
-struct Ours {
+pub struct Ours {
     #[command(subcommand)]
     command: Command,
 }
 
 /// What a command line is translated to.
 #[derive(Debug, Subcommand)]
-enum Command {
+pub enum Command {
     Check(check::CheckArgs),
     Match(match_::MatchArgs),
     Sprt(sprt::SprtArgs),

@@ -175,10 +175,10 @@ struct Draft {
     fen: Option<String>,
     /// A variant other than standard chess and Chess960.
     other_variant: bool,
-    /// What the end of the moves tells.
-    ending: Option<GameScore>,
+    /// The result at the end of the moves.
+    termination: Option<GameScore>,
     /// Not played to an end on the board.
-    spoiled: bool,
+    abnormal: bool,
     tagged: bool,
     /// Moves were read.
     moved: bool,
@@ -292,7 +292,7 @@ impl Visitor for GameVisitor {
     }
 
     fn outcome(&mut self, draft: &mut Draft, outcome: Outcome) -> ControlFlow<Self::Output> {
-        draft.ending = GameScore::of_text(&outcome.to_string());
+        draft.termination = GameScore::of_text(&outcome.to_string());
         ControlFlow::Continue(())
     }
 
@@ -319,22 +319,21 @@ impl Visitor for GameVisitor {
 }
 
 impl Draft {
-    /// The result by what the tag, the end of the moves and the board tell; checkmate and stalemate
-    /// decide.
-    fn settled(&self) -> Result<(Option<GameScore>, Option<Flaw>), Flaw> {
-        let told = self.game.result.or(self.ending);
-        let agree = self.ending.is_none() || self.ending == told;
-        match self.shown() {
-            Some(shown) if told == Some(shown) && agree => Ok((told, None)),
+    /// The result by the tag, the end of the moves and the board; checkmate and stalemate decide.
+    fn final_result(&self) -> Result<(Option<GameScore>, Option<Flaw>), Flaw> {
+        let declared = self.game.result.or(self.termination);
+        let agree = self.termination.is_none() || self.termination == declared;
+        match self.board_result() {
+            Some(shown) if declared == Some(shown) && agree => Ok((declared, None)),
             Some(shown) => Ok((Some(shown), Some(Flaw::BoardDecides))),
-            None if agree => Ok((told, None)),
+            None if agree => Ok((declared, None)),
             None => Err(Flaw::TwoResults),
         }
     }
 
-    /// The result that the board shows, at checkmate or stalemate.
-    fn shown(&self) -> Option<GameScore> {
-        if self.lost || !self.moved || !self.position.legal_moves().is_empty() {
+    /// The result on the board, at checkmate or stalemate.
+    fn board_result(&self) -> Option<GameScore> {
+        if self.board_unknown || !self.moved || !self.position.legal_moves().is_empty() {
             return None;
         }
         Some(match (self.position.in_check(), self.position.side().is_white()) {

@@ -28,9 +28,10 @@ impl Bar {
 /// Counts of everything.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Shape {
-    /// Scores and results are those of the side to move, and not White's: boards that are turned so
-    /// that White is to move do not tell more.
-    pub turned: bool,
+    /// Scores and results are those of the side to move, not White's: boards that were flipped so
+    /// that White is to move do not show the difference.
+    #[serde(rename = "turned")]
+    pub mover_relative: bool,
     /// Positions.
     pub positions: u64,
     /// Games, or blocks of neighbours where the format does not tell games apart.
@@ -74,7 +75,7 @@ pub struct View {
 impl Shape {
     /// Whose scores and results these are.
     pub fn view(&self) -> View {
-        if self.turned {
+        if self.mover_relative {
             return View {
                 score: "Score for the side to move",
                 won: "the side to move won",

@@ -118,7 +118,7 @@ fn chain(bytes: &[u8]) -> Result<(Game, usize), ChainError> {
         -1 => GameScore::Loss,
         0 => GameScore::Draw,
         1 => GameScore::Win,
-        other => return Err(Wrong(28, format!("the result is {other}, not -1, 0 or 1"))),
+        other => return Err(ChainError(28, format!("the result is {other}, not -1, 0 or 1"))),
     };
     let result = Some(result.seen_from(position.side()));
     let mut game = Game { start: position, result, ..Game::default() };

@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::super::{Fault, FaultKind, Limit};
-use super::respect::Seen;
+use super::compliance::Seen;
 use crate::text::grouped;
 
 /// What a probe found wrong.

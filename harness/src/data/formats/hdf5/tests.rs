@@ -11,7 +11,7 @@ use crate::player::Score;
 use crate::stats::GameScore;
 
 fn samples() -> Vec<Record> {
-    let told = [
+    let rows = [
         ("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b - - 0 1", -37, GameScore::Win, "e7e5"),
         ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 1200, GameScore::Draw, "b4f4"),
         ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", 31_993, GameScore::Loss, "a7a8q"),
