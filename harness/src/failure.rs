@@ -37,6 +37,15 @@ impl Exit {
     }
 }
 
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Usage(report) | Failure::Failed(report) => write!(f, "{report}"),
+            Failure::Interrupted(text) => f.write_str(text),
+        }
+    }
+}
+
 impl Failure {
     /// The exit status of the process.
     pub fn code(&self) -> u8 {

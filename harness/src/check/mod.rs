@@ -38,6 +38,13 @@ pub struct Settings {
     pub patience: Duration,
 }
 
+impl Default for Settings {
+    /// Every check, and ten seconds for an answer.
+    fn default() -> Settings {
+        Settings { options_only: false, patience: Duration::from_secs(10) }
+    }
+}
+
 /// What was found in an engine; as JSON, the object of `harness check --json`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {

@@ -15,7 +15,7 @@ use thiserror::Error;
 
 use super::config;
 use crate::context::Interrupt;
-use crate::player::{CaptureError, OnInterrupt, capture};
+use crate::player::{CaptureError, capture};
 
 /// A bench that takes longer counts as hung.
 pub const PATIENCE: Duration = Duration::from_secs(600);
@@ -68,7 +68,7 @@ pub fn run(
 ) -> Result<Bench, BenchError> {
     let (mut command, shown) = command(program, bench);
     command.current_dir(folder);
-    let done = capture(command, patience, interrupt, OnInterrupt::Kill)
+    let done = capture(command, patience, interrupt)
         .map_err(|error| BenchError::NotRun(shown.clone(), error))?;
     if !done.status.success() {
         let last = last_line(&format!("{}\n{}", done.stdout, done.stderr));

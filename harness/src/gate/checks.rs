@@ -11,7 +11,7 @@ use super::config::{self, Config, Conformance, SameBench, Speed, Sprt, Suite, Un
 use super::report::{Measured, Report, Result, Verdict, overall};
 use super::suite::Both;
 use crate::context::Session;
-use crate::player::{OnInterrupt, capture};
+use crate::player::capture;
 use crate::runs::games;
 
 /// A build of `same_bench` that takes longer counts as hung.
@@ -231,7 +231,7 @@ impl<'a> Gate<'a> {
     fn same_bench(&self, build: &SameBench) -> std::result::Result<Seen, String> {
         let mut command = Command::new("sh");
         command.args(["-c", &build.build]).current_dir(self.folder);
-        let done = capture(command, LONGEST_BUILD, &self.session.interrupt, OnInterrupt::Kill)
+        let done = capture(command, LONGEST_BUILD, &self.session.interrupt)
             .map_err(|error| format!("`{}`: {error}", build.build))?;
         if !done.status.success() {
             let lines: Vec<&str> = done.stderr.lines().collect();

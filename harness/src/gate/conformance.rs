@@ -7,6 +7,9 @@ use std::path::Path;
 use super::checks::{Gate, Seen};
 use super::config::Conformance;
 use super::report::Verdict;
+use crate::check;
+use crate::config::Config;
+use crate::player;
 
 /// What `harness check` found in one engine.
 pub(super) struct Faults {
@@ -56,13 +59,15 @@ impl Gate<'_> {
     }
 
     pub(super) fn faults(&self, engine: &Path) -> Result<Faults, String> {
-        let told = self.harness(&["check", &engine.display().to_string()])?;
-        let checks = told.json["checks"].as_array().cloned().unwrap_or_default();
-        let failed = checks.iter().filter(|check| check["passed"] == false).map(|check| {
-            let text = |key: &str| check[key].as_str().unwrap_or_default().to_owned();
-            (text("name"), text("detail"))
-        });
-        Ok(Faults { checks: checks.len(), failed: failed.collect() })
+        let engines = [engine.display().to_string()];
+        let found = player::resolve_all(&engines, &[], &[], &Config::default(), self.session);
+        let spec = found.map_err(|error| error.to_string())?.remove(0);
+        let settings = check::Settings::default();
+        let report = check::check(&spec, settings, &self.session.interrupt, |_| Ok(()))
+            .map_err(|failure| failure.to_string())?;
+        let failed = report.checks.iter().filter(|check| !check.passed);
+        let failed = failed.map(|check| (check.name.to_owned(), check.detail.clone())).collect();
+        Ok(Faults { checks: report.checks.len(), failed })
     }
 }
 

@@ -5,7 +5,6 @@
 
 pub mod bench;
 mod checks;
-mod child;
 mod config;
 mod conformance;
 mod init;

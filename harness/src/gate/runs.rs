@@ -129,9 +129,5 @@ fn limit((flag, value): (&str, String)) -> Result<Limit, String> {
 }
 
 fn said(line: &[&str], failure: &Failure) -> String {
-    let reason = match failure {
-        Failure::Usage(report) | Failure::Failed(report) => report.to_string(),
-        Failure::Interrupted(text) => text.clone(),
-    };
-    format!("`harness {}`: {reason}", line.join(" "))
+    format!("`harness {}`: {failure}", line.join(" "))
 }

@@ -6,7 +6,6 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::fs::{MemfdFlags, memfd_create};
-use rustix::process::{Signal, kill_process};
 use thiserror::Error;
 
 use super::group::Group;
@@ -14,8 +13,6 @@ use crate::context::Interrupt;
 
 /// Interval at which a wait checks the interrupt.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
-/// How long a program may take to end by itself once it was interrupted.
-const GRACE: Duration = Duration::from_secs(30);
 
 /// What a program did.
 #[derive(Debug)]
@@ -44,16 +41,6 @@ pub enum CaptureError {
     Interrupted,
 }
 
-/// What happens to the program at an interrupt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OnInterrupt {
-    /// It is killed.
-    Kill,
-    /// It gets SIGTERM and half a minute to keep its state; its own exit status is the result. Not
-    /// SIGINT, which a background job of a script ignores.
-    Forward,
-}
-
 /// Runs a program to its end, in a process group of its own; nothing that it started is left.
 ///
 /// # Errors
@@ -62,7 +49,6 @@ pub fn capture(
     mut command: Command,
     patience: Duration,
     interrupt: &Interrupt,
-    on_interrupt: OnInterrupt,
 ) -> Result<Captured, CaptureError> {
     // Files in memory: a pipe that is not read would block the program.
     let (mut stdout, mut stderr) = (memory_file()?, memory_file()?);
@@ -70,7 +56,6 @@ pub fn capture(
     command.stdout(stdout.try_clone()?).stderr(stderr.try_clone()?);
     let started = Instant::now();
     let (mut group, _) = Group::spawn(command)?;
-    let mut interrupted = None;
     let status = loop {
         if let Some(status) = group.wait(LOOK_EVERY) {
             break status;
@@ -78,20 +63,8 @@ pub fn capture(
         if started.elapsed() > patience {
             return Err(CaptureError::TimedOut(patience));
         }
-        if !interrupt.is_set() {
-            continue;
-        }
-        match (on_interrupt, interrupted) {
-            (OnInterrupt::Kill, _) => return Err(CaptureError::Interrupted),
-            (OnInterrupt::Forward, None) => {
-                interrupted = Some(Instant::now());
-                // It may have ended meanwhile, which the next wait sees.
-                let _ = kill_process(group.id(), Signal::TERM);
-            }
-            (OnInterrupt::Forward, Some(at)) if at.elapsed() > GRACE => {
-                return Err(CaptureError::Interrupted);
-            }
-            (OnInterrupt::Forward, Some(_)) => {}
+        if interrupt.is_set() {
+            return Err(CaptureError::Interrupted);
         }
     };
     let elapsed = started.elapsed();
@@ -126,29 +99,24 @@ mod tests {
     fn both_outputs_and_the_status_are_kept() {
         let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
         let text = "head -c 300000 /dev/zero | tr '\\0' x; echo oops >&2; exit 7";
-        let done = capture(shell(text), PATIENCE, &interrupt, OnInterrupt::Kill).expect("ran");
+        let done = capture(shell(text), PATIENCE, &interrupt).expect("ran");
         assert_eq!((done.status.code(), done.stdout.len()), (Some(7), 300_000));
         assert_eq!(done.stderr, "oops\n");
     }
 
     #[test]
-    fn an_interrupt_kills_or_is_passed_on() {
+    fn an_interrupt_kills() {
         let (interrupt, setter) = Interrupt::manual().expect("a pipe");
         setter.set();
-        let run = |text, on| capture(shell(text), PATIENCE, &interrupt, on);
-        let killed = run("sleep 1000", OnInterrupt::Kill);
+        let killed = capture(shell("sleep 1000"), PATIENCE, &interrupt);
         assert!(matches!(killed, Err(CaptureError::Interrupted)), "{killed:?}");
-        let text = "trap 'echo kept; exit 130' TERM; while :; do sleep 0.05; done";
-        let ended = run(text, OnInterrupt::Forward);
-        // The shell may get the signal before its trap is set; either way it ends.
-        assert!(ended.is_ok_and(|done| !done.status.success()));
     }
 
     #[test]
     fn what_takes_too_long_is_ended() {
         let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
         let patience = Duration::from_millis(20);
-        let late = capture(shell("sleep 1000"), patience, &interrupt, OnInterrupt::Kill);
+        let late = capture(shell("sleep 1000"), patience, &interrupt);
         assert!(matches!(late, Err(CaptureError::TimedOut(_))), "{late:?}");
     }
 }

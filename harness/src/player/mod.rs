@@ -28,7 +28,7 @@ mod wire;
 
 pub use build::BuildError;
 pub use builtin::Builtin;
-pub use capture::{CaptureError, Captured, OnInterrupt, capture};
+pub use capture::{CaptureError, Captured, capture};
 pub use limit::{Clocks, Go, Limit, ParseLimitError, TimeControl, Timed, parse_movetime, respects};
 pub use options::{DeclaredOption, OptionKind};
 pub use printed::printed;
