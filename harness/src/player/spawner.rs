@@ -10,8 +10,15 @@ use std::process::{Child, Command};
 use std::sync::OnceLock;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread;
+use std::time::Duration;
 
 use super::escaped;
+
+/// Starts of a program that is busy.
+const BUSY_TRIES: u32 = 20;
+
+/// Wait between two starts.
+const BUSY_WAIT: Duration = Duration::from_millis(10);
 
 struct Order {
     command: Command,
@@ -40,8 +47,22 @@ fn serve(orders: &Receiver<Order>) {
     for Order { mut command, reply } in orders {
         escaped::end_those_of_ended_engines();
         // The caller waits for the answer.
-        let _ = reply.send(command.spawn());
+        let _ = reply.send(started(&mut command));
     }
+}
+
+/// A program that was just written can be busy for a moment (ETXTBSY): a child that another thread
+/// has forked holds the descriptor it was written through, until it calls exec.
+fn started(command: &mut Command) -> io::Result<Child> {
+    for _ in 0..BUSY_TRIES {
+        match command.spawn() {
+            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => {
+                thread::sleep(BUSY_WAIT);
+            }
+            started => return started,
+        }
+    }
+    command.spawn()
 }
 
 /// A child inherits the CPU affinity of the thread that starts it, not of the caller.

@@ -239,7 +239,7 @@ mod tests {
             let error = read(&text("{ architecture: two-path }")).expect_err(name);
             let help = error.help().expect("a help").to_string();
             let shown = error.to_string();
-            assert!(shown.contains(name) && shown.contains("who is to move"), "{shown}");
+            assert!(shown.contains(name) && shown.contains("side to move"), "{shown}");
             assert!(help.contains(".marlin") && help.contains(".games"), "{help}");
             read(&text("{ architecture: halfkp }")).expect("it sees both sides alike");
         }

@@ -188,7 +188,7 @@ fn kill_9_loses_nothing_that_was_reported() {
     let mut reported = 0;
     for kill_after in [1, 2, 7, 30, 3, 60] {
         let mut child = Command::new(env::current_exe().expect("this test"))
-            .args(["--exact", "child_that_records_until_it_is_killed", "--nocapture"])
+            .args(["--exact", "ledger::child_that_records_until_it_is_killed", "--nocapture"])
             .env(CHILD_FOLDER, folder.path())
             .stdout(Stdio::piped())
             .spawn()

@@ -138,7 +138,7 @@ fn what_cannot_be_trained_is_explained_with_status_2() {
         (
             "data: [some.bin]\nnetwork: { architecture: two-path }\n",
             &["net.yaml"],
-            "some.bin does not say who is to move",
+            "some.bin does not store the side to move",
         ),
         ("data: few.txt\n", &["net.yaml"], "write `data: [learn.games]`"),
         ("data: [few.txt]\nfilters: 3\n", &["net.yaml"], "net.yaml:2:"),

@@ -358,7 +358,7 @@ mod tests {
         long[4] += 3;
         long.extend([0; 3]);
         for (bytes, says) in [
-            (changed(0, b'X'), "byte 0: no chunk"),
+            (changed(0, b'X'), "byte 0: not a chunk"),
             (changed(7, 0x7f), "byte 4: a chunk of"),
             (sound[..60].to_vec(), "byte 8: the file ends too soon"),
             (changed(8 + 24, 0xff), "a move that is not legal"),
