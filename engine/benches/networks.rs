@@ -18,7 +18,7 @@ use std::time::Instant;
 use engine::board::{Move, Position};
 use engine::eval::Evaluator;
 use engine::eval::nnue::{
-    HalfKp, LayerWeights, Network, NetworkEvaluator, Nnueu, Perspective, Shape, TwoPath, Weights,
+    ARCHITECTURES, LayerWeights, Network, NetworkEvaluator, PERSPECTIVE, Shape, Weights,
 };
 
 /// A small generator (G. Marsaglia's xorshift).
@@ -38,16 +38,10 @@ fn main() {
     let rounds = if short { 1 } else { 400 };
     // Few enough to stay in a cache, as those of a search do.
     let positions = positions(if short { 2 } else { 8 });
-    let plain = |hidden| Perspective { mirroring: true, ..Perspective::new(hidden) };
-    // Without its short cut past the layers.
-    let two_path = TwoPath { material_limit: i16::MAX.into(), ..TwoPath::new(640) };
-    let shapes: [Shape; 5] = [
-        plain(256).into(),
-        plain(64).into(),
-        Nnueu::new(8).into(),
-        HalfKp::new(256).into(),
-        two_path.into(),
-    ];
+    // By the layers alone, without the material limit.
+    let usual =
+        ARCHITECTURES.iter().map(|architecture| architecture.shape().without_material_limit());
+    let shapes = std::iter::once(PERSPECTIVE.shape().with("hidden", 256)).chain(usual);
     println!("{:<62} {:>13} {:>7}", "network", "evaluations/s", "ratio");
     let mut first = None;
     for shape in shapes {

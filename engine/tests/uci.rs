@@ -6,7 +6,7 @@ use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 use client::Client;
-use engine::eval::nnue::{Network, Perspective, Shape, Weights};
+use engine::eval::nnue::{Network, PERSPECTIVE, Weights};
 
 fn tench(input: &[u8]) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_tench"))
@@ -169,8 +169,8 @@ fn a_bench_ends_with_its_signature() {
 
 /// A network whose only weight that counts is a bias: 40 centipawns for the side to move.
 fn small_network() -> Vec<u8> {
-    let shape = Shape::from(Perspective::new(32));
-    let mut weights = Weights::zeros(&shape);
+    let shape = PERSPECTIVE.shape().with("hidden", 32);
+    let mut weights = Weights::zeros(&shape.layers());
     weights.0[1].biases[0] = 255 * 64 / 10;
     Network::new(shape, &weights).expect("a sound network").to_bytes("")
 }

@@ -41,7 +41,7 @@ fn main() {
             freeze: Vec::new(),
             output: None,
         };
-        let state = State::new(&network.shape(), 1);
+        let state = State::new(&config.network.shape(), 1);
         let mut trainer = Trainer::new(&config, Arc::clone(&train), Arc::new([]), state);
         trainer.step();
         let (begun, mut learnt) = (processor_time(), 0);

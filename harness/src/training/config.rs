@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-pub use super::shape::{Architecture, NetworkConfig};
+pub use super::network_config::NetworkConfig;
 use crate::data::config::{self, ConfigError, Rule, within};
 use crate::data::filter::Filters;
 use crate::data::formats::Format;
@@ -223,7 +223,7 @@ mod tests {
     fn what_is_not_said_is_as_usual() {
         let config = read("data: [a.pgn]\nnetwork: { hidden: 32 }\nepochs: 3\n").expect("sound");
         assert!(config.data[0].is_absolute());
-        assert_eq!((config.network.hidden, config.network.scale), (Some(32), 400));
+        assert_eq!(config.network, NetworkConfig::perspective(32));
         assert_eq!(config.network.shape().to_string(), "perspective (768 -> 32)x2 -> 1, mirrored");
         let config = read("data: [a.pgn]\nnetwork: { architecture: nnueu, block: 6 }\n");
         let shape = config.expect("sound").network.shape();

@@ -7,12 +7,12 @@
 //!
 //! | file | subject |
 //! |---|---|
-//! | [`config`], [`shape`] | a training as YAML, the network that it asks for |
+//! | [`config`], [`network_config`] | a training as YAML, the network that it asks for |
 //! | [`data`], [`sample`] | positions, 32 bytes each |
 //! | [`network`] | the weights: what they start as, their limits, as integers |
 //! | [`gradient`], [`rows`] | what a network says, and its slopes; where the time is spent |
-//! | [`lists`], [`aligned`] | inputs that are on, and numbers, as those two need them |
-//! | [`models`] | the layers behind the first, for each architecture |
+//! | [`sparse`], [`aligned`] | features and numbers in memory |
+//! | [`model`], [`dense`] | the layers behind the first, forwards and backwards |
 //! | [`step`] | the slopes of a batch, by several threads |
 //! | [`optimiser`] | AdamW |
 //! | [`trainer`] | steps and passes |
@@ -23,15 +23,16 @@ pub mod aligned;
 pub mod checkpoint;
 pub mod config;
 pub mod data;
+mod dense;
 pub mod gradient;
-pub mod lists;
-pub mod models;
+pub mod model;
 pub mod network;
+pub mod network_config;
 pub mod optimiser;
 pub mod reference;
 pub mod rows;
 pub mod sample;
-pub mod shape;
+pub mod sparse;
 pub mod step;
 #[cfg(test)]
 mod tests;

@@ -1,12 +1,12 @@
 //! The weights of a network while it learns: numbers with a point, all in one list.
 
 use engine::board::Position;
-use engine::eval::nnue::{LayerWeights, Network, NetworkError, Shape, Weights, output_bucket};
+use engine::eval::nnue::{Bounds, LayerWeights, Network, NetworkError, Shape, Weights};
 use rand::Rng;
 use serde::Serialize;
 
 use super::gradient::{self, GROUP, Group, Workspace};
-use super::models::{Bounds, Head, Model, spans, with_head};
+use super::model::{Model, spans};
 use super::optimiser::Part;
 use super::sample::Sample;
 use crate::random;
@@ -15,7 +15,9 @@ use crate::random;
 pub fn start(shape: &Shape, seed: u64) -> Vec<f32> {
     let mut chance = random::stream("training start", seed, 0);
     let mut weights = Vec::with_capacity(shape.parameters());
-    for (span, Bounds { spread, bias, .. }) in spans(shape).into_iter().zip(bounds(shape)) {
+    let layers = shape.layers();
+    for (span, layer) in spans(&layers).into_iter().zip(&layers) {
+        let Bounds { spread, bias, .. } = layer.bounds;
         weights.extend(span.weights().map(|_| chance.random_range(-spread..spread)));
         weights.resize(span.biases().end, bias);
     }
@@ -27,28 +29,23 @@ pub fn weights_of(network: &Network) -> Vec<f32> {
     let (layers, integers) = (network.shape().layers(), network.weights());
     let mut weights = Vec::with_capacity(network.shape().parameters());
     for (layer, LayerWeights { weights: integers, biases }) in layers.iter().zip(&integers.0) {
-        weights.extend(integers.iter().map(|&integer| integer as f32 / layer.one as f32));
-        weights.extend(biases.iter().map(|&integer| integer as f32 / layer.bias_one as f32));
+        weights.extend(integers.iter().map(|&integer| integer as f32 / layer.weight.unit as f32));
+        weights.extend(biases.iter().map(|&integer| integer as f32 / layer.bias.unit as f32));
     }
     weights
 }
 
 /// How far from zero the weights of each layer and its biases may be, and whether they learn.
 pub fn parts(shape: &Shape, frozen: &[String]) -> Vec<Part> {
-    let layers = shape.layers().into_iter().zip(spans(shape)).zip(bounds(shape));
-    let parts = layers.map(|((layer, span), Bounds { most, most_bias, .. })| {
-        let frozen = frozen.iter().any(|name| name == layer.name);
-        [(span.weights().end, most), (span.biases().end, most_bias)].map(|(end, limit)| Part {
-            end,
-            limit,
-            frozen,
-        })
-    });
+    let layers = shape.layers();
+    let parts =
+        layers.iter().zip(spans(&layers)).map(|(layer, span)| {
+            let frozen = frozen.iter().any(|name| name == layer.name);
+            let Bounds { max_weight, max_bias, .. } = layer.bounds;
+            [(span.weights().end, max_weight), (span.biases().end, max_bias)]
+                .map(|(end, limit)| Part { end, limit, frozen })
+        });
     parts.flatten().collect()
-}
-
-fn bounds(shape: &Shape) -> Vec<Bounds> {
-    with_head!(Model::new(shape), head => head.bounds())
 }
 
 /// The network in integers.
@@ -65,18 +62,19 @@ pub fn quantised(
     positions: &[Position],
 ) -> Result<Network, NetworkError> {
     let mut integers = rounded(shape, weights);
-    let network = Network::new(shape.without_short_cut(), &integers)?;
+    let network = Network::new(shape.without_material_limit(), &integers)?;
+    let graph = shape.graph();
     let output = integers.0.last_mut().expect("every architecture has an output layer");
     let buckets = output.biases.len();
     let mut sums = vec![(0.0, 0_u32); buckets];
     for (position, exact) in positions.iter().zip(exactly(shape, weights, positions)) {
-        let bucket = output_bucket(position.occupied().count(), buckets);
+        let bucket = graph.output.select.block(|| position.occupied().count(), || [0; 2]);
         let off = exact - f64::from(network.evaluate(position));
         let white = position.side().is_white();
-        sums[bucket].0 += if white || shape.is_relative() { off } else { -off };
+        sums[bucket].0 += if white || graph.is_relative() { off } else { -off };
         sums[bucket].1 += 1;
     }
-    let one = shape.layers().last().map_or(1.0, |layer| f64::from(layer.bias_one));
+    let one = graph.layers.last().map_or(1.0, |layer| f64::from(layer.bias.unit));
     for (bias, (sum, count)) in output.biases.iter_mut().zip(sums) {
         let centipawns = sum / f64::from(count.max(1));
         *bias += (centipawns * one / f64::from(shape.scale())).round() as i32;
@@ -88,10 +86,10 @@ fn rounded(shape: &Shape, weights: &[f32]) -> Weights {
     let rounded = |part: &[f32], one: i32| -> Vec<i32> {
         part.iter().map(|weight| (weight * one as f32).round() as i32).collect()
     };
-    let layers = shape.layers().into_iter().zip(spans(shape));
-    let layers = layers.map(|(layer, span)| LayerWeights {
-        weights: rounded(&weights[span.weights()], layer.one),
-        biases: rounded(&weights[span.biases()], layer.bias_one),
+    let layers = shape.layers();
+    let layers = layers.iter().zip(spans(&layers)).map(|(layer, span)| LayerWeights {
+        weights: rounded(&weights[span.weights()], layer.weight.unit),
+        biases: rounded(&weights[span.biases()], layer.bias.unit),
     });
     Weights(layers.collect())
 }
@@ -102,13 +100,11 @@ fn exactly(shape: &Shape, weights: &[f32], positions: &[Position]) -> Vec<f64> {
     let (mut group, mut work) = (Group::default(), Workspace::default());
     let mut values = Vec::with_capacity(positions.len());
     for positions in positions.chunks(GROUP) {
-        group.clear();
+        group.clear(&model);
         for position in positions {
-            let sample = Sample::new(position, 0, 0.5);
-            with_head!(model, head => head.see(&sample, &mut group));
-            group.targets.push(0.5);
+            model.add(&Sample::new(position, 0, 0.5), &mut group);
         }
-        let outputs = gradient::judge(&model, weights, &group, &mut work);
+        let outputs = gradient::outputs(&model, weights, &group, &mut work);
         values.extend(outputs.iter().map(|&output| f64::from(output) * f64::from(shape.scale())));
     }
     values
@@ -136,7 +132,7 @@ pub fn rounding(
     positions: &[Position],
 ) -> Result<Rounding, NetworkError> {
     let exact = exactly(network.shape(), weights, positions);
-    let network = &Network::new(network.shape().without_short_cut(), &network.weights())?;
+    let network = &Network::new(network.shape().without_material_limit(), &network.weights())?;
     let pairs = positions.iter().zip(exact);
     let distances: Vec<f64> = pairs
         .map(|(position, exact)| (exact - f64::from(network.evaluate(position))).abs())

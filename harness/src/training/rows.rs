@@ -4,7 +4,7 @@
 //! in memory, at less than half the speed. Sums are made in the order of the rows, number by
 //! number, so that every kind of processor gives the same result.
 
-use super::lists::Lists;
+use super::sparse::SparseRows;
 
 /// The instructions that are used.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +30,7 @@ pub struct RowSums<'a> {
     /// The length of a row.
     pub width: usize,
     /// Numbers of rows of the matrix.
-    pub lists: &'a Lists,
+    pub rows: &'a SparseRows,
 }
 
 impl RowSums<'_> {
@@ -38,7 +38,7 @@ impl RowSums<'_> {
     /// When there is anything beyond a matrix or a row.
     #[inline(always)]
     fn check(&self) {
-        let RowSums { sums, start, matrix, width, lists } = self;
+        let RowSums { sums, start, matrix, width, rows: lists } = self;
         assert_eq!(sums.len(), lists.len() * width, "sums of other lists");
         let rows = matrix.len() / width;
         assert!(lists.bound() <= rows, "row {} is beyond the matrix", lists.bound() - 1);
@@ -89,7 +89,7 @@ impl Kernel {
 }
 
 fn plain(work: RowSums) {
-    let RowSums { sums, start, matrix, width, lists } = work;
+    let RowSums { sums, start, matrix, width, rows: lists } = work;
     for (sums, list) in sums.chunks_exact_mut(width).zip(lists.iter()) {
         if let Some(start) = start {
             sums.copy_from_slice(start);
@@ -141,7 +141,7 @@ mod x86 {
             /// The processor has the features, and the work was checked.
             #[target_feature(enable = $features)]
             pub unsafe fn $name(work: RowSums) {
-                let RowSums { sums, start, matrix, width, lists } = work;
+                let RowSums { sums, start, matrix, width, rows: lists } = work;
                 for (sums, list) in sums.chunks_exact_mut(width).zip(lists.iter()) {
                     if start.is_none() && list.is_empty() {
                         continue;

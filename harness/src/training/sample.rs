@@ -4,12 +4,9 @@
 //! order of the squares, score, result, both kings' squares. The board is turned and colours are
 //! exchanged so that the side to move is White.
 
-use engine::board::{Color, Position};
+use engine::board::{Color, Position, Square};
 
-use super::models::Seen;
-
-/// The number of a king as a kind of piece.
-const KING: u16 = 5;
+use super::model::Context;
 
 /// A labelled position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,83 +57,32 @@ impl Sample {
         }
     }
 
-    /// The pieces with their squares: kind, whether it is the opponent's, square.
-    fn pieces(&self) -> impl Iterator<Item = (u16, bool, u16)> {
+    /// The pieces with their squares, the side to move as White: [`piece_index`] and square.
+    #[inline(always)]
+    pub fn pieces(&self) -> impl Iterator<Item = (usize, usize)> {
         let (mut left, mut pieces) = (self.occupied, u128::from_le_bytes(self.pieces));
         (0..self.count()).map(move |_| {
-            let square = left.trailing_zeros() as u16;
+            let square = left.trailing_zeros() as usize;
             left &= left.wrapping_sub(1);
-            let piece = pieces as u8 & 15;
+            let piece = pieces as usize & 15;
             pieces >>= 4;
-            (u16::from(piece & 7), piece & 8 != 0, square)
+            // Roles from 1, and 8 for White.
+            ((piece + 1) ^ 8, square)
         })
     }
 
-    /// The inputs that the side to move turns on, in the engine's numbers.
-    #[inline]
-    pub fn own_inputs(&self, mirroring: bool) -> impl Iterator<Item = u16> {
-        let turn = if mirroring && self.own_king & 4 != 0 { 7 } else { 0 };
-        self.pieces().map(move |(role, theirs, square)| {
-            384 * u16::from(theirs) + 64 * role + (square ^ turn)
-        })
+    /// The square of a king, the side to move as White.
+    #[inline(always)]
+    pub fn king(&self, side: Color) -> Square {
+        let [own, theirs] = self.context().kings;
+        Square::new(u32::from(if side.is_white() { own } else { theirs }))
     }
 
-    /// The inputs that the other side turns on.
-    #[inline]
-    pub fn their_inputs(&self, mirroring: bool) -> impl Iterator<Item = u16> {
-        let turn = 56 | if mirroring && self.their_king & 4 != 0 { 7 } else { 0 };
-        self.pieces().map(move |(role, theirs, square)| {
-            384 * u16::from(!theirs) + 64 * role + (square ^ turn)
-        })
-    }
-
-    /// The inputs of `nnueu` that the side to move, or the other, turns on: all pieces but kings.
-    #[inline]
-    pub fn kingless_inputs(&self, own: bool) -> impl Iterator<Item = u16> {
-        let turn = if own { 0 } else { 56 };
-        let kingless = self.pieces().filter(|&(role, ..)| role != KING);
-        kingless.map(move |(role, theirs, square)| {
-            320 * u16::from(theirs == own) + 64 * role + (square ^ turn)
-        })
-    }
-
-    /// The same of `halfkp`: every piece with the square of the king of the side that looks.
-    #[inline]
-    pub fn king_inputs(&self, own: bool) -> impl Iterator<Item = u16> {
-        let king = u16::from(if own { self.own_king } else { self.their_king });
-        self.kingless_inputs(own).map(move |input| 640 * king + input)
-    }
-
-    /// The inputs of the main path of `two-path`: pieces and their squares as White sees them, and
-    /// whether White is to move.
-    #[inline]
-    pub fn main_inputs(&self) -> impl Iterator<Item = u16> {
-        let pieces =
-            self.white_pieces().flat_map(|(kind, place)| [128 * kind + place, 769 + place]);
-        pieces.chain((!self.black).then_some(768))
-    }
-
-    /// Those of the path of pawns and kings.
-    #[inline]
-    pub fn pawn_inputs(&self) -> impl Iterator<Item = u16> {
-        let few = self.white_pieces().filter(|&(kind, _)| kind < 2);
-        few.map(|(kind, place)| 128 * kind + place)
-    }
-
-    /// Pieces as Sturddle numbers them: kinds from king and pawn to queen; Black's squares from h8
-    /// to a1, then White's.
-    #[inline]
-    fn white_pieces(&self) -> impl Iterator<Item = (u16, u16)> {
-        let (black, turn) = (self.black, if self.black { 56 } else { 0 });
-        self.pieces().map(move |(role, theirs, square)| {
-            ((role + 1) % 6, 64 * u16::from(theirs == black) + 63 - (square ^ turn))
-        })
-    }
-
-    /// What else there is to know of it.
-    #[inline]
-    pub fn seen(&self) -> Seen {
-        Seen { bucket: 0, kings: [self.own_king, self.their_king ^ 56], black: self.black }
+    /// What it is beside its features.
+    #[inline(always)]
+    pub fn context(&self) -> Context {
+        let kings = [self.own_king, self.their_king ^ 56];
+        Context { pieces: self.count() as u8, kings, black: self.black }
     }
 
     /// Its pieces, kings included.
@@ -147,9 +93,9 @@ impl Sample {
 
     /// What the side to move has more than the other, in pawns: 1, 3, 3, 5 and 9 a piece.
     pub fn material(&self) -> i32 {
-        let value = |(role, theirs, _): (u16, bool, u16)| {
-            let value = [1, 3, 3, 5, 9, 0][usize::from(role)];
-            if theirs { -value } else { value }
+        let value = |(piece, _): (usize, usize)| {
+            let value = [0, 1, 3, 3, 5, 9, 0, 0][piece & 7];
+            if piece & 8 == 0 { -value } else { value }
         };
         self.pieces().map(value).sum()
     }
@@ -167,15 +113,14 @@ impl Sample {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
-    use engine::eval::nnue::two_path_shape::{PawnView, PieceView, SQUARES, TURN};
-    use engine::eval::nnue::{FeatureSet, View, halfkp, nnueu};
+    use engine::eval::nnue::{ARCHITECTURES, Perspectives};
 
     use super::*;
+    use crate::training::gradient::Group;
+    use crate::training::model::Model;
 
     #[test]
-    fn inputs_are_those_of_the_engine() {
+    fn features_are_those_of_the_engine() {
         for fen in [
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
@@ -183,42 +128,27 @@ mod tests {
             "8/5k2/3p4/1p1Pp2p/pP2Pp1P/P4P1K/8/8 b - - 9 50",
         ] {
             let position = Position::from_fen(fen).expect("legal");
-            let sample = Sample::new(&position, 35, 1.0);
-            for mirroring in [false, true] {
-                let sorted = |inputs: Vec<u16>| {
-                    let mut inputs = inputs;
-                    inputs.sort_unstable();
-                    inputs
-                };
-                let of = |side| {
-                    let view = View::of(&position, side, mirroring);
-                    sorted(view.inputs(&position).into_iter().map(|input| input as u16).collect())
-                };
-                let side = position.side();
-                assert_eq!(sorted(sample.own_inputs(mirroring).collect()), of(side), "{fen}");
-                assert_eq!(sorted(sample.their_inputs(mirroring).collect()), of(!side), "{fen}");
-            }
             let side = position.side();
-            let set = |inputs: Vec<usize>| inputs.into_iter().collect::<BTreeSet<usize>>();
-            for color in [side, !side] {
-                let own = color == side;
-                let found = sample.kingless_inputs(own).map(usize::from).collect();
-                let kingless = nnueu::View { side: color }.inputs(&position);
-                assert_eq!(set(found), set(kingless), "{fen}");
-                let found = sample.king_inputs(own).map(usize::from).collect();
-                let with_king = halfkp::View::of(&position, color).inputs(&position);
-                assert_eq!(set(found), set(with_king), "{fen}");
+            for architecture in ARCHITECTURES {
+                let model = Model::new(&architecture.shape());
+                let mut group = Group::default();
+                group.clear(&model);
+                model.add(&Sample::new(&position, 35, 1.0), &mut group);
+                for (first, rows) in model.graph.firsts.iter().zip(&group.rows) {
+                    let sides = match first.perspectives {
+                        Perspectives::Both => vec![side, !side],
+                        Perspectives::SideToMove => vec![side],
+                        Perspectives::White => vec![Color::White],
+                    };
+                    assert_eq!(rows.len(), sides.len());
+                    for (row, side) in rows.iter().zip(sides) {
+                        let mut row: Vec<usize> = row.iter().map(|&it| it.into()).collect();
+                        let mut wanted = first.features.active(&position, side);
+                        (row.sort_unstable(), wanted.sort_unstable());
+                        assert_eq!(row, wanted, "{}, {fen}", architecture.name);
+                    }
+                }
             }
-            let mut pieces = PieceView.inputs(&position);
-            let squares = pieces.iter().map(|input| SQUARES + input % 128).collect::<Vec<_>>();
-            pieces.extend(squares);
-            pieces.extend(side.is_white().then_some(TURN));
-            assert_eq!(set(sample.main_inputs().map(usize::from).collect()), set(pieces), "{fen}");
-            let few = sample.pawn_inputs().map(usize::from).collect();
-            assert_eq!(set(few), set(PawnView.inputs(&position)), "{fen}");
-            let view = nnueu::View { side };
-            let kings = [side, !side].map(|color| view.turned(position.king(color)) as u8);
-            assert_eq!((sample.seen().kings, sample.seen().black), (kings, !side.is_white()));
         }
     }
 

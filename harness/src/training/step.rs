@@ -5,11 +5,11 @@ use std::thread;
 use super::aligned::Aligned;
 use super::config::Config;
 use super::gradient::{self, GROUP, Group, Workspace};
-use super::models::{Head, Model, with_head};
+use super::model::Model;
 use super::sample::Sample;
 
 /// What a position is to be worth, as an expected result, and how it is seen.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Teacher {
     model: Model,
     scale: f32,
@@ -35,8 +35,8 @@ impl Teacher {
 
     /// Makes a group of these positions.
     pub fn group(&self, samples: &[Sample], into: &mut Group) {
-        into.clear();
-        with_head!(self.model, head => samples.iter().for_each(|sample| head.see(sample, into)));
+        into.clear(&self.model);
+        samples.iter().for_each(|sample| self.model.add(sample, into));
         into.targets.extend(samples.iter().map(|sample| self.target(sample)));
     }
 
@@ -77,7 +77,7 @@ impl Team {
 
     /// The slopes of the sum of the squared errors of a batch, and that sum.
     pub fn slopes(&mut self, weights: &[f32], batch: &[Sample]) -> (f64, &[f32]) {
-        let teacher = self.teacher;
+        let teacher = &self.teacher;
         // Parts of whole groups, so that each thread but the last has the same work.
         let part = batch.len().div_ceil(self.workers.len()).next_multiple_of(GROUP);
         self.weights.set(weights);
@@ -107,7 +107,7 @@ impl Team {
 
     /// The mean squared error over some positions.
     pub fn loss(&mut self, weights: &[f32], samples: &[Sample]) -> f64 {
-        let teacher = self.teacher;
+        let teacher = &self.teacher;
         self.weights.set(weights);
         let weights = &*self.weights;
         let part = samples.len().div_ceil(self.workers.len()).next_multiple_of(GROUP);
@@ -116,7 +116,7 @@ impl Team {
             for samples in samples.chunks(GROUP) {
                 teacher.group(samples, &mut worker.group);
                 let Worker { group, work, .. } = worker;
-                let outputs = gradient::judge(&teacher.model, weights, group, work);
+                let outputs = gradient::outputs(&teacher.model, weights, group, work);
                 for (&output, sample) in outputs.iter().zip(samples) {
                     loss += f64::from(gradient::error(output, teacher.target(sample)).0);
                 }

@@ -3,20 +3,21 @@
 use std::sync::Arc;
 
 use engine::board::{Move, Position};
+use engine::eval::nnue::{ARCHITECTURES, HALFKP, NNUEU, TWO_PATH};
 use engine::eval::{Evaluator, Handcrafted};
 use rand::Rng;
 use rand::seq::IndexedRandom;
 
 use super::checkpoint::{self, CheckpointError, Key};
-use super::config::{Architecture, Config, Learning, NetworkConfig};
+use super::config::{Config, Learning, NetworkConfig};
 use super::gradient::{GROUP, Group, Workspace};
-use super::lists::Lists;
-use super::models::spans;
+use super::model::spans;
 use super::network;
 use super::optimiser::Part;
 use super::reference::material_loss;
 use super::rows::{Kernel, RowSums};
 use super::sample::Sample;
+use super::sparse::SparseRows;
 use super::step::{Teacher, Team};
 use super::trainer::{State, Trainer};
 use crate::data::filter::Filters;
@@ -63,19 +64,17 @@ fn config(network: NetworkConfig, learning: Learning) -> Config {
     }
 }
 
-/// Every architecture, small.
+/// Every architecture of the registry, small.
 fn networks() -> Vec<NetworkConfig> {
-    let of = |architecture, hidden| NetworkConfig {
-        architecture,
-        hidden: Some(hidden),
-        ..NetworkConfig::default()
-    };
-    vec![
-        NetworkConfig { buckets: Some(3), ..NetworkConfig::perspective(32) },
-        NetworkConfig { block: Some(5), second: Some(7), ..of(Architecture::Nnueu, 8) },
-        NetworkConfig { dense: Some([11, 6]), ..of(Architecture::HalfKp, 32) },
-        NetworkConfig { pawns: Some(32), attention: Some(8), ..of(Architecture::TwoPath, 64) },
-    ]
+    let of = NetworkConfig::of;
+    let mut networks = vec![
+        NetworkConfig::perspective(32).with("buckets", 3),
+        of(&NNUEU).with("hidden", 8).with("block", 5).with("second", 7),
+        of(&HALFKP).with("hidden", 32).with("dense_1", 11).with("dense_2", 6),
+        of(&TWO_PATH).with("hidden", 64).with("pawns", 32).with("attention", 8),
+    ];
+    networks.extend(ARCHITECTURES.iter().skip(4).map(|it| of(it)));
+    networks
 }
 
 #[test]
@@ -87,10 +86,10 @@ fn slopes_are_those_that_small_changes_show() {
         let config = config(network, Learning::default());
         let mut weights = network::start(&shape, 5);
         // Larger than at the start, so that some numbers are clipped at either end.
-        weights[spans(&shape)[0].weights()].iter_mut().for_each(|weight| *weight *= 3.0);
+        weights[spans(&shape.layers())[0].weights()].iter_mut().for_each(|weight| *weight *= 3.0);
         let mut team = Team::new(Teacher::new(&config), 1);
         let slopes = team.slopes(&weights, &samples).1.to_vec();
-        for (span, layer) in spans(&shape).into_iter().zip(shape.layers()) {
+        for (span, layer) in spans(&shape.layers()).into_iter().zip(shape.layers()) {
             for part in [span.weights(), span.biases()] {
                 let most =
                     slopes[part.clone()].iter().fold(0.0_f32, |most, slope| most.max(slope.abs()));
@@ -129,15 +128,24 @@ fn every_kind_of_processor_adds_alike() {
             (0..width * rows).map(|_| chance.random_range(-1.0..1.0)).collect()
         };
         let (matrix, sums, start) = (numbers(50), numbers(3), numbers(1));
-        let mut lists = Lists::default();
+        let mut lists = SparseRows::default();
         for len in [40, 0, 7] {
-            lists.push((0..len).map(|_| chance.random_range(0..50)));
+            lists.push(|row| {
+                row[..len].fill_with(|| chance.random_range(0..50));
+                len
+            });
         }
         let lists = &lists;
         for start in [None, Some(&*start)] {
             let made = Kernel::available().into_iter().map(|kernel| {
                 let mut sums = sums.clone();
-                kernel.add_rows(RowSums { sums: &mut sums, start, matrix: &matrix, width, lists });
+                kernel.add_rows(RowSums {
+                    sums: &mut sums,
+                    start,
+                    matrix: &matrix,
+                    width,
+                    rows: lists,
+                });
                 sums.into_iter().map(f32::to_bits).collect::<Vec<u32>>()
             });
             let made: Vec<Vec<u32>> = made.collect();
@@ -152,10 +160,13 @@ fn every_kind_of_processor_adds_alike() {
 #[test]
 #[should_panic(expected = "row 3 is beyond the matrix")]
 fn a_row_beyond_the_matrix_is_not_read() {
-    let (matrix, mut sums, mut lists) = ([0.0; 3 * 32], [0.0; 32], Lists::default());
-    lists.push([1, 3].into_iter());
+    let (matrix, mut sums, mut lists) = ([0.0; 3 * 32], [0.0; 32], SparseRows::default());
+    lists.push(|row| {
+        row[..2].copy_from_slice(&[1, 3]);
+        2
+    });
     let (sums, matrix, lists) = (&mut sums, &matrix, &lists);
-    Kernel::best().add_rows(RowSums { sums, start: None, matrix, width: 32, lists });
+    Kernel::best().add_rows(RowSums { sums, start: None, matrix, width: 32, rows: lists });
 }
 
 #[test]
@@ -163,7 +174,7 @@ fn groups_of_any_size_have_the_slopes_of_their_positions() {
     let samples = samples(GROUP + 3, 9);
     for network in networks() {
         let (teacher, shape) =
-            (Teacher::new(&config(network, Learning::default())), network.shape());
+            (Teacher::new(&config(network.clone(), Learning::default())), network.shape());
         let weights = network::start(&shape, 2);
         let (mut group, mut work) = (Group::default(), Workspace::default());
         let mut apart = vec![0.0; shape.parameters()];
@@ -256,7 +267,7 @@ fn a_network_learns_more_than_counting_pieces_and_the_engine_reads_what_it_learn
 
 #[test]
 fn no_start_or_limit_can_make_a_network_that_the_engine_refuses() {
-    let eight = NetworkConfig { buckets: Some(8), ..NetworkConfig::perspective(64) };
+    let eight = NetworkConfig::perspective(64).with("buckets", 8);
     for network in networks().into_iter().chain([eight]) {
         let shape = network.shape();
         let start = network::start(&shape, 1);
@@ -279,8 +290,8 @@ fn every_architecture_learns_and_the_engine_reads_what_it_learnt() {
     let judged: Vec<Position> = positions(1_000, 2).into_iter().map(|(at, _)| at).collect();
     for network in networks() {
         let learning = Learning { learning_rate: 1e-2, batch: 512, ..small(6).learning };
-        let config = config(network, learning);
         let shape = network.shape();
+        let config = config(network, learning);
         let state = State::new(&shape, 1);
         let mut trainer = Trainer::new(&config, Arc::clone(&train), Arc::clone(&validation), state);
         let before = trainer.judge();

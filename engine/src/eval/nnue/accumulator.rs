@@ -11,10 +11,11 @@
 
 use std::sync::Arc;
 
-use super::features::FeatureSet;
+use super::features::View;
 use super::first_layer::FirstLayer;
+use super::forward::State;
 use super::loops::Change;
-use super::network::{Asked, Network};
+use super::network::Network;
 use super::vectors::{Lane, Vectors};
 use crate::board::{Bitboard, Color, Position, Role, Square};
 use crate::eval::{Evaluator, MAX_PLY};
@@ -26,33 +27,10 @@ const NEAR: usize = 6;
 /// More inputs than can change between two positions of 32 pieces.
 const MOST_CHANGES: usize = 32;
 
-/// The pieces of a position, as bits of a number for each square: 0 for an empty one, else the
-/// number of the kind, and 8 more for White's.
+/// The pieces of a position, as bits of each square's [`piece_index`](super::features::piece_index);
+/// 0 for an empty one, which is no feature.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Pieces([u64; 4]);
-
-/// What the numbers stand for; those that no piece has stand for anything.
-const PIECES: [(Color, Role); 16] = {
-    let mut pieces = [(Color::Black, Role::Pawn); 16];
-    let mut role = 0;
-    while role < Role::ALL.len() {
-        let number = Role::ALL[role] as usize;
-        pieces[number] = (Color::Black, Role::ALL[role]);
-        pieces[8 + number] = (Color::White, Role::ALL[role]);
-        role += 1;
-    }
-    pieces
-};
-
-/// The numbers of the pieces of some kinds, as bits.
-const fn numbers_of(roles: &[Role]) -> u16 {
-    let (mut numbers, mut role) = (0, 0);
-    while role < roles.len() {
-        numbers |= 0x101 << roles[role] as usize;
-        role += 1;
-    }
-    numbers
-}
 
 impl Pieces {
     const NONE: Pieces = Pieces([0; 4]);
@@ -85,39 +63,38 @@ impl Pieces {
     }
 }
 
-/// What is known of the sums in a slot.
+/// The position of the accumulator in a slot.
 #[derive(Clone, Copy)]
 struct Slot {
     pieces: Pieces,
-    /// The way to look at the board.
-    way: u8,
+    /// The number of the view.
+    view: u8,
 }
 
 impl Slot {
-    /// Whether a view looks at the board in this way.
+    /// Whether the accumulator is of this view.
     #[inline(always)]
-    fn is_seen_by<F: FeatureSet>(&self, view: F) -> bool {
-        usize::from(self.way) == view.way()
+    fn is_seen_by(&self, view: View<'_>) -> bool {
+        usize::from(self.view) == view.number()
     }
 }
 
-/// A list of inputs without allocation.
-struct Inputs {
-    /// One more than are used: what is not seen is written behind the last.
+/// A list of features without allocation.
+struct Features {
+    /// One more than are used: what is no feature is written behind the last.
     numbers: [u16; MOST_CHANGES + 1],
     count: usize,
 }
 
-impl Inputs {
-    const NONE: Inputs = Inputs { numbers: [0; MOST_CHANGES + 1], count: 0 };
+impl Features {
+    const NONE: Features = Features { numbers: [0; MOST_CHANGES + 1], count: 0 };
 
-    /// Adds the input of what has this number on a square, if the view sees it. Without a branch:
-    /// whether something stood there cannot be foreseen.
+    /// Adds the feature of a piece, if it has one. Without a branch: whether a square was occupied
+    /// cannot be predicted.
     #[inline(always)]
-    fn push<F: FeatureSet>(&mut self, view: F, number: usize, square: Square) {
-        let (color, role) = PIECES[number];
-        self.numbers[self.count] = view.input(color, role, square) as u16;
-        self.count += usize::from(const { numbers_of(F::ROLES) } >> number & 1);
+    fn push(&mut self, view: View<'_>, piece: usize, square: Square) {
+        self.numbers[self.count] = view.feature(piece, square as usize);
+        self.count += usize::from(view.sees(piece));
     }
 
     #[inline(always)]
@@ -126,43 +103,67 @@ impl Inputs {
     }
 }
 
-/// The inputs that differ between two positions as one view sees them.
+/// The features that differ between two positions from one perspective.
 struct Changes {
-    added: Inputs,
-    removed: Inputs,
+    added: Features,
+    removed: Features,
 }
 
 impl Changes {
-    /// What several views see of the way from one position to another.
+    const NONE: Changes = Changes { added: Features::NONE, removed: Features::NONE };
+
+    /// Adds the differences of two positions from several perspectives. Nothing is returned: to
+    /// move what was just written in small parts is slow.
     #[inline(always)]
-    fn between<F: FeatureSet, const N: usize>(
-        before: &Pieces,
-        after: &Pieces,
-        views: [F; N],
-    ) -> [Changes; N] {
-        let mut changes = [const { Changes { added: Inputs::NONE, removed: Inputs::NONE } }; N];
+    fn find<const N: usize>(
+        changes: &mut [Changes; N],
+        [before, after]: [&Pieces; 2],
+        views: [View<'_>; N],
+    ) {
         for square in before.changed(after) {
-            for (changes, view) in changes.iter_mut().zip(views) {
-                changes.removed.push(view, before.at(square), square);
-                changes.added.push(view, after.at(square), square);
+            for number in 0..N {
+                changes[number].removed.push(views[number], before.at(square), square);
+                changes[number].added.push(views[number], after.at(square), square);
             }
         }
-        changes
     }
 }
 
-/// Makes the sums of both sides' slots of a ply those of the position. A ply that both know well
-/// is most often there, and what changed since is then found once.
+/// Makes the accumulators of a ply those of a position, from one perspective or two. A ply that
+/// both have is most often near, and the differences to it are then found once.
 #[inline(always)]
-pub(super) fn refresh_both<V: Vectors, F: FeatureSet>(
+pub(super) fn refresh<V: Vectors>(
     vectors: V,
-    halves: &mut [Half; 2],
+    halves: &mut [Half],
     layer: &FirstLayer,
-    views: [F; 2],
+    views: &[View<'_>],
     pieces: &Pieces,
     ply: usize,
 ) {
-    let [first, second] = &*halves;
+    if let ([first, second], &[own, other]) = (&*halves, views)
+        && let Some(from) = common(first, second, [own, other], pieces, ply)
+    {
+        let mut changes = [const { Changes::NONE }; 2];
+        Changes::find(&mut changes, [&first.slots[from].pieces, pieces], [own, other]);
+        for (number, half) in halves.iter_mut().enumerate() {
+            half.bring(vectors, layer, views[number], pieces, [from, ply], &changes[number]);
+        }
+        return;
+    }
+    for (half, &view) in halves.iter_mut().zip(views) {
+        half.refresh(vectors, layer, view, pieces, ply);
+    }
+}
+
+/// The slot near a ply that both perspectives have and whose pieces differ least.
+#[inline(always)]
+fn common(
+    first: &Half,
+    second: &Half,
+    views: [View<'_>; 2],
+    pieces: &Pieces,
+    ply: usize,
+) -> Option<usize> {
     let mut nearest = (ply, NEAR + 1);
     for slot in ply.saturating_sub(2)..=ply {
         let known = [&first.slots[slot], &second.slots[slot]];
@@ -174,17 +175,7 @@ pub(super) fn refresh_both<V: Vectors, F: FeatureSet>(
             nearest = (slot, distance);
         }
     }
-    if nearest.1 > NEAR {
-        for (half, view) in halves.iter_mut().zip(views) {
-            half.refresh(vectors, layer, view, pieces, ply);
-        }
-        return;
-    }
-    let from = nearest.0;
-    let changes = Changes::between(&first.slots[from].pieces, pieces, views);
-    for ((half, view), changes) in halves.iter_mut().zip(views).zip(&changes) {
-        half.bring(vectors, layer, view, pieces, [from, ply], changes);
-    }
+    (nearest.1 <= NEAR).then_some(nearest.0)
 }
 
 /// The sums of one view, most often one side's: a slot for each ply, then one refreshed for each
@@ -199,27 +190,28 @@ pub(super) struct Half {
 
 impl Half {
     /// Of a layer with these sums of an empty board.
-    pub fn new(bias: &[Lane], plies: usize, ways: usize) -> Half {
-        let empty = |way| Slot { pieces: Pieces::NONE, way: way as u8 };
-        let slots = (0..plies).map(|_| empty(0)).chain((0..ways).map(empty));
-        let sums = bias.repeat(plies + ways);
+    pub fn new(bias: &[Lane], plies: usize, views: usize) -> Half {
+        let empty = |view| Slot { pieces: Pieces::NONE, view: view as u8 };
+        let slots = (0..plies).map(|_| empty(0)).chain((0..views).map(empty));
+        let sums = bias.repeat(plies + views);
         Half { plies, slots: slots.collect(), sums, blocks: bias.len() }
     }
 
     /// Makes the sums of the slot of a ply those of the position.
     #[inline(always)]
-    pub fn refresh<V: Vectors, F: FeatureSet>(
+    fn refresh<V: Vectors>(
         &mut self,
         vectors: V,
         layer: &FirstLayer,
-        view: F,
+        view: View<'_>,
         pieces: &Pieces,
         ply: usize,
     ) {
         let from = self.nearest(view, pieces, ply);
-        let [changes] = Changes::between(&self.slots[from].pieces, pieces, [view]);
-        self.bring(vectors, layer, view, pieces, [from, ply], &changes);
-        let refreshed = self.plies + view.way();
+        let mut changes = [Changes::NONE];
+        Changes::find(&mut changes, [&self.slots[from].pieces, pieces], [view]);
+        self.bring(vectors, layer, view, pieces, [from, ply], &changes[0]);
+        let refreshed = self.plies + view.number();
         if from == refreshed {
             let from = ply * self.blocks;
             self.sums.copy_within(from..from + self.blocks, refreshed * self.blocks);
@@ -229,8 +221,8 @@ impl Half {
 
     /// The slot whose pieces differ least.
     #[inline(always)]
-    fn nearest<F: FeatureSet>(&self, view: F, pieces: &Pieces, ply: usize) -> usize {
-        let refreshed = self.plies + view.way();
+    fn nearest(&self, view: View<'_>, pieces: &Pieces, ply: usize) -> usize {
+        let refreshed = self.plies + view.number();
         let distance = |slot: &Slot| slot.pieces.changed(pieces).count();
         let mut nearest = (refreshed, distance(&self.slots[refreshed]));
         for slot in ply.saturating_sub(2)..=ply {
@@ -245,11 +237,11 @@ impl Half {
 
     /// Computes the sums of slot `to` from those of slot `from`.
     #[inline(always)]
-    fn bring<V: Vectors, F: FeatureSet>(
+    fn bring<V: Vectors>(
         &mut self,
         vectors: V,
         layer: &FirstLayer,
-        view: F,
+        view: View<'_>,
         pieces: &Pieces,
         [from, to]: [usize; 2],
         changes: &Changes,
@@ -258,7 +250,7 @@ impl Half {
             Change { added: changes.added.as_slice(), removed: changes.removed.as_slice() };
         let places = [from * self.blocks, to * self.blocks];
         layer.update(vectors, &mut self.sums, places, change);
-        self.slots[to] = Slot { pieces: *pieces, way: view.way() as u8 };
+        self.slots[to] = Slot { pieces: *pieces, view: view.number() as u8 };
     }
 
     /// The sums of the slot of a ply.
@@ -268,19 +260,18 @@ impl Half {
     }
 }
 
-/// A network with the sums that one thread of a search keeps.
+/// A network with the accumulators of one thread of a search.
 #[derive(Clone)]
 pub struct NetworkEvaluator {
     network: Arc<Network>,
-    /// Of most architectures White's view, then Black's.
-    halves: Box<[Half; 2]>,
+    state: State,
 }
 
 impl NetworkEvaluator {
     /// An evaluator that has seen no position.
     pub fn new(network: Arc<Network>) -> NetworkEvaluator {
-        let halves = Box::new(network.halves(PLIES));
-        NetworkEvaluator { network, halves }
+        let state = State::new(&network, PLIES);
+        NetworkEvaluator { network, state }
     }
 
     /// The network.
@@ -295,7 +286,6 @@ impl Evaluator for NetworkEvaluator {
     }
 
     fn evaluate_at(&mut self, position: &Position, ply: usize) -> i32 {
-        let ply = ply.min(PLIES - 1);
-        self.network.evaluate_with(Asked { halves: &mut self.halves, at: position, ply })
+        self.network.evaluate_with(&mut self.state, position, ply.min(PLIES - 1))
     }
 }

@@ -1,163 +1,146 @@
-//! A layer of which every input counts, in integers.
+//! A dense layer, in integers.
 
 use super::first_layer::{lanes, numbers};
+use super::layer::{Layer, LayerWeights};
 use super::loops::dense;
 use super::network::NetworkError;
-use super::shape::{Integer, Layer, LayerWeights};
 use super::vectors::{LANE, Lane, Vectors};
 
-/// Numbers that such a layer gives at most.
+/// Widest block of outputs.
 pub(super) const MAX_OUTPUTS: usize = 128;
-/// A weight of 1 in layers of weights of 8 bits, as in Bread's networks.
-pub(super) const WEIGHT_ONE: i32 = 64;
-/// A number of 1 between such layers.
-pub(super) const NUMBER_ONE: i32 = 127;
 
-/// What a layer gives.
-pub(super) type Sums = [i32; MAX_OUTPUTS];
-/// The same as numbers for the next layer.
-pub(super) type Activated = [Lane; MAX_OUTPUTS / LANE];
+/// Sums of a block of outputs.
+type Sums = [i32; MAX_OUTPUTS];
 
-/// A layer that numbers of which so many are 1 go into, with weights of such integers of which `one`
-/// are 1.
-pub(super) fn behind(
-    name: &'static str,
-    inputs: usize,
-    outputs: usize,
-    kind: Integer,
-    one: i32,
-    number_one: i32,
-) -> Layer {
-    Layer {
-        name,
-        inputs,
-        outputs,
-        biases: outputs,
-        by_input: false,
-        one,
-        bias_one: one * number_one,
-        kind,
-        bias_kind: Integer::I32,
-    }
-}
-
-/// A layer of 8-bit weights that numbers of [`NUMBER_ONE`] go into, as all of Bread's but the first.
-pub(super) fn narrow(name: &'static str, inputs: usize, outputs: usize) -> Layer {
-    behind(name, inputs, outputs, Integer::I8, WEIGHT_ONE, NUMBER_ONE)
-}
-
-/// A layer of weights, a row an output; the inputs are filled up to whole blocks.
+/// A layer with a row of weights for each output; rows are padded to whole blocks of numbers.
 pub(super) struct Dense {
     rows: Vec<Lane>,
     bias: Vec<i32>,
     inputs: usize,
-    /// By so many bits a sum is too large, as the numbers times the weights are.
+    /// Outputs of a block.
+    outputs: usize,
+    /// Sums are shifted by this to the unit of the inputs.
     shift: u32,
 }
 
 impl Dense {
-    /// A layer whose inputs are from 0 to `greatest`, or so far from 0.
+    /// A layer with blocks of `outputs` outputs, whose inputs are at most `max` in absolute value.
     ///
     /// # Errors
-    /// When a sum could leave 32 bits.
+    /// If a sum could leave 32 bits.
     pub fn new(
         layer: &Layer,
         weights: &LayerWeights,
-        greatest: i32,
+        outputs: usize,
+        max: i32,
     ) -> Result<Dense, NetworkError> {
         for (number, row) in weights.weights.chunks_exact(layer.inputs).enumerate() {
             let bias = weights.biases[number % layer.biases];
             let weight: i64 = row.iter().map(|&weight| i64::from(weight).abs()).sum();
             // One more for rounding.
-            let sum = weight * i64::from(greatest) + i64::from(bias).abs() + i64::from(layer.one);
+            let sum =
+                weight * i64::from(max) + i64::from(bias).abs() + i64::from(layer.weight.unit);
             if i32::try_from(sum).is_err() {
                 return Err(NetworkError::DenseOverflow { layer: layer.name, number, sum });
             }
         }
-        Ok(Dense {
+        Ok(Dense::unchecked(layer, weights, outputs))
+    }
+
+    /// An output layer of squared activations, whose unit is `unit`.
+    ///
+    /// # Errors
+    /// If a weight times an activation could leave 16 bits.
+    pub fn squared(
+        layer: &Layer,
+        weights: &LayerWeights,
+        unit: i32,
+    ) -> Result<Dense, NetworkError> {
+        let most = i16::MAX / unit as i16;
+        for (number, &weight) in weights.weights.iter().enumerate() {
+            if weight.unsigned_abs() > most.unsigned_abs().into() {
+                return Err(NetworkError::OutputOverflow { number, weight, most });
+            }
+        }
+        Ok(Dense::unchecked(layer, weights, 1))
+    }
+
+    fn unchecked(layer: &Layer, weights: &LayerWeights, outputs: usize) -> Dense {
+        Dense {
             rows: weights.weights.chunks_exact(layer.inputs).flat_map(lanes).collect(),
             bias: weights.biases.clone(),
             inputs: layer.inputs,
-            shift: layer.one.ilog2(),
-        })
+            outputs,
+            shift: layer.weight.unit.ilog2(),
+        }
     }
 
-    /// Its weights, as [`Dense::new`] took them.
+    /// Its weights, as the constructors take them.
     pub fn weights(&self) -> LayerWeights {
-        let rows = self.rows.chunks_exact(self.blocks());
+        let rows = self.rows.chunks_exact(self.lanes());
         LayerWeights {
             weights: rows.flat_map(|row| numbers(row, self.inputs)).collect(),
             biases: self.bias.clone(),
         }
     }
 
-    /// Blocks of its inputs.
-    fn blocks(&self) -> usize {
+    /// Blocks of numbers of its inputs.
+    fn lanes(&self) -> usize {
         self.inputs.div_ceil(LANE)
     }
 
-    /// What it gives: as many sums as there are biases.
+    /// The rows of a block of outputs, and its biases.
     #[inline(always)]
-    pub fn sums<V: Vectors>(&self, vectors: V, numbers: &[Lane]) -> Sums {
-        self.block_sums(vectors, numbers, 0)
+    pub fn block(&self, block: usize) -> (&[Lane], &[i32]) {
+        let row = self.outputs * self.lanes();
+        // Blocks may share the biases.
+        let first = if self.bias.len() > self.outputs { block * self.outputs } else { 0 };
+        (&self.rows[block * row..][..row], &self.bias[first..][..self.outputs])
     }
 
-    /// What one of several blocks of rows gives, of as many rows as there are biases.
+    /// The sums of a block of outputs.
     #[inline(always)]
-    pub fn block_sums<V: Vectors>(&self, vectors: V, numbers: &[Lane], block: usize) -> Sums {
+    pub fn sums<V: Vectors>(&self, vectors: V, inputs: &[Lane], block: usize) -> Sums {
         let mut sums = [0; MAX_OUTPUTS];
-        let outputs = self.bias.len();
-        sums[..outputs].copy_from_slice(&self.bias);
-        let row = self.blocks();
-        let rows = &self.rows[block * outputs * row..(block + 1) * outputs * row];
-        dense(vectors, &numbers[..row], rows, &mut sums[..outputs]);
+        let (rows, bias) = self.block(block);
+        sums[..bias.len()].copy_from_slice(bias);
+        dense(vectors, &inputs[..self.lanes()], rows, &mut sums[..bias.len()]);
         sums
     }
 
-    /// What it gives, rounded to the unit of its inputs and clipped.
+    /// The activations of a block of outputs: sums rounded to the unit of the inputs and clipped to
+    /// `range`, written from the place `from` on.
     #[inline(always)]
-    pub fn activated<V: Vectors>(
+    pub fn activate<V: Vectors>(
         &self,
         vectors: V,
-        numbers: &[Lane],
-        least: i32,
-        most: i32,
-    ) -> Activated {
-        let sums = self.sums(vectors, numbers);
-        let mut numbers = [Lane([0; LANE]); MAX_OUTPUTS / LANE];
-        self.activate(&sums[..self.bias.len()], least, most, &mut numbers, 0);
-        numbers
-    }
-
-    /// Rounds sums to the unit of the inputs and clips them, to numbers from one place on.
-    #[inline(always)]
-    pub fn activate(
-        &self,
-        sums: &[i32],
-        least: i32,
-        most: i32,
-        numbers: &mut Activated,
+        inputs: &[Lane],
+        block: usize,
+        range: [i32; 2],
+        outputs: &mut [Lane],
         from: usize,
     ) {
-        for (number, &sum) in sums.iter().enumerate() {
-            let rounded = (sum + (1 << self.shift >> 1)) >> self.shift;
-            let place = from + number;
-            numbers[place / LANE].0[place % LANE] = rounded.clamp(least, most) as i16;
+        let sums = self.sums(vectors, inputs, block);
+        let (shift, [least, most]) = (self.shift, range);
+        let activation = |sum: i32| ((sum + (1 << shift >> 1)) >> shift).clamp(least, most) as i16;
+        if from > 0 {
+            for (place, &sum) in (from..).zip(&sums[..self.outputs]) {
+                outputs[place / LANE].0[place % LANE] = activation(sum);
+            }
+            return;
+        }
+        for (outputs, sums) in outputs.iter_mut().zip(sums[..self.outputs].chunks(LANE)) {
+            for (output, &sum) in outputs.0.iter_mut().zip(sums) {
+                *output = activation(sum);
+            }
         }
     }
 }
 
-/// The last layer's sum in centipawns, when `one` of it is `scale` centipawns.
+/// The sum of the output layer in centipawns, when `unit` of it is `scale` centipawns.
 #[inline(always)]
-pub(super) fn centipawns(sum: i32, one: i32, scale: i32) -> i32 {
-    let value = i64::from(sum) * i64::from(scale) / i64::from(one);
+pub(super) fn centipawns(sum: i64, unit: i64, scale: i32) -> i32 {
+    // A sum is below 2^46 and the scale below 2^15: no overflow before the division.
+    let value = sum * i64::from(scale) / unit;
     value.clamp(i32::MIN.into(), i32::MAX.into()) as i32
-}
-
-/// Clips the sums of a first layer to 0 to [`NUMBER_ONE`].
-#[inline(always)]
-pub(super) fn clip(sums: &[Lane], numbers: &mut [Lane]) {
-    for (number, sum) in numbers.iter_mut().zip(sums) {
-        number.0 = sum.0.map(|sum| sum.clamp(0, NUMBER_ONE as i16));
-    }
 }

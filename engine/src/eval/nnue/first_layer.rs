@@ -1,69 +1,109 @@
-//! The first layer of a network: rows of weights, of which a position turns on a few.
+//! The first layer of a network: a row of weights for each feature, of which a position has few.
 
+use super::features::{FeatureSet, Perspectives};
+use super::graph::First;
+use super::layer::LayerWeights;
 use super::loops::{Change, update};
 use super::network::NetworkError;
-use super::shape::{Integer, Layer, LayerWeights};
 use super::vectors::{LANE, Lane, Vectors};
 
-/// A first layer: a row an input, in integers of 16 bits of which so many are 1.
-pub(super) fn inner(inputs: usize, outputs: usize, one: i32) -> Layer {
-    Layer {
-        name: "inner",
-        inputs,
-        outputs,
-        biases: outputs,
-        by_input: true,
-        one,
-        bias_one: one,
-        kind: Integer::I16,
-        bias_kind: Integer::I16,
-    }
-}
-
-/// Rows of weights in blocks that processors like; a narrow layer is filled up with zeros.
+/// Rows of weights, padded to whole blocks of numbers.
 pub(super) struct FirstLayer {
+    pub features: FeatureSet,
+    pub perspectives: Perspectives,
+    /// By feature of a piece; the row that its square is occupied is added to it.
     rows: Vec<Lane>,
+    /// The rows of occupied squares.
+    occupied: Vec<Lane>,
+    /// Added when White is to move; empty where that is no feature.
+    side_to_move: Vec<Lane>,
     bias: Vec<Lane>,
     width: usize,
 }
 
 impl FirstLayer {
-    /// A layer of so many numbers.
-    pub fn new(weights: &LayerWeights, width: usize) -> FirstLayer {
-        let lanes = |numbers: &[i32]| numbers.chunks_exact(width).flat_map(lanes).collect();
-        FirstLayer { rows: lanes(&weights.weights), bias: lanes(&weights.biases), width }
+    /// The layer of these features.
+    ///
+    /// # Errors
+    /// If a sum could leave 16 bits.
+    pub fn new(first: &First, weights: &LayerWeights) -> Result<FirstLayer, NetworkError> {
+        let (features, width) = (&first.features, weights.biases.len());
+        let mut pieces = weights.weights.clone();
+        let behind = pieces.split_off(features.pieces() * width);
+        let (side_to_move, occupied) = behind.split_at(width.min(behind.len()));
+        for (feature, row) in pieces.chunks_exact_mut(width).enumerate() {
+            if let Some(square) = features.occupied(feature) {
+                let from = square * width;
+                let square = &weights.weights[from..from + width];
+                row.iter_mut().zip(square).for_each(|(weight, square)| *weight += square);
+            }
+        }
+        let mut bias = weights.biases.clone();
+        check_sums(&pieces, &bias, features)?;
+        if !side_to_move.is_empty() {
+            bias.iter_mut().zip(side_to_move).for_each(|(bias, weight)| *bias += weight);
+            check_sums(&pieces, &bias, features)?;
+        }
+        let lanes = |rows: &[i32]| rows.chunks_exact(width).flat_map(lanes).collect();
+        Ok(FirstLayer {
+            features: features.clone(),
+            perspectives: first.perspectives,
+            rows: lanes(&pieces),
+            occupied: lanes(occupied),
+            side_to_move: lanes(side_to_move),
+            bias: lanes(&weights.biases),
+            width,
+        })
     }
 
-    /// Its weights, as [`FirstLayer::new`] took them.
+    /// Its weights, as [`FirstLayer::new`] takes them.
     pub fn weights(&self) -> LayerWeights {
-        let numbers = |lanes: &[Lane]| {
-            let rows = lanes.chunks_exact(self.blocks());
+        let numbers = |lanes: &[Lane]| -> Vec<i32> {
+            let rows = lanes.chunks_exact(self.lanes());
             rows.flat_map(|row| numbers(row, self.width)).collect()
         };
-        LayerWeights { weights: numbers(&self.rows), biases: numbers(&self.bias) }
+        let (mut weights, occupied) = (numbers(&self.rows), numbers(&self.occupied));
+        for (feature, row) in weights.chunks_exact_mut(self.width).enumerate() {
+            if let Some(square) = self.features.occupied(feature) {
+                let from = (square - self.features.pieces() - 1) * self.width;
+                for (weight, square) in row.iter_mut().zip(&occupied[from..]) {
+                    // The sum of both wrapped around where it was beyond 16 bits.
+                    *weight = i32::from((*weight as i16).wrapping_sub(*square as i16));
+                }
+            }
+        }
+        weights.extend(numbers(&self.side_to_move));
+        weights.extend(occupied);
+        LayerWeights { weights, biases: numbers(&self.bias) }
     }
 
-    /// Blocks that hold the sums of one view.
-    #[inline]
-    pub fn blocks(&self) -> usize {
+    /// Blocks of numbers of an accumulator.
+    #[inline(always)]
+    pub fn lanes(&self) -> usize {
         self.bias.len()
     }
 
-    /// The sums of an empty board.
+    /// The accumulator of an empty board.
     pub fn bias(&self) -> &[Lane] {
         &self.bias
     }
 
-    /// Computes the sums at the second place from those at the first.
+    /// What is added to an accumulator when White is to move; empty if nothing is.
+    #[inline(always)]
+    pub fn side_to_move(&self) -> &[Lane] {
+        &self.side_to_move
+    }
+
+    /// Computes the accumulator at the second place from that at the first.
     #[inline(always)]
     pub fn update<V: Vectors>(
         &self,
         vectors: V,
-        sums: &mut [Lane],
+        accumulators: &mut [Lane],
         places: [usize; 2],
         change: Change<'_>,
     ) {
-        update(vectors, sums, places, &self.rows, self.blocks(), change);
+        update(vectors, accumulators, places, &self.rows, self.lanes(), change);
     }
 }
 
@@ -78,23 +118,18 @@ pub(super) fn lanes(row: &[i32]) -> impl Iterator<Item = Lane> + '_ {
     })
 }
 
-/// The numbers of a row of blocks, without what it was filled up with.
+/// The numbers of a row of blocks, without its padding.
 pub(super) fn numbers(row: &[Lane], width: usize) -> impl Iterator<Item = i32> + '_ {
     row.iter().flat_map(|lane| lane.0).take(width).map(i32::from)
 }
 
-/// Whether every sum stays within 16 bits when a position turns on at most `most` of the rows of
-/// one of the groups, each of so many rows, in which they stand: the bias and the greatest weights
-/// of either sign bound every sum.
-pub(super) fn check_sums(
-    weights: &LayerWeights,
-    group: usize,
-    most: usize,
-) -> Result<(), NetworkError> {
-    let width = weights.biases.len();
-    let mut column = Vec::with_capacity(group);
-    for rows in weights.weights.chunks(group * width) {
-        for (number, &bias) in weights.biases.iter().enumerate() {
+/// Whether every sum stays within 16 bits: a position has at most [`FeatureSet::max_pieces`] features
+/// of a king bucket, so the bias and the largest weights of either sign bound every sum.
+fn check_sums(weights: &[i32], biases: &[i32], features: &FeatureSet) -> Result<(), NetworkError> {
+    let (width, most) = (biases.len(), features.max_pieces());
+    let mut column = Vec::with_capacity(features.bucket_width());
+    for rows in weights.chunks(features.bucket_width() * width) {
+        for (number, &bias) in biases.iter().enumerate() {
             column.clear();
             column.extend(rows[number..].iter().step_by(width).map(|&weight| i64::from(weight)));
             let bias = i64::from(bias);
@@ -140,8 +175,10 @@ mod tests {
 
     #[test]
     fn a_narrow_layer_keeps_its_numbers() {
-        let weights = LayerWeights { weights: (0..80).collect(), biases: (-8..0).collect() };
-        let layer = FirstLayer::new(&weights, 8);
-        assert_eq!((layer.weights(), layer.blocks()), (weights, 1));
+        let features = FeatureSet::kingless();
+        let first = First { features, perspectives: Perspectives::Both };
+        let weights = LayerWeights { weights: (0..640).collect(), biases: vec![-8] };
+        let layer = FirstLayer::new(&first, &weights).expect("small weights");
+        assert_eq!((layer.weights(), layer.lanes()), (weights, 1));
     }
 }

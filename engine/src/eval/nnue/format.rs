@@ -18,9 +18,11 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use super::arch::ARCHITECTURES;
 use super::json::JsonError;
+use super::layer::{Integer, Layer, LayerWeights, Weights};
 use super::network::{Network, NetworkError};
-use super::shape::{ARCHITECTURES, Integer, Layer, LayerWeights, Shape, Weights};
+use super::shape::Shape;
 
 /// How every file begins.
 pub const MAGIC: [u8; 8] = *b"TENCHNET";
@@ -47,7 +49,7 @@ pub enum FileError {
     #[error("its format has version {0}; this engine reads version {VERSION}")]
     Version(u32),
     /// An architecture that this engine does not have.
-    #[error("its architecture is `{0}`; this engine has {known}", known = ARCHITECTURES.join(", "))]
+    #[error("its architecture is `{0}`; this engine has {known}", known = known())]
     Architecture(String),
     /// It ends too early, or goes on too long.
     #[error("it has {found} bytes and should have {wanted}")]
@@ -74,6 +76,11 @@ pub enum FileError {
     /// Its weights make no network.
     #[error(transparent)]
     Network(#[from] NetworkError),
+}
+
+/// The names of all architectures.
+fn known() -> String {
+    ARCHITECTURES.iter().map(|it| it.name).collect::<Vec<_>>().join(", ")
 }
 
 impl Network {
@@ -117,7 +124,7 @@ impl Network {
         let found = checksum(&bytes[reader.at..]);
         let name = reader.take::<NAME_BYTES>()?;
         let name = String::from_utf8_lossy(&name).trim_end_matches('\0').to_owned();
-        let Some(shape) = Shape::from_sizes(&name, |_, kind| reader.integer(kind))? else {
+        let Some(shape) = Shape::from_sizes(&name, |size| reader.integer(size.integer))? else {
             // A damaged name is damage rather than an architecture of the future.
             let damaged = FileError::Checksum { found, wanted };
             return Err(if found == wanted { FileError::Architecture(name) } else { damaged });
@@ -140,14 +147,17 @@ impl Network {
         let note = &note.as_bytes()[..note.floor_char_boundary(MOST_NOTE)];
         let mut content = Vec::with_capacity(shape.bytes() + note.len() + 64);
         content.extend(name);
-        for (_, size, kind) in shape.sizes() {
-            put(&mut content, size as i32, kind);
+        for (size, value) in shape.sizes() {
+            put(&mut content, value as i32, size.integer);
         }
         content.extend((note.len() as u32).to_le_bytes());
         content.extend(note);
         for (layer, weights) in shape.layers().iter().zip(&self.weights().0) {
-            weights.weights.iter().for_each(|&weight| put(&mut content, weight, layer.kind));
-            weights.biases.iter().for_each(|&bias| put(&mut content, bias, layer.bias_kind));
+            weights
+                .weights
+                .iter()
+                .for_each(|&weight| put(&mut content, weight, layer.weight.integer));
+            weights.biases.iter().for_each(|&bias| put(&mut content, bias, layer.bias.integer));
         }
         let mut bytes = MAGIC.to_vec();
         bytes.extend(VERSION.to_le_bytes());
@@ -224,8 +234,8 @@ impl<'a> Reader<'a> {
             bytes.chunks_exact(kind.bytes()).map(number).collect()
         };
         let layer = |layer: Layer| LayerWeights {
-            weights: numbers(layer.weights(), layer.kind),
-            biases: numbers(layer.biases, layer.bias_kind),
+            weights: numbers(layer.weights(), layer.weight.integer),
+            biases: numbers(layer.biases, layer.bias.integer),
         };
         Weights(shape.layers().into_iter().map(layer).collect())
     }

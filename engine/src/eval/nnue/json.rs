@@ -13,8 +13,9 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::format::FileError;
+use super::layer::{self, Integer, LayerWeights, Weights};
 use super::network::Network;
-use super::shape::{self, Integer, LayerWeights, Shape, Weights};
+use super::shape::{Shape, Size};
 
 /// What the member `format` says.
 const FORMAT: &str = "tench-network-1";
@@ -97,16 +98,16 @@ impl Network {
     /// The network as JSON, with a note on where it comes from.
     pub fn to_json(&self, note: &str) -> String {
         let shape = self.shape();
-        let size = |(name, size, _): (&str, i64, Integer)| (name.to_owned(), size.into());
+        let size = |(size, value): (&Size, i64)| (size.name.to_owned(), value.into());
         let (layers, weights) = (shape.layers(), self.weights().0);
-        let layer = |(layer, weights): (&shape::Layer, &LayerWeights)| {
+        let layer = |(layer, weights): (&layer::Layer, &LayerWeights)| {
             (layer.name.to_owned(), written(layer, weights))
         };
         let document = Document {
             format: FORMAT.to_owned(),
             architecture: shape.name().to_owned(),
             note: note.to_owned(),
-            shape: shape.sizes().into_iter().map(size).collect(),
+            shape: shape.sizes().map(size).collect(),
             layers: layers.iter().zip(&weights).map(layer).collect(),
         };
         serde_json::to_string(&document).expect("names and whole numbers can be written") + "\n"
@@ -136,13 +137,13 @@ impl Network {
 
 /// The shape of an architecture with these sizes, which must be all that there are.
 fn shape_of(name: &str, sizes: &mut BTreeMap<String, Value>) -> Result<Shape, FileError> {
-    let shape = Shape::from_sizes(name, |name, kind| {
+    let shape = Shape::from_sizes(name, |&Size { name, integer, .. }| {
         let size = match sizes.remove(name) {
             Some(Value::Bool(on)) => Some(on.into()),
             Some(value) => value.as_i64().and_then(|size| i32::try_from(size).ok()),
             None => None,
         };
-        let size = size.filter(|&size| kind.holds(size)).ok_or(JsonError::NoSize(name))?;
+        let size = size.filter(|&size| integer.holds(size)).ok_or(JsonError::NoSize(name))?;
         Ok::<i64, JsonError>(size.into())
     })?;
     let shape = shape.ok_or_else(|| FileError::Architecture(name.to_owned()))?;
@@ -153,14 +154,14 @@ fn shape_of(name: &str, sizes: &mut BTreeMap<String, Value>) -> Result<Shape, Fi
 }
 
 /// A layer with a row an input.
-fn written(layer: &shape::Layer, LayerWeights { weights, biases }: &LayerWeights) -> Layer {
+fn written(layer: &layer::Layer, LayerWeights { weights, biases }: &LayerWeights) -> Layer {
     let numbers = |row: &[i32]| row.iter().map(|&weight| weight.into()).collect();
-    let by_input: Cow<[i32]> =
-        if layer.by_input { weights.into() } else { transposed(weights, layer.inputs).into() };
+    let input_major: Cow<[i32]> =
+        if layer.input_major { weights.into() } else { transposed(weights, layer.inputs).into() };
     Layer {
         input_dim: layer.inputs,
         output_dim: layer.outputs,
-        weights: by_input.chunks_exact(layer.outputs).map(numbers).collect(),
+        weights: input_major.chunks_exact(layer.outputs).map(numbers).collect(),
         biases: numbers(biases),
     }
 }
@@ -168,7 +169,7 @@ fn written(layer: &shape::Layer, LayerWeights { weights, biases }: &LayerWeights
 /// Takes out a layer, which must have the sizes that it should have.
 fn take(
     layers: &mut BTreeMap<String, Layer>,
-    wanted: &shape::Layer,
+    wanted: &layer::Layer,
 ) -> Result<LayerWeights, JsonError> {
     let (name, inputs, outputs) = (wanted.name, wanted.inputs, wanted.outputs);
     let layer = layers.remove(name).ok_or(JsonError::Missing(name))?;
@@ -184,13 +185,13 @@ fn take(
     for (number, row) in layer.weights.iter().enumerate() {
         size(&|| format!("the length of row {number} of the weights"), row.len(), outputs)?;
         for &weight in row {
-            weights.push(fitting(name, weight, wanted.kind)?);
+            weights.push(fitting(name, weight, wanted.weight.integer)?);
         }
     }
-    if !wanted.by_input {
+    if !wanted.input_major {
         weights = transposed(&weights, outputs);
     }
-    let biases = layer.biases.iter().map(|&bias| fitting(name, bias, wanted.bias_kind));
+    let biases = layer.biases.iter().map(|&bias| fitting(name, bias, wanted.bias.integer));
     Ok(LayerWeights { weights, biases: biases.collect::<Result<_, _>>()? })
 }
 

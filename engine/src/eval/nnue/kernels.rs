@@ -7,10 +7,12 @@
 
 use std::{fmt, iter};
 
-use super::network::{Architecture, Asked};
+use super::forward::State;
+use super::network::Network;
 use super::vectors::Portable;
 #[cfg(target_arch = "x86_64")]
 use super::vectors::{Avx2, Avx512, Vnni};
+use crate::board::Position;
 
 /// The kind of instructions that are used; only kinds that this processor has can be got.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,18 +67,26 @@ impl Kernel {
     }
 
     /// The value of a position in centipawns for the side to move.
-    pub(super) fn value<A: Architecture>(self, layers: &A, asked: Asked<'_>) -> i32 {
+    pub(super) fn value(
+        self,
+        network: &Network,
+        state: &mut State,
+        position: &Position,
+        ply: usize,
+    ) -> i32 {
         match self.0 {
-            Instructions::Portable(vectors) => layers.value(vectors, asked),
+            Instructions::Portable(vectors) => network.value(vectors, state, position, ply),
             // SAFETY: the proof is made only where the processor has these instructions.
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2(proof) => unsafe { with_avx2(proof, layers, asked) },
+            Instructions::Avx2(proof) => unsafe { with_avx2(proof, network, state, position, ply) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx512(proof) => unsafe { with_avx512(proof, layers, asked) },
+            Instructions::Avx512(proof) => unsafe {
+                with_avx512(proof, network, state, position, ply)
+            },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Instructions::Vnni(proof) => unsafe { with_vnni(proof, layers, asked) },
+            Instructions::Vnni(proof) => unsafe { with_vnni(proof, network, state, position, ply) },
         }
     }
 }
@@ -86,8 +96,14 @@ impl Kernel {
 macro_rules! compiled {
     ($($name:ident for $proof:ident with $features:literal)*) => {$(
         #[target_feature(enable = $features)]
-        fn $name<A: Architecture>(vectors: $proof, layers: &A, asked: Asked<'_>) -> i32 {
-            layers.value(vectors, asked)
+        fn $name(
+            vectors: $proof,
+            network: &Network,
+            state: &mut State,
+            position: &Position,
+            ply: usize,
+        ) -> i32 {
+            network.value(vectors, state, position, ply)
         }
     )*};
 }

@@ -2,9 +2,11 @@
 
 use super::vectors::{LANE, Lane, Vectors};
 
+/// The largest unit of accumulators that are squared, so that sums in 32 bits are safe.
+pub(super) const MAX_SQUARED_UNIT: i64 = 511;
 /// Blocks whose products may be added up in 32 bits: a clipped number is at most
-/// [`MAX_INNER_ONE`](super::perspective::MAX_INNER_ONE), below 2^9, and times its weight below
-/// 2^15, so that 128 of their products are below 2^31.
+/// [`MAX_SQUARED_UNIT`], below 2^9, and times its weight below 2^15, so that 128 of their products
+/// are below 2^31.
 const SAFE_BLOCKS: usize = 128 / LANE;
 
 /// What changes in the sums of the first layer: rows of weights, by the number of their input.
@@ -76,16 +78,18 @@ fn strip<V: Vectors, const N: usize>(
 /// `one` squared times that of the weights.
 #[inline(always)]
 pub(super) fn squares<V: Vectors>(vectors: V, sums: &[Lane], weights: &[Lane], one: i16) -> i64 {
-    let mut total = 0;
-    for (sums, weights) in sums.chunks(SAFE_BLOCKS).zip(weights.chunks(SAFE_BLOCKS)) {
+    let (mut total, mut done) = (0, 0);
+    while done < sums.len() {
+        let end = sums.len().min(done + SAFE_BLOCKS);
         let mut part = vectors.no_sums();
-        for (sums, weights) in sums.iter().zip(weights) {
+        for (sums, weights) in sums[done..end].iter().zip(&weights[done..end]) {
             let clipped = vectors.clip(vectors.load(sums), one);
             // The product fits into 16 bits: the weights are checked when they are loaded.
             let weighted = vectors.multiply(clipped, vectors.load(weights));
             part = vectors.add_products(part, clipped, weighted);
         }
         total += i64::from(vectors.total(part));
+        done = end;
     }
     total
 }

@@ -1,62 +1,56 @@
-//! Neural evaluation with an inner layer that is updated rather than computed.
+//! Neural evaluation with a first layer that is updated rather than computed (NNUE).
 //!
 //! The idea is Y. Nasu's ("Efficiently updatable neural-network-based evaluation functions for
-//! computer shogi", 2018): a move changes two to four of the inputs, so the sums of the first and
-//! by far largest layer are kept and corrected. Everything is computed in integers, so that every
-//! path, fresh or incremental, scalar or vectorised, gives the same number.
+//! computer shogi", 2018): a move changes two to four of the features, so the accumulators of the
+//! first and by far largest layer are kept and updated. Everything is computed in integers, so that
+//! every path, from scratch or incremental, scalar or vectorised, gives the same value.
 //!
-//! A file says of itself which architecture its network has:
-//!
-//! | architecture | what it is |
-//! |---|---|
-//! | [`perspective`] | both sides' views, one wide layer, one output; the usual one |
-//! | [`nnueu`] | a few numbers, and a second layer chosen by the kings' squares |
-//! | [`halfkp`] | pieces with the own king's square, two layers behind |
-//! | [`two_path`] | averages of a wide path, times factors that pawns and kings give |
+//! An architecture is data: its sizes, and a graph from features to the output. The engine executes
+//! the graph in integers, the trainer of the harness in floating point and backwards. A new
+//! architecture is a file in [`arch`] and its line in the registry there.
 //!
 //! | file | subject |
 //! |---|---|
-//! | [`shape`] | architecture, sizes, scales, and the layers that follow from them |
-//! | [`two_path_shape`] | sizes and inputs of `two-path`, which has more of them than the others |
+//! | [`arch`] | the registry, and the architectures, one a file |
+//! | [`shape`] | an architecture with its sizes and scales |
+//! | [`graph`] | what a network computes: feature sets, layers, steps |
+//! | [`features`] | which features a position has |
+//! | [`layer`] | a layer: widths, quantisation, bounds, weights |
 //! | [`network`] | weights that were checked |
-//! | [`format`] | a network as a file |
-//! | [`json`] | a network as JSON |
-//! | [`features`] | what a network sees of a position |
+//! | [`format`], [`json`] | a network as a file, and as JSON |
+//! | [`forward`] | the evaluation of a position |
 //! | [`accumulator`] | the sums of the first layer, kept from position to position |
-//! | [`first_layer`], [`dense`] | a layer of few inputs that are on, and one of many |
-//! | [`loops`], [`vectors`] | the loops, over blocks in registers |
-//! | [`kernels`] | an evaluation, for each kind of processor |
+//! | [`first_layer`], [`dense`] | a layer of few active inputs, and a dense one |
+//! | [`loops`], [`vectors`], [`kernels`] | the inner loops, over blocks in registers, for each kind of processor |
 
 mod accumulator;
+pub mod arch;
 #[cfg(test)]
 mod definition;
 mod dense;
 mod features;
 mod first_layer;
 mod format;
-pub mod halfkp;
+mod forward;
+mod graph;
 mod json;
 mod kernels;
+mod layer;
 mod loops;
 mod network;
-pub mod nnueu;
-pub mod perspective;
 mod shape;
 #[cfg(test)]
 mod tests;
-mod two_path;
-pub mod two_path_shape;
 mod vectors;
 
 pub use accumulator::NetworkEvaluator;
-pub use features::{FeatureSet, INPUTS, View, output_bucket};
+pub use arch::{ARCHITECTURES, Architecture, HALFKP, NNUEU, PERSPECTIVE, TWO_PATH};
+pub use features::{FeatureSet, Perspectives, View, piece_index};
 pub use format::{FileError, MAGIC};
-pub use halfkp::HalfKp;
+pub use graph::{Activation, First, Graph, Neurons, Output, Select, Step};
 pub use json::JsonError;
 pub use kernels::Kernel;
+pub use layer::{Bounds, Integer, Layer, LayerWeights, Quantisation, Weights};
 pub use network::{Network, NetworkError};
-pub use nnueu::Nnueu;
-pub use perspective::Perspective;
-pub use shape::{ARCHITECTURES, Integer, Layer, LayerWeights, Shape, Weights};
-pub use two_path_shape::TwoPath;
+pub use shape::{Rule, Shape, Size};
 pub use vectors::LANE;

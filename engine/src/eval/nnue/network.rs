@@ -4,15 +4,14 @@ use std::fmt;
 
 use thiserror::Error;
 
-use super::accumulator::Half;
+use super::dense::Dense;
+use super::first_layer::FirstLayer;
+use super::forward::State;
+use super::graph::Graph;
 use super::kernels::Kernel;
-use super::shape::{LayerWeights, Shape, Weights};
-use super::vectors::Vectors;
-use super::{halfkp, nnueu, perspective, two_path};
-use crate::board::{Color, Position};
-
-/// Pieces on a board at most.
-pub(super) const MOST_PIECES: usize = 32;
+use super::layer::{Layer, LayerWeights, Weights};
+use super::shape::Shape;
+use crate::board::Position;
 
 /// Weights that make no network.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -85,62 +84,53 @@ pub enum NetworkError {
     },
 }
 
-/// A position whose value is asked for, and what is known of others.
-pub(super) struct Asked<'a> {
-    /// The sums of the first layer, of which those of the ply become the position's.
-    pub halves: &'a mut [Half; 2],
-    pub at: &'a Position,
-    pub ply: usize,
-}
-
-/// What an architecture does with its layers.
-pub(super) trait Architecture: Send + Sync {
-    /// Room for the sums of the first layer at so many plies.
-    fn halves(&self, plies: usize) -> [Half; 2];
-
-    /// The value of a position in centipawns for the side to move.
-    fn value<V: Vectors>(&self, vectors: V, asked: Asked<'_>) -> i32
-    where
-        Self: Sized;
-
-    /// The weights that the layers were made of.
-    fn weights(&self) -> Weights;
-}
-
-/// An architecture whose evaluation is compiled for every kind of instructions.
-trait Compiled: Architecture {
-    fn value_by(&self, kernel: Kernel, asked: Asked<'_>) -> i32;
-}
-
-impl<A: Architecture> Compiled for A {
-    fn value_by(&self, kernel: Kernel, asked: Asked<'_>) -> i32 {
-        kernel.value(self, asked)
-    }
-}
-
-/// A network that can be asked.
+/// A network with valid weights.
 pub struct Network {
     shape: Shape,
     kernel: Kernel,
-    layers: Box<dyn Compiled>,
+    pub(super) graph: Graph,
+    pub(super) firsts: Vec<FirstLayer>,
+    /// The layers behind them.
+    pub(super) dense: Vec<Dense>,
+    /// An output of 1 as an integer, and in centipawns.
+    pub(super) output_unit: i64,
+    pub(super) scale: i32,
+    /// Whether the output is that of the side to move.
+    pub(super) is_relative: bool,
 }
 
 impl Network {
     /// A network of these weights.
     ///
     /// # Errors
-    /// When sizes and counts do not fit together, or some position could make a sum overflow.
-    pub fn new(shape: impl Into<Shape>, weights: &Weights) -> Result<Network, NetworkError> {
-        let shape = shape.into();
+    /// If sizes and counts do not match, or some position could make a sum overflow.
+    pub fn new(shape: Shape, weights: &Weights) -> Result<Network, NetworkError> {
         shape.check()?;
-        check_layers(&shape, weights)?;
-        let layers: Box<dyn Compiled> = match shape {
-            Shape::Perspective(shape) => Box::new(perspective::Layers::new(shape, weights)?),
-            Shape::Nnueu(shape) => Box::new(nnueu::Layers::new(shape, weights)?),
-            Shape::HalfKp(shape) => Box::new(halfkp::Layers::new(shape, weights)?),
-            Shape::TwoPath(shape) => Box::new(two_path::Layers::new(shape, weights)?),
-        };
-        Ok(Network { shape, kernel: Kernel::best(), layers })
+        let graph = shape.graph();
+        check_layers(&graph.layers, weights)?;
+        let firsts = graph.firsts.iter().zip(&weights.0);
+        let firsts = firsts.map(|(first, weights)| FirstLayer::new(first, weights));
+        let firsts = firsts.collect::<Result<_, _>>()?;
+        let behind = graph.layers.iter().enumerate().skip(graph.firsts.len());
+        let dense = behind.map(|(number, layer)| {
+            let weights = &weights.0[number];
+            match graph.dense(number) {
+                Some((width, input)) => Dense::new(layer, weights, width, input.max),
+                None => Dense::squared(layer, weights, graph.unit),
+            }
+        });
+        let dense = dense.collect::<Result<_, _>>()?;
+        let output = graph.layers.last().expect("every graph has an output layer");
+        Ok(Network {
+            scale: shape.scale(),
+            shape,
+            kernel: Kernel::best(),
+            output_unit: output.bias.unit.into(),
+            is_relative: graph.is_relative(),
+            graph,
+            firsts,
+            dense,
+        })
     }
 
     /// Its architecture with sizes and scales.
@@ -148,35 +138,31 @@ impl Network {
         &self.shape
     }
 
-    /// The instructions that it uses.
+    /// Its instruction set.
     pub fn kernel(&self) -> Kernel {
         self.kernel
     }
 
-    /// The same network with other instructions.
+    /// The same network with another instruction set.
     pub fn with_kernel(self, kernel: Kernel) -> Network {
         Network { kernel, ..self }
     }
 
-    /// Its weights, as [`Network::new`] took them.
+    /// Its weights, as [`Network::new`] takes them.
     pub fn weights(&self) -> Weights {
-        self.layers.weights()
+        let firsts = self.firsts.iter().map(FirstLayer::weights);
+        Weights(firsts.chain(self.dense.iter().map(Dense::weights)).collect())
     }
 
-    /// The value of a position in centipawns for the side to move, computed from nothing.
+    /// The value of a position in centipawns for the side to move, without accumulators of others.
     pub fn evaluate(&self, position: &Position) -> i32 {
-        self.evaluate_with(Asked { halves: &mut self.halves(1), at: position, ply: 0 })
+        self.evaluate_with(&mut State::new(self, 1), position, 0)
     }
 
-    /// Room for the sums of the first layer at so many plies.
-    pub(super) fn halves(&self, plies: usize) -> [Half; 2] {
-        self.layers.halves(plies)
-    }
-
-    /// The same value with what is known of other positions.
+    /// The same with accumulators, of which those of the ply become the position's.
     #[inline]
-    pub(super) fn evaluate_with(&self, asked: Asked<'_>) -> i32 {
-        self.layers.value_by(self.kernel, asked)
+    pub(super) fn evaluate_with(&self, state: &mut State, position: &Position, ply: usize) -> i32 {
+        self.kernel.value(self, state, position, ply)
     }
 }
 
@@ -186,24 +172,16 @@ impl fmt::Display for Network {
     }
 }
 
-/// White's and Black's as one's own and the other's.
-#[inline(always)]
-pub(super) fn by_side(halves: &[Half; 2], side: Color) -> [&Half; 2] {
-    let [white, black] = halves;
-    if side == Color::White { [white, black] } else { [black, white] }
-}
-
 /// Whether all layers are there, each with as many numbers as it has, which it can hold.
-fn check_layers(shape: &Shape, weights: &Weights) -> Result<(), NetworkError> {
-    let layers = shape.layers();
+fn check_layers(layers: &[Layer], weights: &Weights) -> Result<(), NetworkError> {
     let (found, wanted) = (weights.0.len(), layers.len());
     if found != wanted {
         return Err(NetworkError::Layers { found, wanted });
     }
     for (layer, LayerWeights { weights, biases }) in layers.iter().zip(&weights.0) {
         let parts = [
-            ("weights", weights, layer.weights(), layer.kind),
-            ("biases", biases, layer.biases, layer.bias_kind),
+            ("weights", weights, layer.weights(), layer.weight.integer),
+            ("biases", biases, layer.biases, layer.bias.integer),
         ];
         for (what, numbers, wanted, kind) in parts {
             let (layer, found) = (layer.name, numbers.len());

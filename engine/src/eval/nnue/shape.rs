@@ -1,141 +1,193 @@
-//! What a network is: its architecture, its sizes and scales, and the layers that follow from them.
+//! The architecture of a network with its sizes and scales.
 
 use std::fmt;
 
-use super::halfkp::HalfKp;
+use super::arch::{ARCHITECTURES, Architecture};
+use super::graph::Graph;
+use super::layer::{Integer, Layer};
 use super::network::NetworkError;
-use super::nnueu::Nnueu;
-use super::perspective::Perspective;
-use super::two_path_shape::TwoPath;
+
+/// More sizes than any architecture has.
+const MAX_SIZES: usize = 12;
+
+/// A size or scale of an architecture.
+#[derive(Clone, Copy, Debug)]
+pub struct Size {
+    /// Its name in files and configurations.
+    pub name: &'static str,
+    /// What it is, in error messages.
+    pub what: &'static str,
+    /// How a file holds it.
+    pub integer: Integer,
+    /// Its default.
+    pub default: i64,
+    /// Its possible values.
+    pub rule: Rule,
+}
+
+/// The possible values of a size.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rule {
+    /// Multiples of the first number up to the second.
+    Multiple(i64, i64),
+    /// From the first number to the second.
+    Within(i64, i64),
+    /// 0 or 1.
+    Flag,
+    /// A quantisation unit, from 1 on, that no configuration changes.
+    Unit(i64),
+}
+
+impl Rule {
+    /// What is allowed instead of a wrong value.
+    fn broken(self, value: i64) -> Option<String> {
+        let (allowed, wanted) = match self {
+            Rule::Multiple(of, most) => {
+                let allowed = value % of == 0 && (of..=most).contains(&value);
+                (allowed, format!("a multiple of {of} up to {most}"))
+            }
+            Rule::Within(least, most) => {
+                ((least..=most).contains(&value), format!("from {least} to {most}"))
+            }
+            Rule::Unit(most) => ((1..=most).contains(&value), format!("from 1 to {most}")),
+            Rule::Flag => (true, String::new()),
+        };
+        (!allowed).then_some(wanted)
+    }
+}
+
+impl Size {
+    /// Every architecture has it: the centipawns of an output of 1.
+    pub const SCALE: Size = Size::new("scale", "the scale", 400, Rule::Within(1, i16::MAX as i64));
+
+    /// In 32 bits.
+    pub const fn new(name: &'static str, what: &'static str, default: i64, rule: Rule) -> Size {
+        let integer = if matches!(rule, Rule::Unit(_)) { Integer::I16 } else { Integer::I32 };
+        Size { name, what, integer, default, rule }
+    }
+}
 
 /// The architecture of a network with its sizes and scales.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Shape {
-    /// `perspective`: both sides' views, one layer, squared.
-    Perspective(Perspective),
-    /// `nnueu`: a few numbers, and a second layer chosen by the kings' squares.
-    Nnueu(Nnueu),
-    /// `halfkp`: pieces with the own king's square, two layers behind.
-    HalfKp(HalfKp),
-    /// `two-path`: averages of a wide path times factors that pawns and kings give.
-    TwoPath(TwoPath),
+#[derive(Clone, Copy)]
+pub struct Shape {
+    architecture: &'static Architecture,
+    sizes: [i64; MAX_SIZES],
 }
 
-/// A layer: every output is a bias and a sum of weighted inputs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Layer {
-    /// What it is called.
-    pub name: &'static str,
-    /// Numbers that come in.
-    pub inputs: usize,
-    /// Numbers that go out.
-    pub outputs: usize,
-    /// As many as outputs, or fewer where outputs share them.
-    pub biases: usize,
-    /// Whether the weights stand a row an input; else a row an output.
-    pub by_input: bool,
-    /// A weight of 1 as an integer.
-    pub one: i32,
-    /// A bias of 1 as an integer.
-    pub bias_one: i32,
-    /// The kind of integer of a weight.
-    pub kind: Integer,
-    /// The kind of integer of a bias.
-    pub bias_kind: Integer,
-}
-
-impl Layer {
-    /// Weights, without the biases.
-    pub fn weights(&self) -> usize {
-        self.inputs * self.outputs
-    }
-
-    /// Bytes in a file.
-    pub fn bytes(&self) -> usize {
-        self.weights() * self.kind.bytes() + self.biases * self.bias_kind.bytes()
+impl PartialEq for Shape {
+    fn eq(&self, other: &Shape) -> bool {
+        self.name() == other.name() && self.sizes == other.sizes
     }
 }
 
-/// A kind of integer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Integer {
-    /// 8 bits.
-    I8,
-    /// 16 bits.
-    I16,
-    /// 32 bits.
-    I32,
+impl Eq for Shape {}
+
+/// There is one architecture of each name.
+impl PartialEq for Architecture {
+    fn eq(&self, other: &Architecture) -> bool {
+        self.name == other.name
+    }
 }
 
-impl Integer {
-    /// Bytes of one.
-    pub fn bytes(self) -> usize {
-        match self {
-            Integer::I8 => 1,
-            Integer::I16 => 2,
-            Integer::I32 => 4,
+impl Architecture {
+    /// Its default sizes.
+    pub fn shape(&'static self) -> Shape {
+        let mut sizes = [0; MAX_SIZES];
+        for (size, &Size { default, .. }) in sizes.iter_mut().zip(self.sizes) {
+            *size = default;
         }
+        Shape { architecture: self, sizes }
     }
 
-    /// Whether it can be this number.
-    pub fn holds(self, number: i32) -> bool {
-        match self {
-            Integer::I8 => i8::try_from(number).is_ok(),
-            Integer::I16 => i16::try_from(number).is_ok(),
-            Integer::I32 => true,
-        }
+    /// The architecture of a name.
+    pub fn find(name: &str) -> Option<&'static Architecture> {
+        ARCHITECTURES.iter().copied().find(|architecture| architecture.name == name)
     }
 }
-
-/// A size or scale of an architecture: its name, and how a file holds it.
-pub(super) type Size = (&'static str, Integer);
-
-/// The weights of a layer as integers, row by row.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct LayerWeights {
-    /// Of the inputs.
-    pub weights: Vec<i32>,
-    /// Of the outputs.
-    pub biases: Vec<i32>,
-}
-
-/// The weights of a network: one entry for each of [`Shape::layers`].
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Weights(pub Vec<LayerWeights>);
-
-impl Weights {
-    /// All zero.
-    pub fn zeros(shape: &Shape) -> Weights {
-        let zeros = |layer: Layer| LayerWeights {
-            weights: vec![0; layer.weights()],
-            biases: vec![0; layer.biases],
-        };
-        Weights(shape.layers().into_iter().map(zeros).collect())
-    }
-}
-
-/// Names of all architectures, as files and configurations have them.
-pub const ARCHITECTURES: [&str; 4] = [Perspective::NAME, Nnueu::NAME, HalfKp::NAME, TwoPath::NAME];
 
 impl Shape {
-    /// The name of its architecture, as files and configurations have it.
+    /// Its architecture.
+    pub fn architecture(&self) -> &'static Architecture {
+        self.architecture
+    }
+
+    /// The name of its architecture.
     pub fn name(&self) -> &'static str {
-        match self {
-            Shape::Perspective(_) => Perspective::NAME,
-            Shape::Nnueu(_) => Nnueu::NAME,
-            Shape::HalfKp(_) => HalfKp::NAME,
-            Shape::TwoPath(_) => TwoPath::NAME,
+        self.architecture.name
+    }
+
+    /// A size by name.
+    ///
+    /// # Panics
+    /// If the architecture has no such size.
+    pub fn get(&self, name: &str) -> usize {
+        self.find(name).expect("a size of the architecture") as usize
+    }
+
+    /// A size by name, if the architecture has it.
+    pub fn find(&self, name: &str) -> Option<i64> {
+        self.sizes().find_map(|(size, value)| (size.name == name).then_some(value))
+    }
+
+    /// The same with another size.
+    ///
+    /// # Panics
+    /// If the architecture has no such size.
+    pub fn with(mut self, name: &str, value: i64) -> Shape {
+        assert!(self.set(name, value), "`{}` has no size `{name}`", self.name());
+        self
+    }
+
+    /// Changes a size; whether the architecture has it.
+    pub fn set(&mut self, name: &str, value: i64) -> bool {
+        let place = self.architecture.sizes.iter().position(|size| size.name == name);
+        place.inspect(|&place| self.sizes[place] = value).is_some()
+    }
+
+    /// Its sizes with their values, in the order of a file's header.
+    pub fn sizes(&self) -> impl Iterator<Item = (&'static Size, i64)> {
+        self.architecture.sizes.iter().zip(self.sizes)
+    }
+
+    /// The shape of an architecture whose sizes `value` returns, in the order of [`Shape::sizes`];
+    /// `None` if there is no such architecture.
+    ///
+    /// # Errors
+    /// Those of `value`.
+    pub fn from_sizes<E>(
+        name: &str,
+        mut value: impl FnMut(&'static Size) -> Result<i64, E>,
+    ) -> Result<Option<Shape>, E> {
+        let Some(architecture) = Architecture::find(name) else { return Ok(None) };
+        let mut shape = architecture.shape();
+        for (place, size) in shape.sizes.iter_mut().zip(architecture.sizes) {
+            let value = value(size)?;
+            *place = if size.rule == Rule::Flag { (value != 0).into() } else { value };
         }
+        Ok(Some(shape))
+    }
+
+    /// Whether a network can have these sizes and scales.
+    ///
+    /// # Errors
+    /// If not.
+    pub fn check(&self) -> Result<(), NetworkError> {
+        for (&Size { what, rule, .. }, value) in self.sizes() {
+            if let Some(wanted) = rule.broken(value) {
+                return Err(NetworkError::Shape { what, value, wanted });
+            }
+        }
+        (self.architecture.check)(self)
+    }
+
+    /// What a network of this shape computes.
+    pub fn graph(&self) -> Graph {
+        (self.architecture.graph)(self)
     }
 
     /// Its layers, from the inputs to the output.
     pub fn layers(&self) -> Vec<Layer> {
-        match self {
-            Shape::Perspective(shape) => shape.layers(),
-            Shape::Nnueu(shape) => shape.layers(),
-            Shape::HalfKp(shape) => shape.layers(),
-            Shape::TwoPath(shape) => shape.layers(),
-        }
+        self.graph().layers
     }
 
     /// Weights and biases of all layers.
@@ -150,107 +202,26 @@ impl Shape {
 
     /// Centipawns of an output of 1.
     pub fn scale(&self) -> i32 {
-        match self {
-            Shape::Perspective(shape) => shape.scale,
-            Shape::Nnueu(shape) => shape.scale,
-            Shape::HalfKp(shape) => shape.scale,
-            Shape::TwoPath(shape) => shape.scale,
-        }
+        self.get(Size::SCALE.name) as i32
     }
 
-    /// The same without a short cut past the layers, as far as numbers go.
-    pub fn without_short_cut(self) -> Shape {
-        match self {
-            Shape::TwoPath(shape) => TwoPath { material_limit: i16::MAX.into(), ..shape }.into(),
-            shape => shape,
-        }
-    }
-
-    /// Whether the output is that of the side to move rather than White's.
-    pub fn is_relative(&self) -> bool {
-        !matches!(self, Shape::TwoPath(_))
-    }
-
-    /// Whether a network can have these sizes and scales.
-    ///
-    /// # Errors
-    /// When it cannot.
-    pub fn check(&self) -> Result<(), NetworkError> {
-        match self {
-            Shape::Perspective(shape) => shape.check(),
-            Shape::Nnueu(shape) => shape.check(),
-            Shape::HalfKp(shape) => shape.check(),
-            Shape::TwoPath(shape) => shape.check(),
-        }
-    }
-
-    /// Its sizes and scales by name, in the order of a file's header.
-    pub fn sizes(&self) -> Vec<(&'static str, i64, Integer)> {
-        let (names, sizes) = match self {
-            Shape::Perspective(shape) => (Perspective::SIZES, shape.sizes()),
-            Shape::Nnueu(shape) => (Nnueu::SIZES, shape.sizes()),
-            Shape::HalfKp(shape) => (HalfKp::SIZES, shape.sizes()),
-            Shape::TwoPath(shape) => (TwoPath::SIZES, shape.sizes()),
-        };
-        names.iter().zip(sizes).map(|(&(name, kind), size)| (name, size, kind)).collect()
-    }
-
-    /// The shape of an architecture with sizes and scales that `size` tells when asked by name, in
-    /// the order of [`Shape::sizes`]; nothing when there is no such architecture.
-    ///
-    /// # Errors
-    /// What `size` gives.
-    pub fn from_sizes<E>(
-        name: &str,
-        mut size: impl FnMut(&'static str, Integer) -> Result<i64, E>,
-    ) -> Result<Option<Shape>, E> {
-        let mut all = |sizes: &[Size]| {
-            sizes.iter().map(|&(name, kind)| size(name, kind)).collect::<Result<Vec<i64>, E>>()
-        };
-        Ok(Some(match name {
-            Perspective::NAME => Perspective::from_sizes(&all(Perspective::SIZES)?).into(),
-            Nnueu::NAME => Nnueu::from_sizes(&all(Nnueu::SIZES)?).into(),
-            HalfKp::NAME => HalfKp::from_sizes(&all(HalfKp::SIZES)?).into(),
-            TwoPath::NAME => TwoPath::from_sizes(&all(TwoPath::SIZES)?).into(),
-            _ => return Ok(None),
-        }))
+    /// The same that evaluates all positions by the layers, as far as integers go.
+    pub fn without_material_limit(mut self) -> Shape {
+        self.set("material_limit", i16::MAX.into());
+        self
     }
 }
 
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Shape::Perspective(shape) => shape.fmt(f),
-            Shape::Nnueu(shape) => shape.fmt(f),
-            Shape::HalfKp(shape) => shape.fmt(f),
-            Shape::TwoPath(shape) => shape.fmt(f),
-        }
+        write!(f, "{} {}", self.name(), (self.architecture.describe)(self))
     }
 }
 
-/// One rule for a size or scale: what it is, what it says, what it may be.
-pub(super) type Rule = (&'static str, i64, bool, String);
-
-/// The first rule that is broken.
-pub(super) fn keep(rules: impl IntoIterator<Item = Rule>) -> Result<(), NetworkError> {
-    match rules.into_iter().find(|(_, _, fine, _)| !fine) {
-        None => Ok(()),
-        Some((what, value, _, wanted)) => Err(NetworkError::Shape { what, value, wanted }),
+impl fmt::Debug for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sizes = self.sizes().map(|(size, value)| (size.name, value));
+        f.write_str(self.name())?;
+        f.debug_map().entries(sizes).finish()
     }
-}
-
-/// The rule that a size is between two ends.
-pub(super) fn within(what: &'static str, size: i64, least: i64, most: i64) -> Rule {
-    (what, size, (least..=most).contains(&size), format!("from {least} to {most}"))
-}
-
-/// The rule that a size is a multiple of a number, and not above another.
-pub(super) fn multiple(what: &'static str, size: usize, of: usize, most: usize) -> Rule {
-    let fine = size.is_multiple_of(of) && (of..=most).contains(&size);
-    (what, size as i64, fine, format!("a multiple of {of} up to {most}"))
-}
-
-/// The rule of every scale.
-pub(super) fn scale(scale: i32) -> Rule {
-    within("the scale", scale.into(), 1, i16::MAX.into())
 }

@@ -35,8 +35,9 @@ fn weights(shape: &Shape, seed: u64) -> Weights {
         (0..count).map(|_| chance.around_zero(most).into()).collect()
     };
     let layer = |layer: Layer| {
-        let (most, most_bias) = match (layer.kind, layer.bias_kind) {
-            (Integer::I16, Integer::I16) => (layer.one.min(500) as i16 / 2, layer.one as i16 - 1),
+        let unit = layer.weight.unit;
+        let (most, most_bias) = match (layer.weight.integer, layer.bias.integer) {
+            (Integer::I16, Integer::I16) => (unit.min(500) as i16 / 2, unit as i16 - 1),
             (Integer::I8, _) => (127, 8_000),
             _ => (128, 30_000),
         };
@@ -50,29 +51,32 @@ fn network(shape: Shape, seed: u64) -> Network {
     Network::new(shape, &weights(&shape, seed)).expect("a sound network")
 }
 
-/// All architectures, each plain and with everything else than usual.
+/// All architectures: some of their sizes, and those of the registry's others that are the default.
 fn shapes() -> Vec<Shape> {
-    let plain = Perspective::new(32);
-    vec![
-        plain.into(),
-        Perspective { mirroring: true, ..plain }.into(),
-        Perspective { hidden: 96, mirroring: true, buckets: 8, ..plain }.into(),
-        Perspective { hidden: 256, buckets: 4, scale: 350, ..plain }.into(),
-        Nnueu::new(8).into(),
-        Nnueu { hidden: 40, block: 7, second: 33, scale: 350 }.into(),
-        HalfKp { dense: [9, 40], scale: 350, ..HalfKp::new(32) }.into(),
-        TwoPath { material_limit: 32_767, ..TwoPath::new(128) }.into(),
-        TwoPath {
-            hidden: 96,
-            pool: 3,
-            pawns: 32,
-            attention: 8,
-            dense: [5, 33],
-            material_limit: 600,
-            scale: 350,
-        }
-        .into(),
-    ]
+    let plain = PERSPECTIVE.shape().with("hidden", 32).with("mirroring", 0);
+    let two_path = TWO_PATH.shape().with("hidden", 128);
+    let mut shapes = vec![
+        plain,
+        plain.with("mirroring", 1),
+        plain.with("hidden", 96).with("mirroring", 1).with("buckets", 8),
+        plain.with("hidden", 256).with("buckets", 4).with("scale", 350),
+        NNUEU.shape(),
+        NNUEU.shape().with("hidden", 40).with("block", 7).with("second", 33).with("scale", 350),
+        HALFKP.shape().with("hidden", 32).with("dense_1", 9).with("dense_2", 40).with("scale", 350),
+        two_path.without_material_limit(),
+        two_path
+            .with("hidden", 96)
+            .with("pool", 3)
+            .with("pawns", 32)
+            .with("attention", 8)
+            .with("dense_1", 5)
+            .with("dense_2", 33)
+            .with("material_limit", 600)
+            .with("scale", 350),
+    ];
+    let others = ARCHITECTURES.iter().skip(4).map(|it| it.shape());
+    shapes.extend(others.flat_map(|shape| [shape, shape.with("scale", 350)]));
+    shapes
 }
 
 /// A random legal game: each position with its ply, and now and then one of a side line.
@@ -157,7 +161,7 @@ fn values_are_those_of_the_definition_and_differ() {
 
 #[test]
 fn the_greatest_weights_that_are_let_in_do_not_overflow() {
-    let shape = Shape::from(Perspective::new(2_048));
+    let shape = PERSPECTIVE.shape().with("hidden", 2_048).with("mirroring", 0);
     let mut all = weights(&shape, 1);
     all.0[0].weights.fill(1_000);
     all.0[0].biases.fill(767);
@@ -255,7 +259,7 @@ fn a_file_that_is_not_as_it_was_written_is_refused_with_the_reason() {
         let negative = refusal(&signed(&sound, 36, &[255; 4]));
         assert!(negative.contains("is -1, and must be a multiple of"), "{negative}");
     }
-    let sound = network(Perspective::new(32).into(), 1).to_bytes("");
+    let sound = network(PERSPECTIVE.shape().with("hidden", 32), 1).to_bytes("");
     assert!(refusal(&signed(&sound, 48, &[0, 0])).contains("unit of the inner layer is 0"));
 }
 
@@ -263,8 +267,8 @@ fn a_file_that_is_not_as_it_was_written_is_refused_with_the_reason() {
 /// ever.
 #[test]
 fn a_perspective_file_has_the_layout_that_it_always_had() {
-    let shape = Perspective { mirroring: true, buckets: 3, ..Perspective::new(64) };
-    let bytes = network(shape.into(), 1).to_bytes("note");
+    let shape = PERSPECTIVE.shape().with("buckets", 3);
+    let bytes = network(shape, 1).to_bytes("note");
     let mut header = b"TENCHNET\x01\0\0\0".to_vec();
     header.extend(&bytes[12..20]);
     header.extend(b"perspective\0\0\0\0\0");
@@ -282,7 +286,7 @@ proptest! {
         byte: u8,
         cut in 0_usize..60_000,
     ) {
-        let small: [Shape; 2] = [Perspective::new(32).into(), Nnueu::new(8).into()];
+        let small = [PERSPECTIVE.shape().with("hidden", 32), NNUEU.shape()];
         let mut bytes = network(small[kind % small.len()], 2).to_bytes("");
         let place = at % bytes.len();
         let damaged = bytes[place] != byte;
@@ -308,7 +312,7 @@ fn json_gives_back_what_was_written() {
 
 #[test]
 fn json_that_is_no_network_is_refused_with_the_reason() {
-    let shape = Perspective { buckets: 2, ..Perspective::new(32) }.into();
+    let shape = PERSPECTIVE.shape().with("hidden", 32).with("buckets", 2);
     let sound: serde_json::Value =
         serde_json::from_str(&network(shape, 1).to_json("")).expect("JSON");
     let refusal = |change: &dyn Fn(&mut serde_json::Value)| {
@@ -354,4 +358,29 @@ fn json_that_is_no_network_is_refused_with_the_reason() {
     });
     assert!(shorter.contains("row 9 of the weights is 31 and should be 32"), "{shorter}");
     assert!(Network::from_json(b"{").err().expect("cut").to_string().contains("line 1"));
+}
+
+/// Files and values of the first networks above, as the first version of each architecture gave
+/// them.
+#[test]
+fn files_and_values_stay_what_they_were() {
+    let known: [u64; 9] = [
+        0xeb3f_9774_1d4e_cf24,
+        0x744e_7072_2f2e_d5a3,
+        0x6758_5275_ce59_8fea,
+        0x6a42_5170_f036_3d49,
+        0x9656_3340_8346_ccb5,
+        0xdfeb_33cf_2674_c377,
+        0xd050_c955_f445_b61a,
+        0x2815_8d6d_1a0b_ffdf,
+        0x422b_9469_800a_3fca,
+    ];
+    for (number, (shape, known)) in shapes().into_iter().zip(known).enumerate() {
+        let network = network(shape, number as u64);
+        let mut bytes = network.to_bytes("");
+        walk(&mut Chance::new(3), 80, &mut |position, _| {
+            bytes.extend(network.evaluate(position).to_le_bytes());
+        });
+        assert_eq!(format::checksum(&bytes), known, "{shape}");
+    }
 }

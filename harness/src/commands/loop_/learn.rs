@@ -47,7 +47,7 @@ pub fn learn(
     let training = TrainConfig {
         data: Vec::new(),
         filters: Filters::default(),
-        network: config.network,
+        network: config.network.clone(),
         learning: config.training.of_generation(number),
         validation: config.training.validation,
         start: start(config, best)?,

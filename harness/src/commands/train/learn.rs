@@ -155,9 +155,9 @@ fn difference(found: &Shape, wanted: &Shape) -> Option<String> {
     }
     let mut difference = format!("it is {found}, and {wanted} is asked for");
     if found.name() == wanted.name() {
-        let sizes = found.sizes().into_iter().zip(wanted.sizes());
-        for ((name, found, _), (_, wanted, _)) in sizes.filter(|(found, wanted)| found != wanted) {
-            difference += &format!("; its `{name}` is {found} and not {wanted}");
+        let sizes = found.sizes().zip(wanted.sizes());
+        for ((size, found), (_, wanted)) in sizes.filter(|(found, wanted)| found.1 != wanted.1) {
+            difference += &format!("; its `{}` is {found} and not {wanted}", size.name);
         }
     }
     Some(difference)

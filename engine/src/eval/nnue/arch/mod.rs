@@ -1,0 +1,62 @@
+//! The registry of architectures: one a file, listed once.
+//!
+//! An architecture says what its sizes are and what a network of some sizes computes. The engine's
+//! evaluation, the layers of a file and the trainer's gradient follow from that. A new one is a
+//! file here and its line in the list; a new kind of feature set or step is added to
+//! [`features`](super::features) or [`graph`](super::graph) first.
+
+use super::features::{FeatureSet, Perspectives};
+use super::graph::{Activation, Builder, Graph, Select};
+use super::layer::{Bounds, Integer, Quantisation};
+use super::loops::MAX_SQUARED_UNIT;
+use super::network::NetworkError;
+use super::shape::{Rule, Shape, Size};
+use super::vectors::LANE;
+use crate::board::Role;
+
+/// An architecture.
+#[derive(Debug)]
+pub struct Architecture {
+    /// Its name in files and configurations.
+    pub name: &'static str,
+    /// Its sizes and scales, in the order of a file's header.
+    pub sizes: &'static [Size],
+    /// What else its sizes must fulfil.
+    pub(super) check: fn(&Shape) -> Result<(), NetworkError>,
+    /// Its sizes in one line.
+    pub(super) describe: fn(&Shape) -> String,
+    /// What a network of valid sizes computes.
+    pub(super) graph: fn(&Shape) -> Graph,
+}
+
+/// Lists the architectures: files here, each with its constant.
+macro_rules! architectures {
+    ($($file:ident::$architecture:ident)*) => {
+        $(
+            mod $file;
+            pub use $file::$architecture;
+        )*
+
+        /// All architectures.
+        pub static ARCHITECTURES: &[&Architecture] = &[$(&$architecture),*];
+    };
+}
+
+architectures! {
+    perspective::PERSPECTIVE
+    nnueu::NNUEU
+    halfkp::HALFKP
+    two_path::TWO_PATH
+}
+
+/// Widest dense layer.
+const MAX_DENSE: i64 = super::dense::MAX_OUTPUTS as i64;
+/// Weights of dense layers of 8 bits, as in Bread's networks.
+const NARROW: Quantisation = Quantisation { integer: Integer::I8, unit: 64 };
+/// The unit of the activations between such layers.
+const NARROW_UNIT: i32 = 127;
+
+/// A size of a dense layer.
+const fn dense(name: &'static str, what: &'static str, default: i64, most: i64) -> Size {
+    Size::new(name, what, default, Rule::Within(1, most))
+}

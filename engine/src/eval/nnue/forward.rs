@@ -1,0 +1,234 @@
+//! The engine's evaluation: a graph executed in integers, from the accumulators to the output.
+
+use super::accumulator::{self, Half, Pieces};
+use super::dense::centipawns;
+use super::features::Perspectives;
+use super::first_layer::FirstLayer;
+use super::graph::{Activation, MAX_ACTIVATION, Neurons, Step};
+use super::loops::squares;
+use super::network::Network;
+use super::vectors::{LANE, Lane, Vectors};
+use crate::board::{Color, Position, Role};
+
+/// What a thread keeps from evaluation to evaluation.
+#[derive(Clone)]
+pub(super) struct State {
+    /// Of each first layer: White's accumulators, then Black's.
+    halves: Vec<[Half; 2]>,
+    /// The neurons of all steps.
+    neurons: Vec<Lane>,
+}
+
+impl State {
+    /// With accumulators for so many plies.
+    pub fn new(network: &Network, plies: usize) -> State {
+        let half = |first: &FirstLayer, used: bool| {
+            let (plies, views) = if used { (plies, first.features.views()) } else { (0, 0) };
+            Half::new(first.bias(), plies, views)
+        };
+        let halves = |first: &FirstLayer| {
+            [true, first.perspectives != Perspectives::White].map(|used| half(first, used))
+        };
+        State {
+            halves: network.firsts.iter().map(halves).collect(),
+            neurons: vec![Lane([0; LANE]); network.graph.neurons.div_ceil(LANE)],
+        }
+    }
+}
+
+/// The accumulators of a position: those that a first layer sees, that of the side to move first.
+#[derive(Clone, Copy)]
+struct Sums<'a> {
+    accumulators: [&'a [Lane]; 2],
+    /// Added when White is to move.
+    side_to_move: &'a [Lane],
+}
+
+impl Network {
+    /// The value of a position in centipawns for the side to move.
+    #[inline(always)]
+    pub(super) fn value<V: Vectors>(
+        &self,
+        vectors: V,
+        state: &mut State,
+        position: &Position,
+        ply: usize,
+    ) -> i32 {
+        let side = position.side();
+        if let Some(limit) = self.graph.material_limit {
+            let material = material(position);
+            if material.abs() > limit {
+                return if side == Color::White { material } else { -material };
+            }
+        }
+        let pieces = Pieces::of(position);
+        for (first, halves) in self.firsts.iter().zip(&mut state.halves) {
+            refresh(vectors, first, halves, position, &pieces, ply);
+        }
+        let State { halves, neurons } = state;
+        let sums = |first: usize| self.sums(halves, first, side, ply);
+        let flip = if side == Color::White { 0 } else { 56 };
+        let kings = || [side, !side].map(|color| position.king(color) as usize ^ flip);
+        let count = || position.occupied().count();
+        for step in &self.graph.steps {
+            match *step {
+                Step::Activate { first, output, .. } => {
+                    let neurons = &mut neurons[lanes(output)];
+                    sums(first).clipped(vectors, output.max, |number, block| {
+                        vectors.store(block, &mut neurons[number]);
+                    });
+                }
+                Step::Pool { first, size, output } => {
+                    pool(vectors, sums(first), size, &mut neurons[lanes(output)]);
+                }
+                Step::Gate { input, factors, output } => {
+                    gate(neurons, [input, factors, output], self.graph.unit);
+                }
+                Step::Dense { layer, select, input, activation, output } => {
+                    let least = if activation == Activation::Linear { -output.max } else { 0 };
+                    let (inputs, outputs) = neurons.split_at_mut(output.start / LANE);
+                    self.dense[layer - self.firsts.len()].activate(
+                        vectors,
+                        &inputs[input.start / LANE..],
+                        select.block(count, kings),
+                        [least, output.max],
+                        outputs,
+                        output.start % LANE,
+                    );
+                }
+            }
+        }
+        let output = &self.graph.output;
+        let (dense, block) = (&self.dense[self.dense.len() - 1], output.select.block(count, kings));
+        let sum = match output.input {
+            Some(input) => i64::from(dense.sums(vectors, &neurons[input.start / LANE..], block)[0]),
+            None => {
+                let [own, theirs] = sums(0).accumulators;
+                let (row, bias) = dense.block(block);
+                let (own_row, their_row) = row.split_at(own.len());
+                let unit = self.graph.unit as i16;
+                let sum = squares(vectors, own, own_row, unit)
+                    + squares(vectors, theirs, their_row, unit);
+                sum / i64::from(unit) + i64::from(bias[0])
+            }
+        };
+        let value = centipawns(sum, self.output_unit, self.scale);
+        if self.is_relative || side == Color::White { value } else { -value }
+    }
+}
+
+impl Network {
+    /// The accumulators of a ply that a first layer sees.
+    #[inline(always)]
+    fn sums<'a>(
+        &'a self,
+        halves: &'a [[Half; 2]],
+        first: usize,
+        side: Color,
+        ply: usize,
+    ) -> Sums<'a> {
+        let ([white, black], first) = (&halves[first], &self.firsts[first]);
+        let accumulators: [&[Lane]; 2] = match (first.perspectives, side) {
+            (Perspectives::Both, Color::White) => [white.sums(ply), black.sums(ply)],
+            (Perspectives::Both, Color::Black) => [black.sums(ply), white.sums(ply)],
+            (Perspectives::SideToMove, Color::Black) => [black.sums(ply), &[]],
+            _ => [white.sums(ply), &[]],
+        };
+        let side_to_move = if side == Color::White { first.side_to_move() } else { &[] };
+        Sums { accumulators, side_to_move }
+    }
+}
+
+/// Makes the accumulators of a ply those of a position.
+#[inline(always)]
+fn refresh<V: Vectors>(
+    vectors: V,
+    first: &FirstLayer,
+    halves: &mut [Half; 2],
+    position: &Position,
+    pieces: &Pieces,
+    ply: usize,
+) {
+    let view = |side| first.features.view(side, position.king(side));
+    let (used, views) = match (first.perspectives, position.side()) {
+        (Perspectives::Both, _) => (0..2, [view(Color::White), view(Color::Black)]),
+        (Perspectives::SideToMove, Color::Black) => (1..2, [view(Color::Black); 2]),
+        _ => (0..1, [view(Color::White); 2]),
+    };
+    let views = &views[..used.len()];
+    accumulator::refresh(vectors, &mut halves[used], first, views, pieces, ply);
+}
+
+/// The blocks of numbers that hold neurons.
+#[inline(always)]
+fn lanes(neurons: Neurons) -> std::ops::Range<usize> {
+    neurons.start / LANE..(neurons.start + neurons.len).div_ceil(LANE)
+}
+
+impl Sums<'_> {
+    /// Passes the accumulators clipped to 0 to `max`, block by block with its number, on.
+    #[inline(always)]
+    fn clipped<V: Vectors>(self, vectors: V, max: i32, mut pass: impl FnMut(usize, V::Block)) {
+        let mut number = 0;
+        for sums in self.accumulators {
+            for sums in sums {
+                let mut block = vectors.load(sums);
+                if let Some(side_to_move) = self.side_to_move.get(number) {
+                    block = vectors.add(block, vectors.load(side_to_move));
+                }
+                pass(number, vectors.clip(block, max as i16));
+                number += 1;
+            }
+        }
+    }
+}
+
+/// The means of `size` neighbouring accumulators, rounded.
+#[inline(always)]
+fn pool<V: Vectors>(vectors: V, sums: Sums<'_>, size: usize, neurons: &mut [Lane]) {
+    let (mut place, mut sum, mut left) = (0, 0, size);
+    sums.clipped(vectors, MAX_ACTIVATION, |_, block| {
+        let mut lane = Lane([0; LANE]);
+        vectors.store(block, &mut lane);
+        for &number in &lane.0 {
+            sum += i32::from(number);
+            left -= 1;
+            if left == 0 {
+                let mean = (sum + size as i32 / 2) / size as i32;
+                neurons[place / LANE].0[place % LANE] = mean as i16;
+                (place, sum, left) = (place + 1, 0, size);
+            }
+        }
+    });
+}
+
+/// Neurons times factors, rounded.
+#[inline(always)]
+fn gate(neurons: &mut [Lane], [input, factors, output]: [Neurons; 3], unit: i32) {
+    let at = |neurons: &[Lane], place: usize| i32::from(neurons[place / LANE].0[place % LANE]);
+    let mut factor = 0;
+    for number in 0..input.len {
+        let product = at(neurons, input.start + number) * at(neurons, factors.start + factor);
+        let rounded = (product + unit / 2) >> unit.ilog2();
+        let place = output.start + number;
+        neurons[place / LANE].0[place % LANE] = rounded.clamp(-output.max, output.max) as i16;
+        factor = if factor + 1 == factors.len { 0 } else { factor + 1 };
+    }
+}
+
+/// White's material minus Black's, in centipawns.
+#[inline(always)]
+fn material(position: &Position) -> i32 {
+    let values = [
+        (Role::Pawn, 100),
+        (Role::Knight, 300),
+        (Role::Bishop, 300),
+        (Role::Rook, 500),
+        (Role::Queen, 900),
+    ];
+    let difference = |role| {
+        let count = |color| position.pieces(color, role).count() as i32;
+        count(Color::White) - count(Color::Black)
+    };
+    values.into_iter().map(|(role, value)| value * difference(role)).sum()
+}

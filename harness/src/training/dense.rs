@@ -1,0 +1,149 @@
+//! Dense layers and activation functions, with their gradients.
+
+use engine::eval::nnue::Activation;
+
+use super::model::Span;
+
+/// Sums that run side by side in a dot product.
+const STRIPE: usize = 16;
+
+/// A layer with a row of weights for each output. Of several blocks of outputs one is used.
+#[derive(Clone, Copy, Debug)]
+pub struct Dense(pub Span);
+
+impl Dense {
+    /// Where the bias of the first output of a block is, of blocks that may share the biases.
+    #[inline(always)]
+    fn bias(self, first: usize) -> usize {
+        self.0.biases().start + if self.0.biases == self.0.outputs { first } else { 0 }
+    }
+
+    /// Where the row of an output is.
+    #[inline(always)]
+    fn row(self, output: usize) -> std::ops::Range<usize> {
+        let start = self.0.start + output * self.0.inputs;
+        start..start + self.0.inputs
+    }
+
+    /// The outputs of a block.
+    #[inline(always)]
+    pub fn forward(self, weights: &[f32], block: usize, inputs: &[f32], outputs: &mut [f32]) {
+        let first = block * outputs.len();
+        let bias = self.bias(first);
+        for (number, output) in outputs.iter_mut().enumerate() {
+            *output = weights[bias + number] + dot(inputs, &weights[self.row(first + number)]);
+        }
+    }
+
+    /// Adds the gradient of the weights, and `slopes` of the inputs, from the gradient of the
+    /// outputs.
+    #[inline(always)]
+    pub fn backward(
+        self,
+        weights: &[f32],
+        block: usize,
+        inputs: &[f32],
+        outputs: &[f32],
+        slopes: &mut [f32],
+        gradient: &mut [f32],
+    ) {
+        let first = block * outputs.len();
+        let bias = self.bias(first);
+        for (number, &slope) in outputs.iter().enumerate() {
+            // Most are clipped.
+            if slope == 0.0 {
+                continue;
+            }
+            gradient[bias + number] += slope;
+            let row = self.row(first + number);
+            add(slopes, slope, &weights[row.clone()]);
+            add(&mut gradient[row], slope, inputs);
+        }
+    }
+}
+
+/// An output layer of squared inputs (SCReLU): clips the inputs; the output of a block.
+#[inline(always)]
+pub fn squared_forward(span: Span, weights: &[f32], block: usize, inputs: &mut [f32]) -> f32 {
+    let row = &weights[Dense(span).row(block)];
+    let mut sums = [0.0; STRIPE];
+    for (inputs, weights) in inputs.chunks_exact_mut(STRIPE).zip(row.chunks_exact(STRIPE)) {
+        for lane in 0..STRIPE {
+            let clipped = inputs[lane].clamp(0.0, 1.0);
+            inputs[lane] = clipped;
+            sums[lane] += clipped * clipped * weights[lane];
+        }
+    }
+    sums.iter().sum::<f32>() + weights[span.biases().start + block]
+}
+
+/// Adds the gradient of [`squared_forward`], whose clipped inputs become their gradient.
+#[inline(always)]
+pub fn squared_backward(
+    span: Span,
+    weights: &[f32],
+    block: usize,
+    inputs: &mut [f32],
+    slope: f32,
+    gradient: &mut [f32],
+) {
+    let row = Dense(span).row(block);
+    gradient[span.biases().start + block] += slope;
+    let weights = &weights[row.clone()];
+    for ((input, weight), gradient) in inputs.iter_mut().zip(weights).zip(&mut gradient[row]) {
+        let clipped = *input;
+        *gradient += slope * clipped * clipped;
+        // Constant above 1; the derivative at 0 is 0 anyway.
+        let inside = if clipped < 1.0 { 2.0 * clipped } else { 0.0 };
+        *input = slope * weight * inside;
+    }
+}
+
+/// The limit above which an activation function is constant.
+fn limit(activation: Activation) -> f32 {
+    if activation == Activation::ClippedRelu { 1.0 } else { f32::INFINITY }
+}
+
+/// Applies an activation function.
+#[inline(always)]
+pub fn clip(neurons: &mut [f32], activation: Activation) {
+    if activation == Activation::Linear {
+        return;
+    }
+    let most = limit(activation);
+    neurons.iter_mut().for_each(|neuron| *neuron = neuron.clamp(0.0, most));
+}
+
+/// Turns the gradient of activations into that of the sums: 0 where they were clipped.
+#[inline(always)]
+pub fn clip_gradient(slopes: &mut [f32], neurons: &[f32], activation: Activation) {
+    if activation == Activation::Linear {
+        return;
+    }
+    let most = limit(activation);
+    for (slope, &neuron) in slopes.iter_mut().zip(neurons) {
+        *slope = if neuron > 0.0 && neuron < most { *slope } else { 0.0 };
+    }
+}
+
+#[inline(always)]
+fn dot(numbers: &[f32], weights: &[f32]) -> f32 {
+    let mut sums = [0.0; STRIPE];
+    let (numbers, weights) = (numbers.chunks_exact(STRIPE), weights.chunks_exact(STRIPE));
+    let rest = numbers.remainder().iter().zip(weights.remainder());
+    let rest: f32 = rest.map(|(number, weight)| number * weight).sum();
+    for (numbers, weights) in numbers.zip(weights) {
+        for lane in 0..STRIPE {
+            sums[lane] += numbers[lane] * weights[lane];
+        }
+    }
+    sums.iter().sum::<f32>() + rest
+}
+
+/// Adds some numbers times a factor.
+#[inline(always)]
+fn add(sums: &mut [f32], factor: f32, numbers: &[f32]) {
+    for (sum, number) in sums.iter_mut().zip(numbers) {
+        *sum += factor * number;
+    }
+}

@@ -1,0 +1,301 @@
+//! A graph of the engine in floating point, forwards and backwards.
+//!
+//! A group of positions takes one step of the graph at a time. Activations of a first layer stay
+//! where its sums are, and become their gradient.
+
+use std::ops::Range;
+
+use engine::board::Color;
+use engine::eval::nnue::{
+    Activation, FeatureSet, Graph, Layer, Neurons, Perspectives, Select, Shape, Step,
+};
+
+use super::dense::{Dense, clip, clip_gradient, squared_backward, squared_forward};
+use super::gradient::{Group, Workspace};
+use super::sample::Sample;
+use super::sparse::SparseRows;
+
+/// Where the weights of a layer are in the list of all: the weights, then the biases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    pub(super) start: usize,
+    /// Input width.
+    pub inputs: usize,
+    /// Output width.
+    pub outputs: usize,
+    pub(super) biases: usize,
+}
+
+impl Span {
+    /// The weights.
+    pub fn weights(self) -> Range<usize> {
+        self.start..self.start + self.inputs * self.outputs
+    }
+
+    /// The biases.
+    pub fn biases(self) -> Range<usize> {
+        let start = self.weights().end;
+        start..start + self.biases
+    }
+}
+
+/// Where the weights of each layer are.
+pub fn spans(layers: &[Layer]) -> Vec<Span> {
+    let mut start = 0;
+    let span = |&Layer { inputs, outputs, biases, .. }: &Layer| {
+        let span = Span { start, inputs, outputs, biases };
+        start = span.biases().end;
+        span
+    };
+    layers.iter().map(span).collect()
+}
+
+/// What chooses blocks of layers, and the sign of the output.
+#[derive(Clone, Copy, Debug)]
+pub struct Context {
+    /// Pieces, kings included.
+    pub pieces: u8,
+    /// The squares of the own and of the opponent's king, as the side to move sees the board.
+    pub kings: [u8; 2],
+    /// Black is to move.
+    pub black: bool,
+}
+
+impl Context {
+    #[inline(always)]
+    fn block(&self, select: &Select) -> usize {
+        select.block(|| self.pieces.into(), || self.kings.map(usize::from))
+    }
+}
+
+/// A network without its weights.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// What it computes.
+    pub graph: Graph,
+    spans: Vec<Span>,
+    is_relative: bool,
+}
+
+impl Model {
+    /// That of a shape.
+    pub fn new(shape: &Shape) -> Model {
+        let graph = shape.graph();
+        Model { spans: spans(&graph.layers), is_relative: graph.is_relative(), graph }
+    }
+
+    /// First layers: where their weights are, and how many accumulators a position has of each.
+    pub fn firsts(&self) -> impl Iterator<Item = (Span, usize)> {
+        self.spans.iter().zip(&self.graph.firsts).map(|(&span, first)| (span, first.lists()))
+    }
+
+    /// Adds the features of a position to a group.
+    #[inline]
+    pub fn add(&self, sample: &Sample, group: &mut Group) {
+        let context = sample.context();
+        for (first, rows) in self.graph.firsts.iter().zip(&mut group.rows) {
+            let mut add = |side| add_row(&first.features, sample, side, rows);
+            match first.perspectives {
+                Perspectives::Both => {
+                    add(Color::White);
+                    add(Color::Black);
+                }
+                Perspectives::SideToMove => add(Color::White),
+                Perspectives::White => add(Color::from_white(!context.black)),
+            }
+        }
+        group.contexts.push(context);
+    }
+
+    /// The first layer whose activations neurons are.
+    fn first_of(&self, neurons: Neurons) -> Option<usize> {
+        self.graph.steps.iter().find_map(|step| match *step {
+            Step::Activate { first, output, .. } if output == neurons => Some(first),
+            _ => None,
+        })
+    }
+
+    /// The outputs for the side to move, from the sums of the first layers.
+    #[inline(always)]
+    pub fn forward(&self, weights: &[f32], group: &Group, work: &mut Workspace) {
+        let row = 2 * self.graph.neurons;
+        work.neurons.resize(group.len() * row, 0.0);
+        let Workspace { firsts, neurons, outputs, .. } = work;
+        for step in &self.graph.steps {
+            match *step {
+                Step::Activate { first, activation, .. } => clip(&mut firsts[first], activation),
+                Step::Pool { first, size, output } => {
+                    clip(&mut firsts[first], Activation::Relu);
+                    let sums = firsts[first].chunks_exact(size * output.len);
+                    for (neurons, sums) in neurons.chunks_exact_mut(row).zip(sums) {
+                        let means = neurons[range(output)].iter_mut();
+                        for (mean, sums) in means.zip(sums.chunks_exact(size)) {
+                            *mean = sums.iter().sum::<f32>() / size as f32;
+                        }
+                    }
+                }
+                Step::Gate { input, factors, output } => {
+                    for neurons in neurons.chunks_exact_mut(row) {
+                        let (before, products) = neurons.split_at_mut(output.start);
+                        let factors = before[range(factors)].iter().cycle();
+                        let pairs = before[range(input)].iter().zip(factors);
+                        for (product, (neuron, factor)) in products.iter_mut().zip(pairs) {
+                            *product = neuron * factor;
+                        }
+                    }
+                }
+                Step::Dense { layer, ref select, input, activation, output } => {
+                    let (dense, first) = (Dense(self.spans[layer]), self.first_of(input));
+                    for (position, neurons) in neurons.chunks_exact_mut(row).enumerate() {
+                        let (before, after) = neurons.split_at_mut(output.start);
+                        let inputs = match first {
+                            Some(first) => &firsts[first][position * input.len..][..input.len],
+                            None => &before[range(input)],
+                        };
+                        let block = group.contexts[position].block(select);
+                        dense.forward(weights, block, inputs, &mut after[..output.len]);
+                        clip(&mut after[..output.len], activation);
+                    }
+                }
+            }
+        }
+        let (span, select) = (self.spans[self.graph.output.layer], &self.graph.output.select);
+        outputs.clear();
+        for (position, context) in group.contexts.iter().enumerate() {
+            let block = context.block(select);
+            let mut output = [0.0];
+            match self.graph.output.input {
+                None => {
+                    let inputs = &mut firsts[0][position * span.inputs..][..span.inputs];
+                    output[0] = squared_forward(span, weights, block, inputs);
+                }
+                Some(input) => {
+                    let inputs = &neurons[position * row..][range(input)];
+                    Dense(span).forward(weights, block, inputs, &mut output);
+                }
+            }
+            outputs.push(output[0] * self.sign(context));
+        }
+    }
+
+    /// Adds the gradient of the layers behind the first ones, when `slopes` is that of the outputs;
+    /// the activations of the first layers become the gradient of their sums.
+    #[inline(always)]
+    pub fn backward(
+        &self,
+        weights: &[f32],
+        group: &Group,
+        work: &mut Workspace,
+        slopes: &[f32],
+        gradient: &mut [f32],
+    ) {
+        let (width, row) = (self.graph.neurons, 2 * self.graph.neurons);
+        let Workspace { firsts, neurons, .. } = work;
+        let (span, select) = (self.spans[self.graph.output.layer], &self.graph.output.select);
+        for (position, (context, &slope)) in group.contexts.iter().zip(slopes).enumerate() {
+            let (block, slope) = (context.block(select), slope * self.sign(context));
+            match self.graph.output.input {
+                None => {
+                    let inputs = &mut firsts[0][position * span.inputs..][..span.inputs];
+                    squared_backward(span, weights, block, inputs, slope, gradient);
+                }
+                Some(input) => {
+                    let neurons = &mut neurons[position * row..][..row];
+                    let (values, slopes) = neurons.split_at_mut(width);
+                    slopes.fill(0.0);
+                    let (inputs, slopes) = (&values[range(input)], &mut slopes[range(input)]);
+                    Dense(span).backward(weights, block, inputs, &[slope], slopes, gradient);
+                }
+            }
+        }
+        for step in self.graph.steps.iter().rev() {
+            match *step {
+                Step::Activate { first, activation, output } => {
+                    let sums = firsts[first].chunks_exact_mut(output.len);
+                    for (neurons, sums) in neurons.chunks_exact_mut(row).zip(sums) {
+                        let slopes = &mut neurons[width..][range(output)];
+                        clip_gradient(slopes, sums, activation);
+                        sums.copy_from_slice(slopes);
+                    }
+                }
+                Step::Pool { first, size, output } => {
+                    let share = 1.0 / size as f32;
+                    let sums = firsts[first].chunks_exact_mut(size * output.len);
+                    for (neurons, sums) in neurons.chunks_exact(row).zip(sums) {
+                        let slopes = &neurons[width..][range(output)];
+                        for (sums, slope) in sums.chunks_exact_mut(size).zip(slopes) {
+                            let slope = slope * share;
+                            for sum in sums {
+                                *sum = if *sum > 0.0 { slope } else { 0.0 };
+                            }
+                        }
+                    }
+                }
+                Step::Gate { input, factors, output } => {
+                    for neurons in neurons.chunks_exact_mut(row) {
+                        let (values, slopes) = neurons.split_at_mut(width);
+                        let (slopes, by_product) = slopes.split_at_mut(output.start);
+                        for (at, slope) in by_product[..output.len].iter().enumerate() {
+                            let (input, factor) =
+                                (input.start + at, factors.start + at % factors.len);
+                            slopes[factor] += slope * values[input];
+                            slopes[input] += slope * values[factor];
+                        }
+                    }
+                }
+                Step::Dense { layer, ref select, input, activation, output } => {
+                    let (dense, first) = (Dense(self.spans[layer]), self.first_of(input));
+                    for (position, neurons) in neurons.chunks_exact_mut(row).enumerate() {
+                        let (values, slopes) = neurons.split_at_mut(width);
+                        let (slopes, by_output) = slopes.split_at_mut(output.start);
+                        let by_output = &mut by_output[..output.len];
+                        clip_gradient(by_output, &values[range(output)], activation);
+                        let inputs = match first {
+                            Some(first) => &firsts[first][position * input.len..][..input.len],
+                            None => &values[range(input)],
+                        };
+                        let block = group.contexts[position].block(select);
+                        let slopes = &mut slopes[range(input)];
+                        dense.backward(weights, block, inputs, by_output, slopes, gradient);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The sign of the output for the side to move.
+    #[inline(always)]
+    fn sign(&self, context: &Context) -> f32 {
+        if context.black && !self.is_relative { -1.0 } else { 1.0 }
+    }
+}
+
+/// Adds the active features of a position from a side's perspective; the side to move is White.
+#[inline(always)]
+fn add_row(features: &FeatureSet, sample: &Sample, side: Color, rows: &mut SparseRows) {
+    let view = features.view(side, sample.king(side));
+    rows.push(|row| {
+        let mut count = 0;
+        for (piece, square) in sample.pieces() {
+            row[count] = view.feature(piece, square);
+            count += usize::from(view.sees(piece));
+        }
+        if let Some(side_to_move) = features.side_to_move() {
+            for place in (0..count).rev() {
+                let feature = row[place];
+                row[2 * place] = feature;
+                let occupied = features.occupied(feature.into()).unwrap_or_default();
+                row[2 * place + 1] = occupied as u16;
+            }
+            count *= 2;
+            row[count] = side_to_move as u16;
+            count += usize::from(!sample.context().black);
+        }
+        count
+    });
+}
+
+#[inline(always)]
+fn range(neurons: Neurons) -> Range<usize> {
+    neurons.start..neurons.start + neurons.len
+}
