@@ -99,6 +99,31 @@ pub fn squared_backward(
     }
 }
 
+/// The products of both halves of clipped accumulators of this width.
+#[inline(always)]
+pub fn product_forward(width: usize, sums: &[f32], products: &mut [f32]) {
+    let half = width / 2;
+    for (sums, products) in sums.chunks_exact(width).zip(products.chunks_exact_mut(half)) {
+        let (first, second) = sums.split_at(half);
+        for ((product, one), other) in products.iter_mut().zip(first).zip(second) {
+            *product = one * other;
+        }
+    }
+}
+
+/// Clipped accumulators become their gradient, from that of [`product_forward`].
+#[inline(always)]
+pub fn product_backward(width: usize, sums: &mut [f32], slopes: &[f32]) {
+    let half = width / 2;
+    for (sums, slopes) in sums.chunks_exact_mut(width).zip(slopes.chunks_exact(half)) {
+        let (first, second) = sums.split_at_mut(half);
+        for ((slope, one), other) in slopes.iter().zip(first).zip(second) {
+            let inside = |clipped: f32| if clipped > 0.0 && clipped < 1.0 { *slope } else { 0.0 };
+            (*one, *other) = (inside(*one) * *other, inside(*other) * *one);
+        }
+    }
+}
+
 /// The limit above which an activation function is constant.
 fn limit(activation: Activation) -> f32 {
     if activation == Activation::ClippedRelu { 1.0 } else { f32::INFINITY }

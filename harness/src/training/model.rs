@@ -10,7 +10,10 @@ use engine::eval::nnue::{
     Activation, FeatureSet, Graph, Layer, Neurons, Perspectives, Select, Shape, Step,
 };
 
-use super::dense::{Dense, clip, clip_gradient, squared_backward, squared_forward};
+use super::dense::{
+    Dense, clip, clip_gradient, product_backward, product_forward, squared_backward,
+    squared_forward,
+};
 use super::gradient::{Group, Workspace};
 use super::sample::Sample;
 use super::sparse::SparseRows;
@@ -124,6 +127,17 @@ impl Model {
         for step in &self.graph.steps {
             match *step {
                 Step::Activate { first, activation, .. } => clip(&mut firsts[first], activation),
+                Step::Product { first, output } => {
+                    clip(&mut firsts[first], Activation::ClippedRelu);
+                    let sums = firsts[first].chunks_exact(2 * output.len);
+                    for (neurons, sums) in neurons.chunks_exact_mut(row).zip(sums) {
+                        product_forward(
+                            self.spans[first].outputs,
+                            sums,
+                            &mut neurons[range(output)],
+                        );
+                    }
+                }
                 Step::Pool { first, size, output } => {
                     clip(&mut firsts[first], Activation::Relu);
                     let sums = firsts[first].chunks_exact(size * output.len);
@@ -216,6 +230,13 @@ impl Model {
                         let slopes = &mut neurons[width..][range(output)];
                         clip_gradient(slopes, sums, activation);
                         sums.copy_from_slice(slopes);
+                    }
+                }
+                Step::Product { first, output } => {
+                    let sums = firsts[first].chunks_exact_mut(2 * output.len);
+                    for (neurons, sums) in neurons.chunks_exact(row).zip(sums) {
+                        let slopes = &neurons[width..][range(output)];
+                        product_backward(self.spans[first].outputs, sums, slopes);
                     }
                 }
                 Step::Pool { first, size, output } => {

@@ -2,7 +2,7 @@
 //! without blocks, vectors or accumulators. The oracle of the tests.
 
 use super::features::Perspectives;
-use super::graph::{Activation, Neurons, Step};
+use super::graph::{Activation, Neurons, PRODUCT_UNIT, Step};
 use super::*;
 use crate::board::{Color, Position};
 
@@ -34,6 +34,15 @@ pub fn value(shape: &Shape, weights: &Weights, position: &Position) -> i32 {
         let (output, numbers) = match *step {
             Step::Activate { first, output, .. } => {
                 (output, rounded(accumulators[first].clone(), 1, 0, output.max.into()))
+            }
+            Step::Product { first, output } => {
+                let width = weights.0[first].biases.len();
+                let clipped = rounded(accumulators[first].clone(), 1, 0, PRODUCT_UNIT.into());
+                let products = clipped.chunks(width).flat_map(|sums| {
+                    let (one, other) = sums.split_at(width / 2);
+                    one.iter().zip(other).map(|(one, other)| one * other).collect::<Vec<_>>()
+                });
+                (output, rounded(products.collect(), 512, 0, unit))
             }
             Step::Pool { first, size, output } => {
                 let positive = rounded(accumulators[first].clone(), 1, 0, i64::MAX);

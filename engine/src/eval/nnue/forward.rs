@@ -4,7 +4,7 @@ use super::accumulator::{self, Half, Pieces};
 use super::dense::centipawns;
 use super::features::Perspectives;
 use super::first_layer::FirstLayer;
-use super::graph::{Activation, MAX_ACTIVATION, Neurons, Step};
+use super::graph::{Activation, MAX_ACTIVATION, Neurons, PRODUCT_UNIT, Step};
 use super::loops::squares;
 use super::network::Network;
 use super::vectors::{LANE, Lane, Vectors};
@@ -77,6 +77,9 @@ impl Network {
                     sums(first).clipped(vectors, output.max, |number, block| {
                         vectors.store(block, &mut neurons[number]);
                     });
+                }
+                Step::Product { first, output } => {
+                    product(vectors, sums(first), &mut neurons[lanes(output)]);
                 }
                 Step::Pool { first, size, output } => {
                     pool(vectors, sums(first), size, &mut neurons[lanes(output)]);
@@ -179,6 +182,19 @@ impl Sums<'_> {
                 pass(number, vectors.clip(block, max as i16));
                 number += 1;
             }
+        }
+    }
+}
+
+/// The products of both halves of the accumulators, each clipped, perspective by perspective.
+#[inline(always)]
+fn product<V: Vectors>(vectors: V, sums: Sums<'_>, neurons: &mut [Lane]) {
+    let half = sums.accumulators[0].len() / 2;
+    let clipped = |lane: &Lane| vectors.clip(vectors.load(lane), PRODUCT_UNIT as i16);
+    for (sums, neurons) in sums.accumulators.iter().zip(neurons.chunks_mut(half)) {
+        for (number, neurons) in neurons.iter_mut().enumerate() {
+            let (first, second) = (clipped(&sums[number]), clipped(&sums[half + number]));
+            vectors.store(vectors.scaled_product(first, second), neurons);
         }
     }
 }

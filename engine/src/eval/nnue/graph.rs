@@ -8,6 +8,8 @@ use super::vectors::LANE;
 
 /// The largest activation in integers.
 pub(super) const MAX_ACTIVATION: i32 = i16::MAX as i32;
+/// The unit of accumulators whose products have the unit 127: 255 * 255 / 512.
+pub(super) const PRODUCT_UNIT: i32 = 255;
 /// Pieces on a board, and none.
 const COUNTS: usize = 33;
 
@@ -109,6 +111,14 @@ pub enum Step {
         first: usize,
         /// Its activation function.
         activation: Activation,
+        /// The result.
+        output: Neurons,
+    },
+    /// The products of both halves of the accumulators of a first layer, each clipped to 0 to 1
+    /// (pairwise multiplication).
+    Product {
+        /// The first layer, whose unit is [`PRODUCT_UNIT`].
+        first: usize,
         /// The result.
         output: Neurons,
     },
@@ -246,6 +256,17 @@ impl Builder {
     pub fn activate(&mut self, first: usize, activation: Activation) -> Neurons {
         let output = self.neurons(self.width(first), activation);
         self.graph.steps.push(Step::Activate { first, activation, output });
+        output
+    }
+
+    /// Adds the products of both halves of the accumulators of a first layer, whose unit
+    /// becomes [`PRODUCT_UNIT`].
+    pub fn product(&mut self, first: usize) -> Neurons {
+        let unit = PRODUCT_UNIT;
+        let layer = &mut self.graph.layers[first];
+        (layer.weight.unit, layer.bias.unit) = (unit, unit);
+        let output = self.neurons(self.width(first) / 2, Activation::ClippedRelu);
+        self.graph.steps.push(Step::Product { first, output });
         output
     }
 

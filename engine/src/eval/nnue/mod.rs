@@ -44,7 +44,7 @@ mod tests;
 mod vectors;
 
 pub use accumulator::NetworkEvaluator;
-pub use arch::{ARCHITECTURES, Architecture, HALFKP, NNUEU, PERSPECTIVE, TWO_PATH};
+pub use arch::*;
 pub use features::{FeatureSet, Perspectives, View, piece_index};
 pub use format::{FileError, MAGIC};
 pub use graph::{Activation, First, Graph, Neurons, Output, Select, Step};

@@ -28,6 +28,8 @@ pub(super) trait Vectors: Copy {
     fn subtract(self, block: Self::Block, other: Self::Block) -> Self::Block;
     /// The 16 low bits of the products.
     fn multiply(self, block: Self::Block, other: Self::Block) -> Self::Block;
+    /// The products divided by 512, rounded, of numbers below 512 and others.
+    fn scaled_product(self, block: Self::Block, other: Self::Block) -> Self::Block;
     /// What is below 0 becomes 0, what is above `most` becomes `most`.
     fn clip(self, block: Self::Block, most: i16) -> Self::Block;
     fn no_sums(self) -> Self::Sums;
@@ -74,6 +76,11 @@ impl Vectors for Portable {
     #[inline(always)]
     fn multiply(self, block: Lane, other: Lane) -> Lane {
         each(block, other, i16::wrapping_mul)
+    }
+
+    #[inline(always)]
+    fn scaled_product(self, block: Lane, other: Lane) -> Lane {
+        each(block, other, |one, other| ((i32::from(one) * i32::from(other) + 256) >> 9) as i16)
     }
 
     #[inline(always)]
@@ -184,6 +191,17 @@ mod x86 {
         }
 
         #[inline(always)]
+        fn scaled_product(self, [first, second]: Self::Block, other: Self::Block) -> Self::Block {
+            // SAFETY: the processor has AVX2. A shift by 6 and the rounded upper bits of 15 make 9.
+            unsafe {
+                [
+                    _mm256_mulhrs_epi16(_mm256_slli_epi16(first, 6), other[0]),
+                    _mm256_mulhrs_epi16(_mm256_slli_epi16(second, 6), other[1]),
+                ]
+            }
+        }
+
+        #[inline(always)]
         fn clip(self, block: Self::Block, most: i16) -> Self::Block {
             block.map(|half| {
                 // SAFETY: the processor has AVX2.
@@ -259,6 +277,12 @@ mod x86 {
         fn multiply(self, block: __m512i, other: __m512i) -> __m512i {
             // SAFETY: the processor has AVX-512 BW.
             unsafe { _mm512_mullo_epi16(block, other) }
+        }
+
+        #[inline(always)]
+        fn scaled_product(self, block: __m512i, other: __m512i) -> __m512i {
+            // SAFETY: the processor has AVX-512 BW.
+            unsafe { _mm512_mulhrs_epi16(_mm512_slli_epi16(block, 6), other) }
         }
 
         #[inline(always)]
