@@ -29,7 +29,7 @@ CONFIG.yaml, all but `data` may be missing:
   data: [games.pgn]         # labelled positions, in any format that `harness tune texel` reads
   filters: { keep: all, min_ply: 16, max_score: 2000, one_in: 1 }   # those of `data view`
   network:
-    architecture: perspective   # or nnueu, halfkp, two-path
+    architecture: perspective   # or nnueu, halfkp, two-path, king-buckets
     hidden: 64              # width of the inner layer for one side, a multiple of 32
     mirroring: true         # one's own king is seen on the files a to d
     buckets: 1              # output layers, chosen by the number of pieces
@@ -54,12 +54,14 @@ Other architectures have other sizes; what is not said is as in the engine that 
   network: { architecture: halfkp, hidden: 256, dense: [32, 32] }
   network: { architecture: two-path, hidden: 640, pool: 4, pawns: 64, attention: 32,
              dense: [16, 16], material_limit: 496 }
+  network: { architecture: king-buckets, hidden: 64, buckets: 1 }
 
 Layers that `freeze` can name:
   perspective: inner, output
   nnueu: inner, own_king, their_king, second, output
   halfkp: inner, dense_1, dense_2, output
   two-path: main, pawns, attention, dense_1, dense_2, output
+  king-buckets: inner, output
 
 Examples:
   harness train net.yaml

@@ -47,6 +47,7 @@ architectures! {
     nnueu::NNUEU
     halfkp::HALFKP
     two_path::TWO_PATH
+    king_buckets::KING_BUCKETS
 }
 
 /// Widest dense layer.
