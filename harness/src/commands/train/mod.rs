@@ -29,7 +29,8 @@ CONFIG.yaml, all but `data` may be missing:
   data: [games.pgn]         # labelled positions, in any format that `harness tune texel` reads
   filters: { keep: all, min_ply: 16, max_score: 2000, one_in: 1 }   # those of `data view`
   network:
-    architecture: perspective   # or nnueu, halfkp, two-path, king-buckets
+    architecture: perspective   # or nnueu, halfkp, two-path, king-buckets,
+                                # pairwise
     hidden: 64              # width of the inner layer for one side, a multiple of 32
     mirroring: true         # one's own king is seen on the files a to d
     buckets: 1              # output layers, chosen by the number of pieces
@@ -55,6 +56,7 @@ Other architectures have other sizes; what is not said is as in the engine that 
   network: { architecture: two-path, hidden: 640, pool: 4, pawns: 64, attention: 32,
              dense: [16, 16], material_limit: 496 }
   network: { architecture: king-buckets, hidden: 64, buckets: 1 }
+  network: { architecture: pairwise, hidden: 128, dense: [16, 32], buckets: 1 }
 
 Layers that `freeze` can name:
   perspective: inner, output
@@ -62,6 +64,7 @@ Layers that `freeze` can name:
   halfkp: inner, dense_1, dense_2, output
   two-path: main, pawns, attention, dense_1, dense_2, output
   king-buckets: inner, output
+  pairwise: inner, dense_1, dense_2, output
 
 Examples:
   harness train net.yaml

@@ -48,6 +48,7 @@ architectures! {
     halfkp::HALFKP
     two_path::TWO_PATH
     king_buckets::KING_BUCKETS
+    pairwise::PAIRWISE
 }
 
 /// Widest dense layer.
