@@ -207,7 +207,7 @@ mod tests {
     fn schema_and_manual_have_the_keys_of_the_code() {
         let schema: serde_json::Value =
             serde_json::from_str(include_str!("../docs/harness.schema.json")).unwrap();
-        let manual = crate::commands::docs::page("harness-yaml").expect("a page");
+        let manual = crate::text::docs::page("harness-yaml").expect("a page");
         let listed = |properties: &serde_json::Value| {
             let mut keys: Vec<String> = properties.as_object().unwrap().keys().cloned().collect();
             keys.sort();
@@ -231,7 +231,7 @@ mod tests {
 
     #[test]
     fn the_example_of_the_manual_is_read() {
-        let manual = crate::commands::docs::page("harness-yaml").expect("a page");
+        let manual = crate::text::docs::page("harness-yaml").expect("a page");
         let (_, example) = manual.split_once("```yaml\n").expect("an example");
         let (example, _) = example.split_once("```").expect("its end");
         let (_folder, config) = write(example);

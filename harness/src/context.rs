@@ -8,11 +8,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::text::shell_words;
+use serde::Serialize;
+use serde_json::json;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use crate::failure::{Failure, OrFail};
 use crate::output;
+use crate::text::shell_words;
 
 /// What every run needs.
 #[derive(Clone)]
@@ -56,6 +58,18 @@ impl Context {
             }
             printed => printed.or_failed(),
         }
+    }
+
+    /// Writes a result: with `--json` the value as one object, otherwise its text.
+    ///
+    /// # Errors
+    /// As [`Context::print`].
+    pub fn show(
+        &self,
+        value: &impl Serialize,
+        text: impl FnOnce() -> String,
+    ) -> Result<(), Failure> {
+        self.print(&if self.json { format!("{}\n", json!(value)) } else { text() })
     }
 
     /// Writes a warning to standard error, unless `--quiet`.

@@ -1,6 +1,6 @@
 //! `harness check`: whether an engine speaks UCI as a bench needs it.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
@@ -10,7 +10,7 @@ use crate::check::{self, CheckResult, Evidence, Status};
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::ledger::write_atomically;
+use crate::ledger::write_file;
 use crate::player::{self, DeclaredOption, OptionArg, OptionKind};
 
 /// Checks that an engine speaks UCI as a bench needs it.
@@ -64,17 +64,22 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, Failure> {
         let is_shown = !args.options || !result.passed;
         if is_shown && !context.json { print_result(result, context) } else { Ok(()) }
     })?;
-    if let Some(path) = &args.junit {
-        write(path, "--junit", &report.junit())?;
+    let files = [
+        ("--junit", &args.junit, report.junit()),
+        ("--transcript", &args.transcript, report.script()),
+    ];
+    for (flag, path, text) in files {
+        let Some(path) = path else { continue };
+        write_file(path, text).map_err(|error| {
+            error.with_help(format!(
+                "{flag} FILE wants a file in a folder that is there and can be written"
+            ))
+        })?;
     }
-    if let Some(path) = &args.transcript {
-        write(path, "--transcript", &report.script())?;
-    }
-    if context.json {
-        context.print(&format!("{}\n", serde_json::json!(report)))?;
-    } else if args.options && report.passed {
-        context.print(&format!("{}\n", options_table(&report.options)))?;
-    }
+    context.show(&report, || match args.options && report.passed {
+        true => format!("{}\n", options_table(&report.options)),
+        false => String::new(),
+    })?;
     Ok(if report.passed { Exit::Good } else { Exit::Bad })
 }
 
@@ -92,17 +97,6 @@ fn print_result(result: &CheckResult, context: &Context) -> Result<(), Failure> 
     let shows_why = matches!(result.status, Status::Failed | Status::OrderDependent);
     let evidence = result.evidence.as_ref().filter(|_| shows_why).map(Evidence::text);
     context.print(&format!("{}\n{}", text.trim_end(), evidence.unwrap_or_default()))
-}
-
-/// Writes the file of a flag.
-fn write(path: &Path, flag: &str, text: &str) -> Result<(), Failure> {
-    write_atomically(path, text.as_bytes()).map_err(|error| {
-        let path = path.display();
-        Failure::Failed(miette::miette!(
-            help = format!("{flag} FILE wants a file in a folder that is there and can be written"),
-            "cannot write {path}: {error}"
-        ))
-    })
 }
 
 fn options_table(options: &[DeclaredOption]) -> Table {

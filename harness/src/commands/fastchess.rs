@@ -3,11 +3,13 @@
 use clap::{Args, Parser, Subcommand};
 use rustix::thread::{CpuSet, sched_setaffinity};
 
-use super::{check, docs, match_, sprt};
+use super::watch::print_match;
+use super::{check, match_, play, sprt};
 use crate::compat::{MAPPED, Task, Translation, translate};
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
+use crate::text::docs::page;
 use crate::text::shell_words;
 
 /// The page that maps every flag.
@@ -64,17 +66,17 @@ pub fn run(args: &FastchessArgs, context: &Context) -> Result<Exit, Failure> {
         Task::Check(engine) => {
             let words = ["check".to_owned(), engine];
             say(&words, &[], context);
-            match ours_of(&words)? {
-                Command::Check(args) => check::run(&args, context),
-                _ => unreachable!("the first word is `check`"),
-            }
+            let Command::Check(args) = ours_of(&words)? else {
+                unreachable!("the first word is `check`")
+            };
+            check::run(&args, context)
         }
-        Task::Play(translation) => play(&translation, args.dry_run, context),
+        Task::Play(translation) => play_translated(&translation, args.dry_run, context),
     }
 }
 
 fn help(context: &Context) -> Result<Exit, Failure> {
-    context.print(docs::page(PAGE).unwrap_or_default())?;
+    context.print(page(PAGE).or_failed()?)?;
     Ok(Exit::Good)
 }
 
@@ -93,36 +95,37 @@ fn ours_of(words: &[String]) -> Result<Command, Failure> {
     Ok(ours.command)
 }
 
-fn play(translation: &Translation, dry_run: bool, context: &Context) -> Result<Exit, Failure> {
+fn play_translated(
+    translation: &Translation,
+    dry_run: bool,
+    context: &Context,
+) -> Result<Exit, Failure> {
     let Translation { words, engines, outputs, cpus, notes } = translation;
     say(words, notes, context);
     let mut config = Config::find().or_usage()?;
     config.engines.extend(engines.iter().cloned());
     let command = ours_of(words)?;
+    if !dry_run {
+        outputs.try_out().or_usage()?;
+        stay_on(cpus);
+    }
+    let run = match command {
+        Command::Match(args) => match_::plan_with(&args, &config, context)?,
+        Command::Sprt(args) => sprt::plan_with(&args, &config, context)?,
+        Command::Check(_) => unreachable!("the translation is a match or an SPRT"),
+    };
     if dry_run {
-        match &command {
-            Command::Match(args) => match_::plan_with(args, &config, context).map(drop)?,
-            Command::Sprt(args) => sprt::plan_with(args, &config, context).map(drop)?,
-            _ => unreachable!("the translation is a match or an SPRT"),
-        }
         return Ok(Exit::Good);
     }
-    outputs.try_out().or_usage()?;
-    stay_on(cpus);
-    let played = match &command {
-        Command::Match(args) => match_::play_with(args, &config, context),
-        Command::Sprt(args) => sprt::play_with(args, &config, context),
-        _ => unreachable!("the translation is a match or an SPRT"),
-    };
-    let (finished, exit) = played.map_err(|failure| match failure {
+    let played = play::watched(context, |sink| run.start(context, sink));
+    let finished = played.map_err(|failure| match failure {
         Failure::Interrupted(how) if outputs.all().next().is_some() => Failure::Interrupted(
             format!("{how}; then `harness report last --format pgn -o FILE` writes the games"),
         ),
         other => other,
     })?;
     outputs.write(&context.reports, &finished.summary.run).or_failed()?;
-    super::play::print(&finished, context)?;
-    Ok(exit)
+    print_match(&finished, context)
 }
 
 /// Keeps this process, and what it starts, on some processors. Where the system refuses, games

@@ -1,21 +1,21 @@
 //! `harness gate`: may this change go in?
 
 mod init;
-mod output;
 
+use std::fs::OpenOptions;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use serde_json::Value;
 
 use self::init::InitArgs;
-use self::output::Files;
-use super::play::watched;
+use super::watch::watched;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::gate::run::{self, Event, GateRequest, GateRun, Sink};
-use crate::gate::{FILE_NAME, Report, Verdict, verdict};
-use crate::ledger::{Ledger, Run, write_atomically};
+use crate::gate::run::{GateRequest, GateRun};
+use crate::gate::{FILE_NAME, Report, Verdict, annotations, markdown, table};
+use crate::kinds::Event;
+use crate::ledger::write_file;
 
 /// Checks whether a change may go in: bench, speed, conformance, suites, strength.
 #[derive(Debug, Args)]
@@ -45,8 +45,12 @@ pub struct GateArgs {
     /// What it is compared with [default: where it left main].
     #[arg(long, value_name = "REV")]
     base: Option<String>,
-    #[command(flatten)]
-    files: Files,
+    /// Write the results as JUnit XML.
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// Write the results as Markdown.
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -64,32 +68,39 @@ pub fn run(args: &GateArgs, context: &Context) -> Result<Exit, Failure> {
     }
     let (file, engine, base) = (args.file.clone(), args.engine.clone(), args.base.clone());
     let gate = GateRun::plan(&GateRequest { file, engine, base }, context)?;
-    shown(&args.files, context, |sink| gate.start(context, sink))
+    let report = watched(context, |sink| gate.start(context, &|event| sink(&Event::Gate(event))))?;
+    if let Some(path) = &args.junit {
+        write_file(path, report.junit())?;
+    }
+    if let Some(path) = &args.markdown {
+        write_file(path, markdown(&report, Some(&runs_from(path, context))))?;
+    }
+    print(&report, context)
 }
 
-/// Goes on with a gate that ended early.
+/// Prints a report, and writes it where GitHub's workflows look for it.
 ///
 /// # Errors
-/// As [`run`]; and when an engine is not what it was.
-pub fn resume(ledger: &Ledger, run: &Run, plan: Value, context: &Context) -> Result<Exit, Failure> {
-    shown(&Files::default(), context, |sink| run::resume(ledger, run, plan, context, sink))
-}
-
-/// Runs the checks, says how it goes, and prints the result.
-fn shown(
-    files: &Files,
-    context: &Context,
-    check: impl FnOnce(&Sink<'_>) -> Result<Report, Failure>,
-) -> Result<Exit, Failure> {
-    let report = watched(context, |games| {
-        check(&|event| match event {
-            Event::GoesOn { run } => context.say(&format!("going on with {run}")),
-            Event::Begins { check } => context.say(&format!("{check} ...")),
-            Event::Ended(result) => context.say(&format!("{}: {}", result.name, verdict(result))),
-            Event::Games(event) => games(event),
-        })
+/// When it cannot be printed.
+pub fn print(report: &Report, context: &Context) -> Result<Exit, Failure> {
+    if let Some(path) = std::env::var_os("GITHUB_STEP_SUMMARY") {
+        let file = OpenOptions::new().create(true).append(true).open(&path);
+        let text = markdown(report, None);
+        if let Err(error) = file.and_then(|mut file| file.write_all(text.as_bytes())) {
+            tracing::warn!("cannot write {}: {error}", Path::new(&path).display());
+        }
+    }
+    context.show(report, || {
+        let in_github = std::env::var_os("GITHUB_ACTIONS").is_some();
+        let annotations = if in_github { annotations(report) } else { String::new() };
+        let page = |run: &str| context.reports.join("runs").join(run).join("report.html");
+        let checks =
+            report.checks.iter().filter_map(|check| Some((&*check.name, check.run.as_ref()?)));
+        let pages = checks.chain(report.run.iter().map(|run| ("Report", run)));
+        let pages: String =
+            pages.map(|(name, run)| format!("{name}: {}\n", page(run).display())).collect();
+        annotations + &table(report) + &pages
     })?;
-    output::tell(files, &report, context)?;
     Ok(match report.verdict {
         Verdict::Passed => Exit::Good,
         Verdict::Failed => Exit::Bad,
@@ -97,8 +108,11 @@ fn shown(
     })
 }
 
-fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    write_atomically(path, text.as_bytes()).map_err(|error| {
-        Failure::Failed(miette::miette!("cannot write {}: {error}", path.display()))
-    })
+/// The folder of the runs, seen from a file that links to it.
+fn runs_from(file: &Path, context: &Context) -> PathBuf {
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let runs = absolute(&context.reports.join("runs"));
+    let file = absolute(file);
+    let inside = file.parent().and_then(|folder| runs.strip_prefix(folder).ok());
+    inside.map_or_else(|| runs.clone(), Path::to_path_buf)
 }

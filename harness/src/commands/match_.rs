@@ -8,7 +8,7 @@ use crate::arena::Format;
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
-use crate::runs::games::{Finished, GamesRun};
+use crate::runs::games::GamesRun;
 
 /// Plays games between engines and tells how far they are apart.
 #[derive(Debug, Args)]
@@ -52,25 +52,10 @@ pub struct MatchArgs {
 /// # Errors
 /// When something asked for is not there, an engine cannot be started, or the user interrupts.
 pub fn run(args: &MatchArgs, context: &Context) -> Result<Exit, Failure> {
-    let (finished, exit) = play_with(args, &Config::find().or_usage()?, context)?;
-    play::print(&finished, context)?;
-    Ok(exit)
+    play::start(plan_with(args, &Config::find().or_usage()?, context)?, context)
 }
 
-/// As [`run`], with the engines of a configuration, and nothing printed.
-///
-/// # Errors
-/// As [`run`].
-pub fn play_with(
-    args: &MatchArgs,
-    config: &Config,
-    context: &Context,
-) -> Result<(Finished, Exit), Failure> {
-    let finished = play::start(plan_with(args, config, context)?, context)?;
-    Ok((finished, Exit::Good))
-}
-
-/// Everything resolved, nothing started.
+/// The match, with the engines of a configuration; nothing is started.
 ///
 /// # Errors
 /// When something asked for is not there or makes no sense.
@@ -79,12 +64,7 @@ pub fn plan_with(
     config: &Config,
     context: &Context,
 ) -> Result<GamesRun, Failure> {
-    let asked = Asked {
-        engines: &args.engines,
-        roles: &[],
-        format: args.format,
-        games: args.games,
-        sprt: None,
-    };
-    play::plan(&args.play, &asked, config, context)
+    let MatchArgs { engines, games, format, play } = args;
+    let asked = Asked { engines, roles: &[], format: *format, games: *games, sprt: None };
+    play::plan(play, &asked, config, context)
 }

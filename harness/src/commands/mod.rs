@@ -24,3 +24,4 @@ pub mod stats;
 pub mod suite;
 pub mod train;
 pub mod tune;
+mod watch;

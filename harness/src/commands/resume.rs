@@ -2,11 +2,12 @@
 
 use clap::Args;
 
-use super::{gate, loop_, play, sprt, suite, tune};
+use super::watch::shown;
+use super::{loop_, tune};
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::ledger::{Ledger, Resumed};
-use crate::runs::{Kind, games};
+use crate::kinds;
+use crate::ledger::Ledger;
 
 /// Goes on with a run that was interrupted or killed.
 #[derive(Debug, Args)]
@@ -29,23 +30,10 @@ pub struct ResumeArgs {
 /// When there is no such run, it is finished or running, and as the resumed command.
 pub fn run(args: &ResumeArgs, context: &Context) -> Result<Exit, Failure> {
     let ledger = Ledger::open_existing(&context.reports)?;
-    let Resumed { run, command, plan } = ledger.resume_run(&args.run)?;
-    let Some(kind) = Kind::from_key(&command) else {
-        return Err(Failure::Usage(miette::miette!(
-            help = "a newer harness may know how",
-            "a run of `{command}` cannot be resumed"
-        )));
-    };
-    match kind {
-        Kind::Gate => gate::resume(&ledger, &run, plan, context),
-        Kind::Loop => loop_::resume(&ledger, &run, plan, context),
-        Kind::Match | Kind::Sprt => {
-            let finished =
-                play::watched(context, |sink| games::resume(&ledger, &run, plan, context, sink))?;
-            play::print(&finished, context)?;
-            Ok(sprt::exit(&finished.summary))
-        }
-        Kind::Suite => suite::resume(&ledger, &run, plan, context),
-        Kind::Tune => tune::resume(&ledger, &run, plan, context),
+    let resumed = ledger.resume_run(&args.run)?;
+    match resumed.command.as_str() {
+        "loop" => loop_::resume(&ledger, &resumed.run, resumed.plan, context),
+        "tune" => tune::resume(&ledger, &resumed.run, resumed.plan, context),
+        _ => shown(context, |sink| kinds::resume(&ledger, resumed, context, sink)),
     }
 }

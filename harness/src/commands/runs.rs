@@ -1,7 +1,6 @@
 //! `harness runs`: what is in the ledger.
 
 use clap::Args;
-use serde_json::json;
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
@@ -25,21 +24,18 @@ pub struct RunsArgs {}
 /// When the ledger cannot be read.
 pub fn run(_args: &RunsArgs, context: &Context) -> Result<Exit, Failure> {
     let runs = match Ledger::open_to_read(&context.reports).and_then(|ledger| ledger.runs()) {
-        // Nothing to list is a list, too.
+        // An empty list is a result, too.
         Err(LedgerError::NoRuns { .. }) => Vec::new(),
         runs => runs.or_failed()?,
     };
-    if context.json {
-        context.print(&format!("{}\n", json!(runs)))?;
-    } else if runs.is_empty() {
-        context.print(&format!("no runs in {}\n", context.reports.display()))?;
-    } else {
-        context.print(&text(&runs, context))?;
-    }
+    context.show(&runs, || text(&runs, context))?;
     Ok(Exit::Good)
 }
 
 fn text(runs: &[RunRow], context: &Context) -> String {
+    if runs.is_empty() {
+        return format!("no runs in {}\n", context.reports.display());
+    }
     let rows = runs.iter().map(|row| {
         let done = match (row.games, row.positions) {
             (0, 0) => "-".to_owned(),

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use serde::Serialize;
 use serde_json::json;
 
 use crate::config::Config;
@@ -15,7 +14,7 @@ use crate::player::{self, OptionArg, parse_movetime};
 use crate::report::Progress;
 use crate::runs;
 use crate::runs::speed::{Event, SpeedRun};
-use crate::speed::{Speed, Task, text};
+use crate::speed::{Task, text};
 
 /// Nodes a second and the time to a depth, of engines side by side.
 #[derive(Debug, Args)]
@@ -50,15 +49,6 @@ pub struct SpeedArgs {
     options: Vec<OptionArg>,
 }
 
-/// The JSON object of `harness speed --json`.
-#[derive(Serialize)]
-struct Output {
-    depth: u32,
-    positions: usize,
-    rounds: u32,
-    engines: Vec<Speed>,
-}
-
 /// Runs the command.
 ///
 /// # Errors
@@ -83,11 +73,9 @@ pub fn run(args: &SpeedArgs, context: &Context) -> Result<Exit, Failure> {
     drop(progress);
     let engines = engines?;
     let (positions, rounds) = (run.positions.len(), args.rounds);
-    if context.json {
-        let output = Output { depth: args.depth, positions, rounds, engines };
-        context.print(&format!("{}\n", json!(output)))?;
-    } else {
-        context.print(&text(&engines, task, positions, rounds))?;
-    }
+    let object = json!({
+        "depth": args.depth, "positions": positions, "rounds": rounds, "engines": engines,
+    });
+    context.show(&object, || text(&engines, task, positions, rounds))?;
     Ok(Exit::Good)
 }

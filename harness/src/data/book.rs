@@ -1,13 +1,23 @@
 //! Opening books from games: how often each move was played, and how well it did.
 
 use std::collections::BTreeMap;
+use std::io;
+use std::path::PathBuf;
 
-use engine::book::{Entry, code, key};
+use engine::book::{Entry, code, key, write};
+use miette::Diagnostic;
 use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Position};
+use thiserror::Error;
 
+use super::flaws::Flaws;
+use super::formats::FormatError;
 use super::game::Game;
+use super::pgn;
+use crate::context::Interrupt;
+use crate::failure::Failure;
+use crate::input;
 use crate::stats::GameScore;
 
 /// Settings of a book.
@@ -17,6 +27,92 @@ pub struct Recipe {
     pub plies: usize,
     /// Games in which a move must have been played.
     pub min_games: u32,
+}
+
+/// Why there is no book.
+#[derive(Debug, Error, Diagnostic)]
+pub enum BookError {
+    /// A file cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    #[diagnostic(help("name PGN files, or `-` for standard input"))]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A file is no PGN.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Broken(#[from] FormatError),
+    /// No move is left.
+    #[error("no move was played in {least} games of {games} and ever did better than to lose")]
+    #[diagnostic(help("ask for less with --min-games, or name more games"))]
+    Nothing {
+        /// Games in which a move must have been played.
+        least: u32,
+        /// Games read.
+        games: u64,
+    },
+    /// The user interrupted it.
+    #[error("nothing was written")]
+    Interrupted,
+}
+
+impl From<BookError> for Failure {
+    fn from(error: BookError) -> Failure {
+        match error {
+            BookError::Interrupted => Failure::Interrupted(error.to_string()),
+            error => Failure::Usage(error.into()),
+        }
+    }
+}
+
+/// A book, and what it is made of.
+#[derive(Debug)]
+pub struct BookMade {
+    /// Games that count.
+    pub games: u64,
+    /// Games without a result on the board.
+    pub unfinished: u64,
+    /// Positions of the book.
+    pub positions: usize,
+    /// Its moves.
+    pub moves: usize,
+    /// The file.
+    pub bytes: Vec<u8>,
+}
+
+/// Makes a book of the games of some files; `flaws` counts what is wrong with them.
+///
+/// # Errors
+/// When a file cannot be read, no move is left, or the user interrupts.
+pub fn make(
+    recipe: Recipe,
+    files: &[PathBuf],
+    flaws: &Flaws,
+    interrupt: &Interrupt,
+) -> Result<BookMade, BookError> {
+    let mut maker = BookMaker::new(recipe);
+    for path in files {
+        let unreadable = |source| BookError::Unreadable { path: path.clone(), source };
+        let source = input::open(path).map_err(unreadable)?;
+        for game in pgn::Reader::new(&path.display().to_string(), source, flaws) {
+            maker.add(&game?);
+            if interrupt.is_set() {
+                return Err(BookError::Interrupted);
+            }
+        }
+    }
+    let (entries, games, unfinished) = (maker.entries(), maker.games(), maker.unfinished());
+    if entries.is_empty() {
+        return Err(BookError::Nothing { least: recipe.min_games, games });
+    }
+    // They are in the order of their keys.
+    let positions = entries.chunk_by(|a, b| a.key == b.key).count();
+    let (moves, mut bytes) = (entries.len(), Vec::new());
+    write(entries, &mut bytes).expect("a vector grows");
+    Ok(BookMade { games, unfinished, positions, moves, bytes })
 }
 
 /// Games and points of a move.
@@ -113,10 +209,8 @@ mod tests {
     use std::io::Cursor;
 
     use engine::board;
-    use engine::book::{Book, write};
+    use engine::book::Book;
 
-    use super::super::flaws::Flaws;
-    use super::super::pgn;
     use super::*;
 
     const GAMES: &str = "[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Nf6 4. O-O 1-0\n\n\

@@ -16,6 +16,7 @@ pub mod formats;
 pub mod game;
 pub mod generate;
 pub mod pgn;
+pub mod ratings;
 pub mod record;
 mod san;
 pub mod shape;

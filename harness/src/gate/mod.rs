@@ -7,6 +7,7 @@ pub mod bench;
 mod checks;
 mod config;
 mod conformance;
+mod history;
 mod init;
 mod page;
 mod report;
@@ -21,6 +22,7 @@ mod text;
 mod trial;
 
 pub use config::{Config, ConfigError, FILE_NAME, TEMPLATE, Undecided};
+pub use history::{HistoryError, history};
 pub use init::{Tried, TriedBench, try_out};
 pub use page::gate_page;
 pub use report::{Measured, Report, Result as CheckResult, Verdict};

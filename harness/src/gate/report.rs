@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::report::junit;
+
 /// How a check ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -94,6 +96,22 @@ pub struct Report {
     pub base: String,
     /// The checks in their order.
     pub checks: Vec<Result>,
+}
+
+impl Report {
+    /// As JUnit XML.
+    pub fn junit(&self) -> String {
+        let cases = self.checks.iter().map(|check| junit::Case {
+            name: &check.name,
+            seconds: check.seconds,
+            outcome: match check.verdict {
+                Verdict::Passed => junit::Outcome::Passed(&check.detail),
+                Verdict::Failed => junit::Outcome::Failed(&check.detail),
+                Verdict::Undecided => junit::Outcome::Skipped(&check.detail),
+            },
+        });
+        junit::suite("gate", cases)
+    }
 }
 
 impl Result {

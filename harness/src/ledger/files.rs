@@ -2,7 +2,48 @@
 
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use miette::Diagnostic;
+use thiserror::Error;
+
+use crate::failure::Failure;
+
+/// A file that cannot be written.
+#[derive(Debug, Error, Diagnostic)]
+#[error("cannot write {}: {source}", path.display())]
+pub struct Unwritable {
+    path: PathBuf,
+    source: io::Error,
+    #[help]
+    help: Option<String>,
+}
+
+impl Unwritable {
+    /// With what the user can do about it.
+    #[must_use]
+    pub fn with_help(self, help: impl Into<String>) -> Unwritable {
+        Unwritable { help: Some(help.into()), ..self }
+    }
+}
+
+impl From<Unwritable> for Failure {
+    fn from(error: Unwritable) -> Failure {
+        Failure::Failed(error.into())
+    }
+}
+
+/// As [`write_atomically`], with an error that names the file.
+///
+/// # Errors
+/// When the folder cannot be written or is full; the old content then stays.
+pub fn write_file(path: &Path, content: impl AsRef<[u8]>) -> Result<(), Unwritable> {
+    write_atomically(path, content.as_ref()).map_err(|source| Unwritable {
+        path: path.to_owned(),
+        source,
+        help: None,
+    })
+}
 
 /// Writes a file atomically: a reader sees the old content or the new one.
 ///

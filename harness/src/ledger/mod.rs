@@ -29,7 +29,7 @@ mod schema;
 mod solutions;
 
 pub use error::LedgerError;
-pub use files::write_atomically;
+pub use files::{Unwritable, write_atomically, write_file};
 pub use games::StoredGame;
 pub use games_file::{GamesFile, GamesFileError};
 pub use machine::Machine;

@@ -5,6 +5,7 @@
 //! nothing of commands.
 
 mod board;
+mod calculator;
 mod chart;
 pub mod csv;
 mod dependence_chart;
@@ -16,11 +17,14 @@ mod load;
 mod markdown;
 mod progress;
 mod ratings;
+mod suite_progress;
 pub mod terminal;
 pub mod text;
 
+pub use calculator::{sprt_plan_text, summary_text};
 pub use live::MatchProgress;
 pub use load::overload;
 pub use markdown::{match_markdown, suite_markdown};
-pub use progress::{Pace, Progress, clock};
+pub use progress::{Pace, Progress, bar, clock};
 pub use ratings::standings_text;
+pub use suite_progress::SuiteProgress;

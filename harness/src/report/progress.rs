@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::output::{self, visible};
 
@@ -50,7 +50,7 @@ impl Progress {
         let mode = match (quiet, output::messages_are_seen()) {
             (true, _) => Mode::Quiet,
             (false, false) => Mode::Plain,
-            (false, true) => Mode::Bar(bar(total, already)),
+            (false, true) => Mode::Bar(spinner(total, already)),
         };
         let recent = Recent::new(already);
         Progress { mode, total, recent, start: Instant::now(), shown: None }
@@ -98,17 +98,28 @@ impl Drop for Progress {
     }
 }
 
-fn bar(total: Option<u64>, already: u64) -> ProgressBar {
-    let bar = total.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
+fn spinner(total: Option<u64>, already: u64) -> ProgressBar {
     // No bar: the numbers say more, and there are just enough columns for them.
     // The prefix is what stands below.
-    let template = "{spinner} {wide_msg}{prefix}";
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style);
-    }
+    let bar = total.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
+    let bar = bar.with_style(style("{spinner} {wide_msg}{prefix}"));
     bar.set_position(already);
     bar.enable_steady_tick(Duration::from_millis(250));
     bar
+}
+
+/// A progress bar on standard error, after a template of indicatif; for work that takes minutes.
+pub fn bar(total: u64, template: &str, quiet: bool) -> ProgressBar {
+    let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+    let bar = ProgressBar::with_draw_target(Some(total), target).with_style(style(template));
+    if template.contains("{elapsed}") {
+        bar.enable_steady_tick(Duration::from_millis(500));
+    }
+    bar
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
 /// When how many steps were done, of the last minutes.

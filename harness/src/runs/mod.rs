@@ -6,10 +6,11 @@
 //! from the events. Knows the arena, the players, the ledger and the statistics; start reading at
 //! [`games`], which is a match or an SPRT, or [`suite`], and see `harness/examples/sprt.rs`.
 
+pub mod audit;
+pub mod book;
 pub mod games;
-pub mod kind;
+pub mod make;
 pub mod preflight;
+pub mod report;
 pub mod speed;
 pub mod suite;
-
-pub use kind::Kind;

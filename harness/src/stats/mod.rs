@@ -32,7 +32,10 @@ pub use elo::{
 };
 pub use mcnemar::{mcnemar, visible_change};
 pub use paired::{Incomparable, PairedRatio, SignedRank, log_ratios, paired_ratio, wilcoxon};
-pub use plan::{Expectation, Remaining, sigma_of_draws, smallest_effect, visible_effect};
+pub use plan::{
+    DRAW_RATIOS, Expectation, Remaining, SprtPlan, SprtSpread, sigma_of_draws, smallest_effect,
+    visible_effect,
+};
 pub use posterior::Posterior;
 pub use ratings::{Meeting, Ratings, Results, Unrated, WhiteAdvantage};
 pub use sequential::{Sequential, SequentialElo};

@@ -29,6 +29,51 @@ pub struct Expectation {
     pub games: f64,
 }
 
+/// The course of a test over a range of true differences, before a game is played.
+#[derive(Clone, Debug, Serialize)]
+pub struct SprtPlan {
+    /// The test.
+    pub sprt: Sprt,
+    /// The bounds of its LLR.
+    pub bounds: [f64; 2],
+    /// By share of drawn games.
+    pub plans: Vec<SprtSpread>,
+}
+
+/// The plan for one share of drawn games.
+#[derive(Clone, Debug, Serialize)]
+pub struct SprtSpread {
+    /// The share, from 0 to 1.
+    pub draw_ratio: f64,
+    /// Standard deviation of a game's score.
+    pub sigma: f64,
+    /// From beyond one hypothesis to beyond the other.
+    pub expectations: Vec<Expectation>,
+}
+
+/// Shares of drawn games for which a test is planned by default.
+pub const DRAW_RATIOS: [f64; 3] = [0.3, 0.5, 0.7];
+
+impl SprtPlan {
+    /// The plan for some shares of drawn games.
+    pub fn new(sprt: Sprt, draw_ratios: &[f64]) -> SprtPlan {
+        let plans = draw_ratios.iter().map(|&ratio| SprtSpread::new(&sprt, ratio)).collect();
+        SprtPlan { sprt, bounds: sprt.bounds(), plans }
+    }
+}
+
+impl SprtSpread {
+    fn new(sprt: &Sprt, draw_ratio: f64) -> SprtSpread {
+        const STEPS: i32 = 8;
+        let sigma = sigma_of_draws(draw_ratio);
+        let [from, to] = sprt.logistic_hypotheses(sigma);
+        let margin = (to - from) / 2.0;
+        let step = (to - from + 2.0 * margin) / f64::from(STEPS);
+        let at = |number| sprt.expectation(from - margin + step * f64::from(number), sigma);
+        SprtSpread { draw_ratio, sigma, expectations: (0..=STEPS).map(at).collect() }
+    }
+}
+
 /// Expected rest of a test, with the observed difference as the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Remaining {

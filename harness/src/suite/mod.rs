@@ -7,6 +7,7 @@ pub mod epd;
 mod load;
 pub mod machine;
 pub mod make;
+pub mod perft;
 mod run;
 mod score;
 mod solve;

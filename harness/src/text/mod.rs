@@ -1,5 +1,6 @@
 //! Text for people that every room writes: numbers, command lines, and names that were meant.
 
+pub mod docs;
 mod near;
 mod number;
 mod shell;

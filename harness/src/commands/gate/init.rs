@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::json;
 
-use super::write;
 use crate::config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::gate::run::{left_main, program, short};
 use crate::gate::{FILE_NAME, TEMPLATE, try_out};
+use crate::ledger::write_file;
 use crate::player;
 
 /// Builds the engine, tries what a gate needs, and writes a gate.yaml of what works.
@@ -55,20 +55,15 @@ pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, Failure> {
         context.print(&text)?;
         return Ok(Exit::Good);
     }
-    write(&args.output, &text)?;
-    if context.json {
-        context.print(&format!("{}\n", json!({ "written": args.output })))?;
-    } else {
-        context.print(&text)?;
-        context.print(&format!(
-            "\n{} is written; `harness gate` runs it{}\n",
-            args.output.display(),
-            match left_main(&args.engine) {
-                Ok(base) => format!(" against {}", short(&base)),
-                Err(_) => " with --base REV".to_owned(),
-            }
-        ))?;
-    }
+    write_file(&args.output, &text)?;
+    context.show(&json!({ "written": args.output }), || {
+        let base = match left_main(&args.engine) {
+            Ok(base) => format!(" against {}", short(&base)),
+            Err(_) => " with --base REV".to_owned(),
+        };
+        let file = args.output.display();
+        format!("{text}\n{file} is written; `harness gate` runs it{base}\n")
+    })?;
     Ok(Exit::Good)
 }
 

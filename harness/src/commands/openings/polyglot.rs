@@ -1,21 +1,15 @@
 //! `harness openings polyglot`: a Polyglot book from games.
 
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
-use engine::book;
-use miette::Diagnostic;
 use serde_json::json;
-use thiserror::Error;
 
 use crate::context::Context;
-use crate::data::book::{BookMaker, Recipe};
+use crate::data::book::{BookMade, Recipe, make};
 use crate::data::flaws::Flaws;
-use crate::data::pgn;
-use crate::failure::{Exit, Failure, OrFail};
-use crate::input;
-use crate::ledger::write_atomically;
+use crate::failure::{Exit, Failure};
+use crate::ledger::{Unwritable, write_file};
 
 /// Makes a Polyglot book from games.
 #[derive(Debug, Args)]
@@ -42,78 +36,31 @@ pub struct PolyglotArgs {
     output: PathBuf,
 }
 
-/// A book that cannot be made.
-#[derive(Debug, Error, Diagnostic)]
-enum BookFault {
-    #[error("cannot read {}: {source}", path.display())]
-    #[diagnostic(help("name PGN files, or `-` for standard input"))]
-    Unreadable { path: PathBuf, source: io::Error },
-    #[error("no move was played in {least} games of {games} and ever did better than to lose")]
-    #[diagnostic(help("ask for less with --min-games, or name more games"))]
-    Nothing { least: u32, games: u64 },
-    #[error("cannot write {}: {source}", path.display())]
-    #[diagnostic(help("name another file with --output"))]
-    Unwritable { path: PathBuf, source: io::Error },
-}
-
 /// Runs the command.
 ///
 /// # Errors
 /// When games cannot be read, nothing is left of them, or the file cannot be written.
 pub fn run(args: &PolyglotArgs, context: &Context) -> Result<Exit, Failure> {
     let recipe = Recipe { plies: args.max_ply as usize, min_games: args.min_games };
-    let mut maker = BookMaker::new(recipe);
     let flaws = Flaws::default();
-    for path in &args.games {
-        read(path, &mut maker, &flaws, context)?;
-    }
-    let entries = maker.entries();
-    if entries.is_empty() {
-        let (least, games) = (args.min_games, maker.games());
-        return Err(BookFault::Nothing { least, games }).or_usage();
-    }
-    let moves = entries.len();
-    // They are in the order of their keys.
-    let positions = entries.chunk_by(|a, b| a.key == b.key).count();
-    let path = &args.output;
-    let unwritable = |source| BookFault::Unwritable { path: path.clone(), source };
-    let mut bytes = Vec::new();
-    book::write(entries, &mut bytes).map_err(unwritable).or_failed()?;
-    write_atomically(path, &bytes).map_err(unwritable).or_failed()?;
-    let (games, unfinished) = (maker.games(), maker.unfinished());
-    if context.json {
-        let mut output = json!({
-            "games": games, "unfinished": unfinished, "positions": positions, "moves": moves,
-            "file": path,
-        });
-        flaws.add_to(&mut output);
-        context.print(&format!("{output}\n"))?;
-    } else {
-        let file = path.display();
+    let made = make(recipe, &args.games, &flaws, &context.interrupt)?;
+    let help = |error: Unwritable| error.with_help("name another file with --output");
+    write_file(&args.output, &made.bytes).map_err(help)?;
+    let BookMade { games, unfinished, positions, moves, .. } = made;
+    let mut object = json!({
+        "games": games, "unfinished": unfinished, "positions": positions, "moves": moves,
+        "file": args.output,
+    });
+    flaws.add_to(&mut object);
+    context.show(&object, || {
+        let file = args.output.display();
         let left_out = match unfinished {
             0 => String::new(),
             count => format!(" ({count} without a result on the board left out)"),
         };
-        context.print(&format!(
+        format!(
             "{moves} moves in {positions} positions of {games} games{left_out}, in {file}\n{flaws}"
-        ))?;
-    }
+        )
+    })?;
     Ok(Exit::Good)
-}
-
-fn read(
-    path: &Path,
-    maker: &mut BookMaker,
-    flaws: &Flaws,
-    context: &Context,
-) -> Result<(), Failure> {
-    let unreadable = |source| BookFault::Unreadable { path: path.to_owned(), source };
-    let source = input::open(path).map_err(unreadable).or_usage()?;
-    for game in pgn::Reader::new(&path.display().to_string(), source, flaws) {
-        maker.add(&game.or_usage()?);
-        if context.interrupt.is_set() {
-            return Err(Failure::Interrupted("nothing was written".to_owned()));
-        }
-    }
-    Ok(())
 }

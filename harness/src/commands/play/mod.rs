@@ -1,20 +1,17 @@
-//! What `match`, `sprt` and `resume` share: flags, progress and the printed result.
+//! What `match` and `sprt` share: flags, planning and playing.
 
 mod args;
-mod watcher;
-
-use serde_json::json;
 
 pub use args::{DEFAULT_LIMIT, PlayArgs};
-pub use watcher::watched;
 
+use super::watch::{self, print_match};
 use crate::arena::Format;
 use crate::config::Config;
 use crate::context::Context;
-use crate::failure::{Failure, OrFail};
+use crate::failure::{Exit, Failure, OrFail};
+use crate::kinds::Event;
 use crate::player;
-use crate::report::terminal::match_text;
-use crate::runs::games::{Finished, GamesRun, Request};
+use crate::runs::games::{GamesRun, Request, Sink};
 use crate::stats::Sprt;
 
 /// What a command adds to the flags that are common to all.
@@ -61,28 +58,21 @@ pub fn plan(
     })
 }
 
-/// Plays a planned run, and shows how it goes.
+/// Plays a planned run, shows how it goes, and prints the result.
 ///
 /// # Errors
 /// When an engine cannot be started, a result cannot be kept, or the user interrupts.
-pub fn start(run: GamesRun, context: &Context) -> Result<Finished, Failure> {
-    watched(context, |sink| run.start(context, sink))
+pub fn start(run: GamesRun, context: &Context) -> Result<Exit, Failure> {
+    print_match(&watched(context, |sink| run.start(context, sink))?, context)
 }
 
-/// Prints a result as it was asked for.
+/// Plays with a sink that shows what happens.
 ///
 /// # Errors
-/// When it cannot be written.
-pub fn print(finished: &Finished, context: &Context) -> Result<(), Failure> {
-    let Finished { summary, collected, streamed } = finished;
-    if *streamed {
-        return Ok(());
-    }
-    if context.json {
-        context.print(&format!("{}\n", json!(summary)))?;
-    } else {
-        context.print(&match_text(summary))?;
-        collected.iter().try_for_each(|collected| context.print(&collected.to_string()))?;
-    }
-    Ok(())
+/// Those of `play`; and when a line of the stream could not be written.
+pub fn watched<T>(
+    context: &Context,
+    play: impl FnOnce(&Sink<'_>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    watch::watched(context, |sink| play(&|event| sink(&Event::Games(event))))
 }

@@ -1,20 +1,15 @@
 //! `harness suite audit`: what is wrong with a suite itself.
 
-use std::time::{Duration, Instant};
-
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
-use serde_json::json;
 
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::output::visible;
-use crate::player::pool::start_with;
-use crate::player::{self, EngineSpec, FaultKind, Limit, OptionArg, StartSettings};
-use crate::runs::preflight;
-use crate::suite::audit::{self, Audit, AuditStopped, Counts, Finding, Read};
-use crate::suite::{SuiteError, SuiteFile};
+use crate::player::{self, OptionArg};
+use crate::report::bar;
+use crate::runs::audit::{AuditRun, Event};
+use crate::suite::audit;
 
 /// What is wrong with a suite itself: illegal lines, duplicates, unsound and ambiguous positions.
 ///
@@ -60,77 +55,22 @@ pub struct AuditArgs {
 /// # Errors
 /// When the suite or the engine is not there, the engine fails, or the user interrupts.
 pub fn run(args: &AuditArgs, context: &Context) -> Result<Exit, Failure> {
-    let file = SuiteFile::open(&args.suite).or_usage()?;
-    let read = audit::read(&file);
-    if read.positions.is_empty() && read.findings.is_empty() {
-        return Err(SuiteError::Empty { name: file.name }).or_usage();
-    }
+    let run = AuditRun::plan(&args.suite).or_usage()?;
     let config = Config::find().or_usage()?;
     let engines = player::resolve_all(&[&args.engine], &[], &args.options, &config, context)?;
-    let [engine] = engines.as_slice() else {
-        return Err(Failure::Failed(miette::miette!("`{}` is not one engine", args.engine)));
-    };
-    let started = Instant::now();
-    let mut findings = read.findings.clone();
-    findings.extend(search(args, &read, &file.name, engine, context)?);
-    findings.sort_by_key(|finding| (finding.line, finding.kind));
-    let audit = Audit {
-        suite: file.name,
-        engine: engine.name.clone(),
-        nodes: args.nodes,
-        positions: read.positions.len(),
-        counts: Counts::of(&findings),
-        findings,
-        seconds: started.elapsed().as_secs_f64(),
-    };
-    if context.json {
-        context.print(&format!("{}\n", json!(audit)))?;
-    } else {
-        context.print(&audit::text(&audit))?;
-    }
-    Ok(if audit.counts.is_bad() { Exit::Bad } else { Exit::Good })
-}
-
-/// What the engine finds.
-fn search(
-    args: &AuditArgs,
-    read: &Read,
-    name: &str,
-    engine: &EngineSpec,
-    context: &Context,
-) -> Result<Vec<Finding>, Failure> {
-    preflight::probe_one(engine, Limit::Nodes(args.nodes), context, &|text| context.warn(text))?;
-    let bar = progress(read.positions.len() as u64, name, context.quiet);
-    let searched = audit::search_all(
-        read,
-        args.nodes,
-        usize::from(args.jobs),
-        engine,
-        &start_with(StartSettings::default()),
-        &context.interrupt,
-        &mut |found| {
-            bar.inc(1);
-            bar.set_message(format!("{found} found"));
-        },
-    );
-    bar.finish_and_clear();
-    searched.map_err(|stopped| match &stopped {
-        AuditStopped::Interrupted => Failure::Interrupted("nothing was kept".to_owned()),
-        AuditStopped::Failed { fault, .. } if fault.kind == FaultKind::Setting => {
-            Failure::Usage(stopped.into())
-        }
-        AuditStopped::Failed { .. } => Failure::Failed(stopped.into()),
-    })
-}
-
-fn progress(positions: u64, name: &str, quiet: bool) -> ProgressBar {
-    let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new(positions) };
     let style = "{prefix} {bar:30} {pos}/{len}  {msg}  {elapsed} gone, {eta} to go";
-    // A template of ours that does not parse would show in the first run of anybody.
-    bar.set_style(
-        ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()),
-    );
-    bar.set_prefix(visible(name));
-    bar.enable_steady_tick(Duration::from_millis(500));
-    bar
+    let bar = bar(run.positions() as u64, style, context.quiet);
+    bar.set_prefix(visible(&run.name));
+    let audit =
+        run.start(&engines[0], args.nodes, args.jobs.into(), context, &|event| match event {
+            Event::Warning(text) => context.warn(text),
+            Event::Searched { found } => {
+                bar.inc(1);
+                bar.set_message(format!("{found} found"));
+            }
+        });
+    bar.finish_and_clear();
+    let audit = audit?;
+    context.show(&audit, || audit::text(&audit))?;
+    Ok(if audit.counts.is_bad() { Exit::Bad } else { Exit::Good })
 }

@@ -2,26 +2,22 @@
 
 mod audit;
 mod make;
-mod progress;
 
-use std::cell::RefCell;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use serde_json::{Value, json};
 
 use self::audit::AuditArgs;
 use self::make::SuiteMakeArgs;
-use self::progress::SuiteProgress;
+use super::watch::shown;
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
-use crate::ledger::{Ledger, Run};
+use crate::kinds::{Event, Outcome};
 use crate::player::{self, Limit, OptionArg, parse_movetime};
-use crate::runs;
-use crate::runs::suite::{Event, Sink, SuiteOutcome, SuiteRequest, SuiteRun};
-use crate::suite::{self, Suite, read_baseline};
+use crate::runs::suite::{SuiteRequest, SuiteRun};
+use crate::suite::{Suite, read_baseline};
 
 /// How many positions of a test suite an engine solves; `suite audit` looks at the suite itself,
 /// `suite make` makes one.
@@ -118,15 +114,10 @@ pub fn run(args: &SuiteArgs, context: &Context) -> Result<Exit, Failure> {
         }
     };
     let run = plan(args, context)?;
-    shown(context, |sink| run.start(context, sink))
-}
-
-/// Goes on with a run that ended early.
-///
-/// # Errors
-/// As [`run`].
-pub fn resume(ledger: &Ledger, run: &Run, plan: Value, context: &Context) -> Result<Exit, Failure> {
-    shown(context, |sink| runs::suite::resume(ledger, run, plan, context, sink))
+    shown(context, |sink| {
+        let outcome = run.start(context, &|event| sink(&Event::Suite(event)))?;
+        Ok(Outcome::Suite(Box::new(outcome)))
+    })
 }
 
 /// Everything resolved, nothing started.
@@ -151,30 +142,4 @@ fn plan(args: &SearchArgs, context: &Context) -> Result<SuiteRun, Failure> {
     let request =
         SuiteRequest { limit, hold, jobs, restart, baseline, ..SuiteRequest::new(engines) };
     SuiteRun::plan(suite, request)
-}
-
-/// Searches with a progress line, and prints the result.
-fn shown(
-    context: &Context,
-    search: impl FnOnce(&Sink<'_>) -> Result<SuiteOutcome, Failure>,
-) -> Result<Exit, Failure> {
-    let progress = RefCell::new(None);
-    let outcome = search(&|event| match event {
-        Event::Warning(text) => context.warn(text),
-        Event::Started { plan, positions, done } => {
-            *progress.borrow_mut() =
-                Some(SuiteProgress::start(plan, *positions, done, context.quiet));
-        }
-        Event::Searched(done) => progress.borrow_mut().iter_mut().for_each(|line| line.show(done)),
-    });
-    drop(progress);
-    let outcome = outcome?;
-    let comparison = outcome.comparison.as_ref();
-    if context.json {
-        context.print(&format!("{}\n", json!(outcome)))?;
-    } else {
-        context.print(&suite::text(&outcome.report, comparison))?;
-        context.print(&format!("Report: {}\n", outcome.page.display()))?;
-    }
-    Ok(if comparison.is_some_and(|comparison| comparison.worse) { Exit::Bad } else { Exit::Good })
 }

@@ -41,7 +41,6 @@ use crate::outcome::{EngineFacts, MatchFacts, MatchSummary};
 use crate::player::probe::Probe;
 use crate::player::{self, EngineSpec, Fault, FaultKind, Limit, NamedFiles, Player, Program};
 use crate::report::html;
-use crate::runs::Kind;
 use crate::runs::preflight::Preflight;
 use crate::stats::Sprt;
 use crate::text::shell_words;
@@ -165,7 +164,7 @@ impl GamesRun {
     /// # Errors
     /// When the openings or endgame tables cannot be read.
     pub fn plan(request: Request) -> Result<GamesRun, Failure> {
-        let Request { engines, limits, format, games, sprt, conduct, event, collect, .. } = request;
+        let Request { engines, limits, format, games, sprt, conduct, event, .. } = request;
         let openings = Openings::load(&request.openings).or_usage()?;
         let names: Vec<&str> = engines.iter().map(|engine| engine.name.as_str()).collect();
         let plan = Plan {
@@ -180,14 +179,13 @@ impl GamesRun {
         };
         // They are opened again for playing; here, before there is a run, an error costs nothing.
         plan.conduct.adjudication.tables.as_ref().map(Endings::open).transpose().or_usage()?;
-        let mut facts = facts(&plan, sprt, &openings);
+        let mut run = GamesRun::of(plan, sprt, openings);
         if request.command_line.is_some() {
-            facts.command_line = request.command_line;
+            run.kept.facts.command_line = request.command_line;
         }
-        let schedule = Schedule::new(&plan, openings);
-        let files = NamedFiles::of(&plan.engines);
-        let (starting, showing) = (request.starting, request.showing);
-        Ok(GamesRun { kept: Kept { facts, plan, files, starting, showing, collect }, schedule })
+        let Request { starting, showing, collect, .. } = request;
+        run.kept = Kept { starting, showing, collect, ..run.kept };
+        Ok(run)
     }
 
     /// An SPRT of the first engine of a plan against the second.
@@ -196,12 +194,15 @@ impl GamesRun {
     /// When the openings cannot be read.
     pub fn test(plan: Plan, sprt: Sprt) -> Result<GamesRun, Failure> {
         let openings = Openings::load(&plan.openings).or_usage()?;
-        let facts = facts(&plan, Some(sprt), &openings);
+        Ok(GamesRun::of(plan, Some(sprt), openings))
+    }
+
+    fn of(plan: Plan, sprt: Option<Sprt>, openings: Openings) -> GamesRun {
+        let facts = facts(&plan, sprt, &openings);
         let schedule = Schedule::new(&plan, openings);
-        let (starting, showing) = (Starting::default(), Showing::default());
         let files = NamedFiles::of(&plan.engines);
-        let kept = Kept { facts, plan, files, starting, showing, collect: None };
-        Ok(GamesRun { kept, schedule })
+        let (starting, showing) = (Starting::default(), Showing::default());
+        GamesRun { kept: Kept { facts, plan, files, starting, showing, collect: None }, schedule }
     }
 
     /// Probes the engines, starts a run in the ledger and plays it.
@@ -236,9 +237,8 @@ impl GamesRun {
 }
 
 fn facts(plan: &Plan, sprt: Option<Sprt>, openings: &Openings) -> MatchFacts {
-    let kind = if sprt.is_some() { Kind::Sprt } else { Kind::Match };
     MatchFacts {
-        command: kind.key().to_owned(),
+        command: if sprt.is_some() { "sprt" } else { "match" }.to_owned(),
         engines: plan.engines.iter().map(engine_facts).collect(),
         limit: limit_text(&plan.engines, &plan.limits),
         games_asked: Some(plan.pairs().saturating_mul(2)),

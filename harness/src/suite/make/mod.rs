@@ -14,11 +14,12 @@ use miette::Diagnostic;
 use serde::Serialize;
 use thiserror::Error;
 
-pub use candidates::{Candidate, Candidates};
+pub use candidates::{Candidate, Candidates, CandidatesError};
 pub use contrast::Contrast;
 pub use epd::{Naming, to_epd};
 
 use crate::context::Interrupt;
+use crate::failure::Failure;
 use crate::player::pool::{Ended, GivenUp, InOrder, Pool, Seats, Start};
 use crate::player::{EngineSpec, Fault, FaultKind, Player};
 use contrast::{Seen, Way, search};
@@ -79,6 +80,18 @@ pub enum MakeError {
         /// The engine.
         engine: String,
     },
+}
+
+impl From<MakeError> for Failure {
+    fn from(error: MakeError) -> Failure {
+        match &error {
+            MakeError::Engine(fault) if fault.kind == FaultKind::Setting => {
+                Failure::Usage(error.into())
+            }
+            MakeError::NoSecondBest { .. } => Failure::Usage(error.into()),
+            _ => Failure::Failed(error.into()),
+        }
+    }
 }
 
 /// How far a candidate came.

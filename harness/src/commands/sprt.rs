@@ -1,19 +1,17 @@
 //! `harness sprt`: is the new engine better than the old one?
 
-mod plan;
-
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 
-use self::plan::DRAW_RATIOS;
 use super::play::{self, Asked, PlayArgs};
 use crate::arena::Format;
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::outcome::MatchSummary;
-use crate::runs::games::{Finished, GamesRun};
-use crate::stats::{Model, Sprt, Verdict};
+use crate::report::sprt_plan_text;
+use crate::runs::games::GamesRun;
+use crate::stats::{DRAW_RATIOS, Model, Sprt, SprtPlan, Verdict};
 
 /// Plays game pairs until it is clear whether NEW is better than OLD.
 #[derive(Debug, Args)]
@@ -77,48 +75,31 @@ pub struct SprtArgs {
 /// When something asked for is not there, an engine cannot be started, or the user interrupts.
 pub fn run(args: &SprtArgs, context: &Context) -> Result<Exit, Failure> {
     if args.plan {
-        let sprt = test(args)?;
         let ratios = if args.draw_ratio.is_empty() { &DRAW_RATIOS[..] } else { &args.draw_ratio };
-        plan::run(sprt, ratios, context)?;
+        let plan = SprtPlan::new(test(args)?, ratios);
+        context.show(&plan, || sprt_plan_text(&plan))?;
         return Ok(Exit::Good);
     }
-    let (finished, exit) = play_with(args, &Config::find().or_usage()?, context)?;
-    play::print(&finished, context)?;
-    Ok(exit)
+    play::start(plan_with(args, &Config::find().or_usage()?, context)?, context)
 }
 
 fn test(args: &SprtArgs) -> Result<Sprt, Failure> {
     Sprt::new(args.model, args.elo0, args.elo1, args.alpha, args.beta).or_usage()
 }
 
-/// As [`run`] without `--plan`, with the engines of a configuration, and nothing printed.
-///
-/// # Errors
-/// As [`run`].
-pub fn play_with(
-    args: &SprtArgs,
-    config: &Config,
-    context: &Context,
-) -> Result<(Finished, Exit), Failure> {
-    let finished = play::start(plan_with(args, config, context)?, context)?;
-    let exit = exit(&finished.summary);
-    Ok((finished, exit))
-}
-
-/// Everything resolved, nothing started.
+/// The test, with the engines of a configuration; nothing is started.
 ///
 /// # Errors
 /// When something asked for is not there or makes no sense.
 pub fn plan_with(args: &SprtArgs, config: &Config, context: &Context) -> Result<GamesRun, Failure> {
-    let sprt = test(args)?;
-    // Clap has seen to it that both are there.
+    // Clap requires both without --plan.
     let engines: Vec<String> = [&args.new, &args.old].into_iter().flatten().cloned().collect();
     let asked = Asked {
         engines: &engines,
         roles: &["new", "old"],
         format: Format::Gauntlet,
         games: args.max_games,
-        sprt: Some(sprt),
+        sprt: Some(test(args)?),
     };
     play::plan(&args.play, &asked, config, context)
 }

@@ -1,16 +1,16 @@
 //! `harness stats`: Elo, LOS and LLR from counts, ratings from games.
 
-mod pgn;
-
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
 use serde::Serialize;
 
 use crate::context::Context;
+use crate::data::ratings::{self, Rated};
 use crate::failure::{Exit, Failure, OrFail};
-use crate::report::text::{remaining_text, sequential_text, two_digits};
-use crate::stats::{Model, Pentanomial, Sprt, Summary, Verdict, Wdl, signed};
+use crate::report::{standings_text, summary_text};
+use crate::runs::games::cores;
+use crate::stats::{Model, Pentanomial, Sprt, Summary, Wdl};
 
 /// Elo, normalized Elo, LOS and LLR from counts, ratings from a PGN: a calculator.
 #[derive(Debug, Args)]
@@ -89,76 +89,33 @@ struct Output {
 /// When the test that is asked for makes no sense, or there are no games to rate.
 pub fn run(args: &StatsArgs, context: &Context) -> Result<Exit, Failure> {
     if let Some(path) = &args.pgn {
-        pgn::run(path, args.min_games, context)?;
+        let (rated, flaws) = ratings::rate(path, args.min_games, cores()).or_usage()?;
+        context.show(&rated, || ratings_text(&rated) + &flaws.to_string())?;
         return Ok(Exit::Good);
     }
-    let sprt = match (args.elo0, args.elo1) {
-        (Some(elo0), Some(elo1)) => {
-            Some(Sprt::new(args.model, elo0, elo1, args.alpha, args.beta).or_usage()?)
-        }
-        _ => None,
-    };
+    let test = |(elo0, elo1)| Sprt::new(args.model, elo0, elo1, args.alpha, args.beta);
+    let sprt = args.elo0.zip(args.elo1).map(test).transpose().or_usage()?;
     let summary = match (&args.pentanomial, &args.wdl) {
         (Some(pairs), _) => Summary::of_pairs(pairs, sprt.as_ref()),
         (None, wdl) => Summary::of_games(&wdl.unwrap_or_default(), sprt.as_ref()),
     };
     let output = Output { wdl: args.wdl, summary, sprt };
-    if context.json {
-        context.print(&format!("{}\n", serde_json::json!(output)))?;
-    } else {
-        context.print(&text(&output))?;
-    }
+    let Output { wdl, summary, sprt } = &output;
+    context.show(&output, || summary_text(wdl.as_ref(), summary, sprt.as_ref()))?;
     Ok(Exit::Good)
 }
 
-fn text(output: &Output) -> String {
-    let Output { wdl, summary, sprt } = output;
-    let or_reason = |number: Option<String>| {
-        number.or_else(|| summary.elo_undefined.clone()).unwrap_or_else(|| "-".to_owned())
-    };
-    // Never 0 or 100 for something that is not.
-    let percent = |share: f64| match 100.0 * share {
-        percent if percent > 99.99 && share < 1.0 => "> 99.99 %".to_owned(),
-        percent if percent < 0.01 && share > 0.0 => "< 0.01 %".to_owned(),
-        percent => format!("{percent:.2} %"),
-    };
-    let mut lines = vec![("Games", summary.games.to_string())];
-    if let Some(pairs) = &summary.pentanomial {
-        lines.push(("Pairs", format!("{}  {pairs}  (score 0, 1/2, 1, 3/2, 2)", pairs.pairs())));
+fn ratings_text(rated: &Rated) -> String {
+    let Rated { games, unfinished, white, players, .. } = rated;
+    let mut text = standings_text(players);
+    let each = if *games == 1 { "game" } else { "games, each taken as independent of the others" };
+    text += &format!("\n{games} {each}");
+    if *unfinished > 0 {
+        text += &format!("; {unfinished} without a result or names are left out");
     }
-    if let Some(wdl) = wdl {
-        lines.push(("Results", wdl.to_string()));
+    text.push('\n');
+    if white.value.is_some() {
+        text += &format!("The white pieces are worth {white:.1} Elo (95%).\n");
     }
-    lines.extend(summary.score.map(|score| ("Score", percent(score))));
-    lines.push(("Elo", or_reason(summary.elo.map(|elo| format!("{elo}  (95 %)")))));
-    lines.push(("nElo", or_reason(summary.nelo.map(|nelo| format!("{nelo}  (95 %)")))));
-    lines.extend(summary.los.map(|los| ("LOS", percent(los))));
-    let effect = summary.visible_effect.map(|elo| {
-        format!("about {} Elo is the smallest effect that so many games show", two_digits(elo))
-    });
-    lines.extend(effect.map(|text| ("Visible", text)));
-    lines.extend(summary.draw_ratio.map(|ratio| ("Draw ratio", percent(ratio))));
-    lines.extend(summary.pairs_ratio.map(|ratio| ("Pairs ratio", format!("{ratio:.3}"))));
-    if let Some(sprt) = sprt {
-        let [lower, upper] = sprt.bounds();
-        let unit = match sprt.model {
-            Model::Logistic => "Elo",
-            Model::Normalized => "nElo",
-        };
-        let llr = or_reason(summary.llr.map(|llr| signed(llr, 3)));
-        let verdict = match summary.verdict {
-            Some(Verdict::Accepted) => "accepted",
-            Some(Verdict::Rejected) => "rejected",
-            Some(Verdict::Inconclusive) | None => "inconclusive",
-        };
-        lines.push(("SPRT", format!("[{}, {}] {unit}", sprt.elo0, sprt.elo1)));
-        lines.push(("LLR", format!("{llr}  ({lower:.3}, {upper:.3})  {verdict}")));
-        let sequential = summary.sequential.as_ref().map(sequential_text);
-        let sequential = sequential.map(|text| format!("{text}  (Elo, unbiased by the stop)"));
-        lines.push(("Sequential", or_reason(sequential)));
-    }
-    if let Some(remaining) = summary.remaining.as_ref().and_then(remaining_text) {
-        lines.push(("Left", format!("{remaining}, at the Elo so far")));
-    }
-    lines.iter().map(|(name, value)| format!("{name:<13}{value}\n")).collect()
+    text
 }

@@ -1,10 +1,14 @@
 //! What a terminal shows of a suite while it is searched: a line, and below it one an engine.
 
+use std::collections::HashMap;
+
+use super::load::overload;
+use super::progress::{Pace, Progress, clock};
+use super::text::grouped;
 use crate::outcome::SuiteResult;
-use crate::report::text::grouped;
-use crate::report::{Pace, Progress, clock, overload};
-use crate::runs::suite::Done;
-use crate::suite::Plan;
+
+/// Results by engine and position, both from 0.
+type Done = HashMap<(usize, usize), SuiteResult>;
 
 /// Columns of an engine's name.
 const NAME: usize = 30;
@@ -19,11 +23,16 @@ pub struct SuiteProgress {
 
 impl SuiteProgress {
     /// `done`: results of a resumed run.
-    pub fn start(plan: &Plan, positions: usize, done: &Done, quiet: bool) -> SuiteProgress {
-        let total = (plan.engines.len() * positions) as u64;
+    pub fn start(
+        suite: String,
+        engines: Vec<String>,
+        positions: usize,
+        done: &Done,
+        quiet: bool,
+    ) -> SuiteProgress {
+        let total = (engines.len() * positions) as u64;
         let progress = Progress::start(Some(total), done.len() as u64, quiet);
-        let engines = plan.engines.iter().map(|engine| engine.name.clone()).collect();
-        SuiteProgress { progress, suite: plan.facts.suite.clone(), engines, positions }
+        SuiteProgress { progress, suite, engines, positions }
     }
 
     /// Shows the results so far, if it is time to.

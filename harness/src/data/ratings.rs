@@ -1,4 +1,4 @@
-//! `harness stats --pgn`: ratings of the players of any PGN.
+//! Ratings of the players of a PGN file.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Read};
@@ -8,17 +8,13 @@ use miette::Diagnostic;
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::context::Context;
-use crate::data::chunks;
-use crate::data::flaws::{FlawCounts, Flaws};
-use crate::data::formats::FormatError;
-use crate::data::game::Game;
-use crate::data::pgn::Reader;
-use crate::failure::{Failure, OrFail};
+use super::chunks;
+use super::flaws::{FlawCounts, Flaws};
+use super::formats::FormatError;
+use super::game::Game;
+use super::pgn::Reader;
 use crate::input;
 use crate::outcome::{Estimate, PlayerRow, Standings};
-use crate::report::standings_text;
-use crate::runs::games::cores;
 use crate::stats::{Meeting, Results, Wdl, WhiteAdvantage};
 
 /// With more players the errors would take minutes: their time grows with the third power.
@@ -26,88 +22,90 @@ const MOST_PLAYERS: usize = 2_000;
 
 /// A PGN that cannot be rated.
 #[derive(Debug, Error, Diagnostic)]
-enum PgnError {
+pub enum RatingError {
+    /// The file cannot be read.
     #[error("cannot read {path}: {reason}")]
     #[diagnostic(help("name a PGN file, or `-` for standard input"))]
-    Unreadable { path: String, reason: io::Error },
+    Unreadable {
+        /// The file.
+        path: String,
+        /// Why.
+        reason: io::Error,
+    },
+    /// The file is no PGN.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Broken(#[from] FormatError),
     /// Without the name of the file; it is added where that is known.
     #[error("cannot read on: {0}")]
     Stream(#[from] io::Error),
+    /// No game counts.
     #[error("there is no finished game in {path}")]
     #[diagnostic(help(
         "games are counted that name White and Black and end in 1-0, 0-1 or 1/2-1/2\n{dropped}"
     ))]
-    NoGames { path: String, dropped: String },
+    NoGames {
+        /// The file.
+        path: String,
+        /// Games that were left out, in words.
+        dropped: String,
+    },
+    /// The errors of so many players would take minutes.
     #[error("{players} players are too many to be rated at once: {MOST_PLAYERS} are the most")]
     #[diagnostic(help("`--min-games N` leaves out who played less"))]
-    TooMany { players: usize },
+    TooMany {
+        /// Players.
+        players: usize,
+    },
+    /// No player played enough.
     #[error("no player has {least} games or more against the others who have")]
     #[diagnostic(help("ask for less with --min-games"))]
-    NobodyLeft { least: u64 },
+    TooFewGames {
+        /// The least number of games.
+        least: u64,
+    },
 }
 
-/// The JSON object of `harness stats --pgn FILE --json`.
-#[derive(Serialize)]
-struct Output {
+/// The players of a file, rated; as JSON, the object of `harness stats --pgn FILE --json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Rated {
     /// Games that count.
-    games: u64,
+    pub games: u64,
     /// Games without a result or without names.
-    unfinished: u64,
+    pub unfinished: u64,
     /// Games left out, by what is wrong with them.
-    games_dropped: FlawCounts,
+    pub games_dropped: FlawCounts,
     /// Games whose final position contradicts the result of the file.
-    games_corrected: FlawCounts,
-    /// What the white pieces are worth, in Elo.
-    white: Estimate,
-    players: Vec<PlayerRow>,
+    pub games_corrected: FlawCounts,
+    /// The advantage of the white pieces, in Elo.
+    pub white: Estimate,
+    /// The players, best first.
+    pub players: Vec<PlayerRow>,
 }
 
-/// Rates the players of a file and prints the table.
+/// Rates the players of a PGN file with at least `min_games` games, on `threads` threads; gives
+/// the flaws of its games, too.
 ///
 /// # Errors
-/// When the file cannot be read or has no game.
-pub fn run(path: &Path, min_games: u64, context: &Context) -> Result<(), Failure> {
+/// When the file cannot be read, or no or too many players are left.
+pub fn rate(path: &Path, min_games: u64, threads: usize) -> Result<(Rated, Flaws), RatingError> {
     let shown = if path == Path::new("-") {
         "standard input".to_owned()
     } else {
         path.display().to_string()
     };
-    let unreadable = |reason| PgnError::Unreadable { path: shown.clone(), reason };
-    let source = input::open(path).map_err(unreadable).or_usage()?;
-    let mut games = Games::read(source, &shown).or_usage()?;
+    let unreadable = |reason| RatingError::Unreadable { path: shown.clone(), reason };
+    let source = input::open(path).map_err(unreadable)?;
+    let mut games = Games::read(source, &shown, threads)?;
     if games.meetings.is_empty() {
         let dropped = games.flaws.to_string();
-        return Err(PgnError::NoGames { path: shown, dropped }).or_usage();
+        return Err(RatingError::NoGames { path: shown, dropped });
     }
     games.leave_out(min_games);
     if games.meetings.is_empty() {
-        return Err(PgnError::NobodyLeft { least: min_games }).or_usage();
+        return Err(RatingError::TooFewGames { least: min_games });
     }
-    let output = games.rated().or_usage()?;
-    if context.json {
-        context.print(&format!("{}\n", serde_json::json!(output)))?;
-    } else {
-        context.print(&(text(&output) + &games.flaws.to_string()))?;
-    }
-    Ok(())
-}
-
-fn text(output: &Output) -> String {
-    let Output { games, unfinished, white, players, .. } = output;
-    let mut text = standings_text(players);
-    let each = if *games == 1 { "game" } else { "games, each taken as independent of the others" };
-    text += &format!("\n{games} {each}");
-    if *unfinished > 0 {
-        text += &format!("; {unfinished} without a result or names are left out");
-    }
-    text.push('\n');
-    if white.value.is_some() {
-        text += &format!("The white pieces are worth {white:.1} Elo (95%).\n");
-    }
-    text
+    Ok((games.rated()?, games.flaws))
 }
 
 /// The games of a file.
@@ -123,7 +121,7 @@ struct Games {
 }
 
 impl Games {
-    fn read(source: impl Read + Send, path: &str) -> Result<Games, PgnError> {
+    fn read(source: impl Read + Send, path: &str, threads: usize) -> Result<Games, RatingError> {
         let mut games = Games::default();
         let flaws = games.flaws.clone();
         let work = |chunk: &[u8]| {
@@ -140,10 +138,10 @@ impl Games {
             number += read;
             Ok(())
         };
-        match chunks::each(source, cores(), work, take) {
+        match chunks::each(source, threads, work, take) {
             Ok(()) => Ok(games),
-            Err(PgnError::Stream(reason)) => {
-                Err(PgnError::Unreadable { path: path.to_owned(), reason })
+            Err(RatingError::Stream(reason)) => {
+                Err(RatingError::Unreadable { path: path.to_owned(), reason })
             }
             Err(other) => Err(other),
         }
@@ -188,7 +186,7 @@ impl Games {
         }
     }
 
-    fn rated(&self) -> Result<Output, PgnError> {
+    fn rated(&self) -> Result<Rated, RatingError> {
         let games = self.by_player();
         let mut numbers = vec![None; self.names.len()];
         let mut players = Vec::new();
@@ -197,7 +195,7 @@ impl Games {
             players.push((self.names[player].clone(), games));
         }
         if players.len() > MOST_PLAYERS {
-            return Err(PgnError::TooMany { players: players.len() });
+            return Err(RatingError::TooMany { players: players.len() });
         }
         let meeting = |(&(white, black), games): (&(usize, usize), &Wdl)| {
             let (first, second) = (numbers[white]?, numbers[black]?);
@@ -206,7 +204,7 @@ impl Games {
         let meetings: Vec<Meeting> = self.meetings.iter().filter_map(meeting).collect();
         let Standings { rows, white } =
             Standings::of(&players, &meetings, WhiteAdvantage::Estimated);
-        Ok(Output {
+        Ok(Rated {
             games: self.meetings.values().map(Wdl::games).sum(),
             unfinished: self.unfinished,
             games_dropped: self.flaws.dropped(),

@@ -1,0 +1,122 @@
+//! `harness openings`: making opening books.
+
+mod polyglot;
+
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use serde_json::json;
+
+use self::polyglot::PolyglotArgs;
+use super::plies::plies;
+use crate::arena::generate::Recipe;
+use crate::config::Config;
+use crate::context::Context;
+use crate::failure::{Exit, Failure, OrFail};
+use crate::ledger::{Unwritable, write_file};
+use crate::player::{self, OptionArg};
+use crate::report::bar;
+use crate::runs::book::{Book, BookRun, Event};
+use crate::runs::games::cores;
+
+/// Makes opening books.
+#[derive(Debug, Args)]
+pub struct OpeningsArgs {
+    #[command(subcommand)]
+    command: OpeningsCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum OpeningsCommand {
+    Generate(GenerateArgs),
+    Polyglot(PolyglotArgs),
+}
+
+/// Makes a book of balanced openings from random moves.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  harness openings generate -o book.epd
+  harness openings generate --count 20000 --plies 6-10 --seed 7 --max-score 40 -o book.epd
+
+Each opening is a number of random legal moves from the start position; it is kept if the engine
+sees a balanced game. The same seed and settings make the same book, whatever --jobs says, as
+long as the engine plays alike at a fixed number of nodes. The recipe is in comment operations
+(c0, c1, c2) of the first line, so that every program that reads EPD can read the book.")]
+pub struct GenerateArgs {
+    /// Openings wanted.
+    #[arg(long, value_name = "N", default_value_t = 4000)]
+    count: usize,
+    /// Random plies: a number, or a range to draw from.
+    #[arg(long, value_name = "N|N-M", default_value = "8", value_parser = plies)]
+    plies: RangeInclusive<u32>,
+    /// Seed of everything random.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Nodes of the search that judges a position.
+    #[arg(long, value_name = "N", default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+    /// The largest score for either side, in centipawns.
+    #[arg(long, value_name = "CP", default_value_t = 60)]
+    max_score: u32,
+    /// Who judges.
+    #[arg(long, value_name = "ENGINE", default_value = "builtin")]
+    engine: String,
+    /// A UCI option of the engine.
+    #[arg(long = "option", value_name = "NAME=VALUE")]
+    options: Vec<OptionArg>,
+    /// Positions judged at the same time [default: one a core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+    /// Where to write; `-` is standard output.
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When the engine fails, games cannot be read, or the file cannot be written.
+pub fn run(args: &OpeningsArgs, context: &Context) -> Result<Exit, Failure> {
+    match &args.command {
+        OpeningsCommand::Generate(args) => generate(args, context),
+        OpeningsCommand::Polyglot(args) => polyglot::run(args, context),
+    }
+}
+
+fn generate(args: &GenerateArgs, context: &Context) -> Result<Exit, Failure> {
+    let GenerateArgs { count, seed, nodes, max_score, .. } = *args;
+    let config = Config::find().or_usage()?;
+    let engines = player::resolve_all(&[&args.engine], &[], &args.options, &config, context);
+    let run = BookRun {
+        recipe: Recipe { count, plies: args.plies.clone(), seed, nodes, max_score },
+        engine: engines.or_usage()?.remove(0),
+        named: args.engine.clone(),
+        options: args.options.clone(),
+        jobs: args.jobs.map_or_else(cores, usize::from),
+    };
+    let bar = bar(count as u64, "{bar:30} {pos}/{len} openings  {msg}  {eta}", context.quiet);
+    let book = run.start(context, &|event| match event {
+        Event::Warning(text) => context.warn(text),
+        Event::Searched { found, candidates } => {
+            bar.set_position(*found as u64);
+            bar.set_message(format!("of {candidates} looked at"));
+        }
+    });
+    bar.finish_and_clear();
+    let Book { openings, candidates, epd } = book?;
+    let file = Some(&args.output).filter(|path| path.as_os_str() != "-");
+    if let Some(path) = file {
+        let help = |error: Unwritable| error.with_help("name another file with --output");
+        write_file(path, &epd).map_err(help)?;
+    }
+    let object = json!({ "openings": openings, "candidates": candidates, "file": file });
+    context.show(&object, || match file {
+        None => epd,
+        Some(path) => {
+            format!("{openings} openings of {candidates} looked at, in {}\n", path.display())
+        }
+    })?;
+    Ok(Exit::Good)
+}

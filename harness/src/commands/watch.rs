@@ -1,0 +1,188 @@
+//! Shows the events of a run: progress on standard error, a stream on standard output; and prints
+//! its outcome.
+
+use std::sync::{Mutex, PoisonError};
+
+use super::{gate, sprt};
+use crate::context::Context;
+use crate::failure::{Exit, Failure, OrFail};
+use crate::kinds::{Event, Outcome, Sink};
+use crate::output::{self, OutputError};
+use crate::report::terminal::match_text;
+use crate::report::{MatchProgress, SuiteProgress};
+use crate::runs::games::{self, Finished, crowding, stream};
+use crate::runs::suite::{self, SuiteOutcome};
+use crate::suite::text as suite_text;
+
+/// Executes `run` with a sink that shows what happens, and prints its outcome.
+///
+/// # Errors
+/// Those of `run`; and when the outcome cannot be written.
+pub fn shown(
+    context: &Context,
+    run: impl FnOnce(&Sink<'_>) -> Result<Outcome, Failure>,
+) -> Result<Exit, Failure> {
+    match watched(context, run)? {
+        Outcome::Games(finished) => print_match(&finished, context),
+        Outcome::Suite(outcome) => print_suite(&outcome, context),
+        Outcome::Gate(report) => gate::print(&report, context),
+    }
+}
+
+/// Executes `run` with a sink that shows what happens.
+///
+/// # Errors
+/// Those of `run`; and when a line of the stream could not be written.
+pub fn watched<T>(
+    context: &Context,
+    run: impl FnOnce(&Sink<'_>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let watcher = Watcher { context, state: Mutex::default(), stream: Stream::default() };
+    let ended = run(&|event| match event {
+        Event::Games(event) => watcher.games(event),
+        Event::Suite(event) => watcher.suite(event),
+        Event::Gate(event) => watcher.gate(event),
+    })?;
+    watcher.stream.end().or_failed()?;
+    Ok(ended)
+}
+
+/// Prints a match; the exit status is that of its test, if it has one.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn print_match(finished: &Finished, context: &Context) -> Result<Exit, Failure> {
+    let Finished { summary, collected, streamed } = finished;
+    if !streamed {
+        context.show(summary, || {
+            let collected = collected.as_ref().map(ToString::to_string).unwrap_or_default();
+            match_text(summary) + &collected
+        })?;
+    }
+    Ok(sprt::exit(summary))
+}
+
+fn print_suite(outcome: &SuiteOutcome, context: &Context) -> Result<Exit, Failure> {
+    let comparison = outcome.comparison.as_ref();
+    context.show(outcome, || {
+        let text = suite_text(&outcome.report, comparison);
+        format!("{text}Report: {}\n", outcome.page.display())
+    })?;
+    Ok(if comparison.is_some_and(|comparison| comparison.worse) { Exit::Bad } else { Exit::Good })
+}
+
+struct Watcher<'a> {
+    context: &'a Context,
+    state: Mutex<State>,
+    stream: Stream,
+}
+
+/// What is shown, and what the run said when it began.
+#[derive(Default)]
+struct State {
+    progress: Option<MatchProgress>,
+    suite: Option<SuiteProgress>,
+    names: Vec<String>,
+    streams: bool,
+    report_every: Option<u64>,
+    /// Games of the latest report.
+    reported: u64,
+}
+
+impl Watcher<'_> {
+    fn games(&self, event: &games::Event<'_>) {
+        use games::Event;
+        // Moves come by the thousand, from every thread.
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Event::Started { plan, showing, .. } = event {
+            state.streams = showing.json_stream;
+            state.names = plan.engines.iter().map(|engine| engine.name.clone()).collect();
+        }
+        if state.streams
+            && let Some(line) = stream::line(event, &state.names)
+        {
+            self.stream.line(&line);
+        }
+        match event {
+            Event::Started { facts, plan, done, showing, .. } => {
+                let crowding = crowding(plan.jobs, &plan.engines);
+                let progress = MatchProgress::start(facts, *done, crowding, self.context.quiet);
+                state.progress = Some(progress);
+                state.report_every = showing.report_every;
+                state.reported = *done;
+            }
+            Event::Warning(text) => self.note(&state, &format!("warning: {text}")),
+            Event::Broken { engine, games } => {
+                let text =
+                    format!("{engine} lost {games} games in a row by crashes or other faults");
+                self.note(&state, &text);
+            }
+            Event::Counted(tally) => state.progress.iter_mut().for_each(|line| line.show(tally)),
+            Event::Statistics { games, summary } => {
+                if state.report_every.is_some_and(|every| games / every > state.reported / every) {
+                    state.reported = *games;
+                    self.note(&state, &match_text(&summary()));
+                }
+            }
+            Event::Finished(_) => state.progress = None,
+            Event::Game(_) => {}
+        }
+    }
+
+    fn suite(&self, event: &suite::Event<'_>) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        match event {
+            suite::Event::Warning(text) => self.context.warn(text),
+            suite::Event::Started { plan, positions, done } => {
+                let engines = plan.engines.iter().map(|engine| engine.name.clone()).collect();
+                let (suite, quiet) = (plan.facts.suite.clone(), self.context.quiet);
+                let progress = SuiteProgress::start(suite, engines, *positions, done, quiet);
+                state.suite = Some(progress);
+            }
+            suite::Event::Searched(done) => state.suite.iter_mut().for_each(|line| line.show(done)),
+        }
+    }
+
+    fn gate(&self, event: &crate::gate::run::Event<'_>) {
+        use crate::gate::run::Event;
+        let context = self.context;
+        match event {
+            Event::GoesOn { run } => context.say(&format!("going on with {run}")),
+            Event::Begins { check } => context.say(&format!("{check} ...")),
+            Event::Ended(check) => {
+                context.say(&format!("{}: {}", check.name, crate::gate::verdict(check)));
+            }
+            Event::Games(event) => self.games(event),
+        }
+    }
+
+    /// Says something that stays, above the progress once there is one.
+    fn note(&self, state: &State, text: &str) {
+        match &state.progress {
+            Some(progress) => progress.note(text),
+            None => self.context.say(text),
+        }
+    }
+}
+
+/// Where the lines of the stream go. Games go on when one cannot be written: the run keeps its
+/// results elsewhere.
+#[derive(Debug, Default)]
+struct Stream {
+    failed: Mutex<Option<OutputError>>,
+}
+
+impl Stream {
+    /// Writes a line. After one that could not be written there is none any more.
+    fn line(&self, value: &serde_json::Value) {
+        let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        if failed.is_none() {
+            *failed = output::result(&format!("{value}\n")).err();
+        }
+    }
+
+    /// The reason why some line could not be written.
+    fn end(self) -> Result<(), OutputError> {
+        self.failed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+    }
+}

@@ -1,0 +1,190 @@
+//! The kinds of runs: how each is resumed, and what its report is.
+//!
+//! [`KINDS`] is the registry: `harness resume` and `harness report` find a kind of run there by the
+//! command that the ledger keeps with each run. Start reading at [`resume`] and [`render`].
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::context::Session;
+use crate::failure::Failure;
+use crate::gate::{self, gate_page, markdown};
+use crate::ledger::{Ledger, Resumed, Run, RunFacts, Unwritable, write_file};
+use crate::outcome::loop_summary::LoopSummary;
+use crate::report::html::{loop_page, tune_page};
+use crate::runs::report::{self, Format, Rendered, ReportError};
+use crate::runs::{games, suite};
+
+/// Something that happened in a run of any kind.
+pub enum Event<'a> {
+    /// In a match or an SPRT.
+    Games(&'a games::Event<'a>),
+    /// In a run of a suite.
+    Suite(&'a suite::Event<'a>),
+    /// In a gate.
+    Gate(&'a gate::run::Event<'a>),
+}
+
+/// Takes every event, from several threads at once.
+pub type Sink<'a> = dyn Fn(&Event<'_>) + Sync + 'a;
+
+/// The result of a run of any kind.
+pub enum Outcome {
+    /// Of a match or an SPRT.
+    Games(Box<games::Finished>),
+    /// Of a suite.
+    Suite(Box<suite::SuiteOutcome>),
+    /// Of a gate.
+    Gate(Box<gate::Report>),
+}
+
+/// Goes on with a run of one kind.
+type Resume = fn(&Ledger, &Run, Value, &Session, &Sink<'_>) -> Result<Outcome, Failure>;
+
+/// A kind of run.
+pub struct Kind {
+    /// The command that starts it, as the ledger keeps it.
+    pub key: &'static str,
+    /// Goes on with a run; `None` if its command does so itself.
+    resume: Option<Resume>,
+    /// Its report in a format.
+    report: fn(&Ledger, &RunFacts, Format) -> Rendered,
+    /// Whether its games are in the ledger, so that they can be written.
+    has_games: bool,
+}
+
+/// All kinds of runs.
+pub static KINDS: [Kind; 6] = [
+    Kind { key: "gate", resume: Some(RESUME_GATE), report: gate_report, has_games: false },
+    Kind { key: "loop", resume: None, report: loop_report, has_games: false },
+    Kind { key: "match", resume: Some(RESUME_GAMES), report: report::of_match, has_games: true },
+    Kind { key: "sprt", resume: Some(RESUME_GAMES), report: report::of_match, has_games: true },
+    Kind { key: "suite", resume: Some(RESUME_SUITE), report: report::of_suite, has_games: false },
+    Kind { key: "tune", resume: None, report: tune_report, has_games: true },
+];
+
+impl Kind {
+    /// The kind that a command starts; `None` if this version does not know it.
+    pub fn of(command: &str) -> Option<&'static Kind> {
+        KINDS.iter().find(|kind| kind.key == command)
+    }
+}
+
+/// Goes on with a run that ended early; `resumed` holds its lock.
+///
+/// # Errors
+/// When this version does not know how, and as the command that started it.
+pub fn resume(
+    ledger: &Ledger,
+    resumed: Resumed,
+    session: &Session,
+    sink: &Sink<'_>,
+) -> Result<Outcome, Failure> {
+    let Resumed { run, command, plan } = resumed;
+    let Some(resume) = Kind::of(&command).and_then(|kind| kind.resume) else {
+        return Err(Failure::Usage(miette::miette!(
+            help = "a newer harness may know how",
+            "a run of `{command}` cannot be resumed"
+        )));
+    };
+    resume(ledger, &run, plan, session, sink)
+}
+
+const RESUME_GAMES: Resume = |ledger, run, plan, session, sink| {
+    let finished = games::resume(ledger, run, plan, session, &|event| sink(&Event::Games(event)))?;
+    Ok(Outcome::Games(Box::new(finished)))
+};
+
+const RESUME_SUITE: Resume = |ledger, run, plan, session, sink| {
+    let outcome = suite::resume(ledger, run, plan, session, &|event| sink(&Event::Suite(event)))?;
+    Ok(Outcome::Suite(Box::new(outcome)))
+};
+
+const RESUME_GATE: Resume = |ledger, run, plan, session, sink| {
+    let report = gate::run::resume(ledger, run, plan, session, &|event| sink(&Event::Gate(event)))?;
+    Ok(Outcome::Gate(Box::new(report)))
+};
+
+/// Writes a run's report in a format.
+///
+/// # Errors
+/// When the run has no such report, or `out` cannot be written.
+pub fn render(
+    ledger: &Ledger,
+    run: &RunFacts,
+    format: Format,
+    out: &mut dyn Write,
+) -> Result<(), ReportError> {
+    if let (Format::Json, Some(summary)) = (format, &run.summary) {
+        return Ok(writeln!(out, "{summary}")?);
+    }
+    let kind = Kind::of(&run.command);
+    let rendered = match kind {
+        Some(kind) => (kind.report)(ledger, run, format)?,
+        // Of a kind that this version does not know, the games may be there.
+        None => report::summary::<Value>(run).map(|_| None)?,
+    };
+    if let Some(text) = rendered {
+        return Ok(out.write_all(text.as_bytes())?);
+    }
+    if kind.is_none_or(|kind| kind.has_games) && report::write_games(ledger, &run.id, format, out)?
+    {
+        return Ok(());
+    }
+    Err(ReportError::NoSuchReport { command: run.command.clone(), format: format.name() })
+}
+
+/// Writes a run's report in a format to a file.
+///
+/// # Errors
+/// When the run has no such report, or the file cannot be written.
+pub fn write(
+    ledger: &Ledger,
+    run: &RunFacts,
+    format: Format,
+    path: &Path,
+) -> Result<(), ReportError> {
+    let mut text = Vec::new();
+    render(ledger, run, format, &mut text)?;
+    let named =
+        |error: Unwritable| error.with_help("name a file that can be written with `-o FILE`");
+    Ok(write_file(path, &text).map_err(named)?)
+}
+
+/// Writes `report.html` into the folder of a run; gives its path.
+///
+/// # Errors
+/// When there is no such run, it has no page, or the folder cannot be written.
+pub fn write_page(ledger: &Ledger, run: &str) -> Result<PathBuf, ReportError> {
+    let run = ledger.facts(run)?;
+    let path = run.folder.join("report.html");
+    write(ledger, &run, Format::Html, &path)?;
+    Ok(path)
+}
+
+fn gate_report(_: &Ledger, run: &RunFacts, format: Format) -> Rendered {
+    let report: gate::Report = report::summary(run)?;
+    Ok(match format {
+        Format::Html => Some(gate_page(&report)),
+        Format::Markdown => Some(markdown(&report, None)),
+        _ => None,
+    })
+}
+
+fn loop_report(_: &Ledger, run: &RunFacts, format: Format) -> Rendered {
+    let summary: LoopSummary = report::summary(run)?;
+    Ok((format == Format::Html).then(|| loop_page(&summary)))
+}
+
+fn tune_report(ledger: &Ledger, run: &RunFacts, format: Format) -> Rendered {
+    Ok(match format {
+        Format::Html => Some(tune_page(&crate::commands::tune::replay(ledger, run)?)),
+        Format::Json => {
+            let report = crate::commands::tune::replay(ledger, run)?;
+            Some(format!("{}\n", json!(report.summary)))
+        }
+        _ => None,
+    })
+}

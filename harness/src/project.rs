@@ -1,0 +1,259 @@
+//! The repository of an engine: how the engine is started, and a `harness.yaml` for it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use miette::Diagnostic;
+use thiserror::Error;
+
+use crate::config::FILE_NAME;
+use crate::failure::Failure;
+use crate::ledger::{Unwritable, write_file};
+use crate::player;
+
+/// Why there is no `harness.yaml`.
+#[derive(Debug, Error, Diagnostic)]
+pub enum ProjectError {
+    /// The file is there.
+    #[error("{} is there already", .0.display())]
+    #[diagnostic(help(
+        "`harness init --force` replaces it; `--dry-run` shows what it would write"
+    ))]
+    Exists(PathBuf),
+    /// No known build system and no script.
+    #[error("cannot see how the engine in {} is built: {reason}", folder.display())]
+    #[diagnostic(help(
+        "write {FILE_NAME} by hand:\n  build: {{ command: \"make EXE=engine\", binary: engine }}\n\
+         or, for a program that is there already:\n  engines: {{ mine: {{ cmd: ./engine }} }}"
+    ))]
+    NoRecipe {
+        /// The root of the repository.
+        folder: PathBuf,
+        /// What was found instead.
+        reason: String,
+    },
+    /// There is no repository.
+    #[error("{} is not in a git repository", .0.display())]
+    #[diagnostic(help(
+        "revisions are built from git: `git init && git add -A && git commit -m start`; a program \
+         needs no repository: `harness check ./my-engine`"
+    ))]
+    NoRepository(PathBuf),
+    /// The current folder is gone.
+    #[error("cannot see the current folder: {0}")]
+    NoFolder(std::io::Error),
+    /// Git does not start.
+    #[error("cannot run git: {0}")]
+    NoGit(std::io::Error),
+    /// The file cannot be written.
+    #[error(transparent)]
+    Unwritable(#[from] Unwritable),
+}
+
+impl From<ProjectError> for Failure {
+    fn from(error: ProjectError) -> Failure {
+        match error {
+            ProjectError::Unwritable(error) => error.into(),
+            error => Failure::Usage(error.into()),
+        }
+    }
+}
+
+/// The repository of an engine.
+#[derive(Debug)]
+pub struct Project {
+    /// Its root.
+    pub root: PathBuf,
+    /// The `harness.yaml` at its root.
+    pub file: PathBuf,
+    /// A name for the engine.
+    name: String,
+    start: Start,
+}
+
+/// How the engine of a repository is started.
+#[derive(Debug, PartialEq)]
+enum Start {
+    /// Built by this command, which the harness finds by itself.
+    Built(String),
+    /// A script of this path, seen from the root, for an interpreter.
+    Script { interpreter: &'static str, path: PathBuf },
+}
+
+impl Project {
+    /// The repository of the current folder.
+    ///
+    /// # Errors
+    /// When the current folder is in no repository; when there is a `harness.yaml`, unless
+    /// `replace`; when it is not clear how the engine is built.
+    pub fn find(replace: bool) -> Result<Project, ProjectError> {
+        let root = repository()?;
+        let file = root.join(FILE_NAME);
+        if file.exists() && !replace {
+            return Err(ProjectError::Exists(file));
+        }
+        let start = match (player::detected_build(&root), python_engine(&root)) {
+            (Ok(command), _) => Start::Built(command),
+            (Err(_), Some(path)) => Start::Script { interpreter: "python3", path },
+            (Err(reason), None) => {
+                return Err(ProjectError::NoRecipe { folder: root, reason });
+            }
+        };
+        Ok(Project { file, name: name_of(&root), start, root })
+    }
+
+    /// The commented `harness.yaml`.
+    pub fn yaml(&self) -> String {
+        yaml(&self.name, &self.start)
+    }
+
+    /// Writes the `harness.yaml`.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn write(&self) -> Result<(), ProjectError> {
+        Ok(write_file(&self.file, self.yaml())?)
+    }
+
+    /// The engine as commands take it: the working tree, or the name in `harness.yaml`.
+    pub fn engine(&self) -> &str {
+        match self.start {
+            Start::Built(_) => ".",
+            Start::Script { .. } => &self.name,
+        }
+    }
+}
+
+/// The root of the git repository of the current folder.
+fn repository() -> Result<PathBuf, ProjectError> {
+    let here = std::env::current_dir().map_err(ProjectError::NoFolder)?;
+    let mut git = Command::new("git");
+    git.args(["rev-parse", "--show-toplevel"]).stdin(Stdio::null());
+    let output = git.output().map_err(ProjectError::NoGit)?;
+    match String::from_utf8(output.stdout) {
+        Ok(root) if output.status.success() => Ok(PathBuf::from(root.trim_end())),
+        _ => Err(ProjectError::NoRepository(here)),
+    }
+}
+
+/// The Python script at the root that answers `uci`: the one named like the repository, else the
+/// first by name.
+fn python_engine(root: &Path) -> Option<PathBuf> {
+    let answers_uci = |path: &PathBuf| {
+        path.extension().is_some_and(|extension| extension == "py")
+            && fs::read_to_string(path).is_ok_and(|text| text.contains("uciok"))
+    };
+    let entries = fs::read_dir(root).ok()?;
+    let mut scripts: Vec<PathBuf> =
+        entries.filter_map(Result::ok).map(|entry| entry.path()).filter(answers_uci).collect();
+    scripts.sort();
+    let name = name_of(root);
+    let named = |path: &&PathBuf| {
+        path.file_stem().is_some_and(|stem| stem.to_string_lossy().eq_ignore_ascii_case(&name))
+    };
+    let chosen = scripts.iter().find(named).or(scripts.first())?;
+    chosen.file_name().map(PathBuf::from)
+}
+
+/// A name for the engine: that of its repository, as a plain YAML word.
+fn name_of(root: &Path) -> String {
+    let name = root.file_name().unwrap_or_default().to_string_lossy();
+    let plain: String = name
+        .chars()
+        .map(
+            |letter| if letter.is_ascii_alphanumeric() { letter.to_ascii_lowercase() } else { '-' },
+        )
+        .collect();
+    let plain = plain.trim_matches('-');
+    match plain.chars().next() {
+        Some(first) if first.is_ascii_alphabetic() => plain.to_owned(),
+        _ => format!("engine-{plain}").trim_end_matches('-').to_owned(),
+    }
+}
+
+const HEAD: &str = "\
+# What the harness knows of this repository. `harness docs harness-yaml` prints every key.
+";
+
+/// The commented `harness.yaml`.
+fn yaml(name: &str, start: &Start) -> String {
+    match start {
+        Start::Built(command) => format!(
+            "{HEAD}
+# A git revision (`HEAD`, `main`, a tag, a hash; `.` is the working tree) is built by
+#   {command}
+# which was found without being said. To build it in another way, take off the signs:
+# build:
+#   command: make EXE=engine      # run by sh at the root of a checkout
+#   binary: engine                # the program that it leaves, seen from there
+
+# Other engines by name, for `harness match . NAME`: any UCI program.
+engines: {{}}
+#   sf:
+#     cmd: stockfish              # on PATH, or a path seen from this file
+#     args: []
+#     options: {{ Hash: 64, Threads: 1 }}
+"
+        ),
+        Start::Script { interpreter, path } => format!(
+            "{HEAD}
+# Engines by name: any UCI program. A script is not built, so that revisions cannot be compared by
+# name; `git worktree add ../old main` puts another version beside this one.
+engines:
+  {name}:
+    cmd: {interpreter}
+    args: [{}]
+    dir: .
+    options: {{}}
+",
+            path.display()
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+
+    fn parsed(text: &str) -> Config {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join(FILE_NAME);
+        fs::write(&file, text).expect("it is written");
+        Config::read(&file).expect("what is written can be read")
+    }
+
+    #[test]
+    fn what_is_written_can_be_read_again() {
+        let built = parsed(&yaml("mine", &Start::Built("make EXE=engine".to_owned())));
+        assert!(built.engines.is_empty() && built.build.is_none());
+        let script = Start::Script { interpreter: "python3", path: PathBuf::from("uci.py") };
+        let script = parsed(&yaml("mine", &script));
+        assert_eq!(script.engines["mine"].cmd, "python3");
+        assert_eq!(script.engines["mine"].args, ["uci.py"]);
+    }
+
+    #[test]
+    fn an_engine_is_named_like_its_repository() {
+        let cases = [
+            ("Weiss", "weiss"),
+            ("my engine", "my-engine"),
+            ("1.2", "engine-1-2"),
+            ("é", "engine"),
+        ];
+        for (folder, name) in cases {
+            assert_eq!(name_of(&Path::new("/somewhere").join(folder)), name, "{folder}");
+        }
+    }
+
+    #[test]
+    fn of_several_scripts_the_one_that_answers_uci_is_taken() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect(name);
+        assert_eq!(python_engine(folder.path()), None);
+        write("tools.py", "print('readyok')");
+        write("zoo.py", "print('uciok')");
+        assert_eq!(python_engine(folder.path()), Some(PathBuf::from("zoo.py")));
+    }
+}

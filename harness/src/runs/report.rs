@@ -1,0 +1,295 @@
+//! Reports of a run, finished or not, from what the ledger has of it.
+
+use std::io::{self, Write};
+
+use clap::ValueEnum;
+use miette::Diagnostic;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use thiserror::Error;
+
+use crate::arena::{OpeningError, pgn};
+use crate::commands::tune::ReplayError;
+use crate::failure::Failure;
+use crate::ledger::{Ledger, LedgerError, RunFacts, StoredGame, Unwritable};
+use crate::outcome::{
+    CurvePoint, MatchFacts, MatchSummary, Outcome, SuiteFacts, SuiteReport, SuiteResult, Tally,
+};
+use crate::report::html::{match_page, suite_page};
+use crate::report::{csv, match_markdown, suite_markdown};
+use crate::stats::GameScore;
+
+/// The form of a report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// A page with charts and diagrams.
+    #[default]
+    Html,
+    /// For pull requests and notes.
+    Markdown,
+    /// For spreadsheets.
+    Csv,
+    /// The summary, as `--json` printed it.
+    Json,
+    /// The games.
+    Pgn,
+    /// The games without what the players said of their moves.
+    PgnMoves,
+    /// The final position of each game.
+    Epd,
+}
+
+impl Format {
+    /// As a flag has it.
+    pub fn name(self) -> String {
+        self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+    }
+}
+
+/// A run that cannot be reported.
+#[derive(Debug, Error, Diagnostic)]
+pub enum ReportError {
+    /// A part of the run is not what this version expects.
+    #[error("the {what} of run `{run}` is not what a report needs: {reason}")]
+    #[diagnostic(help(
+        "another version of the harness wrote it; `--format json` shows a finished run as it is"
+    ))]
+    Unreadable {
+        /// The part.
+        what: &'static str,
+        /// The run.
+        run: String,
+        /// What is wrong with it.
+        reason: serde_json::Error,
+    },
+    /// This kind of run has no report in this form.
+    #[error("there is no {format} report of a `{command}` run")]
+    #[diagnostic(help("`--format json` gives the summary of any finished run"))]
+    NoSuchReport {
+        /// The kind.
+        command: String,
+        /// The form.
+        format: String,
+    },
+    /// Only the summary could be reported, and there is none yet.
+    #[error("run `{run}` is not finished and has no summary yet")]
+    #[diagnostic(help("`harness resume {run}` goes on with it"))]
+    NoSummary {
+        /// The run.
+        run: String,
+    },
+    /// A game in the ledger is broken.
+    #[error("a stored game of round {pair} cannot be read: {error}")]
+    #[diagnostic(help("the ledger was changed by another program"))]
+    Damaged {
+        /// The pair, from 1.
+        pair: u64,
+        /// What is wrong with it.
+        error: OpeningError,
+    },
+    /// A tuning run cannot be replayed.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Replay(#[from] ReplayError),
+    /// The file cannot be written.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Unwritable(#[from] Unwritable),
+    /// The stream cannot be written.
+    #[error("cannot write the report: {0}")]
+    Output(#[from] io::Error),
+    /// The ledger cannot be read, or has no such run.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Ledger(#[from] LedgerError),
+}
+
+impl From<ReportError> for Failure {
+    fn from(error: ReportError) -> Failure {
+        match error {
+            ReportError::NoSuchReport { .. } | ReportError::NoSummary { .. } => {
+                Failure::Usage(error.into())
+            }
+            ReportError::Ledger(error) => error.into(),
+            error => Failure::Failed(error.into()),
+        }
+    }
+}
+
+/// A report; `None` where a kind of run has none in this form.
+pub type Rendered = Result<Option<String>, ReportError>;
+
+/// Reads a part of what the ledger has of a run.
+///
+/// # Errors
+/// When another version wrote it in another way.
+pub fn read<T: DeserializeOwned>(
+    run: &RunFacts,
+    what: &'static str,
+    value: &Value,
+) -> Result<T, ReportError> {
+    let unreadable = |reason| ReportError::Unreadable { what, run: run.id.clone(), reason };
+    T::deserialize(value).map_err(unreadable)
+}
+
+/// The summary of a finished run.
+///
+/// # Errors
+/// When the run is not finished, or another version wrote it.
+pub fn summary<T: DeserializeOwned>(run: &RunFacts) -> Result<T, ReportError> {
+    match &run.summary {
+        Some(summary) => read(run, "summary", summary),
+        None => Err(ReportError::NoSummary { run: run.id.clone() }),
+    }
+}
+
+/// The report of a match or an SPRT.
+///
+/// # Errors
+/// When the ledger does not have what a run of this version has.
+pub fn of_match(ledger: &Ledger, run: &RunFacts, format: Format) -> Rendered {
+    if !matches!(format, Format::Html | Format::Markdown | Format::Json) {
+        return Ok(None);
+    }
+    let (summary, curve) = match_so_far(ledger, run)?;
+    Ok(Some(match format {
+        Format::Html => match_page(&summary, &curve),
+        Format::Markdown => match_markdown(&summary),
+        _ => format!("{}\n", json!(summary)),
+    }))
+}
+
+fn match_so_far(
+    ledger: &Ledger,
+    run: &RunFacts,
+) -> Result<(MatchSummary, Vec<CurvePoint>), ReportError> {
+    let finished = run.summary.as_ref().map(|summary| read(run, "summary", summary));
+    let finished: Option<MatchSummary> = finished.transpose()?;
+    let facts: MatchFacts = match &finished {
+        Some(summary) => summary.facts.clone(),
+        None => read(run, "plan", &run.plan["facts"])?,
+    };
+    let head = facts.engines.first().map_or("", |engine| engine.name.as_str());
+    let mut tally = Tally::new(head);
+    let mut milliseconds = 0;
+    ledger.each_game(&run.id, |game| {
+        milliseconds += game.milliseconds;
+        tally.add(&outcome(game));
+        Ok::<_, ReportError>(())
+    })?;
+    let curve = tally.curve(facts.sprt.as_ref());
+    let summary = finished.unwrap_or_else(|| {
+        // The wall time of an unfinished run is not kept; games side by side share it.
+        let seconds = milliseconds as f64 / 1000.0 / facts.jobs.max(1) as f64;
+        let mut summary = tally.summary(&run.id, &facts, seconds);
+        summary.warnings.insert(0, format!("the run is {}, not finished", run.status));
+        summary
+    });
+    Ok((summary, curve))
+}
+
+fn outcome(game: StoredGame) -> Outcome {
+    // The ledger refuses anything above 2.
+    let score = game.score().unwrap_or(GameScore::Win);
+    let (first, second) =
+        if game.first_is_white { (game.white, game.black) } else { (game.black, game.white) };
+    Outcome { pair: game.pair, first, second, score, termination: game.termination }
+}
+
+/// The report of a test suite.
+///
+/// # Errors
+/// When the ledger does not have what a run of this version has.
+pub fn of_suite(ledger: &Ledger, run: &RunFacts, format: Format) -> Rendered {
+    let report = match run.summary {
+        Some(_) => summary(run)?,
+        None => suite_so_far(ledger, run)?,
+    };
+    Ok(match format {
+        Format::Html => Some(suite_page(&report)),
+        Format::Markdown => Some(suite_markdown(&report)),
+        Format::Csv => Some(csv::suite(&report)),
+        Format::Json => Some(format!("{}\n", json!(report))),
+        Format::Pgn | Format::PgnMoves | Format::Epd => None,
+    })
+}
+
+fn suite_so_far(ledger: &Ledger, run: &RunFacts) -> Result<SuiteReport, ReportError> {
+    let facts: SuiteFacts = read(run, "plan", &run.plan["facts"])?;
+    let mut results: Vec<Vec<SuiteResult>> = vec![Vec::new(); facts.engines.len().max(1)];
+    for solution in ledger.solutions(&run.id)? {
+        if let Some(results) = results.get_mut(solution.engine as usize) {
+            results.push(read(run, "results", &solution.payload)?);
+        }
+    }
+    let mut summaries = results.into_iter().enumerate().map(|(engine, results)| {
+        let seconds = results.iter().map(|result| result.time_ms as f64 / 1000.0).sum();
+        let mut summary = facts.summary(&run.id, engine, results, seconds);
+        summary.warnings.push(format!("the run is {}, not finished", run.status));
+        summary
+    });
+    let first = summaries.next().ok_or_else(|| ReportError::NoSummary { run: run.id.clone() })?;
+    Ok(SuiteReport { first, others: summaries.collect() })
+}
+
+/// Writes the games of a run one after the other; `false` if the format is none of games.
+///
+/// # Errors
+/// When the ledger cannot be read, a game is broken, or `out` cannot be written.
+pub fn write_games(
+    ledger: &Ledger,
+    run: &str,
+    format: Format,
+    out: &mut dyn Write,
+) -> Result<bool, ReportError> {
+    match format {
+        Format::Csv => write_csv(ledger, run, out)?,
+        Format::Pgn => {
+            ledger.each_game(run, |game| write_pgn(out, &game.pgn))?;
+        }
+        Format::PgnMoves => {
+            ledger.each_game(run, |game| write_pgn(out, &pgn::without_comments(&game.pgn)))?;
+        }
+        Format::Epd => ledger.each_game(run, |game| {
+            let damaged = |error| ReportError::Damaged { pair: game.pair + 1, error };
+            let epd = pgn::final_position(&game.pgn).map_err(damaged)?;
+            Ok::<_, ReportError>(writeln!(
+                out,
+                "{epd} id \"{}.{}\";",
+                game.pair + 1,
+                game.game + 1
+            )?)
+        })?,
+        Format::Html | Format::Markdown | Format::Json => return Ok(false),
+    }
+    Ok(true)
+}
+
+fn write_pgn(out: &mut dyn Write, pgn: &str) -> Result<(), ReportError> {
+    Ok(writeln!(out, "{}\n", pgn.trim_end())?)
+}
+
+fn write_csv(ledger: &Ledger, run: &str, out: &mut dyn Write) -> Result<(), ReportError> {
+    let header = "pair,game,white,black,result,first,first_points,termination,plies,milliseconds";
+    writeln!(out, "{header}")?;
+    ledger.each_game(run, |game| {
+        let white_half_points = match game.first_is_white {
+            true => game.first_half_points,
+            false => 2_u8.saturating_sub(game.first_half_points),
+        };
+        let result = ["0-1", "1/2-1/2", "1-0"][usize::from(white_half_points.min(2))];
+        let fields = [
+            game.pair.to_string(),
+            game.game.to_string(),
+            game.white.clone(),
+            game.black.clone(),
+            result.to_owned(),
+            game.first().to_owned(),
+            (f64::from(game.first_half_points) / 2.0).to_string(),
+            game.termination.clone(),
+            game.plies.to_string(),
+            game.milliseconds.to_string(),
+        ];
+        Ok(out.write_all(csv::line(fields).as_bytes())?)
+    })
+}

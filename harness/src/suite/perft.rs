@@ -1,0 +1,347 @@
+//! Perft: the leaves of the legal move tree of the linked engine against known counts.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use engine::board::{FenError, Position, perft};
+use miette::{Diagnostic, NamedSource, SourceSpan};
+use rayon::iter::{ParallelBridge, ParallelIterator};
+use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
+use serde::Serialize;
+use thiserror::Error;
+
+use crate::context::Interrupt;
+use crate::failure::Failure;
+
+/// The suites that are built in.
+const BUILT_IN: [(&str, &str); 2] = [
+    ("perft", include_str!("../../../suites/perft.epd")),
+    ("perft960", include_str!("../../../suites/perft960.epd")),
+];
+
+/// One count to be checked.
+#[derive(Clone, Debug)]
+struct Count {
+    suite: String,
+    line: usize,
+    position: Position,
+    fen: String,
+    depth: u32,
+    expected: u64,
+}
+
+/// A count that is not what it should be.
+#[derive(Clone, Debug, Serialize)]
+pub struct Mismatch {
+    /// The suite.
+    pub suite: String,
+    /// Its line, from 1.
+    pub line: usize,
+    /// The position.
+    pub fen: String,
+    /// Depth in plies.
+    pub depth: u32,
+    /// The known count.
+    pub expected: u64,
+    /// The engine's count.
+    pub found: u64,
+}
+
+/// The result of a run; as JSON, the object of `harness perft --json`.
+#[derive(Debug, Serialize)]
+pub struct PerftReport {
+    /// The suites.
+    pub suites: Vec<String>,
+    /// Counts that were computed.
+    pub counts: usize,
+    /// Nodes of all counts.
+    pub nodes: u64,
+    /// Wall time.
+    pub seconds: f64,
+    /// Nodes a second.
+    pub nodes_per_second: f64,
+    /// Counts that differ.
+    pub mismatches: Vec<Mismatch>,
+}
+
+/// Why there is no result.
+#[derive(Debug, Error, Diagnostic)]
+pub enum PerftError {
+    /// A file cannot be read.
+    #[error("cannot read `{}`: {error}", .path.display())]
+    #[diagnostic(help(
+        "give `perft`, `perft960`, or the path of a file of lines like `FEN ;D1 20`"
+    ))]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// A line is no position with counts.
+    #[error("{what} in line {line}, column {column} of `{suite}`")]
+    #[diagnostic(help("a line is a FEN and counts by depth: `FEN ;D1 20 ;D2 400`"))]
+    Syntax {
+        /// What is wrong.
+        what: String,
+        /// The suite.
+        suite: String,
+        /// The line, from 1.
+        line: usize,
+        /// The column, from 1.
+        column: usize,
+        /// The text of the suite.
+        #[source_code]
+        source_code: Arc<NamedSource<String>>,
+        /// Where it is wrong.
+        #[label("here")]
+        span: SourceSpan,
+    },
+    /// No count is left.
+    #[error("no count of up to {max_nodes} nodes in {suites}")]
+    #[diagnostic(help("raise --max-nodes"))]
+    Nothing {
+        /// The largest count that was asked for.
+        max_nodes: u64,
+        /// The suites.
+        suites: String,
+    },
+    /// The user interrupted it.
+    #[error("`harness perft` starts anew")]
+    Interrupted,
+    /// The threads cannot be started.
+    #[error("{0}")]
+    Threads(#[from] ThreadPoolBuildError),
+}
+
+impl From<PerftError> for Failure {
+    fn from(error: PerftError) -> Failure {
+        match error {
+            PerftError::Interrupted => Failure::Interrupted(error.to_string()),
+            PerftError::Threads(_) => Failure::Failed(error.into()),
+            _ => Failure::Usage(error.into()),
+        }
+    }
+}
+
+/// The counts of some suites.
+#[derive(Debug)]
+pub struct PerftRun {
+    suites: Vec<String>,
+    /// The longest first, so that no thread is left alone with one at the end.
+    counts: Vec<Count>,
+}
+
+impl PerftRun {
+    /// Reads the suites: `perft`, `perft960` or files; both built-in ones if none is named. Counts
+    /// above `max_nodes` are left out.
+    ///
+    /// # Errors
+    /// When a suite cannot be read, or no count is left.
+    pub fn plan(suites: &[String], max_nodes: u64) -> Result<PerftRun, PerftError> {
+        let suites = match suites {
+            [] => BUILT_IN.iter().map(|(name, _)| (*name).to_owned()).collect(),
+            suites => suites.to_vec(),
+        };
+        let mut counts = Vec::new();
+        for suite in &suites {
+            counts.extend(read_suite(suite)?);
+        }
+        counts.retain(|count| count.expected <= max_nodes);
+        if counts.is_empty() {
+            return Err(PerftError::Nothing { max_nodes, suites: suites.join(", ") });
+        }
+        counts.sort_by_key(|count| std::cmp::Reverse(count.expected));
+        Ok(PerftRun { suites, counts })
+    }
+
+    /// Nodes of all counts.
+    pub fn nodes(&self) -> u64 {
+        self.counts.iter().map(|count| count.expected).sum()
+    }
+
+    /// Computes all counts, `jobs` at a time; `step` is called with the nodes of each.
+    ///
+    /// # Errors
+    /// When the threads cannot be started, or the user interrupts.
+    pub fn start(
+        self,
+        jobs: usize,
+        interrupt: &Interrupt,
+        step: &(dyn Fn(u64) + Sync),
+    ) -> Result<PerftReport, PerftError> {
+        let begun = Instant::now();
+        let jobs = jobs.min(self.counts.len());
+        let threads = ThreadPoolBuilder::new().num_threads(jobs).build()?;
+        let mismatch = |count: &Count| {
+            if interrupt.is_set() {
+                return None;
+            }
+            let found = perft(&count.position, count.depth);
+            step(count.expected);
+            let Count { suite, line, fen, depth, expected, .. } = count.clone();
+            (found != expected).then_some(Mismatch { suite, line, fen, depth, expected, found })
+        };
+        // A bridge takes them in their order.
+        let counts = self.counts.iter().par_bridge();
+        let mut mismatches: Vec<Mismatch> =
+            threads.install(|| counts.filter_map(mismatch).collect());
+        if interrupt.is_set() {
+            return Err(PerftError::Interrupted);
+        }
+        mismatches.sort_by(|a, b| (&a.suite, a.line, a.depth).cmp(&(&b.suite, b.line, b.depth)));
+        let (nodes, seconds) = (self.nodes(), begun.elapsed().as_secs_f64());
+        Ok(PerftReport {
+            suites: self.suites,
+            counts: self.counts.len(),
+            nodes,
+            seconds,
+            nodes_per_second: nodes as f64 / seconds,
+            mismatches,
+        })
+    }
+}
+
+impl PerftReport {
+    /// The mismatches and a line that sums up.
+    pub fn text(&self) -> String {
+        let line = |mismatch: &Mismatch| {
+            let Mismatch { suite, line, fen, depth, expected, found } = mismatch;
+            format!("{suite}:{line}: depth {depth}: {found} instead of {expected}: {fen}\n")
+        };
+        let mismatches: String = self.mismatches.iter().map(line).collect();
+        let verdict = match self.mismatches.len() {
+            0 => "all as expected".to_owned(),
+            1 => "1 differs".to_owned(),
+            n => format!("{n} differ"),
+        };
+        format!(
+            "{mismatches}{} counts, {verdict}; {:.1} G nodes in {:.1} s, {:.0} Mnps\n",
+            self.counts,
+            self.nodes as f64 / 1e9,
+            self.seconds,
+            self.nodes_per_second / 1e6
+        )
+    }
+}
+
+fn read_suite(name: &str) -> Result<Vec<Count>, PerftError> {
+    if let Some((_, text)) = BUILT_IN.iter().find(|(built_in, _)| *built_in == name) {
+        return read_counts(name, text);
+    }
+    let text = crate::input::read(Path::new(name))
+        .and_then(|bytes| String::from_utf8(bytes).map_err(std::io::Error::other))
+        .map_err(|error| PerftError::Read { path: PathBuf::from(name), error })?;
+    read_counts(name, &text)
+}
+
+/// All counts of a suite, with errors by line and column.
+fn read_counts(suite: &str, text: &str) -> Result<Vec<Count>, PerftError> {
+    let mut counts = Vec::new();
+    let mut line_start = 0;
+    for (index, line) in text.split('\n').enumerate() {
+        let error = |what: String, offset: usize, length: usize| PerftError::Syntax {
+            what,
+            suite: suite.to_owned(),
+            line: index + 1,
+            column: line[..offset].chars().count() + 1,
+            source_code: Arc::new(NamedSource::new(suite, text.to_owned())),
+            span: (line_start + offset, length).into(),
+        };
+        let content = line.trim();
+        if !content.is_empty() && !content.starts_with('#') {
+            let mut fields = line.split(';');
+            let fen = fields.next().unwrap_or_default();
+            let position = Position::from_fen(fen)
+                .map_err(|wrong: FenError| error(wrong.to_string(), 0, fen.len()))?;
+            let mut offset = fen.len();
+            for field in fields {
+                offset += 1;
+                let (depth, expected) = read_count(field)
+                    .ok_or_else(|| error(format!("`{field}` is no count"), offset, field.len()))?;
+                offset += field.len();
+                let (suite, fen) = (suite.to_owned(), fen.trim().to_owned());
+                counts.push(Count { suite, line: index + 1, position, fen, depth, expected });
+            }
+        }
+        line_start += line.len() + 1;
+    }
+    Ok(counts)
+}
+
+/// Depth and nodes of a field like `D4 197281`.
+fn read_count(field: &str) -> Option<(u32, u64)> {
+    let (depth, nodes) = field.trim().split_once(' ')?;
+    Some((depth.strip_prefix('D')?.parse().ok()?, nodes.trim().parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+    /// Checks a file with this text, counts above 1,000 nodes left out.
+    fn checked(text: &str, is_interrupted: bool) -> Result<PerftReport, PerftError> {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+        let (interrupt, setter) = Interrupt::manual().unwrap();
+        if is_interrupted {
+            setter.set();
+        }
+        let run = PerftRun::plan(&[file.path().display().to_string()], 1_000)?;
+        run.start(2, &interrupt, &|_| ())
+    }
+
+    #[test]
+    fn a_wrong_count_is_reported_with_its_line() {
+        let report =
+            checked(&format!("# comment\n\n{START} ;D1 20 ;D2 401 ;D6 119060324\n"), false);
+        let report = report.unwrap();
+        let found = &report.mismatches;
+        assert_eq!((report.counts, report.nodes, found.len()), (2, 421, 1));
+        assert_eq!((found[0].line, found[0].depth, found[0].found), (3, 2, 400));
+        assert!(report.text().contains(":3: depth 2: 400 instead of 401: rnbq"));
+        let right = checked(&format!("{START} ;D1 20 ;D2 400"), false).unwrap();
+        assert!(right.mismatches.is_empty());
+    }
+
+    #[test]
+    fn without_a_count_there_is_no_result() {
+        for suite in ["perft", "no-such-file.epd"] {
+            let error = PerftRun::plan(&[suite.to_owned()], 0).expect_err(suite);
+            assert!(matches!(error.into(), Failure::Usage(_)), "{suite}");
+        }
+    }
+
+    #[test]
+    fn errors_have_line_and_column() {
+        let cases = [
+            (format!("{START} ;D1 20\nrubbish ;D1 20\n"), "line 2, column 1"),
+            (format!("{START} ;D1 20 ;D2\n"), "line 1, column 66"),
+            (format!("{START} ;D1 20 ;2 400\n"), "line 1, column 66"),
+            (format!("{START} ;D1 twenty\n"), "line 1, column 59"),
+            ("k7/8/8/8/8/8/8/8 w - - ;D1 1".to_owned(), "0 kings instead of one in line 1"),
+        ];
+        for (text, part) in cases {
+            let error = read_counts("some.epd", &text).expect_err(&text).to_string();
+            assert!(error.contains(part), "{error}");
+        }
+    }
+
+    #[test]
+    fn an_interrupted_check_has_no_result() {
+        let checked = checked(&format!("{START} ;D1 20"), true);
+        assert!(matches!(checked, Err(PerftError::Interrupted)));
+    }
+
+    #[test]
+    fn the_built_in_suites_are_well_formed() {
+        let counts: Vec<usize> =
+            BUILT_IN.iter().map(|(name, _)| read_suite(name).unwrap().len()).collect();
+        assert_eq!(counts, [126 * 6, 960 * 6]);
+    }
+}

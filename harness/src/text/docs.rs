@@ -1,0 +1,94 @@
+//! The pages of `harness/docs/`, for users who have the program only.
+
+use miette::Diagnostic;
+use thiserror::Error;
+
+use super::nearest;
+
+/// Name and text of every page; `build.rs` lists the folder.
+pub const PAGES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/docs.rs"));
+
+/// A page that is not there.
+#[derive(Debug, Error, Diagnostic)]
+#[error("there is no page `{page}`")]
+#[diagnostic(help("{hint}"))]
+pub struct NoPage {
+    page: String,
+    hint: String,
+}
+
+/// The Markdown of a page, by its name with or without `.md`.
+///
+/// # Errors
+/// When there is none; the error has a similar name.
+pub fn page(asked: &str) -> Result<&'static str, NoPage> {
+    let name = asked.strip_suffix(".md").unwrap_or(asked);
+    let names = || PAGES.iter().map(|&(page, _)| page);
+    PAGES.iter().find(|(page, _)| *page == name).map(|&(_, text)| text).ok_or_else(|| {
+        let hint = match nearest(asked, names()) {
+            Some(near) => format!("did you mean `{near}`? `harness docs` lists the pages"),
+            None => format!("the pages are {}", names().collect::<Vec<_>>().join(", ")),
+        };
+        NoPage { page: asked.to_owned(), hint }
+    })
+}
+
+/// The first heading of a page.
+pub fn title(text: &str) -> &str {
+    let heading = text.lines().find_map(|line| line.strip_prefix("# "));
+    heading.unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_page_of_the_folder_is_there_with_a_title() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
+        let mut found = 0;
+        for entry in std::fs::read_dir(folder).expect("the folder is there") {
+            let path = entry.expect("a readable folder").path();
+            let name = path.file_name().expect("a file").to_string_lossy().into_owned();
+            if let Some(name) = name.strip_suffix(".md") {
+                let text = page(name).unwrap_or_else(|error| panic!("{error}"));
+                assert_eq!(text, std::fs::read_to_string(&path).expect("readable"));
+                assert!(!title(text).is_empty(), "{name} has no heading `# ...`");
+                found += 1;
+            }
+        }
+        assert_eq!(found, PAGES.len());
+    }
+
+    #[test]
+    fn messages_name_pages_by_the_command_that_prints_them() {
+        let mut folders = vec![std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+        let mut named = 0;
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).expect("readable") {
+                let path = entry.expect("readable").path();
+                if path.is_dir() {
+                    folders.push(path);
+                    continue;
+                }
+                let text = std::fs::read_to_string(&path).expect("a source file");
+                // Written so that this test does not find itself.
+                for rest in text.split(concat!("`harness ", "docs ")).skip(1) {
+                    let name = rest.split('`').next().unwrap_or_default();
+                    assert!(name == "PAGE" || page(name).is_ok(), "{}: {name}", path.display());
+                    named += 1;
+                }
+                let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+                for line in code {
+                    let path_only = line.contains(concat!("docs", "/")) && line.contains(".md");
+                    assert!(
+                        !path_only,
+                        "{}: `harness docs` works everywhere: {line}",
+                        path.display()
+                    );
+                }
+            }
+        }
+        assert!(named > 0);
+    }
+}
