@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::context::Session;
 use crate::failure::Failure;
 use crate::gate::{self, gate_page, markdown};
-use crate::ledger::{Ledger, Resumed, Run, RunFacts, Unwritable, write_file};
+use crate::ledger::{Ledger, Resumed, Run, RunFacts, write_file};
 use crate::outcome::loop_summary::LoopSummary;
 use crate::report::html::{loop_page, tune_page};
 use crate::runs::report::{self, Format, Rendered, ReportError};
@@ -133,7 +133,7 @@ pub fn render(
     {
         return Ok(());
     }
-    Err(ReportError::NoSuchReport { command: run.command.clone(), format: format.name() })
+    Err(ReportError::NoSuchReport(format.name(), run.command.clone()))
 }
 
 /// Writes a run's report in a format to a file.
@@ -148,9 +148,7 @@ pub fn write(
 ) -> Result<(), ReportError> {
     let mut text = Vec::new();
     render(ledger, run, format, &mut text)?;
-    let named =
-        |error: Unwritable| error.with_help("name a file that can be written with `-o FILE`");
-    Ok(write_file(path, &text).map_err(named)?)
+    Ok(write_file(path, &text, Some("name a file that can be written with `-o FILE`"))?)
 }
 
 /// Writes `report.html` into the folder of a run; gives its path.

@@ -8,7 +8,6 @@ use miette::Diagnostic;
 use thiserror::Error;
 
 use crate::config::FILE_NAME;
-use crate::failure::Failure;
 use crate::ledger::{Unwritable, write_file};
 use crate::player;
 
@@ -22,17 +21,12 @@ pub enum ProjectError {
     ))]
     Exists(PathBuf),
     /// No known build system and no script.
-    #[error("cannot see how the engine in {} is built: {reason}", folder.display())]
+    #[error("cannot see how the engine in {} is built: {}", .0.display(), .1)]
     #[diagnostic(help(
         "write {FILE_NAME} by hand:\n  build: {{ command: \"make EXE=engine\", binary: engine }}\n\
          or, for a program that is there already:\n  engines: {{ mine: {{ cmd: ./engine }} }}"
     ))]
-    NoRecipe {
-        /// The root of the repository.
-        folder: PathBuf,
-        /// What was found instead.
-        reason: String,
-    },
+    NoRecipe(PathBuf, String),
     /// There is no repository.
     #[error("{} is not in a git repository", .0.display())]
     #[diagnostic(help(
@@ -46,25 +40,11 @@ pub enum ProjectError {
     /// Git does not start.
     #[error("cannot run git: {0}")]
     NoGit(std::io::Error),
-    /// The file cannot be written.
-    #[error(transparent)]
-    Unwritable(#[from] Unwritable),
-}
-
-impl From<ProjectError> for Failure {
-    fn from(error: ProjectError) -> Failure {
-        match error {
-            ProjectError::Unwritable(error) => error.into(),
-            error => Failure::Usage(error.into()),
-        }
-    }
 }
 
 /// The repository of an engine.
 #[derive(Debug)]
 pub struct Project {
-    /// Its root.
-    pub root: PathBuf,
     /// The `harness.yaml` at its root.
     pub file: PathBuf,
     /// A name for the engine.
@@ -77,8 +57,8 @@ pub struct Project {
 enum Start {
     /// Built by this command, which the harness finds by itself.
     Built(String),
-    /// A script of this path, seen from the root, for an interpreter.
-    Script { interpreter: &'static str, path: PathBuf },
+    /// A Python script of this path, seen from the root.
+    Script(PathBuf),
 }
 
 impl Project {
@@ -95,12 +75,10 @@ impl Project {
         }
         let start = match (player::detected_build(&root), python_engine(&root)) {
             (Ok(command), _) => Start::Built(command),
-            (Err(_), Some(path)) => Start::Script { interpreter: "python3", path },
-            (Err(reason), None) => {
-                return Err(ProjectError::NoRecipe { folder: root, reason });
-            }
+            (Err(_), Some(path)) => Start::Script(path),
+            (Err(reason), None) => return Err(ProjectError::NoRecipe(root, reason.to_string())),
         };
-        Ok(Project { file, name: name_of(&root), start, root })
+        Ok(Project { file, name: name_of(&root), start })
     }
 
     /// The commented `harness.yaml`.
@@ -112,15 +90,15 @@ impl Project {
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub fn write(&self) -> Result<(), ProjectError> {
-        Ok(write_file(&self.file, self.yaml())?)
+    pub fn write(&self) -> Result<(), Unwritable> {
+        write_file(&self.file, self.yaml(), None)
     }
 
     /// The engine as commands take it: the working tree, or the name in `harness.yaml`.
     pub fn engine(&self) -> &str {
         match self.start {
             Start::Built(_) => ".",
-            Start::Script { .. } => &self.name,
+            Start::Script(_) => &self.name,
         }
     }
 }
@@ -196,13 +174,13 @@ engines: {{}}
 #     options: {{ Hash: 64, Threads: 1 }}
 "
         ),
-        Start::Script { interpreter, path } => format!(
+        Start::Script(path) => format!(
             "{HEAD}
 # Engines by name: any UCI program. A script is not built, so that revisions cannot be compared by
 # name; `git worktree add ../old main` puts another version beside this one.
 engines:
   {name}:
-    cmd: {interpreter}
+    cmd: python3
     args: [{}]
     dir: .
     options: {{}}
@@ -228,7 +206,7 @@ mod tests {
     fn what_is_written_can_be_read_again() {
         let built = parsed(&yaml("mine", &Start::Built("make EXE=engine".to_owned())));
         assert!(built.engines.is_empty() && built.build.is_none());
-        let script = Start::Script { interpreter: "python3", path: PathBuf::from("uci.py") };
+        let script = Start::Script(PathBuf::from("uci.py"));
         let script = parsed(&yaml("mine", &script));
         assert_eq!(script.engines["mine"].cmd, "python3");
         assert_eq!(script.engines["mine"].args, ["uci.py"]);

@@ -70,11 +70,8 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, Failure> {
     ];
     for (flag, path, text) in files {
         let Some(path) = path else { continue };
-        write_file(path, text).map_err(|error| {
-            error.with_help(format!(
-                "{flag} FILE wants a file in a folder that is there and can be written"
-            ))
-        })?;
+        let help = format!("{flag} FILE wants a file in a folder that is there and can be written");
+        write_file(path, text, Some(&help))?;
     }
     context.show(&report, || match args.options && report.passed {
         true => format!("{}\n", options_table(&report.options)),

@@ -70,10 +70,10 @@ pub fn run(args: &GateArgs, context: &Context) -> Result<Exit, Failure> {
     let gate = GateRun::plan(&GateRequest { file, engine, base }, context)?;
     let report = watched(context, |sink| gate.start(context, &|event| sink(&Event::Gate(event))))?;
     if let Some(path) = &args.junit {
-        write_file(path, report.junit())?;
+        write_file(path, report.junit(), None)?;
     }
     if let Some(path) = &args.markdown {
-        write_file(path, markdown(&report, Some(&runs_from(path, context))))?;
+        write_file(path, markdown(&report, Some(&runs_from(path, context))), None)?;
     }
     print(&report, context)
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::check::{self, CheckResult, Report, Settings, Status};
 use crate::config::Config;
 use crate::context::Context;
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, OrFail};
 use crate::player;
 use crate::project::Project;
 
@@ -35,7 +35,7 @@ pub struct InitArgs {
 /// # Errors
 /// When nothing says how to build the engine, it does not build, or it cannot be started.
 pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, Failure> {
-    let project = Project::find(args.force || args.dry_run)?;
+    let project = Project::find(args.force || args.dry_run).or_usage()?;
     if args.dry_run {
         context.print(&project.yaml())?;
         return Ok(Exit::Good);

@@ -14,10 +14,11 @@ use crate::arena::generate::Recipe;
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
-use crate::ledger::{Unwritable, write_file};
+use crate::ledger::write_file;
 use crate::player::{self, OptionArg};
 use crate::report::bar;
-use crate::runs::book::{Book, BookRun, Event};
+use crate::runs::Event;
+use crate::runs::book::{Book, BookRun};
 use crate::runs::games::cores;
 
 /// Makes opening books.
@@ -99,8 +100,8 @@ fn generate(args: &GenerateArgs, context: &Context) -> Result<Exit, Failure> {
     let bar = bar(count as u64, "{bar:30} {pos}/{len} openings  {msg}  {eta}", context.quiet);
     let book = run.start(context, &|event| match event {
         Event::Warning(text) => context.warn(text),
-        Event::Searched { found, candidates } => {
-            bar.set_position(*found as u64);
+        Event::Progress((found, candidates)) => {
+            bar.set_position(found as u64);
             bar.set_message(format!("of {candidates} looked at"));
         }
     });
@@ -108,8 +109,7 @@ fn generate(args: &GenerateArgs, context: &Context) -> Result<Exit, Failure> {
     let Book { openings, candidates, epd } = book?;
     let file = Some(&args.output).filter(|path| path.as_os_str() != "-");
     if let Some(path) = file {
-        let help = |error: Unwritable| error.with_help("name another file with --output");
-        write_file(path, &epd).map_err(help)?;
+        write_file(path, &epd, Some("name another file with --output"))?;
     }
     let object = json!({ "openings": openings, "candidates": candidates, "file": file });
     context.show(&object, || match file {

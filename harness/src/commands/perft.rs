@@ -4,9 +4,10 @@ use std::num::NonZeroUsize;
 use std::thread;
 
 use clap::Args;
+use thiserror::Error;
 
 use crate::context::Context;
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, OrFail};
 use crate::report::bar;
 use crate::suite::perft::PerftRun;
 
@@ -38,7 +39,7 @@ pub struct PerftArgs {
 /// # Errors
 /// When a suite cannot be read, when there is nothing to count, or on interruption.
 pub fn run(args: &PerftArgs, context: &Context) -> Result<Exit, Failure> {
-    let run = PerftRun::plan(&args.suites, args.max_nodes)?;
+    let run = PerftRun::plan(&args.suites, args.max_nodes).or_usage()?;
     let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let jobs = args.jobs.map_or_else(cores, NonZeroUsize::get);
     let style = "{elapsed_precise} {wide_bar} {percent:>3} %  {per_sec}  {eta} left";
@@ -50,17 +51,23 @@ pub fn run(args: &PerftArgs, context: &Context) -> Result<Exit, Failure> {
     Ok(if report.mismatches.is_empty() { Exit::Good } else { Exit::Bad })
 }
 
+/// A text that is no number of nodes.
+#[derive(Debug, PartialEq, Error)]
+enum ParseNodesError {
+    #[error("expected a number like 5000, 100k, 100M or 2G")]
+    NoNumber,
+    #[error("too many nodes")]
+    TooMany,
+}
+
 /// A number of nodes like `5000`, `100k`, `100M` or `2G`.
-fn parse_nodes(text: &str) -> Result<u64, String> {
-    let (digits, factor) = match text.as_bytes().last() {
-        Some(b'k' | b'K') => (&text[..text.len() - 1], 1_000),
-        Some(b'm' | b'M') => (&text[..text.len() - 1], 1_000_000),
-        Some(b'g' | b'G') => (&text[..text.len() - 1], 1_000_000_000),
-        _ => (text, 1),
-    };
-    let number: u64 =
-        digits.parse().map_err(|_| "expected a number like 5000, 100k, 100M or 2G".to_owned())?;
-    number.checked_mul(factor).ok_or_else(|| "too many nodes".to_owned())
+fn parse_nodes(text: &str) -> Result<u64, ParseNodesError> {
+    let units = [(['k', 'K'], 1_000), (['m', 'M'], 1_000_000), (['g', 'G'], 1_000_000_000)];
+    let with_unit =
+        units.iter().find_map(|(unit, factor)| Some((text.strip_suffix(unit)?, *factor)));
+    let (digits, factor) = with_unit.unwrap_or((text, 1));
+    let number: u64 = digits.parse().map_err(|_| ParseNodesError::NoNumber)?;
+    number.checked_mul(factor).ok_or(ParseNodesError::TooMany)
 }
 
 #[cfg(test)]

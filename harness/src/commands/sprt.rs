@@ -2,6 +2,7 @@
 
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
+use thiserror::Error;
 
 use super::play::{self, Asked, PlayArgs};
 use crate::arena::Format;
@@ -104,11 +105,13 @@ pub fn plan_with(args: &SprtArgs, config: &Config, context: &Context) -> Result<
     play::plan(&args.play, &asked, config, context)
 }
 
-fn draw_ratio(text: &str) -> Result<f64, String> {
-    text.parse()
-        .ok()
-        .filter(|ratio| (0.0..1.0).contains(ratio))
-        .ok_or_else(|| "a share of games lies from 0 to below 1".to_owned())
+/// A text that is no share of games.
+#[derive(Debug, Error)]
+#[error("a share of games lies from 0 to below 1")]
+struct ParseShareError;
+
+fn draw_ratio(text: &str) -> Result<f64, ParseShareError> {
+    text.parse().ok().filter(|ratio| (0.0..1.0).contains(ratio)).ok_or(ParseShareError)
 }
 
 /// The exit status that goes with a verdict; a run without a test just ran.

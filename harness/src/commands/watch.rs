@@ -37,14 +37,14 @@ pub fn watched<T>(
     context: &Context,
     run: impl FnOnce(&Sink<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
-    let watcher = Watcher { context, state: Mutex::default(), stream: Stream::default() };
+    let watcher = Watcher { context, state: Mutex::default() };
     let ended = run(&|event| match event {
         Event::Games(event) => watcher.games(event),
         Event::Suite(event) => watcher.suite(event),
         Event::Gate(event) => watcher.gate(event),
     })?;
-    watcher.stream.end().or_failed()?;
-    Ok(ended)
+    let state = watcher.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    state.unwritten.map_or(Ok(ended), Err).or_failed()
 }
 
 /// Prints a match; the exit status is that of its test, if it has one.
@@ -74,7 +74,6 @@ fn print_suite(outcome: &SuiteOutcome, context: &Context) -> Result<Exit, Failur
 struct Watcher<'a> {
     context: &'a Context,
     state: Mutex<State>,
-    stream: Stream,
 }
 
 /// What is shown, and what the run said when it began.
@@ -87,6 +86,9 @@ struct State {
     report_every: Option<u64>,
     /// Games of the latest report.
     reported: u64,
+    /// Why a line of the stream could not be written. Games go on then: the run keeps its
+    /// results elsewhere.
+    unwritten: Option<OutputError>,
 }
 
 impl Watcher<'_> {
@@ -99,9 +101,10 @@ impl Watcher<'_> {
             state.names = plan.engines.iter().map(|engine| engine.name.clone()).collect();
         }
         if state.streams
+            && state.unwritten.is_none()
             && let Some(line) = stream::line(event, &state.names)
         {
-            self.stream.line(&line);
+            state.unwritten = output::result(&format!("{line}\n")).err();
         }
         match event {
             Event::Started { facts, plan, done, showing, .. } => {
@@ -162,27 +165,5 @@ impl Watcher<'_> {
             Some(progress) => progress.note(text),
             None => self.context.say(text),
         }
-    }
-}
-
-/// Where the lines of the stream go. Games go on when one cannot be written: the run keeps its
-/// results elsewhere.
-#[derive(Debug, Default)]
-struct Stream {
-    failed: Mutex<Option<OutputError>>,
-}
-
-impl Stream {
-    /// Writes a line. After one that could not be written there is none any more.
-    fn line(&self, value: &serde_json::Value) {
-        let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
-        if failed.is_none() {
-            *failed = output::result(&format!("{value}\n")).err();
-        }
-    }
-
-    /// The reason why some line could not be written.
-    fn end(self) -> Result<(), OutputError> {
-        self.failed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
 }

@@ -12,11 +12,10 @@ use shakmaty::{CastlingMode, Chess, Position};
 use thiserror::Error;
 
 use super::flaws::Flaws;
-use super::formats::FormatError;
 use super::game::Game;
 use super::pgn;
 use crate::context::Interrupt;
-use crate::failure::Failure;
+use crate::failure::{Failure, OrFail};
 use crate::input;
 use crate::stats::GameScore;
 
@@ -31,41 +30,13 @@ pub struct Recipe {
 
 /// Why there is no book.
 #[derive(Debug, Error, Diagnostic)]
-pub enum BookError {
-    /// A file cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
+enum BookError {
+    #[error("cannot read {}: {}", .0.display(), .1)]
     #[diagnostic(help("name PGN files, or `-` for standard input"))]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// A file is no PGN.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Broken(#[from] FormatError),
-    /// No move is left.
-    #[error("no move was played in {least} games of {games} and ever did better than to lose")]
+    Unreadable(PathBuf, io::Error),
+    #[error("no move was played in {0} games of {1} and ever did better than to lose")]
     #[diagnostic(help("ask for less with --min-games, or name more games"))]
-    Nothing {
-        /// Games in which a move must have been played.
-        least: u32,
-        /// Games read.
-        games: u64,
-    },
-    /// The user interrupted it.
-    #[error("nothing was written")]
-    Interrupted,
-}
-
-impl From<BookError> for Failure {
-    fn from(error: BookError) -> Failure {
-        match error {
-            BookError::Interrupted => Failure::Interrupted(error.to_string()),
-            error => Failure::Usage(error.into()),
-        }
-    }
+    Nothing(u32, u64),
 }
 
 /// A book, and what it is made of.
@@ -92,21 +63,21 @@ pub fn make(
     files: &[PathBuf],
     flaws: &Flaws,
     interrupt: &Interrupt,
-) -> Result<BookMade, BookError> {
+) -> Result<BookMade, Failure> {
     let mut maker = BookMaker::new(recipe);
     for path in files {
-        let unreadable = |source| BookError::Unreadable { path: path.clone(), source };
-        let source = input::open(path).map_err(unreadable)?;
+        let unreadable = |source| BookError::Unreadable(path.clone(), source);
+        let source = input::open(path).map_err(unreadable).or_usage()?;
         for game in pgn::Reader::new(&path.display().to_string(), source, flaws) {
-            maker.add(&game?);
+            maker.add(&game.or_usage()?);
             if interrupt.is_set() {
-                return Err(BookError::Interrupted);
+                return Err(Failure::Interrupted("nothing was written".to_owned()));
             }
         }
     }
     let (entries, games, unfinished) = (maker.entries(), maker.games(), maker.unfinished());
     if entries.is_empty() {
-        return Err(BookError::Nothing { least: recipe.min_games, games });
+        return Err(BookError::Nothing(recipe.min_games, games)).or_usage();
     }
     // They are in the order of their keys.
     let positions = entries.chunk_by(|a, b| a.key == b.key).count();

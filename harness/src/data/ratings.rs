@@ -24,14 +24,9 @@ const MOST_PLAYERS: usize = 2_000;
 #[derive(Debug, Error, Diagnostic)]
 pub enum RatingError {
     /// The file cannot be read.
-    #[error("cannot read {path}: {reason}")]
+    #[error("cannot read {0}: {1}")]
     #[diagnostic(help("name a PGN file, or `-` for standard input"))]
-    Unreadable {
-        /// The file.
-        path: String,
-        /// Why.
-        reason: io::Error,
-    },
+    Unreadable(String, io::Error),
     /// The file is no PGN.
     #[error(transparent)]
     #[diagnostic(transparent)]
@@ -40,30 +35,19 @@ pub enum RatingError {
     #[error("cannot read on: {0}")]
     Stream(#[from] io::Error),
     /// No game counts.
-    #[error("there is no finished game in {path}")]
+    #[error("there is no finished game in {0}")]
     #[diagnostic(help(
-        "games are counted that name White and Black and end in 1-0, 0-1 or 1/2-1/2\n{dropped}"
+        "games are counted that name White and Black and end in 1-0, 0-1 or 1/2-1/2\n{1}"
     ))]
-    NoGames {
-        /// The file.
-        path: String,
-        /// Games that were left out, in words.
-        dropped: String,
-    },
+    NoGames(String, String),
     /// The errors of so many players would take minutes.
-    #[error("{players} players are too many to be rated at once: {MOST_PLAYERS} are the most")]
+    #[error("{0} players are too many to be rated at once: {MOST_PLAYERS} are the most")]
     #[diagnostic(help("`--min-games N` leaves out who played less"))]
-    TooMany {
-        /// Players.
-        players: usize,
-    },
+    TooMany(usize),
     /// No player played enough.
-    #[error("no player has {least} games or more against the others who have")]
+    #[error("no player has {0} games or more against the others who have")]
     #[diagnostic(help("ask for less with --min-games"))]
-    TooFewGames {
-        /// The least number of games.
-        least: u64,
-    },
+    TooFewGames(u64),
 }
 
 /// The players of a file, rated; as JSON, the object of `harness stats --pgn FILE --json`.
@@ -94,16 +78,15 @@ pub fn rate(path: &Path, min_games: u64, threads: usize) -> Result<(Rated, Flaws
     } else {
         path.display().to_string()
     };
-    let unreadable = |reason| RatingError::Unreadable { path: shown.clone(), reason };
+    let unreadable = |reason| RatingError::Unreadable(shown.clone(), reason);
     let source = input::open(path).map_err(unreadable)?;
     let mut games = Games::read(source, &shown, threads)?;
     if games.meetings.is_empty() {
-        let dropped = games.flaws.to_string();
-        return Err(RatingError::NoGames { path: shown, dropped });
+        return Err(RatingError::NoGames(shown, games.flaws.to_string()));
     }
     games.leave_out(min_games);
     if games.meetings.is_empty() {
-        return Err(RatingError::TooFewGames { least: min_games });
+        return Err(RatingError::TooFewGames(min_games));
     }
     Ok((games.rated()?, games.flaws))
 }
@@ -141,7 +124,7 @@ impl Games {
         match chunks::each(source, threads, work, take) {
             Ok(()) => Ok(games),
             Err(RatingError::Stream(reason)) => {
-                Err(RatingError::Unreadable { path: path.to_owned(), reason })
+                Err(RatingError::Unreadable(path.to_owned(), reason))
             }
             Err(other) => Err(other),
         }
@@ -195,7 +178,7 @@ impl Games {
             players.push((self.names[player].clone(), games));
         }
         if players.len() > MOST_PLAYERS {
-            return Err(RatingError::TooMany { players: players.len() });
+            return Err(RatingError::TooMany(players.len()));
         }
         let meeting = |(&(white, black), games): (&(usize, usize), &Wdl)| {
             let (first, second) = (numbers[white]?, numbers[black]?);

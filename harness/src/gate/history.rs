@@ -20,14 +20,9 @@ use crate::report::history::{CommitRow, EloPoint, History, SuitePoint};
 #[derive(Debug, Error, Diagnostic)]
 pub enum HistoryError {
     /// Git does not know the revision, or there is no repository.
-    #[error("cannot list the commits of `{revision}`: {reason}")]
+    #[error("cannot list the commits of `{0}`: {1}")]
     #[diagnostic(help("stand in the engine's git repository, and name a revision that it has"))]
-    NoCommits {
-        /// The revision.
-        revision: String,
-        /// What git said.
-        reason: String,
-    },
+    NoCommits(String, String),
     /// The ledger cannot be read.
     #[error(transparent)]
     #[diagnostic(transparent)]
@@ -61,7 +56,7 @@ pub fn history(reports: &Path, revision: &str, most: u32) -> Result<History, His
 
 /// The commits of the repository of the current folder, the oldest first.
 fn log(revision: &str, most: u32) -> Result<Vec<CommitRow>, HistoryError> {
-    let failed = |reason| HistoryError::NoCommits { revision: revision.to_owned(), reason };
+    let failed = |reason| HistoryError::NoCommits(revision.to_owned(), reason);
     let output = Command::new("git")
         .args(["log", "--reverse", "--first-parent", "--date=short", "--format=%H%x09%cd%x09%s"])
         .args([format!("--max-count={most}"), "--end-of-options".to_owned(), revision.to_owned()])

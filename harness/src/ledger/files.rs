@@ -19,29 +19,24 @@ pub struct Unwritable {
     help: Option<String>,
 }
 
-impl Unwritable {
-    /// With what the user can do about it.
-    #[must_use]
-    pub fn with_help(self, help: impl Into<String>) -> Unwritable {
-        Unwritable { help: Some(help.into()), ..self }
-    }
-}
-
 impl From<Unwritable> for Failure {
     fn from(error: Unwritable) -> Failure {
         Failure::Failed(error.into())
     }
 }
 
-/// As [`write_atomically`], with an error that names the file.
+/// As [`write_atomically`], with an error that names the file and says what to do.
 ///
 /// # Errors
 /// When the folder cannot be written or is full; the old content then stays.
-pub fn write_file(path: &Path, content: impl AsRef<[u8]>) -> Result<(), Unwritable> {
-    write_atomically(path, content.as_ref()).map_err(|source| Unwritable {
-        path: path.to_owned(),
-        source,
-        help: None,
+pub fn write_file(
+    path: &Path,
+    content: impl AsRef<[u8]>,
+    help: Option<&str>,
+) -> Result<(), Unwritable> {
+    write_atomically(path, content.as_ref()).map_err(|source| {
+        let (path, help) = (path.to_owned(), help.map(str::to_owned));
+        Unwritable { path, source, help }
     })
 }
 

@@ -4,6 +4,8 @@ mod build;
 mod builtin;
 mod capture;
 mod cmake;
+#[cfg(test)]
+pub(crate) mod double;
 mod escaped;
 mod git;
 mod group;

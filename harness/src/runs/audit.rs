@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::preflight;
+use super::{Event, Sink, preflight};
 use crate::context::Session;
 use crate::failure::Failure;
 use crate::player::pool::start_with;
@@ -16,17 +16,6 @@ pub struct AuditRun {
     /// The name of the suite, or the file.
     pub name: String,
     read: Read,
-}
-
-/// Something that happened in an audit.
-pub enum Event<'a> {
-    /// Something that makes the result worth less.
-    Warning(&'a str),
-    /// A position was searched.
-    Searched {
-        /// Findings of the engine so far.
-        found: usize,
-    },
 }
 
 impl AuditRun {
@@ -48,7 +37,8 @@ impl AuditRun {
         self.read.positions.len()
     }
 
-    /// Probes an engine, and has it search each position with `nodes` nodes, `jobs` at a time.
+    /// Probes an engine, and has it search each position with `nodes` nodes, `jobs` at a time. The
+    /// sink sees the number of findings after each position.
     ///
     /// # Errors
     /// When the engine fails, or the user interrupts.
@@ -58,13 +48,13 @@ impl AuditRun {
         nodes: u64,
         jobs: usize,
         session: &Session,
-        sink: &dyn Fn(&Event<'_>),
+        sink: &Sink<'_, usize>,
     ) -> Result<Audit, Failure> {
         let begun = Instant::now();
-        let warn = |text: &str| sink(&Event::Warning(text));
+        let warn = |text: &str| sink(Event::Warning(text));
         preflight::probe_one(engine, Limit::Nodes(nodes), session, &warn)?;
         let (start, interrupt) = (start_with(StartSettings::default()), &session.interrupt);
-        let mut step = |found| sink(&Event::Searched { found });
+        let mut step = |found| sink(Event::Progress(found));
         let searched =
             audit::search_all(&self.read, nodes, jobs, engine, &start, interrupt, &mut step)?;
         let positions = self.positions();

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::preflight;
+use super::{Event, Sink, preflight};
 use crate::arena::generate::{Recipe, generate, to_epd};
 use crate::context::Session;
 use crate::failure::Failure;
@@ -24,19 +24,6 @@ pub struct BookRun {
     pub jobs: usize,
 }
 
-/// Something that happened while a book was made.
-pub enum Event<'a> {
-    /// Something that makes the result worth less.
-    Warning(&'a str),
-    /// Candidates were searched.
-    Searched {
-        /// Openings found.
-        found: usize,
-        /// Candidates so far.
-        candidates: u64,
-    },
-}
-
 /// A book.
 #[derive(Debug)]
 pub struct Book {
@@ -49,19 +36,19 @@ pub struct Book {
 }
 
 impl BookRun {
-    /// Probes the engine and makes the book.
+    /// Probes the engine and makes the book. The sink sees the numbers of openings and of candidates.
     ///
     /// # Errors
     /// When the engine fails, there are not enough openings, or the user interrupts.
-    pub fn start(&self, session: &Session, sink: &dyn Fn(&Event<'_>)) -> Result<Book, Failure> {
+    pub fn start(&self, session: &Session, sink: &Sink<'_, (usize, u64)>) -> Result<Book, Failure> {
         let BookRun { recipe, engine, .. } = self;
-        let warn = |text: &str| sink(&Event::Warning(text));
+        let warn = |text: &str| sink(Event::Warning(text));
         preflight::probe_one(engine, Limit::Nodes(recipe.nodes), session, &warn)?;
         let (start, interrupt) = (start_with(StartSettings::default()), &session.interrupt);
         let mut searched = 0;
         let mut show = |found, candidates| {
             searched = candidates;
-            sink(&Event::Searched { found, candidates });
+            sink(Event::Progress((found, candidates)));
             // The interrupt ends the search by itself.
             ControlFlow::Continue(())
         };

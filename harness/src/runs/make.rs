@@ -7,10 +7,10 @@ use miette::Diagnostic;
 use serde::Serialize;
 use thiserror::Error;
 
-use super::preflight;
+use super::{Event, Sink, preflight};
 use crate::context::Session;
 use crate::failure::{Failure, OrFail};
-use crate::ledger::{Unwritable, write_file};
+use crate::ledger::write_file;
 use crate::player::pool::start_with;
 use crate::player::{EngineSpec, Limit, Score, StartSettings};
 use crate::suite::make::{Candidates, Found, Naming, Recipe, Tally, make, to_epd};
@@ -32,14 +32,6 @@ pub struct MakeRun {
     pub jobs: usize,
     /// The file to write.
     pub output: PathBuf,
-}
-
-/// Something that happened while a suite was made.
-pub enum Event<'a> {
-    /// Something that makes the result worth less.
-    Warning(&'a str),
-    /// A candidate was searched.
-    Searched(&'a Tally),
 }
 
 /// Nothing was found.
@@ -95,16 +87,12 @@ impl MakeRun {
     ///
     /// # Errors
     /// When the engine fails, nothing is found, the file cannot be written, or the user interrupts.
-    pub fn start(
-        &self,
-        session: &Session,
-        sink: &dyn Fn(&Event<'_>),
-    ) -> Result<SuiteMade, Failure> {
+    pub fn start(&self, session: &Session, sink: &Sink<'_, Tally>) -> Result<SuiteMade, Failure> {
         let MakeRun { engine, candidates, recipe, .. } = self;
-        let warn = |text: &str| sink(&Event::Warning(text));
+        let warn = |text: &str| sink(Event::Warning(text));
         preflight::probe_one(engine, Limit::Nodes(recipe.nodes), session, &warn)?;
         let (start, interrupt) = (start_with(StartSettings::default()), &session.interrupt);
-        let mut show = |tally: &Tally| sink(&Event::Searched(tally));
+        let mut show = |tally: &Tally| sink(Event::Progress(*tally));
         let order = candidates.shuffled();
         let (found, tally) = make(recipe, &order, self.jobs, engine, &start, interrupt, &mut show)?;
         let naming = self.naming();
@@ -115,9 +103,8 @@ impl MakeRun {
                 return Err(NothingFound { kept, searched }).or_failed();
             }
             (number, is_interrupted) => {
-                let help = |error: Unwritable| error.with_help("name another file with --output");
                 let text = to_epd(&naming, recipe, &found, candidates);
-                write_file(&self.output, text).map_err(help)?;
+                write_file(&self.output, text, Some("name another file with --output"))?;
                 if is_interrupted {
                     let file = self.output.display();
                     let kept = format!("{number} positions found so far are in {file}");

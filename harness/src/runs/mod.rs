@@ -8,9 +8,12 @@
 
 pub mod audit;
 pub mod book;
+mod event;
 pub mod games;
 pub mod make;
 pub mod preflight;
 pub mod report;
 pub mod speed;
 pub mod suite;
+
+pub use event::{Event, Sink};

@@ -50,43 +50,23 @@ impl Format {
 #[derive(Debug, Error, Diagnostic)]
 pub enum ReportError {
     /// A part of the run is not what this version expects.
-    #[error("the {what} of run `{run}` is not what a report needs: {reason}")]
+    #[error("the {0} of run `{1}` is not what a report needs: {2}")]
     #[diagnostic(help(
         "another version of the harness wrote it; `--format json` shows a finished run as it is"
     ))]
-    Unreadable {
-        /// The part.
-        what: &'static str,
-        /// The run.
-        run: String,
-        /// What is wrong with it.
-        reason: serde_json::Error,
-    },
+    Unreadable(&'static str, String, serde_json::Error),
     /// This kind of run has no report in this form.
-    #[error("there is no {format} report of a `{command}` run")]
+    #[error("there is no {0} report of a `{1}` run")]
     #[diagnostic(help("`--format json` gives the summary of any finished run"))]
-    NoSuchReport {
-        /// The kind.
-        command: String,
-        /// The form.
-        format: String,
-    },
+    NoSuchReport(String, String),
     /// Only the summary could be reported, and there is none yet.
-    #[error("run `{run}` is not finished and has no summary yet")]
-    #[diagnostic(help("`harness resume {run}` goes on with it"))]
-    NoSummary {
-        /// The run.
-        run: String,
-    },
+    #[error("run `{0}` is not finished and has no summary yet")]
+    #[diagnostic(help("`harness resume {0}` goes on with it"))]
+    NoSummary(String),
     /// A game in the ledger is broken.
-    #[error("a stored game of round {pair} cannot be read: {error}")]
+    #[error("a stored game of round {0} cannot be read: {1}")]
     #[diagnostic(help("the ledger was changed by another program"))]
-    Damaged {
-        /// The pair, from 1.
-        pair: u64,
-        /// What is wrong with it.
-        error: OpeningError,
-    },
+    Damaged(u64, OpeningError),
     /// A tuning run cannot be replayed.
     #[error(transparent)]
     #[diagnostic(transparent)]
@@ -107,7 +87,7 @@ pub enum ReportError {
 impl From<ReportError> for Failure {
     fn from(error: ReportError) -> Failure {
         match error {
-            ReportError::NoSuchReport { .. } | ReportError::NoSummary { .. } => {
+            ReportError::NoSuchReport(..) | ReportError::NoSummary(_) => {
                 Failure::Usage(error.into())
             }
             ReportError::Ledger(error) => error.into(),
@@ -128,7 +108,7 @@ pub fn read<T: DeserializeOwned>(
     what: &'static str,
     value: &Value,
 ) -> Result<T, ReportError> {
-    let unreadable = |reason| ReportError::Unreadable { what, run: run.id.clone(), reason };
+    let unreadable = |reason| ReportError::Unreadable(what, run.id.clone(), reason);
     T::deserialize(value).map_err(unreadable)
 }
 
@@ -139,7 +119,7 @@ pub fn read<T: DeserializeOwned>(
 pub fn summary<T: DeserializeOwned>(run: &RunFacts) -> Result<T, ReportError> {
     match &run.summary {
         Some(summary) => read(run, "summary", summary),
-        None => Err(ReportError::NoSummary { run: run.id.clone() }),
+        None => Err(ReportError::NoSummary(run.id.clone())),
     }
 }
 
@@ -228,7 +208,7 @@ fn suite_so_far(ledger: &Ledger, run: &RunFacts) -> Result<SuiteReport, ReportEr
         summary.warnings.push(format!("the run is {}, not finished", run.status));
         summary
     });
-    let first = summaries.next().ok_or_else(|| ReportError::NoSummary { run: run.id.clone() })?;
+    let first = summaries.next().ok_or_else(|| ReportError::NoSummary(run.id.clone()))?;
     Ok(SuiteReport { first, others: summaries.collect() })
 }
 
@@ -251,7 +231,7 @@ pub fn write_games(
             ledger.each_game(run, |game| write_pgn(out, &pgn::without_comments(&game.pgn)))?;
         }
         Format::Epd => ledger.each_game(run, |game| {
-            let damaged = |error| ReportError::Damaged { pair: game.pair + 1, error };
+            let damaged = |error| ReportError::Damaged(game.pair + 1, error);
             let epd = pgn::final_position(&game.pgn).map_err(damaged)?;
             Ok::<_, ReportError>(writeln!(
                 out,

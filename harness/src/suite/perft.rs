@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use engine::board::{FenError, Position, perft};
 use miette::{Diagnostic, NamedSource, SourceSpan};
+use rayon::ThreadPoolBuilder;
 use rayon::iter::{ParallelBridge, ParallelIterator};
-use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
 use serde::Serialize;
 use thiserror::Error;
 
@@ -69,16 +69,11 @@ pub struct PerftReport {
 #[derive(Debug, Error, Diagnostic)]
 pub enum PerftError {
     /// A file cannot be read.
-    #[error("cannot read `{}`: {error}", .path.display())]
+    #[error("cannot read `{}`: {}", .0.display(), .1)]
     #[diagnostic(help(
         "give `perft`, `perft960`, or the path of a file of lines like `FEN ;D1 20`"
     ))]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        error: std::io::Error,
-    },
+    Read(PathBuf, std::io::Error),
     /// A line is no position with counts.
     #[error("{what} in line {line}, column {column} of `{suite}`")]
     #[diagnostic(help("a line is a FEN and counts by depth: `FEN ;D1 20 ;D2 400`"))]
@@ -99,30 +94,9 @@ pub enum PerftError {
         span: SourceSpan,
     },
     /// No count is left.
-    #[error("no count of up to {max_nodes} nodes in {suites}")]
+    #[error("no count of up to {0} nodes in {1}")]
     #[diagnostic(help("raise --max-nodes"))]
-    Nothing {
-        /// The largest count that was asked for.
-        max_nodes: u64,
-        /// The suites.
-        suites: String,
-    },
-    /// The user interrupted it.
-    #[error("`harness perft` starts anew")]
-    Interrupted,
-    /// The threads cannot be started.
-    #[error("{0}")]
-    Threads(#[from] ThreadPoolBuildError),
-}
-
-impl From<PerftError> for Failure {
-    fn from(error: PerftError) -> Failure {
-        match error {
-            PerftError::Interrupted => Failure::Interrupted(error.to_string()),
-            PerftError::Threads(_) => Failure::Failed(error.into()),
-            _ => Failure::Usage(error.into()),
-        }
-    }
+    Nothing(u64, String),
 }
 
 /// The counts of some suites.
@@ -150,7 +124,7 @@ impl PerftRun {
         }
         counts.retain(|count| count.expected <= max_nodes);
         if counts.is_empty() {
-            return Err(PerftError::Nothing { max_nodes, suites: suites.join(", ") });
+            return Err(PerftError::Nothing(max_nodes, suites.join(", ")));
         }
         counts.sort_by_key(|count| std::cmp::Reverse(count.expected));
         Ok(PerftRun { suites, counts })
@@ -170,10 +144,11 @@ impl PerftRun {
         jobs: usize,
         interrupt: &Interrupt,
         step: &(dyn Fn(u64) + Sync),
-    ) -> Result<PerftReport, PerftError> {
+    ) -> Result<PerftReport, Failure> {
         let begun = Instant::now();
         let jobs = jobs.min(self.counts.len());
-        let threads = ThreadPoolBuilder::new().num_threads(jobs).build()?;
+        let threads = ThreadPoolBuilder::new().num_threads(jobs).build();
+        let threads = threads.map_err(|error| Failure::Failed(miette::miette!("{error}")))?;
         let mismatch = |count: &Count| {
             if interrupt.is_set() {
                 return None;
@@ -188,7 +163,7 @@ impl PerftRun {
         let mut mismatches: Vec<Mismatch> =
             threads.install(|| counts.filter_map(mismatch).collect());
         if interrupt.is_set() {
-            return Err(PerftError::Interrupted);
+            return Err(Failure::Interrupted("`harness perft` starts anew".to_owned()));
         }
         mismatches.sort_by(|a, b| (&a.suite, a.line, a.depth).cmp(&(&b.suite, b.line, b.depth)));
         let (nodes, seconds) = (self.nodes(), begun.elapsed().as_secs_f64());
@@ -232,7 +207,7 @@ fn read_suite(name: &str) -> Result<Vec<Count>, PerftError> {
     }
     let text = crate::input::read(Path::new(name))
         .and_then(|bytes| String::from_utf8(bytes).map_err(std::io::Error::other))
-        .map_err(|error| PerftError::Read { path: PathBuf::from(name), error })?;
+        .map_err(|error| PerftError::Read(PathBuf::from(name), error))?;
     read_counts(name, &text)
 }
 
@@ -281,18 +256,19 @@ mod tests {
     use std::io::Write;
 
     use super::*;
+    use crate::failure::OrFail;
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
     /// Checks a file with this text, counts above 1,000 nodes left out.
-    fn checked(text: &str, is_interrupted: bool) -> Result<PerftReport, PerftError> {
+    fn checked(text: &str, is_interrupted: bool) -> Result<PerftReport, Failure> {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(text.as_bytes()).unwrap();
         let (interrupt, setter) = Interrupt::manual().unwrap();
         if is_interrupted {
             setter.set();
         }
-        let run = PerftRun::plan(&[file.path().display().to_string()], 1_000)?;
+        let run = PerftRun::plan(&[file.path().display().to_string()], 1_000).or_usage()?;
         run.start(2, &interrupt, &|_| ())
     }
 
@@ -313,7 +289,7 @@ mod tests {
     fn without_a_count_there_is_no_result() {
         for suite in ["perft", "no-such-file.epd"] {
             let error = PerftRun::plan(&[suite.to_owned()], 0).expect_err(suite);
-            assert!(matches!(error.into(), Failure::Usage(_)), "{suite}");
+            assert!(matches!(error, PerftError::Nothing(..) | PerftError::Read(..)), "{suite}");
         }
     }
 
@@ -335,7 +311,7 @@ mod tests {
     #[test]
     fn an_interrupted_check_has_no_result() {
         let checked = checked(&format!("{START} ;D1 20"), true);
-        assert!(matches!(checked, Err(PerftError::Interrupted)));
+        assert!(matches!(checked, Err(Failure::Interrupted(_))));
     }
 
     #[test]

@@ -239,47 +239,25 @@ fn milliseconds(time: Duration) -> u64 {
 mod tests {
     use super::super::epd;
     use super::*;
-    use crate::player::{Go, Observer};
+    use crate::player::Observer;
+    use crate::player::double::{Double, fault};
 
-    /// Reports a sequence of best moves, one an iteration, and plays the last.
-    struct Scripted {
-        moves: Vec<&'static str>,
+    /// Reports a sequence of best moves, one an iteration, each with the second line, and plays the
+    /// last.
+    fn scripted(
+        moves: &[&'static str],
         outcome: Option<FaultKind>,
-        /// Reported with each best move, as the second line.
         second: Option<&'static str>,
-    }
-
-    impl Player for Scripted {
-        fn name(&self) -> &str {
-            "scripted"
-        }
-
-        fn new_game(&mut self, _chess960: bool) -> Result<(), Fault> {
-            Ok(())
-        }
-
-        fn set_options(
-            &mut self,
-            _options: &std::collections::BTreeMap<String, String>,
-        ) -> Result<(), Fault> {
-            Ok(())
-        }
-
-        fn go_among(
-            &mut self,
-            _line: Line<'_>,
-            _moves: &[shakmaty::uci::UciMove],
-            _go: &Go,
-            _patience: Duration,
-            observe: &mut Observer<'_>,
-        ) -> Result<Reply, Fault> {
+    ) -> impl Player + use<> {
+        let moves = moves.to_vec();
+        Double(move |observe: &mut Observer<'_>| {
             let mut last = Info::default();
-            for (depth, text) in (1..).zip(&self.moves) {
+            for (depth, text) in (1..).zip(&moves) {
                 let pv = vec![text.parse().expect("a move")];
                 let nodes = Some(100 * u64::from(depth));
                 last = Info { depth: Some(depth), pv, nodes, line: 1, ..Info::default() };
                 let broken_off = observe(&last).is_break();
-                if let Some(second) = self.second {
+                if let Some(second) = second {
                     let pv = vec![second.parse().expect("a move")];
                     let _ = observe(&Info { line: 2, pv, ..last.clone() });
                 }
@@ -287,15 +265,9 @@ mod tests {
                     break;
                 }
             }
-            match self.outcome {
-                Some(kind) => Err(Fault { player: "scripted".into(), kind, detail: String::new() }),
-                None => Ok(Reply {
-                    best_move: last.pv[0],
-                    info: last,
-                    elapsed: Duration::from_millis(7),
-                }),
-            }
-        }
+            let (best_move, elapsed) = (last.pv[0], Duration::from_millis(7));
+            outcome.map_or(Ok(Reply { best_move, info: last, elapsed }), |kind| Err(fault(kind)))
+        })
     }
 
     fn position() -> EpdPosition {
@@ -308,7 +280,7 @@ mod tests {
         moves: &[&'static str],
         outcome: Option<FaultKind>,
     ) -> Result<SuiteResult, Fault> {
-        let mut player = Scripted { moves: moves.to_vec(), outcome, second: None };
+        let mut player = scripted(moves, outcome, None);
         let effort = Effort { limit: Limit::Depth(5), hold: None };
         solve(&mut player, &position(), Scoring::BestMove, effort)
     }
@@ -329,8 +301,8 @@ mod tests {
 
     #[test]
     fn a_solution_that_was_kept_long_enough_ends_the_search() {
-        let moves = vec!["a2a3", "e2e4", "a2a3", "d2d4", "e2e4", "e2e4", "e2e4"];
-        let mut player = Scripted { moves, outcome: None, second: None };
+        let moves = ["a2a3", "e2e4", "a2a3", "d2d4", "e2e4", "e2e4", "e2e4"];
+        let mut player = scripted(&moves, None, None);
         let effort = Effort { limit: Limit::Depth(9), hold: Some(2) };
         let result = solve(&mut player, &position(), Scoring::BestMove, effort).expect("solved");
         assert_eq!((result.found_depth, result.depth), (Some(4), Some(6)));
@@ -338,8 +310,7 @@ mod tests {
 
     #[test]
     fn of_several_lines_each_is_told_and_where_the_solution_stands() {
-        let moves = vec!["e2e4", "a2a3"];
-        let mut player = Scripted { moves, outcome: None, second: Some("d2d4") };
+        let mut player = scripted(&["e2e4", "a2a3"], None, Some("d2d4"));
         let effort = Effort { limit: Limit::Depth(9), hold: None };
         let result = solve(&mut player, &position(), Scoring::BestMove, effort).expect("missed");
         assert!(!result.solved);

@@ -55,7 +55,7 @@ pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, Failure> {
         context.print(&text)?;
         return Ok(Exit::Good);
     }
-    write_file(&args.output, &text)?;
+    write_file(&args.output, &text, None)?;
     context.show(&json!({ "written": args.output }), || {
         let base = match left_main(&args.engine) {
             Ok(base) => format!(" against {}", short(&base)),

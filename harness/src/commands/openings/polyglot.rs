@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::data::book::{BookMade, Recipe, make};
 use crate::data::flaws::Flaws;
 use crate::failure::{Exit, Failure};
-use crate::ledger::{Unwritable, write_file};
+use crate::ledger::write_file;
 
 /// Makes a Polyglot book from games.
 #[derive(Debug, Args)]
@@ -44,8 +44,7 @@ pub fn run(args: &PolyglotArgs, context: &Context) -> Result<Exit, Failure> {
     let recipe = Recipe { plies: args.max_ply as usize, min_games: args.min_games };
     let flaws = Flaws::default();
     let made = make(recipe, &args.games, &flaws, &context.interrupt)?;
-    let help = |error: Unwritable| error.with_help("name another file with --output");
-    write_file(&args.output, &made.bytes).map_err(help)?;
+    write_file(&args.output, &made.bytes, Some("name another file with --output"))?;
     let BookMade { games, unfinished, positions, moves, .. } = made;
     let mut object = json!({
         "games": games, "unfinished": unfinished, "positions": positions, "moves": moves,

@@ -14,10 +14,10 @@ use crate::arena::{
     TableRule, absolute,
 };
 use crate::data::filter::Keep;
-use crate::player::{EngineSpec, Limit, OptionArg, TimeControl, parse_movetime};
+use crate::player::{EngineSpec, Limit, OptionArg, ParseLimitError, TimeControl, parse_movetime};
 use crate::runs::games::{Showing, Starting};
 
-/// What a player may use, when nothing is said.
+/// The default limit.
 pub const DEFAULT_LIMIT: &str = "tc=8+0.08";
 
 /// The flags that `match` and `sprt` share.
@@ -145,15 +145,24 @@ struct OwnLimit {
     limit: Limit,
 }
 
+/// A text that is no limit of an engine.
+#[derive(Debug, Error)]
+enum ParseOwnLimitError {
+    #[error("write ENGINE:LIMIT, such as stockfish:nodes=5000 or old:tc=10+0.1")]
+    NoEngine,
+    #[error(transparent)]
+    Limit(#[from] ParseLimitError),
+}
+
 impl FromStr for OwnLimit {
-    type Err = String;
+    type Err = ParseOwnLimitError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         // An engine's name may hold a colon, and so may a clock: the limit begins with its kind.
         let kinds = [":tc=", ":movetime=", ":nodes=", ":depth="];
         let at = kinds.iter().find_map(|kind| text.rfind(kind)).filter(|&at| at > 0);
-        let at = at.ok_or("write ENGINE:LIMIT, such as stockfish:nodes=5000 or old:tc=10+0.1")?;
-        let limit = text[at + 1..].parse().map_err(|error| format!("{error}"))?;
+        let at = at.ok_or(ParseOwnLimitError::NoEngine)?;
+        let limit = text[at + 1..].parse()?;
         Ok(OwnLimit { engine: text[..at].to_owned(), limit })
     }
 }
@@ -168,7 +177,7 @@ pub struct UnknownEngine {
 }
 
 impl PlayArgs {
-    /// What each engine may use. `texts` are the engines as the user wrote them, `roles` further
+    /// The limit of each engine. `texts` are the engines as the user wrote them, `roles` further
     /// names for them.
     pub fn limits(
         &self,
@@ -177,27 +186,18 @@ impl PlayArgs {
         roles: &[&str],
     ) -> Result<Vec<Limit>, UnknownEngine> {
         let mut limits = vec![self.limits.common(); engines.len()];
-        for own in &self.limits.own {
-            let mut known = false;
+        for OwnLimit { engine, limit: own } in &self.limits.own {
+            let mut is_known = false;
             for (index, limit) in limits.iter_mut().enumerate() {
-                let names = [
-                    Some(engines[index].name.as_str()),
-                    texts.get(index).map(String::as_str),
-                    roles.get(index).copied(),
-                ];
-                if names.contains(&Some(own.engine.as_str())) {
-                    *limit = own.limit;
-                    known = true;
+                let names = [Some(&engines[index].name), texts.get(index)];
+                if names.contains(&Some(engine)) || roles.get(index) == Some(&engine.as_str()) {
+                    (*limit, is_known) = (*own, true);
                 }
             }
-            if !known {
-                let names: Vec<&str> = engines
-                    .iter()
-                    .map(|engine| engine.name.as_str())
-                    .chain(roles.iter().copied())
-                    .collect();
-                let (engine, known) = (own.engine.clone(), names.join(", "));
-                return Err(UnknownEngine { engine, known });
+            if !is_known {
+                let names = engines.iter().map(|engine| engine.name.as_str());
+                let known: Vec<&str> = names.chain(roles.iter().copied()).collect();
+                return Err(UnknownEngine { engine: engine.clone(), known: known.join(", ") });
             }
         }
         Ok(limits)
@@ -205,29 +205,25 @@ impl PlayArgs {
 
     /// How games are played.
     pub fn conduct(&self) -> Conduct {
-        let AdjudicationArgs { resign_score, resign_moves, resign_two_sided, .. } =
-            self.adjudication;
-        let AdjudicationArgs { draw_score, draw_moves, draw_from, max_moves, .. } =
-            self.adjudication;
-        let resign = resign_score.zip(resign_moves).map(|(score, moves)| Resign {
-            score,
-            moves,
-            two_sided: resign_two_sided,
-        });
-        let draw = draw_score.zip(draw_moves).map(|(score, moves)| DrawOffer {
-            score,
-            moves,
-            from: draw_from,
-        });
-        let tables = self.adjudication.tb.as_deref().map(|folders| TableRule {
+        let args = &self.adjudication;
+        let (two_sided, from) = (args.resign_two_sided, args.draw_from);
+        let resign = args.resign_score.zip(args.resign_moves);
+        let draw = args.draw_score.zip(args.draw_moves);
+        let tables = args.tb.as_deref().map(|folders| TableRule {
             folders: absolute(folders),
-            men: self.adjudication.tb_pieces.unwrap_or(MAX_MEN),
-            ignore_fifty_moves: self.adjudication.tb_ignore_50,
-            results: self.adjudication.tb_results,
+            men: args.tb_pieces.unwrap_or(MAX_MEN),
+            ignore_fifty_moves: args.tb_ignore_50,
+            results: args.tb_results,
         });
+        let adjudication = Adjudication {
+            resign: resign.map(|(score, moves)| Resign { score, moves, two_sided }),
+            draw: draw.map(|(score, moves)| DrawOffer { score, moves, from }),
+            max_moves: args.max_moves,
+            tables,
+        };
         Conduct {
             chess960: self.openings.chess960,
-            adjudication: Adjudication { resign, draw, max_moves, tables },
+            adjudication,
             strictness: Strictness {
                 margin: self.limits.time_margin.map(Duration::from_millis),
                 watchdog: self.limits.watchdog,

@@ -8,7 +8,8 @@ use crate::failure::{Exit, Failure, OrFail};
 use crate::output::visible;
 use crate::player::{self, OptionArg};
 use crate::report::bar;
-use crate::runs::audit::{AuditRun, Event};
+use crate::runs::Event;
+use crate::runs::audit::AuditRun;
 use crate::suite::audit;
 
 /// What is wrong with a suite itself: illegal lines, duplicates, unsound and ambiguous positions.
@@ -64,7 +65,7 @@ pub fn run(args: &AuditArgs, context: &Context) -> Result<Exit, Failure> {
     let audit =
         run.start(&engines[0], args.nodes, args.jobs.into(), context, &|event| match event {
             Event::Warning(text) => context.warn(text),
-            Event::Searched { found } => {
+            Event::Progress(found) => {
                 bar.inc(1);
                 bar.set_message(format!("{found} found"));
             }

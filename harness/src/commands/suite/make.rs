@@ -9,7 +9,8 @@ use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::player::{self, OptionArg};
 use crate::report::bar;
-use crate::runs::make::{Event, MakeRun};
+use crate::runs::Event;
+use crate::runs::make::MakeRun;
 use crate::suite::make::{Candidates, Recipe};
 
 /// Makes a suite from games: positions in which exactly one move is much better than the rest.
@@ -86,7 +87,7 @@ pub fn run(args: &SuiteMakeArgs, context: &Context) -> Result<Exit, Failure> {
     let candidates = run.candidates.len();
     let made = run.start(context, &|event| match event {
         Event::Warning(text) => context.warn(text),
-        Event::Searched(tally) => {
+        Event::Progress(tally) => {
             bar.set_position(tally.verified);
             let (searched, kept) = (tally.searched, tally.kept);
             bar.set_message(format!("{kept} kept of {searched} of {candidates} candidates"));

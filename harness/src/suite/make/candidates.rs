@@ -13,66 +13,28 @@ use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Position, Square};
 use thiserror::Error;
 
 use crate::arena::Referee;
-use crate::failure::Failure;
+use crate::failure::{Failure, OrFail};
 use crate::input;
-use crate::ledger::{Ledger, LedgerError};
+use crate::ledger::Ledger;
 use crate::random::order::{below, random, shuffled};
 
 /// Why there are no candidates.
 #[derive(Debug, Error, Diagnostic)]
-pub enum CandidatesError {
-    /// The file cannot be read.
-    #[error("cannot read the games {path}: {reason}")]
+enum CandidatesError {
+    #[error("cannot read the games {0}: {1}")]
     #[diagnostic(help("--from wants a run of the ledger (`harness runs`), or a PGN file"))]
-    Unreadable {
-        /// The file.
-        path: String,
-        /// Why.
-        reason: io::Error,
-    },
-    /// A game in the ledger is broken.
-    #[error("cannot read the games of {run}: {reason}")]
-    Damaged {
-        /// The run.
-        run: String,
-        /// What is wrong.
-        reason: io::Error,
-    },
-    /// There are no games.
-    #[error("{from} has no games")]
+    Unreadable(String, io::Error),
+    #[error("{0} has no games")]
     #[diagnostic(help(
         "`harness runs` lists the runs and their games; --from names one of them, or a PGN file"
     ))]
-    NoGames {
-        /// The run or the file.
-        from: String,
-    },
-    /// No position is a candidate.
-    #[error("no position of the {games} games of {from} is a candidate")]
+    NoGames(String),
+    #[error("no position of the {1} games of {0} is a candidate")]
     #[diagnostic(help(
         "candidates come after ply 12 and have three legal moves or more; games of other variants \
          and what follows an illegal move are left out"
     ))]
-    NoCandidates {
-        /// The run or the file.
-        from: String,
-        /// Games read.
-        games: u64,
-    },
-    /// The ledger cannot be read, or has no such run.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Ledger(#[from] LedgerError),
-}
-
-impl From<CandidatesError> for Failure {
-    fn from(error: CandidatesError) -> Failure {
-        match error {
-            CandidatesError::Ledger(error) => error.into(),
-            CandidatesError::Damaged { .. } => Failure::Failed(error.into()),
-            error => Failure::Usage(error.into()),
-        }
-    }
+    NoCandidates(String, u64),
 }
 
 /// Before this ply a position is still one of the opening.
@@ -137,30 +99,26 @@ impl Candidates {
     ///
     /// # Errors
     /// When the games cannot be read, or none of their positions is a candidate.
-    pub fn of(
-        from: &str,
-        reports: &Path,
-        seed: u64,
-        every: u32,
-    ) -> Result<Candidates, CandidatesError> {
+    pub fn of(from: &str, reports: &Path, seed: u64, every: u32) -> Result<Candidates, Failure> {
         let mut candidates = Candidates::new(seed, every);
         let path = Path::new(from);
+        let unreadable = |reason| CandidatesError::Unreadable(from.to_owned(), reason);
         if input::ending(path) == "pgn" || path.is_file() {
             let read = input::open(path).and_then(|pgn| candidates.read(BufReader::new(pgn)));
-            let path = from.to_owned();
-            read.map_err(|reason| CandidatesError::Unreadable { path, reason })?;
+            read.map_err(unreadable).or_usage()?;
         } else {
             let ledger = Ledger::open_to_read(reports)?;
             let run = ledger.facts(from)?.id;
             ledger.each_game(&run, |game| {
-                let damaged = |reason| CandidatesError::Damaged { run: run.clone(), reason };
-                candidates.read(game.pgn.as_bytes()).map_err(damaged)
+                candidates.read(game.pgn.as_bytes()).map_err(unreadable).or_failed()
             })?;
         }
         let from = from.to_owned();
         match candidates.games {
-            0 => Err(CandidatesError::NoGames { from }),
-            games if candidates.is_empty() => Err(CandidatesError::NoCandidates { from, games }),
+            0 => Err(CandidatesError::NoGames(from)).or_usage(),
+            games if candidates.is_empty() => {
+                Err(CandidatesError::NoCandidates(from, games)).or_usage()
+            }
             _ => Ok(candidates),
         }
     }

@@ -14,7 +14,7 @@ use miette::Diagnostic;
 use serde::Serialize;
 use thiserror::Error;
 
-pub use candidates::{Candidate, Candidates, CandidatesError};
+pub use candidates::{Candidate, Candidates};
 pub use contrast::Contrast;
 pub use epd::{Naming, to_epd};
 
