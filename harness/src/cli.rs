@@ -86,10 +86,10 @@ subcommands! {
 }
 
 impl Cli {
-    /// Of this process.
+    /// The command line of this process.
     ///
     /// # Errors
-    /// When help is asked for, or the words are not understood.
+    /// When it is `--help`, or the words are not understood.
     pub fn of_process() -> Result<Cli, clap::Error> {
         Cli::try_parse().map_err(|error| {
             let words = std::env::args_os().skip(1);
@@ -98,7 +98,7 @@ impl Cli {
     }
 }
 
-/// An error with the flag of ours, where the unknown one is of fastchess or cutechess-cli.
+/// Adds our flag to the error of an unknown one, where that is of fastchess or cutechess-cli.
 fn foreign(mut error: clap::Error, mut words: impl Iterator<Item = String>) -> clap::Error {
     let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg) else {
         return error;

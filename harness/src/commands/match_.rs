@@ -3,7 +3,7 @@
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 
-use super::play::{self, Asked, PlayArgs};
+use super::play::{self, Contest, PlayArgs};
 use crate::arena::Format;
 use crate::config::Config;
 use crate::context::Context;
@@ -50,7 +50,7 @@ pub struct MatchArgs {
 /// Runs the command.
 ///
 /// # Errors
-/// When something asked for is not there, an engine cannot be started, or the user interrupts.
+/// When an engine or a file is missing, an engine does not start, or the user interrupts.
 pub fn run(args: &MatchArgs, context: &Context) -> Result<Exit, Failure> {
     play::start(plan_with(args, &Config::find().or_usage()?, context)?, context)
 }
@@ -58,13 +58,13 @@ pub fn run(args: &MatchArgs, context: &Context) -> Result<Exit, Failure> {
 /// The match, with the engines of a configuration; nothing is started.
 ///
 /// # Errors
-/// When something asked for is not there or makes no sense.
+/// When an engine or a file is missing, or the flags make no sense.
 pub fn plan_with(
     args: &MatchArgs,
     config: &Config,
     context: &Context,
 ) -> Result<GamesRun, Failure> {
     let MatchArgs { engines, games, format, play } = args;
-    let asked = Asked { engines, roles: &[], format: *format, games: *games, sprt: None };
-    play::plan(play, &asked, config, context)
+    let contest = Contest { engines, roles: &[], format: *format, games: *games, sprt: None };
+    play::plan(play, &contest, config, context)
 }

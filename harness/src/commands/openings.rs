@@ -55,19 +55,19 @@ pub struct GenerateArgs {
     /// Seed of everything random.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Nodes of the search that judges a position.
+    /// Nodes of the search of a position.
     #[arg(long, value_name = "N", default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
     /// The largest score for either side, in centipawns.
     #[arg(long, value_name = "CP", default_value_t = 60)]
     max_score: u32,
-    /// Who judges.
+    /// The engine that searches.
     #[arg(long, value_name = "ENGINE", default_value = "builtin")]
     engine: String,
     /// A UCI option of the engine.
     #[arg(long = "option", value_name = "NAME=VALUE")]
     options: Vec<OptionArg>,
-    /// Positions judged at the same time [default: one a core].
+    /// Positions searched at the same time [default: one a core].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
     /// Where to write; `-` is standard output.

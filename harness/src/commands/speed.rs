@@ -27,9 +27,9 @@ Examples:
 
 The engines take turns at each position, each with an empty table; ratios are to the first one.
 A node and a depth mean something else to each engine: between different engines the ratios
-describe, between two builds of one engine they tell which is faster. Keep the machine quiet.")]
+describe, between two builds of one engine they show which is faster. Keep the machine quiet.")]
 pub struct SpeedArgs {
-    /// Who searches.
+    /// The engines.
     #[arg(value_name = "ENGINE", default_value = "builtin")]
     engines: Vec<String>,
     /// The depth to come to, in plies.
@@ -52,7 +52,7 @@ pub struct SpeedArgs {
 /// Runs the command.
 ///
 /// # Errors
-/// When something asked for is not there, an engine fails, or the user interrupts.
+/// When an engine or a file is missing, an engine fails, or the user interrupts.
 pub fn run(args: &SpeedArgs, context: &Context) -> Result<Exit, Failure> {
     let config = Config::find().or_usage()?;
     let engines = player::resolve_all(&args.engines, &[], &args.options, &config, context);

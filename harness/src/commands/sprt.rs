@@ -4,7 +4,7 @@ use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use thiserror::Error;
 
-use super::play::{self, Asked, PlayArgs};
+use super::play::{self, Contest, PlayArgs};
 use crate::arena::Format;
 use crate::config::Config;
 use crate::context::Context;
@@ -28,8 +28,8 @@ hypothesis is that NEW is better by --elo0, the alternative that it is better by
 defaults suit a young engine: [0, 10] normalized Elo decides within a few thousand games. A
 mature one asks for less, such as [0, 3]; a simplification must not lose: [-5, 0].
 
-The usual Elo of a test that stopped says too much, for it stopped when luck was with it: `Seq` is
-the median-unbiased estimate with its interval, the overshoot of the last pair corrected for (M. Van
+The usual Elo of a test that has stopped has a stopping bias: it says too much. `Seq` is the
+median-unbiased estimate with its interval, the overshoot of the last pair corrected for (M. Van
 den Bergh, \"GSPRT approximation\"; D. Siegmund, \"Sequential Analysis\", 1985). --plan and the games
 that are left while a test runs are those of Wald's identity for a walk of the same drift.
 
@@ -63,7 +63,7 @@ pub struct SprtArgs {
     /// What kind of Elo --elo0 and --elo1 are.
     #[arg(long, value_enum, default_value_t)]
     model: Model,
-    /// Give up after so many games.
+    /// Give up after this many games.
     #[arg(long, value_name = "N", default_value_t = 40_000, value_parser = RangedU64ValueParser::<u64>::new().range(1..=1_000_000_000))]
     max_games: u64,
     #[command(flatten)]
@@ -73,7 +73,7 @@ pub struct SprtArgs {
 /// Runs the command.
 ///
 /// # Errors
-/// When something asked for is not there, an engine cannot be started, or the user interrupts.
+/// When an engine or a file is missing, an engine does not start, or the user interrupts.
 pub fn run(args: &SprtArgs, context: &Context) -> Result<Exit, Failure> {
     if args.plan {
         let ratios = if args.draw_ratio.is_empty() { &DRAW_RATIOS[..] } else { &args.draw_ratio };
@@ -91,18 +91,18 @@ fn test(args: &SprtArgs) -> Result<Sprt, Failure> {
 /// The test, with the engines of a configuration; nothing is started.
 ///
 /// # Errors
-/// When something asked for is not there or makes no sense.
+/// When an engine or a file is missing, or the flags make no sense.
 pub fn plan_with(args: &SprtArgs, config: &Config, context: &Context) -> Result<GamesRun, Failure> {
     // Clap requires both without --plan.
     let engines: Vec<String> = [&args.new, &args.old].into_iter().flatten().cloned().collect();
-    let asked = Asked {
+    let contest = Contest {
         engines: &engines,
         roles: &["new", "old"],
         format: Format::Gauntlet,
         games: args.max_games,
         sprt: Some(test(args)?),
     };
-    play::plan(&args.play, &asked, config, context)
+    play::plan(&args.play, &contest, config, context)
 }
 
 /// A text that is no share of games.

@@ -30,8 +30,8 @@ of fishtest. LOS comes from the same distribution. `Visible` is the difference t
 show in four of five matches. `harness docs statistics` has the formulas and how often intervals
 hold the truth.
 
-With --elo0 and --elo1 the counts are those of an SPRT. Such a test stops when luck was with it,
-and the usual Elo then says too much; the sequential estimate does not: the truth is as likely
+With --elo0 and --elo1 the counts are those of an SPRT. Such a test has a stopping bias: the usual
+Elo says too much when it has stopped. The sequential estimate is median-unbiased: the truth is as likely
 above as below it, and its interval holds the truth in 95 of 100 tests (M. Van den Bergh, \"A
 practical introduction to the GSPRT\"; D. Siegmund, \"Sequential Analysis\", 1985, for the
 overshoot of the last step). The games that are left are those of Wald's identity at the Elo seen.
@@ -86,7 +86,7 @@ struct Output {
 /// Runs the command.
 ///
 /// # Errors
-/// When the test that is asked for makes no sense, or there are no games to rate.
+/// When the test makes no sense, or there are no games to rate.
 pub fn run(args: &StatsArgs, context: &Context) -> Result<Exit, Failure> {
     if let Some(path) = &args.pgn {
         let (rated, flaws) = ratings::rate(path, args.min_games, cores()).or_usage()?;

@@ -18,24 +18,9 @@ fn quoted(field: &str) -> String {
 
 /// A line a position and engine.
 pub fn suite(report: &SuiteReport) -> String {
-    let mut text = line([
-        "engine",
-        "id",
-        "solved",
-        "move",
-        "san",
-        "expected",
-        "avoid",
-        "score",
-        "max_score",
-        "time_ms",
-        "nodes",
-        "depth",
-        "found_ms",
-        "theme",
-        "fault",
-        "fen",
-    ]);
+    const HEADER: &str = "engine,id,solved,move,san,expected,avoid,score,max_score,time_ms,nodes,\
+                          depth,found_ms,theme,fault,fen\n";
+    let mut text = HEADER.to_owned();
     for engine in report.engines() {
         for result in &engine.results {
             let number = |number: Option<u64>| number.map_or_else(String::new, |n| n.to_string());

@@ -20,20 +20,9 @@ const BUILT_IN: [(&str, &str); 2] = [
     ("perft960", include_str!("../../../suites/perft960.epd")),
 ];
 
-/// One count to be checked.
-#[derive(Clone, Debug)]
-struct Count {
-    suite: String,
-    line: usize,
-    position: Position,
-    fen: String,
-    depth: u32,
-    expected: u64,
-}
-
-/// A count that is not what it should be.
+/// A count of the engine beside the known one.
 #[derive(Clone, Debug, Serialize)]
-pub struct Mismatch {
+pub struct Count {
     /// The suite.
     pub suite: String,
     /// Its line, from 1.
@@ -44,8 +33,10 @@ pub struct Mismatch {
     pub depth: u32,
     /// The known count.
     pub expected: u64,
-    /// The engine's count.
+    /// The engine's count; 0 before it is computed.
     pub found: u64,
+    #[serde(skip)]
+    position: Position,
 }
 
 /// The result of a run; as JSON, the object of `harness perft --json`.
@@ -62,7 +53,7 @@ pub struct PerftReport {
     /// Nodes a second.
     pub nodes_per_second: f64,
     /// Counts that differ.
-    pub mismatches: Vec<Mismatch>,
+    pub mismatches: Vec<Count>,
 }
 
 /// Why there is no result.
@@ -155,13 +146,11 @@ impl PerftRun {
             }
             let found = perft(&count.position, count.depth);
             step(count.expected);
-            let Count { suite, line, fen, depth, expected, .. } = count.clone();
-            (found != expected).then_some(Mismatch { suite, line, fen, depth, expected, found })
+            (found != count.expected).then(|| Count { found, ..count.clone() })
         };
         // A bridge takes them in their order.
         let counts = self.counts.iter().par_bridge();
-        let mut mismatches: Vec<Mismatch> =
-            threads.install(|| counts.filter_map(mismatch).collect());
+        let mut mismatches: Vec<Count> = threads.install(|| counts.filter_map(mismatch).collect());
         if interrupt.is_set() {
             return Err(Failure::Interrupted("`harness perft` starts anew".to_owned()));
         }
@@ -181,8 +170,8 @@ impl PerftRun {
 impl PerftReport {
     /// The mismatches and a line that sums up.
     pub fn text(&self) -> String {
-        let line = |mismatch: &Mismatch| {
-            let Mismatch { suite, line, fen, depth, expected, found } = mismatch;
+        let line = |mismatch: &Count| {
+            let Count { suite, line, fen, depth, expected, found, .. } = mismatch;
             format!("{suite}:{line}: depth {depth}: {found} instead of {expected}: {fen}\n")
         };
         let mismatches: String = self.mismatches.iter().map(line).collect();
@@ -237,7 +226,8 @@ fn read_counts(suite: &str, text: &str) -> Result<Vec<Count>, PerftError> {
                     .ok_or_else(|| error(format!("`{field}` is no count"), offset, field.len()))?;
                 offset += field.len();
                 let (suite, fen) = (suite.to_owned(), fen.trim().to_owned());
-                counts.push(Count { suite, line: index + 1, position, fen, depth, expected });
+                let (line, found) = (index + 1, 0);
+                counts.push(Count { suite, line, position, fen, depth, expected, found });
             }
         }
         line_start += line.len() + 1;

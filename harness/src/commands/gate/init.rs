@@ -17,7 +17,7 @@ use crate::player;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  harness gate init                        # HEAD of the repository one stands in
+  harness gate init                        # HEAD of the current repository
   harness gate init --engine ./my-engine   # a program
   harness gate init --output -             # look at it first
   harness gate init --template             # every check with a word on each; tries nothing

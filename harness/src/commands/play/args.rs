@@ -102,38 +102,38 @@ struct OpeningsArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Adjudication (off unless asked for)")]
 struct AdjudicationArgs {
-    /// An engine loses that sees itself so many centipawns down ...
+    /// Resign for an engine whose own score is at most -CP centipawns ...
     #[arg(long, value_name = "CP", requires = "resign_moves")]
     resign_score: Option<u32>,
-    /// ... in so many of its moves, one after the other.
+    /// ... in this many of its moves in a row.
     #[arg(long, value_name = "N", requires = "resign_score", value_parser = clap::value_parser!(u32).range(1..))]
     resign_moves: Option<u32>,
-    /// The opponent must see the same.
+    /// Require that the opponent's score agrees.
     #[arg(long, requires = "resign_score")]
     resign_two_sided: bool,
-    /// A draw if both engines see at most so many centipawns ...
+    /// Adjudicate a draw when both scores are within CP centipawns of zero ...
     #[arg(long, value_name = "CP", requires = "draw_moves")]
     draw_score: Option<u32>,
-    /// ... in so many moves each (a capture or pawn move starts the count anew) ...
+    /// ... in this many moves of each side (a capture or pawn move restarts the count) ...
     #[arg(long, value_name = "N", requires = "draw_score", value_parser = clap::value_parser!(u32).range(1..))]
     draw_moves: Option<u32>,
     /// ... from this move number of the game on.
     #[arg(long, value_name = "N", requires = "draw_score", default_value_t = 1)]
     draw_from: u32,
-    /// A draw after so many moves of each side, those of the opening not counted.
+    /// Move limit: a draw after this many moves of each side, those of the opening not counted.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_moves: Option<u32>,
-    /// Folders of Syzygy endgame tables, with `:` between them: the result is what they know after
-    /// a capture or pawn move.
+    /// Folders of Syzygy tablebases, with `:` between them: adjudicate by their WDL after a capture
+    /// or pawn move.
     #[arg(long, value_name = "FOLDERS")]
     tb: Option<String>,
-    /// Ask the tables only with so many men left or fewer [default: as many as they have].
+    /// Probe the tablebases only with this many men or fewer [default: as many as they have].
     #[arg(long, value_name = "N", requires = "tb", value_parser = clap::value_parser!(u32).range(2..=7))]
     tb_pieces: Option<u32>,
-    /// Wins that the fifty-move rule prevents are wins, and tables are asked at any time.
+    /// Ignore the fifty-move rule: cursed wins are wins, and tablebases are probed at any time.
     #[arg(long, requires = "tb")]
     tb_ignore_50: bool,
-    /// The results of the tables that end a game.
+    /// The tablebase results that end a game.
     #[arg(long, value_enum, value_name = "WHICH", requires = "tb", default_value_t)]
     tb_results: TableResults,
 }

@@ -14,8 +14,8 @@ use crate::player;
 use crate::runs::games::{GamesRun, Request, Sink};
 use crate::stats::Sprt;
 
-/// What a command adds to the flags that are common to all.
-pub struct Asked<'a> {
+/// What `match` and `sprt` each add to the common flags.
+pub struct Contest<'a> {
     /// The engines as the user wrote them.
     pub engines: &'a [String],
     /// Further names for them.
@@ -28,25 +28,26 @@ pub struct Asked<'a> {
     pub sprt: Option<Sprt>,
 }
 
-/// The run that the flags ask for, with its engines found and built.
+/// The run that the flags describe, with its engines found and built.
 ///
 /// # Errors
-/// When something asked for is not there or makes no sense.
+/// When an engine or a file is missing, or the flags make no sense.
 pub fn plan(
     args: &PlayArgs,
-    asked: &Asked<'_>,
+    contest: &Contest<'_>,
     config: &Config,
     context: &Context,
 ) -> Result<GamesRun, Failure> {
-    let engines = player::resolve_all(asked.engines, asked.roles, &args.options, config, context)
-        .or_usage()?;
-    let limits = args.limits(&engines, asked.engines, asked.roles).or_usage()?;
+    let engines =
+        player::resolve_all(contest.engines, contest.roles, &args.options, config, context)
+            .or_usage()?;
+    let limits = args.limits(&engines, contest.engines, contest.roles).or_usage()?;
     GamesRun::plan(Request {
         engines,
         limits,
-        format: asked.format,
-        games: asked.games,
-        sprt: asked.sprt,
+        format: contest.format,
+        games: contest.games,
+        sprt: contest.sprt,
         openings: args.openings(),
         conduct: args.conduct(),
         jobs: args.jobs.map(usize::from),
@@ -61,7 +62,7 @@ pub fn plan(
 /// Plays a planned run, shows how it goes, and prints the result.
 ///
 /// # Errors
-/// When an engine cannot be started, a result cannot be kept, or the user interrupts.
+/// When an engine does not start, a result cannot be kept, or the user interrupts.
 pub fn start(run: GamesRun, context: &Context) -> Result<Exit, Failure> {
     print_match(&watched(context, |sink| run.start(context, sink))?, context)
 }

@@ -37,7 +37,7 @@ pub struct AuditArgs {
     /// A suite's name, or the path of an EPD file.
     #[arg(value_name = "NAME|FILE.epd")]
     suite: String,
-    /// Who searches: best a stronger engine than those that are to be tested.
+    /// The engine that searches: best a stronger one than those that are to be tested.
     #[arg(long, value_name = "ENGINE", default_value = "builtin")]
     engine: String,
     /// Nodes a search.

@@ -31,7 +31,7 @@ the option MultiPV is asked with `go searchmoves`.
 The same games, seed and settings make the same suite, whatever --jobs says, as long as the engine
 plays alike at a fixed number of nodes. After Ctrl-C the positions found until then are written.")]
 pub struct SuiteMakeArgs {
-    /// Who judges: the stronger, the better.
+    /// The engine that searches: the stronger, the better.
     #[arg(long, value_name = "ENGINE")]
     engine: String,
     /// Games: of a run (an id, a beginning that only one has, `last`), or of a PGN.
@@ -49,7 +49,7 @@ pub struct SuiteMakeArgs {
     /// Positions wanted.
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     positions: u32,
-    /// One candidate of so many plies of a game.
+    /// One candidate in this many plies of a game.
     #[arg(long, value_name = "PLIES", default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..))]
     every: u32,
     /// Seed of the choice of candidates and of their order.

@@ -66,7 +66,7 @@ struct SearchArgs {
     /// A suite's name, or the path of an EPD file.
     #[arg(value_name = "NAME|FILE.epd")]
     suite: String,
-    /// Who searches.
+    /// The engines.
     #[arg(value_name = "ENGINE", default_value = "builtin")]
     engines: Vec<String>,
     /// Time a position: 1s, 100ms, or a number of milliseconds [default: as the suite says].
@@ -78,17 +78,17 @@ struct SearchArgs {
     /// Depth a position, in plies.
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(1..), group = "limit")]
     depth: Option<u8>,
-    /// End a search early once the solution was kept for so many iterations.
+    /// End a search early once the solution was kept for this many iterations.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     hold: Option<u32>,
-    /// Lines to search (the option MultiPV): tells at which place the solution stands.
+    /// Lines to search (the option MultiPV): shows the rank of the solution.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=256))]
     multipv: Option<u32>,
     /// Positions searched at the same time.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: u16,
     /// Start the engine anew for every position: for one whose results at fixed nodes depend on
-    /// what it searched before, although `ucinewgame` stands between (`harness check` tells).
+    /// earlier searches although `ucinewgame` stands between (`harness check` shows it).
     #[arg(long)]
     restart: bool,
     /// A UCI option for all engines, or for one.
@@ -102,7 +102,7 @@ struct SearchArgs {
 /// Runs the command.
 ///
 /// # Errors
-/// When something asked for is not there, an engine fails, or the user interrupts.
+/// When an engine or a file is missing, an engine fails, or the user interrupts.
 pub fn run(args: &SuiteArgs, context: &Context) -> Result<Exit, Failure> {
     let args = match (&args.command, &args.search) {
         (Some(SuiteCommand::Audit(args)), _) => return audit::run(args, context),
@@ -120,7 +120,7 @@ pub fn run(args: &SuiteArgs, context: &Context) -> Result<Exit, Failure> {
     })
 }
 
-/// Everything resolved, nothing started.
+/// The run, planned.
 fn plan(args: &SearchArgs, context: &Context) -> Result<SuiteRun, Failure> {
     let suite = Suite::load(&args.suite).or_usage()?;
     let baseline = args.baseline.as_deref().map(read_baseline).transpose().or_usage()?;
