@@ -123,17 +123,17 @@ struct AdjudicationArgs {
     /// Move limit: a draw after this many moves of each side, those of the opening not counted.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_moves: Option<u32>,
-    /// Folders of Syzygy tablebases, with `:` between them: adjudicate by their WDL after a capture
-    /// or pawn move.
+    /// Folders of Syzygy tablebases, with `:` between them: the result is theirs after
+    /// a capture or pawn move.
     #[arg(long, value_name = "FOLDERS")]
     tb: Option<String>,
-    /// Probe the tablebases only with this many men or fewer [default: as many as they have].
+    /// Probe the tablebases only with at most N men left [default: as many as they have].
     #[arg(long, value_name = "N", requires = "tb", value_parser = clap::value_parser!(u32).range(2..=7))]
     tb_pieces: Option<u32>,
-    /// Ignore the fifty-move rule: cursed wins are wins, and tablebases are probed at any time.
+    /// Count wins that the fifty-move rule prevents as wins, and probe at any time.
     #[arg(long, requires = "tb")]
     tb_ignore_50: bool,
-    /// The tablebase results that end a game.
+    /// The results of tablebases that end a game.
     #[arg(long, value_enum, value_name = "WHICH", requires = "tb", default_value_t)]
     tb_results: TableResults,
 }
