@@ -31,10 +31,10 @@ show in four of five matches. `harness docs statistics` has the formulas and how
 hold the truth.
 
 With --elo0 and --elo1 the counts are those of an SPRT. Such a test has a stopping bias: the usual
-Elo says too much when it has stopped. The sequential estimate is median-unbiased: the truth is as likely
-above as below it, and its interval holds the truth in 95 of 100 tests (M. Van den Bergh, \"A
-practical introduction to the GSPRT\"; D. Siegmund, \"Sequential Analysis\", 1985, for the
-overshoot of the last step). The games that are left are those of Wald's identity at the Elo seen.
+Elo says too much when it has stopped. The sequential estimate is median-unbiased, and its interval
+holds the truth in 95 of 100 tests (M. Van den Bergh, \"A practical introduction to the GSPRT\"; D.
+Siegmund, \"Sequential Analysis\", 1985, for the overshoot of the last step). The games that are left
+are those of Wald's identity at the Elo seen.
 
 With --pgn all players of a file are rated at once, by the model of Bradley and Terry on the Elo
 scale, a draw being half a win and half a loss; errors are those of the Fisher information, less

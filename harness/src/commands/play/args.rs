@@ -102,7 +102,7 @@ struct OpeningsArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Adjudication (off unless asked for)")]
 struct AdjudicationArgs {
-    /// Resign for an engine whose own score is at most -CP centipawns ...
+    /// Resign when an engine's own score is -CP centipawns or less ...
     #[arg(long, value_name = "CP", requires = "resign_moves")]
     resign_score: Option<u32>,
     /// ... in this many of its moves in a row.
