@@ -3,7 +3,7 @@
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 
-use super::play::{self, Contest, PlayArgs};
+use super::play::{self, PlayArgs};
 use crate::arena::Format;
 use crate::config::Config;
 use crate::context::Context;
@@ -64,7 +64,7 @@ pub fn plan_with(
     config: &Config,
     context: &Context,
 ) -> Result<GamesRun, Failure> {
-    let MatchArgs { engines, games, format, play } = args;
-    let contest = Contest { engines, roles: &[], format: *format, games: *games, sprt: None };
-    play::plan(play, &contest, config, context)
+    let mut request = args.play.request(&args.engines, &[], config, context)?;
+    (request.format, request.games) = (args.format, args.games);
+    GamesRun::plan(request)
 }

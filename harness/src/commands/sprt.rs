@@ -4,8 +4,7 @@ use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use thiserror::Error;
 
-use super::play::{self, Contest, PlayArgs};
-use crate::arena::Format;
+use super::play::{self, PlayArgs};
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
@@ -93,16 +92,12 @@ fn test(args: &SprtArgs) -> Result<Sprt, Failure> {
 /// # Errors
 /// When an engine or a file is missing, or the flags make no sense.
 pub fn plan_with(args: &SprtArgs, config: &Config, context: &Context) -> Result<GamesRun, Failure> {
+    let sprt = test(args)?;
     // Clap requires both without --plan.
     let engines: Vec<String> = [&args.new, &args.old].into_iter().flatten().cloned().collect();
-    let contest = Contest {
-        engines: &engines,
-        roles: &["new", "old"],
-        format: Format::Gauntlet,
-        games: args.max_games,
-        sprt: Some(test(args)?),
-    };
-    play::plan(&args.play, &contest, config, context)
+    let mut request = args.play.request(&engines, &["new", "old"], config, context)?;
+    (request.games, request.sprt) = (args.max_games, Some(sprt));
+    GamesRun::plan(request)
 }
 
 /// A text that is no share of games.

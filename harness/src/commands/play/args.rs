@@ -13,12 +13,17 @@ use crate::arena::{
     Adjudication, Conduct, DrawOffer, OpeningsSpec, Order, Resign, Strictness, TableResults,
     TableRule, absolute,
 };
+use crate::config::Config;
+use crate::context::Context;
 use crate::data::filter::Keep;
-use crate::player::{EngineSpec, Limit, OptionArg, ParseLimitError, TimeControl, parse_movetime};
-use crate::runs::games::{Showing, Starting};
+use crate::failure::{Failure, OrFail};
+use crate::player::{
+    self, EngineSpec, Limit, OptionArg, ParseLimitError, TimeControl, parse_movetime,
+};
+use crate::runs::games::{Request, Showing, Starting};
 
 /// The default limit.
-pub const DEFAULT_LIMIT: &str = "tc=8+0.08";
+const DEFAULT_LIMIT: &str = "tc=8+0.08";
 
 /// The flags that `match` and `sprt` share.
 #[derive(Debug, Args)]
@@ -30,22 +35,22 @@ pub struct PlayArgs {
     #[command(flatten)]
     adjudication: AdjudicationArgs,
     #[command(flatten)]
-    pub starting: Starting,
+    starting: Starting,
     #[command(flatten)]
-    pub showing: Showing,
+    showing: Showing,
     /// Games played at the same time [default: one a core, less if engines use several].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub jobs: Option<u16>,
+    jobs: Option<u16>,
     /// A UCI option for all engines, or for one.
     #[arg(long = "option", value_name = "[ENGINE.]NAME=VALUE", help_heading = "Engines")]
-    pub options: Vec<OptionArg>,
+    options: Vec<OptionArg>,
     /// The name of the event in the PGN.
     #[arg(long, value_name = "TEXT")]
-    pub event: Option<String>,
+    event: Option<String>,
     /// Write training data of the games, positions.csv in the run's folder: whose scores [default:
     /// winner]; `harness data view RUN` chooses more finely, of any run.
     #[arg(long, value_name = "WHOSE", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "winner", help_heading = "Output")]
-    pub collect: Option<Keep>,
+    collect: Option<Keep>,
 }
 
 #[derive(Debug, Args)]
@@ -171,15 +176,41 @@ impl FromStr for OwnLimit {
 #[derive(Debug, Error, Diagnostic)]
 #[error("--limit {engine}:... names no engine of this run")]
 #[diagnostic(help("the engines are {known}"))]
-pub struct UnknownEngine {
+struct UnknownEngine {
     engine: String,
     known: String,
 }
 
 impl PlayArgs {
-    /// The limit of each engine. `texts` are the engines as the user wrote them, `roles` further
-    /// names for them.
-    pub fn limits(
+    /// The games that the flags describe, with their engines found and built. `texts` are the engines
+    /// as the user wrote them, `roles` further names for them.
+    ///
+    /// # Errors
+    /// When an engine is missing, or a flag names none of them.
+    pub fn request(
+        &self,
+        texts: &[String],
+        roles: &[&str],
+        config: &Config,
+        context: &Context,
+    ) -> Result<Request, Failure> {
+        let engines = player::resolve_all(texts, roles, &self.options, config, context);
+        let engines = engines.or_usage()?;
+        Ok(Request {
+            limits: self.limits(&engines, texts, roles).or_usage()?,
+            openings: self.openings(),
+            conduct: self.conduct(),
+            jobs: self.jobs.map(usize::from),
+            event: self.event.clone(),
+            starting: self.starting,
+            showing: self.showing,
+            collect: self.collect,
+            ..Request::new(engines, self.limits.common())
+        })
+    }
+
+    /// The limit of each engine.
+    fn limits(
         &self,
         engines: &[EngineSpec],
         texts: &[String],
@@ -204,7 +235,7 @@ impl PlayArgs {
     }
 
     /// How games are played.
-    pub fn conduct(&self) -> Conduct {
+    fn conduct(&self) -> Conduct {
         let args = &self.adjudication;
         let (two_sided, from) = (args.resign_two_sided, args.draw_from);
         let resign = args.resign_score.zip(args.resign_moves);
@@ -233,7 +264,7 @@ impl PlayArgs {
     }
 
     /// Where games start.
-    pub fn openings(&self) -> OpeningsSpec {
+    fn openings(&self) -> OpeningsSpec {
         let args = &self.openings;
         OpeningsSpec {
             // A run may be resumed from another folder.
