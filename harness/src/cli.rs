@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn flags_of_other_runners_are_answered_with_ours() {
+    fn errors_of_flags_of_other_runners_name_ours() {
         for (line, says) in [
             ("match a b --rounds 4", "`--games 2N`"),
             ("match a b -rounds 4", "`--games 2N`"),

@@ -73,6 +73,22 @@ fn parse_nodes(text: &str) -> Result<u64, ParseNodesError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::context::{Interrupt, Session};
+
+    #[test]
+    fn the_exit_status_shows_whether_all_counts_agree() {
+        const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        let (interrupt, _setter) = Interrupt::manual().unwrap();
+        let session = Session { reports: "unused".into(), probe: true, quiet: true, interrupt };
+        let context = Context { session, json: false };
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let suites = vec![file.path().display().to_string()];
+        let args = PerftArgs { suites, max_nodes: 1_000, jobs: NonZeroUsize::new(2) };
+        for (count, exit) in [("D2 400", Exit::Good), ("D2 401", Exit::Bad)] {
+            std::fs::write(file.path(), format!("{START} ;D1 20 ;{count} ;D6 119060324")).unwrap();
+            assert_eq!(run(&args, &context).unwrap(), exit, "{count}");
+        }
+    }
 
     #[test]
     fn nodes_are_read_with_their_unit() {

@@ -76,7 +76,7 @@ struct Watcher<'a> {
     state: Mutex<State>,
 }
 
-/// What is shown, and what the run said when it began.
+/// What is shown, and what the first event said of the run.
 #[derive(Default)]
 struct State {
     progress: Option<MatchProgress>,
@@ -159,7 +159,7 @@ impl Watcher<'_> {
         }
     }
 
-    /// Says something that stays, above the progress once there is one.
+    /// Prints a line that stays, above the progress once there is one.
     fn note(&self, state: &State, text: &str) {
         match &state.progress {
             Some(progress) => progress.note(text),

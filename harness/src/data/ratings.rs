@@ -95,7 +95,7 @@ pub fn rate(path: &Path, min_games: u64, threads: usize) -> Result<(Rated, Flaws
 #[derive(Default)]
 struct Games {
     names: Vec<String>,
-    /// The places of the names.
+    /// Indices of the names.
     numbers: HashMap<String, usize>,
     /// By the numbers of White and Black, seen from White.
     meetings: BTreeMap<(usize, usize), Wdl>,
@@ -156,7 +156,7 @@ impl Games {
         players
     }
 
-    /// Leaves out who played less, and then who did so without these.
+    /// Leaves out players with fewer games, until all that are left have enough among themselves.
     fn leave_out(&mut self, min_games: u64) {
         loop {
             let games = self.by_player();

@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn one_limit_is_for_all_and_an_own_one_for_an_engine_by_name_or_role() {
+    fn a_limit_is_for_all_engines_or_for_one_by_name_or_role() {
         let texts = ["./a".to_owned(), "./b".to_owned()];
         let limits = |line: &str| parse(line).unwrap().limits(&engines(), &texts, &["new", "old"]);
         let default: Limit = DEFAULT_LIMIT.parse().unwrap();
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn half_said_or_contradicting_flags_are_refused() {
+    fn incomplete_or_contradicting_flags_are_refused() {
         for line in [
             "--nodes 5 --depth 3",
             "--resign-score 500",
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn adjudication_says_what_it_was_told() {
+    fn adjudication_is_as_the_flags_say() {
         let conduct = parse(
             "--resign-score 600 --resign-moves 4 --resign-two-sided --draw-score 8 \
              --draw-moves 6 --draw-from 40 --max-moves 200 --time-margin 20 --watchdog 5s \
