@@ -2,12 +2,13 @@
 
 use std::time::Instant;
 
+use super::search::failure;
 use super::{Event, Sink, preflight};
 use crate::context::Session;
 use crate::failure::Failure;
 use crate::player::pool::start_with;
 use crate::player::{EngineSpec, Limit, StartSettings};
-use crate::suite::audit::{self, Audit, Counts, Read};
+use crate::suite::audit::{self, Audit, AuditStopped, Counts, Read};
 use crate::suite::{SuiteError, SuiteFile};
 
 /// A suite that was read, to be audited.
@@ -56,7 +57,11 @@ impl AuditRun {
         let (start, interrupt) = (start_with(StartSettings::default()), &session.interrupt);
         let mut step = |found| sink(Event::Progress(found));
         let searched =
-            audit::search_all(&self.read, nodes, jobs, engine, &start, interrupt, &mut step)?;
+            audit::search_all(&self.read, nodes, jobs, engine, &start, interrupt, &mut step);
+        let searched = searched.map_err(|stopped| match stopped {
+            AuditStopped::Interrupted => Failure::Interrupted("nothing was kept".to_owned()),
+            AuditStopped::Failed { ref fault, .. } => failure(fault.kind, stopped),
+        })?;
         let positions = self.positions();
         let mut findings = self.read.findings;
         findings.extend(searched);

@@ -2,8 +2,9 @@
 
 use std::ops::ControlFlow;
 
+use super::search::failure;
 use super::{Event, Sink, preflight};
-use crate::arena::generate::{Recipe, generate, to_epd};
+use crate::arena::generate::{GenerateError, Recipe, generate, to_epd};
 use crate::context::Session;
 use crate::failure::Failure;
 use crate::player::pool::start_with;
@@ -56,7 +57,10 @@ impl BookRun {
         if interrupt.is_set() {
             return Err(Failure::Interrupted("nothing was written".to_owned()));
         }
-        let openings = openings?;
+        let openings = openings.map_err(|error| match error {
+            GenerateError::Engine(ref fault) => failure(fault.kind, error),
+            error @ GenerateError::TooFew { .. } => Failure::Failed(error.into()),
+        })?;
         let epd = to_epd(&self.header(), &openings);
         Ok(Book { openings: openings.len(), candidates: searched, epd })
     }

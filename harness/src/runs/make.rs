@@ -7,13 +7,14 @@ use miette::Diagnostic;
 use serde::Serialize;
 use thiserror::Error;
 
+use super::search::failure;
 use super::{Event, Sink, preflight};
 use crate::context::Session;
 use crate::failure::{Failure, OrFail};
 use crate::ledger::write_file;
 use crate::player::pool::start_with;
 use crate::player::{EngineSpec, Limit, Score, StartSettings};
-use crate::suite::make::{Candidates, Found, Naming, Recipe, Tally, make, to_epd};
+use crate::suite::make::{Candidates, Found, MakeError, Naming, Recipe, Tally, make, to_epd};
 use crate::suite::table;
 use crate::text::shell_words;
 
@@ -94,7 +95,12 @@ impl MakeRun {
         let (start, interrupt) = (start_with(StartSettings::default()), &session.interrupt);
         let mut show = |tally: &Tally| sink(Event::Progress(*tally));
         let order = candidates.shuffled();
-        let (found, tally) = make(recipe, &order, self.jobs, engine, &start, interrupt, &mut show)?;
+        let made = make(recipe, &order, self.jobs, engine, &start, interrupt, &mut show);
+        let (found, tally) = made.map_err(|error| match error {
+            MakeError::Engine(ref fault) => failure(fault.kind, error),
+            MakeError::NoSecondBest { .. } => Failure::Usage(error.into()),
+            error @ MakeError::GivenUp(_) => Failure::Failed(error.into()),
+        })?;
         let naming = self.naming();
         match (found.len(), interrupt.is_set()) {
             (0, true) => return Err(Failure::Interrupted("nothing was found yet".to_owned())),

@@ -8,12 +8,12 @@
 
 pub mod audit;
 pub mod book;
-mod event;
 pub mod games;
 pub mod make;
 pub mod preflight;
 pub mod report;
+mod search;
 pub mod speed;
 pub mod suite;
 
-pub use event::{Event, Sink};
+pub use search::{Event, Sink};

@@ -15,7 +15,6 @@ use shakmaty::{Chess, EnPassantMode, Position};
 use thiserror::Error;
 
 use crate::context::Interrupt;
-use crate::failure::Failure;
 use crate::player::pool::{Ended, InOrder, Pool, Seats, Start};
 use crate::player::{EngineSpec, Fault, FaultKind, Go, Line, Player, Score, unobserved};
 use crate::random::order::{below, random};
@@ -48,20 +47,6 @@ pub enum GenerateError {
         /// Candidates looked at.
         candidates: u64,
     },
-}
-
-impl From<GenerateError> for Failure {
-    fn from(error: GenerateError) -> Failure {
-        match &error {
-            GenerateError::Engine(fault) if fault.kind == FaultKind::Interrupted => {
-                Failure::Interrupted("nothing was written".to_owned())
-            }
-            GenerateError::Engine(fault) if fault.kind == FaultKind::Setting => {
-                Failure::Usage(error.into())
-            }
-            _ => Failure::Failed(error.into()),
-        }
-    }
 }
 
 /// What a book is made of.

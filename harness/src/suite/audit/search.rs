@@ -13,7 +13,6 @@ use super::super::epd::EpdPosition;
 use super::super::solve::{WATCHDOG, san};
 use super::{Evidence, Finding, FindingKind, Opinion, Read, finding, sorted, text};
 use crate::context::Interrupt;
-use crate::failure::Failure;
 use crate::player::pool::{Ended, Pool, Seats, Start};
 use crate::player::{EngineSpec, Fault, FaultKind, Go, Line, Player, Score, unobserved};
 
@@ -42,18 +41,6 @@ pub enum AuditStopped {
         /// What happened.
         fault: Fault,
     },
-}
-
-impl From<AuditStopped> for Failure {
-    fn from(stopped: AuditStopped) -> Failure {
-        match &stopped {
-            AuditStopped::Interrupted => Failure::Interrupted("nothing was kept".to_owned()),
-            AuditStopped::Failed { fault, .. } if fault.kind == FaultKind::Setting => {
-                Failure::Usage(stopped.into())
-            }
-            AuditStopped::Failed { .. } => Failure::Failed(stopped.into()),
-        }
-    }
 }
 
 /// Has every position searched, by `jobs` players at the same time, and tells the unsound and the

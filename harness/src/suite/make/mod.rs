@@ -19,7 +19,6 @@ pub use contrast::Contrast;
 pub use epd::{Naming, to_epd};
 
 use crate::context::Interrupt;
-use crate::failure::Failure;
 use crate::player::pool::{Ended, GivenUp, InOrder, Pool, Seats, Start};
 use crate::player::{EngineSpec, Fault, FaultKind, Player};
 use contrast::{Seen, Way, search};
@@ -80,18 +79,6 @@ pub enum MakeError {
         /// The engine.
         engine: String,
     },
-}
-
-impl From<MakeError> for Failure {
-    fn from(error: MakeError) -> Failure {
-        match &error {
-            MakeError::Engine(fault) if fault.kind == FaultKind::Setting => {
-                Failure::Usage(error.into())
-            }
-            MakeError::NoSecondBest { .. } => Failure::Usage(error.into()),
-            _ => Failure::Failed(error.into()),
-        }
-    }
 }
 
 /// How far a candidate came.
