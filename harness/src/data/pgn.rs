@@ -7,8 +7,7 @@ use engine::board::Position;
 use pgn_reader::{Outcome, RawComment, RawTag, SanPlus, Skip, Visitor};
 
 use super::flaws::{Flaw, Flaws};
-use super::formats::format::{Format, Reads, Spec, Writes};
-use super::formats::fused;
+use super::formats::format::{Format, Reads, Spec, Writes, fused};
 use super::formats::{FormatError, Place};
 use super::game::{Game, MoveEval, Turn};
 use super::record::for_white;
@@ -84,14 +83,12 @@ pub(super) fn centipawns(text: &[u8]) -> Option<i32> {
 const MAX_PLIES: usize = u16::MAX as usize;
 
 /// The format: games with scores in their comments.
-pub const FORMAT: Format = Format(&Spec {
-    name: "PGN",
-    endings: &["pgn"],
-    reads: Reads::Games(|path, source, flaws| fused(Reader::new(path, source, flaws))),
-    writes: Writes::Nothing("PGN and binpack are read, and not written"),
-    needs_label: false,
-    keeps_side_to_move: true,
-});
+pub const FORMAT: Format = Format(&Spec::new(
+    "PGN",
+    &["pgn"],
+    Reads::Games(|path, source, flaws| fused(Reader::new(path, source, flaws))),
+    Writes::Nothing("PGN and binpack are read, and not written"),
+));
 
 /// Reads games one after the other. Games with flaws are counted; those that are of no use are
 /// dropped, and the reader goes on with the next.

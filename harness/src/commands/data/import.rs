@@ -119,14 +119,14 @@ pub fn run(args: &ImportArgs, context: &Context) -> Result<Exit, Failure> {
 fn check_formats(args: &ImportArgs) -> Result<bool, FormatError> {
     if args.output.as_os_str() == "-" {
         let reason = "answers are kept beside the new file: give it a name";
-        return Err(FormatError::Unfit { path: "standard output".to_owned(), reason });
+        return Err(FormatError::unfit("standard output", reason));
     }
     // Nothing is written yet; the file comes into its place when it is finished.
     let writes_games = Writer::create(&args.output)?.format().has_games();
     for input in &args.inputs {
         if !Format::of(input)?.has_games() && writes_games {
             let reason = "this format holds positions, and the new file is to hold games";
-            return Err(FormatError::Unfit { path: input.display().to_string(), reason });
+            return Err(FormatError::unfit(input.display(), reason));
         }
     }
     Ok(writes_games)

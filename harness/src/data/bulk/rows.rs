@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use engine::board::Move;
 
+use crate::data::formats::RecordError;
 use crate::data::formats::board::{self, Label};
 use crate::data::formats::bullet::{self, Packed};
 use crate::data::record::{Record, Source, number_of, score_of};
@@ -123,13 +124,12 @@ impl Packer {
     ///
     /// # Errors
     /// When it was not.
-    pub fn unpack(&self, kind: Kind, row: &[u8]) -> Result<Record, String> {
+    pub fn unpack(&self, kind: Kind, row: &[u8]) -> Result<Record, RecordError> {
+        let head = row[..32].try_into().map_err(|_| RecordError::Contradiction("no row"))?;
         if kind == Kind::Bullet {
-            let packed = Packed(row.try_into().map_err(|_| "no row".to_owned())?);
-            return packed.record(1);
+            return Packed(head).record(1);
         }
-        let head = row[..32].try_into().map_err(|_| "no row".to_owned())?;
-        let (position, label) = board::unpack(head)?;
+        let (position, label) = board::unpack(&head)?;
         let small = |at: usize| u16::from_le_bytes([row[at], row[at + 1]]);
         let source = u32::from_le_bytes([row[52], row[53], row[54], row[55]]) as usize;
         Ok(Record {

@@ -18,11 +18,10 @@ use std::io::Read;
 use engine::board::{Bitboard, Color, Move, Piece, Position, Role, Square};
 use shakmaty::attacks;
 
-use super::board::{Pieces, ROLES};
+use super::board::{Pieces, ROLES, squares_of};
 use super::bytes::Bytes;
-use super::error::FormatError;
-use super::format::{Format, Reads, Spec, Writes};
-use super::reader::fused;
+use super::error::{FormatError, RecordError};
+use super::format::{Format, Reads, Spec, Writes, fused};
 use crate::data::game::{Game, MoveEval, Turn};
 use crate::data::record::score_of;
 use crate::stats::GameScore;
@@ -41,14 +40,12 @@ const NO_SCORE: i16 = 32_002;
 const SCORE_BLOCK: u32 = 4;
 
 /// The format.
-pub const FORMAT: Format = Format(&Spec {
-    name: "binpack",
-    endings: &["binpack"],
-    reads: Reads::Games(|path, source, _| fused(Reader::new(path, source))),
-    writes: Writes::Nothing("PGN and binpack are read, and not written"),
-    needs_label: false,
-    keeps_side_to_move: true,
-});
+pub const FORMAT: Format = Format(&Spec::new(
+    "binpack",
+    &["binpack"],
+    Reads::Games(|path, source, _| fused(Reader::new(path, source))),
+    Writes::Nothing("PGN and binpack are read, and not written"),
+));
 
 /// Reads chains one after the other: moves of a game that follow each other.
 pub struct Reader<R> {
@@ -113,7 +110,8 @@ fn chain(bytes: &[u8]) -> Result<(Game, usize), ChainError> {
     };
     let number = |at: usize| u16::from_be_bytes([head[at], head[at + 1]]);
     let (ply, result) = (number(28) & 0x3fff, number(28) >> 14);
-    let mut position = position(head, ply, number(30)).map_err(|reason| ChainError(0, reason))?;
+    let mut position =
+        position(head, ply, number(30)).map_err(|error| ChainError(0, error.to_string()))?;
     let result = match signed(result) {
         -1 => GameScore::Loss,
         0 => GameScore::Draw,
@@ -154,11 +152,9 @@ fn signed(bits: u16) -> i16 {
     (if rotated & 0x8000 == 0 { rotated } else { rotated ^ 0x7fff }) as i16
 }
 
-fn position(head: &[u8], ply: u16, halfmoves: u16) -> Result<Position, String> {
-    let occupied = Bitboard(head[..8].iter().fold(0, |bits, &byte| bits << 8 | u64::from(byte)));
-    if occupied.count() > 32 {
-        return Err(format!("{} pieces", occupied.count()));
-    }
+fn position(head: &[u8], ply: u16, halfmoves: u16) -> Result<Position, RecordError> {
+    let occupied = head[..8].iter().fold(0, |bits, &byte| bits << 8 | u64::from(byte));
+    let occupied = squares_of(occupied)?;
     let mut pieces = Pieces::default();
     (pieces.halfmoves, pieces.fullmoves) = (halfmoves, 1 + ply / 2);
     for (place, square) in occupied.into_iter().enumerate() {

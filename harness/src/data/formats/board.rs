@@ -9,6 +9,9 @@
 
 use engine::board::{Bitboard, Color, Piece, Position, Role, Square};
 
+use super::error::RecordError;
+use crate::data::record::Record;
+use crate::player::Score;
 use crate::stats::GameScore;
 
 /// Bytes of a packed position.
@@ -29,11 +32,32 @@ pub struct Label {
     pub extra: u8,
 }
 
-impl Label {
-    /// What White got.
-    pub fn points(&self) -> Option<GameScore> {
-        GameScore::from_half_points(self.result)
-    }
+/// The result stored as half points.
+///
+/// # Errors
+/// When it is none.
+pub fn game_score(half_points: u64) -> Result<GameScore, RecordError> {
+    let score = u8::try_from(half_points).ok().and_then(GameScore::from_half_points);
+    let (what, wanted) = ("result", "0, 1 or 2");
+    score.ok_or(RecordError::OutOfRange { what, found: half_points, wanted })
+}
+
+/// Score and result of a record, both for White.
+///
+/// # Errors
+/// When it has only one of them, or none.
+pub fn labels(record: &Record) -> Result<(Score, GameScore), RecordError> {
+    let score = record.score.ok_or(RecordError::Unlabelled("score"))?;
+    Ok((score, record.result.ok_or(RecordError::Unlabelled("result"))?))
+}
+
+/// The occupied squares.
+///
+/// # Errors
+/// When there are more than pieces.
+pub(super) fn squares_of(occupied: u64) -> Result<Bitboard, RecordError> {
+    let squares = Bitboard(occupied);
+    if squares.count() <= 32 { Ok(squares) } else { Err(RecordError::Pieces(squares.count())) }
 }
 
 /// Packs a position; a halfmove clock above 255 becomes 255.
@@ -62,13 +86,10 @@ pub fn pack(position: &Position, label: Label) -> [u8; SIZE] {
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn unpack(bytes: &[u8; SIZE]) -> Result<(Position, Label), String> {
+pub fn unpack(bytes: &[u8; SIZE]) -> Result<(Position, Label), RecordError> {
     let number = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
     let mut pieces = Pieces::default();
-    let occupied = Bitboard(u64::from_le_bytes(bytes[..8].try_into().unwrap_or_default()));
-    if occupied.count() > 32 {
-        return Err(format!("{} pieces", occupied.count()));
-    }
+    let occupied = squares_of(u64::from_le_bytes(bytes[..8].try_into().unwrap_or_default()))?;
     for (place, square) in occupied.into_iter().enumerate() {
         let nibble = bytes[8 + place / 2] >> (4 * (place % 2)) & 15;
         let color = Color::from_white(nibble < 8);
@@ -77,7 +98,10 @@ pub fn unpack(bytes: &[u8; SIZE]) -> Result<(Position, Label), String> {
                 pieces.put(square, Piece { color, role: Role::Rook });
                 pieces.castling.add(square);
             }
-            7 => return Err(format!("piece code {nibble} on {square}")),
+            7 => {
+                let (what, square) = (format!("piece code {nibble}"), square.to_string());
+                return Err(RecordError::Misplaced { what, square });
+            }
             role => pieces.put(square, Piece { color, role: ROLES[usize::from(role)] }),
         }
     }
@@ -85,7 +109,7 @@ pub fn unpack(bytes: &[u8; SIZE]) -> Result<(Position, Label), String> {
     pieces.en_passant = match bytes[24] & !BLACK_TO_MOVE {
         NO_SQUARE => None,
         square if square < NO_SQUARE => Some(Square::new(square.into())),
-        square => return Err(format!("en-passant square {square}")),
+        square => return Err(RecordError::EnPassant(square)),
     };
     pieces.halfmoves = bytes[25].into();
     pieces.fullmoves = number(26);
@@ -127,8 +151,8 @@ impl Pieces {
     }
 
     /// The position, if it is legal.
-    pub fn position(&self) -> Result<Position, String> {
-        Position::from_fen(&self.fen()).map_err(|error| error.to_string())
+    pub fn position(&self) -> Result<Position, RecordError> {
+        Ok(Position::from_fen(&self.fen())?)
     }
 
     /// Built through FEN, whose parser validates positions.
@@ -197,16 +221,16 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_position_are_told_why() {
+    fn bytes_that_are_no_position_are_refused_with_the_reason() {
         let start = pack(&Position::startpos(), Label::default());
         let changed = |at: usize, byte: u8| {
             let mut bytes = start;
             bytes[at] = byte;
-            unpack(&bytes).expect_err("broken")
+            unpack(&bytes).expect_err("broken").to_string()
         };
         assert!(changed(8, 0x77).contains("piece code 7"));
         assert!(changed(24, 70).contains("en-passant"));
         assert!(changed(10, 0x33).contains("king"));
-        assert!(unpack(&[255; SIZE]).expect_err("broken").contains("64 pieces"));
+        assert!(unpack(&[255; SIZE]).expect_err("broken").to_string().contains("64 pieces"));
     }
 }

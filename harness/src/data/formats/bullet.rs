@@ -8,15 +8,14 @@
 //!
 //! Source: the crate `bulletformat` 1.8, `chess.rs`.
 
-use std::io::{self, Read, Write};
+use std::io::{Read, Write};
 
-use engine::board::{Bitboard, Color, Piece, Position, Square};
+use engine::board::{Color, Piece, Position, Square};
 
-use super::board::{Pieces, ROLES};
-use super::bytes::Bytes;
-use super::error::FormatError;
-use super::format::{Format, Reads, Spec, Writes};
-use super::reader::fused;
+use super::board::{Pieces, ROLES, game_score, labels, squares_of};
+use super::bytes;
+use super::error::RecordError;
+use super::format::{Format, Items, Reads, Spec, Writes};
 use crate::data::record::{Record, for_white, number_of, score_of};
 use crate::stats::GameScore;
 
@@ -24,12 +23,10 @@ use crate::stats::GameScore;
 pub const FORMAT: Format = Format(&Spec {
     name: "bulletformat",
     endings: &["bin", "bullet", "data"],
-    reads: Reads::Records(|path, source| fused(Reader::new(path, source))),
-    writes: Writes::Records {
-        head: |_| Ok(()),
-        record: |record, sink| write(record, sink),
-        finish: None,
-    },
+    reads: Reads::Records(|path, source| {
+        bytes::records(path, source, |bytes, game| Packed(*bytes).checked()?.record(game))
+    }),
+    writes: Writes::records(|record, sink| sink.write_all(&pack(record)?.0)),
     needs_label: true,
     keeps_side_to_move: false,
 });
@@ -40,9 +37,6 @@ const KING: u8 = 5;
 
 /// Bytes of a record.
 pub const SIZE: usize = 32;
-
-/// Records per block: neighbours in an unshuffled file mostly come from one game.
-pub(super) const BLOCK: u64 = 64;
 
 /// A record as it is in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,53 +124,51 @@ impl Packed {
     ///
     /// # Errors
     /// What is wrong.
-    pub fn check(&self) -> Result<(), String> {
-        let count = self.occupied().count_ones();
-        if count > 32 {
-            return Err(format!("{count} pieces"));
-        }
+    pub fn check(&self) -> Result<(), RecordError> {
+        squares_of(self.occupied())?;
         let mut kings = [None; 2];
         for (code, square) in self.pieces() {
             match code & 7 {
-                PAWN if !(8..56).contains(&square) => {
-                    return Err(format!("a pawn on square {square}"));
-                }
+                PAWN if !(8..56).contains(&square) => return Err(misplaced("a pawn", square)),
                 KING if kings[usize::from(code >> 3)].replace(square).is_some() => {
-                    return Err("two kings of one side".to_owned());
+                    return Err(RecordError::Contradiction("two kings of one side"));
                 }
                 code if code > KING => {
-                    return Err(format!("piece code {code} on square {square}"));
+                    return Err(misplaced(&format!("piece code {code}"), square));
                 }
                 _ => {}
             }
         }
         let [Some(own), Some(theirs)] = kings else {
-            return Err("a side without a king".to_owned());
+            return Err(RecordError::Contradiction("a side without a king"));
         };
-        if [own, theirs ^ 56] != [self.0[27], self.0[28]] {
-            return Err("the kings are not on their stored squares".to_owned());
+        self.check_kings([own, theirs ^ 56])?;
+        game_score(self.halves().into()).map(drop)
+    }
+
+    /// The same, if it is valid.
+    fn checked(self) -> Result<Packed, RecordError> {
+        self.check().map(|()| self)
+    }
+
+    fn check_kings(&self, kings: [u8; 2]) -> Result<(), RecordError> {
+        if kings == [self.0[27], self.0[28]] {
+            return Ok(());
         }
-        let halves = self.halves();
-        if halves > 2 {
-            return Err(format!("the result is {halves}, not 0, 1 or 2"));
-        }
-        Ok(())
+        Err(RecordError::Contradiction("the kings are not on their stored squares"))
     }
 
     /// The position, with White to move.
     ///
     /// # Errors
     /// What is wrong with it.
-    pub fn position(&self) -> Result<Position, String> {
-        let occupied = Bitboard(self.occupied());
-        if occupied.count() > 32 {
-            return Err(format!("{} pieces", occupied.count()));
-        }
+    pub fn position(&self) -> Result<Position, RecordError> {
+        squares_of(self.occupied())?;
         let mut pieces = Pieces::default();
         for (code, square) in self.pieces() {
             let role = *ROLES
                 .get(usize::from(code & 7))
-                .ok_or_else(|| format!("piece code {code} on square {square}"))?;
+                .ok_or_else(|| misplaced(&format!("piece code {code}"), square))?;
             let color = Color::from_white(code < 8);
             pieces.put(Square::new(square.into()), Piece { color, role });
         }
@@ -185,9 +177,7 @@ impl Packed {
         }
         let position = pieces.position()?;
         let kings = [position.king(Color::White) as u8, position.king(Color::Black) as u8 ^ 56];
-        if kings != [self.0[27], self.0[28]] {
-            return Err("the kings are not on their stored squares".to_owned());
-        }
+        self.check_kings(kings)?;
         Ok(position)
     }
 
@@ -195,14 +185,11 @@ impl Packed {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub fn record(&self, game: u64) -> Result<Record, String> {
+    pub fn record(&self, game: u64) -> Result<Record, RecordError> {
         let position = self.position()?;
-        let halves = self.halves();
-        let result = GameScore::from_half_points(halves)
-            .ok_or_else(|| format!("the result is {halves}, not 0, 1 or 2"))?;
         Ok(Record {
             score: Some(score_of(self.score())),
-            result: Some(result),
+            result: Some(game_score(self.halves().into())?),
             ply: self.ply(),
             depth: self.depth(),
             ..Record::bare(position, game)
@@ -210,75 +197,21 @@ impl Packed {
     }
 }
 
-/// Reads records as they are, checked by [`Packed::check`].
-pub struct PackedReader<R> {
-    bytes: Bytes<R>,
+fn misplaced(what: &str, square: u8) -> RecordError {
+    RecordError::Misplaced { what: what.to_owned(), square: format!("square {square}") }
 }
 
-impl<R: Read> PackedReader<R> {
-    /// From the beginning of a file; `path` names it in errors.
-    pub fn new(path: &str, source: R) -> PackedReader<R> {
-        PackedReader { bytes: Bytes::new(path, source) }
-    }
-
-    fn packed(&mut self) -> Result<Option<Packed>, FormatError> {
-        let Some(bytes) = self.bytes.block()? else { return Ok(None) };
-        let packed = Packed(bytes);
-        packed.check().map_err(|reason| self.bad(&reason))?;
-        Ok(Some(packed))
-    }
-
-    /// What is wrong with the last record.
-    fn bad(&self, reason: &str) -> FormatError {
-        let end = self.bytes.offset();
-        let number = end / SIZE as u64;
-        self.bytes.bad(end - SIZE as u64, format!("record {number}: {reason}"))
-    }
-}
-
-impl<R: Read> Iterator for PackedReader<R> {
-    type Item = Result<Packed, FormatError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.packed().transpose()
-    }
-}
-
-/// Reads records one after the other.
-pub struct Reader<R> {
-    packed: PackedReader<R>,
-    number: u64,
-}
-
-impl<R: Read> Reader<R> {
-    /// From the beginning of a file; `path` names it in errors.
-    pub fn new(path: &str, source: R) -> Reader<R> {
-        Reader { packed: PackedReader::new(path, source), number: 0 }
-    }
-
-    fn record(&mut self) -> Result<Option<Record>, FormatError> {
-        let Some(packed) = self.packed.packed()? else { return Ok(None) };
-        self.number += 1;
-        let record = packed.record(1 + (self.number - 1) / BLOCK);
-        record.map(Some).map_err(|reason| self.packed.bad(&reason))
-    }
-}
-
-impl<R: Read> Iterator for Reader<R> {
-    type Item = Result<Record, FormatError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.record().transpose()
-    }
+/// Reads records as they are, checked by [`Packed::check`]; `path` names the file in errors.
+pub fn packed<'a>(path: &str, source: impl Read + Send + 'a) -> Items<'a, Packed> {
+    bytes::records(path, source, |bytes, _| Packed(*bytes).checked())
 }
 
 /// Packs a record.
 ///
 /// # Errors
 /// Without a score or a result it is no training data.
-pub fn pack(record: &Record) -> Result<Packed, &'static str> {
-    let score = record.score.ok_or("a position without a score")?;
-    let result = record.result.ok_or("a position without a result")?;
+pub fn pack(record: &Record) -> Result<Packed, RecordError> {
+    let (score, result) = labels(record)?;
     // Stored plus one, as 0 means unknown.
     let ply = record.ply.unwrap_or(u16::MAX);
     let mut packed = Packed::new(&record.position, number_of(score), result, record.depth, ply);
@@ -288,17 +221,11 @@ pub fn pack(record: &Record) -> Result<Packed, &'static str> {
     Ok(packed)
 }
 
-/// Writes a record.
+/// A record after packing and unpacking: with White to move.
 ///
 /// # Errors
-/// When it has no score or result, or the file cannot be written.
-pub fn write(record: &Record, sink: &mut impl Write) -> io::Result<()> {
-    let packed = pack(record).map_err(|why| io::Error::new(io::ErrorKind::InvalidInput, why))?;
-    sink.write_all(&packed.0)
-}
-
-/// A record after packing and unpacking: with White to move.
-pub fn round_trip(record: &Record) -> Result<Record, String> {
+/// Without a score or a result.
+pub fn round_trip(record: &Record) -> Result<Record, RecordError> {
     let packed = pack(record)?;
     let mover = record.position.side();
     Ok(Record {

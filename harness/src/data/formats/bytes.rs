@@ -2,7 +2,30 @@
 
 use std::io::{BufRead, BufReader, ErrorKind, Read};
 
-use super::error::{FormatError, Place};
+use super::error::{FormatError, Place, RecordError};
+use super::format::{Items, fused};
+
+/// Records per block: neighbours in an unshuffled file mostly come from one game.
+pub const BLOCK: u64 = 64;
+
+/// Records of `N` bytes, one after the other. `parse` gets the bytes and the number of the block,
+/// which stands for the game.
+pub fn records<'a, const N: usize, T>(
+    path: &str,
+    source: impl Read + Send + 'a,
+    parse: impl Fn(&[u8; N], u64) -> Result<T, RecordError> + Send + 'a,
+) -> Items<'a, T> {
+    let mut bytes = Bytes::new(path, source);
+    let blocks = (0..).map_while(move |number| {
+        let at = bytes.offset();
+        let parsed = bytes.block::<N>().transpose()?.and_then(|block| {
+            let record = parse(&block, 1 + number / BLOCK);
+            record.map_err(|error| bytes.bad(at, format!("record {}: {error}", number + 1)))
+        });
+        Some(parsed)
+    });
+    fused(blocks)
+}
 
 /// Reads blocks of a fixed size, and counts the offset.
 pub struct Bytes<R> {
@@ -82,10 +105,6 @@ impl<R: Read> Bytes<R> {
     }
 
     fn unreadable(&self, reason: &std::io::Error) -> FormatError {
-        FormatError::Bad {
-            path: self.path.clone(),
-            place: Place::Byte(self.offset),
-            reason: reason.to_string(),
-        }
+        self.bad(self.offset, reason.to_string())
     }
 }

@@ -5,39 +5,45 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use super::error::RecordError;
 use super::format::{Format, Reads, Spec, Writes};
-use super::lines;
-use super::reader::fused;
-use super::text::labelled;
+use super::lines::{self, labelled, unreadable};
 use crate::data::record::{Record, Source};
 
 /// The format.
-pub const FORMAT: Format = Format(&Spec {
-    name: "CSV",
-    endings: &["csv"],
-    reads: Reads::Records(|path, source| fused(lines::Reader::csv(path, source))),
-    writes: Writes::Records {
+pub const FORMAT: Format = Format(&Spec::new(
+    "CSV",
+    &["csv"],
+    Reads::Records(|path, source| {
+        let mut columns: Option<Columns> = None;
+        lines::records(path, source, move |line, game| match &columns {
+            Some(columns) => parse(line, columns, game).map(Some),
+            None => {
+                columns = Some(header(line)?);
+                Ok(None)
+            }
+        })
+    }),
+    Writes::Records {
         head: |sink| write_head(sink),
         record: |record, sink| write(record, sink),
         finish: None,
     },
-    needs_label: false,
-    keeps_side_to_move: true,
-});
+));
 
 /// The columns, in their order.
 pub const COLUMNS: [&str; 9] =
     ["fen", "score", "result", "ply", "move", "depth", "engine", "opponent", "game"];
 
 /// Index of each of [`COLUMNS`] in the file.
-pub(super) struct Columns([Option<usize>; 9]);
+struct Columns([Option<usize>; 9]);
 
 /// Reads the first line.
-pub(super) fn header(line: &str) -> Result<Columns, String> {
+fn header(line: &str) -> Result<Columns, RecordError> {
     let names: Vec<String> = fields(line).into_iter().map(|name| name.to_lowercase()).collect();
     let columns = COLUMNS.map(|column| names.iter().position(|name| name == column));
     if columns[0].is_none() || columns[2].is_none() {
-        return Err(format!("the columns `{line}` have no `fen` and `result`"));
+        return Err(RecordError::Header(line.to_owned()));
     }
     Ok(Columns(columns))
 }
@@ -69,19 +75,19 @@ fn push(fields: &mut [String], letter: char) {
 }
 
 /// Reads a line.
-pub(super) fn parse(line: &str, columns: &Columns, game: u64) -> Result<Record, String> {
+fn parse(line: &str, columns: &Columns, game: u64) -> Result<Record, RecordError> {
     let fields = fields(line);
     let field = |column: usize| match columns.0[column] {
         None => Ok(""),
         Some(place) => fields
             .get(place)
             .map(String::as_str)
-            .ok_or_else(|| format!("there is no column {}, `{}`", place + 1, COLUMNS[column])),
+            .ok_or(RecordError::NoColumn { number: place + 1, name: COLUMNS[column] }),
     };
-    let number = |column: usize| -> Result<Option<u32>, String> {
+    let number = |column: usize| -> Result<Option<u32>, RecordError> {
         let text = field(column)?;
         let read = (!text.is_empty()).then(|| text.parse());
-        read.transpose().map_err(|_| format!("`{text}` is no {}", COLUMNS[column]))
+        read.transpose().map_err(|_| unreadable(text, COLUMNS[column]))
     };
     let mut record = labelled(field(0)?, field(1)?, field(2)?, game)?;
     if let Some(ply) = number(3)? {
@@ -89,10 +95,10 @@ pub(super) fn parse(line: &str, columns: &Columns, game: u64) -> Result<Record, 
     }
     let played = field(4)?;
     if !played.is_empty() {
-        let legal = record.position.parse_uci(played, false);
-        record.played = Some(legal.ok_or_else(|| {
-            format!("move `{played}` is illegal in `{}`", record.position.fen(false))
-        })?);
+        let position = &record.position;
+        let illegal = || format!("move `{played}` is illegal in `{}`", position.fen(false));
+        let legal = position.parse_uci(played, false);
+        record.played = Some(legal.ok_or_else(|| RecordError::Move(illegal()))?);
     }
     record.depth = number(5)?.unwrap_or(0).min(255) as u8;
     let [engine, opponent, of_game] = [field(6)?, field(7)?, field(8)?].map(str::to_owned);

@@ -8,29 +8,25 @@ use std::io::{self, Write};
 
 use shakmaty::san::SanPlus;
 
+use super::error::RecordError;
 use super::format::{Format, Reads, Spec, Writes};
-use super::lines;
-use super::reader::fused;
-use super::text::labelled;
+use super::lines::{self, labelled, unreadable, with_bars};
 use crate::data::record::{Record, for_white, number_of};
 use crate::data::san;
 
-/// The format.
-pub const FORMAT: Format = Format(&Spec {
-    name: "EPD",
-    endings: &["epd"],
-    reads: Reads::Records(|path, source| fused(lines::Reader::text(path, source))),
-    writes: Writes::Records {
-        head: |_| Ok(()),
-        record: |record, sink| write(record, sink),
-        finish: None,
-    },
-    needs_label: false,
-    keeps_side_to_move: true,
+/// Reads lines of EPD and of `FEN | score | result`.
+pub(super) const READS: Reads = Reads::Records(|path, source| {
+    lines::records(path, source, |line, game| {
+        if line.contains('|') { with_bars(line, game) } else { parse(line, game) }.map(Some)
+    })
 });
 
+/// The format.
+pub const FORMAT: Format =
+    Format(&Spec::new("EPD", &["epd"], READS, Writes::records(|record, sink| write(record, sink))));
+
 /// Parses a line; unknown operations are ignored.
-pub(super) fn parse(line: &str, game: u64) -> Result<Record, String> {
+fn parse(line: &str, game: u64) -> Result<Record, RecordError> {
     let mut words = line.split_ascii_whitespace();
     let board: Vec<&str> = words.by_ref().take(4).collect();
     let rest: Vec<&str> = words.collect();
@@ -52,13 +48,13 @@ pub(super) fn parse(line: &str, game: u64) -> Result<Record, String> {
     let mut record = labelled(&fen, score, operand("c9").unwrap_or(""), game)?;
     record.score = record.score.map(|score| for_white(score, record.position.side()));
     if let Some(text) = operand("acd") {
-        let depth: u32 = text.parse().map_err(|_| format!("`{text}` is no depth"))?;
+        let depth: u32 = text.parse().map_err(|_| unreadable(text, "depth"))?;
         record.depth = depth.min(255) as u8;
     }
     if let Some(text) = operand("sm") {
-        let read: SanPlus = text.parse().map_err(|_| format!("`{text}` is no move"))?;
-        let played = san::resolve(&record.position, &read.san);
-        record.played = Some(played.ok_or_else(|| format!("`{text}` is illegal here"))?);
+        let read: SanPlus = text.parse().map_err(|_| unreadable(text, "move"))?;
+        let illegal = || RecordError::Move(format!("`{text}` is illegal here"));
+        record.played = Some(san::resolve(&record.position, &read.san).ok_or_else(illegal)?);
     }
     Ok(record)
 }

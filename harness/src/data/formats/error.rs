@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io;
 
+use engine::board::FenError;
 use miette::Diagnostic;
 use thiserror::Error;
 
@@ -27,6 +28,56 @@ impl fmt::Display for Place {
     }
 }
 
+/// What is wrong with a record.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RecordError {
+    /// The position is not legal.
+    #[error(transparent)]
+    Position(#[from] FenError),
+    /// More pieces than a board can have.
+    #[error("{0} pieces")]
+    Pieces(usize),
+    /// Something that cannot stand on its square.
+    #[error("{what} on {square}")]
+    Misplaced { what: String, square: String },
+    /// The square is not on the board.
+    #[error("en-passant square {0}")]
+    EnPassant(u8),
+    /// A number out of its range.
+    #[error("the {what} is {found}, not {wanted}")]
+    OutOfRange { what: &'static str, found: u64, wanted: &'static str },
+    /// Words or digits that cannot be read.
+    #[error("`{text}` is no {what}")]
+    Unreadable { text: String, what: &'static str },
+    /// A score that no engine reports.
+    #[error("{0} is no score")]
+    Score(i64),
+    /// An illegal move, as it is written, and where.
+    #[error("{0}")]
+    Move(String),
+    /// Not the fields of a line between bars.
+    #[error("{0} fields between bars instead of 3")]
+    Fields(usize),
+    /// A header without the required columns.
+    #[error("the columns `{0}` have no `fen` and `result`")]
+    Header(String),
+    /// A line that is too short.
+    #[error("there is no column {number}, `{name}`")]
+    NoColumn { number: usize, name: &'static str },
+    /// A label that the format needs.
+    #[error("a position without a {0}")]
+    Unlabelled(&'static str),
+    /// Parts of the record contradict each other.
+    #[error("{0}")]
+    Contradiction(&'static str),
+}
+
+impl From<RecordError> for io::Error {
+    fn from(error: RecordError) -> io::Error {
+        io::Error::new(io::ErrorKind::InvalidInput, error)
+    }
+}
+
 /// A file that cannot be read or written in its format.
 #[derive(Debug, Error, Diagnostic)]
 pub enum FormatError {
@@ -46,21 +97,16 @@ pub enum FormatError {
         /// Why not.
         reason: io::Error,
     },
-    /// The extension of its name is unknown.
-    #[error("{path}: unknown format")]
-    #[diagnostic(help("{}", super::SUPPORTED))]
-    Unknown {
-        /// The file.
-        path: String,
-    },
-    /// The format does not support the operation.
+    /// The format is unknown, or does not support the operation.
     #[error("{path}: {reason}")]
-    #[diagnostic(help("{}", super::SUPPORTED))]
     Unfit {
         /// The file.
         path: String,
         /// What it cannot do.
         reason: &'static str,
+        /// The list of formats.
+        #[help]
+        supported: String,
     },
     /// It ends within a record or a game.
     #[error("{path}: byte {offset}: the file ends too soon")]

@@ -3,21 +3,26 @@
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::path::Path;
 
-use super::FORMATS;
 use super::error::FormatError;
-use super::reader::{Games, Records};
 use crate::data::flaws::Flaws;
 use crate::data::game::Game;
 use crate::data::record::Record;
-use crate::input;
 
 /// What is read.
 pub type Source<'a> = Box<dyn Read + Send + 'a>;
 
 /// What is written to.
 pub type Sink<'a> = Box<dyn Write + Send + 'a>;
+
+/// Iterator over what a file holds; an error ends it.
+pub type Items<'a, T> = Box<dyn Iterator<Item = Result<T, FormatError>> + Send + 'a>;
+
+/// Iterator over positions; an error ends it.
+pub type Records<'a> = Items<'a, Record>;
+
+/// Iterator over games; an error ends it.
+pub type Games<'a> = Items<'a, Game>;
 
 /// How a format is read; the name of the file is for errors.
 pub enum Reads {
@@ -31,29 +36,36 @@ pub enum Reads {
 pub enum Writes {
     /// It is read only, for this reason.
     Nothing(&'static str),
-    /// Positions: what stands before them, each of them.
+    /// Positions.
     Records {
-        /// Writes what stands before the first.
+        /// Writes the header.
         head: fn(&mut Sink<'_>) -> io::Result<()>,
-        /// Writes one.
+        /// Writes a position.
         record: fn(&Record, &mut Sink<'_>) -> io::Result<()>,
         /// Completes the file once the number of records is known; such a format needs a file.
         finish: Option<fn(u64, File) -> io::Result<()>>,
     },
     /// Games.
     Games {
-        /// Writes what stands before the first.
+        /// Writes the header.
         head: fn(&mut Sink<'_>) -> io::Result<()>,
-        /// Writes one.
+        /// Writes a game.
         game: fn(&Game, &mut Sink<'_>) -> io::Result<()>,
     },
+}
+
+impl Writes {
+    /// Positions without a header.
+    pub const fn records(record: fn(&Record, &mut Sink<'_>) -> io::Result<()>) -> Writes {
+        Writes::Records { head: |_| Ok(()), record, finish: None }
+    }
 }
 
 /// The description of a format, in the file that reads and writes it.
 pub struct Spec {
     /// What it is called, unique among the formats.
     pub name: &'static str,
-    /// What names of its files end with, in lower case; the usual one first.
+    /// Extensions of its files, in lower case; the usual one first.
     pub endings: &'static [&'static str],
     /// Reading.
     pub reads: Reads,
@@ -64,6 +76,18 @@ pub struct Spec {
     /// Whether positions come back with the side to move; where not, the board is flipped so that
     /// it is White's move.
     pub keeps_side_to_move: bool,
+}
+
+impl Spec {
+    /// A format that keeps the side to move, with or without labels.
+    pub const fn new(
+        name: &'static str,
+        endings: &'static [&'static str],
+        reads: Reads,
+        writes: Writes,
+    ) -> Spec {
+        Spec { name, endings, reads, writes, needs_label: false, keeps_side_to_move: true }
+    }
 }
 
 /// A file format of training data.
@@ -85,17 +109,6 @@ impl fmt::Debug for Format {
 }
 
 impl Format {
-    /// The format of a file by its name.
-    ///
-    /// # Errors
-    /// When the ending is not known.
-    pub fn of(path: &Path) -> Result<Format, FormatError> {
-        let ending = input::ending(path);
-        let named = |format: &&Format| format.0.endings.contains(&&*ending);
-        let unknown = || FormatError::Unknown { path: path.display().to_string() };
-        FORMATS.iter().find(named).copied().ok_or_else(unknown)
-    }
-
     /// Whether whole games are stored.
     pub fn has_games(self) -> bool {
         matches!(self.0.reads, Reads::Games(_))
@@ -113,20 +126,14 @@ impl Format {
     }
 }
 
-/// The list of formats, for help texts.
-pub struct Supported;
-
-impl fmt::Display for Supported {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for Format(spec) in FORMATS {
-            let [first, others @ ..] = spec.endings else { continue };
-            write!(f, ".{first}")?;
-            if !others.is_empty() {
-                write!(f, " (or .{})", others.join(", ."))?;
-            }
-            let read_only = matches!(spec.writes, Writes::Nothing(_));
-            write!(f, ": {}{}; ", spec.name, if read_only { ", read only" } else { "" })?;
-        }
-        f.write_str("each is read from .zst, .gz and .bz2, too")
-    }
+/// Ends after the first error.
+pub fn fused<'a, T>(
+    mut inner: impl Iterator<Item = Result<T, FormatError>> + Send + 'a,
+) -> Items<'a, T> {
+    let mut failed = false;
+    Box::new(std::iter::from_fn(move || {
+        let next = if failed { None } else { inner.next() };
+        failed = matches!(next, Some(Err(_)));
+        next
+    }))
 }

@@ -1,51 +1,45 @@
-//! Files with a position a line.
+//! Files with a position a line: the reader, and the fields that their formats share.
 
 use std::io::{BufRead, BufReader, Read};
 
-use super::error::{FormatError, Place};
-use super::{bullet, csv, epd, text};
-use crate::data::record::Record;
+use engine::board::Position;
+
+use super::bytes::BLOCK;
+use super::error::{FormatError, Place, RecordError};
+use super::format::{Records, fused};
+use crate::data::record::{Record, counted_ply, score_of};
+use crate::player::Score;
+use crate::stats::GameScore;
 
 /// Longest line that can be one.
 const LONGEST: u64 = 1 << 16;
 
-/// Format of the lines.
-enum Kind {
-    /// `FEN | score | result`, or EPD where there is no bar.
-    Text,
-    /// CSV whose header comes.
-    Csv,
-    /// CSV with these columns.
-    Columns(csv::Columns),
+/// Parses a line with the number of its game; `None` for a header.
+type Parse<'a> = dyn FnMut(&str, u64) -> Result<Option<Record>, RecordError> + Send + 'a;
+
+/// Reads records one after the other; empty lines and comments (`#`) are skipped. `path` names the
+/// file in errors.
+pub fn records<'a>(
+    path: &str,
+    source: impl Read + Send + 'a,
+    parse: impl FnMut(&str, u64) -> Result<Option<Record>, RecordError> + Send + 'a,
+) -> Records<'a> {
+    let source = BufReader::with_capacity(1 << 16, source);
+    let (path, parse) = (path.to_owned(), Box::new(parse));
+    let mut reader = Reader { path, source, parse, line: 0, records: 0, text: Vec::new() };
+    fused(std::iter::from_fn(move || reader.record().transpose()))
 }
 
-/// Reads records one after the other; empty lines and comments (`#`) are skipped.
-pub struct Reader<R> {
+struct Reader<'a, R> {
     path: String,
     source: BufReader<R>,
-    kind: Kind,
+    parse: Box<Parse<'a>>,
     line: u64,
     records: u64,
     text: Vec<u8>,
 }
 
-impl<R: Read> Reader<R> {
-    /// Reads text and EPD; `path` names the file in errors.
-    pub fn text(path: &str, source: R) -> Reader<R> {
-        Reader::new(path, source, Kind::Text)
-    }
-
-    /// Reads CSV with a header.
-    pub fn csv(path: &str, source: R) -> Reader<R> {
-        Reader::new(path, source, Kind::Csv)
-    }
-
-    fn new(path: &str, source: R, kind: Kind) -> Reader<R> {
-        let source = BufReader::with_capacity(1 << 16, source);
-        let path = path.to_owned();
-        Reader { path, source, kind, line: 0, records: 0, text: Vec::new() }
-    }
-
+impl<R: Read> Reader<'_, R> {
     fn bad(&self, reason: String) -> FormatError {
         FormatError::Bad { path: self.path.clone(), place: Place::Line(self.line), reason }
     }
@@ -68,27 +62,46 @@ impl<R: Read> Reader<R> {
             if content.is_empty() || content.starts_with('#') {
                 continue;
             }
-            let game = 1 + self.records / bullet::BLOCK;
-            let parsed = match &self.kind {
-                Kind::Csv => {
-                    let columns = csv::header(content).map_err(|reason| self.bad(reason))?;
-                    self.kind = Kind::Columns(columns);
-                    continue;
-                }
-                Kind::Columns(columns) => csv::parse(content, columns, game),
-                Kind::Text if content.contains('|') => text::parse(content, game),
-                Kind::Text => epd::parse(content, game),
-            };
-            self.records += 1;
-            return parsed.map(Some).map_err(|reason| self.bad(reason));
+            let parsed = (self.parse)(content, 1 + self.records / BLOCK);
+            if let Some(record) = parsed.map_err(|error| self.bad(error.to_string()))? {
+                self.records += 1;
+                return Ok(Some(record));
+            }
         }
     }
 }
 
-impl<R: Read> Iterator for Reader<R> {
-    type Item = Result<Record, FormatError>;
+/// The error of a field that cannot be read as a score, a depth and so on.
+pub fn unreadable(text: &str, what: &'static str) -> RecordError {
+    RecordError::Unreadable { text: text.to_owned(), what }
+}
 
-    fn next(&mut self) -> Option<Self::Item> {
-        self.record().transpose()
+/// Parses `FEN | score | result`.
+pub fn with_bars(line: &str, game: u64) -> Result<Record, RecordError> {
+    let fields: Vec<&str> = line.split('|').map(str::trim).collect();
+    match fields[..] {
+        [fen, score, result] => labelled(fen, score, result, game),
+        _ => Err(RecordError::Fields(fields.len())),
     }
+}
+
+/// A position with score and result, both for White; each may be empty.
+pub fn labelled(fen: &str, score: &str, result: &str, game: u64) -> Result<Record, RecordError> {
+    let position = Position::from_fen(fen)?;
+    let game_score = |text| GameScore::of_text(text).ok_or_else(|| unreadable(text, "result"));
+    Ok(Record {
+        score: (!score.is_empty()).then(|| score_in(score)).transpose()?,
+        result: (!result.is_empty()).then(|| game_score(result)).transpose()?,
+        ply: counted_ply(&position),
+        ..Record::bare(position, game)
+    })
+}
+
+/// A score in centipawns; beyond 31,000 it is a mate.
+fn score_in(text: &str) -> Result<Score, RecordError> {
+    let number: Option<f64> = text.parse().ok();
+    let number = number.filter(|number| number.abs() < 100_000.0);
+    let number = number.ok_or_else(|| unreadable(text, "score"))?.round();
+    // Rounded, and clamped to what fits.
+    Ok(score_of(number.clamp(-32_000.0, 32_000.0) as i16))
 }

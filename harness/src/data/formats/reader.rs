@@ -3,19 +3,11 @@
 use std::io::Read;
 use std::path::Path;
 
-use super::bullet;
+use super::bullet::{self, Packed};
 use super::error::FormatError;
-use super::format::{Format, Reads, Source};
+use super::format::{Format, Games, Items, Reads, Records, Source};
 use crate::data::flaws::Flaws;
-use crate::data::game::Game;
-use crate::data::record::Record;
 use crate::input;
-
-/// Iterator over positions; an error ends it.
-pub type Records<'a> = Box<dyn Iterator<Item = Result<Record, FormatError>> + Send + 'a>;
-
-/// Iterator over games; an error ends it.
-pub type Games<'a> = Box<dyn Iterator<Item = Result<Game, FormatError>> + Send + 'a>;
 
 /// The positions of a file; of games, every position. `flaws` counts games of PGN that
 /// are dropped or corrected.
@@ -27,14 +19,12 @@ pub fn records(path: &Path, flaws: &Flaws) -> Result<Records<'static>, FormatErr
     Ok(records_from(format, &path.display().to_string(), open(path)?, flaws))
 }
 
-/// The records of a file of bulletformat as they are, checked by [`bullet::Packed::check`].
+/// The records of a file of bulletformat as they are, checked by [`Packed::check`].
 ///
 /// # Errors
 /// When it cannot be opened.
-pub fn packed(
-    path: &Path,
-) -> Result<impl Iterator<Item = Result<bullet::Packed, FormatError>> + use<>, FormatError> {
-    Ok(bullet::PackedReader::new(&path.display().to_string(), open(path)?))
+pub fn packed(path: &Path) -> Result<Items<'static, Packed>, FormatError> {
+    Ok(bullet::packed(&path.display().to_string(), open(path)?))
 }
 
 /// The positions of something that is read; `path` names it in errors.
@@ -73,8 +63,7 @@ pub fn games_from<'a>(
     match format.0.reads {
         Reads::Games(read) => Ok(read(path, Box::new(source), flaws)),
         Reads::Records(_) => {
-            let reason = "this format holds positions and no games";
-            Err(FormatError::Unfit { path: path.to_owned(), reason })
+            Err(FormatError::unfit(path, "this format holds positions and no games"))
         }
     }
 }
@@ -86,18 +75,6 @@ pub fn games_from<'a>(
 pub fn open(path: &Path) -> Result<Box<dyn Read + Send>, FormatError> {
     input::open(path)
         .map_err(|reason| FormatError::Unreadable { path: path.display().to_string(), reason })
-}
-
-/// Ends after the first error.
-pub fn fused<'a, T>(
-    mut inner: impl Iterator<Item = Result<T, FormatError>> + Send + 'a,
-) -> Box<dyn Iterator<Item = Result<T, FormatError>> + Send + 'a> {
-    let mut failed = false;
-    Box::new(std::iter::from_fn(move || {
-        let next = if failed { None } else { inner.next() };
-        failed = matches!(next, Some(Err(_)));
-        next
-    }))
 }
 
 fn flat(games: Games<'_>) -> Records<'_> {

@@ -12,13 +12,12 @@
 
 use std::io::{self, Read, Write};
 
-use engine::board::{Color, Move, Role, Square};
+use engine::board::{Move, Role, Square};
 
-use super::board::{self, Label};
+use super::board::{self, Label, game_score};
 use super::bytes::Bytes;
 use super::error::FormatError;
-use super::format::{Format, Reads, Spec, Writes};
-use super::reader::fused;
+use super::format::{Format, Reads, Spec, Writes, fused};
 use crate::data::game::{Game, MoveEval, Turn};
 use crate::data::record::{for_white, number_of, score_of};
 
@@ -42,30 +41,23 @@ pub enum Flavour {
 }
 
 /// viriformat.
-pub const PLAIN: Format = Format(&Spec {
-    name: "games of viriformat",
-    endings: &["vf", "viri"],
-    reads: Reads::Games(|path, source, _| fused(Reader::new(path, source, Flavour::Plain))),
-    writes: Writes::Games {
-        head: |sink| write_head(sink, Flavour::Plain),
-        game: |game, sink| write(game, sink, Flavour::Plain),
-    },
-    needs_label: false,
-    keeps_side_to_move: true,
-});
+pub const PLAIN: Format = Format(&Spec::new(
+    "games of viriformat",
+    &["vf", "viri"],
+    Reads::Games(|path, source, _| fused(Reader::new(path, source, Flavour::Plain))),
+    Writes::Games { head: |_| Ok(()), game: |game, sink| write(game, sink, Flavour::Plain) },
+));
 
 /// viriformat with depths.
-pub const WITH_DEPTHS: Format = Format(&Spec {
-    name: "games of viriformat with depths",
-    endings: &["games"],
-    reads: Reads::Games(|path, source, _| fused(Reader::new(path, source, Flavour::WithDepths))),
-    writes: Writes::Games {
+pub const WITH_DEPTHS: Format = Format(&Spec::new(
+    "games of viriformat with depths",
+    &["games"],
+    Reads::Games(|path, source, _| fused(Reader::new(path, source, Flavour::WithDepths))),
+    Writes::Games {
         head: |sink| write_head(sink, Flavour::WithDepths),
         game: |game, sink| write(game, sink, Flavour::WithDepths),
     },
-    needs_label: false,
-    keeps_side_to_move: true,
-});
+));
 
 impl Flavour {
     /// The format.
@@ -133,9 +125,8 @@ impl<R: Read> Reader<R> {
                 None => return Ok(None),
                 Some(MAGIC) => {}
                 Some(_) => {
-                    let reason =
-                        "not a file of games with depths; viriformat has the extension .vf";
-                    return Err(self.bytes.bad(0, reason.to_owned()));
+                    let what = "not a file of games with depths; viriformat has the extension .vf";
+                    return Err(self.bytes.bad(0, what.to_owned()));
                 }
             }
         }
@@ -144,9 +135,8 @@ impl<R: Read> Reader<R> {
         let Some(head) = self.bytes.block()? else { return Ok(None) };
         let (start, label) = board::unpack(&head)
             .map_err(|reason| self.bytes.bad(at, format!("no game starts here: {reason}")))?;
-        let result = label.points().ok_or_else(|| {
-            self.bytes.bad(at, format!("the result is {}, not 0, 1 or 2", label.result))
-        })?;
+        let result = game_score(label.result.into());
+        let result = result.map_err(|reason| self.bytes.bad(at, reason.to_string()))?;
         let mut game = Game { start, result: Some(result), ..Game::default() };
         let mut position = start;
         loop {
@@ -211,7 +201,7 @@ pub fn write(game: &Game, sink: &mut impl Write, flavour: Flavour) -> io::Result
         if flavour == Flavour::WithDepths {
             sink.write_all(&[turn.eval.map_or(0, |eval| eval.depth)])?;
         }
-        mover = if mover == Color::White { Color::Black } else { Color::White };
+        mover = !mover;
     }
     let zeros = [0; 5];
     sink.write_all(&zeros[..if flavour == Flavour::Plain { 4 } else { 5 }])

@@ -35,11 +35,10 @@ impl<'a> Writer<'a> {
         let format = Format::of(path)?;
         let name = path.display().to_string();
         if let Writes::Nothing(reason) = format.0.writes {
-            return Err(FormatError::Unfit { path: name, reason });
+            return Err(FormatError::unfit(name, reason));
         }
         if input::is_compressed(path) {
-            let reason = "compressed files are read, and not written";
-            return Err(FormatError::Unfit { path: name, reason });
+            return Err(FormatError::unfit(name, "compressed files are read, and not written"));
         }
         // A pipe or a device is no file to be put in place.
         let part = (!path.exists() || path.is_file()).then(|| {
@@ -49,7 +48,7 @@ impl<'a> Writer<'a> {
         });
         if needs_file(format) && part.is_none() {
             let reason = "this format is written as a file; this is a pipe or a device";
-            return Err(FormatError::Unfit { path: name, reason });
+            return Err(FormatError::unfit(name, reason));
         }
         let file = File::create(part.as_ref().map_or(path, |[part, _]| part))
             .map_err(|reason| FormatError::Unwritable { path: name.clone(), reason })?;
@@ -69,8 +68,7 @@ impl<'a> Writer<'a> {
         sink: impl Write + Send + 'a,
     ) -> Result<Writer<'a>, FormatError> {
         if needs_file(format) {
-            let reason = "this format is written as a file of its own";
-            return Err(FormatError::Unfit { path: path.to_owned(), reason });
+            return Err(FormatError::unfit(path, "this format is written as a file of its own"));
         }
         Writer::begin(format, path, Box::new(sink))
     }
@@ -80,9 +78,9 @@ impl<'a> Writer<'a> {
             Writes::Records { head, .. } | Writes::Games { head, .. } => head(&mut sink),
             Writes::Nothing(_) => Ok(()),
         };
-        let unwritable = |reason| FormatError::Unwritable { path: path.to_owned(), reason };
-        begun.map_err(unwritable)?;
-        Ok(Writer { path: path.to_owned(), format, sink, records: 0, part: None })
+        let writer = Writer { path: path.to_owned(), format, sink, records: 0, part: None };
+        writer.checked(begun)?;
+        Ok(writer)
     }
 
     /// The format.
@@ -97,7 +95,7 @@ impl<'a> Writer<'a> {
     pub fn record(&mut self, record: &Record) -> Result<(), FormatError> {
         let Writes::Records { record: write, .. } = self.format.0.writes else {
             let reason = "this format holds games, and single positions do not make one";
-            return Err(FormatError::Unfit { path: self.path.clone(), reason });
+            return Err(FormatError::unfit(&self.path, reason));
         };
         let written = write(record, &mut self.sink);
         self.records += 1;
@@ -111,7 +109,7 @@ impl<'a> Writer<'a> {
     pub fn packed(&mut self, packed: &bullet::Packed) -> Result<(), FormatError> {
         if self.format != bullet::FORMAT {
             let reason = "packed positions are written as bulletformat only";
-            return Err(FormatError::Unfit { path: self.path.clone(), reason });
+            return Err(FormatError::unfit(&self.path, reason));
         }
         let written = self.sink.write_all(&packed.0);
         self.checked(written)
@@ -123,8 +121,7 @@ impl<'a> Writer<'a> {
     /// When the format cannot hold it, or the file cannot be written.
     pub fn game(&mut self, game: &Game) -> Result<(), FormatError> {
         let Writes::Games { game: write, .. } = self.format.0.writes else {
-            let reason = "this format holds positions and no games";
-            return Err(FormatError::Unfit { path: self.path.clone(), reason });
+            return Err(FormatError::unfit(&self.path, "this format holds positions and no games"));
         };
         let written = write(game, &mut self.sink);
         self.checked(written)

@@ -103,7 +103,7 @@ impl Output {
     pub fn open(path: &Path, recipe: Recipe, resume: bool) -> Result<Output, CardError> {
         let Some(flavour) = Flavour::of(Format::of(path)?) else {
             let reason = "games are written as .games or .vf";
-            return Err(FormatError::Unfit { path: path.display().to_string(), reason }.into());
+            return Err(FormatError::unfit(path.display(), reason).into());
         };
         let mut card = Card { recipe, games: 0, moves: 0, results: [0; 3] };
         let unwritable = |reason| CardError::Unwritable { path: path.to_owned(), reason };

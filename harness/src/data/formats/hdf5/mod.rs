@@ -15,13 +15,11 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use std::io::{self, Cursor, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{self, Cursor, Read, Seek, SeekFrom, Write};
 
-use super::bullet::BLOCK;
-use super::bytes::Bytes;
+use super::bytes::{BLOCK, Bytes};
 use super::error::{FormatError, Place};
-use super::format::{Format, Reads, Spec, Writes};
-use super::reader::fused;
+use super::format::{Format, Reads, Spec, Writes, fused};
 use crate::data::record::Record;
 
 /// The format.
@@ -70,12 +68,7 @@ pub fn finish(rows: u64, mut file: impl Write + Seek) -> io::Result<()> {
 /// # Errors
 /// When it has no score or result, or the file cannot be written.
 pub fn write(record: &Record, sink: &mut impl Write) -> io::Result<()> {
-    let row = row::row(record).map_err(|why| io::Error::new(ErrorKind::InvalidInput, why))?;
-    let mut bytes = [0; 8 * COLUMNS];
-    for (place, number) in bytes.chunks_exact_mut(8).zip(row) {
-        place.copy_from_slice(&number.to_le_bytes());
-    }
-    sink.write_all(&bytes)
+    row::row(record)?.into_iter().try_for_each(|number| sink.write_all(&number.to_le_bytes()))
 }
 
 type Rows<R> = Bytes<io::Chain<Cursor<Vec<u8>>, R>>;

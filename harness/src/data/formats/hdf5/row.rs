@@ -4,9 +4,9 @@ use engine::board::{Bitboard, Color, Move, Piece, Position, Role, Square};
 use shakmaty::File;
 
 use super::{COLUMNS, OLD_COLUMNS};
-use crate::data::formats::board::Pieces;
+use crate::data::formats::RecordError;
+use crate::data::formats::board::{Pieces, game_score, labels};
 use crate::data::record::{Record, for_white, number_of, score_of};
-use crate::stats::GameScore;
 
 /// Roles in the order of their columns, Black's before White's.
 const ROLES: [Role; 6] =
@@ -22,9 +22,8 @@ const TO: usize = 16;
 ///
 /// # Errors
 /// Without a score or a result it is no training data.
-pub fn row(record: &Record) -> Result<[u64; COLUMNS], &'static str> {
-    let score = record.score.ok_or("a position without a score")?;
-    let result = record.result.ok_or("a position without a result")?;
+pub fn row(record: &Record) -> Result<[u64; COLUMNS], RecordError> {
+    let (score, result) = labels(record)?;
     let position = &record.position;
     let mover = position.side();
     let mut row = [0; COLUMNS];
@@ -57,30 +56,28 @@ fn target(played: Move) -> Square {
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn record(row: &[u64], game: u64) -> Result<Record, String> {
+pub fn record(row: &[u64], game: u64) -> Result<Record, RecordError> {
     let position = position(row)?;
     let mover = position.side();
     let score = row[SCORE] as i64;
     if score.unsigned_abs() >= 100_000 {
-        return Err(format!("{score} is no score"));
+        return Err(RecordError::Score(score));
     }
     // Clamped to what fits.
     let score = score_of(score.clamp(-32_000, 32_000) as i16);
     let mut record =
         Record { score: Some(for_white(score, mover)), ..Record::bare(position, game) };
     if row.len() > OLD_COLUMNS {
-        let halves = row[OUTCOME];
-        let result = u8::try_from(halves).ok().and_then(GameScore::from_half_points);
-        let result = result.ok_or_else(|| format!("the result is {halves}, not 0, 1 or 2"))?;
-        record.result = Some(result.seen_from(mover));
+        record.result = Some(game_score(row[OUTCOME])?.seen_from(mover));
         record.played = played(&record.position, row[FROM], row[TO])?;
     }
     Ok(record)
 }
 
-fn position(row: &[u64]) -> Result<Position, String> {
+fn position(row: &[u64]) -> Result<Position, RecordError> {
     if row.iter().all(|&number| number == 0) {
-        return Err("an empty row: the file was made for more positions than it has".to_owned());
+        let reason = "an empty row: the file was made for more positions than it has";
+        return Err(RecordError::Contradiction(reason));
     }
     let mut pieces = Pieces::default();
     let mut occupied = Bitboard::EMPTY;
@@ -88,7 +85,8 @@ fn position(row: &[u64]) -> Result<Position, String> {
         let piece = Piece { color: Color::from_white(column % 2 == 1), role: ROLES[column / 2] };
         for square in Bitboard(squares) {
             if occupied.contains(square) {
-                return Err(format!("two pieces on {square}"));
+                let (what, square) = ("two pieces".to_owned(), square.to_string());
+                return Err(RecordError::Misplaced { what, square });
             }
             occupied.add(square);
             pieces.put(square, piece);
@@ -97,20 +95,25 @@ fn position(row: &[u64]) -> Result<Position, String> {
     pieces.side = match row[TURN] {
         0 => Color::Black,
         1 => Color::White,
-        turn => return Err(format!("the side to move is {turn}, not 0 or 1")),
+        found => {
+            let what = "side to move";
+            return Err(RecordError::OutOfRange { what, found, wanted: "0 or 1" });
+        }
     };
     pieces.position()
 }
 
 /// The move, if stored: a promotion is to a queen, as the format stores no piece; castling and
 /// en passant, whose rights it does not keep, are no moves here.
-fn played(position: &Position, from: u64, to: u64) -> Result<Option<Move>, String> {
+fn played(position: &Position, from: u64, to: u64) -> Result<Option<Move>, RecordError> {
     if from == to {
         return Ok(None);
     }
     let bad = || format!("a move from square {from} to {to}");
     let square = |number: u64| (number < 64).then(|| Square::new(number as u32));
-    let (Some(origin), Some(target)) = (square(from), square(to)) else { return Err(bad()) };
+    let (Some(origin), Some(target)) = (square(from), square(to)) else {
+        return Err(RecordError::Move(bad()));
+    };
     let moves = position.legal_moves();
     let mut found = moves.iter().copied().filter(|m| m.from() == origin && m.to() == target);
     if let Some(first) = found.next() {
@@ -122,6 +125,9 @@ fn played(position: &Position, from: u64, to: u64) -> Result<Option<Move>, Strin
     match position.piece_at(origin).map(|piece| piece.role) {
         Some(Role::King) if files == 2 => Ok(None),
         Some(Role::Pawn) if files == 1 && position.piece_at(target).is_none() => Ok(None),
-        _ => Err(format!("{}, which is not legal in `{}`", bad(), position.fen(false))),
+        _ => {
+            let text = format!("{}, which is not legal in `{}`", bad(), position.fen(false));
+            Err(RecordError::Move(text))
+        }
     }
 }
