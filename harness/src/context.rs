@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io;
-use std::ops::Deref;
+use std::ops::{ControlFlow, Deref};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -164,6 +164,11 @@ impl Interrupt {
     /// Whether to stop.
     pub fn is_set(&self) -> bool {
         self.flag.load(Ordering::Relaxed)
+    }
+
+    /// [`ControlFlow::Break`] when it is set, for what asks whether to go on.
+    pub fn flow(&self) -> ControlFlow<()> {
+        if self.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     /// The flag behind [`Interrupt::is_set`], for code that looks at it often.

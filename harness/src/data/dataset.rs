@@ -10,14 +10,21 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use engine::board::Position;
 use miette::Diagnostic;
+use serde::Serialize;
 use thiserror::Error;
 
-pub use crate::data::collect::Counts;
-use crate::data::filter::Filters;
-use crate::data::flaws::Flaws;
-use crate::data::formats::{Format, FormatError, records_from};
-use crate::data::record::Record;
+pub use super::collect::Counts;
+pub use super::error::DataError;
+use super::filter::Filters;
+use super::flaws::Flaws;
+use super::formats::{Format, records_from};
+use super::record::Record;
+use super::sources::go_on;
 use crate::input::unpacked;
+use crate::text::grouped;
+
+/// Smallest size of a training set and of a validation set: with fewer positions, a fit is noise.
+const FEWEST: usize = 100;
 
 /// A position and how its game went.
 pub struct Sample {
@@ -31,25 +38,65 @@ pub struct Sample {
     pub game: u64,
 }
 
-/// Data that cannot be used.
+/// Sizes of a training set and its validation set.
+#[derive(Debug, Serialize)]
+pub struct Positions {
+    /// Positions of the training set.
+    pub train: usize,
+    /// Positions of the validation set.
+    pub validation: usize,
+    /// Positions read, dropped and kept.
+    #[serde(flatten)]
+    pub counts: Counts,
+}
+
+/// A set that is too small.
 #[derive(Debug, Error, Diagnostic)]
-pub enum DataError {
-    /// A file cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
-    #[diagnostic(help("`data` names files, seen from the folder of the YAML"))]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Error of the operating system.
-        source: io::Error,
-    },
-    /// Its name has no known format, or it holds something other than labelled positions.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Format(#[from] FormatError),
-    /// The caller stopped the reader.
-    #[error("stopped")]
-    Stopped,
+#[error("{train} positions to train on and {validation} to validate with are too few")]
+#[diagnostic(help("{FEWEST} of each are the fewest; {dropped}"))]
+pub struct TooFew {
+    train: usize,
+    validation: usize,
+    dropped: String,
+}
+
+impl Positions {
+    /// Checks that both sets are large enough.
+    ///
+    /// # Errors
+    /// When one is not.
+    pub fn check(&self) -> Result<(), TooFew> {
+        let &Positions { train, validation, ref counts } = self;
+        if train >= FEWEST && validation >= FEWEST {
+            return Ok(());
+        }
+        Err(TooFew { train, validation, dropped: dropped(counts) })
+    }
+
+    /// The sizes as a line.
+    pub fn text(&self) -> String {
+        format!(
+            "{} positions of {} games: {} in the training set, {} in the validation set\n",
+            grouped(self.counts.kept),
+            grouped(self.counts.games),
+            grouped(self.train as u64),
+            grouped(self.validation as u64),
+        )
+    }
+}
+
+/// The dropped positions and games by reason, as words.
+pub fn dropped(counts: &Counts) -> String {
+    let positions = counts.dropped.iter();
+    let positions = positions.map(|(reason, count)| format!("{} {reason}", grouped(*count)));
+    let games = counts.games_dropped.iter();
+    let games = games.map(|(flaw, count)| format!("{} games dropped ({flaw})", grouped(*count)));
+    let parts: Vec<String> = positions.chain(games).collect();
+    if parts.is_empty() {
+        "none left out".to_owned()
+    } else {
+        format!("left out: {}", parts.join(", "))
+    }
 }
 
 /// Reads files and hands on what passes the filters, each position once.
@@ -85,10 +132,8 @@ pub fn read(
                 game = record.game;
                 counts.games += 1;
             }
-            if counts.positions.is_multiple_of(1_024)
-                && progress(bytes.load(Ordering::Relaxed)).is_break()
-            {
-                return Err(DataError::Stopped);
+            if counts.positions.is_multiple_of(1_024) {
+                go_on(progress(bytes.load(Ordering::Relaxed)))?;
             }
             if counts.sift(&record, &filters) {
                 if seen.insert(record.position.key()) {
@@ -129,8 +174,8 @@ impl<R: Read> Read for Counted<R> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::filter::Reason;
     use super::*;
-    use crate::data::filter::Reason;
 
     const KINGS: &str = "4k3/8/8/8/8/8/4P3/4K3";
 

@@ -4,6 +4,10 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+
 pub use crate::outcome::positions::{Flaw, FlawCounts};
 use crate::text::grouped;
 
@@ -34,14 +38,22 @@ impl Flaws {
     }
 
     /// Adds the counts to a JSON object as `games_dropped` and `games_corrected`, if there are any.
-    pub fn add_to(&self, report: &mut serde_json::Value) {
-        for (key, counts) in
-            [("games_dropped", self.dropped()), ("games_corrected", self.corrected())]
-        {
-            if !counts.is_empty() {
-                report[key] = serde_json::json!(counts);
-            }
+    pub fn add_to(&self, report: &mut Value) {
+        if let (Value::Object(report), Value::Object(counts)) = (report, serde_json::json!(self)) {
+            report.extend(counts);
         }
+    }
+}
+
+/// `games_dropped` and `games_corrected`, if there are any.
+impl Serialize for Flaws {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let both = [("games_dropped", self.dropped()), ("games_corrected", self.corrected())];
+        let mut map = serializer.serialize_map(None)?;
+        for (key, counts) in both.iter().filter(|(_, counts)| !counts.is_empty()) {
+            map.serialize_entry(key, counts)?;
+        }
+        map.end()
     }
 }
 

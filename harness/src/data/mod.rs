@@ -1,7 +1,9 @@
 //! Training data: positions with the scores that engines gave them in games.
 //!
-//! What is stored is whole games (in the ledger, in any PGN with scores in its comments, or in one
-//! of the [`formats`] for games); what trains is a view over them: [`filter`] says which positions.
+//! Whole games are stored (in the ledger, in PGN with scores in its comments, or in one of the
+//! [`formats`] for games); a training set is a [`view`] of them, selected by a [`filter`]. Start
+//! reading at [`record`], a labelled position, and [`sources`]. Knows the ledger, whose games it
+//! reads, and the players, which [`generate`] games and [`analyse`] positions.
 
 pub mod analyse;
 pub mod book;
@@ -9,7 +11,9 @@ pub mod bulk;
 pub mod chunks;
 pub mod collect;
 pub mod config;
+pub mod convert;
 pub mod dataset;
+mod error;
 pub mod filter;
 pub mod flaws;
 pub mod formats;
@@ -20,4 +24,9 @@ pub mod ratings;
 pub mod record;
 mod san;
 pub mod shape;
+pub mod sources;
+pub mod split;
 pub mod validate;
+pub mod view;
+
+pub use error::DataError;

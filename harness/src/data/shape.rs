@@ -1,6 +1,11 @@
 //! Statistics of a set of positions: histograms of scores, plies, pieces and results.
 
+use std::ops::ControlFlow;
+
+use super::error::DataError;
+use super::flaws::Flaws;
 use super::record::{Record, for_white};
+use super::sources::{STRIDE, Source, go_on};
 pub use crate::outcome::positions::{Bar, Shape};
 use crate::player::Score;
 use crate::stats::GameScore;
@@ -40,6 +45,29 @@ impl Default for Shape {
 }
 
 impl Shape {
+    /// The statistics of sources; `progress` receives the number of positions from time to time,
+    /// and may stop it.
+    ///
+    /// # Errors
+    /// When a source cannot be read, or `progress` stops it.
+    pub fn of(
+        sources: &[Source],
+        flaws: &Flaws,
+        progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) -> Result<Shape, DataError> {
+        let mover_relative = sources.iter().any(Source::is_mover_relative);
+        let mut shape = Shape { mover_relative, ..Shape::default() };
+        let mut games = 0;
+        for source in sources {
+            source.each(&mut games, flaws, &mut |record| {
+                shape.see(&record);
+                let positions = shape.positions;
+                if positions.is_multiple_of(STRIDE) { go_on(progress(positions)) } else { Ok(()) }
+            })?;
+        }
+        Ok(shape)
+    }
+
     /// Counts a position.
     pub fn see(&mut self, record: &Record) {
         let position = &record.position;
@@ -99,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn beside_turned_boards_all_scores_and_results_are_the_movers() {
+    fn beside_flipped_boards_all_scores_and_results_are_the_movers() {
         let fen = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
         let record = Record {
             score: Some(Score::Centipawns(250)),

@@ -119,6 +119,14 @@ impl Tested {
     }
 }
 
+/// What a generation is called; 0 is the start.
+pub fn generation_name(generation: u32) -> String {
+    match generation {
+        0 => "start".to_owned(),
+        number => format!("generation {number}"),
+    }
+}
+
 /// The sum of two differences that were measured apart; unknown where one of them is.
 pub fn sum(first: Estimate, second: Estimate) -> Estimate {
     let both = |a: Option<f64>, b: Option<f64>| Some((a?, b?));

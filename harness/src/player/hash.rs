@@ -7,7 +7,10 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 
 /// SHA-256 of a file, in hex.
-pub(super) fn sha256(path: &Path) -> io::Result<String> {
+///
+/// # Errors
+/// When it cannot be read.
+pub fn sha256(path: &Path) -> io::Result<String> {
     let mut hasher = Sha256::new();
     io::copy(&mut File::open(path)?, &mut hasher)?;
     Ok(format!("{:x}", hasher.finalize()))

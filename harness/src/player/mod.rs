@@ -31,6 +31,7 @@ mod wire;
 pub use build::BuildError;
 pub use builtin::Builtin;
 pub use capture::{CaptureError, Captured, capture};
+pub use hash::sha256;
 pub use limit::{Clocks, Go, Limit, ParseLimitError, TimeControl, Timed, parse_movetime, respects};
 pub use options::{DeclaredOption, OptionKind};
 pub use printed::printed;

@@ -9,11 +9,15 @@
 pub mod audit;
 pub mod book;
 pub mod games;
+pub mod generate;
+pub mod import;
+pub mod loop_;
 pub mod make;
 pub mod preflight;
 pub mod report;
 mod search;
 pub mod speed;
 pub mod suite;
+pub mod train;
 
 pub use search::{Event, Sink};

@@ -1,4 +1,4 @@
-//! Which positions, on the command line.
+//! The filters as flags.
 
 use clap::Args;
 
@@ -35,7 +35,7 @@ pub struct FilterArgs {
 }
 
 impl FilterArgs {
-    /// What was asked for; `None` when nothing was.
+    /// The filters; `None` when no flag is given.
     pub fn given(&self) -> Option<Filters> {
         let usual = Filters::default();
         let filters = Filters {

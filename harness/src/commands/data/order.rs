@@ -1,21 +1,41 @@
-//! `harness data shuffle` and `harness data dedup`: files of any size in bounded memory.
+//! `harness data convert`, `shuffle` and `dedup`: several files into one.
 
-use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
 use serde_json::json;
 
-use super::room::RoomArgs;
-use super::{DataError, finished};
+use super::files::{Files, WorkspaceArgs};
+use super::{left_out, print, shown};
 use crate::context::Context;
-use crate::data::bulk::{Bulk, Rule, Tally};
+use crate::data::bulk::{self, Rule, Stage, Tally};
+use crate::data::convert;
 use crate::data::flaws::Flaws;
-use crate::data::formats::{Format, Writer};
 use crate::failure::{Exit, Failure, OrFail};
 use crate::report::Progress;
 use crate::report::text::grouped;
+
+/// Writes what several files hold into one, in another format or the same.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  harness data convert positions.csv -o positions.bin
+  harness data convert games.pgn more.pgn.gz -o games.vf
+  harness data merge a.games b.vf -o all.games
+  harness data convert positions.bin -o - | less
+
+Formats, by the extension of the file: .bin (or .bullet, .data), .marlin, .txt, .epd, .csv, .h5 hold positions;
+.vf (or .viri), .games, .pgn, .binpack hold games. `harness data view` selects positions, too. PGN
+comes with the scores in its comments: those of cutechess, fastchess and the harness, and Lichess's
+[%eval], which is of the position after the move. Several files are put one after the other.
+What the new format does not store is lost: .bin keeps neither castling rights nor en passant
+nor side to move; .h5 (rows of 17 numbers, Sturddle's) keeps neither castling rights nor en
+passant nor ply and depth. Neither takes a position without a score and a result.")]
+pub struct ConvertArgs {
+    #[command(flatten)]
+    files: Files,
+}
 
 /// Puts all positions of some files into one random order.
 #[derive(Debug, Args)]
@@ -30,6 +50,8 @@ ends it with the record's number, and nothing is written.")]
 pub struct ShuffleArgs {
     #[command(flatten)]
     files: Files,
+    #[command(flatten)]
+    workspace: WorkspaceArgs,
     /// Seed of the order.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -49,18 +71,42 @@ of a processor. Between two results the mean is drawn by the position's key.")]
 pub struct DedupArgs {
     #[command(flatten)]
     files: Files,
+    #[command(flatten)]
+    workspace: WorkspaceArgs,
 }
 
-#[derive(Debug, Args)]
-struct Files {
-    /// What to read.
-    #[arg(value_name = "IN", required = true)]
-    inputs: Vec<PathBuf>,
-    /// What to write; `-` is CSV on standard output.
-    #[arg(short, long, value_name = "OUT")]
-    output: PathBuf,
-    #[command(flatten)]
-    room: RoomArgs,
+/// Runs `convert`.
+///
+/// # Errors
+/// When a file cannot be read or written.
+pub fn convert(args: &ConvertArgs, context: &Context) -> Result<Exit, Failure> {
+    convert_files(&args.files, context)
+}
+
+/// Converts files, and prints the counts.
+///
+/// # Errors
+/// When a file cannot be read or written.
+pub fn convert_files(files: &Files, context: &Context) -> Result<Exit, Failure> {
+    let converted = convert::convert(&files.inputs, files.open()?).or_failed()?;
+    if files.prints() {
+        return Ok(Exit::Good);
+    }
+    let text = || {
+        let [games, positions] = [converted.games, converted.positions].map(grouped);
+        let file = files.output.display();
+        let first = match converted.games {
+            0 => format!("{positions} positions in {file}\n"),
+            _ => format!("{games} games with {positions} moves in {file}\n"),
+        };
+        let dropped = &converted.dropped;
+        let left_out = left_out(&[
+            (dropped.no_score, "without a score"),
+            (dropped.no_result, "without a result of the board"),
+        ]);
+        format!("{first}{left_out}{}", converted.flaws)
+    };
+    print(&converted, text, context)
 }
 
 /// Runs `shuffle`.
@@ -68,7 +114,7 @@ struct Files {
 /// # Errors
 /// When a file cannot be read or written, or the disk is full.
 pub fn shuffle(args: &ShuffleArgs, context: &Context) -> Result<Exit, Failure> {
-    apply(Rule::Shuffle(args.seed), &args.files, context)
+    apply(Rule::Shuffle(args.seed), &args.files, &args.workspace, context)
 }
 
 /// Runs `dedup`.
@@ -76,63 +122,42 @@ pub fn shuffle(args: &ShuffleArgs, context: &Context) -> Result<Exit, Failure> {
 /// # Errors
 /// When a file cannot be read or written, or the disk is full.
 pub fn dedup(args: &DedupArgs, context: &Context) -> Result<Exit, Failure> {
-    apply(Rule::Unique, &args.files, context)
+    apply(Rule::Unique, &args.files, &args.workspace, context)
 }
 
-fn apply(rule: Rule, files: &Files, context: &Context) -> Result<Exit, Failure> {
-    let started = Instant::now();
-    for input in &files.inputs {
-        Format::of(input).or_usage()?;
-    }
-    let inputs: Vec<&Path> = files.inputs.iter().map(PathBuf::as_path).collect();
-    let mut writer = Writer::create(&files.output).or_usage()?;
-    let room = files.room.room(&files.output);
-    let mut bulk = Bulk::new(rule, writer.format(), &inputs, room).or_failed()?;
-    let flaws = Flaws::default();
-    let mut progress = Progress::start(None, 0, context.quiet);
-    for input in inputs {
-        let mut told = |count| look(&mut progress, count, "read", context);
-        finished(bulk.read(input, &flaws, &mut told).map_err(DataError::Bulk))?;
-    }
-    let mut told = |count| look(&mut progress, count, "written", context);
-    let tally = finished(bulk.write(&mut writer, &mut told).map_err(DataError::Bulk))?;
-    drop(progress);
-    writer.finish().or_failed()?;
-    report(tally, &flaws, &files.output, started.elapsed().as_secs_f64(), context)?;
-    Ok(Exit::Good)
-}
-
-fn look(progress: &mut Progress, count: u64, what: &str, context: &Context) -> ControlFlow<()> {
-    progress.show(count, |_| format!("{} positions {what}", grouped(count)));
-    if context.interrupt.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-}
-
-fn report(
-    tally: Tally,
-    flaws: &Flaws,
-    output: &Path,
-    seconds: f64,
+fn apply(
+    rule: Rule,
+    files: &Files,
+    workspace: &WorkspaceArgs,
     context: &Context,
-) -> Result<(), Failure> {
-    let Tally { read, unlabelled, written } = tally;
-    if output.as_os_str() == "-" {
-        return Ok(());
+) -> Result<Exit, Failure> {
+    let started = Instant::now();
+    let (writer, flaws) = (files.open()?, Flaws::default());
+    let mut progress = Progress::start(None, 0, context.quiet);
+    let mut show = |stage: Stage, rows: u64| {
+        let done = if stage == Stage::Read { "read" } else { "written" };
+        shown(&mut progress, rows, || format!("{} positions {done}", grouped(rows)), context)
+    };
+    let workspace = workspace.of(&files.output);
+    let tally = bulk::apply(rule, &files.inputs, writer, workspace, &flaws, &mut show)?;
+    drop(progress);
+    if files.prints() {
+        return Ok(Exit::Good);
     }
-    let repeated = read - unlabelled - written;
-    if context.json {
-        let mut told = json!({
-            "read": read, "written": written, "repeated": repeated, "unlabelled": unlabelled,
-            "seconds": seconds,
-        });
-        flaws.add_to(&mut told);
-        return context.print(&format!("{told}\n"));
-    }
-    let file = output.display();
-    let mut text = format!("{} of {} positions in {file}", grouped(written), grouped(read));
-    for (count, why) in [(repeated, "duplicate"), (unlabelled, "without a score or result")] {
-        if count > 0 {
-            text += &format!("; {} {why}", grouped(count));
+    let Tally { read, unlabelled, repeated, written } = tally;
+    let mut report = json!(tally);
+    report["seconds"] = json!(started.elapsed().as_secs_f64());
+    flaws.add_to(&mut report);
+    let text = || {
+        let file: PathBuf = files.output.clone();
+        let mut text =
+            format!("{} of {} positions in {}", grouped(written), grouped(read), file.display());
+        for (count, why) in [(repeated, "duplicate"), (unlabelled, "without a score or result")] {
+            if count > 0 {
+                text += &format!("; {} {why}", grouped(count));
+            }
         }
-    }
-    context.print(&format!("{text}\n{flaws}"))
+        format!("{text}\n{flaws}")
+    };
+    print(&report, text, context)
 }

@@ -1,26 +1,22 @@
-//! `harness data view` (and `collect`): the positions worth learning from, out of games and files.
+//! `harness data view` (and `collect`): a training set out of games and files.
 
-use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::json;
 
+use super::files::WorkspaceArgs;
 use super::filters::FilterArgs;
-use super::room::RoomArgs;
-use super::sources::Source;
-use super::{DataError, counts_text};
+use super::{print, shown};
 use crate::context::Context;
-use crate::data::bulk::{Bulk, BulkError, Rule};
 use crate::data::collect::Counts;
-use crate::data::flaws::Flaws;
 use crate::data::formats::Writer;
-use crate::data::record::Record;
+use crate::data::sources::Source;
+use crate::data::view::view;
 use crate::failure::{Exit, Failure, OrFail};
-use crate::report::Progress;
 use crate::report::text::grouped;
+use crate::report::{Progress, counts_text};
 
-/// Finds the positions worth learning from, in games or in files of positions.
+/// Selects the positions of a training set, from games or from files of positions.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -45,7 +41,7 @@ pub struct ViewArgs {
     #[command(flatten)]
     filters: FilterArgs,
     #[command(flatten)]
-    room: RoomArgs,
+    workspace: WorkspaceArgs,
 }
 
 /// Runs the command.
@@ -54,63 +50,22 @@ pub struct ViewArgs {
 /// When games or data cannot be read, or the output cannot be written.
 pub fn run(args: &ViewArgs, context: &Context) -> Result<Exit, Failure> {
     let filters = args.filters.given().unwrap_or_default();
-    let sources = Source::find_all(&args.sources, context)?;
-    let mut writer = Writer::create(&args.output).or_usage()?;
-    let paths: Vec<&Path> = sources.iter().filter_map(Source::path).collect();
-    let mut bulk = match args.unique {
-        true => {
-            let room = args.room.room(&args.output);
-            Some(Bulk::new(Rule::Unique, writer.format(), &paths, room).or_failed()?)
-        }
-        false => None,
-    };
-    let (mut counts, flaws) = (Counts::default(), Flaws::default());
+    let sources = Source::find_all(&args.sources, &context.reports)?;
+    let writer = Writer::create(&args.output).or_usage()?;
+    let unique = args.unique.then(|| args.workspace.of(&args.output));
     let mut progress = Progress::start(None, 0, context.quiet);
-    for source in &sources {
-        let mut games = counts.games;
-        let mut take = |record: Record| -> Result<(), DataError> {
-            if counts.sift(&record, &filters) {
-                match &mut bulk {
-                    Some(bulk) => bulk.push(&record)?,
-                    None => writer.record(&record)?,
-                }
-            }
-            if counts.positions.is_multiple_of(4_096) {
-                let (read, kept) = (grouped(counts.positions), grouped(counts.kept));
-                progress.show(counts.positions, |_| format!("{read} positions, {kept} kept"));
-                if context.interrupt.is_set() {
-                    return Err(DataError::Bulk(BulkError::Stopped));
-                }
-            }
-            Ok(())
-        };
-        super::finished(source.each(&mut games, &flaws, &mut take))?;
-        counts.games = games;
-    }
-    counts.note(&flaws);
-    if let Some(bulk) = bulk {
-        let mut told = |_| match context.interrupt.is_set() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        };
-        let tally = super::finished(bulk.write(&mut writer, &mut told).map_err(DataError::Bulk))?;
-        counts.take_back(tally.read - tally.unlabelled - tally.written, tally.unlabelled);
-    }
+    let counts = view(&sources, &filters, writer, unique, &mut |counts: &Counts| {
+        let [read, kept] = [counts.positions, counts.kept].map(grouped);
+        let text = || format!("{read} positions, {kept} kept");
+        shown(&mut progress, counts.positions, text, context)
+    })?;
     drop(progress);
-    writer.finish().or_failed()?;
-    report(&counts, &args.output, context)?;
-    Ok(Exit::Good)
-}
-
-fn report(counts: &Counts, output: &Path, context: &Context) -> Result<(), Failure> {
-    if output.as_os_str() == "-" {
-        return Ok(());
+    if args.output.as_os_str() == "-" {
+        return Ok(Exit::Good);
     }
-    if context.json {
-        context.print(&format!("{}\n", json!(counts)))?;
-    } else {
-        context.print(&counts_text(counts))?;
-        context.print(&format!("{} positions in {}\n", grouped(counts.kept), output.display()))?;
-    }
-    Ok(())
+    let text = || {
+        let (kept, file) = (grouped(counts.kept), args.output.display());
+        format!("{}{kept} positions in {file}\n", counts_text(&counts))
+    };
+    print(&counts, text, context)
 }

@@ -19,12 +19,12 @@ use clap::{Args, Subcommand};
 use engine::params::{Export, Format as ExportFormat};
 use serde_json::{Value, json};
 
-use super::data::Collected;
 use super::play::watched;
 use super::report::write_page;
 use crate::arena::{Conduct, Format, Openings, OpeningsSpec, Order, Plan as MatchPlan, Strictness};
 use crate::config::Config;
 use crate::context::Context;
+use crate::data::view::Collected;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::ledger::{Ledger, Resumed, Run, Status, write_atomically};
 use crate::outcome::{MatchSummary, TuneSummary};

@@ -7,4 +7,4 @@ mod stream;
 #[cfg(test)]
 mod tests;
 
-pub use stream::{Bulk, BulkError, Progress, Rule, Tally, Workspace};
+pub use stream::{Bulk, Progress, Rule, Stage, Tally, Workspace, apply};

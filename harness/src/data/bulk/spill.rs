@@ -1,8 +1,10 @@
 //! Rows in parts that fit in memory: on disk when they are many, in memory when they are few.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
+
+use crate::data::error::DataError;
 
 /// Most parts, each an open file.
 const MOST_PARTS: u64 = 256;
@@ -24,7 +26,7 @@ impl Spill {
     ///
     /// # Errors
     /// When a file cannot be made.
-    pub fn new(size: usize, bytes: u64, memory: u64, folder: &Path) -> io::Result<Spill> {
+    pub fn new(size: usize, bytes: u64, memory: u64, folder: &Path) -> Result<Spill, DataError> {
         let count = bytes.saturating_mul(2).div_ceil(memory.max(1)).clamp(1, MOST_PARTS);
         let part = |number: u64| {
             if count == 1 {
@@ -33,7 +35,8 @@ impl Spill {
             let path = folder.join(format!(".harness-{}-{number}.part", std::process::id()));
             Ok(Part::Disk(BufWriter::with_capacity(1 << 16, unlinked(&path)?)))
         };
-        Ok(Spill { size, parts: (0..count).map(part).collect::<io::Result<_>>()? })
+        let parts = (0..count).map(part).collect::<io::Result<_>>();
+        Ok(Spill { size, parts: parts.map_err(DataError::Disk)? })
     }
 
     /// How many parts there are.
@@ -45,10 +48,10 @@ impl Spill {
     ///
     /// # Errors
     /// When the disk is full.
-    pub fn push(&mut self, part: usize, row: &[u8]) -> io::Result<()> {
+    pub fn push(&mut self, part: usize, row: &[u8]) -> Result<(), DataError> {
         match &mut self.parts[part] {
             Part::Memory(rows) => rows.extend_from_slice(row),
-            Part::Disk(file) => file.write_all(row)?,
+            Part::Disk(file) => file.write_all(row).map_err(DataError::Disk)?,
         }
         Ok(())
     }
@@ -57,26 +60,27 @@ impl Spill {
     ///
     /// # Errors
     /// When a part cannot be read back, or `take` fails.
-    pub fn each<E: From<io::Error>>(
+    pub fn each(
         self,
-        mut take: impl FnMut(Rows) -> Result<(), E>,
-    ) -> Result<(), E> {
+        mut take: impl FnMut(Rows) -> Result<(), DataError>,
+    ) -> Result<(), DataError> {
         for part in self.parts {
             let bytes = match part {
                 Part::Memory(rows) => rows,
-                Part::Disk(file) => {
-                    let mut file =
-                        file.into_inner().map_err(|error| E::from(error.into_error()))?;
-                    let mut bytes = Vec::with_capacity(file.stream_position()? as usize);
-                    file.seek(SeekFrom::Start(0))?;
-                    file.read_to_end(&mut bytes)?;
-                    bytes
-                }
+                Part::Disk(file) => read_back(file).map_err(DataError::Disk)?,
             };
             take(Rows { size: self.size, bytes })?;
         }
         Ok(())
     }
+}
+
+fn read_back(file: BufWriter<File>) -> io::Result<Vec<u8>> {
+    let mut file = file.into_inner()?;
+    let mut bytes = Vec::with_capacity(file.stream_position()? as usize);
+    file.rewind()?;
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// An unlinked temporary file: the system deletes it on close.

@@ -2,29 +2,36 @@
 
 use std::io;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use miette::Diagnostic;
 use rand_pcg::Pcg64Mcg;
-use thiserror::Error;
+use serde::Serialize;
 
 use super::dedup::unique;
 use super::rows::{Kind, Packer};
 use super::spill::{Rows, Spill};
+use crate::data::error::DataError;
 use crate::data::flaws::Flaws;
 use crate::data::formats::bullet::{self, Packed};
-use crate::data::formats::{self, Format, FormatError, Writer};
+use crate::data::formats::{self, Format, Writer};
 use crate::data::record::Record;
+use crate::data::sources::{STRIDE, go_on};
 use crate::random::order::{below, random, shuffled_by};
-
-/// Rows between two calls of [`Progress`].
-const STRIDE: u64 = 4_096;
 
 /// Smallest size of a position in a compressed or text file, in bytes.
 const LEAST_BYTES: u64 = 4;
 
-/// Receives the number of rows read or written; may stop the work.
-pub type Progress<'a> = dyn FnMut(u64) -> ControlFlow<()> + 'a;
+/// Direction of the rows that are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// From the inputs to the parts.
+    Read,
+    /// From the parts to the output.
+    Written,
+}
+
+/// Receives the number of rows read or written from time to time; may stop the work.
+pub type Progress<'a> = dyn FnMut(Stage, u64) -> ControlFlow<()> + 'a;
 
 /// Operation on the rows.
 pub enum Rule {
@@ -34,31 +41,36 @@ pub enum Rule {
     Unique,
 }
 
-/// Failure of a bulk operation.
-#[derive(Debug, Error, Diagnostic)]
-pub enum BulkError {
-    /// A file cannot be read or written in its format.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Format(#[from] FormatError),
-    /// The parts cannot be kept.
-    #[error("cannot keep parts on disk: {0}")]
-    #[diagnostic(help("they take as much space as the positions; --folder names another place"))]
-    Disk(#[from] io::Error),
-    /// The caller stopped it.
-    #[error("stopped")]
-    Stopped,
-}
-
 /// Row counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Tally {
     /// Positions read.
     pub read: u64,
     /// Dropped: without the score or result that the output format needs.
     pub unlabelled: u64,
+    /// Dropped: duplicates.
+    pub repeated: u64,
     /// Written.
     pub written: u64,
+}
+
+/// Applies a rule to files, and writes one. Games of PGN that are dropped or corrected are counted
+/// by `flaws`.
+///
+/// # Errors
+/// When a file cannot be read or written, the disk is full, or `progress` stops it.
+pub fn apply(
+    rule: Rule,
+    inputs: &[PathBuf],
+    writer: Writer<'_>,
+    workspace: Workspace<'_>,
+    flaws: &Flaws,
+    progress: &mut Progress<'_>,
+) -> Result<Tally, DataError> {
+    let paths: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
+    let mut bulk = Bulk::new(rule, writer.format(), &paths, workspace)?;
+    paths.iter().try_for_each(|path| bulk.read(path, flaws, progress))?;
+    bulk.write(writer, progress)
 }
 
 /// A shuffle or deduplication in progress.
@@ -91,14 +103,15 @@ impl Bulk {
         rule: Rule,
         output: Format,
         inputs: &[&Path],
-        room: Workspace<'_>,
-    ) -> Result<Bulk, BulkError> {
+        workspace: Workspace<'_>,
+    ) -> Result<Bulk, DataError> {
         let kind = if output == bullet::FORMAT { Kind::Bullet } else { Kind::Full };
         let size = |path: &&Path| path.metadata().map_or(0, |file| file.len());
         let is_raw = |path: &&Path| is_raw(path, Kind::Bullet);
         let total: u64 = inputs.iter().map(size).sum();
         let rows = total / if inputs.iter().all(is_raw) { 32 } else { LEAST_BYTES };
-        let spill = Spill::new(kind.size(), rows * kind.size() as u64, room.memory, room.folder)?;
+        let bytes = rows * kind.size() as u64;
+        let spill = Spill::new(kind.size(), bytes, workspace.memory, workspace.folder)?;
         let seed = if let Rule::Shuffle(seed) = rule { seed } else { 0 };
         let random = random(seed, 0);
         Ok(Bulk {
@@ -112,26 +125,26 @@ impl Bulk {
         })
     }
 
-    /// Reads a whole file; `flaws` counts games of PGN that are dropped or corrected.
+    /// Reads a file to its end; `flaws` counts games of PGN that are dropped or corrected.
     ///
     /// # Errors
     /// When it cannot be read, the disk is full, or `progress` stops it.
-    pub fn read(
+    fn read(
         &mut self,
         path: &Path,
         flaws: &Flaws,
         progress: &mut Progress<'_>,
-    ) -> Result<(), BulkError> {
+    ) -> Result<(), DataError> {
         if is_raw(path, self.kind) {
             for packed in formats::packed(path)? {
                 self.row(&packed?.0)?;
-                self.pause(self.tally.read, progress)?;
+                pause(Stage::Read, self.tally.read, progress)?;
             }
             return Ok(());
         }
         for record in formats::records(path, flaws)? {
             self.push(&record?)?;
-            self.pause(self.tally.read, progress)?;
+            pause(Stage::Read, self.tally.read, progress)?;
         }
         Ok(())
     }
@@ -140,7 +153,7 @@ impl Bulk {
     ///
     /// # Errors
     /// When the disk is full.
-    pub fn push(&mut self, record: &Record) -> Result<(), BulkError> {
+    pub fn push(&mut self, record: &Record) -> Result<(), DataError> {
         if self.needs_label && (record.score.is_none() || record.result.is_none()) {
             self.tally.read += 1;
             self.tally.unlabelled += 1;
@@ -153,13 +166,13 @@ impl Bulk {
             }
             Kind::Bullet => {
                 // Packing fails only without a label.
-                let packed = bullet::pack(record).map_err(io::Error::other)?;
+                let packed = bullet::pack(record).map_err(io::Error::from)?;
                 self.row(&packed.0)
             }
         }
     }
 
-    fn row(&mut self, row: &[u8]) -> Result<(), BulkError> {
+    fn row(&mut self, row: &[u8]) -> Result<(), DataError> {
         self.tally.read += 1;
         let parts = self.spill.parts();
         let part = match self.rule {
@@ -167,23 +180,18 @@ impl Bulk {
             // The highest bits, which leaves the others to order the rows of a part.
             Rule::Unique => ((u128::from(self.kind.key(row)) * parts as u128) >> 64) as usize,
         };
-        Ok(self.spill.push(part, row)?)
+        self.spill.push(part, row)
     }
 
-    fn pause(&self, rows: u64, progress: &mut Progress<'_>) -> Result<(), BulkError> {
-        let stop = rows.is_multiple_of(STRIDE) && progress(rows).is_break();
-        if stop { Err(BulkError::Stopped) } else { Ok(()) }
-    }
-
-    /// Writes the output.
+    /// Writes the output, and finishes its file.
     ///
     /// # Errors
     /// When the parts cannot be read back, the file cannot be written, or `progress` stops it.
     pub fn write(
         self,
-        writer: &mut Writer<'_>,
+        mut writer: Writer<'_>,
         progress: &mut Progress<'_>,
-    ) -> Result<Tally, BulkError> {
+    ) -> Result<Tally, DataError> {
         let Bulk { kind, packer, rule, mut random, spill, mut tally, .. } = self;
         spill.each(|mut rows| {
             let order = match rule {
@@ -191,16 +199,20 @@ impl Bulk {
                 Rule::Shuffle(_) => shuffled_by(rows.count(), &mut random),
             };
             for at in order {
-                write_row(kind, &packer, &rows, at as usize, writer)?;
+                write_row(kind, &packer, &rows, at as usize, &mut writer)?;
                 tally.written += 1;
-                if tally.written.is_multiple_of(STRIDE) && progress(tally.written).is_break() {
-                    return Err(BulkError::Stopped);
-                }
+                pause(Stage::Written, tally.written, progress)?;
             }
             Ok(())
         })?;
+        tally.repeated = tally.read - tally.unlabelled - tally.written;
+        writer.finish()?;
         Ok(tally)
     }
+}
+
+fn pause(stage: Stage, rows: u64, progress: &mut Progress<'_>) -> Result<(), DataError> {
+    if rows.is_multiple_of(STRIDE) { go_on(progress(stage, rows)) } else { Ok(()) }
 }
 
 /// Whether rows are copied without decoding.
@@ -214,12 +226,12 @@ fn write_row(
     rows: &Rows,
     at: usize,
     writer: &mut Writer<'_>,
-) -> Result<(), BulkError> {
+) -> Result<(), DataError> {
     let row = rows.row(at);
     if let (Kind::Bullet, Ok(bytes)) = (kind, row.try_into()) {
         return Ok(writer.packed(&Packed(bytes))?);
     }
     // Unpacking fails only if the disk returns other bytes than were written.
-    let record = packer.unpack(kind, row).map_err(io::Error::other)?;
+    let record = packer.unpack(kind, row).map_err(io::Error::from)?;
     Ok(writer.record(&record)?)
 }

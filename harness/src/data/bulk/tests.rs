@@ -6,7 +6,7 @@ use engine::board::Position;
 
 use super::*;
 use crate::data::flaws::Flaws;
-use crate::data::formats::{self, Writer, records};
+use crate::data::formats::{Writer, records};
 use crate::data::record::Record;
 use crate::player::Score;
 use crate::stats::GameScore;
@@ -45,20 +45,15 @@ fn read(path: &Path) -> Vec<Record> {
 
 /// Applies a rule to files with a memory budget.
 fn apply(rule: Rule, inputs: &[PathBuf], output: &Path, memory: u64) -> Tally {
-    let mut progress = |_| ControlFlow::Continue(());
     let folder = tempfile::tempdir().expect("a folder");
-    let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
-    let mut writer = Writer::create(output).expect("begun");
-    let room = Workspace { memory, folder: folder.path() };
-    let mut bulk = Bulk::new(rule, writer.format(), &inputs, room).expect("room");
-    inputs
-        .iter()
-        .for_each(|input| bulk.read(input, &Flaws::default(), &mut progress).expect("read"));
-    let left = std::fs::read_dir(folder.path()).expect("a folder").count();
-    assert_eq!(left, 0, "parts have no names");
-    let tally = bulk.write(&mut writer, &mut progress).expect("written");
-    writer.finish().expect("finished");
-    tally
+    let mut progress = |_, _| {
+        let left = std::fs::read_dir(folder.path()).expect("a folder").count();
+        assert_eq!(left, 0, "parts have no names");
+        ControlFlow::Continue(())
+    };
+    let writer = Writer::create(output).expect("begun");
+    let workspace = Workspace { memory, folder: folder.path() };
+    super::apply(rule, inputs, writer, workspace, &Flaws::default(), &mut progress).expect("done")
 }
 
 fn sorted(records: &[Record]) -> Vec<String> {
@@ -146,11 +141,12 @@ fn damaged_records_end_every_rule_with_their_number() {
         bytes[648] = 0xff;
         std::fs::write(&input, bytes).expect("written");
         for rule in [Rule::Shuffle(1), Rule::Unique] {
-            let room = Workspace { memory: 1 << 20, folder: folder.path() };
-            let format = formats::Format::of(&input).expect("a format");
-            let mut bulk = Bulk::new(rule, format, &[&input], room).expect("room");
-            let read = bulk.read(&input, &Flaws::default(), &mut |_| ControlFlow::Continue(()));
-            let error = read.expect_err("damaged").to_string();
+            let workspace = Workspace { memory: 1 << 20, folder: folder.path() };
+            let writer = Writer::create(&at(&format!("b.{ending}"))).expect("begun");
+            let (flaws, progress) = (Flaws::default(), &mut |_, _| ControlFlow::Continue(()));
+            let inputs = std::slice::from_ref(&input);
+            let done = super::apply(rule, inputs, writer, workspace, &flaws, progress);
+            let error = done.expect_err("damaged").to_string();
             assert!(error.contains("byte 640: record 21: piece code"), "{error}");
         }
     }

@@ -49,15 +49,6 @@ pub enum CardError {
         /// The file.
         path: PathBuf,
     },
-    /// A file that an option of the engine names cannot be read.
-    #[error("cannot read {}: {reason}", path.display())]
-    #[diagnostic(help("an option of the engine names it, and its hash goes into the card"))]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the operating system said.
-        reason: io::Error,
-    },
     /// Its card is no card.
     #[error(transparent)]
     #[diagnostic(transparent)]

@@ -13,7 +13,7 @@ use shakmaty::ByColor;
 
 pub use file::{Card, CardError, Output, card_path};
 pub use play::play;
-pub use recipe::Recipe;
+pub use recipe::{Recipe, UnreadableFile, named_files};
 
 use super::game::Game;
 use crate::context::Interrupt;

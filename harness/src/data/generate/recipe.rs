@@ -1,19 +1,45 @@
-//! What decides the games that are made: the same recipe makes the same games.
+//! The settings of generated games: the same recipe gives the same games.
 
+use std::io;
+use std::path::{Path, PathBuf};
+
+use miette::Diagnostic;
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use crate::arena::{Adjudication, DrawOffer, Resign};
-use crate::player::EngineSpec;
+use crate::player::{EngineSpec, sha256};
 
-/// What decides the games. Game number i follows from it and i alone.
+/// A file that an option of the engine names, and that cannot be read.
+#[derive(Debug, Error, Diagnostic)]
+#[error("cannot read {}: {reason}", path.display())]
+#[diagnostic(help("an option of the engine names it, and its hash is stored"))]
+pub struct UnreadableFile {
+    path: PathBuf,
+    reason: io::Error,
+}
+
+/// SHA-256 of each file that an option of the engine names: another net of the same name is noticed.
+///
+/// # Errors
+/// When one of them cannot be read.
+pub fn named_files(engine: &EngineSpec) -> Result<Vec<String>, UnreadableFile> {
+    let named = engine.options.values().map(Path::new).filter(|path| path.is_file());
+    let hash = |path: &Path| {
+        sha256(path).map_err(|reason| UnreadableFile { path: path.to_owned(), reason })
+    };
+    named.map(hash).collect()
+}
+
+/// The settings of generated games. A game follows from them and its number alone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
     /// Version of the harness, and so of the linked engine.
     pub harness: String,
-    /// Who plays both sides, with its options.
+    /// The engine of both sides, with its options.
     pub engine: EngineSpec,
-    /// SHA-256 of each file that an option names.
+    /// SHA-256 of each file that an option names; see [`named_files`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
     /// Seed of everything random.
@@ -22,25 +48,44 @@ pub struct Recipe {
     pub plies: [u32; 2],
     /// The largest score of an opening for either side, in centipawns.
     pub balance: u32,
-    /// Nodes of the search that judges an opening.
+    /// Nodes of the search that scores an opening.
     pub balance_nodes: u64,
-    /// A move is played after the iteration in which so many nodes are passed.
+    /// Soft limit: a search ends after the iteration that passes this number of nodes.
     pub nodes: u64,
-    /// Nodes after which a search ends at once.
+    /// Hard limit: nodes after which a search ends at once.
     pub hard_nodes: u64,
-    /// When a game ends before its end.
+    /// Which games are decided before their end.
     pub adjudication: Adjudication,
 }
 
 impl Recipe {
-    /// What is usual: a game ends when both sides see 2,500 centipawns for two moves each, or
-    /// nothing for six moves each from move 40 on. As Viridithas does.
-    pub fn usual_adjudication() -> Adjudication {
-        Adjudication {
-            resign: Some(Resign { score: 2_500, moves: 2, two_sided: true }),
-            draw: Some(DrawOffer { score: 4, moves: 6, from: 40 }),
-            max_moves: Some(400),
-            tables: None,
+    /// Searches of `nodes` nodes, after openings of 8 or 9 random plies. As in Viridithas's
+    /// training data, a game is won at 2,500 centipawns for two moves of both sides, and drawn at
+    /// 4 or fewer for six moves of both from move 40 on.
+    ///
+    /// # Errors
+    /// When a file that an option names cannot be read.
+    pub fn new(mut engine: EngineSpec, nodes: u64) -> Result<Recipe, UnreadableFile> {
+        if !engine.options.keys().any(|name| name.eq_ignore_ascii_case("hash")) {
+            // Searches are short, and there are two hash tables a thread to clear before a game.
+            engine.options.insert("Hash".to_owned(), "4".to_owned());
         }
+        Ok(Recipe {
+            harness: env!("CARGO_PKG_VERSION").to_owned(),
+            files: named_files(&engine)?,
+            engine,
+            seed: 1,
+            plies: [8, 9],
+            balance: 400,
+            balance_nodes: nodes,
+            nodes,
+            hard_nodes: nodes.saturating_mul(8),
+            adjudication: Adjudication {
+                resign: Some(Resign { score: 2_500, moves: 2, two_sided: true }),
+                draw: Some(DrawOffer { score: 4, moves: 6, from: 40 }),
+                max_moves: Some(400),
+                tables: None,
+            },
+        })
     }
 }

@@ -32,9 +32,9 @@ use crate::arena::{
     self, Adjudication, Conduct, Endings, Format, LocalExecutor, Openings, OpeningsSpec, Order,
     Plan, Schedule, Stopped, Strictness, Unplayed, Watch, play_all,
 };
-use crate::commands::data::Collected;
 use crate::context::{Interrupt, Session};
 use crate::data::filter::{Filters, Keep};
+use crate::data::view::Collected;
 use crate::failure::{Failure, OrFail};
 use crate::ledger::{Ledger, Run, write_atomically};
 use crate::outcome::{EngineFacts, MatchFacts, MatchSummary};

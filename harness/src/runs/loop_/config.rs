@@ -1,4 +1,4 @@
-//! A loop as YAML.
+//! The configuration of a loop.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! A network learns from positions in memory.
+//! Training a network on positions in memory.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -9,10 +9,10 @@ use miette::Diagnostic;
 use serde::Serialize;
 use thiserror::Error;
 
-use super::super::learning::Positions;
-use crate::context::Context;
+use super::{Event, Sink};
+use crate::context::Session;
+use crate::data::dataset::Positions;
 use crate::failure::{Failure, OrFail};
-use crate::report::Progress;
 use crate::training::checkpoint::{self, Key};
 use crate::training::config::{Config, NetworkConfig};
 use crate::training::data::Data;
@@ -21,13 +21,13 @@ use crate::training::reference::material_loss;
 use crate::training::step::Teacher;
 use crate::training::trainer::{Epoch, State, Trainer};
 
-/// The engine does not take what was learnt.
+/// The engine refuses the trained network.
 #[derive(Debug, Error, Diagnostic)]
 #[error("the engine does not take the network: {0}")]
 #[diagnostic(help("its checkpoint is kept; this should not happen"))]
 struct Refused(NetworkError);
 
-/// A network that a training cannot begin with.
+/// A network from which training cannot start.
 #[derive(Debug, Error, Diagnostic)]
 #[error("cannot start from {start}: {reason}")]
 #[diagnostic(help("`start` is embedded, or the file of a network with the sizes of `network`"))]
@@ -36,37 +36,37 @@ struct StartError {
     reason: String,
 }
 
-/// What came of a training.
+/// Result of a training.
 #[derive(Serialize)]
-pub struct Learnt {
-    /// Its kind and sizes.
+pub struct Trained {
+    /// Architecture and sizes.
     pub network: String,
-    /// Its weights and biases.
+    /// Number of weights and biases.
     pub parameters: usize,
-    /// What it learnt from.
+    /// Sizes of the training set and the validation set.
     pub positions: Positions,
     /// Mean squared error of the expected result.
-    pub loss: Loss,
-    /// The pass that is the best one.
+    pub loss: Losses,
+    /// The epoch with the smallest validation loss.
     pub epoch: u32,
-    /// All passes.
+    /// All epochs.
     pub epochs: Vec<Epoch>,
-    /// How far the integers are from what was learnt.
+    /// Error of quantisation.
     pub rounding: Rounding,
-    /// Learnt from, in this process, by the clock.
+    /// Training positions a second of wall time, in this process.
     pub positions_per_second: f64,
-    /// The same by the processor time that was used.
+    /// The same a second of processor time.
     pub positions_per_cpu_second: f64,
 }
 
-/// Mean squared errors of the expected result.
+/// Losses of the best epoch.
 #[derive(Serialize)]
-pub struct Loss {
-    /// Over the positions learnt from.
+pub struct Losses {
+    /// Training loss.
     pub train: f64,
-    /// Over those that judge.
+    /// Validation loss.
     pub validation: f64,
-    /// What is reached over the latter by counting pieces.
+    /// Material baseline: the validation loss by piece values alone.
     pub material: f64,
 }
 
@@ -80,18 +80,19 @@ pub fn untrained(config: &NetworkConfig, seed: u64) -> Result<Network, NetworkEr
     network::quantised(&shape, &state.weights, &[])
 }
 
-/// Trains a network from these positions; goes on from the checkpoint if it is to `resume`.
+/// Trains a network on these positions; with `resume`, from the checkpoint on.
 ///
 /// # Errors
 /// When there are too few positions, the checkpoint is of another training or cannot be written,
 /// or the user interrupts.
-pub fn learn_from(
+pub fn train(
     config: &Config,
     data: Data,
     checkpoint: &Path,
     resume: bool,
-    context: &Context,
-) -> Result<(Network, Learnt), Failure> {
+    session: &Session,
+    sink: &Sink<'_>,
+) -> Result<(Network, Trained), Failure> {
     let counts = data.counts.clone();
     let counted = Positions { train: data.train.len(), validation: data.validation.len(), counts };
     counted.check().or_usage()?;
@@ -105,32 +106,32 @@ pub fn learn_from(
     let Data { train, validation, positions, .. } = data;
     let material = material_loss(&Teacher::new(config), &validation);
     let mut trainer = Trainer::new(config, train.into(), validation.into(), state);
-    let speed = learn(&mut trainer, config, checkpoint, key, context)?;
+    let speed = steps(&mut trainer, config, checkpoint, key, session, sink)?;
 
     let state = trainer.state();
-    // What is frozen stays as it is, to the last bit of its biases.
+    // A frozen layer keeps its biases, too, to the last bit.
     let output_learns = network::parts(&shape, &config.freeze).last().is_none_or(|it| !it.frozen);
     let balanced_on = if output_learns { &positions[..] } else { &[] };
     let network = network::quantised(&shape, &state.best, balanced_on);
     let network = network.map_err(Refused).or_failed()?;
     let rounding = network::rounding(&network, &state.best, &positions);
     let rounding = rounding.map_err(Refused).or_failed()?;
-    let best = state.best_epoch().expect("a training has at least one pass");
-    let learnt = Learnt {
+    let best = state.best_epoch().expect("a training has at least one epoch");
+    let trained = Trained {
         network: shape.to_string(),
         parameters: shape.parameters(),
         positions: counted,
-        loss: Loss { train: best.train, validation: best.validation, material },
+        loss: Losses { train: best.train, validation: best.validation, material },
         epoch: best.number,
         epochs: state.epochs.clone(),
         rounding,
         positions_per_second: speed.by_clock,
         positions_per_cpu_second: speed.by_processor,
     };
-    Ok((network, learnt))
+    Ok((network, trained))
 }
 
-/// What a training begins with: random weights, or those of a network.
+/// The initial state: random weights, or those of a network.
 fn begin(config: &Config) -> Result<State, Failure> {
     let wanted = config.network.shape();
     let Some(start) = &config.start else {
@@ -148,7 +149,7 @@ fn begin(config: &Config) -> Result<State, Failure> {
     Ok(State::of(network::weights_of(&network)))
 }
 
-/// In what a network is another one than wanted.
+/// How the shape of a network differs from the wanted one.
 fn difference(found: &Shape, wanted: &Shape) -> Option<String> {
     if found == wanted {
         return None;
@@ -169,37 +170,33 @@ struct Speed {
     by_processor: f64,
 }
 
-fn learn(
+/// Makes the steps that are left.
+fn steps(
     trainer: &mut Trainer,
     config: &Config,
     checkpoint: &Path,
     key: Key,
-    context: &Context,
+    session: &Session,
+    sink: &Sink<'_>,
 ) -> Result<Speed, Failure> {
-    let epochs = config.learning.epochs;
-    let (steps, batch) = (trainer.steps(), config.learning.batch as u64);
+    let (epochs, batch) = (config.learning.epochs, config.learning.batch as u64);
+    let steps = trainer.steps();
     let done =
         |trainer: &Trainer| trainer.state().epochs.len() as u64 * steps + trainer.state().step;
     let before = done(trainer);
-    let mut progress = Progress::start(Some(u64::from(epochs) * steps), before, context.quiet);
+    sink(&Event::Started { done: before, steps: u64::from(epochs) * steps });
     let (begun, processor) = (Instant::now(), processor_time());
     while !trainer.is_finished() {
-        let pass = trainer.step();
-        if pass.is_some() || context.interrupt.is_set() {
+        let epoch = trainer.step();
+        let interrupted = session.interrupt.is_set();
+        if epoch.is_some() || interrupted {
             checkpoint::write(checkpoint, key, trainer.state()).or_failed()?;
         }
-        if context.interrupt.is_set() && !trainer.is_finished() {
+        if interrupted && !trainer.is_finished() {
             let go_on = format!("{} is kept: `--resume` goes on", checkpoint.display());
             return Err(Failure::Interrupted(go_on));
         }
-        progress.show(done(trainer), |_| {
-            let pass = (trainer.state().epochs.len() as u32 + 1).min(epochs);
-            let mut text = format!("pass {pass}/{epochs}");
-            if let Some(Epoch { train, validation, .. }) = trainer.state().epochs.last() {
-                text += &format!("  learnt from {train:.6}  judging {validation:.6}");
-            }
-            text
-        });
+        sink(&Event::Step { done: done(trainer), epochs: &trainer.state().epochs, of: epochs });
     }
     let positions = ((done(trainer) - before) * batch) as f64;
     let per = |time: Duration| positions / time.as_secs_f64().max(1e-9);
@@ -209,7 +206,7 @@ fn learn(
     })
 }
 
-/// Time that the processors have worked for this process.
+/// Processor time of this process.
 fn processor_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)

@@ -1,31 +1,23 @@
-//! A loop for people.
+//! A loop as text.
 
-use crate::outcome::loop_summary::{Generation, LoopSummary};
-use crate::report::terminal::table;
-use crate::report::text::grouped;
+use super::terminal::table;
+use super::text::grouped;
+use crate::outcome::loop_summary::{Generation, LoopSummary, generation_name};
 
-/// What a generation is called; 0 is the start.
-pub fn name(generation: u32) -> String {
-    match generation {
-        0 => "start".to_owned(),
-        number => format!("generation {number}"),
-    }
-}
-
-/// A generation that is done, in a line.
-pub fn line(done: &Generation, of: u32) -> String {
+/// A finished generation as a line.
+pub fn generation_line(done: &Generation, of: u32) -> String {
     let Generation { number, against, tested, promoted, learnt, .. } = done;
     let elo = format!("{:.1}", tested.elo).replace("+-", "±");
     format!(
         "generation {number} of {of}: loss {:.6}, {elo} Elo against {}: {}",
         learnt.validation_loss,
-        name(*against),
+        generation_name(*against),
         if *promoted { "promoted" } else { "not promoted" }
     )
 }
 
-/// All of it.
-pub fn summary(summary: &LoopSummary) -> String {
+/// The generations as a table, and the best network.
+pub fn loop_text(summary: &LoopSummary) -> String {
     let rows = summary.generations.iter().map(|done| {
         let Generation { number, played, learnt, tested, promoted, elo, .. } = done;
         vec![
@@ -41,10 +33,9 @@ pub fn summary(summary: &LoopSummary) -> String {
     });
     let header =
         ["Gen.", "Games", "Positions", "Loss", "W-D-L", "Elo of test", "Best", "Elo over start"];
-    let mut text = table(header, rows, 0);
-    text += &match summary.best.generation {
-        0 => "\nNo network beat the start.\n".to_owned(),
-        _ => format!("\nThe best one is {}\n", summary.best.eval_file),
-    };
-    text
+    table(header, rows, 0)
+        + &match summary.best.generation {
+            0 => "\nNo network beat the start.\n".to_owned(),
+            _ => format!("\nThe best one is {}\n", summary.best.eval_file),
+        }
 }

@@ -1,23 +1,34 @@
 //! Where positions come from: runs of the ledger, and files.
 
+use std::ops::ControlFlow;
 use std::path::Path;
+use std::thread;
 
-use super::DataError;
-use crate::context::Context;
-use crate::data::chunks;
-use crate::data::flaws::Flaws;
-use crate::data::formats::{self, Format, FormatError};
-use crate::data::game::Game;
-use crate::data::pgn;
-use crate::data::record::Record;
+use super::chunks;
+use super::error::DataError;
+use super::flaws::Flaws;
+use super::formats::{self, Format, FormatError};
+use super::game::Game;
+use super::pgn;
+use super::record::Record;
 use crate::failure::{Failure, OrFail};
 use crate::ledger::Ledger;
-use crate::runs::games::cores;
 
-/// Takes positions; an error ends the reading.
+/// Receives positions; an error ends the reading.
 pub type Take<'a> = dyn FnMut(Record) -> Result<(), DataError> + 'a;
 
-/// What a word on the command line names.
+/// Positions between two calls of a progress function.
+pub const STRIDE: u64 = 4_096;
+
+/// Turns the answer of a progress function into an error.
+///
+/// # Errors
+/// [`DataError::Stopped`] when it breaks.
+pub fn go_on(flow: ControlFlow<()>) -> Result<(), DataError> {
+    if flow.is_break() { Err(DataError::Stopped) } else { Ok(()) }
+}
+
+/// A file of positions or games, or a run.
 pub enum Source {
     /// A file.
     File(String),
@@ -26,22 +37,29 @@ pub enum Source {
 }
 
 impl Source {
-    /// Finds it.
+    /// Finds the source that a word names: a file, or a run of the ledger in the folder `reports`.
     ///
     /// # Errors
     /// When there is neither such a file nor such a run.
-    pub fn find(word: &str, context: &Context) -> Result<Source, Failure> {
+    pub fn find(word: &str, reports: &Path) -> Result<Source, Failure> {
         let path = Path::new(word);
         if path.is_file() || Format::of(path).is_ok() {
             Format::of(path).or_usage()?;
             std::fs::metadata(path)
-                .map_err(|reason| DataError::Unreadable { path: path.to_owned(), reason })
-                .or_usage()?;
+                .map_err(|reason| DataError::NoSource { path: path.to_owned(), reason })?;
             return Ok(Source::File(word.to_owned()));
         }
-        let ledger = Ledger::open_to_read(&context.reports)?;
+        let ledger = Ledger::open_to_read(reports)?;
         let run = ledger.facts(word)?.id;
         Ok(Source::Run(ledger, run))
+    }
+
+    /// Finds all of them.
+    ///
+    /// # Errors
+    /// As [`find`](Source::find), for the first that is not there.
+    pub fn find_all(words: &[String], reports: &Path) -> Result<Vec<Source>, Failure> {
+        words.iter().map(|word| Source::find(word, reports)).collect()
     }
 
     /// The file, if it is one.
@@ -52,27 +70,19 @@ impl Source {
         }
     }
 
-    /// Whether its boards are turned so that White is to move: its scores and results are those of
+    /// Whether boards are flipped so that White is to move: scores and results are then those of
     /// the side to move.
-    pub fn turns_boards(&self) -> bool {
+    pub fn is_mover_relative(&self) -> bool {
         self.path()
             .and_then(|path| Format::of(path).ok())
             .is_some_and(|format| !format.keeps_side_to_move())
     }
 
-    /// All of them.
+    /// Passes each position to `take`. Games are numbered on from `games`; games of PGN that are
+    /// dropped or corrected are counted by `flaws`.
     ///
     /// # Errors
-    /// For the first that is not there.
-    pub fn find_all(words: &[String], context: &Context) -> Result<Vec<Source>, Failure> {
-        words.iter().map(|word| Source::find(word, context)).collect()
-    }
-
-    /// Gives each of its positions to `take`; its games are counted on from `games`, and those of PGN
-    /// that are dropped or corrected by `flaws`.
-    ///
-    /// # Errors
-    /// When it cannot be read, or `take` says so.
+    /// When it cannot be read, or `take` fails.
     pub fn each(
         &self,
         games: &mut u64,
@@ -80,7 +90,7 @@ impl Source {
         take: &mut Take<'_>,
     ) -> Result<(), DataError> {
         match self {
-            Source::File(path) if Format::of(Path::new(path))? == crate::data::pgn::FORMAT => {
+            Source::File(path) if Format::of(Path::new(path))? == pgn::FORMAT => {
                 of_pgn(path, games, flaws, take)
             }
             Source::File(path) => {
@@ -98,7 +108,7 @@ impl Source {
     }
 }
 
-/// Gives each position of a PGN to `take`; the games are read by as many threads as there are cores.
+/// Passes each position of a PGN to `take`; a thread a core parses games.
 fn of_pgn(
     path: &str,
     games: &mut u64,
@@ -122,13 +132,14 @@ fn of_pgn(
         }
         Ok(())
     };
-    chunks::each(formats::open(Path::new(path))?, cores(), work, take_all)
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    chunks::each(formats::open(Path::new(path))?, threads, work, take_all)
 }
 
-/// Gives each position of a run's games to `take`.
+/// Passes each position of a run's games to `take`.
 ///
 /// # Errors
-/// When the ledger cannot be read, or `take` says so.
+/// When the ledger cannot be read, or `take` fails.
 pub fn of_run(
     ledger: &Ledger,
     run: &str,

@@ -1,0 +1,129 @@
+//! `harness train`: a network is trained on labelled positions.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use clap::Args;
+use serde_json::json;
+
+use super::learning::reading_text;
+use crate::context::Context;
+use crate::failure::{Exit, Failure};
+use crate::report::Progress;
+use crate::runs::train::{Event, TrainRun, text};
+
+/// Trains a network for the engine's option `EvalFile`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+CONFIG.yaml, all but `data` may be missing:
+  data: [games.pgn]         # labelled positions, in any format that `harness tune texel` reads
+  filters: { keep: all, min_ply: 16, max_score: 2000, one_in: 1 }   # those of `data view`
+  network:
+    architecture: perspective   # or nnueu, halfkp, two-path, king-buckets,
+                                # pairwise
+    hidden: 64              # neurons of the first layer for one side, a multiple of 32
+    mirroring: true         # horizontally, by the own king: it is on the files a to d
+    buckets: 1              # output buckets, by the number of pieces
+    scale: 400              # centipawns of an output of 1, and of the scores' sigmoid
+  start: nets/old.nnue      # goes on from this network, or the `embedded` one, of the same sizes
+  freeze: [inner]           # layers that are not trained
+  blend: 1                  # the score's share of the label, the result has the rest: worth some
+                            # of it with many millions of positions, and noise with few
+  epochs: 20
+  batch: 16384
+  learning_rate: 0.001      # of the first step; half a cosine leads to final_rate
+  final_rate: 0.00003
+  weight_decay: 0.01
+  validation: 0.05          # share of the games in the validation set
+  seed: 1
+  jobs: 1                   # threads
+  output: nets/first        # nets/first.nnue, .json, .html and .checkpoint
+
+Other architectures have other sizes; what is not said is as in the engine that it comes from:
+  network: { architecture: nnueu, hidden: 8, block: 4, second: 4 }
+                            # hidden: a multiple of 8; block: neurons by each king's square
+  network: { architecture: halfkp, hidden: 256, dense: [32, 32] }
+  network: { architecture: two-path, hidden: 640, pool: 4, pawns: 64, attention: 32,
+             dense: [16, 16], material_limit: 496 }
+  network: { architecture: king-buckets, hidden: 64, buckets: 1 }
+  network: { architecture: pairwise, hidden: 128, dense: [16, 32], buckets: 1 }
+
+Layers that `freeze` can name:
+  perspective: inner, output
+  nnueu: inner, own_king, their_king, second, output
+  halfkp: inner, dense_1, dense_2, output
+  two-path: main, pawns, attention, dense_1, dense_2, output
+  king-buckets: inner, output
+  pairwise: inner, dense_1, dense_2, output
+
+Examples:
+  harness train net.yaml
+  harness train net.yaml --resume    # goes on where it was interrupted
+  harness sprt builtin builtin --option new.EvalFile=nets/first.nnue --nodes 5000
+
+With one seed and one thread the network is the same, bit for bit.")]
+pub struct TrainArgs {
+    /// The configuration.
+    #[arg(value_name = "CONFIG")]
+    config: PathBuf,
+    /// Go on from the checkpoint of an interrupted training.
+    #[arg(long)]
+    resume: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When the configuration or the data make no sense, a file cannot be written, or the user
+/// interrupts.
+pub fn run(args: &TrainArgs, context: &Context) -> Result<Exit, Failure> {
+    let run = TrainRun::plan(&args.config, args.resume, context)?;
+    let shown = Shown::new(context);
+    let outcome = run.start(context, &|event| shown.see(event))?;
+    shown.end();
+    let object = || format!("{}\n", json!(outcome));
+    context.print(&if context.json { object() } else { text(&outcome) })?;
+    Ok(Exit::Good)
+}
+
+/// Shows the events of a training.
+pub struct Shown<'a> {
+    context: &'a Context,
+    progress: Mutex<Option<Progress>>,
+}
+
+impl<'a> Shown<'a> {
+    /// Nothing is shown yet.
+    pub fn new(context: &'a Context) -> Shown<'a> {
+        Shown { context, progress: Mutex::default() }
+    }
+
+    /// Shows an event.
+    pub fn see(&self, event: &Event<'_>) {
+        let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        let start = |total, done| Progress::start(Some(total), done, self.context.quiet);
+        match *event {
+            Event::Reading { done, bytes } => {
+                let line = progress.get_or_insert_with(|| start(bytes, 0));
+                line.show(done, |_| reading_text(done, bytes));
+            }
+            Event::Started { done, steps } => *progress = Some(start(steps, done)),
+            Event::Step { done, epochs, of } => {
+                let Some(progress) = &mut *progress else { return };
+                progress.show(done, |_| {
+                    let epoch = (epochs.len() as u32 + 1).min(of);
+                    let losses = epochs.last().map(|epoch| {
+                        let (train, validation) = (epoch.train, epoch.validation);
+                        format!("  training loss {train:.6}  validation loss {validation:.6}")
+                    });
+                    format!("epoch {epoch}/{of}{}", losses.unwrap_or_default())
+                });
+            }
+        }
+    }
+
+    /// Ends the progress line.
+    pub fn end(&self) {
+        *self.progress.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+}

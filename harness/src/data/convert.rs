@@ -1,0 +1,101 @@
+//! From one format to another.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::flaws::Flaws;
+use super::formats::{self, FormatError, Writer};
+use super::game::Game;
+use super::record::Record;
+
+/// What was written, and what was not and why.
+#[derive(Debug, Default, Serialize)]
+pub struct Converted {
+    /// Games, in formats that hold games.
+    pub games: u64,
+    /// Positions.
+    pub positions: u64,
+    /// Left out.
+    pub dropped: Dropped,
+    /// Games of PGN that were dropped or corrected.
+    #[serde(flatten)]
+    pub flaws: Flaws,
+}
+
+/// Positions and games without the label that the new format needs.
+#[derive(Debug, Default, Serialize)]
+pub struct Dropped {
+    /// Positions without a score.
+    pub no_score: u64,
+    /// Games or positions without a result.
+    pub no_result: u64,
+}
+
+/// Writes what several files hold into one.
+///
+/// # Errors
+/// When a file cannot be read or written.
+pub fn convert(inputs: &[PathBuf], mut writer: Writer<'_>) -> Result<Converted, FormatError> {
+    let mut converted = Converted::default();
+    for input in inputs {
+        if writer.format().has_games() {
+            converted.games(input, &mut writer, &mut |game| game)?;
+        } else {
+            converted.positions(input, &mut writer, &mut Some)?;
+        }
+    }
+    writer.finish()?;
+    Ok(converted)
+}
+
+impl Converted {
+    /// Writes the games of a file, each changed by `change`; those without a result are left out.
+    ///
+    /// # Errors
+    /// When a file cannot be read or written.
+    pub fn games(
+        &mut self,
+        input: &Path,
+        writer: &mut Writer<'_>,
+        change: &mut dyn FnMut(Game) -> Game,
+    ) -> Result<(), FormatError> {
+        for game in formats::games(input, &self.flaws)? {
+            let game = change(game?);
+            if game.result.is_none() {
+                self.dropped.no_result += 1;
+                continue;
+            }
+            self.games += 1;
+            self.positions += game.turns.len() as u64;
+            writer.game(&game)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the positions of a file, each changed or dropped by `change`; those without the
+    /// labels that the format needs are left out.
+    ///
+    /// # Errors
+    /// When a file cannot be read or written.
+    pub fn positions(
+        &mut self,
+        input: &Path,
+        writer: &mut Writer<'_>,
+        change: &mut dyn FnMut(Record) -> Option<Record>,
+    ) -> Result<(), FormatError> {
+        let needs_label = writer.format().needs_label();
+        for record in formats::records(input, &self.flaws)? {
+            let Some(record) = change(record?) else { continue };
+            match (record.score, record.result) {
+                (None, _) if needs_label => self.dropped.no_score += 1,
+                (_, None) if needs_label => self.dropped.no_result += 1,
+                _ => {
+                    self.positions += 1;
+                    writer.record(&record)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}

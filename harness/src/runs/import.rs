@@ -1,0 +1,274 @@
+//! Positions or games of others with scores of an engine: a run whose state is the journal of its
+//! answers.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use engine::board::Position;
+use miette::Diagnostic;
+use serde::Serialize;
+use thiserror::Error;
+
+use crate::context::Session;
+use crate::data::analyse::{
+    Analysts, Answer, Failed, Journal, JournalError, Labels, Recipe, Said, Stopped,
+};
+use crate::data::convert::Converted;
+use crate::data::flaws::Flaws;
+use crate::data::formats::{self, Format, FormatError, Writer};
+use crate::data::generate::named_files;
+use crate::failure::{Failure, OrFail};
+use crate::player::pool::start_with;
+use crate::player::{EngineSpec, FaultKind, Limit, StartSettings};
+use crate::runs::{games::cores, preflight};
+use crate::text::grouped;
+
+/// Files to import, and the engine that scores their positions.
+#[derive(Clone, Debug)]
+pub struct ImportRequest {
+    /// What to read.
+    pub inputs: Vec<PathBuf>,
+    /// What to write.
+    pub output: PathBuf,
+    /// The engine.
+    pub engine: EngineSpec,
+    /// Its limit for a position.
+    pub limit: Limit,
+    /// Positions searched at the same time; `None`: one a core.
+    pub jobs: Option<usize>,
+    /// Go on with the answers of an earlier run.
+    pub resume: bool,
+}
+
+/// Something that happened in an import.
+pub enum Event<'a> {
+    /// Something that makes the result worth less.
+    Warning(&'a str),
+    /// Positions were read.
+    Read(u64),
+    /// The searches begin.
+    Started {
+        /// Answers of an earlier run.
+        known: u64,
+        /// Positions, those with an answer included.
+        total: u64,
+    },
+    /// The engine failed on a position.
+    Failed(&'a str),
+    /// Positions with an answer.
+    Answered(u64),
+}
+
+/// Takes every event, one after the other.
+pub type Sink<'a> = dyn Fn(&Event<'_>) + 'a;
+
+/// What was written.
+#[derive(Debug, Serialize)]
+pub struct Imported {
+    /// Games, in formats that hold games.
+    pub games: u64,
+    /// Positions.
+    pub positions: u64,
+    /// Positions searched by this process.
+    pub asked: u64,
+    /// Answers of an earlier run.
+    pub known: u64,
+    /// Left out.
+    pub dropped: Dropped,
+    /// Wall time of this process.
+    pub seconds: f64,
+    /// Games of PGN that were dropped or corrected.
+    #[serde(flatten)]
+    pub flaws: Flaws,
+}
+
+/// What an import leaves out.
+#[derive(Debug, Serialize)]
+pub struct Dropped {
+    /// Games or positions without a result.
+    pub no_result: u64,
+    /// Positions on which the engine failed.
+    pub engine_failed: u64,
+    /// Checkmates and stalemates.
+    pub over: u64,
+}
+
+/// Trouble with what is read or kept.
+#[derive(Debug, Error, Diagnostic)]
+enum ImportError {
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Format(#[from] FormatError),
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Journal(#[from] JournalError),
+}
+
+/// A planned import: everything is known, nothing is started.
+pub struct ImportRun {
+    request: ImportRequest,
+    recipe: Recipe,
+    writes_games: bool,
+}
+
+impl ImportRun {
+    /// Checks the formats, and hashes the files that the engine's options name.
+    ///
+    /// # Errors
+    /// When an output cannot hold its input, or a file cannot be read.
+    pub fn plan(request: ImportRequest) -> Result<ImportRun, Failure> {
+        let writes_games = check_formats(&request.inputs, &request.output).or_usage()?;
+        let (engine, limit) = (request.engine.clone(), request.limit.to_string());
+        let recipe = Recipe { files: named_files(&engine).or_usage()?, engine, limit };
+        Ok(ImportRun { request, recipe, writes_games })
+    }
+
+    /// Searches the positions that have no answer yet, and writes the output.
+    ///
+    /// # Errors
+    /// When something cannot be read or written, the engine fails, or the user interrupts.
+    pub fn start(&self, session: &Session, sink: &Sink<'_>) -> Result<Imported, Failure> {
+        let begun = Instant::now();
+        let ImportRequest { output, resume, .. } = &self.request;
+        let (journal, answers) = Journal::open(output, &self.recipe, *resume).or_usage()?;
+        let mut asking = Asking { run: self, session, sink, journal, answers };
+        let (asked, known) = asking.ask()?;
+        let Asking { journal, answers, .. } = asking;
+        let mut labels = Labels::new(answers);
+        let Converted { games, positions, dropped, flaws } = self.write(&mut labels).or_failed()?;
+        journal.remove().or_failed()?;
+        let no_result = dropped.no_result;
+        let dropped = Dropped { no_result, engine_failed: labels.failed, over: labels.over };
+        let seconds = begun.elapsed().as_secs_f64();
+        Ok(Imported { games, positions, asked, known, dropped, seconds, flaws })
+    }
+
+    fn write(&self, labels: &mut Labels) -> Result<Converted, FormatError> {
+        let mut writer = Writer::create(&self.request.output)?;
+        let mut converted = Converted::default();
+        for input in &self.request.inputs {
+            if self.writes_games {
+                converted.games(input, &mut writer, &mut |game| labels.game(&game))?;
+            } else {
+                converted.positions(input, &mut writer, &mut |record| labels.record(&record))?;
+            }
+        }
+        writer.finish()?;
+        Ok(converted)
+    }
+}
+
+/// Whether games are written. That they can be is checked before any search.
+fn check_formats(inputs: &[PathBuf], output: &Path) -> Result<bool, FormatError> {
+    if output.as_os_str() == "-" {
+        let reason = "answers are kept beside the new file: give it a name";
+        return Err(FormatError::unfit("standard output", reason));
+    }
+    // Nothing is written yet; the file comes into its place when it is finished.
+    let writes_games = Writer::create(output)?.format().has_games();
+    for input in inputs {
+        if !Format::of(input)?.has_games() && writes_games {
+            let reason = "this format holds positions, and the new file is to hold games";
+            return Err(FormatError::unfit(input.display(), reason));
+        }
+    }
+    Ok(writes_games)
+}
+
+/// The searches of an import.
+struct Asking<'a> {
+    run: &'a ImportRun,
+    session: &'a Session,
+    sink: &'a Sink<'a>,
+    journal: Journal,
+    answers: HashMap<u64, Option<Said>>,
+}
+
+impl Asking<'_> {
+    /// Searches the positions without an answer; their number, and the number of earlier answers.
+    fn ask(&mut self) -> Result<(u64, u64), Failure> {
+        let mut wanted = self.wanted()?;
+        let (total, known) = (wanted.len() as u64, self.answers.len() as u64);
+        if wanted.is_empty() {
+            return Ok((0, known));
+        }
+        let ImportRequest { inputs, engine, limit, jobs, .. } = &self.run.request;
+        let (session, sink) = (self.session, self.sink);
+        let warn = |text: &str| sink(&Event::Warning(text));
+        preflight::probe_one(engine, *limit, session, &warn)?;
+        let jobs = jobs.unwrap_or_else(cores).min(wanted.len());
+        let start = start_with(StartSettings::default());
+        let analysts = Analysts::start(engine, *limit, jobs, &start, &session.interrupt);
+        let mut analysts = analysts.map_err(|fault| self.ended(Stopped::Player(fault), 0))?;
+        sink(&Event::Started { known, total: total + known });
+        let mut asked = 0;
+        let mut keep = |key, answer: Answer| -> Result<ControlFlow<()>, ImportError> {
+            self.journal.add(key, &answer)?;
+            if let Answer::Failed(reason) = &answer {
+                sink(&Event::Failed(reason));
+            }
+            let said = if let Answer::Said(said) = answer { Some(said) } else { None };
+            self.answers.insert(key, said);
+            asked += 1;
+            sink(&Event::Answered(known + asked));
+            Ok(session.interrupt.flow())
+        };
+        let positions = inputs.iter().flat_map(|input| positions(input));
+        let done = analysts.ask(positions, &mut wanted, &mut keep);
+        match done {
+            _ if session.interrupt.is_set() => Err(Failure::Interrupted(self.kept())),
+            Ok(()) => Ok((asked, known)),
+            Err(Failed::Interrupted) => Err(Failure::Interrupted(self.kept())),
+            Err(Failed::Ended(ended)) => Err(self.ended(ended, asked)),
+            Err(Failed::Other(error)) => Err(error).or_failed(),
+        }
+    }
+
+    /// Keys of the positions to search: each once, no checkmates and stalemates.
+    fn wanted(&self) -> Result<HashSet<u64>, Failure> {
+        let mut wanted = HashSet::new();
+        let positions = self.run.request.inputs.iter().flat_map(|input| positions(input));
+        for (read, position) in (1..).zip(positions) {
+            let position = position.or_failed()?;
+            (self.sink)(&Event::Read(read));
+            if self.session.interrupt.is_set() {
+                return Err(Failure::Interrupted(self.kept()));
+            }
+            let key = position.key();
+            let is_new = !self.answers.contains_key(&key) && !wanted.contains(&key);
+            if is_new && !position.legal_moves().is_empty() {
+                wanted.insert(key);
+            }
+        }
+        Ok(wanted)
+    }
+
+    fn kept(&self) -> String {
+        let (answers, file) = (grouped(self.answers.len() as u64), self.journal.path().display());
+        format!("{answers} answers are in {file}; --resume goes on")
+    }
+
+    fn ended(&self, ended: Stopped, asked: u64) -> Failure {
+        match ended {
+            Stopped::Player(fault) if fault.kind == FaultKind::Interrupted => {
+                Failure::Interrupted(self.kept())
+            }
+            Stopped::Player(fault) if fault.kind == FaultKind::Setting => {
+                Failure::Usage(miette::miette!("{fault}"))
+            }
+            ended if asked == 0 => Failure::Failed(ended.into()),
+            ended => Failure::Failed(miette::miette!(help = self.kept(), "{ended}")),
+        }
+    }
+}
+
+/// The positions of a file.
+fn positions(input: &Path) -> Box<dyn Iterator<Item = Result<Position, ImportError>> + Send> {
+    // Flaws are counted when the output is written.
+    match formats::records(input, &Flaws::default()) {
+        Ok(records) => Box::new(records.map(|record| Ok(record.map(|record| record.position)?))),
+        Err(error) => Box::new(std::iter::once(Err(error.into()))),
+    }
+}

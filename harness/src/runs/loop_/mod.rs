@@ -1,0 +1,269 @@
+//! A loop: self-play, training and a test of each network, generation after generation.
+//!
+//! [`LoopRun::plan`] checks a configuration; [`LoopRun::start`] plays, trains and tests with a sink
+//! of [`Event`]s; [`resume`] goes on with a run that ended early. Every step that is done is found
+//! done in the [`folder`] of its generation and skipped.
+
+pub mod config;
+mod folder;
+mod games;
+mod network;
+mod test;
+
+use std::path::{Path, PathBuf};
+
+use engine::eval::nnue::Network;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use self::config::Config;
+use self::folder::{DONE, Folder, NETWORK, unusable};
+use self::network::Training;
+use crate::arena::{Openings, OpeningsSpec, Order};
+use crate::context::Session;
+use crate::data::collect::Counts;
+use crate::failure::{Failure, OrFail};
+use crate::ledger::{Ledger, Run};
+use crate::outcome::Estimate;
+use crate::outcome::loop_summary::{Best, Generation, LoopSummary, sum};
+use crate::report::html::loop_page;
+use crate::runs::games::{Event as GamesEvent, cores, interruption};
+use crate::runs::{Kind, generate, train};
+
+/// A planned loop: everything is known, nothing is started.
+pub struct LoopRun(Kept);
+
+/// What the ledger keeps to go on with.
+#[derive(Debug, Serialize, Deserialize)]
+struct Kept {
+    config: Config,
+    openings: OpeningsSpec,
+    jobs: usize,
+}
+
+/// A step of a generation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Games of the network of this generation with itself.
+    Games(u32),
+    /// Training.
+    Training,
+    /// The test against the network of this generation.
+    Test(u32),
+}
+
+/// Something that happened in a loop.
+pub enum Event<'a> {
+    /// A step begins.
+    Step {
+        /// The generation, from 1.
+        generation: u32,
+        /// Generations of the loop.
+        of: u32,
+        /// The step.
+        step: Step,
+    },
+    /// Something happened in self-play.
+    Generate(&'a generate::Event<'a>),
+    /// Something happened in a training.
+    Train(&'a train::Event<'a>),
+    /// Something happened in a test; by several threads at once.
+    Games(&'a GamesEvent<'a>),
+    /// A generation is done.
+    Done {
+        /// The generation.
+        generation: &'a Generation,
+        /// Generations of the loop.
+        of: u32,
+    },
+}
+
+/// Takes every event; those of games from several threads at once.
+pub type Sink<'a> = dyn Fn(&Event<'_>) + Sync + 'a;
+
+impl LoopRun {
+    /// Reads a configuration, and checks the first network and the openings.
+    ///
+    /// # Errors
+    /// When the configuration or a file that it names cannot be used.
+    pub fn plan(path: &Path) -> Result<LoopRun, Failure> {
+        let config = Config::read(path).or_usage()?;
+        if let Some(start) = config.starts_by()
+            && let Err(reason) = start.load()
+        {
+            return Err(Failure::Usage(miette::miette!(
+                help = "`start` is classical, embedded, random or the file of a network",
+                "{start}: {reason}"
+            )));
+        }
+        untrained(&config)?;
+        let openings = Openings::load(&OpeningsSpec {
+            file: config.test.openings.clone(),
+            sha256: None,
+            order: Order::Random,
+            skip: 0,
+            plies: None,
+            seed: config.seed,
+            chess960: false,
+        });
+        let openings = openings.or_usage()?.spec().or_usage()?;
+        let jobs = config.jobs.map_or_else(cores, usize::from);
+        Ok(LoopRun(Kept { config, openings, jobs }))
+    }
+
+    /// Starts a run in the ledger, and goes through its generations.
+    ///
+    /// # Errors
+    /// When a player fails, a file cannot be written, or the user interrupts.
+    pub fn start(&self, session: &Session, sink: &Sink<'_>) -> Result<LoopSummary, Failure> {
+        let ledger = Ledger::open(&session.reports).or_failed()?;
+        let run = ledger.start_run(Kind::Loop.key(), &json!(self.0)).or_failed()?;
+        Part { ledger: &ledger, run: &run, kept: &self.0, session, sink }.go_on()
+    }
+}
+
+/// Goes on with a run that ended early.
+///
+/// # Errors
+/// As [`LoopRun::start`].
+pub fn resume(
+    ledger: &Ledger,
+    run: &Run,
+    plan: Value,
+    session: &Session,
+    sink: &Sink<'_>,
+) -> Result<LoopSummary, Failure> {
+    let kept: Kept = serde_json::from_value(plan).map_err(|error| {
+        Failure::Failed(miette::miette!("the plan of run `{}` cannot be read: {error}", run.id()))
+    })?;
+    Part { ledger, run, kept: &kept, session, sink }.go_on()
+}
+
+/// A network of random weights. The engine takes it only if its sizes are valid.
+fn untrained(config: &Config) -> Result<Network, Failure> {
+    train::untrained(&config.network, config.seed).map_err(|error| {
+        Failure::Usage(miette::miette!(
+            help = "`harness train --help` tells what `network` may be",
+            "there is no such network: {error}"
+        ))
+    })
+}
+
+/// A run in progress.
+struct Part<'a> {
+    ledger: &'a Ledger,
+    run: &'a Run,
+    kept: &'a Kept,
+    session: &'a Session,
+    sink: &'a Sink<'a>,
+}
+
+impl Part<'_> {
+    fn go_on(&self) -> Result<LoopSummary, Failure> {
+        let Part { run, kept: Kept { config, .. }, .. } = self;
+        let start = self.first_network()?;
+        let elo = Estimate::new(0.0, 0.0);
+        let best = Best { generation: 0, eval_file: start.clone(), elo };
+        let mut summary =
+            LoopSummary { run: run.id().to_owned(), start, generations: Vec::new(), best };
+        for number in 1..=config.generations {
+            let done = self.generation(number, &summary).map_err(|failure| match failure {
+                // The hint of a step is for a command of its own.
+                Failure::Interrupted(_) => interruption(run, self.session),
+                other => other,
+            })?;
+            if done.promoted {
+                let eval_file = self.folder(number)?.file(NETWORK).display().to_string();
+                summary.best = Best { generation: number, eval_file, elo: done.elo };
+            }
+            (self.sink)(&Event::Done { generation: &done, of: config.generations });
+            summary.generations.push(done);
+            let page = run.folder().join("report.html");
+            folder::write(&page, loop_page(&summary).as_bytes()).or_failed()?;
+        }
+        publish(config, &summary)?;
+        self.ledger.finish(run, &json!(summary)).or_failed()?;
+        Ok(summary)
+    }
+
+    fn folder(&self, generation: u32) -> Result<Folder, Failure> {
+        Folder::of(self.run, generation, self.kept.config.positions_ending()).or_failed()
+    }
+
+    /// The value of `EvalFile` in the first games.
+    fn first_network(&self) -> Result<String, Failure> {
+        let config = &self.kept.config;
+        if config.starts_by().is_some() {
+            return Ok(config.start.clone());
+        }
+        let path = folder::absolute(&self.run.folder().join("start.nnue"));
+        if !path.exists() {
+            let network = untrained(config)?;
+            folder::write(&path, &network.to_bytes("random weights")).or_failed()?;
+        }
+        Ok(path.display().to_string())
+    }
+
+    fn begin(&self, generation: u32, step: Step) -> Result<(), Failure> {
+        (self.sink)(&Event::Step { generation, of: self.kept.config.generations, step });
+        if self.session.interrupt.is_set() {
+            return Err(interruption(self.run, self.session));
+        }
+        Ok(())
+    }
+
+    /// One generation: games, a network, its test.
+    fn generation(&self, number: u32, before: &LoopSummary) -> Result<Generation, Failure> {
+        let Part { ledger, run, kept, session, sink } = *self;
+        let (config, best) = (&kept.config, &before.best);
+        let folder = self.folder(number)?;
+        if let Some(done) = folder.read(DONE).or_failed()? {
+            return Ok(done);
+        }
+        self.begin(number, Step::Games(best.generation))?;
+        let played =
+            games::play(config, number, &best.eval_file, kept.jobs, &folder, session, sink)?;
+
+        self.begin(number, Step::Training)?;
+        let first = (number + 1).saturating_sub(config.keep as u32).max(1);
+        let sources = (first..=number).map(|number| self.folder(number));
+        let sources: Vec<Folder> = sources.collect::<Result<_, _>>()?;
+        let mut counts = Counts::default();
+        let earlier = &before.generations[first as usize - 1..];
+        for played in earlier.iter().map(|generation| &generation.played).chain([&played]) {
+            counts.add(&played.counts);
+        }
+        let training = Training { number, folder: &folder, sources: &sources, best, counts };
+        let learnt = network::train(config, training, session, sink)?;
+
+        self.begin(number, Step::Test(best.generation))?;
+        let players = test::Players { new: number, best, folder: &folder };
+        let tested = test::test(ledger, run, kept, &players, session, sink)?;
+        let (promoted, elo) = (tested.is_better(), sum(best.elo, tested.elo));
+        let against = best.generation;
+        let done = Generation { number, against, played, learnt, tested, promoted, elo };
+        folder.write(DONE, &done).or_failed()?;
+        Ok(done)
+    }
+}
+
+/// Copies the best network, and what is known of it, to the `output` of the configuration.
+fn publish(config: &Config, summary: &LoopSummary) -> Result<(), Failure> {
+    let Some(output) = &config.output else { return Ok(()) };
+    let best = summary.generations.iter().find(|done| done.number == summary.best.generation);
+    let Some(best) = best else { return Ok(()) };
+    let with = |extension: &str| {
+        let mut path = output.clone().into_os_string();
+        path.push(extension);
+        PathBuf::from(path)
+    };
+    let network = Path::new(&summary.best.eval_file);
+    let bytes = std::fs::read(network).map_err(unusable("read", network)).or_failed()?;
+    if let Some(folder) = output.parent() {
+        std::fs::create_dir_all(folder).map_err(unusable("make", folder)).or_failed()?;
+    }
+    folder::write(&with(".nnue"), &bytes).or_failed()?;
+    let card =
+        json!({ "run": summary.run, "start": summary.start, "generation": best, "recipe": config });
+    folder::write_json(&with(".json"), &card).or_failed()
+}

@@ -1,0 +1,165 @@
+//! Training the network of a generation.
+
+use std::path::{Path, PathBuf};
+
+use engine::eval::EvalFile;
+
+use super::config::Config;
+use super::folder::{
+    self, CHECKPOINT, FileError, Folder, LEARNT, MERGED, NETWORK, POSITIONS, UNSHUFFLED,
+};
+use super::games::MEMORY;
+use super::{Event, Sink};
+use crate::context::Session;
+use crate::data::DataError;
+use crate::data::bulk::{self, Rule, Workspace};
+use crate::data::collect::Counts;
+use crate::data::filter::Filters;
+use crate::data::flaws::Flaws;
+use crate::data::formats::{self, Writer};
+use crate::failure::{Failure, OrFail};
+use crate::outcome::loop_summary::{Best, Learnt};
+use crate::runs::train::{Event as TrainEvent, train as train_network};
+use crate::training::config::Config as TrainConfig;
+use crate::training::data::{Data, KEPT};
+use crate::training::sample::Sample;
+
+/// A generation whose network is trained.
+pub struct Training<'a> {
+    /// Its number.
+    pub number: u32,
+    /// Its folder.
+    pub folder: &'a Folder,
+    /// The folders of the generations whose positions are used.
+    pub sources: &'a [Folder],
+    /// The best network so far.
+    pub best: &'a Best,
+    /// What became of the positions of these generations.
+    pub counts: Counts,
+}
+
+/// Trains the network of a generation.
+///
+/// # Errors
+/// When there are too few positions, a file cannot be written, or the user interrupts.
+pub fn train(
+    config: &Config,
+    training: Training<'_>,
+    session: &Session,
+    sink: &Sink<'_>,
+) -> Result<Learnt, Failure> {
+    let Training { number, folder, sources, best, counts } = training;
+    if let Some(learnt) = folder.read(LEARNT).or_failed()? {
+        tidy(folder).or_failed()?;
+        return Ok(learnt);
+    }
+    let data = Data { counts, ..data(config, number, folder, sources, session)? };
+    let start = start(config, best)?;
+    let config = TrainConfig {
+        data: Vec::new(),
+        filters: Filters::default(),
+        network: config.network.clone(),
+        learning: config.training.of_generation(number),
+        validation: config.training.validation,
+        start,
+        freeze: Vec::new(),
+        output: None,
+    };
+    let checkpoint = folder.file(CHECKPOINT);
+    let resume = checkpoint.exists();
+    let sink = |event: &TrainEvent<'_>| sink(&Event::Train(event));
+    let (network, trained) = train_network(&config, data, &checkpoint, resume, session, &sink)?;
+    let learnt = Learnt {
+        network: trained.network,
+        positions: trained.positions.train,
+        validation: trained.positions.validation,
+        train_loss: trained.loss.train,
+        validation_loss: trained.loss.validation,
+        material_loss: trained.loss.material,
+        epoch: trained.epoch,
+        rounding: trained.rounding.mean,
+    };
+    let note = format!(
+        "generation {number} of a loop of harness {}: {} positions, validation loss {:.6}",
+        env!("CARGO_PKG_VERSION"),
+        learnt.positions,
+        learnt.validation_loss
+    );
+    folder::write(&folder.file(NETWORK), &network.to_bytes(&note)).or_failed()?;
+    folder.write(LEARNT, &learnt).or_failed()?;
+    tidy(folder).or_failed()?;
+    Ok(learnt)
+}
+
+/// The network that the training starts from: with `go_on` the best one, if it has the same sizes.
+fn start(config: &Config, best: &Best) -> Result<Option<String>, Failure> {
+    if !config.training.go_on {
+        return Ok(None);
+    }
+    let Ok(file) = best.eval_file.parse::<EvalFile>();
+    let loaded = file.load().map_err(|error| {
+        Failure::Failed(miette::miette!("cannot go on from {}: {error}", best.eval_file))
+    })?;
+    let shape = config.network.shape();
+    let same = loaded.is_some_and(|loaded| *loaded.network.shape() == shape);
+    Ok(same.then(|| best.eval_file.clone()))
+}
+
+/// Removes large files that are no longer needed.
+fn tidy(folder: &Folder) -> Result<(), FileError> {
+    let [train, validation] = MERGED.map(|name| folder.positions(name));
+    folder::remove(&[train, validation, folder.positions(UNSHUFFLED), folder.file(CHECKPOINT)])
+}
+
+/// The positions of all sources, each once; the training set in random order.
+fn data(
+    config: &Config,
+    number: u32,
+    folder: &Folder,
+    sources: &[Folder],
+    session: &Session,
+) -> Result<Data, DataError> {
+    let merge = |rule, inputs: &[PathBuf], output: &Path| {
+        let folder = output.parent().unwrap_or(Path::new("."));
+        let workspace = Workspace { memory: MEMORY, folder };
+        let (writer, flaws) = (Writer::create(output)?, Flaws::default());
+        let progress = &mut |_, _| session.interrupt.flow();
+        bulk::apply(rule, inputs, writer, workspace, &flaws, progress).map(drop)
+    };
+    let [train_path, validation_path] = MERGED.map(|name| folder.positions(name));
+    let [train_inputs, validation_inputs]: [Vec<PathBuf>; 2] =
+        POSITIONS.map(|name| sources.iter().map(|source| source.positions(name)).collect());
+    if !train_path.exists() {
+        let unshuffled = folder.positions(UNSHUFFLED);
+        merge(Rule::Unique, &train_inputs, &unshuffled)?;
+        let seed = config.training.of_generation(number).seed;
+        merge(Rule::Shuffle(seed), std::slice::from_ref(&unshuffled), &train_path)?;
+        std::fs::remove_file(&unshuffled)?;
+    }
+    if !validation_path.exists() {
+        merge(Rule::Unique, &validation_inputs, &validation_path)?;
+    }
+    let (mut train, mut validation, mut positions) = (Vec::new(), Vec::new(), Vec::new());
+    read(&train_path, &mut |sample, _| train.push(sample))?;
+    read(&validation_path, &mut |sample, position| {
+        validation.push(sample);
+        if positions.len() < KEPT {
+            positions.push(*position);
+        }
+    })?;
+    Ok(Data { train, validation, positions, counts: Counts::default() })
+}
+
+fn read(
+    path: &Path,
+    take: &mut dyn FnMut(Sample, &engine::board::Position),
+) -> Result<(), DataError> {
+    for record in formats::records(path, &Flaws::default())? {
+        let record = record?;
+        // The format has a score and a result for every position.
+        let score = record.number().map_or(0, i32::from);
+        let result = record.result.map_or(0.5, |result| result.value());
+        take(Sample::new(&record.position, score, result), &record.position);
+    }
+    Ok(())
+}

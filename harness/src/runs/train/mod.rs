@@ -1,0 +1,157 @@
+//! Training a network: a run whose state is its checkpoint.
+
+mod learn;
+mod text;
+
+use std::path::{Path, PathBuf};
+
+use engine::eval::nnue::Network;
+use miette::Diagnostic;
+use serde::Serialize;
+use serde_json::json;
+use thiserror::Error;
+
+pub use learn::{Losses, Trained, train, untrained};
+pub use text::text;
+
+use crate::context::Session;
+use crate::data::DataError;
+use crate::failure::{Failure, OrFail};
+use crate::ledger::write_atomically;
+use crate::report::html::training_page;
+use crate::training::config::Config;
+use crate::training::data::{Data, bytes};
+use crate::training::trainer::Epoch;
+
+/// A training that is planned: the configuration is sound, nothing is read.
+pub struct TrainRun {
+    config: Config,
+    /// The configuration as it was written.
+    text: String,
+    /// Path of the network without its extension.
+    stem: PathBuf,
+    /// Go on from the checkpoint of an interrupted training.
+    resume: bool,
+}
+
+/// Something that happened in a training.
+pub enum Event<'a> {
+    /// The data are read.
+    Reading {
+        /// Bytes read.
+        done: u64,
+        /// Bytes of all files.
+        bytes: u64,
+    },
+    /// The training begins, or goes on.
+    Started {
+        /// Steps of an earlier process.
+        done: u64,
+        /// Steps of all epochs.
+        steps: u64,
+    },
+    /// The optimiser made a step.
+    Step {
+        /// Steps made.
+        done: u64,
+        /// Finished epochs.
+        epochs: &'a [Epoch],
+        /// Number of epochs wanted.
+        of: u32,
+    },
+}
+
+/// Takes every event, one after the other.
+pub type Sink<'a> = dyn Fn(&Event<'_>) + 'a;
+
+/// A trained network and its files; the JSON object of `harness train --json`.
+#[derive(Serialize)]
+pub struct TrainOutcome {
+    /// Its size and losses.
+    #[serde(flatten)]
+    pub trained: Trained,
+    /// The network, this object and its page.
+    pub files: Vec<PathBuf>,
+}
+
+/// A file that cannot be written.
+#[derive(Debug, Error, Diagnostic)]
+#[error("cannot write {}: {source}", path.display())]
+#[diagnostic(help("name another path under `output`; `--resume` goes on"))]
+struct Unwritable {
+    path: PathBuf,
+    source: std::io::Error,
+}
+
+impl TrainRun {
+    /// Reads a configuration.
+    ///
+    /// # Errors
+    /// When it cannot be read or is not sound.
+    pub fn plan(path: &Path, resume: bool, session: &Session) -> Result<TrainRun, Failure> {
+        let config = Config::read(path).or_usage()?;
+        let name = path.file_stem().unwrap_or("network".as_ref());
+        let usual = || session.reports.join("train").join(name);
+        let stem = config.output.clone().unwrap_or_else(usual);
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        Ok(TrainRun { config, text, stem, resume })
+    }
+
+    /// Reads the data, trains, and writes the network.
+    ///
+    /// # Errors
+    /// When the data cannot be read or are too few, a file cannot be written, or the user
+    /// interrupts.
+    pub fn start(&self, session: &Session, sink: &Sink<'_>) -> Result<TrainOutcome, Failure> {
+        let TrainRun { config, stem, resume, .. } = self;
+        if let Some(folder) = stem.parent() {
+            let failed = |source| Unwritable { path: folder.to_owned(), source };
+            std::fs::create_dir_all(folder).map_err(failed).or_failed()?;
+        }
+        let bytes = bytes(&config.data);
+        let read = Data::read(config, &mut |done| {
+            sink(&Event::Reading { done, bytes });
+            session.interrupt.flow()
+        });
+        let data = match read {
+            Err(DataError::Stopped) => {
+                return Err(Failure::Interrupted("no epoch is finished yet".to_owned()));
+            }
+            read => read.or_usage()?,
+        };
+        let checkpoint = extended(stem, "checkpoint");
+        let (network, trained) = train(config, data, &checkpoint, *resume, session, sink)?;
+        let files = ["nnue", "json", "html"].map(|extension| extended(stem, extension)).to_vec();
+        let outcome = TrainOutcome { trained, files };
+        self.keep(&outcome, &network)?;
+        Ok(outcome)
+    }
+
+    fn keep(&self, outcome: &TrainOutcome, network: &Network) -> Result<(), Failure> {
+        let TrainOutcome { trained, files } = outcome;
+        let note = format!(
+            "trained by harness {} on {} positions; validation loss {:.6} after pass {}\n{}",
+            env!("CARGO_PKG_VERSION"),
+            trained.positions.train,
+            trained.loss.validation,
+            trained.epoch,
+            self.text,
+        );
+        let page = training_page(&text::facts(outcome, &self.config, &self.text));
+        let object = format!("{}\n", json!(outcome));
+        let contents = [network.to_bytes(&note), object.into_bytes(), page.into_bytes()];
+        for (path, content) in files.iter().zip(contents) {
+            let failed = |source| Unwritable { path: path.clone(), source };
+            write_atomically(path, &content).map_err(failed).or_failed()?;
+        }
+        Ok(())
+    }
+}
+
+/// The path with an extension of its own, whatever dots the name has.
+fn extended(stem: &Path, extension: &str) -> PathBuf {
+    let mut path = stem.as_os_str().to_owned();
+    path.push(".");
+    path.push(extension);
+    path.into()
+}
