@@ -64,7 +64,7 @@ fn a_network_comes_of_positions_and_is_the_same_again() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(fs::read(&path).expect("a network"), first, "another network");
     let text = String::from_utf8_lossy(&output.stdout);
-    assert!(text.contains("counting pieces only"), "{text}");
+    assert!(text.contains("material baseline"), "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
     // A finished training has nothing left to do, and says the same.
     assert!(train(folder.path(), &["net.yaml", "--resume"]).status.success());
