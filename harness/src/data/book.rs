@@ -1,4 +1,4 @@
-//! Opening books from games: how often each move was played, and how well it did.
+//! Opening books from games: the frequency and the score of each move.
 
 use std::collections::BTreeMap;
 use std::io;

@@ -1,7 +1,7 @@
 //! Errors of training data.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use miette::{Diagnostic, Report};
 use thiserror::Error;
@@ -9,6 +9,7 @@ use thiserror::Error;
 use super::formats::{FormatError, SUPPORTED};
 use crate::failure::Failure;
 use crate::ledger::LedgerError;
+use crate::yaml::YamlError;
 
 /// Data that cannot be read or written.
 #[derive(Debug, Error, Diagnostic)]
@@ -49,6 +50,71 @@ pub enum DataError {
     /// The caller stopped it.
     #[error("stopped")]
     Stopped,
+}
+
+/// A file with the state of an earlier run that cannot be used.
+#[derive(Debug, Error, Diagnostic)]
+pub enum ResumeError {
+    /// It exists, and the run does not resume.
+    #[error("{} is there already", path.display())]
+    Exists {
+        /// The file.
+        path: PathBuf,
+        /// What to do.
+        #[help]
+        help: &'static str,
+    },
+    /// It was made with other settings.
+    #[error("{} was made in another way: {what}", path.display())]
+    Other {
+        /// The file.
+        path: PathBuf,
+        /// The difference.
+        what: String,
+        /// What to do.
+        #[help]
+        help: &'static str,
+    },
+    /// A line is not valid.
+    #[error("{}:{line}: `{text}` is no answer", path.display())]
+    #[diagnostic(help("the file is damaged; without it all positions are asked again"))]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// Its text.
+        text: String,
+    },
+    /// It cannot be read or written.
+    #[error("cannot {doing} {}: {reason}", path.display())]
+    Unusable {
+        /// The operation.
+        doing: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// Error of the operating system.
+        reason: io::Error,
+        /// What to do.
+        #[help]
+        help: Option<&'static str>,
+    },
+    /// The settings cannot be read.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Card(#[from] YamlError),
+    /// The games or positions cannot be read.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Format(#[from] FormatError),
+}
+
+impl ResumeError {
+    /// A file that the operating system refuses.
+    pub fn unusable(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> ResumeError {
+        let path = path.to_owned();
+        move |reason| ResumeError::Unusable { doing, path, reason, help: None }
+    }
 }
 
 impl From<DataError> for Failure {

@@ -13,9 +13,9 @@ use crate::stats::GameScore;
 pub struct Game {
     /// Where it starts.
     pub start: Position,
-    /// What White got; `None` where it was not played to an end on the board.
+    /// Result for White; `None` if the game did not end on the board.
     pub result: Option<GameScore>,
-    /// Names of White and Black; empty where nobody told.
+    /// Names of White and Black; empty if unknown.
     pub names: [String; 2],
     /// The `Round` tag.
     pub round: String,
@@ -60,7 +60,7 @@ impl Game {
         moves.saturating_mul(2).saturating_add(u16::from(self.start.side() == Color::Black))
     }
 
-    /// Its positions, each with the move that was played there. `number`: which game it is.
+    /// Its positions, each with the move played there; `number` is that of the game.
     pub fn records(&self, number: u64) -> impl Iterator<Item = Record> + '_ {
         let sources = self.sources(number);
         let mut position = self.start;

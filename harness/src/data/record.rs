@@ -10,11 +10,11 @@ use crate::stats::GameScore;
 /// Where the score of a position comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Source {
-    /// Who searched.
+    /// The engine that searched.
     pub engine: String,
-    /// Against whom.
+    /// Its opponent.
     pub opponent: String,
-    /// Which game: its `Round` tag, or its number in the file.
+    /// The game: its `Round` tag, or its number in the file.
     pub game: String,
 }
 
@@ -25,7 +25,7 @@ pub struct Record {
     pub position: Position,
     /// Score of a search, for White.
     pub score: Option<Score>,
-    /// What White got in the end.
+    /// Result of the game for White.
     pub result: Option<GameScore>,
     /// The move that was played.
     pub played: Option<Move>,
@@ -72,7 +72,7 @@ pub fn counted_ply(position: &Position) -> Option<u16> {
 /// Score of checkmate; a mate in n plies scores n less, as in Viridithas's training data.
 const MATE: i16 = 32_000;
 
-/// The greatest score that is no mate.
+/// The largest score that is no mate.
 pub const MAX_CENTIPAWNS: i16 = 31_000;
 
 /// A score as one number: a mate is 32,000 minus the plies to it.
@@ -107,7 +107,7 @@ pub fn negated(score: Score) -> Score {
     }
 }
 
-/// A mover's score for White, and back.
+/// Converts a score between the side to move and White.
 pub fn for_white(score: Score, mover: Color) -> Score {
     if mover.is_white() { score } else { negated(score) }
 }

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use crate::context::Session;
-use crate::data::generate::{Card, CardError, Failed, Output, Recipe, generate};
+use crate::data::ResumeError;
+use crate::data::generate::{Card, Failed, Output, Recipe, generate};
 use crate::failure::{Failure, OrFail};
 use crate::player::pool::start_with;
 use crate::player::{Fault, FaultKind, Limit, StartSettings};
@@ -75,7 +76,7 @@ impl GenerateRun {
         let started = Instant::now();
         let speed = |card: &Card| hourly(card.moves - before, started);
         sink(&Event::Started { card: output.card(), games: *games });
-        let mut keep = |game| -> Result<ControlFlow<()>, CardError> {
+        let mut keep = |game| -> Result<ControlFlow<()>, ResumeError> {
             output.add(&game)?;
             sink(&Event::Added { card: output.card(), speed: speed(output.card()) });
             Ok(session.interrupt.flow())

@@ -7,14 +7,11 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use engine::board::Position;
-use miette::Diagnostic;
 use serde::Serialize;
-use thiserror::Error;
 
 use crate::context::Session;
-use crate::data::analyse::{
-    Analysts, Answer, Failed, Journal, JournalError, Labels, Recipe, Said, Stopped,
-};
+use crate::data::ResumeError;
+use crate::data::analyse::{Analysts, Answer, Failed, Journal, Labels, Recipe, Said, Stopped};
 use crate::data::convert::Converted;
 use crate::data::flaws::Flaws;
 use crate::data::formats::{self, Format, FormatError, Writer};
@@ -25,9 +22,9 @@ use crate::player::{EngineSpec, FaultKind, Limit, StartSettings};
 use crate::runs::{games::cores, preflight};
 use crate::text::grouped;
 
-/// Files to import, and the engine that scores their positions.
+/// Files to import, and the engine that scores their positions; nothing is started.
 #[derive(Clone, Debug)]
-pub struct ImportRequest {
+pub struct ImportRun {
     /// What to read.
     pub inputs: Vec<PathBuf>,
     /// What to write.
@@ -95,49 +92,23 @@ pub struct Dropped {
     pub over: u64,
 }
 
-/// Trouble with what is read or kept.
-#[derive(Debug, Error, Diagnostic)]
-enum ImportError {
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Format(#[from] FormatError),
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Journal(#[from] JournalError),
-}
-
-/// A planned import: everything is known, nothing is started.
-pub struct ImportRun {
-    request: ImportRequest,
-    recipe: Recipe,
-    writes_games: bool,
-}
-
 impl ImportRun {
-    /// Checks the formats, and hashes the files that the engine's options name.
-    ///
-    /// # Errors
-    /// When an output cannot hold its input, or a file cannot be read.
-    pub fn plan(request: ImportRequest) -> Result<ImportRun, Failure> {
-        let writes_games = check_formats(&request.inputs, &request.output).or_usage()?;
-        let (engine, limit) = (request.engine.clone(), request.limit.to_string());
-        let recipe = Recipe { files: named_files(&engine).or_usage()?, engine, limit };
-        Ok(ImportRun { request, recipe, writes_games })
-    }
-
     /// Searches the positions that have no answer yet, and writes the output.
     ///
     /// # Errors
     /// When something cannot be read or written, the engine fails, or the user interrupts.
     pub fn start(&self, session: &Session, sink: &Sink<'_>) -> Result<Imported, Failure> {
         let begun = Instant::now();
-        let ImportRequest { output, resume, .. } = &self.request;
-        let (journal, answers) = Journal::open(output, &self.recipe, *resume).or_usage()?;
+        let writes_games = self.check_formats().or_usage()?;
+        let (engine, limit) = (self.engine.clone(), self.limit.to_string());
+        let recipe = Recipe { files: named_files(&engine).or_usage()?, engine, limit };
+        let (journal, answers) = Journal::open(&self.output, &recipe, self.resume).or_usage()?;
         let mut asking = Asking { run: self, session, sink, journal, answers };
         let (asked, known) = asking.ask()?;
         let Asking { journal, answers, .. } = asking;
         let mut labels = Labels::new(answers);
-        let Converted { games, positions, dropped, flaws } = self.write(&mut labels).or_failed()?;
+        let Converted { games, positions, dropped, flaws } =
+            self.write(&mut labels, writes_games).or_failed()?;
         journal.remove().or_failed()?;
         let no_result = dropped.no_result;
         let dropped = Dropped { no_result, engine_failed: labels.failed, over: labels.over };
@@ -145,11 +116,11 @@ impl ImportRun {
         Ok(Imported { games, positions, asked, known, dropped, seconds, flaws })
     }
 
-    fn write(&self, labels: &mut Labels) -> Result<Converted, FormatError> {
-        let mut writer = Writer::create(&self.request.output)?;
+    fn write(&self, labels: &mut Labels, games: bool) -> Result<Converted, FormatError> {
+        let mut writer = Writer::create(&self.output)?;
         let mut converted = Converted::default();
-        for input in &self.request.inputs {
-            if self.writes_games {
+        for input in &self.inputs {
+            if games {
                 converted.games(input, &mut writer, &mut |game| labels.game(&game))?;
             } else {
                 converted.positions(input, &mut writer, &mut |record| labels.record(&record))?;
@@ -158,23 +129,23 @@ impl ImportRun {
         writer.finish()?;
         Ok(converted)
     }
-}
 
-/// Whether games are written. That they can be is checked before any search.
-fn check_formats(inputs: &[PathBuf], output: &Path) -> Result<bool, FormatError> {
-    if output.as_os_str() == "-" {
-        let reason = "answers are kept beside the new file: give it a name";
-        return Err(FormatError::unfit("standard output", reason));
-    }
-    // Nothing is written yet; the file comes into its place when it is finished.
-    let writes_games = Writer::create(output)?.format().has_games();
-    for input in inputs {
-        if !Format::of(input)?.has_games() && writes_games {
-            let reason = "this format holds positions, and the new file is to hold games";
-            return Err(FormatError::unfit(input.display(), reason));
+    /// Whether games are written. That they can be is checked before any search.
+    fn check_formats(&self) -> Result<bool, FormatError> {
+        if self.output.as_os_str() == "-" {
+            let reason = "answers are kept beside the new file: give it a name";
+            return Err(FormatError::unfit("standard output", reason));
         }
+        // Nothing is written yet; the file comes into its place when it is finished.
+        let writes_games = Writer::create(&self.output)?.format().has_games();
+        for input in &self.inputs {
+            if !Format::of(input)?.has_games() && writes_games {
+                let reason = "this format holds positions, and the new file is to hold games";
+                return Err(FormatError::unfit(input.display(), reason));
+            }
+        }
+        Ok(writes_games)
     }
-    Ok(writes_games)
 }
 
 /// The searches of an import.
@@ -194,7 +165,7 @@ impl Asking<'_> {
         if wanted.is_empty() {
             return Ok((0, known));
         }
-        let ImportRequest { inputs, engine, limit, jobs, .. } = &self.run.request;
+        let ImportRun { inputs, engine, limit, jobs, .. } = self.run;
         let (session, sink) = (self.session, self.sink);
         let warn = |text: &str| sink(&Event::Warning(text));
         preflight::probe_one(engine, *limit, session, &warn)?;
@@ -204,7 +175,7 @@ impl Asking<'_> {
         let mut analysts = analysts.map_err(|fault| self.ended(Stopped::Player(fault), 0))?;
         sink(&Event::Started { known, total: total + known });
         let mut asked = 0;
-        let mut keep = |key, answer: Answer| -> Result<ControlFlow<()>, ImportError> {
+        let mut keep = |key, answer: Answer| -> Result<ControlFlow<()>, ResumeError> {
             self.journal.add(key, &answer)?;
             if let Answer::Failed(reason) = &answer {
                 sink(&Event::Failed(reason));
@@ -229,7 +200,7 @@ impl Asking<'_> {
     /// Keys of the positions to search: each once, no checkmates and stalemates.
     fn wanted(&self) -> Result<HashSet<u64>, Failure> {
         let mut wanted = HashSet::new();
-        let positions = self.run.request.inputs.iter().flat_map(|input| positions(input));
+        let positions = self.run.inputs.iter().flat_map(|input| positions(input));
         for (read, position) in (1..).zip(positions) {
             let position = position.or_failed()?;
             (self.sink)(&Event::Read(read));
@@ -265,7 +236,7 @@ impl Asking<'_> {
 }
 
 /// The positions of a file.
-fn positions(input: &Path) -> Box<dyn Iterator<Item = Result<Position, ImportError>> + Send> {
+fn positions(input: &Path) -> Box<dyn Iterator<Item = Result<Position, ResumeError>> + Send> {
     // Flaws are counted when the output is written.
     match formats::records(input, &Flaws::default()) {
         Ok(records) => Box::new(records.map(|record| Ok(record.map(|record| record.position)?))),

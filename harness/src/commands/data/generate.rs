@@ -73,9 +73,6 @@ pub struct GenerateArgs {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// When the engine fails, the file is another's or cannot be written, or the user interrupts.
 pub fn run(args: &GenerateArgs, context: &Context) -> Result<Exit, Failure> {
     let run = GenerateRun {
         recipe: recipe(args, context)?,

@@ -14,7 +14,7 @@ use crate::failure::{Exit, Failure, OrFail};
 use crate::player::{self, Limit, OptionArg, parse_movetime};
 use crate::report::Progress;
 use crate::report::text::{duration, grouped};
-use crate::runs::import::{Event, ImportRequest, ImportRun, Imported};
+use crate::runs::import::{Event, ImportRun, Imported};
 
 /// Imports games or positions of others, and scores them with an engine.
 #[derive(Debug, Args)]
@@ -62,21 +62,18 @@ pub struct ImportArgs {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// When something cannot be read or written, the engine fails, or the user interrupts.
 pub fn run(args: &ImportArgs, context: &Context) -> Result<Exit, Failure> {
     let Some(engine) = &args.engine else { return convert_files(&args.files, context) };
     let config = Config::find().or_usage()?;
     let engines = player::resolve_all(&[engine], &[], &args.options, &config, context);
-    let run = ImportRun::plan(ImportRequest {
+    let run = ImportRun {
         inputs: args.files.inputs.clone(),
         output: args.files.output.clone(),
         engine: engines.or_usage()?.remove(0),
         limit: limit(args)?,
         jobs: args.jobs.map(usize::from),
         resume: args.resume,
-    })?;
+    };
     let imported = shown(&run, context)?;
     let text = || {
         let Imported { positions, asked, known, dropped, seconds, flaws, .. } = &imported;

@@ -76,17 +76,11 @@ pub struct DedupArgs {
 }
 
 /// Runs `convert`.
-///
-/// # Errors
-/// When a file cannot be read or written.
 pub fn convert(args: &ConvertArgs, context: &Context) -> Result<Exit, Failure> {
     convert_files(&args.files, context)
 }
 
 /// Converts files, and prints the counts.
-///
-/// # Errors
-/// When a file cannot be read or written.
 pub fn convert_files(files: &Files, context: &Context) -> Result<Exit, Failure> {
     let converted = convert::convert(&files.inputs, files.open()?).or_failed()?;
     if files.prints() {
@@ -110,17 +104,11 @@ pub fn convert_files(files: &Files, context: &Context) -> Result<Exit, Failure> 
 }
 
 /// Runs `shuffle`.
-///
-/// # Errors
-/// When a file cannot be read or written, or the disk is full.
 pub fn shuffle(args: &ShuffleArgs, context: &Context) -> Result<Exit, Failure> {
     apply(Rule::Shuffle(args.seed), &args.files, &args.workspace, context)
 }
 
 /// Runs `dedup`.
-///
-/// # Errors
-/// When a file cannot be read or written, or the disk is full.
 pub fn dedup(args: &DedupArgs, context: &Context) -> Result<Exit, Failure> {
     apply(Rule::Unique, &args.files, &args.workspace, context)
 }

@@ -70,9 +70,6 @@ fn share(text: &str) -> Result<f64, NoShare> {
 }
 
 /// Runs `split`.
-///
-/// # Errors
-/// When a file cannot be read or written.
 pub fn run(args: &SplitArgs, context: &Context) -> Result<Exit, Failure> {
     files::check(&args.inputs)?;
     let [large, small] = [&args.output[0], &args.output[1]].map(|path| Writer::create(path));
@@ -90,9 +87,6 @@ pub fn run(args: &SplitArgs, context: &Context) -> Result<Exit, Failure> {
 }
 
 /// Runs `sample`.
-///
-/// # Errors
-/// When a file cannot be read or written.
 pub fn sample(args: &SampleArgs, context: &Context) -> Result<Exit, Failure> {
     let SampleArgs { files, count, share, seed } = args;
     let size = match count {

@@ -32,9 +32,6 @@ pub struct StatsArgs {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// When a file cannot be read, or the page cannot be written.
 pub fn run(args: &StatsArgs, context: &Context) -> Result<Exit, Failure> {
     let sources = Source::find_all(&args.sources, &context.reports)?;
     let flaws = Flaws::default();

@@ -45,9 +45,6 @@ pub struct ViewArgs {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// When games or data cannot be read, or the output cannot be written.
 pub fn run(args: &ViewArgs, context: &Context) -> Result<Exit, Failure> {
     let filters = args.filters.given().unwrap_or_default();
     let sources = Source::find_all(&args.sources, &context.reports)?;

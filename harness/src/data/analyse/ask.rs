@@ -1,4 +1,4 @@
-//! One question to one engine.
+//! One search of one position.
 
 use std::time::Duration;
 
@@ -13,31 +13,28 @@ const GRACE: Duration = Duration::from_secs(10);
 /// How long a search without a clock may take before the engine counts as hung.
 const WATCHDOG: Duration = Duration::from_secs(600);
 
-/// What an engine said of a position.
+/// Result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Said {
     /// Score for the side to move.
     pub score: Score,
     /// Depth in plies.
     pub depth: u8,
-    /// Its move.
+    /// Best move.
     pub best: Move,
 }
 
-/// What came of a question.
+/// Answer of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// The engine's word.
+    /// A score.
     Said(Said),
-    /// It crashed, hung, gave no legal move or no score.
+    /// It crashed, hung, or returned no legal move or no score.
     Failed(String),
 }
 
-/// Asks, with nothing remembered of earlier positions.
-///
-/// # Errors
-/// A [`Fault`] that says nothing about the position: the engine could not be started, or the user
-/// interrupted the search.
+/// Searches a position from an empty hash table. A [`Fault`] that says nothing about the position
+/// (the engine cannot be started, the user interrupts) is an error.
 pub fn ask(player: &mut dyn Player, position: &Position, limit: Limit) -> Result<Answer, Fault> {
     let chess960 = is_chess960(position);
     let reply = player.new_game(chess960).and_then(|()| {
@@ -48,7 +45,7 @@ pub fn ask(player: &mut dyn Player, position: &Position, limit: Limit) -> Result
         player.go(line, &go, patience, &mut unobserved)
     });
     match reply {
-        Ok(reply) => Ok(judged(position, &reply, chess960)),
+        Ok(reply) => Ok(checked(position, &reply, chess960)),
         Err(fault) => match fault.kind {
             FaultKind::Start | FaultKind::Setting | FaultKind::Interrupted => Err(fault),
             _ => Ok(Answer::Failed(fault.to_string())),
@@ -56,13 +53,13 @@ pub fn ask(player: &mut dyn Player, position: &Position, limit: Limit) -> Result
     }
 }
 
-fn judged(position: &Position, reply: &Reply, chess960: bool) -> Answer {
+fn checked(position: &Position, reply: &Reply, chess960: bool) -> Answer {
     let text = reply.best_move.to_string();
     let Some(best) = position.parse_uci(&text, chess960) else {
         return Answer::Failed(format!("illegal move `{text}` in `{}`", position.fen(chess960)));
     };
     match reply.info.score {
-        // Greater depths are as good as this one.
+        // A byte stores the depth.
         Some(score) => {
             let depth = reply.info.depth.unwrap_or(0).min(255) as u8;
             Answer::Said(Said { score, depth, best })
@@ -74,11 +71,11 @@ fn judged(position: &Position, reply: &Reply, chess960: bool) -> Answer {
     }
 }
 
-/// Whether castling is not that of the usual start position.
+/// Whether a castling right is not that of the standard start position.
 fn is_chess960(position: &Position) -> bool {
-    let usual = |color: Color| position.king(color).file() == File::E;
+    let standard = |color: Color| position.king(color).file() == File::E;
     position.castling_rights().rooks().into_iter().any(|rook| {
         let color = Color::from_white(rook < shakmaty::Square::A5);
-        !usual(color) || !matches!(rook.file(), File::A | File::H)
+        !standard(color) || !matches!(rook.file(), File::A | File::H)
     })
 }

@@ -1,72 +1,27 @@
-//! What engines said, in a file that grows by a line a position: a kill loses no answer.
+//! The answers of an engine, in a file that grows by a line a position: a kill loses none.
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use engine::board::Move;
-use miette::Diagnostic;
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use super::ask::{Answer, Said};
+use crate::data::ResumeError;
 use crate::data::record::{number_of, score_of};
-use crate::player::EngineSpec;
+use crate::player::{EngineSpec, Program};
 
-/// Who was asked, and how: answers of another engine or limit are not these.
+/// The engine and its limit: answers of another engine or limit are not these.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recipe {
     /// The engine.
     pub engine: EngineSpec,
     /// Hashes of the files that its options name.
     pub files: Vec<String>,
-    /// What ended a search, as [`crate::player::Limit`] prints it.
+    /// Limit of a search, as [`crate::player::Limit`] prints it.
     pub limit: String,
-}
-
-/// A journal that cannot be gone on with.
-#[derive(Debug, Error, Diagnostic)]
-pub enum JournalError {
-    /// It is there, and nobody asked to go on with it.
-    #[error("{} is there already", path.display())]
-    #[diagnostic(help(
-        "answers of an earlier run are in it: `--resume` goes on with them; or remove it"
-    ))]
-    Exists {
-        /// The file.
-        path: PathBuf,
-    },
-    /// It was made in another way.
-    #[error("{} was made in another way: {then} then, {now} now", path.display())]
-    #[diagnostic(help("give the same engine and limit as then, or remove it"))]
-    Other {
-        /// The file.
-        path: PathBuf,
-        /// What it says.
-        then: String,
-        /// What was asked for.
-        now: String,
-    },
-    /// A line in it is none of a journal.
-    #[error("{}:{line}: `{text}` is no answer", path.display())]
-    #[diagnostic(help("the file is damaged; without it all positions are asked again"))]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: u64,
-        /// What stands there.
-        text: String,
-    },
-    /// It cannot be read or written.
-    #[error("cannot use {}: {reason}", path.display())]
-    Unusable {
-        /// The file.
-        path: PathBuf,
-        /// What the operating system said.
-        reason: io::Error,
-    },
 }
 
 /// Answers by the key of the position; `None` where the engine failed.
@@ -79,36 +34,38 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Begins one beside `output`, or goes on with it: what a kill left of a last line is cut off.
-    /// Gives the answers that are in it.
+    /// Creates one beside `output`, or with `resume` opens an existing one and reads its answers;
+    /// an incomplete last line is cut off.
     ///
     /// # Errors
-    /// When it is there and `resume` is not asked for, was made in another way, is damaged, or
-    /// cannot be written.
+    /// When it exists and `resume` is not set, has other settings, is damaged, or cannot be
+    /// written.
     pub fn open(
         output: &Path,
         recipe: &Recipe,
         resume: bool,
-    ) -> Result<(Journal, Answers), JournalError> {
+    ) -> Result<(Journal, Answers), ResumeError> {
         let mut name = output.as_os_str().to_owned();
         name.push(".answers");
         let path = PathBuf::from(name);
-        let unusable = |reason| JournalError::Unusable { path: path.clone(), reason };
+        let unusable = || ResumeError::unusable("use", &path);
         let exists = path.exists();
         if exists && !resume {
-            return Err(JournalError::Exists { path });
+            let help =
+                "answers of an earlier run are in it: `--resume` goes on with them; or remove it";
+            return Err(ResumeError::Exists { path, help });
         }
         let mut options = OpenOptions::new();
         let mut file =
-            options.read(true).append(true).create(true).open(&path).map_err(unusable)?;
+            options.read(true).append(true).create(true).open(&path).map_err(unusable())?;
         let (answers, end) = match exists {
             true => read(&path, &file, recipe)?,
             false => (Answers::new(), 0),
         };
-        file.set_len(end).map_err(unusable)?;
+        file.set_len(end).map_err(unusable())?;
         if end == 0 {
-            let head = serde_json::to_string(recipe).map_err(|error| unusable(error.into()))?;
-            file.write_all(format!("{head}\n").as_bytes()).map_err(unusable)?;
+            let head = serde_json::to_string(recipe).map_err(|error| unusable()(error.into()))?;
+            file.write_all(format!("{head}\n").as_bytes()).map_err(unusable())?;
         }
         Ok((Journal { path, file }, answers))
     }
@@ -117,42 +74,39 @@ impl Journal {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn add(&mut self, key: u64, answer: &Answer) -> Result<(), JournalError> {
+    pub fn add(&mut self, key: u64, answer: &Answer) -> Result<(), ResumeError> {
         let line = match answer {
             Answer::Failed(_) => format!("{key:016x} failed\n"),
             Answer::Said(Said { score, depth, best }) => {
                 format!("{key:016x} {} {depth} {}\n", number_of(*score), best.raw())
             }
         };
-        // A line a call: what was written is kept whatever becomes of this process.
-        let written = self.file.write_all(line.as_bytes());
-        written.map_err(|reason| JournalError::Unusable { path: self.path.clone(), reason })
+        // One call a line, unbuffered: a kill loses nothing that was written.
+        self.file.write_all(line.as_bytes()).map_err(ResumeError::unusable("use", &self.path))
     }
 
-    /// Where it is.
+    /// The file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Removes it, once what was made of it is in place.
+    /// Removes it, once the output is complete.
     ///
     /// # Errors
     /// When it cannot be removed.
-    pub fn remove(self) -> Result<(), JournalError> {
-        let removed = fs::remove_file(&self.path);
-        removed.map_err(|reason| JournalError::Unusable { path: self.path, reason })
+    pub fn remove(self) -> Result<(), ResumeError> {
+        fs::remove_file(&self.path).map_err(ResumeError::unusable("use", &self.path))
     }
 }
 
-/// The answers of a journal, and where the last whole one ends.
-fn read(path: &Path, file: &File, recipe: &Recipe) -> Result<(Answers, u64), JournalError> {
-    let unusable = |reason| JournalError::Unusable { path: path.to_owned(), reason };
+/// The answers of a journal, and the offset at which the last complete line ends.
+fn read(path: &Path, file: &File, recipe: &Recipe) -> Result<(Answers, u64), ResumeError> {
     let (mut answers, mut end, mut line) = (Answers::new(), 0, 0);
     let mut source = BufReader::new(file);
     let mut text = String::new();
     loop {
         text.clear();
-        let read = source.read_line(&mut text).map_err(unusable)?;
+        let read = source.read_line(&mut text).map_err(ResumeError::unusable("use", path))?;
         if !text.ends_with('\n') {
             return Ok((answers, end));
         }
@@ -162,7 +116,7 @@ fn read(path: &Path, file: &File, recipe: &Recipe) -> Result<(Answers, u64), Jou
             compare(path, recipe, text.trim_end())?;
             continue;
         }
-        let (key, answer) = answer(text.trim_end()).ok_or_else(|| JournalError::Damaged {
+        let (key, answer) = answer(text.trim_end()).ok_or_else(|| ResumeError::Damaged {
             path: path.to_owned(),
             line,
             text: text.trim_end().to_owned(),
@@ -185,8 +139,8 @@ fn answer(line: &str) -> Option<(u64, Option<Said>)> {
     }
 }
 
-fn compare(path: &Path, recipe: &Recipe, head: &str) -> Result<(), JournalError> {
-    let then: Recipe = serde_json::from_str(head).map_err(|_| JournalError::Damaged {
+fn compare(path: &Path, recipe: &Recipe, head: &str) -> Result<(), ResumeError> {
+    let then: Recipe = serde_json::from_str(head).map_err(|_| ResumeError::Damaged {
         path: path.to_owned(),
         line: 1,
         text: head.to_owned(),
@@ -194,15 +148,13 @@ fn compare(path: &Path, recipe: &Recipe, head: &str) -> Result<(), JournalError>
     if then == *recipe {
         return Ok(());
     }
-    let told = |recipe: &Recipe| {
+    let shown = |recipe: &Recipe| {
         let Recipe { engine, files, limit } = recipe;
         let options: Vec<String> =
             engine.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let program = match &engine.program {
-            crate::player::Program::Builtin => "builtin".to_owned(),
-            crate::player::Program::Executable { sha256, .. } => {
-                sha256.chars().take(12).collect::<String>()
-            }
+            Program::Builtin => "builtin".to_owned(),
+            Program::Executable { sha256, .. } => sha256.chars().take(12).collect::<String>(),
         };
         let files = files.iter().map(|hash| &hash[..hash.len().min(12)]).collect::<Vec<_>>();
         let words = [options.join(" "), files.join(" ")].join(" ");
@@ -210,5 +162,7 @@ fn compare(path: &Path, recipe: &Recipe, head: &str) -> Result<(), JournalError>
             .replace("  ", " ")
             .replace(" `", "`")
     };
-    Err(JournalError::Other { path: path.to_owned(), then: told(&then), now: told(recipe) })
+    let what = format!("{} then, {} now", shown(&then), shown(recipe));
+    let help = "give the same engine and limit as then, or remove it";
+    Err(ResumeError::Other { path: path.to_owned(), what, help })
 }

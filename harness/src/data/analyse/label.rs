@@ -1,4 +1,4 @@
-//! What engines said, put on positions and games.
+//! Labelling positions and games with the answers of an engine.
 
 use engine::board::Position;
 
@@ -7,38 +7,28 @@ use super::journal::Answers;
 use crate::data::game::{self, Game};
 use crate::data::record::{Record, for_white};
 
-/// Answers to be put on positions, with counts of those that had none.
+/// Labels positions with answers, and counts those without.
 pub struct Labels {
     answers: Answers,
-    /// Positions that are mate or stalemate: nothing was asked of them.
+    /// Checkmates and stalemates, which are not searched.
     pub over: u64,
     /// Positions on which the engine failed.
     pub failed: u64,
-    /// Positions that had an answer.
-    pub labelled: u64,
 }
 
 impl Labels {
-    /// None was put on anything yet.
+    /// Before the first position.
     pub fn new(answers: Answers) -> Labels {
-        Labels { answers, over: 0, failed: 0, labelled: 0 }
+        Labels { answers, over: 0, failed: 0 }
     }
 
     fn said(&mut self, position: &Position) -> Option<Said> {
         match self.answers.get(&position.key()) {
-            Some(Some(said)) => {
-                self.labelled += 1;
-                Some(*said)
-            }
-            Some(None) => {
-                self.failed += 1;
-                None
-            }
-            None => {
-                self.over += 1;
-                None
-            }
+            Some(Some(said)) => return Some(*said),
+            Some(None) => self.failed += 1,
+            None => self.over += 1,
         }
+        None
     }
 
     /// A position with the engine's score, depth and move; the result stays. `None` without an

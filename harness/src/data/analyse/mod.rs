@@ -1,4 +1,4 @@
-//! Positions that an engine is asked about, several at a time; what it said is kept as it comes.
+//! Scoring positions with an engine, several at a time; answers are kept as they come.
 
 mod ask;
 mod journal;
@@ -12,7 +12,7 @@ use miette::Diagnostic;
 use thiserror::Error;
 
 pub use ask::{Answer, Said};
-pub use journal::{Journal, JournalError, Recipe};
+pub use journal::{Journal, Recipe};
 pub use label::Labels;
 
 use crate::context::Interrupt;
@@ -32,7 +32,7 @@ pub enum Stopped {
     GivenUp(#[from] GivenUp),
 }
 
-/// What went wrong on the way: with the engines, or with what is read and kept.
+/// Why the searches ended early.
 #[derive(Debug)]
 pub enum Failed<E> {
     /// The engines.
@@ -43,7 +43,7 @@ pub enum Failed<E> {
     Interrupted,
 }
 
-/// Players that are asked about positions, started.
+/// Started players that score positions.
 pub struct Analysts<'a> {
     engine: &'a EngineSpec,
     limit: Limit,
@@ -69,12 +69,12 @@ impl<'a> Analysts<'a> {
         Ok(Analysts { engine, limit, pool })
     }
 
-    /// Asks about each position whose key is `wanted`, once; `keep` takes what was said, in the
-    /// order in which it comes, until it breaks off.
+    /// Searches each position whose key is `wanted`, once; `keep` receives the answers as they
+    /// come, until it breaks.
     ///
     /// # Errors
     /// When an engine cannot be started or fails again and again, the positions cannot be read, or
-    /// `keep` says so.
+    /// `keep` fails.
     pub fn ask<E: Send>(
         &mut self,
         positions: impl Iterator<Item = Result<Position, E>> + Send,

@@ -121,9 +121,6 @@ impl Packer {
     }
 
     /// Unpacks what was packed here.
-    ///
-    /// # Errors
-    /// When it was not.
     pub fn unpack(&self, kind: Kind, row: &[u8]) -> Result<Record, RecordError> {
         let head = row[..32].try_into().map_err(|_| RecordError::Contradiction("no row"))?;
         if kind == Kind::Bullet {

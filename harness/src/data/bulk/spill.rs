@@ -23,9 +23,6 @@ enum Part {
 impl Spill {
     /// With enough parts for about `bytes` in all, such that each fits in `memory` bytes twice.
     /// The files have no names: whatever ends the process, nothing is left in `folder`.
-    ///
-    /// # Errors
-    /// When a file cannot be made.
     pub fn new(size: usize, bytes: u64, memory: u64, folder: &Path) -> Result<Spill, DataError> {
         let count = bytes.saturating_mul(2).div_ceil(memory.max(1)).clamp(1, MOST_PARTS);
         let part = |number: u64| {
@@ -45,9 +42,6 @@ impl Spill {
     }
 
     /// Adds a row to a part.
-    ///
-    /// # Errors
-    /// When the disk is full.
     pub fn push(&mut self, part: usize, row: &[u8]) -> Result<(), DataError> {
         match &mut self.parts[part] {
             Part::Memory(rows) => rows.extend_from_slice(row),
@@ -57,9 +51,6 @@ impl Spill {
     }
 
     /// Passes each part in turn to `take`.
-    ///
-    /// # Errors
-    /// When a part cannot be read back, or `take` fails.
     pub fn each(
         self,
         mut take: impl FnMut(Rows) -> Result<(), DataError>,

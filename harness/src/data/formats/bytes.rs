@@ -52,9 +52,6 @@ impl<R: Read> Bytes<R> {
     }
 
     /// The next bytes; `None` at the end of the file.
-    ///
-    /// # Errors
-    /// When the file cannot be read or ends within them.
     pub fn block<const N: usize>(&mut self) -> Result<Option<[u8; N]>, FormatError> {
         let mut block = [0; N];
         let at_end = self.source.fill_buf().map(<[u8]>::is_empty);
@@ -71,18 +68,12 @@ impl<R: Read> Bytes<R> {
     }
 
     /// Bytes that have to be there.
-    ///
-    /// # Errors
-    /// When the file cannot be read or ends before or within them.
     pub fn exact<const N: usize>(&mut self) -> Result<[u8; N], FormatError> {
         let block = self.block()?;
         block.ok_or_else(|| self.short())
     }
 
     /// Exactly `count` bytes.
-    ///
-    /// # Errors
-    /// When the file cannot be read or ends before or within them.
     pub fn many(&mut self, count: usize) -> Result<Vec<u8>, FormatError> {
         let mut bytes = Vec::new();
         // A count of a damaged file is not believed before the bytes are there.

@@ -1,20 +1,19 @@
-//! The file of the games that are made, and the card beside it.
+//! The file of generated games, and the card beside it.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use miette::Diagnostic;
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use super::recipe::Recipe;
+use crate::data::ResumeError;
 use crate::data::formats::viri::{self, Flavour};
 use crate::data::formats::{Format, FormatError};
 use crate::data::game::Game;
 use crate::ledger::write_atomically;
-use crate::yaml::{self, YamlError};
+use crate::yaml;
 
 /// How long a finished game may wait to be written.
 const FLUSH_EVERY: Duration = Duration::from_secs(1);
@@ -23,13 +22,13 @@ const FLUSH_EVERY: Duration = Duration::from_secs(1);
 const KIND: yaml::Kind = yaml::Kind {
     forms: &[],
     keys: &[],
-    help: "it tells how the games were made; without it they cannot be gone on with",
+    help: "it stores the settings of the games; without it they cannot be resumed",
 };
 
-/// What a file of games is made of, and what is in it; stands beside it as `FILE.yaml`.
+/// The settings and the counts of a file of games; the file `FILE.yaml` beside it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Card {
-    /// How to make it again.
+    /// The settings.
     pub recipe: Recipe,
     /// Games in the file.
     pub games: u64,
@@ -37,43 +36,6 @@ pub struct Card {
     pub moves: u64,
     /// White's wins, draws and losses.
     pub results: [u64; 3],
-}
-
-/// A file that cannot be gone on with.
-#[derive(Debug, Error, Diagnostic)]
-pub enum CardError {
-    /// It is there, and nobody asked to go on with it.
-    #[error("{} is there already", path.display())]
-    #[diagnostic(help("`--resume` goes on with it; or name another file"))]
-    Exists {
-        /// The file.
-        path: PathBuf,
-    },
-    /// Its card is no card.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Card(#[from] YamlError),
-    /// The file was made in another way.
-    #[error("{} was made in another way: {what}", path.display())]
-    #[diagnostic(help("give the same options as then, or name another file"))]
-    Other {
-        /// The file.
-        path: PathBuf,
-        /// What differs.
-        what: String,
-    },
-    /// It cannot be written.
-    #[error("cannot write {}: {reason}", path.display())]
-    Unwritable {
-        /// The file.
-        path: PathBuf,
-        /// What the operating system said.
-        reason: io::Error,
-    },
-    /// It holds no games, or damaged ones.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Format(#[from] FormatError),
 }
 
 /// The file while games are added.
@@ -86,29 +48,29 @@ pub struct Output {
 }
 
 impl Output {
-    /// Begins a file, or goes on with one: what a kill left of a last game is cut off.
+    /// Creates a file, or with `resume` opens an existing one; an incomplete last game is cut off.
     ///
     /// # Errors
-    /// When it is there and `resume` is not asked for, was made in another way, is damaged, or
-    /// cannot be written.
-    pub fn open(path: &Path, recipe: Recipe, resume: bool) -> Result<Output, CardError> {
+    /// When it exists and `resume` is not set, has other settings, is damaged, or cannot be
+    /// written.
+    pub fn open(path: &Path, recipe: Recipe, resume: bool) -> Result<Output, ResumeError> {
         let Some(flavour) = Flavour::of(Format::of(path)?) else {
             let reason = "games are written as .games or .vf";
             return Err(FormatError::unfit(path.display(), reason).into());
         };
         let mut card = Card { recipe, games: 0, moves: 0, results: [0; 3] };
-        let unwritable = |reason| CardError::Unwritable { path: path.to_owned(), reason };
         if path.exists() {
             if !resume {
-                return Err(CardError::Exists { path: path.to_owned() });
+                let help = "`--resume` goes on with it; or name another file";
+                return Err(ResumeError::Exists { path: path.to_owned(), help });
             }
             compare(&card.recipe, path)?;
         }
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
-        let file = options.open(path).map_err(unwritable)?;
+        let file = options.open(path).map_err(ResumeError::unusable("write", path))?;
         let end = count(path, &file, flavour, &mut card)?;
-        file.set_len(end).map_err(unwritable)?;
+        file.set_len(end).map_err(ResumeError::unusable("write", path))?;
         let mut output = Output {
             path: path.to_owned(),
             flavour,
@@ -116,7 +78,7 @@ impl Output {
             flushed: Instant::now(),
             card,
         };
-        output.begin(end).map_err(unwritable)?;
+        output.begin(end).map_err(ResumeError::unusable("write", path))?;
         output.write_card()?;
         Ok(output)
     }
@@ -139,14 +101,14 @@ impl Output {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn add(&mut self, game: &Game) -> Result<(), CardError> {
+    pub fn add(&mut self, game: &Game) -> Result<(), ResumeError> {
         let mut written = viri::write(game, &mut self.sink, self.flavour);
         if self.flushed.elapsed() >= FLUSH_EVERY {
             written = written.and_then(|()| self.sink.flush());
             self.flushed = Instant::now();
         }
-        written.map_err(|reason| CardError::Unwritable { path: self.path.clone(), reason })?;
-        tell(game, &mut self.card);
+        written.map_err(ResumeError::unusable("write", &self.path))?;
+        count_game(game, &mut self.card);
         Ok(())
     }
 
@@ -154,19 +116,18 @@ impl Output {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn finish(mut self) -> Result<Card, CardError> {
+    pub fn finish(mut self) -> Result<Card, ResumeError> {
         let written = self.sink.flush().and_then(|()| self.sink.get_ref().sync_data());
-        written.map_err(|reason| CardError::Unwritable { path: self.path.clone(), reason })?;
+        written.map_err(ResumeError::unusable("write", &self.path))?;
         self.write_card()?;
         Ok(self.card)
     }
 
-    fn write_card(&self) -> Result<(), CardError> {
+    fn write_card(&self) -> Result<(), ResumeError> {
         let path = card_path(&self.path);
-        let unwritable = |reason| CardError::Unwritable { path: path.clone(), reason };
-        let text = serde_yaml::to_string(&self.card)
-            .map_err(|error| unwritable(io::Error::other(error.to_string())))?;
-        write_atomically(&path, text.as_bytes()).map_err(unwritable)
+        let text = serde_yaml::to_string(&self.card).map_err(io::Error::other);
+        text.and_then(|text| write_atomically(&path, text.as_bytes()))
+            .map_err(ResumeError::unusable("write", &path))
     }
 }
 
@@ -177,7 +138,7 @@ pub fn card_path(path: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-fn tell(game: &Game, card: &mut Card) {
+fn count_game(game: &Game, card: &mut Card) {
     card.games += 1;
     card.moves += game.turns.len() as u64;
     if let Some(result) = game.result {
@@ -185,8 +146,8 @@ fn tell(game: &Game, card: &mut Card) {
     }
 }
 
-/// Whether a file was made by the same recipe.
-fn compare(recipe: &Recipe, path: &Path) -> Result<(), CardError> {
+/// Checks that a file has the same settings.
+fn compare(recipe: &Recipe, path: &Path) -> Result<(), ResumeError> {
     let card = card_path(path);
     let found: Card = yaml::read(&card, KIND)?;
     if found.recipe == *recipe {
@@ -199,18 +160,19 @@ fn compare(recipe: &Recipe, path: &Path) -> Result<(), CardError> {
         Some((then, now)) => format!("`{}` then, `{}` now", then.trim(), now.trim()),
         None => "its options".to_owned(),
     };
-    Err(CardError::Other { path: path.to_owned(), what })
+    let help = "give the same options as then, or name another file";
+    Err(ResumeError::Other { path: path.to_owned(), what, help })
 }
 
-/// Counts the games; the offset at which the last whole one ends.
-fn count(path: &Path, file: &File, flavour: Flavour, card: &mut Card) -> Result<u64, CardError> {
+/// Counts the games; the offset at which the last complete one ends.
+fn count(path: &Path, file: &File, flavour: Flavour, card: &mut Card) -> Result<u64, ResumeError> {
     let mut reader = viri::Reader::new(&path.display().to_string(), BufReader::new(file), flavour);
     let mut end = 0;
     loop {
         match reader.next() {
             None => return Ok(end.max(reader.offset())),
             Some(Ok(game)) => {
-                tell(&game, card);
+                count_game(&game, card);
                 end = reader.offset();
             }
             Some(Err(FormatError::Short { .. })) => return Ok(end),

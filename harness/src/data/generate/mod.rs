@@ -1,7 +1,7 @@
-//! Games that the linked engine plays against itself, to learn from.
+//! Self-play: games of an engine against itself, as training data.
 //!
-//! Several threads play; the games come in the order of their numbers, so that the file is the same
-//! however many threads there are, and making it can go on where it was broken off.
+//! Several threads play. The games are returned in the order of their numbers, so that the file is
+//! the same for any number of threads, and can be completed after an interruption.
 
 mod file;
 mod play;
@@ -11,20 +11,20 @@ use std::ops::ControlFlow;
 
 use shakmaty::ByColor;
 
-pub use file::{Card, CardError, Output, card_path};
+pub use file::{Card, Output, card_path};
 pub use play::play;
-pub use recipe::{Recipe, UnreadableFile, named_files};
+pub use recipe::{Recipe, named_files};
 
 use super::game::Game;
 use crate::context::Interrupt;
 use crate::player::pool::{Ended, InOrder, Pool, Seats, Settings, Start, Wanted};
 use crate::player::{EngineSpec, Fault};
 
-/// Plays the games with these numbers, `jobs` at the same time, and gives them to `keep` in their
-/// order until it breaks off.
+/// Plays the games with these numbers, `jobs` at the same time, and passes them to `keep` in their
+/// order until it breaks.
 ///
 /// # Errors
-/// When a player fails; the games before were kept.
+/// When a player fails; the games before it were kept.
 pub fn generate<E>(
     recipe: &Recipe,
     numbers: std::ops::Range<u64>,
@@ -59,7 +59,7 @@ pub fn generate<E>(
     })
 }
 
-/// Two players of the engine: neither sees the other's hash table.
+/// Two players of the engine, each with its own hash table.
 fn both(engine: &EngineSpec) -> ByColor<Wanted<'_>> {
     const NONE: &Settings = &Settings::new();
     let wanted = |number| Wanted { number, engine, settings: NONE };
@@ -75,6 +75,6 @@ pub enum Failed<E> {
     Interrupted,
     /// A player failed.
     Player(Fault),
-    /// They cannot be kept.
+    /// A game cannot be kept.
     Keeper(E),
 }

@@ -1,5 +1,4 @@
-//! One game: a random opening that is balanced, then moves until the rules or both players' scores
-//! end it.
+//! One game: a random balanced opening, then moves until the rules or the adjudication end it.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -19,13 +18,10 @@ use crate::stats::GameScore;
 /// A search that takes longer than this is a hang.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// Openings that are tried before there is something wrong with what is asked for.
+/// Openings that are tried before the bound on their score counts as too small.
 const MOST_OPENINGS: u32 = 10_000;
 
 /// Plays game number `number` of a recipe.
-///
-/// # Errors
-/// When a player fails or is interrupted, or no opening is balanced.
 pub fn play(
     recipe: &Recipe,
     number: u64,
@@ -46,7 +42,7 @@ pub fn play(
         }
         let position = board.position;
         let player = players.get_mut(Color::from_white(position.side().is_white()));
-        let reply = think(recipe, *player, Line { fen: Some(&fen), moves: &moves })?;
+        let reply = search(recipe, *player, Line { fen: Some(&fen), moves: &moves })?;
         let played = legal(&position, &reply, *player)?;
         let score = reply.info.score;
         let depth = reply.info.depth.unwrap_or(0).min(255) as u8;
@@ -66,8 +62,8 @@ pub fn play(
     }
 }
 
-/// A search that ends after the iteration in which it passes the soft limit.
-fn think(recipe: &Recipe, player: &mut dyn Player, line: Line<'_>) -> Result<Reply, Fault> {
+/// A search with a soft limit: it ends after the iteration that passes it.
+fn search(recipe: &Recipe, player: &mut dyn Player, line: Line<'_>) -> Result<Reply, Fault> {
     let mut observe = |info: &Info| {
         if info.nodes.is_some_and(|nodes| nodes >= recipe.nodes) {
             ControlFlow::Break(())
@@ -87,8 +83,8 @@ fn legal(position: &Position, reply: &Reply, player: &dyn Player) -> Result<Move
     })
 }
 
-/// Random moves from the start position until a search sees a balanced game.
-fn opening(recipe: &Recipe, number: u64, judge: &mut dyn Player) -> Result<Position, Fault> {
+/// Random moves from the start position, until a search scores the opening as balanced.
+fn opening(recipe: &Recipe, number: u64, player: &mut dyn Player) -> Result<Position, Fault> {
     let mut random = random(recipe.seed, number);
     let [least, most] = recipe.plies;
     for _ in 0..MOST_OPENINGS {
@@ -102,11 +98,11 @@ fn opening(recipe: &Recipe, number: u64, judge: &mut dyn Player) -> Result<Posit
         if Board::new(position).result().is_some() {
             continue;
         }
-        judge.new_game(false)?;
+        player.new_game(false)?;
         let fen = position.fen(false);
         let line = Line { fen: Some(&fen), moves: &[] };
         let go = Go::Nodes(recipe.balance_nodes);
-        let score = judge.go(line, &go, PATIENCE, &mut unobserved)?.info.score;
+        let score = player.go(line, &go, PATIENCE, &mut unobserved)?.info.score;
         if let Some(Score::Centipawns(score)) = score
             && score.unsigned_abs() <= recipe.balance
         {
@@ -114,7 +110,7 @@ fn opening(recipe: &Recipe, number: u64, judge: &mut dyn Player) -> Result<Posit
         }
     }
     Err(Fault {
-        player: judge.name().to_owned(),
+        player: player.name().to_owned(),
         kind: FaultKind::NoMove,
         detail: format!(
             "of {MOST_OPENINGS} openings none was worth at most {} centipawns",
@@ -123,33 +119,34 @@ fn opening(recipe: &Recipe, number: u64, judge: &mut dyn Player) -> Result<Posit
     })
 }
 
-/// The rules: what stands on the board, and how often it stood there.
+/// A position and the repetitions of its game.
 struct Board {
     position: Position,
-    stood: HashMap<u64, u8>,
+    /// Occurrences by hash key, since the last irreversible move.
+    seen: HashMap<u64, u8>,
 }
 
 impl Board {
     fn new(position: Position) -> Board {
-        Board { position, stood: HashMap::from([(position.key(), 1)]) }
+        Board { position, seen: HashMap::from([(position.key(), 1)]) }
     }
 
     fn play(&mut self, played: Move) {
         self.position.play(played);
         if self.position.halfmove_clock() == 0 {
-            self.stood.clear();
+            self.seen.clear();
         }
-        *self.stood.entry(self.position.key()).or_default() += 1;
+        *self.seen.entry(self.position.key()).or_default() += 1;
     }
 
-    /// What White got, if the game is over.
+    /// The result for White, if the game is over.
     fn result(&self) -> Option<GameScore> {
         let position = &self.position;
         if !position.has_legal_move() {
             let mated = if position.side().is_white() { GameScore::Loss } else { GameScore::Win };
             return Some(if position.in_check() { mated } else { GameScore::Draw });
         }
-        let repeated = self.stood.get(&position.key()).is_some_and(|&times| times >= 3);
+        let repeated = self.seen.get(&position.key()).is_some_and(|&times| times >= 3);
         let drawn =
             repeated || position.halfmove_clock() >= 100 || position.is_insufficient_material();
         drawn.then_some(GameScore::Draw)

@@ -1,34 +1,23 @@
 //! The settings of generated games: the same recipe gives the same games.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
-use miette::Diagnostic;
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use crate::arena::{Adjudication, DrawOffer, Resign};
+use crate::data::ResumeError;
 use crate::player::{EngineSpec, sha256};
-
-/// A file that an option of the engine names, and that cannot be read.
-#[derive(Debug, Error, Diagnostic)]
-#[error("cannot read {}: {reason}", path.display())]
-#[diagnostic(help("an option of the engine names it, and its hash is stored"))]
-pub struct UnreadableFile {
-    path: PathBuf,
-    reason: io::Error,
-}
 
 /// SHA-256 of each file that an option of the engine names: another net of the same name is noticed.
 ///
 /// # Errors
 /// When one of them cannot be read.
-pub fn named_files(engine: &EngineSpec) -> Result<Vec<String>, UnreadableFile> {
+pub fn named_files(engine: &EngineSpec) -> Result<Vec<String>, ResumeError> {
     let named = engine.options.values().map(Path::new).filter(|path| path.is_file());
-    let hash = |path: &Path| {
-        sha256(path).map_err(|reason| UnreadableFile { path: path.to_owned(), reason })
-    };
-    named.map(hash).collect()
+    let help = Some("an option of the engine names it, and its hash is stored");
+    let unreadable =
+        |path: PathBuf, reason| ResumeError::Unusable { doing: "read", path, reason, help };
+    named.map(|path| sha256(path).map_err(|reason| unreadable(path.into(), reason))).collect()
 }
 
 /// The settings of generated games. A game follows from them and its number alone.
@@ -65,7 +54,7 @@ impl Recipe {
     ///
     /// # Errors
     /// When a file that an option names cannot be read.
-    pub fn new(mut engine: EngineSpec, nodes: u64) -> Result<Recipe, UnreadableFile> {
+    pub fn new(mut engine: EngineSpec, nodes: u64) -> Result<Recipe, ResumeError> {
         if !engine.options.keys().any(|name| name.eq_ignore_ascii_case("hash")) {
             // Searches are short, and there are two hash tables a thread to clear before a game.
             engine.options.insert("Hash".to_owned(), "4".to_owned());

@@ -38,57 +38,63 @@ const KIND: yaml::Kind = yaml::Kind {
     help: "`harness loop --help` shows what the file looks like",
 };
 
-/// What a loop asks for.
+/// The configuration of a loop.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// Networks to train.
-    #[serde(default = "default_generations")]
     pub generations: u32,
-    /// Who plays the first games: a value of the engine's option `EvalFile`, or `random`.
-    #[serde(default = "default_start")]
+    /// The network of the first games: a value of the engine's option `EvalFile`, or `random`.
     pub start: String,
     /// Games of each generation.
-    #[serde(default)]
     pub games: Games,
-    /// Generations whose data are learnt from, the newest ones.
-    #[serde(default = "default_keep")]
+    /// Newest generations whose positions are the training set.
     pub keep: usize,
-    /// Which positions of the games.
-    #[serde(default)]
+    /// Filters of the positions.
     pub filters: Filters,
-    /// Sizes of the networks.
-    #[serde(default)]
+    /// Architecture and sizes of the networks.
     pub network: NetworkConfig,
-    /// How their weights are found.
-    #[serde(default)]
+    /// Settings of the trainings.
     pub training: Training,
     /// The test of each network against the best one so far.
-    #[serde(default)]
     pub test: Test,
     /// Games played at the same time; `None`: one a core.
-    #[serde(default)]
     pub jobs: Option<u16>,
     /// Seed of everything random.
-    #[serde(default = "default_seed")]
     pub seed: u64,
-    /// Where the best network goes in the end, without extension, seen from the file's folder.
-    #[serde(default)]
+    /// Path of the best network, without extension, relative to the file's folder.
     pub output: Option<PathBuf>,
 }
 
-/// Games to learn from.
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            generations: 5,
+            start: EvalFile::DEFAULT.to_string(),
+            games: Games::default(),
+            keep: 3,
+            filters: Filters::default(),
+            network: NetworkConfig::default(),
+            training: Training::default(),
+            test: Test::default(),
+            jobs: None,
+            seed: 1,
+            output: None,
+        }
+    }
+}
+
+/// Games of a generation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Games {
-    /// How many.
+    /// Number of games.
     pub count: u64,
-    /// A move is played after the iteration that passes so many nodes; a search ends at eight
-    /// times as many.
+    /// Soft limit of a search; the hard limit is eight times as large.
     pub nodes: u64,
     /// Random plies of an opening, least and most.
     pub plies: [u32; 2],
-    /// The largest score of an opening for either side, in centipawns.
+    /// Largest score of an opening for either side, in centipawns.
     pub balance: u32,
 }
 
@@ -98,33 +104,30 @@ impl Default for Games {
     }
 }
 
-/// How the weights are found.
+/// Settings of the trainings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub struct Training {
     /// As in the configuration of a single training.
-    #[serde(default, flatten)]
+    #[serde(flatten)]
     pub learning: Learning,
     /// The scores' share of the labels by generation, instead of `blend`; the last one stays.
-    #[serde(default)]
     pub blends: Vec<f64>,
-    /// Each network learns on from the best one before it, where that has the same sizes.
-    #[serde(default)]
+    /// Each training starts from the best network before it, if that has the same sizes.
     pub go_on: bool,
-    /// Share of the games that only judge.
-    #[serde(default = "default_validation")]
+    /// Share of the games in the validation set.
     pub validation: f64,
 }
 
 impl Default for Training {
     fn default() -> Training {
-        let validation = default_validation();
-        Training { learning: Learning::default(), blends: Vec::new(), go_on: false, validation }
+        let (learning, blends) = (Learning::default(), Vec::new());
+        Training { learning, blends, go_on: false, validation: 0.05 }
     }
 }
 
 impl Training {
-    /// How the network of a generation, from 1, learns.
+    /// Settings of the training of a generation, from 1.
     pub fn of_generation(&self, number: u32) -> Learning {
         let at = (number as usize).min(self.blends.len());
         let blend = at.checked_sub(1).map_or(self.learning.blend, |at| self.blends[at]);
@@ -144,11 +147,11 @@ pub struct Test {
     pub elo0: f64,
     /// The alternative.
     pub elo1: f64,
-    /// Most games.
+    /// Maximum number of games.
     pub games: u64,
-    /// A game is drawn after so many moves.
+    /// Move limit: moves of each side after which a game is drawn.
     pub max_moves: u32,
-    /// A book, seen from the file's folder; `None`: the harness's own.
+    /// A book, relative to the file's folder; `None`: the harness's own.
     pub openings: Option<PathBuf>,
 }
 
@@ -158,34 +161,14 @@ impl Default for Test {
     }
 }
 
-/// The word for a network that has learnt nothing.
+/// The word for a network of random weights.
 pub const RANDOM: &str = "random";
-
-fn default_generations() -> u32 {
-    5
-}
-
-fn default_start() -> String {
-    EvalFile::DEFAULT.to_string()
-}
-
-fn default_keep() -> usize {
-    3
-}
-
-fn default_validation() -> f64 {
-    0.05
-}
-
-fn default_seed() -> u64 {
-    1
-}
 
 impl Config {
     /// Reads a file; paths in it become absolute.
     ///
     /// # Errors
-    /// When it cannot be read or asks for nothing that can be done.
+    /// When it cannot be read or is not valid.
     pub fn read(path: &Path) -> Result<Config, ConfigError> {
         let mut config: Config = yaml::read(path, KIND)?;
         config::check(path, config.rules())?;
@@ -199,7 +182,7 @@ impl Config {
         Ok(config)
     }
 
-    /// Who plays the first games; `None`: a network that has learnt nothing.
+    /// The network of the first games; `None`: random weights.
     pub fn starts_by(&self) -> Option<EvalFile> {
         if self.start == RANDOM {
             return None;
@@ -208,7 +191,7 @@ impl Config {
         Some(file)
     }
 
-    /// The ending of files of positions: of the smallest format that keeps what the network sees.
+    /// Extension of files of positions: the smallest format that keeps the network's features.
     pub fn positions_ending(&self) -> &'static str {
         if self.network.sees_side_to_move() { "marlin" } else { "bin" }
     }
@@ -250,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_keep_the_side_to_move_where_the_network_sees_it() {
+    fn positions_keep_the_side_to_move_where_it_is_a_feature() {
         for (architecture, ending) in [("two-path", "marlin"), ("perspective", "bin")] {
             let text = format!("network: {{ architecture: {architecture} }}\n");
             assert_eq!(read(&text).expect("sound").positions_ending(), ending);
@@ -258,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_said_is_as_usual_and_survives_the_ledger() {
+    fn defaults_apply_and_survive_the_ledger() {
         let config = read("training: { epochs: 3, blends: [0, 0.5] }\n").expect("sound");
         assert_eq!((config.start.as_str(), config.filters.keep), ("embedded", Keep::All));
         let blends = [1, 2, 3].map(|number| config.training.of_generation(number).blend);
@@ -269,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_are_seen_from_the_files_folder_and_words_are_words() {
+    fn paths_are_relative_to_the_files_folder_and_words_stay() {
         let config = read("start: nets/a.nnue\noutput: nets/best\n").expect("sound");
         assert!(Path::new(&config.start).is_absolute(), "{}", config.start);
         assert!(config.output.is_some_and(|path| path.is_absolute()));
@@ -279,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_refused() {
+    fn invalid_settings_are_refused() {
         for (text, says) in [
             ("generation: 3\n", ":1:1"),
             ("games:\n  count: many\n", "2"),

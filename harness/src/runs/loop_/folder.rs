@@ -75,9 +75,6 @@ pub struct Folder {
 
 impl Folder {
     /// The folder of a generation of a run, with files of positions of this extension.
-    ///
-    /// # Errors
-    /// When it cannot be made.
     pub fn of(run: &Run, generation: u32, ending: &'static str) -> Result<Folder, FileError> {
         // Absolute: networks in it become values of an engine's option.
         let path = absolute(run.folder()).join(format!("generation-{generation:03}"));
@@ -96,9 +93,6 @@ impl Folder {
     }
 
     /// Reads a JSON file; `None` when it is not there.
-    ///
-    /// # Errors
-    /// When it cannot be read or is damaged.
     pub fn read<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, FileError> {
         let path = self.file(name);
         let text = match fs::read(&path) {
@@ -110,9 +104,6 @@ impl Folder {
     }
 
     /// Writes a JSON file, whole or not at all.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn write(&self, name: &str, content: &impl Serialize) -> Result<(), FileError> {
         write_json(&self.file(name), content)
     }
@@ -130,25 +121,16 @@ pub fn absolute(path: &Path) -> PathBuf {
 }
 
 /// Writes a JSON file, whole or not at all.
-///
-/// # Errors
-/// When it cannot be written.
 pub fn write_json(path: &Path, content: &impl Serialize) -> Result<(), FileError> {
     write(path, format!("{:#}\n", serde_json::json!(content)).as_bytes())
 }
 
 /// Writes a file, whole or not at all.
-///
-/// # Errors
-/// When it cannot be written.
 pub fn write(path: &Path, content: &[u8]) -> Result<(), FileError> {
     write_atomically(path, content).map_err(unusable("write", path))
 }
 
 /// Removes files that may be there.
-///
-/// # Errors
-/// When one is there and cannot be removed.
 pub fn remove(paths: &[PathBuf]) -> Result<(), FileError> {
     for path in paths {
         match fs::remove_file(path) {

@@ -26,9 +26,6 @@ use crate::runs::generate::{GenerateRun, Generated};
 pub const MEMORY: u64 = 512 << 20;
 
 /// Plays the games of a generation and selects their positions.
-///
-/// # Errors
-/// When a player fails, a file cannot be written, or the user interrupts.
 pub fn play(
     config: &Config,
     number: u32,

@@ -39,9 +39,6 @@ pub struct Training<'a> {
 }
 
 /// Trains the network of a generation.
-///
-/// # Errors
-/// When there are too few positions, a file cannot be written, or the user interrupts.
 pub fn train(
     config: &Config,
     training: Training<'_>,

@@ -30,9 +30,6 @@ pub struct Players<'a> {
 }
 
 /// Plays what is missing of a test.
-///
-/// # Errors
-/// When a player fails, a result cannot be kept, or the user interrupts.
 pub fn test(
     ledger: &Ledger,
     run: &Run,

@@ -19,9 +19,6 @@ const FROM: usize = 15;
 const TO: usize = 16;
 
 /// Makes a row.
-///
-/// # Errors
-/// Without a score or a result it is no training data.
 pub fn row(record: &Record) -> Result<[u64; COLUMNS], RecordError> {
     let (score, result) = labels(record)?;
     let position = &record.position;
@@ -53,9 +50,6 @@ fn target(played: Move) -> Square {
 }
 
 /// A record of a row of 14 or 17 numbers.
-///
-/// # Errors
-/// What is wrong with it.
 pub fn record(row: &[u64], game: u64) -> Result<Record, RecordError> {
     let position = position(row)?;
     let mover = position.side();

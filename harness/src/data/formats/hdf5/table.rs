@@ -57,9 +57,6 @@ fn count(at: u64, left: &mut u32) -> Result<(), Wrong> {
 }
 
 /// Finds the rows by the first bytes of a file.
-///
-/// # Errors
-/// When it is no HDF5 file, or its dataset is of another kind.
 pub fn find(bytes: &[u8]) -> Result<Table, Wrong> {
     let file = File { bytes };
     let group = file.messages(file.root()?)?;
