@@ -7,7 +7,7 @@ use super::record::Record;
 pub use crate::outcome::positions::Reason;
 use crate::player::Score;
 use crate::stats::GameScore;
-use clap::ValueEnum;
+use clap::{Args, ValueEnum};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, IntoDeserializer, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -26,27 +26,36 @@ pub enum Keep {
     All,
 }
 
-/// Which positions are kept: of `data view`, of what runs collect, of every training set. In
-/// YAML a value of [`Keep`] alone stands for the default filters with that value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Filters of a training set: of `data view`, of what runs collect, of every data set. In YAML a
+/// value of [`Keep`] alone stands for the default filters with that value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Args, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, remote = "Self")]
+#[command(next_help_heading = "Which positions")]
 pub struct Filters {
     /// Whose scores.
+    #[arg(long, value_enum, default_value_t)]
     pub keep: Keep,
-    /// Drops positions before this ply.
+    /// Drop positions before this ply.
+    #[arg(long, value_name = "PLIES", default_value_t = 16)]
     pub min_ply: u32,
-    /// Scores beyond this many centipawns are decided; mates always are.
+    /// Drop scores beyond this many centipawns; mates always.
+    #[arg(long, value_name = "CP", default_value_t = 2_000)]
     pub max_score: i32,
-    /// Keeps one position in `one_in`, selected by its hash key.
+    /// Keep one position in N, selected by its hash key.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     #[serde(alias = "every")]
     pub one_in: u32,
     /// Keep positions in check.
+    #[arg(long)]
     pub checks: bool,
     /// Keep positions whose best move captures or promotes.
+    #[arg(long)]
     pub tactical: bool,
-    /// Positions that were searched less deep, in plies, are not kept.
+    /// Drop positions that were searched less deep.
+    #[arg(long, value_name = "PLIES", default_value_t = 0)]
     pub min_depth: u32,
     /// Keep positions without a score.
+    #[arg(long)]
     pub unscored: bool,
 }
 

@@ -420,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn for_results_alone_the_board_is_looked_at_as_far_as_it_is_known() {
+    fn for_results_alone_moves_are_checked_until_the_board_is_unknown() {
         let text = "[White \"a\"]\n[Result \"1-0\"]\n\n1. f3 e5 2. g4 Qh4# 1-0\n\n\
             [Result \"1-0\"]\n[Termination \"time forfeit\"]\n\n1. e4 1-0\n\n\
             [Result \"1-0\"]\n\n1. e4 Ke4 2. f3 1-0\n\n[Result \"1-0\"]\n\n1. e4 0-1\n\n";
@@ -433,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_come_with_what_was_said_of_them() {
+    fn moves_have_the_evaluations_of_their_comments() {
         let game = games(GAME).expect("a game").remove(0);
         assert_eq!(
             (game.result, &*game.round, &*game.names[1]),
@@ -486,7 +486,7 @@ mod tests {
     }
 
     #[test]
-    fn another_file_that_is_called_pgn_is_refused() {
+    fn a_file_of_another_format_called_pgn_is_refused() {
         for text in ["fen,score,result\n8/8/8/8,3,1\n", "\u{0}\u{1}\u{2}", "<html>"] {
             let error = games(text).expect_err(text).to_string();
             assert!(error.contains("game 1: neither tags nor moves"), "{error}");
@@ -495,7 +495,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_lost_on_time_has_no_result_and_an_illegal_move_is_told_with_its_game() {
+    fn a_game_lost_on_time_has_no_result_and_an_illegal_move_is_reported_with_its_game() {
         let board_unknown = GAME.replace("\"normal\"", "\"time forfeit\"");
         assert_eq!(games(&board_unknown).expect("a game")[0].result, None);
         let error = games(&format!("{GAME}{}", GAME.replace("Nc3", "Nc4"))).unwrap_err();

@@ -1,7 +1,6 @@
 //! `harness data`: training data from games.
 
 mod files;
-mod filters;
 mod generate;
 mod import;
 mod order;
@@ -18,8 +17,8 @@ use serde_json::json;
 
 pub use self::generate::Shown as GenerateShown;
 
-use self::filters::FilterArgs;
 use crate::context::Context;
+use crate::data::filter::Filters;
 use crate::data::flaws::Flaws;
 use crate::data::formats;
 use crate::data::validate::validate;
@@ -71,7 +70,7 @@ struct ValidateArgs {
     file: PathBuf,
     /// Report positions that the given filters drop, too.
     #[command(flatten)]
-    filters: FilterArgs,
+    filters: Option<Filters>,
 }
 
 /// Runs the command.
@@ -123,7 +122,7 @@ fn shown(
 fn check(args: &ValidateArgs, context: &Context) -> Result<Exit, Failure> {
     let flaws = Flaws::default();
     let records = formats::records(&args.file, &flaws).or_usage()?;
-    let checked = validate(records, args.filters.given().as_ref()).or_failed()?;
+    let checked = validate(records, args.filters.as_ref()).or_failed()?;
     let mut report = json!(checked);
     flaws.add_to(&mut report);
     let text = || {

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::files::WorkspaceArgs;
-use super::filters::FilterArgs;
 use super::{print, shown};
 use crate::context::Context;
 use crate::data::collect::Counts;
+use crate::data::filter::Filters;
 use crate::data::formats::Writer;
 use crate::data::sources::Source;
 use crate::data::view::view;
@@ -39,19 +39,18 @@ pub struct ViewArgs {
     #[arg(long)]
     unique: bool,
     #[command(flatten)]
-    filters: FilterArgs,
+    filters: Filters,
     #[command(flatten)]
     workspace: WorkspaceArgs,
 }
 
 /// Runs the command.
 pub fn run(args: &ViewArgs, context: &Context) -> Result<Exit, Failure> {
-    let filters = args.filters.given().unwrap_or_default();
     let sources = Source::find_all(&args.sources, &context.reports)?;
     let writer = Writer::create(&args.output).or_usage()?;
     let unique = args.unique.then(|| args.workspace.of(&args.output));
     let mut progress = Progress::start(None, 0, context.quiet);
-    let counts = view(&sources, &filters, writer, unique, &mut |counts: &Counts| {
+    let counts = view(&sources, &args.filters, writer, unique, &mut |counts: &Counts| {
         let [read, kept] = [counts.positions, counts.kept].map(grouped);
         let text = || format!("{read} positions, {kept} kept");
         shown(&mut progress, counts.positions, text, context)

@@ -32,10 +32,7 @@ pub enum Kind {
 impl Kind {
     /// Bytes of a row.
     pub fn size(self) -> usize {
-        match self {
-            Kind::Bullet => bullet::SIZE,
-            Kind::Full => FULL,
-        }
+        if self == Kind::Bullet { bullet::SIZE } else { FULL }
     }
 
     /// Equal for equal positions, and spread evenly.
@@ -46,28 +43,19 @@ impl Kind {
         }
     }
 
-    /// Hash key of the position; equal keys may still be a collision.
+    /// Bytes of the position, which decide between equal keys.
     pub fn position(self, row: &[u8]) -> &[u8] {
-        match self {
-            Kind::Bullet => &row[..24],
-            Kind::Full => &row[..25],
-        }
+        &row[..if self == Kind::Bullet { 24 } else { 25 }]
     }
 
     /// Depth of the label.
     pub fn depth(self, row: &[u8]) -> u8 {
-        match self {
-            Kind::Bullet => row[29],
-            Kind::Full => row[31],
-        }
+        row[if self == Kind::Bullet { 29 } else { 31 }]
     }
 
     /// The result, in half points for White or for the side to move; 3 or more: unknown.
     pub fn result(self, row: &mut [u8]) -> &mut u8 {
-        match self {
-            Kind::Bullet => &mut row[26],
-            Kind::Full => &mut row[30],
-        }
+        &mut row[if self == Kind::Bullet { 26 } else { 30 }]
     }
 }
 

@@ -6,7 +6,7 @@
 //! with the result above it in two bits, clock of the fifty-move rule; then the number of
 //! moves that follow, in two bytes. Such a move is the number of the piece among the mover's, then that of the target
 //! among those it attacks, each in as few bits as its choice needs; its score is the difference to
-//! the one before, in blocks of four bits with a continuation bit.
+//! the previous score, in blocks of four bits with a continuation bit.
 //!
 //! Read only, and here rather than by the crate `sfbinpack` 0.6, which reads damaged files beyond
 //! their end or panics.
@@ -183,8 +183,8 @@ fn position(head: &[u8], ply: u16, halfmoves: u16) -> Result<Position, RecordErr
     pieces.position()
 }
 
-/// The move of a stem: two bits of kind, six of origin, six of destination, two of what a pawn
-/// becomes. Castling is the king taking its rook.
+/// The move of a stem: two bits of kind, six of origin, six of destination, two of the
+/// promotion piece. Castling is the king taking its rook.
 fn stem_move(bits: u16) -> Option<Move> {
     let square = |shift: u16| Square::new(u32::from(bits >> shift & 63));
     let (from, to) = (square(8), square(2));
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_told_with_its_offset_and_never_a_panic() {
+    fn damage_is_reported_with_its_offset_and_never_a_panic() {
         let sound = sample();
         let changed = |at: usize, byte: u8| {
             let mut bytes = sound.clone();
@@ -369,7 +369,7 @@ mod tests {
             for change in 1..=255 {
                 let mut bytes = sound.clone();
                 bytes[at] ^= change;
-                // Read or refused: that it ends is what counts.
+                // Read or refused, but no panic and no endless loop.
                 let _ = read(&bytes);
             }
         }

@@ -2,7 +2,7 @@
 //!
 //! Byte 0: occupied squares; 8: a nibble a piece by square, pawn 0 to king 5, 6 a rook that may
 //! castle, 8 more for Black; 24: the en-passant square or 64, and 128 when Black is to move; 25:
-//! halfmove clock; 26: move number; 28: score for White; 30: what White got in half points; 31:
+//! halfmove clock; 26: move number; 28: score for White; 30: result for White in half points; 31:
 //! free. Numbers are little-endian, squares count from a1 by rank.
 //!
 //! Source: the crate `viriformat` 3.0, `dataformat/marlinformat.rs`.
@@ -121,7 +121,7 @@ pub fn unpack(bytes: &[u8; SIZE]) -> Result<(Position, Label), RecordError> {
 pub(super) const ROLES: [Role; 6] =
     [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King];
 
-/// What a position is made of.
+/// The parts of a position.
 #[derive(Clone, Debug)]
 pub(super) struct Pieces {
     squares: [Option<Piece>; 64],

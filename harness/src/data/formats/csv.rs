@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use super::error::RecordError;
-use super::format::{Format, Reads, Spec, Writes};
+use super::format::{Format, Reads, Sink, Spec, Writes};
 use super::lines::{self, labelled, unreadable};
 use crate::data::record::{Record, Source};
 
@@ -24,11 +24,7 @@ pub const FORMAT: Format = Format(&Spec::new(
             }
         })
     }),
-    Writes::Records {
-        head: |sink| write_head(sink),
-        record: |record, sink| write(record, sink),
-        finish: None,
-    },
+    Writes::Records { head: write_head, record: write, finish: None },
 ));
 
 /// The columns, in their order.
@@ -108,19 +104,11 @@ fn parse(line: &str, columns: &Columns, game: u64) -> Result<Record, RecordError
     Ok(record)
 }
 
-/// Writes the header.
-///
-/// # Errors
-/// When the file cannot be written.
-pub fn write_head(sink: &mut impl Write) -> io::Result<()> {
+fn write_head(sink: &mut Sink<'_>) -> io::Result<()> {
     writeln!(sink, "{}", COLUMNS.join(","))
 }
 
-/// Writes a line.
-///
-/// # Errors
-/// When the file cannot be written.
-pub fn write(record: &Record, sink: &mut impl Write) -> io::Result<()> {
+fn write(record: &Record, sink: &mut Sink<'_>) -> io::Result<()> {
     write!(sink, "{},", record.position.fen(false))?;
     if let Some(score) = record.number() {
         write!(sink, "{score}")?;

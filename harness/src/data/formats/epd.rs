@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use shakmaty::san::SanPlus;
 
 use super::error::RecordError;
-use super::format::{Format, Reads, Spec, Writes};
+use super::format::{Format, Reads, Sink, Spec, Writes};
 use super::lines::{self, labelled, unreadable, with_bars};
 use crate::data::record::{Record, for_white, number_of};
 use crate::data::san;
@@ -22,8 +22,7 @@ pub(super) const READS: Reads = Reads::Records(|path, source| {
 });
 
 /// The format.
-pub const FORMAT: Format =
-    Format(&Spec::new("EPD", &["epd"], READS, Writes::records(|record, sink| write(record, sink))));
+pub const FORMAT: Format = Format(&Spec::new("EPD", &["epd"], READS, Writes::records(write)));
 
 /// Parses a line; unknown operations are ignored.
 fn parse(line: &str, game: u64) -> Result<Record, RecordError> {
@@ -59,11 +58,7 @@ fn parse(line: &str, game: u64) -> Result<Record, RecordError> {
     Ok(record)
 }
 
-/// Writes a line.
-///
-/// # Errors
-/// When the file cannot be written.
-pub fn write(record: &Record, sink: &mut impl Write) -> io::Result<()> {
+fn write(record: &Record, sink: &mut Sink<'_>) -> io::Result<()> {
     let fen = record.position.fen(false);
     let fields: Vec<&str> = fen.split(' ').collect();
     write!(sink, "{}", fields[..4].join(" "))?;

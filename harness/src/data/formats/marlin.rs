@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use super::board::{self, Label, SIZE, game_score, labels};
 use super::bytes;
 use super::error::RecordError;
-use super::format::{Format, Reads, Spec, Writes};
+use super::format::{Format, Reads, Sink, Spec, Writes};
 use crate::data::record::{Record, counted_ply, number_of, score_of};
 
 /// The format.
@@ -18,7 +18,7 @@ pub const FORMAT: Format = Format(&Spec {
     name: "marlinformat",
     endings: &["marlin"],
     reads: Reads::Records(|path, source| bytes::records(path, source, unpack)),
-    writes: Writes::records(|record, sink| write(record, sink)),
+    writes: Writes::records(write),
     needs_label: true,
     keeps_side_to_move: true,
 });
@@ -34,11 +34,7 @@ fn unpack(block: &[u8; SIZE], game: u64) -> Result<Record, RecordError> {
     })
 }
 
-/// Writes a record.
-///
-/// # Errors
-/// When it has no score or result, or the file cannot be written.
-pub fn write(record: &Record, sink: &mut impl Write) -> io::Result<()> {
+fn write(record: &Record, sink: &mut Sink<'_>) -> io::Result<()> {
     let (score, result) = labels(record)?;
     let label = Label { score: number_of(score), result: result as u8, extra: record.depth };
     sink.write_all(&board::pack(&record.position, label))

@@ -132,7 +132,7 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn damage_is_told_with_its_offset() {
+fn damage_is_reported_with_its_offset() {
     let format = viri::PLAIN;
     let viri = written(format, |writer| writer.game(&game()).expect("written"));
     let bullet = written(bullet::FORMAT, |writer| {

@@ -4,22 +4,14 @@
 use std::io::{self, Write};
 
 use super::epd;
-use super::format::{Format, Spec, Writes};
+use super::format::{Format, Sink, Spec, Writes};
 use crate::data::record::Record;
 
 /// The format; EPD is read among its lines, too.
-pub const FORMAT: Format = Format(&Spec::new(
-    "`FEN | score | result`",
-    &["txt"],
-    epd::READS,
-    Writes::records(|record, sink| write(record, sink)),
-));
+pub const FORMAT: Format =
+    Format(&Spec::new("`FEN | score | result`", &["txt"], epd::READS, Writes::records(write)));
 
-/// Writes a line.
-///
-/// # Errors
-/// When the file cannot be written.
-pub fn write(record: &Record, sink: &mut impl Write) -> io::Result<()> {
+fn write(record: &Record, sink: &mut Sink<'_>) -> io::Result<()> {
     write!(sink, "{} | ", record.position.fen(false))?;
     if let Some(score) = record.number() {
         write!(sink, "{score}")?;

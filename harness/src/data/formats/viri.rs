@@ -5,7 +5,7 @@
 //! filter on scores drops it. `.games` begins with eight bytes of magic, and has a fifth byte a move:
 //! the depth in plies.
 //!
-//! A move: six bits of origin, six of destination, two of what a pawn becomes (knight to queen), two
+//! A move: six bits of origin, six of destination, two of the promotion piece (knight to queen), two
 //! of kind: 1 en passant, 2 castling as the king taking its rook, 3 promotion.
 //!
 //! Source: the crate `viriformat` 3.0, `dataformat.rs` and `chess/chessmove.rs`.

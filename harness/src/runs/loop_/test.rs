@@ -2,22 +2,18 @@
 //! resumed.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use super::folder::{Folder, NETWORK, TEST};
 use super::{Event, Kept, Sink};
-use crate::arena::{Adjudication, Conduct, Format, OpeningsSpec, Plan as MatchPlan, Strictness};
+use crate::arena::OpeningsSpec;
 use crate::context::Session;
 use crate::failure::{Failure, OrFail};
 use crate::ledger::{Ledger, Resumed, Run, Status};
 use crate::outcome::MatchSummary;
 use crate::outcome::loop_summary::{Best, Tested, generation_name};
 use crate::player::{EngineSpec, Limit, Program};
-use crate::runs::games::{self, GamesRun};
+use crate::runs::games::{self, GamesRun, Request};
 use crate::stats::{Model, Sprt};
-
-/// A search that takes longer is a hang.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The two networks.
 pub struct Players<'a> {
@@ -42,9 +38,7 @@ pub fn test(
     let folder = players.folder;
     let finished = match folder.read::<String>(TEST).or_failed()? {
         None => {
-            let asked = &kept.config.test;
-            let sprt = Sprt::new(Model::Normalized, asked.elo0, asked.elo1, 0.05, 0.05);
-            let played = GamesRun::test(match_plan(run, kept, players), sprt.or_usage()?)?;
+            let played = GamesRun::plan(request(run, kept, players)?)?;
             let begun = &mut |test: &Run| folder.write(TEST, &test.id()).or_failed();
             played.start_in(ledger, session, &watch, begun)?
         }
@@ -66,7 +60,8 @@ pub fn test(
     Ok(Tested::from(&finished.summary))
 }
 
-fn match_plan(run: &Run, kept: &Kept, players: &Players<'_>) -> MatchPlan {
+/// The match of the new network with the best one.
+fn request(run: &Run, kept: &Kept, players: &Players<'_>) -> Result<Request, Failure> {
     let Players { new, best, folder } = *players;
     let asked = &kept.config.test;
     let engine = |generation: u32, eval_file: String| EngineSpec {
@@ -74,29 +69,20 @@ fn match_plan(run: &Run, kept: &Kept, players: &Players<'_>) -> MatchPlan {
         program: Program::Builtin,
         options: BTreeMap::from([("EvalFile".to_owned(), eval_file)]),
     };
-    MatchPlan {
-        engines: vec![
-            engine(new, folder.file(NETWORK).display().to_string()),
-            engine(best.generation, best.eval_file.clone()),
-        ],
-        limits: vec![Limit::Nodes(asked.nodes); 2],
-        format: Format::Gauntlet,
-        rounds: asked.games / 2,
-        // Other openings for each network.
-        openings: OpeningsSpec {
-            seed: kept.openings.seed.wrapping_add(new.into()),
-            ..kept.openings.clone()
-        },
-        conduct: Conduct {
-            chess960: false,
-            adjudication: Adjudication {
-                max_moves: Some(asked.max_moves),
-                ..Adjudication::default()
-            },
-            strictness: Strictness { margin: None, watchdog: PATIENCE },
-            restart: false,
-        },
-        jobs: kept.jobs,
-        event: format!("test of {} of {}", generation_name(new), run.id()),
-    }
+    let engines = vec![
+        engine(new, folder.file(NETWORK).display().to_string()),
+        engine(best.generation, best.eval_file.clone()),
+    ];
+    // Other openings for each network.
+    let seed = kept.openings.seed.wrapping_add(new.into());
+    let mut request = Request {
+        games: asked.games / 2 * 2,
+        sprt: Some(Sprt::new(Model::Normalized, asked.elo0, asked.elo1, 0.05, 0.05).or_usage()?),
+        openings: OpeningsSpec { seed, ..kept.openings.clone() },
+        jobs: Some(kept.jobs),
+        event: Some(format!("test of {} of {}", generation_name(new), run.id())),
+        ..Request::new(engines, Limit::Nodes(asked.nodes))
+    };
+    request.conduct.adjudication.max_moves = Some(asked.max_moves);
+    Ok(request)
 }

@@ -106,7 +106,8 @@ pub fn train(
     let Data { train, validation, positions, .. } = data;
     let material = material_loss(&Teacher::new(config), &validation);
     let mut trainer = Trainer::new(config, train.into(), validation.into(), state);
-    let speed = steps(&mut trainer, config, checkpoint, key, session, sink)?;
+    let [positions_per_second, positions_per_cpu_second] =
+        steps(&mut trainer, config, checkpoint, key, session, sink)?;
 
     let state = trainer.state();
     // A frozen layer keeps its biases, too, to the last bit.
@@ -125,8 +126,8 @@ pub fn train(
         epoch: best.number,
         epochs: state.epochs.clone(),
         rounding,
-        positions_per_second: speed.by_clock,
-        positions_per_cpu_second: speed.by_processor,
+        positions_per_second,
+        positions_per_cpu_second,
     };
     Ok((network, trained))
 }
@@ -164,13 +165,7 @@ fn difference(found: &Shape, wanted: &Shape) -> Option<String> {
     Some(difference)
 }
 
-/// Positions a second.
-struct Speed {
-    by_clock: f64,
-    by_processor: f64,
-}
-
-/// Makes the steps that are left.
+/// Makes the steps that are left; positions a second of wall time and of processor time.
 fn steps(
     trainer: &mut Trainer,
     config: &Config,
@@ -178,7 +173,7 @@ fn steps(
     key: Key,
     session: &Session,
     sink: &Sink<'_>,
-) -> Result<Speed, Failure> {
+) -> Result<[f64; 2], Failure> {
     let (epochs, batch) = (config.learning.epochs, config.learning.batch as u64);
     let steps = trainer.steps();
     let done =
@@ -200,10 +195,7 @@ fn steps(
     }
     let positions = ((done(trainer) - before) * batch) as f64;
     let per = |time: Duration| positions / time.as_secs_f64().max(1e-9);
-    Ok(Speed {
-        by_clock: per(begun.elapsed()),
-        by_processor: per(processor_time().saturating_sub(processor)),
-    })
+    Ok([begun.elapsed(), processor_time().saturating_sub(processor)].map(per))
 }
 
 /// Processor time of this process.

@@ -3,8 +3,8 @@
 //!
 //! Columns 0 to 11 are the squares of kings, pawns, knights, bishops, rooks and queens, Black's
 //! before White's, a1 being bit 0; 12: 1 with White to move; 13: score in centipawns for the side to
-//! move; 14: what it got, in half points; 15 and 16: squares of the best move, equal where there is
-//! none. Older files have the first 14 only. Castling rights, en passant, what a pawn becomes,
+//! move; 14: its result, in half points; 15 and 16: squares of the best move, equal where there is
+//! none. Older files have the first 14 only. Castling rights, en passant, promotion pieces,
 //! clocks, ply and depth are lost.
 //!
 //! Source: sturddle-2, `tools/nnue/toh5.py` and `mkh5.py`.
@@ -15,11 +15,12 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use std::io::{self, Cursor, Read, Seek, SeekFrom, Write};
+use std::fs::File;
+use std::io::{self, Cursor, Read, Seek, Write};
 
 use super::bytes::{BLOCK, Bytes};
 use super::error::{FormatError, Place};
-use super::format::{Format, Reads, Spec, Writes, fused};
+use super::format::{Format, Reads, Sink, Spec, Writes, fused};
 use crate::data::record::Record;
 
 /// The format.
@@ -29,7 +30,7 @@ pub const FORMAT: Format = Format(&Spec {
     reads: Reads::Records(|path, source| fused(Reader::new(path, source))),
     writes: Writes::Records {
         head: |sink| write_head(0, sink),
-        record: |record, sink| write(record, sink),
+        record: write,
         finish: Some(finish),
     },
     needs_label: true,
@@ -46,28 +47,17 @@ const OLD_COLUMNS: usize = 14;
 /// Largest size of the metadata before the rows.
 const HEAD_BYTES: u64 = 1 << 20;
 
-/// Writes the header for `rows` rows.
-///
-/// # Errors
-/// When the file cannot be written.
-pub fn write_head(rows: u64, sink: &mut impl Write) -> io::Result<()> {
+fn write_head(rows: u64, sink: &mut impl Write) -> io::Result<()> {
     sink.write_all(&head::head(rows))
 }
 
 /// Rewrites the header with the final number of rows.
-///
-/// # Errors
-/// When the file cannot be written.
-pub fn finish(rows: u64, mut file: impl Write + Seek) -> io::Result<()> {
-    file.seek(SeekFrom::Start(0))?;
+fn finish(rows: u64, mut file: File) -> io::Result<()> {
+    file.rewind()?;
     write_head(rows, &mut file)
 }
 
-/// Writes a record.
-///
-/// # Errors
-/// When it has no score or result, or the file cannot be written.
-pub fn write(record: &Record, sink: &mut impl Write) -> io::Result<()> {
+fn write(record: &Record, sink: &mut Sink<'_>) -> io::Result<()> {
     row::row(record)?.into_iter().try_for_each(|number| sink.write_all(&number.to_le_bytes()))
 }
 

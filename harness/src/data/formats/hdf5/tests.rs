@@ -61,8 +61,8 @@ fn what_the_format_does_not_store_is_unknown() {
     let castling = position.parse_uci("e1c1", false);
     let score = Some(Score::Centipawns(5));
     let result = Some(GameScore::Draw);
-    let told = Record { score, result, played: castling, ..Record::bare(position, 1) };
-    let row = row::row(&told).expect("labelled");
+    let labelled = Record { score, result, played: castling, ..Record::bare(position, 1) };
+    let row = row::row(&labelled).expect("labelled");
     assert_eq!(row[15..], [4, 2]);
     let back = row::record(&row, 1).expect("sound");
     assert_eq!((back.played, back.position.castling_rights().rooks().count()), (None, 0));
@@ -86,7 +86,7 @@ fn files_of_the_python_library_are_read() {
         for at in 0..head.len() {
             let mut bytes = bytes.clone();
             bytes[at] ^= 0xff;
-            // Either will do; that it ends is what counts.
+            // Read or refused, but no panic and no endless loop.
             let _ = read(&bytes);
         }
     }
