@@ -52,9 +52,9 @@ pub enum DataError {
     Stopped,
 }
 
-/// A file with the state of an earlier run that cannot be used.
+/// A file with the state of a run that cannot be used.
 #[derive(Debug, Error, Diagnostic)]
-pub enum ResumeError {
+pub enum StateError {
     /// It exists, and the run does not resume.
     #[error("{} is there already", path.display())]
     Exists {
@@ -99,6 +99,15 @@ pub enum ResumeError {
         #[help]
         help: Option<&'static str>,
     },
+    /// It is not valid JSON of its kind.
+    #[error("{} is not what this harness writes: {reason}", path.display())]
+    #[diagnostic(help("remove it: its step is done again when the run goes on"))]
+    Json {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: serde_json::Error,
+    },
     /// The settings cannot be read.
     #[error(transparent)]
     #[diagnostic(transparent)]
@@ -109,11 +118,20 @@ pub enum ResumeError {
     Format(#[from] FormatError),
 }
 
-impl ResumeError {
-    /// A file that the operating system refuses.
-    pub fn unusable(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> ResumeError {
+impl StateError {
+    /// Turns an error of the operating system with a file into one of these.
+    pub fn unusable(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StateError {
+        StateError::unusable_but(doing, path, None)
+    }
+
+    /// The same with an advice.
+    pub fn unusable_but(
+        doing: &'static str,
+        path: &Path,
+        help: Option<&'static str>,
+    ) -> impl FnOnce(io::Error) -> StateError {
         let path = path.to_owned();
-        move |reason| ResumeError::Unusable { doing, path, reason, help: None }
+        move |reason| StateError::Unusable { doing, path, reason, help }
     }
 }
 

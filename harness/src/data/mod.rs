@@ -29,4 +29,4 @@ pub mod split;
 pub mod validate;
 pub mod view;
 
-pub use error::{DataError, ResumeError};
+pub use error::{DataError, StateError};

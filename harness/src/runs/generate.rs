@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use crate::context::Session;
-use crate::data::ResumeError;
+use crate::data::StateError;
 use crate::data::generate::{Card, Failed, Output, Recipe, generate};
 use crate::failure::{Failure, OrFail};
 use crate::player::pool::start_with;
@@ -76,7 +76,7 @@ impl GenerateRun {
         let started = Instant::now();
         let speed = |card: &Card| hourly(card.moves - before, started);
         sink(&Event::Started { card: output.card(), games: *games });
-        let mut keep = |game| -> Result<ControlFlow<()>, ResumeError> {
+        let mut keep = |game| -> Result<ControlFlow<()>, StateError> {
             output.add(&game)?;
             sink(&Event::Added { card: output.card(), speed: speed(output.card()) });
             Ok(session.interrupt.flow())

@@ -10,7 +10,7 @@ use engine::board::Position;
 use serde::Serialize;
 
 use crate::context::Session;
-use crate::data::ResumeError;
+use crate::data::StateError;
 use crate::data::analyse::{Analysts, Answer, Failed, Journal, Labels, Recipe, Said, Stopped};
 use crate::data::convert::Converted;
 use crate::data::flaws::Flaws;
@@ -175,7 +175,7 @@ impl Asking<'_> {
         let mut analysts = analysts.map_err(|fault| self.ended(Stopped::Player(fault), 0))?;
         sink(&Event::Started { known, total: total + known });
         let mut asked = 0;
-        let mut keep = |key, answer: Answer| -> Result<ControlFlow<()>, ResumeError> {
+        let mut keep = |key, answer: Answer| -> Result<ControlFlow<()>, StateError> {
             self.journal.add(key, &answer)?;
             if let Answer::Failed(reason) = &answer {
                 sink(&Event::Failed(reason));
@@ -236,7 +236,7 @@ impl Asking<'_> {
 }
 
 /// The positions of a file.
-fn positions(input: &Path) -> Box<dyn Iterator<Item = Result<Position, ResumeError>> + Send> {
+fn positions(input: &Path) -> Box<dyn Iterator<Item = Result<Position, StateError>> + Send> {
     // Flaws are counted when the output is written.
     match formats::records(input, &Flaws::default()) {
         Ok(records) => Box::new(records.map(|record| Ok(record.map(|record| record.position)?))),

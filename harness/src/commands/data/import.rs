@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::files::Files;
-use super::order::convert_files;
+use super::order::convert;
 use super::{left_out, print};
 use crate::config::Config;
 use crate::context::Context;
@@ -63,7 +63,7 @@ pub struct ImportArgs {
 
 /// Runs the command.
 pub fn run(args: &ImportArgs, context: &Context) -> Result<Exit, Failure> {
-    let Some(engine) = &args.engine else { return convert_files(&args.files, context) };
+    let Some(engine) = &args.engine else { return convert(&args.files, context) };
     let config = Config::find().or_usage()?;
     let engines = player::resolve_all(&[engine], &[], &args.options, &config, context);
     let run = ImportRun {

@@ -79,7 +79,7 @@ struct ValidateArgs {
 /// When games or data cannot be read, or the output cannot be written.
 pub fn run(args: &DataArgs, context: &Context) -> Result<Exit, Failure> {
     match &args.command {
-        DataCommand::Convert(args) => order::convert(args, context),
+        DataCommand::Convert(args) => order::convert(&args.files, context),
         DataCommand::Generate(args) => generate::run(args, context),
         DataCommand::Import(args) => import::run(args, context),
         DataCommand::Dedup(args) => order::dedup(args, context),

@@ -1,6 +1,5 @@
 //! `harness data convert`, `shuffle` and `dedup`: several files into one.
 
-use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
@@ -34,7 +33,7 @@ nor side to move; .h5 (rows of 17 numbers, Sturddle's) keeps neither castling ri
 passant nor ply and depth. Neither takes a position without a score and a result.")]
 pub struct ConvertArgs {
     #[command(flatten)]
-    files: Files,
+    pub files: Files,
 }
 
 /// Puts all positions of some files into one random order.
@@ -76,12 +75,7 @@ pub struct DedupArgs {
 }
 
 /// Runs `convert`.
-pub fn convert(args: &ConvertArgs, context: &Context) -> Result<Exit, Failure> {
-    convert_files(&args.files, context)
-}
-
-/// Converts files, and prints the counts.
-pub fn convert_files(files: &Files, context: &Context) -> Result<Exit, Failure> {
+pub fn convert(files: &Files, context: &Context) -> Result<Exit, Failure> {
     let converted = convert::convert(&files.inputs, files.open()?).or_failed()?;
     if files.prints() {
         return Ok(Exit::Good);
@@ -137,9 +131,8 @@ fn apply(
     report["seconds"] = json!(started.elapsed().as_secs_f64());
     flaws.add_to(&mut report);
     let text = || {
-        let file: PathBuf = files.output.clone();
-        let mut text =
-            format!("{} of {} positions in {}", grouped(written), grouped(read), file.display());
+        let file = files.output.display();
+        let mut text = format!("{} of {} positions in {file}", grouped(written), grouped(read));
         for (count, why) in [(repeated, "duplicate"), (unlabelled, "without a score or result")] {
             if count > 0 {
                 text += &format!("; {} {why}", grouped(count));

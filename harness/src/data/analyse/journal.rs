@@ -9,7 +9,7 @@ use engine::board::Move;
 use serde::{Deserialize, Serialize};
 
 use super::ask::{Answer, Said};
-use crate::data::ResumeError;
+use crate::data::StateError;
 use crate::data::record::{number_of, score_of};
 use crate::player::{EngineSpec, Program};
 
@@ -44,16 +44,16 @@ impl Journal {
         output: &Path,
         recipe: &Recipe,
         resume: bool,
-    ) -> Result<(Journal, Answers), ResumeError> {
+    ) -> Result<(Journal, Answers), StateError> {
         let mut name = output.as_os_str().to_owned();
         name.push(".answers");
         let path = PathBuf::from(name);
-        let unusable = || ResumeError::unusable("use", &path);
+        let unusable = || StateError::unusable("use", &path);
         let exists = path.exists();
         if exists && !resume {
             let help =
                 "answers of an earlier run are in it: `--resume` goes on with them; or remove it";
-            return Err(ResumeError::Exists { path, help });
+            return Err(StateError::Exists { path, help });
         }
         let mut options = OpenOptions::new();
         let mut file =
@@ -74,7 +74,7 @@ impl Journal {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn add(&mut self, key: u64, answer: &Answer) -> Result<(), ResumeError> {
+    pub fn add(&mut self, key: u64, answer: &Answer) -> Result<(), StateError> {
         let line = match answer {
             Answer::Failed(_) => format!("{key:016x} failed\n"),
             Answer::Said(Said { score, depth, best }) => {
@@ -82,7 +82,7 @@ impl Journal {
             }
         };
         // One call a line, unbuffered: a kill loses nothing that was written.
-        self.file.write_all(line.as_bytes()).map_err(ResumeError::unusable("use", &self.path))
+        self.file.write_all(line.as_bytes()).map_err(StateError::unusable("use", &self.path))
     }
 
     /// The file.
@@ -94,19 +94,19 @@ impl Journal {
     ///
     /// # Errors
     /// When it cannot be removed.
-    pub fn remove(self) -> Result<(), ResumeError> {
-        fs::remove_file(&self.path).map_err(ResumeError::unusable("use", &self.path))
+    pub fn remove(self) -> Result<(), StateError> {
+        fs::remove_file(&self.path).map_err(StateError::unusable("use", &self.path))
     }
 }
 
 /// The answers of a journal, and the offset at which the last complete line ends.
-fn read(path: &Path, file: &File, recipe: &Recipe) -> Result<(Answers, u64), ResumeError> {
+fn read(path: &Path, file: &File, recipe: &Recipe) -> Result<(Answers, u64), StateError> {
     let (mut answers, mut end, mut line) = (Answers::new(), 0, 0);
     let mut source = BufReader::new(file);
     let mut text = String::new();
     loop {
         text.clear();
-        let read = source.read_line(&mut text).map_err(ResumeError::unusable("use", path))?;
+        let read = source.read_line(&mut text).map_err(StateError::unusable("use", path))?;
         if !text.ends_with('\n') {
             return Ok((answers, end));
         }
@@ -116,7 +116,7 @@ fn read(path: &Path, file: &File, recipe: &Recipe) -> Result<(Answers, u64), Res
             compare(path, recipe, text.trim_end())?;
             continue;
         }
-        let (key, answer) = answer(text.trim_end()).ok_or_else(|| ResumeError::Damaged {
+        let (key, answer) = answer(text.trim_end()).ok_or_else(|| StateError::Damaged {
             path: path.to_owned(),
             line,
             text: text.trim_end().to_owned(),
@@ -139,8 +139,8 @@ fn answer(line: &str) -> Option<(u64, Option<Said>)> {
     }
 }
 
-fn compare(path: &Path, recipe: &Recipe, head: &str) -> Result<(), ResumeError> {
-    let then: Recipe = serde_json::from_str(head).map_err(|_| ResumeError::Damaged {
+fn compare(path: &Path, recipe: &Recipe, head: &str) -> Result<(), StateError> {
+    let then: Recipe = serde_json::from_str(head).map_err(|_| StateError::Damaged {
         path: path.to_owned(),
         line: 1,
         text: head.to_owned(),
@@ -164,5 +164,5 @@ fn compare(path: &Path, recipe: &Recipe, head: &str) -> Result<(), ResumeError> 
     };
     let what = format!("{} then, {} now", shown(&then), shown(recipe));
     let help = "give the same engine and limit as then, or remove it";
-    Err(ResumeError::Other { path: path.to_owned(), what, help })
+    Err(StateError::Other { path: path.to_owned(), what, help })
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use super::recipe::Recipe;
-use crate::data::ResumeError;
+use crate::data::StateError;
 use crate::data::formats::viri::{self, Flavour};
 use crate::data::formats::{Format, FormatError};
 use crate::data::game::Game;
@@ -53,7 +53,7 @@ impl Output {
     /// # Errors
     /// When it exists and `resume` is not set, has other settings, is damaged, or cannot be
     /// written.
-    pub fn open(path: &Path, recipe: Recipe, resume: bool) -> Result<Output, ResumeError> {
+    pub fn open(path: &Path, recipe: Recipe, resume: bool) -> Result<Output, StateError> {
         let Some(flavour) = Flavour::of(Format::of(path)?) else {
             let reason = "games are written as .games or .vf";
             return Err(FormatError::unfit(path.display(), reason).into());
@@ -62,15 +62,15 @@ impl Output {
         if path.exists() {
             if !resume {
                 let help = "`--resume` goes on with it; or name another file";
-                return Err(ResumeError::Exists { path: path.to_owned(), help });
+                return Err(StateError::Exists { path: path.to_owned(), help });
             }
             compare(&card.recipe, path)?;
         }
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
-        let file = options.open(path).map_err(ResumeError::unusable("write", path))?;
+        let file = options.open(path).map_err(StateError::unusable("write", path))?;
         let end = count(path, &file, flavour, &mut card)?;
-        file.set_len(end).map_err(ResumeError::unusable("write", path))?;
+        file.set_len(end).map_err(StateError::unusable("write", path))?;
         let mut output = Output {
             path: path.to_owned(),
             flavour,
@@ -78,7 +78,7 @@ impl Output {
             flushed: Instant::now(),
             card,
         };
-        output.begin(end).map_err(ResumeError::unusable("write", path))?;
+        output.begin(end).map_err(StateError::unusable("write", path))?;
         output.write_card()?;
         Ok(output)
     }
@@ -101,13 +101,13 @@ impl Output {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn add(&mut self, game: &Game) -> Result<(), ResumeError> {
+    pub fn add(&mut self, game: &Game) -> Result<(), StateError> {
         let mut written = viri::write(game, &mut self.sink, self.flavour);
         if self.flushed.elapsed() >= FLUSH_EVERY {
             written = written.and_then(|()| self.sink.flush());
             self.flushed = Instant::now();
         }
-        written.map_err(ResumeError::unusable("write", &self.path))?;
+        written.map_err(StateError::unusable("write", &self.path))?;
         count_game(game, &mut self.card);
         Ok(())
     }
@@ -116,18 +116,18 @@ impl Output {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn finish(mut self) -> Result<Card, ResumeError> {
+    pub fn finish(mut self) -> Result<Card, StateError> {
         let written = self.sink.flush().and_then(|()| self.sink.get_ref().sync_data());
-        written.map_err(ResumeError::unusable("write", &self.path))?;
+        written.map_err(StateError::unusable("write", &self.path))?;
         self.write_card()?;
         Ok(self.card)
     }
 
-    fn write_card(&self) -> Result<(), ResumeError> {
+    fn write_card(&self) -> Result<(), StateError> {
         let path = card_path(&self.path);
         let text = serde_yaml::to_string(&self.card).map_err(io::Error::other);
         text.and_then(|text| write_atomically(&path, text.as_bytes()))
-            .map_err(ResumeError::unusable("write", &path))
+            .map_err(StateError::unusable("write", &path))
     }
 }
 
@@ -147,7 +147,7 @@ fn count_game(game: &Game, card: &mut Card) {
 }
 
 /// Checks that a file has the same settings.
-fn compare(recipe: &Recipe, path: &Path) -> Result<(), ResumeError> {
+fn compare(recipe: &Recipe, path: &Path) -> Result<(), StateError> {
     let card = card_path(path);
     let found: Card = yaml::read(&card, KIND)?;
     if found.recipe == *recipe {
@@ -161,11 +161,11 @@ fn compare(recipe: &Recipe, path: &Path) -> Result<(), ResumeError> {
         None => "its options".to_owned(),
     };
     let help = "give the same options as then, or name another file";
-    Err(ResumeError::Other { path: path.to_owned(), what, help })
+    Err(StateError::Other { path: path.to_owned(), what, help })
 }
 
 /// Counts the games; the offset at which the last complete one ends.
-fn count(path: &Path, file: &File, flavour: Flavour, card: &mut Card) -> Result<u64, ResumeError> {
+fn count(path: &Path, file: &File, flavour: Flavour, card: &mut Card) -> Result<u64, StateError> {
     let mut reader = viri::Reader::new(&path.display().to_string(), BufReader::new(file), flavour);
     let mut end = 0;
     loop {

@@ -1,23 +1,21 @@
 //! The settings of generated games: the same recipe gives the same games.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use crate::arena::{Adjudication, DrawOffer, Resign};
-use crate::data::ResumeError;
+use crate::data::StateError;
 use crate::player::{EngineSpec, sha256};
 
 /// SHA-256 of each file that an option of the engine names: another net of the same name is noticed.
 ///
 /// # Errors
 /// When one of them cannot be read.
-pub fn named_files(engine: &EngineSpec) -> Result<Vec<String>, ResumeError> {
+pub fn named_files(engine: &EngineSpec) -> Result<Vec<String>, StateError> {
     let named = engine.options.values().map(Path::new).filter(|path| path.is_file());
     let help = Some("an option of the engine names it, and its hash is stored");
-    let unreadable =
-        |path: PathBuf, reason| ResumeError::Unusable { doing: "read", path, reason, help };
-    named.map(|path| sha256(path).map_err(|reason| unreadable(path.into(), reason))).collect()
+    named.map(|path| sha256(path).map_err(StateError::unusable_but("read", path, help))).collect()
 }
 
 /// The settings of generated games. A game follows from them and its number alone.
@@ -54,7 +52,7 @@ impl Recipe {
     ///
     /// # Errors
     /// When a file that an option names cannot be read.
-    pub fn new(mut engine: EngineSpec, nodes: u64) -> Result<Recipe, ResumeError> {
+    pub fn new(mut engine: EngineSpec, nodes: u64) -> Result<Recipe, StateError> {
         if !engine.options.keys().any(|name| name.eq_ignore_ascii_case("hash")) {
             // Searches are short, and there are two hash tables a thread to clear before a game.
             engine.options.insert("Hash".to_owned(), "4".to_owned());

@@ -4,11 +4,10 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use miette::Diagnostic;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use thiserror::Error;
 
+use crate::data::StateError;
 use crate::ledger::{Run, write_atomically};
 
 /// Its games.
@@ -41,31 +40,6 @@ pub const TEST: &str = "test";
 /// Completes the generation: [`Generation`](crate::outcome::loop_summary::Generation).
 pub const DONE: &str = "generation.json";
 
-/// A file of a loop that cannot be used.
-#[derive(Debug, Error, Diagnostic)]
-pub enum FileError {
-    /// It cannot be read or written.
-    #[error("cannot {doing} {}: {source}", path.display())]
-    #[diagnostic(help("what was finished is kept; `harness resume RUN` goes on"))]
-    Unusable {
-        /// The operation.
-        doing: &'static str,
-        /// The file.
-        path: PathBuf,
-        /// Error of the operating system.
-        source: io::Error,
-    },
-    /// Its content is not valid.
-    #[error("{} is not what this harness writes: {reason}", path.display())]
-    #[diagnostic(help("remove it: its step is done again when the run goes on"))]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        reason: serde_json::Error,
-    },
-}
-
 /// The folder of a generation.
 pub struct Folder {
     path: PathBuf,
@@ -75,7 +49,7 @@ pub struct Folder {
 
 impl Folder {
     /// The folder of a generation of a run, with files of positions of this extension.
-    pub fn of(run: &Run, generation: u32, ending: &'static str) -> Result<Folder, FileError> {
+    pub fn of(run: &Run, generation: u32, ending: &'static str) -> Result<Folder, StateError> {
         // Absolute: networks in it become values of an engine's option.
         let path = absolute(run.folder()).join(format!("generation-{generation:03}"));
         fs::create_dir_all(&path).map_err(unusable("make", &path))?;
@@ -93,26 +67,26 @@ impl Folder {
     }
 
     /// Reads a JSON file; `None` when it is not there.
-    pub fn read<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, FileError> {
+    pub fn read<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, StateError> {
         let path = self.file(name);
         let text = match fs::read(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             read => read.map_err(unusable("read", &path))?,
         };
-        let damaged = |reason| FileError::Damaged { path, reason };
+        let damaged = |reason| StateError::Json { path, reason };
         serde_json::from_slice(&text).map(Some).map_err(damaged)
     }
 
     /// Writes a JSON file, whole or not at all.
-    pub fn write(&self, name: &str, content: &impl Serialize) -> Result<(), FileError> {
+    pub fn write(&self, name: &str, content: &impl Serialize) -> Result<(), StateError> {
         write_json(&self.file(name), content)
     }
 }
 
 /// An error of the operating system with a file.
-pub fn unusable(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> FileError {
-    let path = path.to_owned();
-    move |source| FileError::Unusable { doing, path, source }
+pub fn unusable(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StateError {
+    let help = "what was finished is kept; `harness resume RUN` goes on";
+    StateError::unusable_but(doing, path, Some(help))
 }
 
 /// The absolute path.
@@ -121,17 +95,17 @@ pub fn absolute(path: &Path) -> PathBuf {
 }
 
 /// Writes a JSON file, whole or not at all.
-pub fn write_json(path: &Path, content: &impl Serialize) -> Result<(), FileError> {
+pub fn write_json(path: &Path, content: &impl Serialize) -> Result<(), StateError> {
     write(path, format!("{:#}\n", serde_json::json!(content)).as_bytes())
 }
 
 /// Writes a file, whole or not at all.
-pub fn write(path: &Path, content: &[u8]) -> Result<(), FileError> {
+pub fn write(path: &Path, content: &[u8]) -> Result<(), StateError> {
     write_atomically(path, content).map_err(unusable("write", path))
 }
 
 /// Removes files that may be there.
-pub fn remove(paths: &[PathBuf]) -> Result<(), FileError> {
+pub fn remove(paths: &[PathBuf]) -> Result<(), StateError> {
     for path in paths {
         match fs::remove_file(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}

@@ -5,18 +5,16 @@ use std::path::{Path, PathBuf};
 use engine::eval::EvalFile;
 
 use super::config::Config;
-use super::folder::{
-    self, CHECKPOINT, FileError, Folder, LEARNT, MERGED, NETWORK, POSITIONS, UNSHUFFLED,
-};
+use super::folder::{self, CHECKPOINT, Folder, LEARNT, MERGED, NETWORK, POSITIONS, UNSHUFFLED};
 use super::games::MEMORY;
 use super::{Event, Sink};
 use crate::context::Session;
-use crate::data::DataError;
 use crate::data::bulk::{self, Rule, Workspace};
 use crate::data::collect::Counts;
 use crate::data::filter::Filters;
 use crate::data::flaws::Flaws;
 use crate::data::formats::{self, Writer};
+use crate::data::{DataError, StateError};
 use crate::failure::{Failure, OrFail};
 use crate::outcome::loop_summary::{Best, Learnt};
 use crate::runs::train::{Event as TrainEvent, train as train_network};
@@ -103,7 +101,7 @@ fn start(config: &Config, best: &Best) -> Result<Option<String>, Failure> {
 }
 
 /// Removes large files that are no longer needed.
-fn tidy(folder: &Folder) -> Result<(), FileError> {
+fn tidy(folder: &Folder) -> Result<(), StateError> {
     let [train, validation] = MERGED.map(|name| folder.positions(name));
     folder::remove(&[train, validation, folder.positions(UNSHUFFLED), folder.file(CHECKPOINT)])
 }

@@ -6,16 +6,14 @@ mod text;
 use std::path::{Path, PathBuf};
 
 use engine::eval::nnue::Network;
-use miette::Diagnostic;
 use serde::Serialize;
 use serde_json::json;
-use thiserror::Error;
 
 pub use learn::{Losses, Trained, train, untrained};
 pub use text::text;
 
 use crate::context::Session;
-use crate::data::DataError;
+use crate::data::{DataError, StateError};
 use crate::failure::{Failure, OrFail};
 use crate::ledger::write_atomically;
 use crate::report::html::training_page;
@@ -74,15 +72,6 @@ pub struct TrainOutcome {
     pub files: Vec<PathBuf>,
 }
 
-/// A file that cannot be written.
-#[derive(Debug, Error, Diagnostic)]
-#[error("cannot write {}: {source}", path.display())]
-#[diagnostic(help("name another path under `output`; `--resume` goes on"))]
-struct Unwritable {
-    path: PathBuf,
-    source: std::io::Error,
-}
-
 impl TrainRun {
     /// Reads a configuration.
     ///
@@ -105,8 +94,7 @@ impl TrainRun {
     pub fn start(&self, session: &Session, sink: &Sink<'_>) -> Result<TrainOutcome, Failure> {
         let TrainRun { config, stem, resume, .. } = self;
         if let Some(folder) = stem.parent() {
-            let failed = |source| Unwritable { path: folder.to_owned(), source };
-            std::fs::create_dir_all(folder).map_err(failed).or_failed()?;
+            std::fs::create_dir_all(folder).map_err(unwritable(folder)).or_failed()?;
         }
         let bytes = bytes(&config.data);
         let read = Data::read(config, &mut |done| {
@@ -141,11 +129,15 @@ impl TrainRun {
         let object = format!("{}\n", json!(outcome));
         let contents = [network.to_bytes(&note), object.into_bytes(), page.into_bytes()];
         for (path, content) in files.iter().zip(contents) {
-            let failed = |source| Unwritable { path: path.clone(), source };
-            write_atomically(path, &content).map_err(failed).or_failed()?;
+            write_atomically(path, &content).map_err(unwritable(path)).or_failed()?;
         }
         Ok(())
     }
+}
+
+fn unwritable(path: &Path) -> impl FnOnce(std::io::Error) -> StateError {
+    let help = "name another path under `output`; `--resume` goes on";
+    StateError::unusable_but("write", path, Some(help))
 }
 
 /// The path with an extension of its own, whatever dots the name has.
