@@ -8,7 +8,7 @@ pub mod fastchess;
 pub mod gate;
 pub mod history;
 pub mod init;
-mod learning;
+pub mod learning;
 pub mod loop_;
 pub mod match_;
 pub mod openings;

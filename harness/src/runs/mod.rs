@@ -18,6 +18,8 @@ pub mod report;
 mod search;
 pub mod speed;
 pub mod suite;
+pub mod texel;
 pub mod train;
+pub mod tune;
 
 pub use search::{Event, Sink};

@@ -1,7 +1,9 @@
 //! Benchmark of tuners: the remaining gap of a method after a number of games on a landscape.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use serde::Serialize;
 
 use super::landscape::{DrawModel, Landscape};
@@ -85,6 +87,31 @@ pub fn run(
 }
 
 impl Row {
+    /// Runs a method on a landscape with the seeds from 1 to `seeds`, in parallel; `None` once
+    /// `stop` is set.
+    ///
+    /// # Errors
+    /// When the landscape's parameters are invalid.
+    pub fn measure(
+        method: &Method,
+        landscape: &Landscape,
+        model: &DrawModel,
+        games: u64,
+        seeds: u64,
+        stop: &AtomicBool,
+    ) -> Result<Option<Row>, SpaceError> {
+        let one = |seed| {
+            let stopped = stop.load(Ordering::Relaxed);
+            (!stopped).then(|| run(method, landscape, model, games, seed)).transpose()
+        };
+        let runs: Result<Option<Vec<Outcome>>, SpaceError> = (1..=seeds)
+            .into_par_iter()
+            .map(one)
+            .collect::<Result<Vec<_>, _>>()
+            .map(|runs| runs.into_iter().collect());
+        Ok(runs?.and_then(|runs| Row::of(method, landscape, games, &runs)))
+    }
+
     /// Summarises the runs of one method on one landscape; `None` without a run.
     pub fn of(method: &Method, landscape: &Landscape, games: u64, runs: &[Outcome]) -> Option<Row> {
         let mut gaps: Vec<f64> = runs.iter().map(|run| run.gap).collect();

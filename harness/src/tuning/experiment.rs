@@ -1,17 +1,6 @@
 //! An experiment as YAML: engine, parameters, games and method of a tuning run.
 //!
-//! ```yaml
-//! method: spsa              # see `harness tune --help`
-//! engine: builtin           # builtin, a path, a program, a git revision, a name in harness.yaml
-//! options: { Hash: 16 }     # for every game
-//! limit: nodes=1000         # nodes=N, depth=N, movetime=100ms, tc=8+0.08
-//! games: 20000
-//! parameters:               # or a list: [rfp_margin, 'lmr_*', search]
-//!   lmr_*:                  # every parameter of that pattern, as the engine declares it
-//!   rfp_margin: { min: 20, max: 160, start: 75, step: 8 }
-//! validation: { elo0: 0, elo1: 5, games: 10000 }
-//! collect: { keep: winner } # training data of the games, positions.csv in the run's folder
-//! ```
+//! [`EXAMPLE`] has every key.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -21,13 +10,18 @@ use miette::Diagnostic;
 use serde::{Deserialize, Deserializer, Serialize};
 use thiserror::Error;
 
+use super::entries::Entries;
+use super::methods::{METHODS, Method, UnknownMethod};
 use super::offer::{Offer, StepFrom};
-use super::parameters::{self, Entries, ParametersError};
+use super::parameters::{self, ParametersError};
 use super::space::{Space, SpaceError};
 use crate::arena::{Adjudication, DrawOffer, Resign, TableResults, TableRule, absolute};
 use crate::data::filter::Filters;
 use crate::player::Limit;
 use crate::yaml::{self, YamlError};
+
+/// An experiment with every key.
+pub const EXAMPLE: &str = include_str!("experiment.yaml");
 
 /// The file in error messages.
 const KIND: yaml::Kind = yaml::Kind {
@@ -135,23 +129,17 @@ pub enum ExperimentError {
     #[diagnostic(transparent)]
     Parameters(#[from] ParametersError),
     /// An invalid space.
-    #[error("{}: {source}", path.display())]
-    Space {
-        /// The file.
-        path: PathBuf,
-        /// The error.
+    #[error("{}: {}", .0.display(), .1)]
+    Space(
+        PathBuf,
+        #[source]
         #[diagnostic_source]
-        source: SpaceError,
-    },
+        SpaceError,
+    ),
     /// Too few games.
-    #[error("{}: {games} games are none", path.display())]
+    #[error("{}: {} games are none", .0.display(), .1)]
     #[diagnostic(help("`games` is at least 2: a pair"))]
-    NoGames {
-        /// The file.
-        path: PathBuf,
-        /// The value.
-        games: u64,
-    },
+    NoGames(PathBuf, u64),
 }
 
 impl Experiment {
@@ -164,7 +152,7 @@ impl Experiment {
         experiment.path = path.to_owned();
         if experiment.games < 2 || experiment.batch == 0 {
             let games = experiment.games.min(experiment.batch as u64);
-            return Err(ExperimentError::NoGames { path: path.to_owned(), games });
+            return Err(ExperimentError::NoGames(path.to_owned(), games));
         }
         let folder = path.parent().unwrap_or(Path::new(""));
         if let Some(book) = &mut experiment.openings {
@@ -179,6 +167,14 @@ impl Experiment {
         Ok(experiment)
     }
 
+    /// The method: `other`, else the experiment's, else the default.
+    ///
+    /// # Errors
+    /// When there is none of that name.
+    pub fn method(&self, other: Option<&str>) -> Result<&'static Method, UnknownMethod> {
+        Method::named(other.or(self.method.as_deref()).unwrap_or(METHODS[0].name))
+    }
+
     /// The space of the parameters, with the engine's ranges and the experiment's changes, and the
     /// source of each step, in the same order.
     ///
@@ -191,7 +187,7 @@ impl Experiment {
         let (parameters, steps) =
             chosen.into_iter().map(|chosen| (chosen.parameter, chosen.step_from)).unzip();
         let space = Space::new(parameters)
-            .map_err(|source| ExperimentError::Space { path: self.path.clone(), source })?;
+            .map_err(|source| ExperimentError::Space(self.path.clone(), source))?;
         Ok((space, steps))
     }
 
@@ -218,6 +214,26 @@ mod tests {
         let path = folder.path().join("try.yaml");
         std::fs::write(&path, text).expect("written");
         Experiment::read(&path)
+    }
+
+    #[test]
+    fn the_example_is_an_experiment_with_every_key() {
+        let experiment = read(EXAMPLE).expect("an experiment");
+        assert_eq!((experiment.method.as_deref(), experiment.jobs), (Some("spsa"), Some(4)));
+        assert!(experiment.adjudication().tables.is_some() && experiment.collect.is_some());
+        // The error of an unknown key lists all keys.
+        let error = read(&format!("{EXAMPLE}zzzz: 1\n")).expect_err("no such key");
+        let shown = format!("{:?}", miette::Report::new(error));
+        let keys = shown.split("the keys here: ").nth(1).expect(&shown);
+        let keys = keys.split('`').next().unwrap_or_default();
+        let keys: Vec<&str> =
+            keys.split(',').filter_map(|key| key.split_whitespace().last()).collect();
+        assert!(keys.len() > 12, "{shown}");
+        for key in keys {
+            let stands = EXAMPLE.lines().any(|line| line.starts_with(&format!("{key}:")));
+            assert!(stands, "{key}: {shown}");
+        }
+        assert!(EXAMPLE.lines().all(|line| line.chars().count() <= 98));
     }
 
     #[test]

@@ -101,38 +101,18 @@ pub struct DrawModel {
 #[derive(Debug, Error, Diagnostic)]
 pub enum LandscapeError {
     /// The file cannot be read.
-    #[error("cannot read landscapes from {path}: {source}", path = path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// The file is not a file of landscapes.
-    #[error("{origin} is not a file of landscapes: {source}")]
+    #[error("cannot read landscapes from {}: {}", .0.display(), .1)]
+    Read(PathBuf, #[source] std::io::Error),
+    /// The file (or its description) is not a file of landscapes.
+    #[error("{0} is not a file of landscapes: {1}")]
     #[diagnostic(help("`tuning/landscapes.json` is one; its `doc` describes the fields"))]
-    Parse {
-        /// The file, or its description.
-        origin: String,
-        /// Line, column and reason.
-        source: serde_json::Error,
-    },
-    /// An invalid landscape.
-    #[error("landscape `{landscape}`: {reason}")]
-    Nonsense {
-        /// Its name.
-        landscape: String,
-        /// Why.
-        reason: String,
-    },
-    /// A landscape with invalid parameters.
-    #[error("landscape `{landscape}`: {source}")]
-    Space {
-        /// Its name.
-        landscape: String,
-        /// Why.
-        source: SpaceError,
-    },
+    Parse(String, #[source] serde_json::Error),
+    /// An invalid landscape: its name and the reason.
+    #[error("landscape `{0}`: {1}")]
+    Nonsense(String, String),
+    /// A landscape with invalid parameters: its name and the reason.
+    #[error("landscape `{0}`: {1}")]
+    Space(String, #[source] SpaceError),
 }
 
 fn no_bend() -> i64 {
@@ -152,7 +132,7 @@ impl Landscapes {
     /// When the file cannot be read or is invalid.
     pub fn read(path: &std::path::Path) -> Result<Landscapes, LandscapeError> {
         let text = std::fs::read_to_string(path)
-            .map_err(|source| LandscapeError::Read { path: path.to_owned(), source })?;
+            .map_err(|source| LandscapeError::Read(path.to_owned(), source))?;
         Landscapes::parse(&text, &path.display().to_string())
     }
 
@@ -162,7 +142,7 @@ impl Landscapes {
     /// When the text is invalid.
     pub fn parse(text: &str, origin: &str) -> Result<Landscapes, LandscapeError> {
         let landscapes: Landscapes = serde_json::from_str(text)
-            .map_err(|source| LandscapeError::Parse { origin: origin.to_owned(), source })?;
+            .map_err(|source| LandscapeError::Parse(origin.to_owned(), source))?;
         landscapes.model.check()?;
         landscapes.landscapes.iter().try_for_each(Landscape::check)?;
         Ok(landscapes)
@@ -211,11 +191,9 @@ impl Landscape {
     }
 
     fn check(&self) -> Result<(), LandscapeError> {
-        let wrong =
-            |reason: String| Err(LandscapeError::Nonsense { landscape: self.name.clone(), reason });
+        let wrong = |reason: String| Err(LandscapeError::Nonsense(self.name.clone(), reason));
         let count = self.params.len();
-        self.space()
-            .map_err(|source| LandscapeError::Space { landscape: self.name.clone(), source })?;
+        self.space().map_err(|source| LandscapeError::Space(self.name.clone(), source))?;
         if !(self.softening.is_finite() && self.softening > 0.0) {
             return wrong(format!("S is {}, but must be above 0", self.softening));
         }
@@ -300,12 +278,9 @@ impl DrawModel {
             || numbers.into_iter().any(|number| !number.is_finite())
             || self.drawelo < 0.0
         {
-            return Err(LandscapeError::Nonsense {
-                landscape: "model".to_owned(),
-                reason: "drawelo, bias and bias_p are no valid model of draws: bias_p must add up to 1, \
-                         one share a bias, drawelo must not be negative"
-                    .to_owned(),
-            });
+            let reason = "drawelo, bias and bias_p are no valid model of draws: bias_p must add up \
+                          to 1, one share a bias, drawelo must not be negative";
+            return Err(LandscapeError::Nonsense("model".to_owned(), reason.to_owned()));
         }
         Ok(())
     }

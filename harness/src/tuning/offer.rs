@@ -10,49 +10,13 @@ use crate::text::nearest;
 
 /// Options of play, which are not tunable between two settings of one engine; in lower case and
 /// without separators.
-const PLAY_OPTIONS: &[&str] = &[
-    "hash",
-    "hashsize",
-    "threads",
-    "cores",
-    "maxcpus",
-    "multipv",
-    "moveoverhead",
-    "overhead",
-    "timebuffer",
-    "timeoverhead",
-    "minimumthinkingtime",
-    "slowmover",
-    "nodestime",
-    "skilllevel",
-    "skill",
-    "strength",
-    "ucielo",
-    "elo",
-    "limitelo",
-    "contempt",
-    "syzygyprobedepth",
-    "syzygyprobelimit",
-    "syzygy50moverule",
-    "bookdepth",
-    "bookmoves",
-    "bookvariety",
-    "evalcache",
-    "evalhash",
-    "evaluationtable",
-    "pawnhash",
-    "pawntable",
-    "materialhash",
-    "materialtable",
-    "nalimovcache",
-    "gaviotatbcache",
-    "egbbcache",
-    "tablebasecache",
-    "bitbasecache",
-    "debuglevel",
-    "randomseed",
-    "seed",
-];
+const PLAY_OPTIONS: &str = "\
+    hash hashsize threads cores maxcpus multipv moveoverhead overhead timebuffer \
+    timeoverhead minimumthinkingtime slowmover nodestime skilllevel skill strength ucielo \
+    elo limitelo contempt syzygyprobedepth syzygyprobelimit syzygy50moverule bookdepth \
+    bookmoves bookvariety evalcache evalhash evaluationtable pawnhash pawntable materialhash \
+    materialtable nalimovcache gaviotatbcache egbbcache tablebasecache bitbasecache \
+    debuglevel randomseed seed";
 
 /// Source of a parameter's step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -218,7 +182,7 @@ impl Offer {
 /// Whether an option is one of play (resources, strength, books), not of evaluation or search.
 fn is_play_option(name: &str) -> bool {
     let plain: String = name.chars().filter(|c| c.is_ascii_alphanumeric()).collect();
-    PLAY_OPTIONS.contains(&plain.to_lowercase().as_str())
+    PLAY_OPTIONS.split(' ').any(|option| option == plain.to_lowercase())
 }
 
 /// `lmr` of `lmr_base`, `Lmr` of `LmrBase`, `SEE` of `SEEQuiet`, `Razor` of `Razor Margin`.

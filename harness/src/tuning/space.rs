@@ -1,6 +1,6 @@
 //! What can be tuned: parameters with ranges, and the unit cube that the tuners work in.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use miette::Diagnostic;
 use serde::{Deserialize, Serialize};
@@ -73,65 +73,25 @@ pub enum SpaceError {
     /// A duplicate name.
     #[error("parameter `{0}` is given twice")]
     Twice(String),
-    /// NaN or infinity.
-    #[error("parameter `{name}`: {field} is not a finite number")]
-    NotFinite {
-        /// The parameter.
-        name: String,
-        /// Which of its numbers.
-        field: &'static str,
-    },
-    /// An empty range.
-    #[error("parameter `{name}`: min {min} is not below max {max}")]
+    /// NaN or infinity: the parameter, and which of its numbers.
+    #[error("parameter `{0}`: {1} is not a finite number")]
+    NotFinite(String, &'static str),
+    /// An empty range: the parameter and its bounds.
+    #[error("parameter `{0}`: min {1} is not below max {2}")]
     #[diagnostic(help("give it a range, or set `fixed: true`"))]
-    NoRange {
-        /// The parameter.
-        name: String,
-        /// Its smallest value.
-        min: f64,
-        /// Its largest value.
-        max: f64,
-    },
-    /// The start is outside the bounds.
-    #[error("parameter `{name}`: start {start} is outside {min} to {max}")]
-    StartOutside {
-        /// The parameter.
-        name: String,
-        /// Its start.
-        start: f64,
-        /// Its smallest value.
-        min: f64,
-        /// Its largest value.
-        max: f64,
-    },
-    /// An integer with fractional numbers.
-    #[error("parameter `{name}` is an integer, but its {field} is {value}")]
-    NotWhole {
-        /// The parameter.
-        name: String,
-        /// Which of its numbers.
-        field: &'static str,
-        /// The number.
-        value: f64,
-    },
-    /// A step outside the range.
-    #[error("parameter `{name}`: step {step} is not between 0 and the range {range}")]
-    Step {
-        /// The parameter.
-        name: String,
-        /// Its step.
-        step: f64,
-        /// Its range.
-        range: f64,
-    },
-    /// A log scale with a range that includes zero.
-    #[error("parameter `{name}`: a log scale needs a min above 0, not {min}")]
-    LogOfNothing {
-        /// The parameter.
-        name: String,
-        /// Its smallest value.
-        min: f64,
-    },
+    NoRange(String, f64, f64),
+    /// The start is outside the bounds: the parameter, its start and its bounds.
+    #[error("parameter `{0}`: start {1} is outside {2} to {3}")]
+    StartOutside(String, f64, f64, f64),
+    /// An integer with a fractional number: the parameter, which of its numbers, and its value.
+    #[error("parameter `{0}` is an integer, but its {1} is {2}")]
+    NotWhole(String, &'static str, f64),
+    /// A step outside the range: the parameter, its step and its range.
+    #[error("parameter `{0}`: step {1} is not between 0 and the range {2}")]
+    Step(String, f64, f64),
+    /// A log scale with a range that includes zero: the parameter and its smallest value.
+    #[error("parameter `{0}`: a log scale needs a min above 0, not {1}")]
+    LogOfNothing(String, f64),
 }
 
 impl Parameter {
@@ -192,25 +152,25 @@ impl Parameter {
             [("min", self.min), ("max", self.max), ("start", self.start), ("step", self.step)];
         for (field, value) in numbers {
             if !value.is_finite() {
-                return Err(SpaceError::NotFinite { name, field });
+                return Err(SpaceError::NotFinite(name, field));
             }
             if self.kind == Kind::Integer && field != "step" && value.fract() != 0.0 {
-                return Err(SpaceError::NotWhole { name, field, value });
+                return Err(SpaceError::NotWhole(name, field, value));
             }
         }
         let Parameter { min, max, start, step, .. } = *self;
         if min > max || (min == max && !self.fixed) {
-            return Err(SpaceError::NoRange { name, min, max });
+            return Err(SpaceError::NoRange(name, min, max));
         }
         if !(min..=max).contains(&start) {
-            return Err(SpaceError::StartOutside { name, start, min, max });
+            return Err(SpaceError::StartOutside(name, start, min, max));
         }
         let leads_somewhere = step > 0.0 && step <= max - min;
         if !self.fixed && !leads_somewhere {
-            return Err(SpaceError::Step { name, step, range: max - min });
+            return Err(SpaceError::Step(name, step, max - min));
         }
         if self.scale == Scale::Log && min <= 0.0 {
-            return Err(SpaceError::LogOfNothing { name, min });
+            return Err(SpaceError::LogOfNothing(name, min));
         }
         Ok(())
     }
@@ -253,6 +213,15 @@ impl Space {
     /// The candidate before tuning.
     pub fn start(&self) -> Candidate {
         self.parameters.iter().map(|parameter| parameter.start).collect()
+    }
+
+    /// A candidate as UCI options.
+    pub fn options(&self, candidate: &Candidate) -> BTreeMap<String, String> {
+        let option = |(parameter, value): (&Parameter, &f64)| match parameter.kind {
+            Kind::Integer => (parameter.name.clone(), format!("{value:.0}")),
+            Kind::Real => (parameter.name.clone(), value.to_string()),
+        };
+        self.parameters.iter().zip(candidate).map(option).collect()
     }
 
     /// The start in the unit cube.

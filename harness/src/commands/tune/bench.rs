@@ -4,16 +4,15 @@ use std::path::PathBuf;
 
 use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
-use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use serde::Serialize;
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
-use crate::tuning::bench::{Outcome, Row, run as tune};
+use crate::tuning::bench::Row;
 use crate::tuning::landscape::Landscapes;
 use crate::tuning::methods::{METHODS, Method};
 
-/// Measures the tuners on landscapes of strength with a known optimum.
+/// Measure the tuners on landscapes of strength with a known optimum.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -55,48 +54,34 @@ pub fn run(args: &BenchArgs, context: &Context) -> Result<Exit, Failure> {
         Some(path) => Landscapes::read(path).or_usage()?,
         None => Landscapes::built_in(),
     };
-    let named: Result<Vec<&Method>, _> =
-        args.method.iter().map(|name| Method::named(name)).collect();
-    let named = named.or_usage()?;
+    let named = args.method.iter().map(|name| Method::named(name));
+    let named = named.collect::<Result<Vec<&Method>, _>>().or_usage()?;
     let methods = if named.is_empty() { METHODS.iter().collect() } else { named };
+    let (model, stop) = (&landscapes.model, context.interrupt.flag());
     let mut results = Vec::new();
     for method in methods {
         for &games in &args.games {
             for landscape in &landscapes.landscapes {
-                let run = |seed| {
-                    if context.interrupt.is_set() {
-                        return Err(Failure::Interrupted("nothing of it is kept".to_owned()));
-                    }
-                    tune(method, landscape, &landscapes.model, games, seed).or_usage()
+                let row = Row::measure(method, landscape, model, games, args.seeds, stop);
+                let Some(row) = row.or_usage()? else {
+                    return Err(Failure::Interrupted("nothing of it is kept".to_owned()));
                 };
-                // Collected in the order of the seeds.
-                let runs = (1..=args.seeds).into_par_iter().map(run);
-                let runs = runs.collect::<Result<Vec<Outcome>, Failure>>()?;
-                let name = &landscape.name;
-                context.say(&format!("{}: {games} games on {name} done", method.name));
-                results.extend(Row::of(method, landscape, games, &runs));
+                context.say(&format!("{}: {games} games on {} done", row.method, row.landscape));
+                results.push(row);
             }
         }
     }
-    if context.json {
-        context.print(&format!("{}\n", serde_json::json!(Output { results })))?;
-    } else {
-        context.print(&format!("{}\n", table(&results)))?;
-    }
+    context.print(&match context.json {
+        true => format!("{}\n", serde_json::json!(Output { results })),
+        false => format!("{}\n", table(&results)),
+    })?;
     Ok(Exit::Good)
 }
 
 fn table(results: &[Row]) -> Table {
     let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_header([
-        "Method",
-        "Landscape",
-        "Games",
-        "Gap",
-        "Quartiles",
-        "In 80 %",
-        "ms/step",
-    ]);
+    let header = ["Method", "Landscape", "Games", "Gap", "Quartiles", "In 80 %", "ms/step"];
+    table.load_style(presets::NOTHING).set_header(header);
     for row in results {
         table.add_row([
             row.method.clone(),

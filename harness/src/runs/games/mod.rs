@@ -476,7 +476,7 @@ fn repetition(plan: &Plan, schedule: &Schedule, games: u64) -> Option<String> {
     })
 }
 
-fn write_page(run: &Run, page: &str) -> Result<(), Failure> {
+pub(super) fn write_page(run: &Run, page: &str) -> Result<(), Failure> {
     let path = run.folder().join("report.html");
     write_atomically(&path, page.as_bytes()).map_err(|error| {
         Failure::Failed(miette::miette!(

@@ -13,7 +13,7 @@ use miette::Diagnostic;
 use serde_json::Value;
 use thiserror::Error;
 
-use super::parameters::{Entry, Settings};
+use super::entries::{Entry, Settings};
 use super::space::Scale;
 use crate::arena::{DrawOffer, Resign};
 use crate::player::Limit;
@@ -38,24 +38,12 @@ pub enum Tool {
 #[derive(Debug, Error, Diagnostic)]
 pub enum ImportError {
     /// It cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// The error of the operating system.
-        source: std::io::Error,
-    },
-    /// It is not in the tool's format.
-    #[error("{}{place}: {reason}", path.display())]
+    #[error("cannot read {}: {}", .0.display(), .1)]
+    Unreadable(PathBuf, #[source] std::io::Error),
+    /// It is not in the tool's format: the file, the place in it and the reason.
+    #[error("{}{}: {}", .0.display(), .1, .2)]
     #[diagnostic(help("`harness tune init --help` shows what each tool writes"))]
-    Invalid {
-        /// The file.
-        path: PathBuf,
-        /// `:7` or ``, parameter `x` ``.
-        place: String,
-        /// The error.
-        reason: String,
-    },
+    Invalid(PathBuf, String, String),
 }
 
 /// Contents of a file; `None` where absent.
@@ -128,7 +116,7 @@ pub fn read(tool: Tool, path: &Path) -> Result<Imported, ImportError> {
     let text = text(path)?;
     let invalid = |path: &Path| {
         let path = path.to_owned();
-        move |(place, reason): ErrorAt| ImportError::Invalid { path, place, reason }
+        move |(place, reason): ErrorAt| ImportError::Invalid(path, place, reason)
     };
     let mut imported = parse(tool, &text).map_err(invalid(path))?;
     if tool == Tool::WeatherFactory {
@@ -147,8 +135,7 @@ pub fn read(tool: Tool, path: &Path) -> Result<Imported, ImportError> {
 }
 
 fn text(path: &Path) -> Result<String, ImportError> {
-    std::fs::read_to_string(path)
-        .map_err(|source| ImportError::Unreadable { path: path.to_owned(), source })
+    std::fs::read_to_string(path).map_err(|source| ImportError::Unreadable(path.to_owned(), source))
 }
 
 /// Place and text of an error.

@@ -139,34 +139,16 @@ mod tests {
     fn the_path_is_that_of_the_formulas() {
         let settings = Settings { iterations: 1250, ..Settings::usual(20_000) };
         let mut tuner = OpenBench::new(space(), settings, 1);
-        let workloads: [([f64; 3], f64, u64, [f64; 3]); 4] = [
-            (
-                [1.0, -1.0, 1.0],
-                5.0,
-                8,
-                [100.20513853270954, 0.9989743073364523, 3.0033722917737156],
-            ),
-            (
-                [-1.0, -1.0, 1.0],
-                -3.0,
-                8,
-                [100.33652049766545, 0.9996312171612318, 3.001358522909938],
-            ),
-            (
-                [1.0, 1.0, -1.0],
-                40.0,
-                32,
-                [102.15291067630945, 1.0087131680544519, 2.9746347485262654],
-            ),
-            (
-                [-1.0, 1.0, -1.0],
-                -16.0,
-                32,
-                [102.92985462190299, 1.0048284483264842, 2.9851280628697676],
-            ),
+        let flips = [[1.0, -1.0, 1.0], [-1.0, -1.0, 1.0], [1.0, 1.0, -1.0], [-1.0, 1.0, -1.0]];
+        let results = [(5.0, 8), (-3.0, 8), (40.0, 32), (-16.0, 32)];
+        let expected = [
+            [100.20513853270954, 0.9989743073364523, 3.0033722917737156],
+            [100.33652049766545, 0.9996312171612318, 3.001358522909938],
+            [102.15291067630945, 1.0087131680544519, 2.9746347485262654],
+            [102.92985462190299, 1.0048284483264842, 2.9851280628697676],
         ];
-        for (flips, net_wins, pairs, expected) in workloads {
-            let (_, _, steps) = workload(&tuner.settings, &tuner.iterate, &flips, &[0.5; 3]);
+        for ((flips, (net_wins, pairs)), expected) in flips.iter().zip(results).zip(expected) {
+            let (_, _, steps) = workload(&tuner.settings, &tuner.iterate, flips, &[0.5; 3]);
             tuner.iterate.step(&steps, net_wins, 2 * pairs);
             for (value, expected) in tuner.theta().iter().zip(expected) {
                 assert!((value - expected).abs() < 1e-12 * expected, "{:?}", tuner.theta());

@@ -1,8 +1,9 @@
 //! The fit: scale, labels, optimisation.
 
 use std::ops::{ControlFlow, Range};
-use std::thread;
 
+use rayon::ThreadPoolBuilder;
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use serde::Serialize;
 
 use super::loss::{Kind, sigmoid};
@@ -46,22 +47,31 @@ pub struct Losses {
     pub validation: f64,
 }
 
+/// Losses before and after a fit.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Loss {
+    /// With the start weights.
+    pub before: Losses,
+    /// With the fitted ones.
+    pub after: Losses,
+}
+
 /// Result of a fit.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Fit {
     /// An evaluation of `x` centipawns is worth `1 / (1 + exp(-k x))`.
     pub k: f64,
     /// The same for scores, when they are part of the labels.
     pub score_k: Option<f64>,
-    /// With the start weights.
-    pub before: Losses,
-    /// With the fitted ones.
-    pub after: Losses,
+    /// The losses.
+    pub loss: Loss,
     /// Steps until the fitted weights.
     pub epoch: u32,
     /// The fitted weights, in centipawns.
+    #[serde(skip)]
     pub weights: Vec<Pair>,
     /// Positions a second and thread, over all gradients.
+    #[serde(rename = "positions_per_second_per_core")]
     pub speed: f64,
 }
 
@@ -96,7 +106,7 @@ impl<'a> Labelled<'a> {
 
     /// The mean loss.
     pub fn loss(&self, k: f64, weights: &[Pair], settings: &Settings) -> f64 {
-        let blocks = map_blocks(self.cache.len(), settings.jobs, |rows| {
+        let blocks = map_blocks(self.cache.len(), |rows| {
             rows.map(|row| settings.loss.at(k * self.cache.value(row, weights), self.labels[row]).0)
                 .sum::<f64>()
         });
@@ -105,7 +115,7 @@ impl<'a> Labelled<'a> {
 
     /// The mean loss and its gradient.
     pub fn gradient(&self, k: f64, weights: &[Pair], settings: &Settings) -> (f64, Vec<Pair>) {
-        let blocks = map_blocks(self.cache.len(), settings.jobs, |rows| {
+        let blocks = map_blocks(self.cache.len(), |rows| {
             let mut gradient = vec![[0.0; 2]; weights.len()];
             let mut sum = 0.0;
             self.cache.add_gradient(rows, weights, &mut gradient, |row, value| {
@@ -129,30 +139,9 @@ impl<'a> Labelled<'a> {
 }
 
 /// Runs `work` on blocks of `0..count` in parallel; results are in the order of the blocks.
-fn map_blocks<T: Send>(
-    count: usize,
-    jobs: usize,
-    work: impl Fn(Range<usize>) -> T + Sync,
-) -> Vec<T> {
-    let blocks = count.div_ceil(BLOCK);
+fn map_blocks<T: Send>(count: usize, work: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
     let block = |number: usize| work(number * BLOCK..((number + 1) * BLOCK).min(count));
-    let jobs = jobs.clamp(1, blocks.max(1));
-    if jobs == 1 {
-        return (0..blocks).map(block).collect();
-    }
-    let mut done: Vec<Option<T>> = (0..blocks).map(|_| None).collect();
-    let each = blocks.div_ceil(jobs);
-    thread::scope(|scope| {
-        for (job, part) in done.chunks_mut(each).enumerate() {
-            let block = &block;
-            scope.spawn(move || {
-                for (at, slot) in part.iter_mut().enumerate() {
-                    *slot = Some(block(job * each + at));
-                }
-            });
-        }
-    });
-    done.into_iter().flatten().collect()
+    (0..count.div_ceil(BLOCK)).into_par_iter().map(block).collect()
 }
 
 /// Minimum of a unimodal function by golden-section search over the logarithm.
@@ -175,14 +164,14 @@ fn golden_section(range: Range<f64>, of: impl Fn(f64) -> f64) -> f64 {
     ((low + high) / 2.0).exp()
 }
 
-/// The scale with the golden_section loss of these weights.
+/// The scale with the smallest loss of these weights.
 pub fn scale(data: &Labelled<'_>, weights: &[Pair], settings: &Settings) -> f64 {
     let values: Vec<f64> =
         (0..data.cache.len()).map(|row| data.cache.value(row, weights)).collect();
     scale_of(&values, &data.labels, settings)
 }
 
-/// The scale with the golden_section loss of scores against results; `None` without a score.
+/// The scale with the smallest loss of scores against results; `None` without a score.
 pub fn score_scale(cache: &SparseRows, settings: &Settings) -> Option<f64> {
     let scored = cache.rows().iter().filter(|row| !row.score.is_nan());
     let (scores, results): (Vec<f64>, Vec<f64>) =
@@ -192,7 +181,7 @@ pub fn score_scale(cache: &SparseRows, settings: &Settings) -> Option<f64> {
 
 fn scale_of(values: &[f64], labels: &[f64], settings: &Settings) -> f64 {
     golden_section(SCALES, |k| {
-        let blocks = map_blocks(values.len(), settings.jobs, |rows| {
+        let blocks = map_blocks(values.len(), |rows| {
             rows.map(|row| settings.loss.at(k * values[row], labels[row]).0).sum::<f64>()
         });
         blocks.into_iter().sum::<f64>()
@@ -207,7 +196,22 @@ pub fn fit(
     validation: &SparseRows,
     start: &[Pair],
     settings: &Settings,
-    on_epoch: &mut dyn FnMut(Epoch) -> ControlFlow<()>,
+    on_epoch: &mut (dyn FnMut(Epoch) -> ControlFlow<()> + Send),
+) -> Fit {
+    let mut fit = || fit_in_pool(train, validation, start, settings, on_epoch);
+    match ThreadPoolBuilder::new().num_threads(settings.jobs).build() {
+        Ok(pool) => pool.install(fit),
+        // In the threads of the process: the result does not depend on them.
+        Err(_) => fit(),
+    }
+}
+
+fn fit_in_pool(
+    train: &SparseRows,
+    validation: &SparseRows,
+    start: &[Pair],
+    settings: &Settings,
+    on_epoch: &mut (dyn FnMut(Epoch) -> ControlFlow<()> + Send),
 ) -> Fit {
     let score_k = if settings.blend > 0.0 { score_scale(train, settings) } else { None };
     let train = Labelled::new(train, settings.blend, score_k);
@@ -240,5 +244,5 @@ pub fn fit(
     let done = f64::from(evaluated) * train.cache.len() as f64;
     let threads = settings.jobs.clamp(1, train.cache.len().div_ceil(BLOCK).max(1)) as f64;
     let speed = done / spent.as_secs_f64().max(1e-9) / threads;
-    Fit { k, score_k, before, after, epoch, weights, speed }
+    Fit { k, score_k, loss: Loss { before, after }, epoch, weights, speed }
 }

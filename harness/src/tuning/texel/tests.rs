@@ -115,7 +115,7 @@ fn the_gradient_matches_finite_differences() {
 struct Planted {
     fit: Fit,
     truth: Vec<Pair>,
-    seen: Vec<u64>,
+    occurrences: Vec<u64>,
 }
 
 fn planted(group: &str, change: f64, settings: &Settings) -> Planted {
@@ -131,23 +131,23 @@ fn planted(group: &str, change: f64, settings: &Settings) -> Planted {
     let validation = cache(&positions[..validation_rows], &fitted, label);
     let train = cache(&positions[validation_rows..], &fitted, |row| label(validation_rows + row));
     let fit = fit(&train, &validation, &start, settings, &mut |_| ControlFlow::Continue(()));
-    Planted { fit, truth, seen: train.occurrences(fitted.len()) }
+    Planted { fit, truth, occurrences: train.occurrences(fitted.len()) }
 }
 
 #[test]
 fn planted_weights_are_recovered() {
-    let Planted { fit, truth, seen } =
+    let Planted { fit, truth, occurrences } =
         planted("mobility", 30.0, &Settings { rate: 3.0, ..SETTINGS });
     let start = chosen(&numbers_of("mobility"));
     // Middlegame weights only: random games seldom reach an endgame.
     let distance = |weights: &[Pair]| -> f64 {
-        let often = (0..seen.len()).filter(|&number| seen[number] > 200);
+        let often = (0..occurrences.len()).filter(|&number| occurrences[number] > 200);
         often.map(|number| (weights[number][0] - truth[number][0]).powi(2)).sum::<f64>().sqrt()
     };
     // The scale is fitted to the start weights and so a little off.
     let (found, planted) = (distance(&fit.weights), distance(&start));
     assert!(planted > 50.0 && found < 0.4 * planted, "{found} of {planted}");
-    assert!(fit.after.validation < 0.2 * fit.before.validation, "{:?}", fit.after);
+    assert!(fit.loss.after.validation < 0.2 * fit.loss.before.validation, "{:?}", fit.loss.after);
     assert!((0.0036..0.0044).contains(&fit.k), "{}", fit.k);
 }
 
@@ -158,8 +158,11 @@ fn both_optimizers_reach_the_same_loss() {
     let adam = planted("material", 40.0, &Settings { epochs: 150, rate: 6.0, ..settings }).fit;
     let lbfgs = Settings { optimizer: Optimizer::Lbfgs, epochs: 30, ..settings };
     let lbfgs = planted("material", 40.0, &lbfgs).fit;
-    let (a, b) = (adam.after.train, lbfgs.after.train);
-    assert!(b < 0.2 * lbfgs.before.train && (a - b).abs() < 0.02 * lbfgs.before.train, "{a} {b}");
+    let (a, b) = (adam.loss.after.train, lbfgs.loss.after.train);
+    assert!(
+        b < 0.2 * lbfgs.loss.before.train && (a - b).abs() < 0.02 * lbfgs.loss.before.train,
+        "{a} {b}"
+    );
     assert!(lbfgs.epoch < adam.epoch, "{} {}", lbfgs.epoch, adam.epoch);
 }
 
@@ -169,7 +172,7 @@ fn a_fit_is_the_same_with_any_number_of_threads() {
     let one = planted("material", 40.0, &Settings { jobs: 1, ..brief });
     let three = planted("material", 40.0, &Settings { jobs: 3, ..brief });
     assert_eq!(one.fit.weights, three.fit.weights);
-    assert_eq!(one.fit.after, three.fit.after);
+    assert_eq!(one.fit.loss.after, three.fit.loss.after);
 }
 
 #[test]

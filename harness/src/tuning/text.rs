@@ -1,17 +1,17 @@
-//! What a tuning run found, for the terminal.
+//! The result of a tuning run as text.
 
 use std::fmt::Write;
 
+use super::methods::SCREEN;
+use super::offer::StepFrom;
+use super::space::{Parameter, Space};
+use super::trial::{Effect, Measured};
 use crate::outcome::TuneSummary;
 use crate::outcome::tuned::visible_effect;
 use crate::report::terminal;
 use crate::report::text::{duration, grouped, percent, plus, two_digits};
-use crate::tuning::methods::SCREEN;
-use crate::tuning::offer::StepFrom;
-use crate::tuning::space::{Parameter, Space};
-use crate::tuning::trial::{Effect, Measured};
 
-/// The summary as people read it.
+/// The summary.
 pub fn tune_text(summary: &TuneSummary) -> String {
     if let Some(effects) = &summary.effects {
         return effects_text(summary, effects);
@@ -25,15 +25,15 @@ pub fn tune_text(summary: &TuneSummary) -> String {
     }
     let mut text = String::new();
     let rows = summary.parameters.iter().filter(|parameter| !parameter.fixed).map(|parameter| {
-        let optional = |value: Option<f64>, digits: usize| {
-            value.map_or_else(|| "–".to_owned(), |value| format!("{value:.digits$}"))
+        let optional = |value: Option<f64>| {
+            value.map_or_else(|| "–".to_owned(), |value| format!("{value:.1}"))
         };
         vec![
             parameter.name.clone(),
             number(parameter.start),
             number(parameter.best),
-            optional(parameter.error, 1),
-            optional(parameter.z, 1),
+            optional(parameter.error),
+            optional(parameter.z),
             sparkline(&parameter.path, parameter.min, parameter.max, 30),
         ]
     });
@@ -84,7 +84,7 @@ pub fn tune_text(summary: &TuneSummary) -> String {
     text
 }
 
-/// What is tuned, and where the steps come from.
+/// The parameters, and the source of each step.
 pub fn parameters_text(space: &Space, steps: &[StepFrom]) -> String {
     let rows = space.parameters().iter().zip(steps).map(|(parameter, from)| {
         let Parameter { name, start, min, max, step, fixed, .. } = parameter;
@@ -98,7 +98,7 @@ pub fn parameters_text(space: &Space, steps: &[StepFrom]) -> String {
     terminal::table(["Parameter", "Start", "Range", "Step", "Step from"], rows, 1)
 }
 
-/// What a screening found, the parameters that matter most first.
+/// The effects of a screening, the most significant ones first.
 fn effects_text(summary: &TuneSummary, effects: &[Effect]) -> String {
     let mut sorted: Vec<&Effect> = effects.iter().collect();
     sorted.sort_by(|a, b| a.p_value.total_cmp(&b.p_value));
@@ -133,8 +133,8 @@ fn effects_text(summary: &TuneSummary, effects: &[Effect]) -> String {
     text
 }
 
-/// What so few games could not show; of the parameter that is seen worst.
-pub fn unseen_text(effects: &[Effect]) -> String {
+/// The smallest effect that the games could detect, of the parameter with the largest error.
+fn unseen_text(effects: &[Effect]) -> String {
     let worst = effects.iter().map(|effect| effect.slope.error).fold(0.0, f64::max);
     format!(
         "A step that is worth less than about {} Elo cannot be seen with so few games.",
@@ -146,12 +146,12 @@ fn with_error(measured: Measured) -> String {
     format!("{} ± {:.1}", plus(measured.value, 1), measured.error)
 }
 
-/// A value without digits that say nothing.
+/// A value, without needless digits.
 pub fn number(value: f64) -> String {
     if value.fract() == 0.0 { format!("{value:.0}") } else { format!("{value:.3}") }
 }
 
-/// A curve of block characters, between the bounds.
+/// A curve of block characters between the bounds.
 pub fn sparkline(path: &[f64], min: f64, max: f64, width: usize) -> String {
     const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let columns = path.len().min(width);

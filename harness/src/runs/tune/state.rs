@@ -1,72 +1,68 @@
-//! A tuner that is asked and told batch by batch, in the same way whether a pair is played now or
-//! was played before: so a run can be gone on with, and its path drawn again.
+//! A tuner with the results so far, batch by batch: the same for pairs played now and for pairs of
+//! the ledger, so that a run can be resumed, and its path reconstructed.
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::run::{Plan, settings};
+use super::Plan;
 use crate::arena::Termination;
-
 use crate::ledger::{Ledger, LedgerError, StoredGame};
 use crate::outcome::{ParameterSummary, PathPoint, TuneSummary};
 use crate::stats::{GameScore, Pentanomial};
 use crate::tuning::methods::{Method, UnknownMethod};
-use crate::tuning::trial::{Recommendation, Trial, TrialId, Tuner, UnknownTrial};
+use crate::tuning::trial::{Trial, TrialId, Tuner, UnknownTrial};
 
-/// A pair's result as the tuner wants it; `None`: it did not count.
+/// Scores of the first candidate in both games of a pair; `None`: the pair does not count.
 pub type Scores = Option<[GameScore; 2]>;
 
-/// The tuner of a run, with what it was told.
-pub struct Learner<'a> {
+/// The tuner of a run, and totals of its results.
+pub struct TunerState<'a> {
     plan: &'a Plan,
     tuner: Box<dyn Tuner + Send>,
-    /// Games of the trials that were told.
+    /// Games of the trials with a result.
     pub games: u64,
     void: u64,
     totals: Pentanomial,
 }
 
-/// A trial whose result the tuner has heard.
-pub struct Told {
+/// A finished trial.
+pub struct TrialResult {
     /// Its number.
-    pub trial: TrialId,
+    pub id: TrialId,
     /// Its result, seen from the first candidate; empty if no pair counted.
     pub result: Pentanomial,
 }
 
-impl<'a> Learner<'a> {
-    /// A tuner that knows nothing yet.
-    pub fn new(plan: &'a Plan) -> Result<Learner<'a>, UnknownMethod> {
+impl<'a> TunerState<'a> {
+    /// A tuner without results.
+    pub fn new(plan: &'a Plan) -> Result<TunerState<'a>, UnknownMethod> {
         let method = Method::named(&plan.method)?;
         let tuner = method.start(plan.space.clone(), plan.games, plan.seed);
-        Ok(Learner { plan, tuner, games: 0, void: 0, totals: Pentanomial::default() })
+        Ok(TunerState { plan, tuner, games: 0, void: 0, totals: Pentanomial::default() })
     }
 
-    /// Trials for a batch of pairs, and for no more pairs than are left.
+    /// Trials of a batch, of `left` pairs at most.
     pub fn ask(&mut self, mut left: u64) -> Vec<Trial> {
         let mut trials = Vec::new();
         let mut wanted = self.plan.batch as u64;
-        while wanted > 0 && left > 0 {
-            let asked = self.tuner.ask(1);
-            if asked.is_empty() {
-                break;
-            }
-            for mut trial in asked {
-                trial.pairs = trial.pairs.min(left);
-                left -= trial.pairs;
-                wanted = wanted.saturating_sub(trial.pairs);
-                trials.push(trial);
-            }
+        while wanted > 0
+            && left > 0
+            && let Some(mut trial) = self.tuner.ask(1).pop()
+        {
+            trial.pairs = trial.pairs.min(left);
+            left -= trial.pairs;
+            wanted = wanted.saturating_sub(trial.pairs);
+            trials.push(trial);
         }
         trials
     }
 
-    /// Tells the result of a trial whose pairs are numbered from `first_pair` on.
+    /// Passes the result of a trial to the tuner; its pairs are numbered from `first_pair` on.
     pub fn tell(
         &mut self,
         trial: &Trial,
         first_pair: u64,
         results: &BTreeMap<u64, Scores>,
-    ) -> Result<Told, UnknownTrial> {
+    ) -> Result<TrialResult, UnknownTrial> {
         let mut result = Pentanomial::default();
         for (_, scores) in results.range(first_pair..first_pair + trial.pairs) {
             match scores {
@@ -77,22 +73,17 @@ impl<'a> Learner<'a> {
         }
         self.totals += result;
         self.tuner.tell(trial.id, &result)?;
-        Ok(Told { trial: trial.id, result })
+        Ok(TrialResult { id: trial.id, result })
     }
 
-    /// Where the tuner stands.
+    /// The recommendation so far.
     pub fn point(&self) -> PathPoint {
-        PathPoint { games: self.games, found: self.recommend() }
+        PathPoint { games: self.games, found: self.tuner.recommend() }
     }
 
-    /// The tuner's best estimate so far.
-    pub fn recommend(&self) -> Recommendation {
-        self.tuner.recommend()
-    }
-
-    /// What the run has come to; `path` is where the tuner stood after each batch.
+    /// The result so far; `path` is the recommendation after each batch.
     pub fn summary(&self, run: &str, path: &[PathPoint], seconds: f64) -> TuneSummary {
-        let found = self.recommend();
+        let found = self.tuner.recommend();
         let space = &self.plan.space;
         let both = space.parameters().iter().zip(&found.best).zip(&found.parameters);
         let parameters =
@@ -115,8 +106,8 @@ impl<'a> Learner<'a> {
             games: self.games,
             void_pairs: self.void,
             draw_ratio: self.totals.draw_ratio(),
-            start: settings(space, &space.start()),
-            best: settings(space, &found.best),
+            start: space.options(&space.start()),
+            best: space.options(&found.best),
             gain: found.gain,
             parameters: parameters.collect(),
             effects: self.tuner.effects(),
@@ -128,23 +119,23 @@ impl<'a> Learner<'a> {
     }
 }
 
-/// The pairs of a run that were played already.
+/// The pairs of a run in the ledger.
 #[derive(Default)]
 pub struct StoredPairs {
     /// Their results.
     pub scores: HashMap<u64, Scores>,
-    /// Their number, twice.
+    /// Number of their games.
     pub games: u64,
-    /// Thinking and waiting of all games, one after the other.
-    pub milliseconds: u64,
+    /// Sum of the games' wall times.
+    milliseconds: u64,
 }
 
 impl StoredPairs {
     /// Reads them.
     ///
     /// # Errors
-    /// When the ledger cannot be read, or half a pair is missing.
-    pub fn read<E: From<LedgerError> + From<HalfAPair>>(
+    /// When the ledger cannot be read, or a game of a pair is missing.
+    pub fn read<E: From<LedgerError> + From<IncompletePair>>(
         ledger: &Ledger,
         run: &str,
     ) -> Result<StoredPairs, E> {
@@ -159,13 +150,15 @@ impl StoredPairs {
         })?;
         for (pair, games) in halves {
             // Both games of a pair are stored in one transaction.
-            let [Some(first), Some(second)] = games else { return Err(HalfAPair(pair).into()) };
+            let [Some(first), Some(second)] = games else {
+                return Err(IncompletePair(pair).into());
+            };
             stored.scores.insert(pair, first.zip(second).map(|(first, second)| [first, second]));
         }
         Ok(stored)
     }
 
-    /// Wall time that the games took, in seconds, with `jobs` of them at the same time.
+    /// Wall time of the games in seconds, with `jobs` of them at the same time.
     pub fn seconds(&self, jobs: usize) -> f64 {
         self.milliseconds as f64 / 1000.0 / jobs.max(1) as f64
     }
@@ -173,9 +166,9 @@ impl StoredPairs {
 
 /// A stored pair that lacks a game.
 #[derive(Clone, Copy, Debug)]
-pub struct HalfAPair(pub u64);
+pub struct IncompletePair(pub u64);
 
-/// As [`crate::tuning::pairs::PlayedPair::scores`], of a game from the ledger.
+/// As in [`crate::tuning::pairs::PlayedPair::scores`], of a game in the ledger.
 fn score(game: &StoredGame) -> Option<GameScore> {
     let termination = Termination::from_key(&game.termination)?;
     if termination.is_fault() && termination != Termination::TimeForfeit {

@@ -1,20 +1,20 @@
-//! The text of an experiment that `harness tune init` writes.
+//! The text of a new experiment, from the engine's parameters or another tool's file.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+use super::import::Imported;
+use super::offer::Offer;
+use super::parameters::Chosen;
+use super::space::{Parameter, Scale};
 use crate::arena::{DrawOffer, Resign};
 use crate::player::{Limit, OptionKind};
-use crate::tuning::import::Imported;
-use crate::tuning::offer::Offer;
-use crate::tuning::parameters::Chosen;
-use crate::tuning::space::{Parameter, Scale};
 
-/// Hash of an experiment where nothing says more, in MiB: its games are short.
+/// Default hash size in MiB: the games are short.
 const HASH: i64 = 16;
 
-/// What an experiment is to say.
+/// The contents of a new experiment.
 pub struct Draft<'a> {
     engine: &'a str,
     chosen: Vec<Chosen>,
@@ -26,12 +26,12 @@ pub struct Draft<'a> {
     pub options: BTreeMap<String, String>,
     /// What ends a search.
     pub limit: Limit,
-    /// What stands beside it.
+    /// Comment on it.
     pub limit_note: String,
 }
 
 impl<'a> Draft<'a> {
-    /// An experiment with what was taken over from a file, if anything.
+    /// An experiment with these parameters, and the rest of the other tool's file.
     pub fn new(
         engine: &'a str,
         chosen: Vec<Chosen>,
@@ -84,17 +84,13 @@ impl<'a> Draft<'a> {
         text
     }
 
-    /// Openings and adjudication of the other tool; what is not there is left out with a word.
+    /// Openings and adjudication of the other tool; missing files become a comment.
     fn endings(&self, text: &mut String) {
         let Imported { openings, opening_plies, draw, resign, tb, .. } = self.imported;
         if let Some(book) = openings {
-            let (path, is_there) = self.seen(book);
-            let path = quoted(&path.display().to_string());
-            match is_there {
-                true => line(text, &format!("openings: {path}")),
-                false => line(text, &format!("# openings: {path}   (there is no such file)")),
-            }
-            if let (true, Some(plies)) = (is_there, opening_plies) {
+            let (path, exists) = self.absolute(book);
+            path_line(text, "openings", "file", &path.to_string_lossy(), exists);
+            if let (true, Some(plies)) = (exists, opening_plies) {
                 line(text, &format!("opening_plies: {plies}"));
             }
         }
@@ -108,25 +104,22 @@ impl<'a> Draft<'a> {
             );
         }
         if let Some(folders) = tb {
-            let seen: Vec<(PathBuf, bool)> =
-                std::env::split_paths(folders).map(|folder| self.seen(&folder)).collect();
-            let are_there = seen.iter().all(|(_, is_there)| *is_there);
-            let joined = std::env::join_paths(seen.iter().map(|(path, _)| path));
-            let joined = quoted(&joined.unwrap_or_default().to_string_lossy());
-            match are_there {
-                true => line(text, &format!("tb: {joined}")),
-                false => line(text, &format!("# tb: {joined}   (there is no such folder)")),
-            }
+            let folders = std::env::split_paths(folders).map(|folder| self.absolute(&folder));
+            let (folders, exist): (Vec<PathBuf>, Vec<bool>) = folders.unzip();
+            let joined = std::env::join_paths(folders).unwrap_or_default();
+            let exist = exist.into_iter().all(|exists| exists);
+            path_line(text, "tb", "folder", &joined.to_string_lossy(), exist);
         }
     }
 
-    /// A path of the other tool's file, from its folder or from here, and whether it is there.
-    fn seen(&self, path: &Path) -> (PathBuf, bool) {
+    /// A path in the other tool's file, relative to its folder or to the working directory; and
+    /// whether it exists.
+    fn absolute(&self, path: &Path) -> (PathBuf, bool) {
         let beside = self.file.parent().unwrap_or(Path::new("")).join(path);
         let found = if !beside.exists() && path.exists() { path.to_owned() } else { beside };
         let absolute = std::path::absolute(&found).unwrap_or(found);
-        let is_there = absolute.exists();
-        (absolute, is_there)
+        let exists = absolute.exists();
+        (absolute, exists)
     }
 
     fn parameter(&self, chosen: &Chosen) -> String {
@@ -160,11 +153,23 @@ fn line(text: &mut String, line: &str) {
     text.push('\n');
 }
 
-/// A text as YAML and shells read it: in double quotes, unless it is a plain word.
+/// A path under its key; a comment if it does not exist.
+fn path_line(text: &mut String, key: &str, kind: &str, path: &str, exists: bool) {
+    let path = quoted(path);
+    line(
+        text,
+        &match exists {
+            true => format!("{key}: {path}"),
+            false => format!("# {key}: {path}   (there is no such {kind})"),
+        },
+    );
+}
+
+/// A text for YAML and shells: in double quotes, unless it is a plain word.
 pub fn quoted(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_./+".contains(c);
     let is_word = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/' || c == '.');
-    // Words that YAML takes for something else.
+    // Reserved words of YAML.
     let is_taken = ["true", "false", "null", "yes", "no", "on", "off", "y", "n", ".inf", ".nan"]
         .contains(&text.to_lowercase().as_str());
     let is_number = text.parse::<f64>().is_ok();
@@ -181,28 +186,12 @@ mod tests {
 
     #[test]
     fn what_is_quoted_is_read_back_as_text() {
-        for text in [
-            "builtin",
-            "./my engine",
-            "No",
-            "null",
-            "1e5",
-            "-3",
-            "a: b",
-            "Skill Level",
-            "é\n\"'",
-            "~",
-            "*",
-            ".inf",
-            "a#b",
-            "nan",
-            "#",
-            "0x10",
-            "/usr/games/stockfish",
-            "HEAD~1",
-            "inf",
-            ".",
-        ] {
+        let short = [
+            "builtin", "No", "null", "1e5", "-3", "a: b", "é\n\"'", "~", "*", ".inf", "a#b", "nan",
+            "#", "0x10", "HEAD~1", "inf", ".",
+        ];
+        let long = ["./my engine", "Skill Level", "/usr/games/stockfish"];
+        for text in short.into_iter().chain(long) {
             let yaml = format!("key: {}\n", quoted(text));
             let read: BTreeMap<String, String> = serde_yaml::from_str(&yaml).expect(&yaml);
             assert_eq!(read["key"], text, "{yaml}");

@@ -1,23 +1,22 @@
-//! What a terminal shows while a run goes on.
+//! The progress of a tuning run as text.
 
-use super::run::Plan;
-use super::summary::{number, sparkline};
+use super::space::Parameter;
+use super::text::{number, sparkline};
 use crate::outcome::PathPoint;
 use crate::report::Pace;
 use crate::report::text::{duration, grouped, plus};
-use crate::tuning::space::Parameter;
 
-/// Parameters shown at most; of more, those whose slopes stand out most.
+/// Parameters shown at most: those with the most significant gradients.
 const ROWS: usize = 12;
 /// Columns of a path.
 const PATH: usize = 30;
-/// Columns of a name, for all to fit into 80.
+/// Columns of a name, so that a line fits into 80.
 const NAME: usize = 24;
 
-/// Where the run stands, and below it a line a parameter with its way through its range:
+/// Games, gain and pace; below, a line for each parameter with its path in its range:
 /// `12,340/20,000  gain +23.1 Elo (80 %: +12.0 to +34.2)  1400/min  ETA 5 min 30 s`
-pub fn lines(plan: &Plan, path: &[PathPoint], games: u64, pace: Pace) -> String {
-    let mut text = format!("{}/{}", grouped(games), grouped(plan.games));
+pub fn lines(all: &[Parameter], path: &[PathPoint], games: u64, of: u64, pace: Pace) -> String {
+    let mut text = format!("{}/{}", grouped(games), grouped(of));
     if let Some(gain) = path.last().and_then(|point| point.found.gain) {
         text += &format!(
             "  gain {} Elo (80 %: {} to {})",
@@ -32,10 +31,10 @@ pub fn lines(plan: &Plan, path: &[PathPoint], games: u64, pace: Pace) -> String 
     if let Some(left) = pace.seconds_left {
         text += &format!("  ETA {}", duration(left));
     }
-    text + &parameters(plan.space.parameters(), path)
+    text + &parameters(all, path)
 }
 
-/// A line a parameter, each behind a line break; none while they stand where they started.
+/// A line for each parameter, each after a line break; none while all have their start values.
 fn parameters(parameters: &[Parameter], path: &[PathPoint]) -> String {
     let Some(now) = path.last() else { return String::new() };
     let estimates = parameters.iter().zip(&now.found.parameters).enumerate();

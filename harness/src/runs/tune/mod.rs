@@ -1,0 +1,151 @@
+//! A tuning run: from an experiment to the values found, and the SPRT that tests them.
+//!
+//! [`TuneRequest`] is an experiment with its engine; [`TuneRun::plan`] resolves it;
+//! [`TuneRun::start`] plays it with a sink of [`Event`]s; [`resume`] goes on with a run that ended
+//! early. [`replay`] reconstructs a run from the ledger, finished or not.
+
+mod engine;
+mod init;
+mod plan;
+mod play;
+mod replay;
+mod state;
+mod validation;
+
+use serde_json::{Value, json};
+
+pub use self::init::{InitRequest, init};
+pub use self::plan::{Plan, TuneRequest};
+pub use self::replay::{ReplayError, found, replay};
+use crate::commands::data::Collected;
+use crate::context::Session;
+use crate::failure::{Failure, OrFail};
+use crate::ledger::{Ledger, Run};
+use crate::outcome::{PathPoint, TuneSummary};
+use crate::player;
+use crate::player::probe::Probe;
+use crate::report::html::tune_page;
+use crate::runs::{games, preflight};
+use crate::tuning::offer::StepFrom;
+use crate::tuning::space::Parameter;
+
+/// Something that happened in a tuning run.
+pub enum Event<'a> {
+    /// Something that makes the result worth less.
+    Warning(&'a str),
+    /// Trials begin, or go on.
+    Started {
+        /// What is tuned, and how.
+        plan: &'a Plan,
+        /// Games of an earlier process.
+        done: u64,
+    },
+    /// A pair was played.
+    Played {
+        /// What is tuned, and how.
+        plan: &'a Plan,
+        /// Games so far.
+        games: u64,
+        /// The recommendation after each batch.
+        path: &'a [PathPoint],
+    },
+    /// All trials are played; the validation may follow.
+    Tuned(&'a TuneSummary),
+    /// In the validation: the SPRT of the result against the start.
+    Validation(&'a games::Event<'a>),
+}
+
+/// Takes every event; those of the validation from several threads at once.
+pub type Sink<'a> = dyn Fn(&Event<'_>) + Sync + 'a;
+
+/// Result of a tuning run.
+pub struct TuneOutcome {
+    /// The values found, their validation, and the path.
+    pub summary: TuneSummary,
+    /// Training data of the games, if requested.
+    pub collected: Option<Collected>,
+}
+
+/// A planned tuning run: everything is known, nothing is played.
+pub struct TuneRun {
+    /// What is tuned, and how.
+    pub plan: Plan,
+    /// The source of each parameter's step.
+    pub steps: Vec<StepFrom>,
+}
+
+impl TuneRun {
+    /// Resolves the parameters and openings of a request; starts the engine to read its options.
+    ///
+    /// # Errors
+    /// When the engine does not start, or does not have what the experiment names.
+    pub fn plan(request: TuneRequest, session: &Session) -> Result<TuneRun, Failure> {
+        let (plan, steps) = Plan::new(request, session)?;
+        Ok(TuneRun { plan, steps })
+    }
+
+    /// Probes the engine, starts a run in the ledger, plays its trials and validates the result.
+    ///
+    /// # Errors
+    /// When the engine fails, a result cannot be kept, or the user interrupts.
+    pub fn start(&self, session: &Session, sink: &Sink<'_>) -> Result<TuneOutcome, Failure> {
+        probe(&self.plan, session, sink)?;
+        let ledger = Ledger::open(&session.reports).or_failed()?;
+        let run = ledger.start_run("tune", &json!(self.plan)).or_failed()?;
+        go_on(&ledger, &run, &self.plan, session, sink)
+    }
+}
+
+/// Goes on with a run that ended early.
+///
+/// # Errors
+/// As [`TuneRun::start`]; and when the engine is not what it was.
+pub fn resume(
+    ledger: &Ledger,
+    run: &Run,
+    plan: Value,
+    session: &Session,
+    sink: &Sink<'_>,
+) -> Result<TuneOutcome, Failure> {
+    let plan: Plan = serde_json::from_value(plan).map_err(|error| {
+        Failure::Failed(miette::miette!("the plan of run `{}` cannot be read: {error}", run.id()))
+    })?;
+    player::check_unchanged([&plan.engine], &plan.files).or_usage()?;
+    probe(&plan, session, sink)?;
+    go_on(ledger, run, &plan, session, sink)
+}
+
+/// Probes the limit and both ends of each parameter's range.
+fn probe(plan: &Plan, session: &Session, sink: &Sink<'_>) -> Result<(), Failure> {
+    let ends = |end: fn(&Parameter) -> f64| {
+        let value = |one: &Parameter| if one.fixed { one.start } else { end(one) };
+        plan.space.options(&plan.space.parameters().iter().map(value).collect())
+    };
+    let (least, most) = (ends(|parameter| parameter.min), ends(|parameter| parameter.max));
+    let ranges = least.into_iter().zip(most.into_values());
+    let asked = Probe {
+        ranges: ranges.map(|((name, least), most)| (name, [least, most])).collect(),
+        chess960: plan.conduct.chess960,
+        keeps_process: !plan.conduct.restart,
+        limit: plan.limit,
+    };
+    let warn = |text: &str| sink(&Event::Warning(text));
+    preflight::probe_all([(&plan.engine, asked)], session, &warn).map(drop)
+}
+
+fn go_on(
+    ledger: &Ledger,
+    run: &Run,
+    plan: &Plan,
+    session: &Session,
+    sink: &Sink<'_>,
+) -> Result<TuneOutcome, Failure> {
+    let mut summary = play::play(plan, ledger, run, session, sink)?;
+    sink(&Event::Tuned(&summary));
+    summary.validation = validation::validate(ledger, run, plan, &summary, session, sink)?;
+    let collected = Collected::of_run(ledger, run, plan.collect.as_ref()).or_failed()?;
+    ledger.finish(run, &json!(summary)).or_failed()?;
+    let facts = ledger.facts(run.id()).or_failed()?;
+    games::write_page(run, &tune_page(&replay(ledger, &facts).or_failed()?))?;
+    Ok(TuneOutcome { summary, collected })
+}

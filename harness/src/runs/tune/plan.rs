@@ -1,0 +1,123 @@
+//! The plan of a tuning run, as the ledger keeps it.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::engine::offer;
+use crate::arena::{Conduct, Openings, OpeningsSpec};
+use crate::context::Session;
+use crate::data::filter::Filters;
+use crate::failure::{Failure, OrFail};
+use crate::player::{EngineSpec, Limit, NamedFiles};
+use crate::runs::games::{self, cores};
+use crate::tuning::experiment::{Experiment, Validation};
+use crate::tuning::methods::Method;
+use crate::tuning::offer::StepFrom;
+use crate::tuning::reach;
+use crate::tuning::space::Space;
+
+/// An experiment, its engine, and what differs from the experiment.
+pub struct TuneRequest {
+    /// The experiment.
+    pub experiment: Experiment,
+    /// Its engine, without the experiment's options.
+    pub engine: EngineSpec,
+    /// The method.
+    pub method: &'static Method,
+    /// Another number of games.
+    pub games: Option<u64>,
+    /// Another seed.
+    pub seed: Option<u64>,
+    /// Another number of pairs played at the same time.
+    pub jobs: Option<u16>,
+    /// Test the result against the start, if the experiment says so.
+    pub validate: bool,
+}
+
+/// Everything that decides a run: with it and the games in the ledger, the run is resumed.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Plan {
+    /// Name of the method.
+    pub method: String,
+    /// The engine, with the options for every game.
+    pub engine: EngineSpec,
+    /// The files that its options name.
+    #[serde(default, skip_serializing_if = "NamedFiles::is_empty")]
+    pub files: NamedFiles,
+    /// What ends a search.
+    pub limit: Limit,
+    /// Games to play.
+    pub games: u64,
+    /// Pairs of a batch.
+    pub batch: usize,
+    /// Pairs played at the same time.
+    pub jobs: usize,
+    /// Seed of the tuner.
+    pub seed: u64,
+    /// Where games start.
+    pub openings: OpeningsSpec,
+    /// How games are played.
+    pub conduct: Conduct,
+    /// What is tuned.
+    pub space: Space,
+    /// The match of the result against the start.
+    pub validation: Validation,
+    /// Filters of the training data to keep of the games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub collect: Option<Filters>,
+}
+
+impl Plan {
+    /// The plan of a request, and the source of each parameter's step.
+    pub(super) fn new(
+        request: TuneRequest,
+        session: &Session,
+    ) -> Result<(Plan, Vec<StepFrom>), Failure> {
+        let TuneRequest { experiment, mut engine, method, .. } = request;
+        engine.options.extend(experiment.options.clone());
+        let (space, steps) = experiment.space(&offer(&engine, session)?).or_usage()?;
+        let seed = request.seed.unwrap_or(experiment.seed);
+        let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or(path.clone());
+        let usual = games::Request::new(Vec::new(), experiment.limit);
+        let openings = Openings::load(&OpeningsSpec {
+            file: experiment.openings.as_ref().map(absolute),
+            plies: experiment.opening_plies,
+            seed,
+            ..usual.openings
+        });
+        let mut validation = experiment.validation;
+        if !request.validate {
+            validation.games = 0;
+        }
+        let jobs = request.jobs.or(experiment.jobs);
+        let plan = Plan {
+            method: method.name.to_owned(),
+            limit: experiment.limit,
+            games: request.games.unwrap_or(experiment.games),
+            batch: experiment.batch,
+            jobs: jobs.map_or_else(cores, |jobs| usize::from(jobs).max(1)),
+            seed,
+            openings: openings.or_usage()?.spec().or_usage()?,
+            conduct: Conduct { adjudication: experiment.adjudication(), ..usual.conduct },
+            space,
+            validation,
+            collect: experiment.collect,
+            files: NamedFiles::of([&engine]),
+            engine,
+        };
+        Ok((plan, steps))
+    }
+
+    /// Text about the effects that the games can detect.
+    pub fn detectable(&self) -> Option<String> {
+        let method = Method::named(&self.method).ok()?;
+        Some(reach::detectable(method, &self.space, self.games))
+    }
+
+    /// Warning about a run that is too short for some of its parameters; `None` if it is not.
+    pub fn short_run_warning(&self) -> Option<String> {
+        let method = Method::named(&self.method).ok()?;
+        reach::short_run_warning(method, &self.space, self.games, self.seed)
+    }
+}
