@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use engine::board::{Move, Position};
 use harness::training::config::{Config, Learning, NetworkConfig};
-use harness::training::sample::Sample;
+use harness::training::packed::PackedPosition;
 use harness::training::trainer::{State, Trainer};
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
@@ -26,7 +26,7 @@ const POSITIONS: usize = 16_384 * 8;
 
 fn main() {
     let short = std::env::args().any(|argument| argument == "--test");
-    let train: Arc<[Sample]> = samples(POSITIONS).into();
+    let train: Arc<[PackedPosition]> = samples(POSITIONS).into();
     println!("{:>6} {:>24}", "hidden", "positions a CPU second");
     for hidden in [32, 64, 128, 256] {
         let network = NetworkConfig::perspective(hidden);
@@ -61,7 +61,7 @@ fn processor_time() -> Duration {
 }
 
 /// Positions of games of random moves .
-fn samples(count: usize) -> Vec<Sample> {
+fn samples(count: usize) -> Vec<PackedPosition> {
     let mut chance = Pcg64Mcg::seed_from_u64(1);
     let mut samples = Vec::with_capacity(count);
     while samples.len() < count {
@@ -71,7 +71,7 @@ fn samples(count: usize) -> Vec<Sample> {
             let Some(&played) = moves.choose(&mut chance) else { break };
             position.play(played);
             let (score, halves) = (chance.random_range(-300..300), chance.random_range(0..3));
-            samples.push(Sample::new(&position, score, f64::from(halves) / 2.0));
+            samples.push(PackedPosition::new(&position, score, f64::from(halves) / 2.0));
         }
     }
     samples.truncate(count);

@@ -178,9 +178,9 @@ fn loop_report(_: &Ledger, run: &RunFacts, format: Format) -> Rendered {
 
 fn tune_report(ledger: &Ledger, run: &RunFacts, format: Format) -> Rendered {
     Ok(match format {
-        Format::Html => Some(tune_page(&crate::commands::tune::replay(ledger, run)?)),
+        Format::Html => Some(tune_page(&crate::runs::tune::replay(ledger, run)?)),
         Format::Json => {
-            let report = crate::commands::tune::replay(ledger, run)?;
+            let report = crate::runs::tune::replay(ledger, run)?;
             Some(format!("{}\n", json!(report.summary)))
         }
         _ => None,

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use thiserror::Error;
 
 use crate::arena::{OpeningError, pgn};
-use crate::commands::tune::ReplayError;
+use crate::runs::tune::ReplayError;
 use crate::failure::Failure;
 use crate::ledger::{Ledger, LedgerError, RunFacts, StoredGame, Unwritable};
 use crate::outcome::{

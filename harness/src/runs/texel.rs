@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use thiserror::Error;
 
-use crate::commands::learning::Positions;
+use crate::data::dataset::Positions;
 use crate::context::Session;
 use crate::data::dataset::{self, DataError};
 use crate::failure::{Failure, OrFail};

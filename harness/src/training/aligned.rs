@@ -1,33 +1,33 @@
-//! Numbers in memory from the beginning of a line of the cache on.
+//! Arrays that begin at a cache line.
 //!
-//! A register of 16 numbers is as long as a line. From a list that begins elsewhere each load of
-//! one touches two lines, which halves the speed of whatever is limited by loads.
+//! A register of 16 numbers is as long as a line. From an array that begins elsewhere each load
+//! touches two lines, which halves the speed of what is limited by loads.
 
 use std::ops::{Deref, DerefMut};
 
-/// Bytes of a line of the cache.
+/// Bytes of a cache line.
 const LINE: usize = 64;
 
-/// A list of numbers whose first is at the beginning of a line.
+/// An array that begins at a cache line.
 #[derive(Debug, Default)]
 pub struct Aligned {
-    room: Vec<f32>,
-    /// Where the list begins in the room.
+    buffer: Vec<f32>,
+    /// Where the array begins in the buffer.
     start: usize,
     len: usize,
 }
 
 impl Aligned {
-    /// Has so many numbers from now on, whatever they are.
+    /// Changes the length; the content is unspecified.
     pub fn resize(&mut self, len: usize) {
-        if self.start + len > self.room.len() {
-            self.room = vec![0.0; len + LINE / size_of::<f32>()];
-            self.start = self.room.as_ptr().align_offset(LINE);
+        if self.start + len > self.buffer.len() {
+            self.buffer = vec![0.0; len + LINE / size_of::<f32>()];
+            self.start = self.buffer.as_ptr().align_offset(LINE);
         }
         self.len = len;
     }
 
-    /// Has these numbers from now on.
+    /// Copies numbers.
     pub fn set(&mut self, numbers: &[f32]) {
         self.resize(numbers.len());
         self.copy_from_slice(numbers);
@@ -39,14 +39,14 @@ impl Deref for Aligned {
 
     #[inline]
     fn deref(&self) -> &[f32] {
-        &self.room[self.start..self.start + self.len]
+        &self.buffer[self.start..self.start + self.len]
     }
 }
 
 impl DerefMut for Aligned {
     #[inline]
     fn deref_mut(&mut self) -> &mut [f32] {
-        &mut self.room[self.start..self.start + self.len]
+        &mut self.buffer[self.start..self.start + self.len]
     }
 }
 
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_of_any_length_begin_with_a_line() {
+    fn arrays_of_any_length_begin_at_a_line() {
         let mut list = Aligned::default();
         assert!(list.is_empty());
         for len in [3, 1, 100, 17, 100_000, 0] {

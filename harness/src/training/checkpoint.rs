@@ -1,4 +1,4 @@
-//! A training that was interrupted, as a file: all that is needed to go on as if nothing had been.
+//! The checkpoint of an interrupted training: all that is needed to continue exactly.
 //!
 //! Numbers are little-endian: words of 64 bits (fractions by their bits), then the four lists of
 //! weights in 32 bits, then the SHA-256 of all before.
@@ -18,7 +18,7 @@ use crate::ledger::write_atomically;
 const MAGIC: u64 = u64::from_le_bytes(*b"TENCHTR1");
 const HASH: usize = 32;
 
-/// What a state belongs to: with anything else it is worth nothing.
+/// The configuration and the data that a state belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
     config: u64,
@@ -26,10 +26,10 @@ pub struct Key {
 }
 
 impl Key {
-    /// Of a configuration with data of this fingerprint.
+    /// That of a configuration and of data with this fingerprint.
     pub fn new(config: &Config, data: u64) -> Key {
         let mut learning = config.learning;
-        // Only the rounding depends on it.
+        // Only rounding depends on the number of threads.
         learning.jobs = 1;
         let Config { network, start, freeze, .. } = config;
         let text = match start {
@@ -108,7 +108,7 @@ pub fn write(path: &Path, key: Key, state: &State) -> Result<(), CheckpointError
         .map_err(|source| CheckpointError::Unwritable { path: path.to_owned(), source })
 }
 
-/// Reads a state that belongs to `key` and has so many weights.
+/// Reads a state that belongs to `key` and has this number of weights.
 ///
 /// # Errors
 /// When there is none in the file.

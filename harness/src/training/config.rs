@@ -1,4 +1,4 @@
-//! A training as YAML: which data, which network, how.
+//! The configuration of a training: data, network, hyperparameters.
 
 use std::path::{Path, PathBuf};
 
@@ -39,7 +39,7 @@ const KIND: yaml::Kind = yaml::Kind {
     help: "`harness train --help` shows what the file looks like",
 };
 
-/// What a training asks for.
+/// The configuration of a training.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
@@ -55,20 +55,20 @@ pub struct Config {
     /// `EvalFile`, a file of which is seen from this one's folder.
     #[serde(default)]
     pub start: Option<String>,
-    /// Layers whose weights stay as they are, by name.
+    /// Layers that are not trained, by name.
     #[serde(default)]
     pub freeze: Vec<String>,
-    /// How the weights are found.
+    /// Hyperparameters.
     #[serde(default, flatten)]
     pub learning: Learning,
-    /// Share of the games that only judge.
+    /// Share of the games that form the validation set.
     #[serde(default = "default_validation")]
     pub validation: f64,
     /// Path of the network without extension, seen from the file's folder.
     pub output: Option<PathBuf>,
 }
 
-/// How the weights are found.
+/// Hyperparameters of a training.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Learning {
@@ -76,17 +76,17 @@ pub struct Learning {
     /// the game's result. Results are noise that a network learns by heart when positions are few:
     /// 8 million of them taught this engine some 50 Elo more by scores alone than with 10 % results.
     pub blend: f64,
-    /// Passes over the data.
+    /// Passes over the training set.
     pub epochs: u32,
-    /// Positions a step.
+    /// Positions of a step.
     pub batch: usize,
-    /// The first step's size; steps shrink along a half cosine.
+    /// Learning rate of the first step; it falls along a half cosine.
     pub learning_rate: f64,
-    /// The last step's size.
+    /// Learning rate of the last step.
     pub final_rate: f64,
-    /// Pull to zero, a step of size 1.
+    /// Weight decay of a step of learning rate 1.
     pub weight_decay: f64,
-    /// Seed of the start, the split and the order.
+    /// Seed of the initial weights, the split and the order.
     pub seed: u64,
     /// Threads; with another number, sums are rounded otherwise.
     pub jobs: usize,

@@ -1,4 +1,4 @@
-//! The positions of a training: to learn from, to judge by.
+//! The training set and the validation set.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -8,34 +8,34 @@ use rand::Rng;
 use rand::seq::SliceRandom;
 
 use super::config::Config;
-use super::sample::Sample;
+use super::packed::PackedPosition;
 use crate::data::collect::Counts;
 use crate::data::dataset::{self, DataError};
 use crate::random;
 
-/// Positions on which the integers of a finished network are compared with its numbers.
+/// Positions on which a quantised network is compared with its floating-point weights.
 pub const KEPT: usize = 4_096;
 
 /// The positions of a training.
 pub struct Data {
-    /// To learn from, in random order.
-    pub train: Vec<Sample>,
-    /// To judge by.
-    pub validation: Vec<Sample>,
-    /// The first of those that judge, whole.
+    /// The training set, in random order.
+    pub train: Vec<PackedPosition>,
+    /// The validation set.
+    pub validation: Vec<PackedPosition>,
+    /// The first positions of the validation set, not packed.
     pub positions: Vec<Position>,
-    /// What became of all.
+    /// How many were read, kept and dropped.
     pub counts: Counts,
 }
 
 impl Data {
-    /// Reads the files of a configuration; `told` learns how many bytes were read, and may stop it.
+    /// Reads the files of a configuration; `progress` is called with the bytes read, and may stop it.
     ///
     /// # Errors
-    /// When a file cannot be read or holds what is no labelled position, or `told` says stop.
+    /// When a file cannot be read or holds what is no labelled position, or `progress` stops it.
     pub fn read(
         config: &Config,
-        told: &mut dyn FnMut(u64) -> ControlFlow<()>,
+        progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) -> Result<Data, DataError> {
         let seed = config.learning.seed;
         let (mut train, mut validation, mut positions) = (Vec::new(), Vec::new(), Vec::new());
@@ -47,7 +47,7 @@ impl Data {
             }
             // Without a score the filters let only pass what needs none.
             let score = labelled.score.unwrap_or(0);
-            let sample = Sample::new(&labelled.position, score, labelled.result);
+            let sample = PackedPosition::new(&labelled.position, score, labelled.result);
             if split.1 {
                 validation.push(sample);
                 if positions.len() < KEPT {
@@ -58,15 +58,16 @@ impl Data {
             }
         };
         let needs_score = config.learning.blend > 0.0;
-        let counts = dataset::read(&config.data, &config.filters, needs_score, &mut take, told)?;
-        // Neighbours of one game teach the same: a batch must not be made of them.
+        let counts =
+            dataset::read(&config.data, &config.filters, needs_score, &mut take, progress)?;
+        // Positions of one game are correlated: a batch must not be made of neighbours.
         train.shuffle(&mut random::stream("training order", seed, u64::MAX));
         Ok(Data { train, validation, positions, counts })
     }
 
-    /// A number that is another one for other positions.
+    /// A hash of all positions.
     pub fn fingerprint(&self) -> u64 {
-        let of = |hash: u64, sample: &Sample| {
+        let of = |hash: u64, sample: &PackedPosition| {
             (hash ^ sample.fingerprint()).wrapping_mul(0x0100_0000_01b3).rotate_left(17)
         };
         let train = self.train.iter().fold(self.train.len() as u64, of);

@@ -35,7 +35,7 @@ impl Dense {
         }
     }
 
-    /// Adds the gradient of the weights, and `slopes` of the inputs, from the gradient of the
+    /// Adds the gradient of the weights, and `deltas` of the inputs, from the gradient of the
     /// outputs.
     #[inline(always)]
     pub fn backward(
@@ -44,20 +44,20 @@ impl Dense {
         block: usize,
         inputs: &[f32],
         outputs: &[f32],
-        slopes: &mut [f32],
+        deltas: &mut [f32],
         gradient: &mut [f32],
     ) {
         let first = block * outputs.len();
         let bias = self.bias(first);
-        for (number, &slope) in outputs.iter().enumerate() {
+        for (number, &delta) in outputs.iter().enumerate() {
             // Most are clipped.
-            if slope == 0.0 {
+            if delta == 0.0 {
                 continue;
             }
-            gradient[bias + number] += slope;
+            gradient[bias + number] += delta;
             let row = self.row(first + number);
-            add(slopes, slope, &weights[row.clone()]);
-            add(&mut gradient[row], slope, inputs);
+            add(deltas, delta, &weights[row.clone()]);
+            add(&mut gradient[row], delta, inputs);
         }
     }
 }
@@ -84,18 +84,18 @@ pub fn squared_backward(
     weights: &[f32],
     block: usize,
     inputs: &mut [f32],
-    slope: f32,
+    delta: f32,
     gradient: &mut [f32],
 ) {
     let row = Dense(span).row(block);
-    gradient[span.biases().start + block] += slope;
+    gradient[span.biases().start + block] += delta;
     let weights = &weights[row.clone()];
     for ((input, weight), gradient) in inputs.iter_mut().zip(weights).zip(&mut gradient[row]) {
         let clipped = *input;
-        *gradient += slope * clipped * clipped;
+        *gradient += delta * clipped * clipped;
         // Constant above 1; the derivative at 0 is 0 anyway.
         let inside = if clipped < 1.0 { 2.0 * clipped } else { 0.0 };
-        *input = slope * weight * inside;
+        *input = delta * weight * inside;
     }
 }
 
@@ -113,12 +113,12 @@ pub fn product_forward(width: usize, sums: &[f32], products: &mut [f32]) {
 
 /// Clipped accumulators become their gradient, from that of [`product_forward`].
 #[inline(always)]
-pub fn product_backward(width: usize, sums: &mut [f32], slopes: &[f32]) {
+pub fn product_backward(width: usize, sums: &mut [f32], deltas: &[f32]) {
     let half = width / 2;
-    for (sums, slopes) in sums.chunks_exact_mut(width).zip(slopes.chunks_exact(half)) {
+    for (sums, deltas) in sums.chunks_exact_mut(width).zip(deltas.chunks_exact(half)) {
         let (first, second) = sums.split_at_mut(half);
-        for ((slope, one), other) in slopes.iter().zip(first).zip(second) {
-            let inside = |clipped: f32| if clipped > 0.0 && clipped < 1.0 { *slope } else { 0.0 };
+        for ((delta, one), other) in deltas.iter().zip(first).zip(second) {
+            let inside = |clipped: f32| if clipped > 0.0 && clipped < 1.0 { *delta } else { 0.0 };
             (*one, *other) = (inside(*one) * *other, inside(*other) * *one);
         }
     }
@@ -141,13 +141,13 @@ pub fn clip(neurons: &mut [f32], activation: Activation) {
 
 /// Turns the gradient of activations into that of the sums: 0 where they were clipped.
 #[inline(always)]
-pub fn clip_gradient(slopes: &mut [f32], neurons: &[f32], activation: Activation) {
+pub fn clip_gradient(deltas: &mut [f32], neurons: &[f32], activation: Activation) {
     if activation == Activation::Linear {
         return;
     }
     let most = limit(activation);
-    for (slope, &neuron) in slopes.iter_mut().zip(neurons) {
-        *slope = if neuron > 0.0 && neuron < most { *slope } else { 0.0 };
+    for (delta, &neuron) in deltas.iter_mut().zip(neurons) {
+        *delta = if neuron > 0.0 && neuron < most { *delta } else { 0.0 };
     }
 }
 

@@ -56,7 +56,7 @@ pub struct Workspace {
     /// The output of each position.
     pub(super) outputs: Vec<f32>,
     /// The derivative of the loss by each output.
-    slopes: Vec<f32>,
+    deltas: Vec<f32>,
     /// The positions of a group that have each feature.
     by_feature: SparseRows,
 }
@@ -133,16 +133,16 @@ fn learn_plainly(
     gradient: &mut [f32],
 ) -> f64 {
     forward(model, weights, group, work);
-    let mut slopes = std::mem::take(&mut work.slopes);
-    slopes.clear();
+    let mut deltas = std::mem::take(&mut work.deltas);
+    deltas.clear();
     let mut sum = 0.0;
     for (&output, &target) in work.outputs.iter().zip(&group.targets) {
-        let (loss, slope) = error(output, target);
+        let (loss, delta) = error(output, target);
         sum += f64::from(loss);
-        slopes.push(slope);
+        deltas.push(delta);
     }
-    model.backward(weights, group, work, &slopes, gradient);
-    work.slopes = slopes;
+    model.backward(weights, group, work, &deltas, gradient);
+    work.deltas = deltas;
     for ((span, _), (rows, sums)) in model.firsts().zip(group.rows.iter().zip(&work.firsts)) {
         // A bias is the weight of a feature that is always active, behind the others.
         rows.transpose(span.inputs, &mut work.by_feature);

@@ -1,25 +1,27 @@
-//! Networks that learn from labelled positions.
+//! Trains networks on labelled positions.
 //!
-//! A network of any of the engine's architectures learns to expect the result of a game: its output
-//! through a sigmoid is brought near to a blend of a search's score and the game's result, by
-//! AdamW on the mean squared error. What is learnt is rounded to the integers that the engine
-//! reads.
+//! A network of any of the engine's architectures learns the expected score of a position: the
+//! sigmoid of its output approaches a blend of a search's score and the game's result, by AdamW on
+//! the mean squared error. The weights are quantised for the engine. The trainer has no code of an
+//! architecture: its graph is that of the engine, executed in floating point and backwards.
 //!
 //! | file | subject |
 //! |---|---|
-//! | [`config`], [`network_config`] | a training as YAML, the network that it asks for |
-//! | [`data`], [`sample`] | positions, 32 bytes each |
-//! | [`network`] | the weights: what they start as, their limits, as integers |
-//! | [`gradient`], [`rows`] | what a network says, and its slopes; where the time is spent |
+//! | [`config`], [`network_config`] | the configuration, its network |
+//! | [`data`], [`packed`] | training and validation set, positions of 32 bytes |
+//! | [`network`] | the weights: start, limits, quantisation |
+//! | [`gradient`], [`rows`] | the loss and its gradient; where the time is spent |
 //! | [`sparse`], [`aligned`] | features and numbers in memory |
 //! | [`model`], [`dense`] | the layers behind the first, forwards and backwards |
-//! | [`step`] | the slopes of a batch, by several threads |
+//! | [`batch`] | the gradient of a batch, by several threads |
 //! | [`optimiser`] | AdamW |
-//! | [`trainer`] | steps and passes |
-//! | [`reference`] | what is reached by counting pieces |
-//! | [`checkpoint`] | an interrupted training as a file |
+//! | [`trainer`] | the training loop: steps and epochs |
+//! | [`baseline`] | the loss of material alone |
+//! | [`checkpoint`] | the checkpoint of an interrupted training |
 
 pub mod aligned;
+pub mod baseline;
+pub mod batch;
 pub mod checkpoint;
 pub mod config;
 pub mod data;
@@ -29,11 +31,9 @@ pub mod model;
 pub mod network;
 pub mod network_config;
 pub mod optimiser;
-pub mod reference;
+pub mod packed;
 pub mod rows;
-pub mod sample;
 pub mod sparse;
-pub mod step;
 #[cfg(test)]
 mod tests;
 pub mod trainer;

@@ -15,7 +15,7 @@ use super::dense::{
     squared_forward,
 };
 use super::gradient::{Group, Workspace};
-use super::sample::Sample;
+use super::packed::PackedPosition;
 use super::sparse::SparseRows;
 
 /// Where the weights of a layer are in the list of all: the weights, then the biases.
@@ -94,7 +94,7 @@ impl Model {
 
     /// Adds the features of a position to a group.
     #[inline]
-    pub fn add(&self, sample: &Sample, group: &mut Group) {
+    pub fn add(&self, sample: &PackedPosition, group: &mut Group) {
         let context = sample.context();
         for (first, rows) in self.graph.firsts.iter().zip(&mut group.rows) {
             let mut add = |side| add_row(&first.features, sample, side, rows);
@@ -192,7 +192,7 @@ impl Model {
         }
     }
 
-    /// Adds the gradient of the layers behind the first ones, when `slopes` is that of the outputs;
+    /// Adds the gradient of the layers behind the first ones, from that of the outputs (`deltas`);
     /// the activations of the first layers become the gradient of their sums.
     #[inline(always)]
     pub fn backward(
@@ -200,25 +200,25 @@ impl Model {
         weights: &[f32],
         group: &Group,
         work: &mut Workspace,
-        slopes: &[f32],
+        deltas: &[f32],
         gradient: &mut [f32],
     ) {
         let (width, row) = (self.graph.neurons, 2 * self.graph.neurons);
         let Workspace { firsts, neurons, .. } = work;
         let (span, select) = (self.spans[self.graph.output.layer], &self.graph.output.select);
-        for (position, (context, &slope)) in group.contexts.iter().zip(slopes).enumerate() {
-            let (block, slope) = (context.block(select), slope * self.sign(context));
+        for (position, (context, &delta)) in group.contexts.iter().zip(deltas).enumerate() {
+            let (block, delta) = (context.block(select), delta * self.sign(context));
             match self.graph.output.input {
                 None => {
                     let inputs = &mut firsts[0][position * span.inputs..][..span.inputs];
-                    squared_backward(span, weights, block, inputs, slope, gradient);
+                    squared_backward(span, weights, block, inputs, delta, gradient);
                 }
                 Some(input) => {
                     let neurons = &mut neurons[position * row..][..row];
-                    let (values, slopes) = neurons.split_at_mut(width);
-                    slopes.fill(0.0);
-                    let (inputs, slopes) = (&values[range(input)], &mut slopes[range(input)]);
-                    Dense(span).backward(weights, block, inputs, &[slope], slopes, gradient);
+                    let (values, deltas) = neurons.split_at_mut(width);
+                    deltas.fill(0.0);
+                    let (inputs, deltas) = (&values[range(input)], &mut deltas[range(input)]);
+                    Dense(span).backward(weights, block, inputs, &[delta], deltas, gradient);
                 }
             }
         }
@@ -227,48 +227,48 @@ impl Model {
                 Step::Activate { first, activation, output } => {
                     let sums = firsts[first].chunks_exact_mut(output.len);
                     for (neurons, sums) in neurons.chunks_exact_mut(row).zip(sums) {
-                        let slopes = &mut neurons[width..][range(output)];
-                        clip_gradient(slopes, sums, activation);
-                        sums.copy_from_slice(slopes);
+                        let deltas = &mut neurons[width..][range(output)];
+                        clip_gradient(deltas, sums, activation);
+                        sums.copy_from_slice(deltas);
                     }
                 }
                 Step::Product { first, output } => {
                     let sums = firsts[first].chunks_exact_mut(2 * output.len);
                     for (neurons, sums) in neurons.chunks_exact(row).zip(sums) {
-                        let slopes = &neurons[width..][range(output)];
-                        product_backward(self.spans[first].outputs, sums, slopes);
+                        let deltas = &neurons[width..][range(output)];
+                        product_backward(self.spans[first].outputs, sums, deltas);
                     }
                 }
                 Step::Pool { first, size, output } => {
                     let share = 1.0 / size as f32;
                     let sums = firsts[first].chunks_exact_mut(size * output.len);
                     for (neurons, sums) in neurons.chunks_exact(row).zip(sums) {
-                        let slopes = &neurons[width..][range(output)];
-                        for (sums, slope) in sums.chunks_exact_mut(size).zip(slopes) {
-                            let slope = slope * share;
+                        let deltas = &neurons[width..][range(output)];
+                        for (sums, delta) in sums.chunks_exact_mut(size).zip(deltas) {
+                            let delta = delta * share;
                             for sum in sums {
-                                *sum = if *sum > 0.0 { slope } else { 0.0 };
+                                *sum = if *sum > 0.0 { delta } else { 0.0 };
                             }
                         }
                     }
                 }
                 Step::Gate { input, factors, output } => {
                     for neurons in neurons.chunks_exact_mut(row) {
-                        let (values, slopes) = neurons.split_at_mut(width);
-                        let (slopes, by_product) = slopes.split_at_mut(output.start);
-                        for (at, slope) in by_product[..output.len].iter().enumerate() {
+                        let (values, deltas) = neurons.split_at_mut(width);
+                        let (deltas, by_product) = deltas.split_at_mut(output.start);
+                        for (at, delta) in by_product[..output.len].iter().enumerate() {
                             let (input, factor) =
                                 (input.start + at, factors.start + at % factors.len);
-                            slopes[factor] += slope * values[input];
-                            slopes[input] += slope * values[factor];
+                            deltas[factor] += delta * values[input];
+                            deltas[input] += delta * values[factor];
                         }
                     }
                 }
                 Step::Dense { layer, ref select, input, activation, output } => {
                     let (dense, first) = (Dense(self.spans[layer]), self.first_of(input));
                     for (position, neurons) in neurons.chunks_exact_mut(row).enumerate() {
-                        let (values, slopes) = neurons.split_at_mut(width);
-                        let (slopes, by_output) = slopes.split_at_mut(output.start);
+                        let (values, deltas) = neurons.split_at_mut(width);
+                        let (deltas, by_output) = deltas.split_at_mut(output.start);
                         let by_output = &mut by_output[..output.len];
                         clip_gradient(by_output, &values[range(output)], activation);
                         let inputs = match first {
@@ -276,8 +276,8 @@ impl Model {
                             None => &values[range(input)],
                         };
                         let block = group.contexts[position].block(select);
-                        let slopes = &mut slopes[range(input)];
-                        dense.backward(weights, block, inputs, by_output, slopes, gradient);
+                        let deltas = &mut deltas[range(input)];
+                        dense.backward(weights, block, inputs, by_output, deltas, gradient);
                     }
                 }
             }
@@ -293,7 +293,7 @@ impl Model {
 
 /// Adds the active features of a position from a side's perspective; the side to move is White.
 #[inline(always)]
-fn add_row(features: &FeatureSet, sample: &Sample, side: Color, rows: &mut SparseRows) {
+fn add_row(features: &FeatureSet, sample: &PackedPosition, side: Color, rows: &mut SparseRows) {
     let view = features.view(side, sample.king(side));
     rows.push(|row| {
         let mut count = 0;

@@ -1,4 +1,4 @@
-//! The weights of a network while it learns: numbers with a point, all in one list.
+//! The floating-point weights of a network in training, all in one list, and their quantisation.
 
 use engine::board::Position;
 use engine::eval::nnue::{Bounds, LayerWeights, Network, NetworkError, Shape, Weights};
@@ -7,11 +7,11 @@ use serde::Serialize;
 
 use super::gradient::{self, GROUP, Group, Workspace};
 use super::model::{Model, spans};
-use super::optimiser::Part;
-use super::sample::Sample;
+use super::optimiser::ParameterGroup;
+use super::packed::PackedPosition;
 use crate::random;
 
-/// Weights to start from.
+/// Initial weights.
 pub fn start(shape: &Shape, seed: u64) -> Vec<f32> {
     let mut chance = random::stream("training start", seed, 0);
     let mut weights = Vec::with_capacity(shape.parameters());
@@ -24,7 +24,7 @@ pub fn start(shape: &Shape, seed: u64) -> Vec<f32> {
     weights
 }
 
-/// The weights of a network that is there, to go on from.
+/// The dequantised weights of a network.
 pub fn weights_of(network: &Network) -> Vec<f32> {
     let (layers, integers) = (network.shape().layers(), network.weights());
     let mut weights = Vec::with_capacity(network.shape().parameters());
@@ -35,27 +35,26 @@ pub fn weights_of(network: &Network) -> Vec<f32> {
     weights
 }
 
-/// How far from zero the weights of each layer and its biases may be, and whether they learn.
-pub fn parts(shape: &Shape, frozen: &[String]) -> Vec<Part> {
+/// The weights and the biases of each layer with their limits, and whether they are trained.
+pub fn parts(shape: &Shape, frozen: &[String]) -> Vec<ParameterGroup> {
     let layers = shape.layers();
-    let parts =
-        layers.iter().zip(spans(&layers)).map(|(layer, span)| {
-            let frozen = frozen.iter().any(|name| name == layer.name);
-            let Bounds { max_weight, max_bias, .. } = layer.bounds;
-            [(span.weights().end, max_weight), (span.biases().end, max_bias)]
-                .map(|(end, limit)| Part { end, limit, frozen })
-        });
+    let parts = layers.iter().zip(spans(&layers)).map(|(layer, span)| {
+        let frozen = frozen.iter().any(|name| name == layer.name);
+        let Bounds { max_weight, max_bias, .. } = layer.bounds;
+        [(span.weights().end, max_weight), (span.biases().end, max_bias)]
+            .map(|(end, limit)| ParameterGroup { end, limit, frozen })
+    });
     parts.flatten().collect()
 }
 
-/// The network in integers.
+/// Quantises a network.
 ///
-/// Rounded weights are off by the same in all positions, and so is much of what comes of them: the
-/// output's biases take up what the outputs are off in the mean over some positions (M. Nagel and
+/// Rounded weights are off by the same in all positions, and so is much of the output: its biases
+/// correct the mean error over some positions (M. Nagel and
 /// others, "Data-free quantization through weight equalization and bias correction", 2019).
 ///
 /// # Errors
-/// When the engine would not take it.
+/// If the engine refuses it.
 pub fn quantised(
     shape: &Shape,
     weights: &[f32],
@@ -94,7 +93,7 @@ fn rounded(shape: &Shape, weights: &[f32]) -> Weights {
     Weights(layers.collect())
 }
 
-/// What the weights say of positions, in centipawns for the side to move.
+/// The floating-point outputs of positions, in centipawns for the side to move.
 fn exactly(shape: &Shape, weights: &[f32], positions: &[Position]) -> Vec<f64> {
     let model = Model::new(shape);
     let (mut group, mut work) = (Group::default(), Workspace::default());
@@ -102,7 +101,7 @@ fn exactly(shape: &Shape, weights: &[f32], positions: &[Position]) -> Vec<f64> {
     for positions in positions.chunks(GROUP) {
         group.clear(&model);
         for position in positions {
-            model.add(&Sample::new(position, 0, 0.5), &mut group);
+            model.add(&PackedPosition::new(position, 0, 0.5), &mut group);
         }
         let outputs = gradient::outputs(&model, weights, &group, &mut work);
         values.extend(outputs.iter().map(|&output| f64::from(output) * f64::from(shape.scale())));
@@ -110,22 +109,21 @@ fn exactly(shape: &Shape, weights: &[f32], positions: &[Position]) -> Vec<f64> {
     values
 }
 
-/// How far the integers are from the numbers that they stand for, in centipawns.
+/// The error of quantisation, in centipawns.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Rounding {
-    /// Positions that were looked at.
+    /// Positions compared.
     pub positions: usize,
-    /// Mean distance.
+    /// Mean absolute error.
     pub mean: f64,
-    /// The greatest.
+    /// Largest error.
     pub greatest: f64,
 }
 
-/// Compares both on some positions, all of which go through the layers.
+/// Compares the quantised network with its weights, without the material limit.
 ///
 /// # Errors
-/// When the engine would not take the network without its short cut, which cannot be when it took
-/// it with one.
+/// If the engine refuses the network without its material limit, though it accepted it with one.
 pub fn rounding(
     network: &Network,
     weights: &[f32],

@@ -1,58 +1,58 @@
-//! AdamW: steps scaled by how a slope varied, and a pull to zero apart from them.
+//! AdamW: steps scaled by the moments of the gradient, and weight decay apart from them.
 //!
 //! Source: I. Loshchilov and F. Hutter, "Decoupled Weight Decay Regularization" (2019).
 
-/// Share of the running mean of slopes that is kept.
-const MOMENTUM: f32 = 0.9;
-/// Share of the running mean of their squares that is kept.
-const SQUARES: f32 = 0.999;
-const TINY: f32 = 1e-8;
+/// Decay of the first moment (beta 1).
+const BETA1: f32 = 0.9;
+/// Decay of the second moment (beta 2).
+const BETA2: f32 = 0.999;
+/// Avoids a division by zero.
+const EPSILON: f32 = 1e-8;
 
-/// Weights that stand together.
+/// Neighbouring parameters with the same limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Part {
-    /// The place behind its last weight in the list of all.
+pub struct ParameterGroup {
+    /// The place behind its last parameter in the list of all.
     pub end: usize,
-    /// No weight is farther from zero.
+    /// The largest absolute value.
     pub limit: f32,
-    /// Its weights stay as they are.
+    /// Its parameters are not trained.
     pub frozen: bool,
 }
 
 /// The state of the optimiser.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AdamW {
-    /// Running means of slopes, one a weight.
+    /// First moments: running means of the gradient.
     pub means: Vec<f32>,
-    /// Running means of their squares.
+    /// Second moments: running means of its squares.
     pub squares: Vec<f32>,
-    /// Steps made.
+    /// Steps taken.
     pub steps: u64,
 }
 
 impl AdamW {
-    /// For so many weights.
+    /// Of a number of parameters.
     pub fn new(weights: usize) -> AdamW {
         AdamW { means: vec![0.0; weights], squares: vec![0.0; weights], steps: 0 }
     }
 
-    /// Makes a step with slopes that are `share` of the numbers in `gradient`. The parts follow
-    /// each other; what is said of each is kept to.
+    /// Takes a step along `scale` times `gradient`. The groups of parameters follow each other.
     pub fn step(
         &mut self,
         weights: &mut [f32],
         gradient: &[f32],
-        share: f32,
+        scale: f32,
         rate: f32,
         decay: f32,
-        parts: &[Part],
+        groups: &[ParameterGroup],
     ) {
         self.steps += 1;
         let steps = self.steps as f64;
-        let first = (1.0 - f64::from(MOMENTUM).powf(steps)) as f32;
-        let second = (1.0 - f64::from(SQUARES).powf(steps)) as f32;
+        let first = (1.0 - f64::from(BETA1).powf(steps)) as f32;
+        let second = (1.0 - f64::from(BETA2).powf(steps)) as f32;
         let mut start = 0;
-        for &Part { end, limit, frozen } in parts {
+        for &ParameterGroup { end, limit, frozen } in groups {
             let part = start..end;
             start = end;
             if frozen {
@@ -63,11 +63,11 @@ impl AdamW {
                 .zip(&gradient[part.clone()])
                 .zip(&mut self.means[part.clone()])
                 .zip(&mut self.squares[part]);
-            for (((weight, slope), mean), square) in rows {
-                let slope = slope * share;
-                *mean = MOMENTUM * *mean + (1.0 - MOMENTUM) * slope;
-                *square = SQUARES * *square + (1.0 - SQUARES) * slope * slope;
-                let step = (*mean / first) / ((*square / second).sqrt() + TINY);
+            for (((weight, derivative), mean), square) in rows {
+                let derivative = derivative * scale;
+                *mean = BETA1 * *mean + (1.0 - BETA1) * derivative;
+                *square = BETA2 * *square + (1.0 - BETA2) * derivative * derivative;
+                let step = (*mean / first) / ((*square / second).sqrt() + EPSILON);
                 *weight = (*weight - rate * (step + decay * *weight)).clamp(-limit, limit);
             }
         }
@@ -78,20 +78,20 @@ impl AdamW {
 mod tests {
     use super::*;
 
-    fn part(end: usize, limit: f32) -> Part {
-        Part { end, limit, frozen: false }
+    fn part(end: usize, limit: f32) -> ParameterGroup {
+        ParameterGroup { end, limit, frozen: false }
     }
 
     #[test]
-    fn what_is_frozen_stays() {
+    fn frozen_parameters_stay() {
         let (mut weights, gradient) = ([1.0, 2.0, 3.0], [1.0; 3]);
-        let parts = [part(1, 9.0), Part { frozen: true, ..part(2, 9.0) }, part(3, 9.0)];
+        let parts = [part(1, 9.0), ParameterGroup { frozen: true, ..part(2, 9.0) }, part(3, 9.0)];
         AdamW::new(3).step(&mut weights, &gradient, 1.0, 0.5, 0.1, &parts);
         assert!(weights[0] < 1.0 && weights[1] == 2.0 && weights[2] < 3.0, "{weights:?}");
     }
 
     #[test]
-    fn a_bowl_is_descended_and_the_limits_are_kept() {
+    fn a_parabola_is_minimised_within_the_limits() {
         let mut weights = [3.0, -3.0, 0.5];
         let mut adam = AdamW::new(3);
         for _ in 0..4_000 {
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_weight_without_slope_decays() {
+    fn a_weight_without_gradient_decays() {
         let mut weights = [1.0];
         let mut adam = AdamW::new(1);
         let parts = [part(1, 9.0)];

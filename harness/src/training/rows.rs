@@ -1,15 +1,15 @@
-//! Sums of rows of a matrix, which is where a trainer spends its time.
+//! Sums of rows of a matrix (sparse times dense), where a trainer spends its time.
 //!
-//! A row is worked on in blocks whose sums stay in registers; a compiler left to itself keeps them
-//! in memory, at less than half the speed. Sums are made in the order of the rows, number by
-//! number, so that every kind of processor gives the same result.
+//! Rows are added in blocks whose sums stay in registers; a compiler alone keeps them in memory, at
+//! less than half the speed. The order of additions is the same for every instruction set, so that
+//! the result is.
 
 use super::sparse::SparseRows;
 
-/// The instructions that are used.
+/// An instruction set.
 #[derive(Clone, Copy, Debug)]
 pub enum Kernel {
-    /// What a compiler makes of the loop.
+    /// Plain loops.
     Portable,
     /// Registers of 8 numbers.
     #[cfg(target_arch = "x86_64")]
@@ -19,7 +19,7 @@ pub enum Kernel {
     Avx512(x86::Avx512),
 }
 
-/// Sums to be made: a row for each list, of the rows of a matrix that the list has.
+/// A product to compute: for each sparse row the sum of the rows of a dense matrix that it selects.
 pub struct RowSums<'a> {
     /// The rows of sums.
     pub sums: &'a mut [f32],
@@ -29,13 +29,13 @@ pub struct RowSums<'a> {
     pub matrix: &'a [f32],
     /// The length of a row.
     pub width: usize,
-    /// Numbers of rows of the matrix.
+    /// The sparse rows: numbers of rows of the matrix.
     pub rows: &'a SparseRows,
 }
 
 impl RowSums<'_> {
     /// # Panics
-    /// When there is anything beyond a matrix or a row.
+    /// If something is beyond the matrix, or lengths do not match.
     #[inline(always)]
     fn check(&self) {
         let RowSums { sums, start, matrix, width, rows: lists } = self;
@@ -47,7 +47,7 @@ impl RowSums<'_> {
 }
 
 impl Kernel {
-    /// All that this processor can run, the fastest last.
+    /// All that this processor supports, the fastest last.
     pub fn available() -> Vec<Kernel> {
         let mut kernels = vec![Kernel::Portable];
         #[cfg(target_arch = "x86_64")]
@@ -58,7 +58,7 @@ impl Kernel {
         kernels
     }
 
-    /// The fastest that this processor can run.
+    /// The fastest that this processor supports.
     pub fn best() -> Kernel {
         #[cfg(target_arch = "x86_64")]
         {
@@ -70,10 +70,10 @@ impl Kernel {
         Kernel::Portable
     }
 
-    /// Makes sums.
+    /// Computes the sums.
     ///
     /// # Panics
-    /// When a list has a row beyond the matrix, or lengths do not fit.
+    /// If a row is beyond the matrix, or lengths do not match.
     pub fn add_rows(self, work: RowSums) {
         work.check();
         match self {

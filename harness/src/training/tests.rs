@@ -1,4 +1,4 @@
-//! What all of the room promises together: right slopes, exact repetition, learning.
+//! The trainer as a whole: right gradients, exact repetition, learning.
 
 use std::sync::Arc;
 
@@ -8,17 +8,17 @@ use engine::eval::{Evaluator, Handcrafted};
 use rand::Rng;
 use rand::seq::IndexedRandom;
 
+use super::baseline::material_loss;
+use super::batch::{Objective, WorkerPool};
 use super::checkpoint::{self, CheckpointError, Key};
 use super::config::{Config, Learning, NetworkConfig};
 use super::gradient::{GROUP, Group, Workspace};
 use super::model::spans;
 use super::network;
-use super::optimiser::Part;
-use super::reference::material_loss;
+use super::optimiser::ParameterGroup;
+use super::packed::PackedPosition;
 use super::rows::{Kernel, RowSums};
-use super::sample::Sample;
 use super::sparse::SparseRows;
-use super::step::{Teacher, Team};
 use super::trainer::{State, Trainer};
 use crate::data::filter::Filters;
 use crate::random;
@@ -45,9 +45,9 @@ fn positions(count: usize, seed: u64) -> Vec<(Position, i32)> {
     found
 }
 
-fn samples(count: usize, seed: u64) -> Arc<[Sample]> {
+fn samples(count: usize, seed: u64) -> Arc<[PackedPosition]> {
     let labelled = positions(count, seed);
-    labelled.iter().map(|(position, value)| Sample::new(position, *value, 0.5)).collect()
+    labelled.iter().map(|(position, value)| PackedPosition::new(position, *value, 0.5)).collect()
 }
 
 fn config(network: NetworkConfig, learning: Learning) -> Config {
@@ -78,7 +78,7 @@ fn networks() -> Vec<NetworkConfig> {
 }
 
 #[test]
-fn slopes_are_those_that_small_changes_show() {
+fn gradients_match_finite_differences() {
     let samples = samples(300, 3);
     let mut chance = random::stream("test weights", 1, 0);
     for network in networks() {
@@ -87,41 +87,42 @@ fn slopes_are_those_that_small_changes_show() {
         let mut weights = network::start(&shape, 5);
         // Larger than at the start, so that some numbers are clipped at either end.
         weights[spans(&shape.layers())[0].weights()].iter_mut().for_each(|weight| *weight *= 3.0);
-        let mut team = Team::new(Teacher::new(&config), 1);
-        let slopes = team.slopes(&weights, &samples).1.to_vec();
+        let mut pool = WorkerPool::new(Objective::new(&config), 1);
+        let derivatives = pool.gradient(&weights, &samples).1.to_vec();
         for (span, layer) in spans(&shape.layers()).into_iter().zip(shape.layers()) {
             for part in [span.weights(), span.biases()] {
-                let most =
-                    slopes[part.clone()].iter().fold(0.0_f32, |most, slope| most.max(slope.abs()));
+                let most = derivatives[part.clone()]
+                    .iter()
+                    .fold(0.0_f32, |most, derivative| most.max(derivative.abs()));
                 // Of weights that count, so that the comparison says something.
                 let lively: Vec<usize> =
-                    part.filter(|&at| slopes[at].abs() > most / 50.0).collect();
-                assert!(!lively.is_empty(), "{shape}, {}: no slope", layer.name);
+                    part.filter(|&at| derivatives[at].abs() > most / 50.0).collect();
+                assert!(!lively.is_empty(), "{shape}, {}: no gradient", layer.name);
                 let mut wrong = 0;
                 for _ in 0..25 {
                     let at = *lively.choose(&mut chance).expect("not empty");
                     let kept = weights[at];
                     let mut loss_at = |weight: f32| {
                         weights[at] = weight;
-                        team.loss(&weights, &samples) * samples.len() as f64
+                        pool.loss(&weights, &samples) * samples.len() as f64
                     };
                     let step = 3e-4;
                     let (up, down) = (kept + step, kept - step);
                     let numeric = (loss_at(up) - loss_at(down)) / f64::from(up - down);
                     weights[at] = kept;
-                    let slope = f64::from(slopes[at]);
-                    let allowed = 0.03 * slope.abs() + 0.005 * f64::from(most);
-                    wrong += u32::from((numeric - slope).abs() > allowed);
+                    let derivative = f64::from(derivatives[at]);
+                    let allowed = 0.03 * derivative.abs() + 0.005 * f64::from(most);
+                    wrong += u32::from((numeric - derivative).abs() > allowed);
                 }
-                // A few steps lead over an edge of the clipping, where a slope changes.
-                assert!(wrong <= 5, "{shape}, {}: {wrong} of 25 slopes are wrong", layer.name);
+                // A few steps lead over an edge of the clipping, where a derivative changes.
+                assert!(wrong <= 5, "{shape}, {}: {wrong} of 25 derivatives are wrong", layer.name);
             }
         }
     }
 }
 
 #[test]
-fn every_kind_of_processor_adds_alike() {
+fn every_instruction_set_adds_alike() {
     let mut chance = random::stream("test rows", 1, 0);
     for width in [8, 32, 64, 88, 96, 128, 224, 256, 500] {
         let mut numbers = |rows: usize| -> Vec<f32> {
@@ -170,21 +171,21 @@ fn a_row_beyond_the_matrix_is_not_read() {
 }
 
 #[test]
-fn groups_of_any_size_have_the_slopes_of_their_positions() {
+fn groups_of_any_size_have_the_gradient_of_their_positions() {
     let samples = samples(GROUP + 3, 9);
     for network in networks() {
-        let (teacher, shape) =
-            (Teacher::new(&config(network.clone(), Learning::default())), network.shape());
+        let (objective, shape) =
+            (Objective::new(&config(network.clone(), Learning::default())), network.shape());
         let weights = network::start(&shape, 2);
         let (mut group, mut work) = (Group::default(), Workspace::default());
         let mut apart = vec![0.0; shape.parameters()];
         let mut errors = 0.0;
         for sample in samples.iter() {
-            teacher.group(std::slice::from_ref(sample), &mut group);
-            errors += teacher.learn(&weights, &group, &mut work, &mut apart);
+            objective.group(std::slice::from_ref(sample), &mut group);
+            errors += objective.learn(&weights, &group, &mut work, &mut apart);
         }
-        let mut team = Team::new(teacher, 2);
-        let (sum, together) = team.slopes(&weights, &samples);
+        let mut pool = WorkerPool::new(objective, 2);
+        let (sum, together) = pool.gradient(&weights, &samples);
         assert!((sum - errors).abs() < 1e-9, "{shape}");
         for (one, other) in together.iter().zip(&apart) {
             assert!((one - other).abs() < 1e-4, "{shape}: {one} {other}");
@@ -250,7 +251,7 @@ fn a_network_learns_more_than_counting_pieces_and_the_engine_reads_what_it_learn
         trainer.step();
     }
     let best = trainer.state().best_epoch().expect("passes were made");
-    let by_material = material_loss(&Teacher::new(&config), &validation);
+    let by_material = material_loss(&Objective::new(&config), &validation);
     assert!(best.validation < 0.7 * by_material, "{best:?}, material {by_material}");
     let bare = |labelled: Vec<(Position, i32)>| -> Vec<Position> {
         labelled.into_iter().map(|(position, _)| position).collect()
@@ -274,7 +275,7 @@ fn no_start_or_limit_can_make_a_network_that_the_engine_refuses() {
         assert_eq!(start.len(), shape.parameters());
         assert!(network::quantised(&shape, &start, &[]).is_ok(), "{shape}");
         let mut weights = Vec::new();
-        for Part { end, limit, .. } in network::parts(&shape, &[]) {
+        for ParameterGroup { end, limit, .. } in network::parts(&shape, &[]) {
             weights.resize(end, limit);
         }
         let refused = network::quantised(&shape, &weights, &[]).err();
@@ -282,19 +283,19 @@ fn no_start_or_limit_can_make_a_network_that_the_engine_refuses() {
     }
 }
 
-/// What all architectures learn in a minute is not much: that they do is what is tested, and that
-/// each is as good as integers as it is as numbers with a point.
+/// The loss of every architecture falls, and its quantised network is as good as its
+/// floating-point weights.
 #[test]
 fn every_architecture_learns_and_the_engine_reads_what_it_learnt() {
     let (train, validation) = (samples(10_000, 1), samples(1_000, 2));
-    let judged: Vec<Position> = positions(1_000, 2).into_iter().map(|(at, _)| at).collect();
+    let compared: Vec<Position> = positions(1_000, 2).into_iter().map(|(at, _)| at).collect();
     for network in networks() {
         let learning = Learning { learning_rate: 1e-2, batch: 512, ..small(6).learning };
         let shape = network.shape();
         let config = config(network, learning);
         let state = State::new(&shape, 1);
         let mut trainer = Trainer::new(&config, Arc::clone(&train), Arc::clone(&validation), state);
-        let before = trainer.judge();
+        let before = trainer.validation_loss();
         while !trainer.is_finished() {
             trainer.step();
         }
@@ -303,8 +304,8 @@ fn every_architecture_learns_and_the_engine_reads_what_it_learnt() {
         assert!(last.train < 0.8 * first.train, "{shape}: {first:?}, {last:?}");
         let best = state.best_epoch().expect("passes were made");
         assert!(best.validation < before, "{shape}: {before} became {best:?}");
-        let network = network::quantised(&shape, &state.best, &judged).expect("fits");
-        let rounding = network::rounding(&network, &state.best, &judged).expect("fits");
+        let network = network::quantised(&shape, &state.best, &compared).expect("fits");
+        let rounding = network::rounding(&network, &state.best, &compared).expect("fits");
         assert!(rounding.mean < 25.0, "{shape}: {rounding:?}");
     }
 }

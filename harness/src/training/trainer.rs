@@ -1,4 +1,4 @@
-//! The way through the data: steps, passes, what is best so far.
+//! The training loop: steps, epochs, the best weights so far.
 
 use std::sync::Arc;
 
@@ -6,55 +6,54 @@ use engine::eval::nnue::Shape;
 use rand::seq::SliceRandom;
 use serde::Serialize;
 
+use super::batch::{Objective, WorkerPool};
 use super::config::{Config, Learning};
 use super::network;
-use super::optimiser::{AdamW, Part};
-use super::sample::Sample;
-use super::step::{Teacher, Team};
+use super::optimiser::{AdamW, ParameterGroup};
+use super::packed::PackedPosition;
 use crate::random;
 
-/// Positions that stay neighbours: the data are shuffled as a whole when they are read, and by so
-/// many before each pass, so that memory is read in order.
+/// Positions that stay neighbours: the training set is shuffled as a whole when it is read, and in
+/// runs before each epoch, so that memory is read in order.
 const RUN: usize = 32;
 
-/// A pass over the data.
+/// An epoch: a pass over the training set.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Epoch {
     /// From 1.
     pub number: u32,
-    /// Mean squared error of the expected result, over the positions learnt from, each as it was
-    /// when it was learnt from.
+    /// Training loss: the mean squared error of the expected score, each position before its step.
     pub train: f64,
-    /// The same over those that judge, after the pass.
+    /// Validation loss, after the epoch.
     pub validation: f64,
-    /// The size of its last step.
+    /// Learning rate of its last step.
     pub rate: f64,
 }
 
-/// Everything that changes while a network learns; what a checkpoint holds.
+/// The state of a training; what a checkpoint holds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
     /// The weights.
     pub weights: Vec<f32>,
-    /// The optimiser's.
+    /// The optimiser.
     pub adam: AdamW,
-    /// Steps made in the present pass.
+    /// Steps taken in this epoch.
     pub step: u64,
-    /// Sum of the errors in the present pass.
+    /// Sum of the losses in this epoch.
     pub errors: f64,
-    /// The passes that are finished.
+    /// Finished epochs.
     pub epochs: Vec<Epoch>,
-    /// The weights after the pass with the least error of those that judge.
+    /// The weights after the epoch of the least validation loss.
     pub best: Vec<f32>,
 }
 
 impl State {
-    /// Of a network that has learnt nothing.
+    /// Initial weights.
     pub fn new(shape: &Shape, seed: u64) -> State {
         State::of(network::start(shape, seed))
     }
 
-    /// Of these weights.
+    /// Starts from these weights.
     pub fn of(weights: Vec<f32>) -> State {
         State {
             adam: AdamW::new(weights.len()),
@@ -66,69 +65,69 @@ impl State {
         }
     }
 
-    /// The pass with the least error of those that judge.
+    /// The epoch of the least validation loss.
     pub fn best_epoch(&self) -> Option<Epoch> {
         self.epochs.iter().copied().min_by(|a, b| a.validation.total_cmp(&b.validation))
     }
 }
 
-/// A network that learns.
+/// A training.
 pub struct Trainer {
     learning: Learning,
-    train: Arc<[Sample]>,
-    validation: Arc<[Sample]>,
-    team: Team,
+    train: Arc<[PackedPosition]>,
+    validation: Arc<[PackedPosition]>,
+    pool: WorkerPool,
     state: State,
-    /// The order of the runs of the present pass.
+    /// The order of the runs in this epoch.
     order: Vec<u32>,
-    batch: Vec<Sample>,
-    parts: Vec<Part>,
+    batch: Vec<PackedPosition>,
+    parts: Vec<ParameterGroup>,
 }
 
 impl Trainer {
-    /// Goes on from a state with these positions to learn from and to judge by.
+    /// Continues from a state with a training set and a validation set.
     pub fn new(
         config: &Config,
-        train: Arc<[Sample]>,
-        validation: Arc<[Sample]>,
+        train: Arc<[PackedPosition]>,
+        validation: Arc<[PackedPosition]>,
         state: State,
     ) -> Trainer {
-        let teacher = Teacher::new(config);
+        let objective = Objective::new(config);
         let mut trainer = Trainer {
             learning: config.learning,
             train,
             validation,
-            team: Team::new(teacher, config.learning.jobs),
+            pool: WorkerPool::new(objective, config.learning.jobs),
             state,
             order: Vec::new(),
             batch: Vec::with_capacity(config.learning.batch),
             parts: network::parts(&config.network.shape(), &config.freeze),
         };
-        trainer.put_in_order();
+        trainer.shuffle();
         trainer
     }
 
-    /// What it has learnt.
+    /// Its state.
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// The mean squared error of those that judge, with the present weights.
-    pub fn judge(&mut self) -> f64 {
-        self.team.loss(&self.state.weights, &self.validation)
+    /// The validation loss of the current weights.
+    pub fn validation_loss(&mut self) -> f64 {
+        self.pool.loss(&self.state.weights, &self.validation)
     }
 
-    /// Whether all passes are done.
+    /// Whether all epochs are done.
     pub fn is_finished(&self) -> bool {
         self.state.epochs.len() >= self.learning.epochs as usize
     }
 
-    /// Steps of a pass.
+    /// Steps of an epoch.
     pub fn steps(&self) -> u64 {
         (self.order.len() * RUN).div_ceil(self.learning.batch) as u64
     }
 
-    /// Makes one step; the pass, when it was the last one of it.
+    /// Takes a step; returns the epoch if it was its last one.
     pub fn step(&mut self) -> Option<Epoch> {
         let first = self.state.step as usize * self.learning.batch;
         let last = (first + self.learning.batch).min(self.order.len() * RUN);
@@ -138,7 +137,7 @@ impl Trainer {
             self.batch.push(self.train[run * RUN + number % RUN]);
         }
         let rate = self.rate();
-        let (errors, gradient) = self.team.slopes(&self.state.weights, &self.batch);
+        let (errors, gradient) = self.pool.gradient(&self.state.weights, &self.batch);
         self.state.adam.step(
             &mut self.state.weights,
             gradient,
@@ -149,14 +148,14 @@ impl Trainer {
         );
         self.state.errors += errors;
         self.state.step += 1;
-        (self.state.step >= self.steps()).then(|| self.end_pass(rate))
+        (self.state.step >= self.steps()).then(|| self.end_epoch(rate))
     }
 
-    fn end_pass(&mut self, rate: f64) -> Epoch {
+    fn end_epoch(&mut self, rate: f64) -> Epoch {
         let epoch = Epoch {
             number: self.state.epochs.len() as u32 + 1,
             train: self.state.errors / (self.order.len() * RUN) as f64,
-            validation: self.judge(),
+            validation: self.validation_loss(),
             rate,
         };
         if self.state.best_epoch().is_none_or(|best| epoch.validation < best.validation) {
@@ -165,11 +164,11 @@ impl Trainer {
         self.state.epochs.push(epoch);
         self.state.step = 0;
         self.state.errors = 0.0;
-        self.put_in_order();
+        self.shuffle();
         epoch
     }
 
-    /// The size of the next step: half a cosine from the first to the last.
+    /// The learning rate of the next step: half a cosine from the first to the last.
     fn rate(&self) -> f64 {
         let Learning { learning_rate, final_rate, epochs, .. } = self.learning;
         let all = (u64::from(epochs) * self.steps()).max(2) - 1;
@@ -179,11 +178,11 @@ impl Trainer {
             + (learning_rate - final_rate) * (1.0 + (std::f64::consts::PI * share).cos()) / 2.0
     }
 
-    /// The order of a pass follows from the seed and its number, so that it need not be kept.
-    fn put_in_order(&mut self) {
-        let pass = self.state.epochs.len() as u64;
+    /// Shuffles the runs: the order follows from the seed and the number of the epoch.
+    fn shuffle(&mut self) {
+        let epoch = self.state.epochs.len() as u64;
         self.order.clear();
         self.order.extend(0..(self.train.len() / RUN) as u32);
-        self.order.shuffle(&mut random::stream("training order", self.learning.seed, pass));
+        self.order.shuffle(&mut random::stream("training order", self.learning.seed, epoch));
     }
 }

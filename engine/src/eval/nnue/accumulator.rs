@@ -1,13 +1,12 @@
-//! The sums of the first layer, kept from position to position.
+//! Accumulators: the sums of the first layer, kept from position to position.
 //!
-//! Nothing is computed when a move is played. When a position is to be evaluated, its pieces are
-//! compared with those whose sums are known, at this ply of the search and the two before it and
-//! among the last ones refreshed, and the sums nearest to it are corrected by what differs. So the
-//! search need not tell which moves it makes, nor can it forget to: whatever was evaluated before,
-//! the sums are those of the position at hand.
+//! Nothing is computed when a move is played. An evaluation compares the pieces with those of the
+//! accumulators of this ply of the search, the two plies before it and the last ones refreshed, and
+//! updates the nearest by the differences. So the search does not report its moves: whatever was
+//! evaluated before, the accumulators are those of the position at hand.
 //!
-//! Correcting by differences of bitboards is the way of Tal's Hand (C. Mieres); keeping refreshed
-//! sums for each way to look at the board is known as "Finny tables" (F. Eggers, Koivisto).
+//! Updates by differences of bitboards are from Tal's Hand (C. Mieres); refreshed accumulators kept
+//! for each view are known as "Finny tables" (F. Eggers, Koivisto).
 
 use std::sync::Arc;
 
@@ -20,11 +19,11 @@ use super::vectors::{Lane, Vectors};
 use crate::board::{Bitboard, Color, Position, Role, Square};
 use crate::eval::{Evaluator, MAX_PLY};
 
-/// Plies of a search that have sums of their own.
+/// Plies of a search that have accumulators of their own.
 const PLIES: usize = MAX_PLY + 2;
-/// Squares that change in two moves: nothing nearer than that is looked for.
+/// Squares that change in two moves: an accumulator as near as that is near enough.
 const NEAR: usize = 6;
-/// More inputs than can change between two positions of 32 pieces.
+/// More features than can change between two positions of 32 pieces.
 const MOST_CHANGES: usize = 32;
 
 /// The pieces of a position, as bits of each square's [`piece_index`](super::features::piece_index);
@@ -47,7 +46,7 @@ impl Pieces {
         ])
     }
 
-    /// The squares on which something else stands.
+    /// The squares whose piece differs.
     #[inline(always)]
     fn changed(&self, other: &Pieces) -> Bitboard {
         let [ones, twos, fours, whites] = self.0;
@@ -55,7 +54,7 @@ impl Pieces {
         Bitboard((ones ^ other[0]) | (twos ^ other[1]) | (fours ^ other[2]) | (whites ^ other[3]))
     }
 
-    /// The number of what stands on a square.
+    /// The index of the piece on a square.
     #[inline(always)]
     fn at(&self, square: Square) -> usize {
         let bit = |plane: usize| (self.0[plane] >> square as u32 & 1) << plane;
@@ -178,8 +177,7 @@ fn common(
     (nearest.1 <= NEAR).then_some(nearest.0)
 }
 
-/// The sums of one view, most often one side's: a slot for each ply, then one refreshed for each
-/// way to look at the board.
+/// The accumulators of one perspective: a slot for each ply, then one refreshed for each view.
 #[derive(Clone)]
 pub(super) struct Half {
     plies: usize,
@@ -189,7 +187,7 @@ pub(super) struct Half {
 }
 
 impl Half {
-    /// Of a layer with these sums of an empty board.
+    /// With the accumulator of an empty board.
     pub fn new(bias: &[Lane], plies: usize, views: usize) -> Half {
         let empty = |view| Slot { pieces: Pieces::NONE, view: view as u8 };
         let slots = (0..plies).map(|_| empty(0)).chain((0..views).map(empty));
@@ -197,7 +195,7 @@ impl Half {
         Half { plies, slots: slots.collect(), sums, blocks: bias.len() }
     }
 
-    /// Makes the sums of the slot of a ply those of the position.
+    /// Makes the accumulator of a ply that of a position.
     #[inline(always)]
     fn refresh<V: Vectors>(
         &mut self,
@@ -219,7 +217,7 @@ impl Half {
         }
     }
 
-    /// The slot whose pieces differ least.
+    /// The slot whose pieces differ least, of this view.
     #[inline(always)]
     fn nearest(&self, view: View<'_>, pieces: &Pieces, ply: usize) -> usize {
         let refreshed = self.plies + view.number();
@@ -235,7 +233,7 @@ impl Half {
         nearest.0
     }
 
-    /// Computes the sums of slot `to` from those of slot `from`.
+    /// Computes the accumulator of slot `to` from that of slot `from`.
     #[inline(always)]
     fn bring<V: Vectors>(
         &mut self,
@@ -253,7 +251,7 @@ impl Half {
         self.slots[to] = Slot { pieces: *pieces, view: view.number() as u8 };
     }
 
-    /// The sums of the slot of a ply.
+    /// The accumulator of a ply.
     #[inline(always)]
     pub fn sums(&self, ply: usize) -> &[Lane] {
         &self.sums[ply * self.blocks..(ply + 1) * self.blocks]

@@ -143,7 +143,7 @@ fn check_sums(weights: &[i32], biases: &[i32], features: &FeatureSet) -> Result<
     Ok(())
 }
 
-/// The least and the greatest sum of at most so many of some numbers.
+/// The smallest and the largest sum of at most `most` of some numbers.
 fn extremes(numbers: &mut [i64], most: usize) -> [i64; 2] {
     if numbers.len() > 2 * most {
         let last = numbers.len() - most;

@@ -92,8 +92,8 @@ impl Network {
         Network::read_with_note(path).map(|(network, _)| network)
     }
 
-    /// The same, with the note on where the network comes from. Whether the file is a network as
-    /// bytes or as JSON is told by its content.
+    /// The same, with the note on where the network comes from. The content shows whether
+    /// the file is binary or JSON.
     ///
     /// # Errors
     /// As [`Network::read`].

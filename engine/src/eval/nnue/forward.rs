@@ -10,7 +10,7 @@ use super::network::Network;
 use super::vectors::{LANE, Lane, Vectors};
 use crate::board::{Color, Position, Role};
 
-/// What a thread keeps from evaluation to evaluation.
+/// The memory of a thread, from evaluation to evaluation.
 #[derive(Clone)]
 pub(super) struct State {
     /// Of each first layer: White's accumulators, then Black's.
@@ -20,7 +20,7 @@ pub(super) struct State {
 }
 
 impl State {
-    /// With accumulators for so many plies.
+    /// With accumulators for a number of plies.
     pub fn new(network: &Network, plies: usize) -> State {
         let half = |first: &FirstLayer, used: bool| {
             let (plies, views) = if used { (plies, first.features.views()) } else { (0, 0) };

@@ -70,7 +70,7 @@ pub enum Select {
 }
 
 impl Select {
-    /// So many output buckets of equal width from 2 to 32 pieces.
+    /// Output buckets of equal width from 2 to 32 pieces.
     pub fn by_pieces(buckets: usize) -> Select {
         let width = 31_usize.div_ceil(buckets);
         let block = |pieces: usize| (pieces.saturating_sub(2) / width).min(buckets - 1) as u8;
@@ -329,7 +329,7 @@ impl Builder {
         self.graph
     }
 
-    /// Adds a layer of blocks of so many outputs; its number.
+    /// Adds a layer with blocks of `width` outputs; returns its number.
     fn layer(&mut self, name: &'static str, inputs: usize, width: usize, select: Select) -> usize {
         let outputs = width * select.blocks();
         let layer = Layer::dense(name, inputs, outputs, self.weight, self.graph.unit);

@@ -1,8 +1,8 @@
-//! A whole evaluation, compiled for several kinds of processors.
+//! A whole evaluation, compiled for several instruction sets.
 //!
-//! The code of an architecture is written once, over the registers of [`Vectors`]; each kind of
-//! processor has its own copy of the machine code, chosen when a network is loaded, from finding
-//! what changed on the board to the last sum. All arithmetic is on integers that cannot overflow
+//! The evaluation is written once, over the registers of [`Vectors`](super::vectors::Vectors); each
+//! instruction set has its own copy of the machine code, from the changes of the board to the last
+//! sum, chosen when a network is loaded. All arithmetic is on integers that cannot overflow
 //! (see [`Network`](super::Network)), so that all copies give the same numbers.
 
 use std::{fmt, iter};
@@ -14,7 +14,7 @@ use super::vectors::Portable;
 use super::vectors::{Avx2, Avx512, Vnni};
 use crate::board::Position;
 
-/// The kind of instructions that are used; only kinds that this processor has can be got.
+/// The instruction set of an evaluation; only those of this processor can be obtained.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Kernel(Instructions);
 
@@ -47,7 +47,7 @@ impl fmt::Display for Kernel {
 }
 
 impl Kernel {
-    /// All that this processor can run, the fastest last.
+    /// All that this processor supports, the fastest last.
     pub fn available() -> Vec<Kernel> {
         #[cfg(target_arch = "x86_64")]
         let faster = [
@@ -61,7 +61,7 @@ impl Kernel {
         iter::once(portable).chain(faster.into_iter().flatten()).map(Kernel).collect()
     }
 
-    /// The fastest that this processor can run.
+    /// The fastest that this processor supports.
     pub fn best() -> Kernel {
         Kernel::available().pop().unwrap_or(Kernel(Instructions::Portable(Portable)))
     }

@@ -1,4 +1,4 @@
-//! A network: weights that were checked, so that no sum of them can overflow.
+//! A network: weights that were checked so that no sum can overflow.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ use crate::board::Position;
 /// Weights that make no network.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum NetworkError {
-    /// A size or scale that cannot be.
+    /// An invalid size or scale.
     #[error("{what} is {value}, and must be {wanted}")]
     Shape {
         /// Which.

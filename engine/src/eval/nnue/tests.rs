@@ -1,4 +1,4 @@
-//! What all of the room promises together: one number for one position, whatever the way to it.
+//! The networks as a whole: one value for one position, whatever was evaluated before.
 
 use std::sync::Arc;
 
@@ -125,7 +125,7 @@ fn a_position_has_one_value_whatever_was_evaluated_before() {
 }
 
 #[test]
-fn every_kind_of_instructions_gives_the_same_values() {
+fn every_instruction_set_gives_the_same_values() {
     for (number, shape) in shapes().into_iter().enumerate() {
         let networks: Vec<Network> = Kernel::available()
             .into_iter()
@@ -250,7 +250,7 @@ fn a_file_that_is_not_as_it_was_written_is_refused_with_the_reason() {
         assert!(refusal(&with(sound.len() - 9, &[other])).contains("checksum"));
         assert!(refusal(&with(20, b"quar")).contains("checksum"));
         // The same with a checksum that is right: an architecture and a width of the future.
-        let future = refusal(&signed(&sound, 20, b"quarter\0\0\0\0"));
+        let future = refusal(&signed(&sound, 20, b"quarter\0\0\0\0\0\0\0\0\0"));
         assert!(future.contains("`quarter`") && future.contains(shape.name()), "{future}");
         assert!(
             refusal(&signed(&sound, 36, &[33, 0, 0, 0]))
@@ -338,8 +338,8 @@ fn json_that_is_no_network_is_refused_with_the_reason() {
         ("/layers/inner/biases/7", 32_767.into(), "inner layer can become"),
         ("/layers/inner/biases/7", "1".into(), "invalid type"),
     ] {
-        let told = set(pointer, value);
-        assert!(told.contains(says), "{pointer}: {told}");
+        let shown = set(pointer, value);
+        assert!(shown.contains(says), "{pointer}: {shown}");
     }
     let layers =
         |json: &mut serde_json::Value| json["layers"].as_object().cloned().expect("layers");

@@ -1,23 +1,23 @@
-//! Blocks of 16-bit numbers in registers, for each kind of processor.
+//! Blocks of 16-bit numbers in registers, for each instruction set.
 //!
-//! The types that stand for instructions can be made only where the processor has these, so that
-//! whoever holds one may use them.
+//! The type of an instruction set can be created only where the processor has it: a value of the
+//! type is the proof.
 
-/// Numbers in a block: those that fill the widest vector register.
+/// Numbers of a block: those of the widest vector register.
 pub const LANE: usize = 32;
 
-/// A block of numbers of the inner layer.
+/// A block of numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C, align(64))]
 pub(super) struct Lane(pub [i16; LANE]);
 
-/// What is done with blocks.
+/// Operations on blocks.
 pub(super) trait Vectors: Copy {
     /// A block in registers.
     type Block: Copy;
     /// Sums of products, in 32 bits, several side by side.
     type Sums: Copy;
-    /// Blocks that fit into registers with room for what is added to them.
+    /// Blocks that fit into registers together with what is added to them.
     const FIT: usize;
 
     fn load(self, lane: &Lane) -> Self::Block;
@@ -30,16 +30,16 @@ pub(super) trait Vectors: Copy {
     fn multiply(self, block: Self::Block, other: Self::Block) -> Self::Block;
     /// The products divided by 512, rounded, of numbers below 512 and others.
     fn scaled_product(self, block: Self::Block, other: Self::Block) -> Self::Block;
-    /// What is below 0 becomes 0, what is above `most` becomes `most`.
+    /// Clips to 0 to `most`.
     fn clip(self, block: Self::Block, most: i16) -> Self::Block;
     fn no_sums(self) -> Self::Sums;
     /// Adds the products of the numbers of two blocks, each to one of the sums.
     fn add_products(self, sums: Self::Sums, block: Self::Block, other: Self::Block) -> Self::Sums;
-    /// All sums together.
+    /// The sum of all.
     fn total(self, sums: Self::Sums) -> i32;
 }
 
-/// What a compiler makes of plain loops.
+/// Plain loops, for the compiler to vectorise.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Portable;
 

@@ -28,7 +28,7 @@ use crate::outcome::Estimate;
 use crate::outcome::loop_summary::{Best, Generation, LoopSummary, sum};
 use crate::report::html::loop_page;
 use crate::runs::games::{Event as GamesEvent, cores, interruption};
-use crate::runs::{Kind, generate, train};
+use crate::runs::{generate, train};
 
 /// A planned loop: everything is known, nothing is started.
 pub struct LoopRun(Kept);
@@ -117,7 +117,7 @@ impl LoopRun {
     /// When a player fails, a file cannot be written, or the user interrupts.
     pub fn start(&self, session: &Session, sink: &Sink<'_>) -> Result<LoopSummary, Failure> {
         let ledger = Ledger::open(&session.reports).or_failed()?;
-        let run = ledger.start_run(Kind::Loop.key(), &json!(self.0)).or_failed()?;
+        let run = ledger.start_run("loop", &json!(self.0)).or_failed()?;
         Part { ledger: &ledger, run: &run, kept: &self.0, session, sink }.go_on()
     }
 }

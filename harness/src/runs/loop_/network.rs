@@ -20,7 +20,7 @@ use crate::outcome::loop_summary::{Best, Learnt};
 use crate::runs::train::{Event as TrainEvent, train as train_network};
 use crate::training::config::Config as TrainConfig;
 use crate::training::data::{Data, KEPT};
-use crate::training::sample::Sample;
+use crate::training::packed::PackedPosition;
 
 /// A generation whose network is trained.
 pub struct Training<'a> {
@@ -147,14 +147,14 @@ fn data(
 
 fn read(
     path: &Path,
-    take: &mut dyn FnMut(Sample, &engine::board::Position),
+    take: &mut dyn FnMut(PackedPosition, &engine::board::Position),
 ) -> Result<(), DataError> {
     for record in formats::records(path, &Flaws::default())? {
         let record = record?;
         // The format has a score and a result for every position.
         let score = record.number().map_or(0, i32::from);
         let result = record.result.map_or(0.5, |result| result.value());
-        take(Sample::new(&record.position, score, result), &record.position);
+        take(PackedPosition::new(&record.position, score, result), &record.position);
     }
     Ok(())
 }

@@ -13,12 +13,12 @@ use super::{Event, Sink};
 use crate::context::Session;
 use crate::data::dataset::Positions;
 use crate::failure::{Failure, OrFail};
+use crate::training::baseline::material_loss;
+use crate::training::batch::Objective;
 use crate::training::checkpoint::{self, Key};
 use crate::training::config::{Config, NetworkConfig};
 use crate::training::data::Data;
 use crate::training::network::{self, Rounding};
-use crate::training::reference::material_loss;
-use crate::training::step::Teacher;
 use crate::training::trainer::{Epoch, State, Trainer};
 
 /// The engine refuses the trained network.
@@ -104,7 +104,7 @@ pub fn train(
         begin(config)?
     };
     let Data { train, validation, positions, .. } = data;
-    let material = material_loss(&Teacher::new(config), &validation);
+    let material = material_loss(&Objective::new(config), &validation);
     let mut trainer = Trainer::new(config, train.into(), validation.into(), state);
     let [positions_per_second, positions_per_cpu_second] =
         steps(&mut trainer, config, checkpoint, key, session, sink)?;

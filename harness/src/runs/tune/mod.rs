@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 pub use self::init::{InitRequest, init};
 pub use self::plan::{Plan, TuneRequest};
 pub use self::replay::{ReplayError, found, replay};
-use crate::commands::data::Collected;
+use crate::data::view::Collected;
 use crate::context::Session;
 use crate::failure::{Failure, OrFail};
 use crate::ledger::{Ledger, Run};

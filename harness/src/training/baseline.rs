@@ -1,14 +1,14 @@
-//! What is reached by counting pieces: a network that does no better has learnt nothing.
+//! The material baseline: the loss of an evaluation by material alone, which a network must beat.
 
-use super::sample::Sample;
-use super::step::Teacher;
+use super::batch::Objective;
+use super::packed::PackedPosition;
 
-/// The mean squared error of the expected result by material alone, `1 / (1 + exp(-k m))` with the
+/// The mean squared error of the expected score by material alone, `1 / (1 + exp(-k m))` with the
 /// best `k` for these positions.
-pub fn material_loss(teacher: &Teacher, samples: &[Sample]) -> f64 {
+pub fn material_loss(objective: &Objective, samples: &[PackedPosition]) -> f64 {
     let rows: Vec<(f64, f64)> = samples
         .iter()
-        .map(|sample| (f64::from(sample.material()), f64::from(teacher.target(sample))))
+        .map(|sample| (f64::from(sample.material()), f64::from(objective.target(sample))))
         .collect();
     let loss = |k: f64| {
         let error = |&(material, target): &(f64, f64)| {
@@ -17,7 +17,7 @@ pub fn material_loss(teacher: &Teacher, samples: &[Sample]) -> f64 {
         };
         rows.iter().map(error).sum::<f64>() / rows.len().max(1) as f64
     };
-    // One valley: closer and closer around its bottom.
+    // Ternary search: the loss has one minimum.
     let (mut low, mut high) = (0.0, 4.0);
     for _ in 0..60 {
         let third = (high - low) / 3.0;

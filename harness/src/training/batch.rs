@@ -1,4 +1,4 @@
-//! One step of learning: the slopes of a batch, by one thread or several.
+//! The loss of a batch and its gradient, by one thread or several.
 
 use std::thread;
 
@@ -6,41 +6,41 @@ use super::aligned::Aligned;
 use super::config::Config;
 use super::gradient::{self, GROUP, Group, Workspace};
 use super::model::Model;
-use super::sample::Sample;
+use super::packed::PackedPosition;
 
-/// What a position is to be worth, as an expected result, and how it is seen.
+/// The objective: the target of each position, and the network that is to reach it.
 #[derive(Clone, Debug)]
-pub struct Teacher {
+pub struct Objective {
     model: Model,
     scale: f32,
     blend: f32,
 }
 
-impl Teacher {
-    /// The one that a configuration asks for.
-    pub fn new(config: &Config) -> Teacher {
+impl Objective {
+    /// That of a configuration.
+    pub fn new(config: &Config) -> Objective {
         let shape = config.network.shape();
-        Teacher {
+        Objective {
             model: Model::new(&shape),
             scale: shape.scale() as f32,
             blend: config.learning.blend as f32,
         }
     }
 
-    /// The expected result, 0 to 1, that the side to move is to have.
-    pub fn target(&self, sample: &Sample) -> f32 {
+    /// The target of a position: the expected score of the side to move, 0 to 1.
+    pub fn target(&self, sample: &PackedPosition) -> f32 {
         let expected = 1.0 / (1.0 + (-f32::from(sample.score) / self.scale).exp());
         self.blend * expected + (1.0 - self.blend) * f32::from(sample.result) / 2.0
     }
 
-    /// Makes a group of these positions.
-    pub fn group(&self, samples: &[Sample], into: &mut Group) {
+    /// Fills a group with positions.
+    pub fn group(&self, samples: &[PackedPosition], into: &mut Group) {
         into.clear(&self.model);
         samples.iter().for_each(|sample| self.model.add(sample, into));
         into.targets.extend(samples.iter().map(|sample| self.target(sample)));
     }
 
-    /// Adds the slopes of a group's squared errors to `gradient`, and gives the sum of the errors.
+    /// Adds the gradient of a group's loss to `gradient`; returns the loss, the sum of squared errors.
     pub fn learn(
         &self,
         weights: &[f32],
@@ -52,7 +52,7 @@ impl Teacher {
     }
 }
 
-/// What a thread needs to work.
+/// The memory of a worker thread.
 #[derive(Default)]
 struct Worker {
     group: Group,
@@ -60,24 +60,24 @@ struct Worker {
     gradient: Aligned,
 }
 
-/// Threads that work on one batch together.
-pub struct Team {
-    teacher: Teacher,
+/// A pool of workers that share a batch.
+pub struct WorkerPool {
+    objective: Objective,
     workers: Vec<Worker>,
-    /// Those that the workers read.
+    /// The weights that the workers read.
     weights: Aligned,
 }
 
-impl Team {
-    /// So many threads.
-    pub fn new(teacher: Teacher, jobs: usize) -> Team {
+impl WorkerPool {
+    /// A pool of `jobs` workers.
+    pub fn new(objective: Objective, jobs: usize) -> WorkerPool {
         let workers = (0..jobs.max(1)).map(|_| Worker::default()).collect();
-        Team { teacher, workers, weights: Aligned::default() }
+        WorkerPool { objective, workers, weights: Aligned::default() }
     }
 
-    /// The slopes of the sum of the squared errors of a batch, and that sum.
-    pub fn slopes(&mut self, weights: &[f32], batch: &[Sample]) -> (f64, &[f32]) {
-        let teacher = &self.teacher;
+    /// The loss of a batch (the sum of squared errors), and its gradient.
+    pub fn gradient(&mut self, weights: &[f32], batch: &[PackedPosition]) -> (f64, &[f32]) {
+        let objective = &self.objective;
         // Parts of whole groups, so that each thread but the last has the same work.
         let part = batch.len().div_ceil(self.workers.len()).next_multiple_of(GROUP);
         self.weights.set(weights);
@@ -87,9 +87,9 @@ impl Team {
             worker.gradient.fill(0.0);
             let mut loss = 0.0;
             for samples in samples.chunks(GROUP) {
-                teacher.group(samples, &mut worker.group);
+                objective.group(samples, &mut worker.group);
                 let Worker { group, work, gradient } = worker;
-                loss += teacher.learn(weights, group, work, gradient);
+                loss += objective.learn(weights, group, work, gradient);
             }
             loss
         });
@@ -98,27 +98,27 @@ impl Team {
         let total = &mut first[0].gradient;
         total.resize(weights.len());
         for other in &others[..used - 1] {
-            for (sum, slope) in total.iter_mut().zip(other.gradient.iter()) {
-                *sum += slope;
+            for (sum, derivative) in total.iter_mut().zip(other.gradient.iter()) {
+                *sum += derivative;
             }
         }
         (losses.into_iter().sum(), total)
     }
 
-    /// The mean squared error over some positions.
-    pub fn loss(&mut self, weights: &[f32], samples: &[Sample]) -> f64 {
-        let teacher = &self.teacher;
+    /// The mean squared error of positions.
+    pub fn loss(&mut self, weights: &[f32], samples: &[PackedPosition]) -> f64 {
+        let objective = &self.objective;
         self.weights.set(weights);
         let weights = &*self.weights;
         let part = samples.len().div_ceil(self.workers.len()).next_multiple_of(GROUP);
         let losses = each(&mut self.workers, samples, part, |worker, samples| {
             let mut loss = 0.0;
             for samples in samples.chunks(GROUP) {
-                teacher.group(samples, &mut worker.group);
+                objective.group(samples, &mut worker.group);
                 let Worker { group, work, .. } = worker;
-                let outputs = gradient::outputs(&teacher.model, weights, group, work);
+                let outputs = gradient::outputs(&objective.model, weights, group, work);
                 for (&output, sample) in outputs.iter().zip(samples) {
-                    loss += f64::from(gradient::error(output, teacher.target(sample)).0);
+                    loss += f64::from(gradient::error(output, objective.target(sample)).0);
                 }
             }
             loss
@@ -127,12 +127,12 @@ impl Team {
     }
 }
 
-/// Gives each worker its part, in threads when there are several; what they give is in order.
+/// Runs each worker on its part, in threads if there are several; returns the results in order.
 fn each(
     workers: &mut [Worker],
-    samples: &[Sample],
+    samples: &[PackedPosition],
     part: usize,
-    work: impl Fn(&mut Worker, &[Sample]) -> f64 + Sync,
+    work: impl Fn(&mut Worker, &[PackedPosition]) -> f64 + Sync,
 ) -> Vec<f64> {
     if workers.len() == 1 {
         return vec![work(&mut workers[0], samples)];

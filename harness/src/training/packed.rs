@@ -1,4 +1,4 @@
-//! A labelled position in 32 bytes, as the side to move sees it.
+//! A packed position: 32 bytes with its labels, as the side to move sees it.
 //!
 //! The layout is that of "bulletformat" (J. Oliver): occupied squares, four bits a piece in the
 //! order of the squares, score, result, both kings' squares. The board is turned and colours are
@@ -8,15 +8,15 @@ use engine::board::{Color, Position, Square};
 
 use super::model::Context;
 
-/// A labelled position.
+/// A labelled position, packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sample {
+pub struct PackedPosition {
     occupied: u64,
     /// Four bits a piece: 8 for the opponent's, and the kind, pawn to king from 0.
     pieces: [u8; 16],
     /// Centipawns for the side to move.
     pub score: i16,
-    /// What the side to move got: 0, 1 or 2 half points.
+    /// Result for the side to move, in half points: 0, 1 or 2.
     pub result: u8,
     own_king: u8,
     /// As the opponent sees it.
@@ -25,9 +25,9 @@ pub struct Sample {
     black: bool,
 }
 
-impl Sample {
-    /// The position with a score in centipawns for White and what White got.
-    pub fn new(position: &Position, white_score: i32, white_result: f64) -> Sample {
+impl PackedPosition {
+    /// Packs a position with a score in centipawns for White and the result for White.
+    pub fn new(position: &Position, white_score: i32, white_result: f64) -> PackedPosition {
         let side = position.side();
         let turn = if side == Color::White { 0 } else { 56 };
         let mut by_square = [None; 64];
@@ -46,7 +46,7 @@ impl Sample {
             pieces[number / 2] |= (theirs | (piece.role as u8 - 1)) << (4 * (number % 2));
         }
         let white = side == Color::White;
-        Sample {
+        PackedPosition {
             occupied,
             pieces,
             score: (if white { white_score } else { -white_score }).clamp(-32_000, 32_000) as i16,
@@ -78,7 +78,7 @@ impl Sample {
         Square::new(u32::from(if side.is_white() { own } else { theirs }))
     }
 
-    /// What it is beside its features.
+    /// What a network uses of it beside its features.
     #[inline(always)]
     pub fn context(&self) -> Context {
         let kings = [self.own_king, self.their_king ^ 56];
@@ -91,7 +91,7 @@ impl Sample {
         self.occupied.count_ones() as usize
     }
 
-    /// What the side to move has more than the other, in pawns: 1, 3, 3, 5 and 9 a piece.
+    /// Material balance for the side to move, in pawns: 1, 3, 3, 5 and 9 a piece.
     pub fn material(&self) -> i32 {
         let value = |(piece, _): (usize, usize)| {
             let value = [0, 1, 3, 3, 5, 9, 0, 0][piece & 7];
@@ -100,7 +100,7 @@ impl Sample {
         self.pieces().map(value).sum()
     }
 
-    /// A number that is most likely another one for another position or label.
+    /// A hash of the position and its labels.
     pub fn fingerprint(&self) -> u64 {
         let mut hash = self.occupied ^ u64::from(self.score as u16) << 8 ^ u64::from(self.result);
         for eight in self.pieces.chunks_exact(8) {
@@ -133,7 +133,7 @@ mod tests {
                 let model = Model::new(&architecture.shape());
                 let mut group = Group::default();
                 group.clear(&model);
-                model.add(&Sample::new(&position, 35, 1.0), &mut group);
+                model.add(&PackedPosition::new(&position, 35, 1.0), &mut group);
                 for (first, rows) in model.graph.firsts.iter().zip(&group.rows) {
                     let sides = match first.perspectives {
                         Perspectives::Both => vec![side, !side],
@@ -144,7 +144,8 @@ mod tests {
                     for (row, side) in rows.iter().zip(sides) {
                         let mut row: Vec<usize> = row.iter().map(|&it| it.into()).collect();
                         let mut wanted = first.features.active(&position, side);
-                        (row.sort_unstable(), wanted.sort_unstable());
+                        row.sort_unstable();
+                        wanted.sort_unstable();
                         assert_eq!(row, wanted, "{}, {fen}", architecture.name);
                     }
                 }
@@ -156,10 +157,10 @@ mod tests {
     fn labels_are_those_of_the_side_to_move() {
         let of = |side: &str| {
             let fen = format!("4k3/8/8/8/8/8/4P3/4K3 {side} - - 0 1");
-            Sample::new(&Position::from_fen(&fen).expect("legal"), 120, 1.0)
+            PackedPosition::new(&Position::from_fen(&fen).expect("legal"), 120, 1.0)
         };
         assert_eq!((of("w").score, of("w").result), (120, 2));
         assert_eq!((of("b").score, of("b").result), (-120, 0));
-        assert_eq!(std::mem::size_of::<Sample>(), 32);
+        assert_eq!(std::mem::size_of::<PackedPosition>(), 32);
     }
 }
