@@ -4,8 +4,6 @@ mod build;
 mod builtin;
 mod capture;
 mod cmake;
-#[cfg(test)]
-pub(crate) mod double;
 mod escaped;
 mod git;
 mod group;

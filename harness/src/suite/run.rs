@@ -130,19 +130,48 @@ mod tests {
 
     use super::super::Suite;
     use super::*;
-    use crate::player::double::{Double, fault};
-    use crate::player::{FaultKind, Info, Observer, Player, Program, Reply};
+    use crate::player::{FaultKind, Go, Info, Line, Observer, Player, Program, Reply};
 
     /// Plays a2a3 at once, or fails.
-    fn quick(failing: Option<FaultKind>) -> Box<dyn Player + Send> {
-        Box::new(Double(move |_: &mut Observer<'_>| match failing {
-            Some(kind) => Err(fault(kind)),
-            None => Ok(Reply {
-                best_move: "a2a3".parse().expect("a move"),
-                info: Info::default(),
-                elapsed: Duration::ZERO,
-            }),
-        }))
+    struct Quick(Option<FaultKind>);
+
+    impl Player for Quick {
+        fn name(&self) -> &str {
+            "quick"
+        }
+
+        fn new_game(&mut self, _chess960: bool) -> Result<(), Fault> {
+            Ok(())
+        }
+
+        fn set_options(
+            &mut self,
+            _options: &std::collections::BTreeMap<String, String>,
+        ) -> Result<(), Fault> {
+            Ok(())
+        }
+
+        fn go_among(
+            &mut self,
+            _line: Line<'_>,
+            _moves: &[shakmaty::uci::UciMove],
+            _go: &Go,
+            _patience: Duration,
+            _observe: &mut Observer<'_>,
+        ) -> Result<Reply, Fault> {
+            match self.0 {
+                Some(kind) => Err(fault(kind)),
+                None => Ok(Reply {
+                    best_move: "a2a3".parse().expect("a move"),
+                    info: Info::default(),
+                    elapsed: Duration::ZERO,
+                }),
+            }
+        }
+    }
+
+    fn fault(kind: FaultKind) -> Fault {
+        Fault { player: "quick".to_owned(), kind, detail: String::new() }
     }
 
     fn suite() -> Suite {
@@ -178,11 +207,6 @@ mod tests {
         }
     }
 
-    /// The positions of the first engine.
-    fn left() -> Vec<(usize, usize)> {
-        (0..20).map(|position| (0, position)).collect()
-    }
-
     fn search(
         jobs: usize,
         start: &Start<'_>,
@@ -200,15 +224,16 @@ mod tests {
     #[test]
     fn with_restart_each_position_gets_an_engine_of_its_own() {
         let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
+        let left: Vec<_> = (0..20).map(|position| (0, position)).collect();
         for (restart, starts) in [(false, 1), (true, 20)] {
             let started = AtomicU32::new(0);
             let start = |_: &EngineSpec, _: &Interrupt| {
                 started.fetch_add(1, Ordering::Relaxed);
-                Ok(quick(None))
+                Ok(Box::new(Quick(None)) as Box<dyn Player + Send>)
             };
             let plan = Plan { restart, ..plan(1) };
             let mut keep = |_| Ok(());
-            search_all(&plan, &suite().positions, &left(), &start, &interrupt, &mut keep)
+            search_all(&plan, &suite().positions, &left, &start, &interrupt, &mut keep)
                 .expect("searched");
             assert_eq!(started.into_inner(), starts, "restart {restart}");
         }
@@ -219,7 +244,8 @@ mod tests {
         let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
         for jobs in [1, 3, 100] {
             let mut kept = Vec::new();
-            search(jobs, &|_, _| Ok(quick(None)), &interrupt, &mut kept).expect("searched");
+            search(jobs, &|_, _| Ok(Box::new(Quick(None))), &interrupt, &mut kept)
+                .expect("searched");
             kept.sort_unstable();
             kept.dedup();
             assert_eq!(kept.len(), 40, "{jobs} jobs");
@@ -231,7 +257,7 @@ mod tests {
         let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
         let mut kept = Vec::new();
         let start = |spec: &EngineSpec, _: &Interrupt| match spec.name.as_str() {
-            "a" => Ok(quick(None)),
+            "a" => Ok(Box::new(Quick(None)) as Box<dyn Player + Send>),
             _ => Err(fault(FaultKind::Start)),
         };
         let outcome = search(2, &start, &interrupt, &mut kept);
@@ -242,12 +268,13 @@ mod tests {
     #[test]
     fn an_engine_that_only_fails_is_given_up() {
         let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
+        let left: Vec<_> = (0..20).map(|position| (0, position)).collect();
         let mut kept = 0;
         let outcome = search_all(
             &plan(1),
             &suite().positions,
-            &left(),
-            &|_, _| Ok(quick(Some(FaultKind::Crash))),
+            &left,
+            &|_, _| Ok(Box::new(Quick(Some(FaultKind::Crash)))),
             &interrupt,
             &mut |searched| {
                 assert!(!searched.result.solved && searched.result.fault.is_some());
@@ -262,12 +289,13 @@ mod tests {
     #[test]
     fn an_interrupt_stops_before_the_next_position() {
         let (interrupt, setter) = Interrupt::manual().expect("a pipe");
+        let left: Vec<_> = (0..20).map(|position| (0, position)).collect();
         let mut kept = 0;
         let outcome = search_all(
             &plan(1),
             &suite().positions,
-            &left(),
-            &|_, _| Ok(quick(None)),
+            &left,
+            &|_, _| Ok(Box::new(Quick(None))),
             &interrupt,
             &mut |_| {
                 kept += 1;

@@ -239,25 +239,47 @@ fn milliseconds(time: Duration) -> u64 {
 mod tests {
     use super::super::epd;
     use super::*;
-    use crate::player::Observer;
-    use crate::player::double::{Double, fault};
+    use crate::player::{Go, Observer};
 
-    /// Reports a sequence of best moves, one an iteration, each with the second line, and plays the
-    /// last.
-    fn scripted(
-        moves: &[&'static str],
+    /// Reports a sequence of best moves, one an iteration, and plays the last.
+    struct Scripted {
+        moves: Vec<&'static str>,
         outcome: Option<FaultKind>,
+        /// Reported with each best move, as the second line.
         second: Option<&'static str>,
-    ) -> impl Player + use<> {
-        let moves = moves.to_vec();
-        Double(move |observe: &mut Observer<'_>| {
+    }
+
+    impl Player for Scripted {
+        fn name(&self) -> &str {
+            "scripted"
+        }
+
+        fn new_game(&mut self, _chess960: bool) -> Result<(), Fault> {
+            Ok(())
+        }
+
+        fn set_options(
+            &mut self,
+            _options: &std::collections::BTreeMap<String, String>,
+        ) -> Result<(), Fault> {
+            Ok(())
+        }
+
+        fn go_among(
+            &mut self,
+            _line: Line<'_>,
+            _moves: &[shakmaty::uci::UciMove],
+            _go: &Go,
+            _patience: Duration,
+            observe: &mut Observer<'_>,
+        ) -> Result<Reply, Fault> {
             let mut last = Info::default();
-            for (depth, text) in (1..).zip(&moves) {
+            for (depth, text) in (1..).zip(&self.moves) {
                 let pv = vec![text.parse().expect("a move")];
                 let nodes = Some(100 * u64::from(depth));
                 last = Info { depth: Some(depth), pv, nodes, line: 1, ..Info::default() };
                 let broken_off = observe(&last).is_break();
-                if let Some(second) = second {
+                if let Some(second) = self.second {
                     let pv = vec![second.parse().expect("a move")];
                     let _ = observe(&Info { line: 2, pv, ..last.clone() });
                 }
@@ -265,9 +287,15 @@ mod tests {
                     break;
                 }
             }
-            let (best_move, elapsed) = (last.pv[0], Duration::from_millis(7));
-            outcome.map_or(Ok(Reply { best_move, info: last, elapsed }), |kind| Err(fault(kind)))
-        })
+            match self.outcome {
+                Some(kind) => Err(Fault { player: "scripted".into(), kind, detail: String::new() }),
+                None => Ok(Reply {
+                    best_move: last.pv[0],
+                    info: last,
+                    elapsed: Duration::from_millis(7),
+                }),
+            }
+        }
     }
 
     fn position() -> EpdPosition {
@@ -280,7 +308,7 @@ mod tests {
         moves: &[&'static str],
         outcome: Option<FaultKind>,
     ) -> Result<SuiteResult, Fault> {
-        let mut player = scripted(moves, outcome, None);
+        let mut player = Scripted { moves: moves.to_vec(), outcome, second: None };
         let effort = Effort { limit: Limit::Depth(5), hold: None };
         solve(&mut player, &position(), Scoring::BestMove, effort)
     }
@@ -301,8 +329,8 @@ mod tests {
 
     #[test]
     fn a_solution_that_was_kept_long_enough_ends_the_search() {
-        let moves = ["a2a3", "e2e4", "a2a3", "d2d4", "e2e4", "e2e4", "e2e4"];
-        let mut player = scripted(&moves, None, None);
+        let moves = vec!["a2a3", "e2e4", "a2a3", "d2d4", "e2e4", "e2e4", "e2e4"];
+        let mut player = Scripted { moves, outcome: None, second: None };
         let effort = Effort { limit: Limit::Depth(9), hold: Some(2) };
         let result = solve(&mut player, &position(), Scoring::BestMove, effort).expect("solved");
         assert_eq!((result.found_depth, result.depth), (Some(4), Some(6)));
@@ -310,7 +338,8 @@ mod tests {
 
     #[test]
     fn of_several_lines_each_is_told_and_where_the_solution_stands() {
-        let mut player = scripted(&["e2e4", "a2a3"], None, Some("d2d4"));
+        let moves = vec!["e2e4", "a2a3"];
+        let mut player = Scripted { moves, outcome: None, second: Some("d2d4") };
         let effort = Effort { limit: Limit::Depth(9), hold: None };
         let result = solve(&mut player, &position(), Scoring::BestMove, effort).expect("missed");
         assert!(!result.solved);

@@ -16,8 +16,7 @@ use super::super::scripted::{Answer, Scripted};
 use super::*;
 use crate::context::InterruptSetter;
 use crate::ledger::LedgerError;
-use crate::player::double::{Double, fault};
-use crate::player::{EngineSpec, Fault, FaultKind, Limit, Observer, Player, Program};
+use crate::player::{EngineSpec, Fault, FaultKind, Limit, Player, Program};
 
 fn plan(rounds: u64, jobs: usize) -> Plan {
     let engine = |name: &str| EngineSpec {
@@ -194,8 +193,10 @@ fn a_panic_of_the_keeper_ends_the_run() {
         let started = AtomicUsize::new(0);
         // One worker waits for ever, the others play.
         let start = |engine: &EngineSpec, interrupt: &Interrupt| {
-            let is_first = started.fetch_add(1, Ordering::Relaxed) == 0;
-            if is_first { Ok(endless(interrupt)) } else { scripted(engine, interrupt) }
+            if started.fetch_add(1, Ordering::Relaxed) == 0 {
+                return Ok(Box::new(Endless(interrupt.clone())) as Box<dyn Player + Send>);
+            }
+            scripted(engine, interrupt)
         };
         let done = HashSet::new();
         let played = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
@@ -207,14 +208,41 @@ fn a_panic_of_the_keeper_ends_the_run() {
     assert_eq!(end.recv_timeout(Duration::from_secs(180)), Ok(true), "it never ends");
 }
 
-/// Waits in `go` until it is interrupted, as a process that searches without end would.
-fn endless(interrupt: &Interrupt) -> Box<dyn Player + Send> {
-    let interrupt = interrupt.clone();
-    Box::new(Double(move |_: &mut Observer<'_>| {
-        let mut end = [PollFd::from_borrowed_fd(interrupt.fd(), PollFlags::IN)];
+/// Waits in `go` until it is interrupted, as a process that thinks for ever would.
+struct Endless(Interrupt);
+
+impl Player for Endless {
+    fn name(&self) -> &str {
+        "endless"
+    }
+
+    fn new_game(&mut self, _: bool) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn set_options(
+        &mut self,
+        _options: &std::collections::BTreeMap<String, String>,
+    ) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn go_among(
+        &mut self,
+        _: crate::player::Line<'_>,
+        _: &[shakmaty::uci::UciMove],
+        _: &crate::player::Go,
+        _: Duration,
+        _: &mut crate::player::Observer<'_>,
+    ) -> Result<crate::player::Reply, Fault> {
+        let mut end = [PollFd::from_borrowed_fd(self.0.fd(), PollFlags::IN)];
         poll(&mut end, None).unwrap();
-        Err(fault(FaultKind::Interrupted))
-    }))
+        Err(Fault {
+            player: self.name().to_owned(),
+            kind: FaultKind::Interrupted,
+            detail: String::new(),
+        })
+    }
 }
 
 #[test]
@@ -222,9 +250,13 @@ fn the_user_interrupts_players_that_think_and_what_is_finished_is_kept() {
     let plan = plan(1_000_000, 3);
     let started = AtomicUsize::new(0);
     // One worker waits for ever, the others play.
-    let start = |engine: &EngineSpec, interrupt: &Interrupt| {
-        let is_first = started.fetch_add(1, Ordering::Relaxed) == 0;
-        if is_first { Ok(endless(interrupt)) } else { scripted(engine, interrupt) }
+    let start = |_: &EngineSpec, interrupt: &Interrupt| {
+        let player: Box<dyn Player + Send> = if started.fetch_add(1, Ordering::Relaxed) == 0 {
+            Box::new(Endless(interrupt.clone()))
+        } else {
+            Box::new(Scripted::default())
+        };
+        Ok(player)
     };
     let (interrupt, setter) = interrupt();
     let mut kept = 0;
