@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use miette::{Diagnostic, Report};
 use thiserror::Error;
 
-use super::formats::{FormatError, SUPPORTED};
+use super::formats::{FormatError, supported};
 use crate::failure::Failure;
 use crate::ledger::LedgerError;
 use crate::yaml::YamlError;
@@ -16,7 +16,7 @@ use crate::yaml::YamlError;
 pub enum DataError {
     /// Neither a file that can be read nor a run.
     #[error("cannot read {}: {reason}", path.display())]
-    #[diagnostic(help("name a file, or a run that `harness runs` lists; {SUPPORTED}"))]
+    #[diagnostic(help("name a file, or a run that `harness runs` lists; {}", supported()))]
     NoSource {
         /// The file.
         path: PathBuf,

@@ -150,17 +150,14 @@ fn compare(path: &Path, recipe: &Recipe, head: &str) -> Result<(), StateError> {
     }
     let shown = |recipe: &Recipe| {
         let Recipe { engine, files, limit } = recipe;
-        let options: Vec<String> =
-            engine.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let program = match &engine.program {
-            Program::Builtin => "builtin".to_owned(),
-            Program::Executable { sha256, .. } => sha256.chars().take(12).collect::<String>(),
+            Program::Builtin => "builtin",
+            Program::Executable { sha256, .. } => sha256.get(..12).unwrap_or(sha256),
         };
-        let files = files.iter().map(|hash| &hash[..hash.len().min(12)]).collect::<Vec<_>>();
-        let words = [options.join(" "), files.join(" ")].join(" ");
-        format!("`{} ({program}) {limit} {words}`", engine.name)
-            .replace("  ", " ")
-            .replace(" `", "`")
+        let mut words = vec![engine.name.clone(), format!("({program})"), limit.clone()];
+        words.extend(engine.options.iter().map(|(name, value)| format!("{name}={value}")));
+        words.extend(files.iter().map(|hash| hash.chars().take(12).collect()));
+        format!("`{}`", words.join(" "))
     };
     let what = format!("{} then, {} now", shown(&then), shown(recipe));
     let help = "give the same engine and limit as then, or remove it";

@@ -23,12 +23,6 @@ pub const FORMATS: &[Format] = &[
     binpack::FORMAT,
 ];
 
-/// The list of formats, for help texts.
-pub const SUPPORTED: Supported = Supported;
-
-/// Prints the list of formats.
-pub struct Supported;
-
 impl Format {
     /// The format of a file by its name.
     ///
@@ -45,21 +39,21 @@ impl Format {
 impl FormatError {
     /// A file whose format does not support the operation.
     pub fn unfit(path: impl fmt::Display, reason: &'static str) -> FormatError {
-        FormatError::Unfit { path: path.to_string(), reason, supported: SUPPORTED.to_string() }
+        FormatError::Unfit { path: path.to_string(), reason, supported: supported() }
     }
 }
 
-impl fmt::Display for Supported {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for Format(spec) in FORMATS {
-            let [first, others @ ..] = spec.endings else { continue };
-            write!(f, ".{first}")?;
-            if !others.is_empty() {
-                write!(f, " (or .{})", others.join(", ."))?;
-            }
-            let read_only = matches!(spec.writes, Writes::Nothing(_));
-            write!(f, ": {}{}; ", spec.name, if read_only { ", read only" } else { "" })?;
+/// The list of formats, for help texts.
+pub fn supported() -> String {
+    let mut list = String::new();
+    for Format(spec) in FORMATS {
+        let [first, others @ ..] = spec.endings else { continue };
+        list += &format!(".{first}");
+        if !others.is_empty() {
+            list += &format!(" (or .{})", others.join(", ."));
         }
-        f.write_str("each is read from .zst, .gz and .bz2, too")
+        let read_only = matches!(spec.writes, Writes::Nothing(_));
+        list += &format!(": {}{}; ", spec.name, if read_only { ", read only" } else { "" });
     }
+    list + "each is read from .zst, .gz and .bz2, too"
 }
