@@ -15,7 +15,6 @@ use serde_json::{Value, json};
 use super::play::watched;
 use crate::config::Config;
 use crate::context::Context;
-use crate::data::view::Collected;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::ledger::{Ledger, Run};
 use crate::player::{self, EngineSpec};
