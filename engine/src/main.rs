@@ -32,12 +32,6 @@ enum Failure {
     Output(io::Error),
 }
 
-impl From<String> for Failure {
-    fn from(reason: String) -> Failure {
-        Failure::Usage(reason)
-    }
-}
-
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -72,23 +66,23 @@ fn run(words: &[&str]) -> Result<(), Failure> {
             let (_, format) = Format::ALL
                 .into_iter()
                 .find(|(known, _)| known == name)
-                .ok_or_else(|| format!("`{name}` is not a format"))?;
+                .ok_or_else(|| Failure::Usage(format!("`{name}` is not a format")))?;
             Export(format).to_string()
         }
-        _ => return Err(format!("cannot understand `{}`", words.join(" ")).into()),
+        _ => return Err(Failure::Usage(format!("cannot understand `{}`", words.join(" ")))),
     };
     uci::print(&text).map_err(Failure::Output)
 }
 
-fn number(text: &str) -> Result<u32, String> {
-    text.parse().map_err(|_| format!("`{text}` is not a depth"))
+fn number(text: &str) -> Result<u32, Failure> {
+    text.parse().map_err(|_| Failure::Usage(format!("`{text}` is not a depth")))
 }
 
-fn count_leaves(depth: u32, fen: &str) -> Result<String, String> {
+fn count_leaves(depth: u32, fen: &str) -> Result<String, Failure> {
     let position = if fen.is_empty() {
         Position::startpos()
     } else {
-        Position::from_fen(fen).map_err(|error| error.to_string())?
+        Position::from_fen(fen).map_err(|error| Failure::Usage(error.to_string()))?
     };
     let started = std::time::Instant::now();
     let (text, leaves) = uci::divide(&position, depth, false);

@@ -35,21 +35,11 @@ pub struct Tablebases {
 #[derive(Debug, Error)]
 pub enum TablebaseError {
     /// The folder cannot be listed.
-    #[error("cannot look for tables in {}: {source}", path.display())]
-    Folder {
-        /// The folder.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+    #[error("cannot look for tables in {}: {}", .0.display(), .1)]
+    Folder(PathBuf, #[source] io::Error),
     /// The file has the name of a tablebase and cannot be used.
-    #[error("{} is left out: {source}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+    #[error("{} is left out: {}", .0.display(), .1)]
+    File(PathBuf, #[source] io::Error),
 }
 
 impl Tablebases {
@@ -72,7 +62,7 @@ impl Tablebases {
     }
 
     fn add_folder(&mut self, folder: &Path, errors: &mut Vec<TablebaseError>) {
-        let failed = |source| TablebaseError::Folder { path: folder.to_owned(), source };
+        let failed = |source| TablebaseError::Folder(folder.to_owned(), source);
         let entries = match folder.read_dir() {
             Ok(entries) => entries,
             Err(source) => return errors.push(failed(source)),
@@ -86,7 +76,7 @@ impl Tablebases {
                 Ok(()) => self.count += 1,
                 // Not the name of a tablebase.
                 Err(source) if source.kind() == io::ErrorKind::InvalidInput => {}
-                Err(source) => errors.push(TablebaseError::File { path, source }),
+                Err(source) => errors.push(TablebaseError::File(path, source)),
             }
         }
     }

@@ -1,21 +1,25 @@
 //! The test bench for chess engines.
 //!
-//! Rooms, each knowing only those below it:
+//! Each module knows only those below it:
 //!
-//! | room | subject |
+//! | module | subject |
 //! |---|---|
-//! | [`commands`] | one file a subcommand: its flags, and what it prints |
-//! | [`check`] | UCI conformance: the checks of an engine and their evidence |
-//! | [`compat`] | command lines of fastchess and cutechess-cli in our own words |
-//! | [`gate`] | CI regression gating |
+//! | [`commands`], [`cli`] | one file a subcommand: its flags, and what it prints |
+//! | [`gate`] | CI regression gating: the checks of a change, as a run |
+//! | [`runs`] | matches, SPRTs, suites and comparisons of speed: planned, executed, resumed |
 //! | [`suite`] | EPD test suites: reading, solving, scoring |
+//! | [`tuning`] | ask/tell tuners, and landscapes to measure them on |
+//! | [`data`], [`training`] | training data and its formats; training of networks |
 //! | [`speed`] | nodes a second and the time to a depth, side by side |
-//! | [`tuning`] | tuners that are asked and told, and landscapes to measure them on |
-//! | [`arena`] | games between two players: rules, clocks, openings, pairs, workers, PGN |
-//! | [`player`] | whatever can be asked for a move: a UCI process or the linked engine |
-//! | [`ledger`] | the embedded store |
+//! | [`check`] | UCI conformance: the checks of an engine and their evidence |
+//! | [`compat`] | translates command lines of fastchess and cutechess-cli |
+//! | [`arena`] | games between two players: rules, clocks, openings, pairs, PGN |
+//! | [`player`] | engines: UCI processes and the linked engine, one pool of players |
 //! | [`report`] | renders outcomes: terminal, HTML with charts, Markdown, CSV, JUnit |
-//! | [`stats`], [`outcome`], [`random`], [`text`] | leaves: statistics, what came of games and runs, seeded streams, words |
+//! | [`ledger`] | the embedded store |
+//! | [`outcome`] | results of games, matches, suites and tuning runs |
+//! | [`session`], [`config`], [`failure`] | what a run needs, `harness.yaml`, exit statuses |
+//! | [`stats`], [`random`], [`text`], [`yaml`], [`input`], [`output`] | leaves |
 
 pub mod arena;
 pub mod check;
@@ -37,6 +41,7 @@ pub mod project;
 pub mod random;
 pub mod report;
 pub mod runs;
+pub mod session;
 pub mod speed;
 pub mod stats;
 pub mod suite;

@@ -44,12 +44,17 @@ pub enum Command<'a> {
     Ignored,
 }
 
+/// A word that is no command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("unknown command `{0}`")]
+pub struct UnknownCommand<'a>(pub &'a str);
+
 impl<'a> Command<'a> {
     /// Parses a line; `None` if it is empty.
     ///
     /// # Errors
-    /// The first word, if it is no command.
-    pub fn parse(line: &'a str) -> Result<Option<Command<'a>>, String> {
+    /// If the first word is no command.
+    pub fn parse(line: &'a str) -> Result<Option<Command<'a>>, UnknownCommand<'a>> {
         let line = line.trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         Ok(Some(match word {
@@ -69,7 +74,7 @@ impl<'a> Command<'a> {
             "ponderhit" => Command::PonderHit,
             "debug" => Command::Debug(rest),
             "register" => Command::Ignored,
-            _ => return Err(word.to_owned()),
+            _ => return Err(UnknownCommand(word)),
         }))
     }
 }

@@ -63,7 +63,7 @@ impl Job {
         };
         searcher.search_with(&self.root, &self.limits, stop, &mut report, &mut on_outcome);
         if let Some(damage) = searcher.tablebase_damage() {
-            output.info(&format!("an endgame table is damaged: {damage}"));
+            output.info(&format!("a tablebase is damaged: {damage}"));
         }
     }
 

@@ -20,7 +20,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use command::{Command, Go};
+use command::{Command, Go, UnknownCommand};
 use job::Job;
 use options::{JobOptions, OptionError, Setting};
 use output::Output;
@@ -109,7 +109,9 @@ impl<P: Tunable> Session<P> {
             Ok(Some(Command::Quit)) => return ControlFlow::Break(()),
             Ok(Some(command)) => self.handle(command),
             Ok(None) => {}
-            Err(unknown) => self.output.info(&format!("unknown command `{}`", shortened(&unknown))),
+            Err(UnknownCommand(word)) => {
+                self.output.info(&format!("unknown command `{}`", shortened(word)));
+            }
         }
         ControlFlow::Continue(())
     }
@@ -283,7 +285,7 @@ impl<P: Tunable> Session<P> {
                 .info(&format!("and {} more tables left out", errors.len() - MAX_TABLEBASE_ERRORS));
         }
         let (count, men) = (tablebases.count(), tablebases.max_men());
-        self.output.info(&format!("{count} endgame tables found, of up to {men} men"));
+        self.output.info(&format!("{count} tablebases found, of up to {men} men"));
         let tablebases = (count > 0).then(|| Arc::new(tablebases));
         self.set_tablebases(|options| options.tablebases = tablebases);
     }

@@ -1,38 +1,38 @@
-//! Ending games early, when the players' own scores leave no doubt or endgame tables know the result.
+//! Adjudication: ends a game early by the players' scores, the move limit or tablebases.
 
 use serde::{Deserialize, Serialize};
 use shakmaty::{ByColor, Color};
 
 use crate::player::Score;
 
-use super::endings::TableRule;
 use super::record::Termination;
+use super::tablebases::TablebaseRule;
 use crate::stats::GameScore;
 
-/// When to end a game early. Empty: never.
+/// Rules of adjudication; empty: none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Adjudication {
-    /// A player that sees itself lost resigns.
+    /// Resignation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resign: Option<Resign>,
-    /// Both players see an equal game.
+    /// Draw by score.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub draw: Option<DrawOffer>,
-    /// A draw after so many moves of each side, book moves not counted.
+    /// Move limit: a draw after this many moves of each side, book moves not counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_moves: Option<u32>,
-    /// Endgame tables tell the result.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tables: Option<TableRule>,
+    /// Tablebases.
+    #[serde(rename = "tables", default, skip_serializing_if = "Option::is_none")]
+    pub tablebases: Option<TablebaseRule>,
 }
 
-/// A player loses whose score was at most `-score` in its last `moves` moves.
+/// A player resigns when its score was at most `-score` in its last `moves` moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Resign {
-    /// In centipawns.
+    /// Resign score in centipawns.
     pub score: u32,
-    /// Moves of that player, one after the other.
+    /// Consecutive moves of the player.
     pub moves: u32,
     /// The opponent's score must have been at least `score` for as long.
     #[serde(default)]
@@ -45,11 +45,11 @@ pub struct Resign {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DrawOffer {
-    /// In centipawns.
+    /// Draw score in centipawns.
     pub score: u32,
-    /// Moves of each player, one after the other.
+    /// Consecutive moves of each player.
     pub moves: u32,
-    /// Not before the move of this number, as the PGN counts.
+    /// First move number, as in PGN, at which the game may end.
     #[serde(default = "first_move")]
     pub from: u32,
 }
@@ -58,20 +58,20 @@ fn first_move() -> u32 {
     1
 }
 
-/// A move as the adjudicator sees it.
+/// A move, for the adjudicator.
 #[derive(Clone, Copy, Debug)]
 pub struct Seen {
     /// Who moved.
     pub mover: Color,
-    /// The mover's score; without one all counts start anew.
+    /// The mover's score; without one all counts are reset.
     pub score: Option<Score>,
     /// A capture or pawn move.
     pub irreversible: bool,
-    /// The move's number, as the PGN counts.
+    /// The move number, as in PGN.
     pub number: u32,
 }
 
-/// Keeps count during one game.
+/// Counts during one game.
 #[derive(Debug)]
 pub struct Adjudicator<'a> {
     rules: &'a Adjudication,
@@ -93,7 +93,7 @@ impl<'a> Adjudicator<'a> {
         }
     }
 
-    /// Takes a move into account and says whether the game ends with it.
+    /// Counts a move; returns the result if the game ends with it.
     pub fn see(&mut self, seen: Seen) -> Option<(GameScore, Termination)> {
         self.plies += 1;
         self.count(seen);
@@ -150,7 +150,7 @@ impl<'a> Adjudicator<'a> {
     }
 }
 
-/// Mates lie beyond every score in centipawns.
+/// A score in centipawns; mates lie beyond all others.
 fn centipawns(score: Score) -> i64 {
     match score {
         Score::Centipawns(value) => i64::from(value),

@@ -1,4 +1,4 @@
-//! What a player may use: its clock, and how long the harness waits for an answer.
+//! A player's clock, and the harness's patience.
 
 use std::time::Duration;
 
@@ -7,29 +7,29 @@ use shakmaty::Color;
 
 use crate::player::{Clocks, Go, Limit, Timed};
 
-/// How long after its clock a player is still waited for, so that a late move is told from a
-/// hang and its overrun can be named. The game is lost either way.
+/// Wait after the clock ran out: distinguishes a late move from a hang and measures its overrun. The
+/// game is lost either way.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Allowed overrun of a fixed time a move when none was asked for. Engines aim at such a time
-/// exactly, so that with no margin at all the scheduler would decide games.
+/// Default margin of a fixed time a move. Engines use such a time in full: without a margin the
+/// scheduler would decide games.
 const MOVETIME_MARGIN: Duration = Duration::from_millis(100);
 
-/// No wait is longer, whatever the clock: far from what an operating system can count.
+/// The longest wait, whatever the clock.
 const LONGEST_WAIT: Duration = Duration::from_secs(30 * 24 * 3600);
 
-/// How strictly time is kept.
+/// Time margin and watchdog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Strictness {
     /// Allowed overrun of the clock; `None`: none with a game clock, 100 ms with a fixed time a
     /// move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub margin: Option<Duration>,
-    /// How long a move may take where the limit is nodes or depth.
+    /// Longest time of a move where the limit is nodes or depth.
     pub watchdog: Duration,
 }
 
-/// One player's clock. With a limit that is not time it only watches for hangs.
+/// One player's clock; a watchdog where the limit is not a time.
 #[derive(Clone, Debug)]
 pub struct Clock {
     limit: Limit,
@@ -38,12 +38,12 @@ pub struct Clock {
     moves_to_go: Option<u32>,
 }
 
-/// The clock ran out; so much too late.
+/// The clock ran out; the overrun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overrun(pub Duration);
 
 impl Clock {
-    /// A clock at the start of a game: base and one increment, as fastchess and cutechess have it.
+    /// A clock at the start of a game: base and one increment, as in fastchess and cutechess.
     pub fn new(limit: Limit, strictness: Strictness) -> Clock {
         let (remaining, moves_to_go) = match limit.time() {
             Some(Timed::Clock(control)) => {
@@ -55,7 +55,7 @@ impl Clock {
         Clock { limit, strictness, remaining, moves_to_go }
     }
 
-    /// How long to wait for the next move before the player counts as hung.
+    /// Wait for the next move before the player counts as hung.
     pub fn patience(&self) -> Duration {
         let patience = match self.limit.time() {
             Some(_) => self.allowed().saturating_add(GRACE),
@@ -64,10 +64,10 @@ impl Clock {
         patience.min(LONGEST_WAIT)
     }
 
-    /// Takes the time of a move off the clock and adds what the move earns.
+    /// Takes the time of a move off the clock and adds the increment.
     ///
     /// # Errors
-    /// [`Overrun`] when the move took longer than there was, margin included.
+    /// [`Overrun`] when the move took longer than the time left and the margin.
     pub fn spend(&mut self, elapsed: Duration) -> Result<(), Overrun> {
         let control = match self.limit.time() {
             None => return Ok(()),
@@ -89,7 +89,7 @@ impl Clock {
         Ok(())
     }
 
-    /// What the next move may take, margin included.
+    /// Time left, margin included.
     fn allowed(&self) -> Duration {
         let margin = self.strictness.margin.unwrap_or(match self.limit.time() {
             Some(Timed::MoveTime(_)) => MOVETIME_MARGIN,
@@ -107,8 +107,8 @@ impl Clock {
     }
 }
 
-/// What to tell the player to move. A player with a clock whose opponent has none sees its own
-/// clock in the opponent's place.
+/// The `go` command for the player to move. If the opponent has no clock, the player's own clock
+/// takes its place.
 pub fn go(own: &Clock, other: &Clock, turn: Color) -> Go {
     let Some(mine) = own.state() else {
         let move_time = own.limit.time().map(|_| Timed::MoveTime(own.remaining));
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn both_clocks_are_told_in_the_order_of_the_colours() {
+    fn both_clocks_are_sent_in_the_order_of_the_colours() {
         let (mine, theirs) = (clock("40/5+1"), clock("9+2"));
         let Go::Clock(Clocks { white, black, white_increment, black_increment, moves_to_go }) =
             go(&mine, &theirs, Color::Black)
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_beside_a_number_of_nodes_runs_down_and_is_told() {
+    fn a_clock_beside_a_number_of_nodes_runs_down_and_is_sent() {
         let limit: Limit = "tc=9+2,nodes=500".parse().unwrap();
         let mut own = Clock::new(limit, STRICT);
         own.spend(ms(3000)).unwrap();

@@ -1,4 +1,4 @@
-//! What happens in a run while it happens, for whoever wants to watch.
+//! Events of games, for observers.
 
 use shakmaty::uci::UciMove;
 use shakmaty::{ByColor, Color};
@@ -13,7 +13,7 @@ pub enum Event<'a> {
     Started {
         /// Number of the pair, from 0.
         pair: u64,
-        /// Which game of it.
+        /// Which game of the pair.
         leg: Leg,
         /// Indices of the engines.
         engines: ByColor<usize>,
@@ -24,18 +24,18 @@ pub enum Event<'a> {
     Moved {
         /// Number of the pair, from 0.
         pair: u64,
-        /// Which game of it.
+        /// Which game of the pair.
         leg: Leg,
         /// Who made it.
         side: Color,
         /// The move as UCI writes it.
         uci: UciMove,
-        /// The move, and what its player said about it.
+        /// The move with its score and depth.
         played: &'a PlayedMove,
     },
     /// A game is over. It may not be counted: a test can be decided before.
     Ended(&'a GameRecord),
 }
 
-/// Told of every event, by several threads at once.
+/// Receives every event, from several threads at once.
 pub type Watch<'a> = dyn Fn(&Event<'_>) + Sync + 'a;

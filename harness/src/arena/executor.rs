@@ -1,4 +1,4 @@
-//! What plays pair jobs.
+//! The interface of executors, which play pair jobs.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;
@@ -6,20 +6,20 @@ use std::ops::ControlFlow;
 use miette::Diagnostic;
 use thiserror::Error;
 
-use super::endings::EndingsError;
 use super::openings::BookError;
 use super::record::{GameRecord, PairJob};
 use super::referee::OpeningError;
+use super::tablebases::AdjudicationError;
 use crate::player::Fault;
 use crate::player::pool::Ended;
 
 /// Pair jobs in the order in which they are begun; one whose opening cannot be read ends it.
 pub type Jobs<'a> = dyn Iterator<Item = Result<PairJob, BookError>> + Send + 'a;
 
-/// Takes games that came in together; breaks when no more are wanted.
+/// Takes a batch of games; breaks when no more are wanted.
 pub type KeepGames<'a> = dyn FnMut(Vec<GameRecord>) -> ControlFlow<()> + 'a;
 
-/// What plays pair jobs: the pool of this process ([`LocalExecutor`](super::LocalExecutor)), or
+/// Plays pair jobs: the pool of this process ([`LocalExecutor`](super::LocalExecutor)), or
 /// workers elsewhere. Jobs and games are plain data.
 pub trait Executor {
     /// Plays jobs; `keep` gets finished games in the order in which they end, each once. When it
@@ -39,7 +39,7 @@ pub enum Unplayed {
     /// An engine could not be started or set up.
     #[error("{0}")]
     #[diagnostic(help(
-        "`harness check ENGINE` shows what it says; finished games are kept, and \
+        "`harness check ENGINE` shows what it prints; finished games are kept, and \
          `harness resume last` goes on"
     ))]
     NotStarted(Fault),
@@ -48,17 +48,12 @@ pub enum Unplayed {
     #[diagnostic(transparent)]
     Book(#[from] BookError),
     /// An opening could not be played from.
-    #[error("opening of pair {pair}: {source}")]
-    Opening {
-        /// The pair, from 0.
-        pair: u64,
-        /// What is wrong.
-        source: OpeningError,
-    },
-    /// Endgame tables cannot be used.
+    #[error("opening of pair {0}: {1}")]
+    Opening(u64, #[source] OpeningError),
+    /// Tablebases cannot be used.
     #[error(transparent)]
     #[diagnostic(transparent)]
-    Endings(#[from] EndingsError),
+    TablebaseAdjudicator(#[from] AdjudicationError),
 }
 
 impl From<Ended<Unplayed, Infallible>> for Unplayed {
@@ -71,7 +66,7 @@ impl From<Ended<Unplayed, Infallible>> for Unplayed {
     }
 }
 
-/// Why playing stopped before the end. What was kept is kept.
+/// Why playing stopped before the end. Kept games stay valid.
 #[derive(Debug, Error, Diagnostic)]
 pub enum Stopped<E: Diagnostic + 'static> {
     /// Games could not be played.
@@ -84,7 +79,7 @@ pub enum Stopped<E: Diagnostic + 'static> {
     NotKept(E),
 }
 
-/// Has jobs played, for a keeper that may fail.
+/// Plays jobs, for a keeper that may fail.
 ///
 /// # Errors
 /// [`Stopped`] says why not everything was played.

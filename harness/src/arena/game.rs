@@ -12,38 +12,47 @@ use crate::player::{Fault, FaultKind, Limit, Line, Player, Reply, Score, unobser
 
 use super::adjudication::{Adjudication, Adjudicator, Seen};
 use super::clock::{self, Clock, Strictness};
-use super::endings::Endings;
 use super::record::{Opening, Termination};
 use super::referee::{Made, OpeningError, Referee};
+use super::tablebases::TablebaseAdjudicator;
 use crate::stats::GameScore;
 
-/// How games are played, whoever plays.
+/// Rules of the games of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conduct {
-    /// Chess960, castling told as king takes rook.
+    /// Chess960, with castling as king takes rook.
     #[serde(default)]
     pub chess960: bool,
-    /// When to end a game early.
+    /// Adjudication.
     #[serde(default)]
     pub adjudication: Adjudication,
-    /// How strictly time is kept.
+    /// Time margin and watchdog.
     pub strictness: Strictness,
     /// Players are started anew for every game.
     #[serde(default)]
     pub restart: bool,
 }
 
-/// A game to be played.
+impl Default for Conduct {
+    /// Chess without adjudication; a search of over a minute without a clock is a hang.
+    fn default() -> Conduct {
+        let strictness = Strictness { margin: None, watchdog: Duration::from_secs(60) };
+        let adjudication = Adjudication::default();
+        Conduct { chess960: false, adjudication, strictness, restart: false }
+    }
+}
+
+/// A game to play.
 #[derive(Clone, Copy)]
 pub struct Setup<'a> {
     /// Where it starts.
     pub opening: &'a Opening,
-    /// What each side may use.
+    /// Limit of each side.
     pub limits: ByColor<Limit>,
-    /// How it is played.
+    /// Its rules.
     pub conduct: &'a Conduct,
-    /// Endgame tables, where `conduct` asks for them.
-    pub endings: Option<&'a Endings>,
+    /// Tablebases, if `conduct` names any.
+    pub tablebases: Option<&'a TablebaseAdjudicator>,
 }
 
 /// A game that was played to its end.
@@ -51,13 +60,13 @@ pub struct Setup<'a> {
 pub struct PlayedGame {
     /// The result.
     pub result: GameScore,
-    /// How it came about.
+    /// How it ended.
     pub termination: Termination,
     /// The same in words, with evidence.
     pub reason: String,
     /// All moves, book moves first.
     pub moves: Vec<PlayedMove>,
-    /// Mean nodes a move, as the players told; `None` where one told nothing.
+    /// Mean nodes a move that the player reported, if it did.
     pub nodes: ByColor<Option<u64>>,
     /// When it began.
     pub started: Timestamp,
@@ -77,16 +86,16 @@ impl PlayedGame {
     }
 }
 
-/// A move and what its player said about it.
+/// A move with its score and depth.
 #[derive(Clone, Copy, Debug)]
 pub struct PlayedMove {
     /// The move.
     pub san: SanPlus,
-    /// What the player said; `None`: a book move.
+    /// Its search; `None`: a book move.
     pub thought: Option<Thought>,
 }
 
-/// What a player said about its move.
+/// The search of a move, as its player reported it.
 #[derive(Clone, Copy, Debug)]
 pub struct Thought {
     /// The mover's score.
@@ -99,11 +108,12 @@ pub struct Thought {
     pub elapsed: Duration,
 }
 
-/// Mean nodes of the moves that `first` began.
+/// Mean nodes a move; `first` made the first one.
 fn nodes_a_move(first: Color, moves: &[PlayedMove]) -> ByColor<Option<u64>> {
     let mean = |skip: usize| {
-        let told = moves.iter().skip(skip).step_by(2).filter_map(|played| played.thought?.nodes);
-        let (count, sum) = told.fold((0, 0), |(count, sum), nodes| (count + 1, sum + nodes));
+        let reported =
+            moves.iter().skip(skip).step_by(2).filter_map(|played| played.thought?.nodes);
+        let (count, sum) = reported.fold((0, 0), |(count, sum), nodes| (count + 1, sum + nodes));
         (count > 0).then(|| sum / count)
     };
     let (own, other) = (mean(0), mean(1));
@@ -121,8 +131,8 @@ pub enum NoGame {
 
 /// Plays a game to its end.
 ///
-/// `seen` is shown each move of the players. Whatever a player does wrong is its loss; only a player that could not be started or a user
-/// who stops the harness leave no result.
+/// `seen` is called with each move of the players. A fault of a player is its loss; only a player
+/// that could not be started and an interrupt leave no result.
 ///
 /// # Errors
 /// [`NoGame`] says why there is no result.
@@ -135,7 +145,7 @@ pub fn play(
         Referee::at(setup.opening, setup.conduct.chess960).map_err(NoGame::Opening)?;
     let first = referee.turn();
     let mut game = Game::new(setup, referee, &book);
-    // The date is for the PGN; a clock that is set meanwhile must not change how long it took.
+    // Wall time for the PGN, monotonic time for the duration.
     let (started, begun) = (Timestamp::now(), Instant::now());
     let ending = game.run(players, seen).map_err(NoGame::Player)?;
     Ok(PlayedGame {
@@ -160,7 +170,7 @@ struct Game<'a> {
     referee: Referee,
     clocks: ByColor<Clock>,
     adjudicator: Adjudicator<'a>,
-    /// What the players are told.
+    /// Moves since the start position.
     line: Vec<UciMove>,
     moves: Vec<PlayedMove>,
 }
@@ -194,7 +204,7 @@ impl<'a> Game<'a> {
         loop {
             let side = self.referee.turn();
             let before = self.moves.len();
-            let ending = match self.ask(*players.get_mut(side)) {
+            let ending = match self.search(*players.get_mut(side)) {
                 Ok(reply) => self.take(side, &reply),
                 Err(fault) => return loss_by_fault(side, fault),
             };
@@ -208,14 +218,14 @@ impl<'a> Game<'a> {
         }
     }
 
-    fn ask(&self, player: &mut dyn Player) -> Result<Reply, Fault> {
+    fn search(&self, player: &mut dyn Player) -> Result<Reply, Fault> {
         let turn = self.referee.turn();
         let (own, other) = (&self.clocks[turn], &self.clocks[!turn]);
         let line = Line { fen: self.setup.opening.fen.as_deref(), moves: &self.line };
         player.go(line, &clock::go(own, other, turn), own.patience(), &mut unobserved)
     }
 
-    /// Puts a reply on the board; the ending, if the game ends with it.
+    /// Makes the move of a reply; returns the ending if the game ends with it.
     fn take(&mut self, side: Color, reply: &Reply) -> Option<Ending> {
         if let Err(overrun) = self.clocks.get_mut(side).spend(reply.elapsed) {
             let late = overrun.0.as_secs_f64() * 1000.0;
@@ -242,7 +252,7 @@ impl<'a> Game<'a> {
         let by_rules = self.referee.ending();
         let seen = Seen { mover: side, score: info.score, irreversible: made.irreversible, number };
         if by_rules.is_none()
-            && let Some(ending) = self.by_tables()
+            && let Some(ending) = self.by_tablebases()
         {
             return Some(ending);
         }
@@ -250,14 +260,14 @@ impl<'a> Game<'a> {
         Some(Ending { result, termination, reason: words(result, termination).to_owned() })
     }
 
-    /// The ending, if endgame tables know the result.
-    fn by_tables(&self) -> Option<Ending> {
-        let result = self.setup.endings?.verdict(self.referee.position())?;
+    /// The ending by tablebases.
+    fn by_tablebases(&self) -> Option<Ending> {
+        let result = self.setup.tablebases?.probe(self.referee.position())?;
         let termination = match result {
             GameScore::Draw => Termination::AdjudicatedDraw,
             GameScore::Win | GameScore::Loss => Termination::AdjudicatedWin,
         };
-        // As cutechess and fastchess write it.
+        // The wording of cutechess and fastchess.
         let reason = format!("{}: SyzygyTB", words(result, termination));
         Some(Ending { result, termination, reason })
     }
@@ -271,7 +281,7 @@ fn loss(side: Color, termination: Termination, reason: String) -> Ending {
     Ending { result: GameScore::won_by(!side), termination, reason }
 }
 
-/// A fault is the player's loss, unless it is the harness's trouble or the user's wish.
+/// A fault is the player's loss, unless it is harness trouble or an interrupt.
 fn loss_by_fault(side: Color, fault: Fault) -> Result<Ending, Fault> {
     let (termination, what) = match fault.kind {
         FaultKind::Start | FaultKind::Setting | FaultKind::Interrupted => return Err(fault),
@@ -287,7 +297,7 @@ fn loss_by_fault(side: Color, fault: Fault) -> Result<Ending, Fault> {
     Ok(loss(side, termination, reason))
 }
 
-/// The words that cutechess and fastchess write, which other programs know.
+/// The wording of cutechess and fastchess, which other programs parse.
 fn words(result: GameScore, termination: Termination) -> &'static str {
     let white_won = result == GameScore::Win;
     match termination {

@@ -2,14 +2,14 @@
 
 use std::convert::Infallible;
 
-use super::endings::Endings;
 use super::event::{Event, Watch};
 use super::executor::{Executor, Jobs, KeepGames, Unplayed};
 use super::game::{Conduct, NoGame, Setup, play};
 use super::pgn::{self, Tags};
 use super::record::{GameRecord, Leg, PairJob, Side};
-use crate::context::Interrupt;
+use super::tablebases::TablebaseAdjudicator;
 use crate::player::pool::{Hand, Pool, Seats, Start};
+use crate::session::Interrupt;
 
 /// Plays pair jobs on threads of this process.
 pub struct LocalExecutor<'a> {
@@ -17,20 +17,20 @@ pub struct LocalExecutor<'a> {
     games: Games<'a>,
 }
 
-/// What all games have in common.
+/// What all games share.
 struct Games<'a> {
     conduct: &'a Conduct,
     event: String,
-    endings: Option<Endings>,
+    tablebases: Option<TablebaseAdjudicator>,
     watch: Option<&'a Watch<'a>>,
 }
 
 impl<'a> LocalExecutor<'a> {
-    /// Plays `at_once` pairs at the same time, as `conduct` says, with the endgame tables that it
-    /// names; `event` is that of the PGN. Players are started when they are needed.
+    /// Plays `at_once` pairs at the same time, with the tablebases that `conduct` names; `event` is
+    /// the event of the PGN. Players are started when they are needed.
     ///
     /// # Errors
-    /// When the endgame tables cannot be used.
+    /// When the tablebases cannot be used.
     pub fn new(
         conduct: &'a Conduct,
         event: &str,
@@ -38,13 +38,14 @@ impl<'a> LocalExecutor<'a> {
         start: &'a Start<'a>,
         interrupt: &Interrupt,
     ) -> Result<LocalExecutor<'a>, Unplayed> {
-        let endings = conduct.adjudication.tables.as_ref().map(Endings::open).transpose()?;
+        let tablebases =
+            conduct.adjudication.tablebases.as_ref().map(TablebaseAdjudicator::open).transpose()?;
         let pool = Pool::new(at_once, interrupt, |interrupt| Seats::new(start, interrupt));
-        let games = Games { conduct, event: event.to_owned(), endings, watch: None };
+        let games = Games { conduct, event: event.to_owned(), tablebases, watch: None };
         Ok(LocalExecutor { pool: pool.map_err(Unplayed::NotStarted)?, games })
     }
 
-    /// The same; `watch` gets the events of the games, from several threads at once.
+    /// The same, with an observer of the games' events, called from several threads at once.
     #[must_use]
     pub fn watched_by(mut self, watch: &'a Watch<'a>) -> LocalExecutor<'a> {
         self.games.watch = Some(watch);
@@ -79,7 +80,7 @@ impl Games<'_> {
                 continue;
             }
             let game = self.play_game(job, leg, seats)?;
-            self.tell(&Event::Ended(&game));
+            self.emit(&Event::Ended(&game));
             if hand(game).is_break() {
                 break;
             }
@@ -87,7 +88,7 @@ impl Games<'_> {
         Ok(())
     }
 
-    fn tell(&self, event: &Event<'_>) {
+    fn emit(&self, event: &Event<'_>) {
         if let Some(watch) = self.watch {
             watch(event);
         }
@@ -106,19 +107,19 @@ impl Games<'_> {
             opening,
             limits: sides.map(|side| side.limit),
             conduct: self.conduct,
-            endings: self.endings.as_ref(),
+            tablebases: self.tablebases.as_ref(),
         };
-        self.tell(&Event::Started { pair, leg, engines, opening });
+        self.emit(&Event::Started { pair, leg, engines, opening });
         let players = seats.two(sides.map(Side::wanted)).map_err(Unplayed::NotStarted)?;
         let players = players.map(|player| player as _);
         let game = play(setup, players, &mut |side, uci, played| {
-            self.tell(&Event::Moved { pair, leg, side, uci, played });
+            self.emit(&Event::Moved { pair, leg, side, uci, played });
         });
         let game = game.map_err(|reason| match reason {
             NoGame::Player(fault) => Unplayed::NotStarted(fault),
-            NoGame::Opening(source) => Unplayed::Opening { pair, source },
+            NoGame::Opening(source) => Unplayed::Opening(pair, source),
         })?;
-        self.endings.as_ref().map_or(Ok(()), Endings::check)?;
+        self.tablebases.as_ref().map_or(Ok(()), TablebaseAdjudicator::check)?;
         if let Some(side) = game.unusable() {
             seats.dismiss(engines[side]);
         }

@@ -1,12 +1,11 @@
 //! Games between two players: rules, clocks, openings, pairs, workers, PGN.
 //!
-//! [`Plan`] says everything that decides the games of a run; [`Schedule`] gives its pairs by
+//! A [`Plan`] holds everything that decides the games of a run; [`Schedule`] gives its pairs by
 //! number as [`PairJob`]s; an [`Executor`] plays them and hands every finished game to one keeper.
-//! [`play`] is one game.
+//! [`play`] is one game. Knows the players and the openings, and nothing of runs.
 
 mod adjudication;
 mod clock;
-mod endings;
 mod event;
 mod executor;
 mod game;
@@ -18,10 +17,10 @@ mod referee;
 mod schedule;
 #[cfg(test)]
 mod scripted;
+mod tablebases;
 
 pub use adjudication::{Adjudication, Adjudicator, DrawOffer, Resign, Seen};
 pub use clock::Strictness;
-pub use endings::{Endings, EndingsError, TableResults, TableRule, absolute};
 pub use event::{Event, Watch};
 pub use executor::{Executor, Jobs, KeepGames, Stopped, Unplayed, play_all};
 pub use game::{Conduct, NoGame, PlayedGame, PlayedMove, Setup, Thought, play};
@@ -31,3 +30,6 @@ pub use openings::{BookError, Openings, OpeningsSpec, Order};
 pub use record::{GameRecord, Leg, Opening, PairJob, Side, Termination};
 pub use referee::{OpeningError, Referee};
 pub use schedule::{Format, Plan, Schedule};
+pub use tablebases::{
+    AdjudicationError, TablebaseAdjudicator, TablebaseResults, TablebaseRule, absolute,
+};

@@ -1,4 +1,4 @@
-//! Games as PGN, with comments in the form that cutechess and fastchess write.
+//! Games as PGN, with comments in the form of cutechess and fastchess.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ use super::openings;
 use super::record::Leg;
 use super::referee::{OpeningError, Referee};
 
-/// Lines are at most this long, as the standard asks; a single tag or word may be longer.
+/// Longest line, as in the standard; a single tag or word may be longer.
 const LINE: usize = 80;
 
 /// The position at the end of a game that [`write`] wrote, as EPD.
@@ -27,7 +27,7 @@ pub fn final_position(game: &str) -> Result<String, OpeningError> {
     Ok(Epd::from_position(referee.position(), EnPassantMode::Legal).to_string())
 }
 
-/// A game that [`write`] wrote without what the players said of their moves.
+/// A game that [`write`] wrote, without its comments.
 pub fn without_comments(game: &str) -> String {
     let (tags, moves) = game.split_once("\n\n").unwrap_or((game, ""));
     let mut text = format!("{tags}\n\n");
@@ -44,7 +44,7 @@ pub fn without_comments(game: &str) -> String {
     text
 }
 
-/// What the tags say that the game itself does not know.
+/// Tags that are not part of the game.
 #[derive(Clone, Copy, Debug)]
 pub struct Tags<'a> {
     /// Name of the event.
@@ -100,7 +100,7 @@ fn write_tags(text: &mut String, tags: &Tags<'_>, setup: &Setup<'_>, game: &Play
     }
 }
 
-/// The standard knows clocks; for other limits we say what they are.
+/// A clock as in the standard; other limits in our own form.
 fn time_control(limit: Limit) -> String {
     match limit {
         Limit::Clock(control) => control.to_string(),
@@ -149,7 +149,7 @@ fn write_moves(text: &mut String, setup: &Setup<'_>, game: &PlayedGame) {
     lines.word(game.result.pgn());
 }
 
-/// Whose move comes first and its number. The opening was played from, so it is legal.
+/// The side and the number of the first move. The opening is legal: it was played.
 fn first_move(setup: &Setup<'_>) -> (Color, u32) {
     Referee::new(setup.opening.fen.as_deref(), setup.conduct.chess960)
         .map_or((Color::White, 1), |referee| (referee.turn(), referee.move_number()))
@@ -201,7 +201,7 @@ fn push(word: &mut String, arguments: std::fmt::Arguments<'_>) {
     word.write_fmt(arguments).expect("writing to a string cannot fail");
 }
 
-/// A comment ends at the first brace, so there must be none inside.
+/// A comment without braces, as the first one would end it.
 fn as_comment(text: &str) -> String {
     text.chars()
         .map(|character| match character {
@@ -245,7 +245,7 @@ impl Lines<'_> {
     }
 }
 
-/// Whether a `Variant` tag names chess, or Chess960, whose games are chess from another start.
+/// Whether a `Variant` tag names chess or Chess960.
 pub fn is_chess(variant: &str) -> bool {
     let word: String = variant.chars().filter(char::is_ascii_alphanumeric).collect();
     matches!(

@@ -1,4 +1,4 @@
-//! What is asked for and what comes back: openings, pair jobs, results. Plain data.
+//! Openings, pair jobs and games as plain data.
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::player::pool::{Settings, Wanted};
 use crate::player::{EngineSpec, Limit};
 use crate::stats::GameScore;
 
-/// Where a game starts: a position, and moves to play from it before the players think.
+/// Where a game starts: a position, and book moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Opening {
     /// FEN of the position; `None` is the usual start position.
@@ -27,19 +27,18 @@ pub struct Opening {
     pub moves: Vec<UciMove>,
 }
 
-/// One opening to be played twice with colours swapped: the unit of work.
+/// One opening played twice with colours swapped: the unit of work.
 ///
-/// Playing it again gives a result that is as good as the first one, so that a job may be
-/// repeated after a crash, in another thread or on another machine.
+/// A job may be repeated after a crash, in another thread or on another machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PairJob {
     /// Number of the pair within the run, from 0.
     pub pair: u64,
-    /// Who plays: the side that has White in the first game first.
+    /// The sides; the first one has White in the first game.
     pub sides: [Side; 2],
     /// Where both games start.
     pub opening: Opening,
-    /// The one game that is still to be played; `None`: both.
+    /// The one game that is left; `None`: both.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only: Option<Leg>,
 }
@@ -56,12 +55,12 @@ pub struct Side {
     /// Options that change from pair to pair.
     #[serde(default, skip_serializing_if = "Settings::is_empty")]
     pub settings: Settings,
-    /// What ends its searches.
+    /// Its limit.
     pub limit: Limit,
 }
 
 impl Side {
-    /// The player that it needs.
+    /// Its player.
     pub(super) fn wanted(&self) -> Wanted<'_> {
         Wanted { number: self.number, engine: &self.engine, settings: &self.settings }
     }
@@ -111,13 +110,13 @@ impl Leg {
     }
 }
 
-/// How a game came to its result.
+/// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Termination {
-    /// By the rules.
+    /// Checkmate.
     Checkmate,
-    /// By the rules.
+    /// Stalemate.
     Stalemate,
     /// The same position for the third time.
     Repetition,
@@ -125,9 +124,9 @@ pub enum Termination {
     FiftyMoves,
     /// Neither side can mate.
     InsufficientMaterial,
-    /// The players' scores said so for long enough.
+    /// Adjudicated by scores or tablebases.
     AdjudicatedWin,
-    /// The players' scores said so for long enough.
+    /// Adjudicated by scores or tablebases.
     AdjudicatedDraw,
     /// The game reached its maximum length: a draw.
     MaxMoves,
@@ -164,24 +163,26 @@ impl Termination {
         Termination::NoMove,
     ];
 
+    const KEYS: [&str; 14] = [
+        "checkmate",
+        "stalemate",
+        "repetition",
+        "fifty_moves",
+        "insufficient_material",
+        "adjudicated_win",
+        "adjudicated_draw",
+        "max_moves",
+        "time_forfeit",
+        "illegal_move",
+        "crash",
+        "disconnect",
+        "stall",
+        "no_move",
+    ];
+
     /// The key in `--json` and in the ledger.
     pub fn key(self) -> &'static str {
-        match self {
-            Termination::Checkmate => "checkmate",
-            Termination::Stalemate => "stalemate",
-            Termination::Repetition => "repetition",
-            Termination::FiftyMoves => "fifty_moves",
-            Termination::InsufficientMaterial => "insufficient_material",
-            Termination::AdjudicatedWin => "adjudicated_win",
-            Termination::AdjudicatedDraw => "adjudicated_draw",
-            Termination::MaxMoves => "max_moves",
-            Termination::TimeForfeit => "time_forfeit",
-            Termination::IllegalMove => "illegal_move",
-            Termination::Crash => "crash",
-            Termination::Disconnect => "disconnect",
-            Termination::Stall => "stall",
-            Termination::NoMove => "no_move",
-        }
+        Self::KEYS[self as usize]
     }
 
     /// The termination of a key, if it is one.
@@ -189,8 +190,8 @@ impl Termination {
         Termination::ALL.into_iter().find(|termination| termination.key() == key)
     }
 
-    /// The value of PGN's `Termination` tag: the standard's words where it has one, cutechess'
-    /// for a stall, and our own for the rest.
+    /// The `Termination` tag of the PGN: from the standard, for a stall from cutechess, else our
+    /// own.
     pub fn pgn_tag(self) -> &'static str {
         match self {
             Termination::Checkmate
@@ -210,7 +211,7 @@ impl Termination {
         }
     }
 
-    /// Whether a player misbehaved, its own clock included.
+    /// Whether it is a player's fault, also on time.
     pub fn is_fault(self) -> bool {
         matches!(
             self,
@@ -223,13 +224,13 @@ impl Termination {
         )
     }
 
-    /// Whether the player at fault cannot be used for another game.
+    /// Whether the player at fault must be restarted.
     pub fn needs_restart(self) -> bool {
         matches!(self, Termination::Crash | Termination::Disconnect | Termination::Stall)
     }
 }
 
-/// A finished game: what the ledger keeps and what is counted.
+/// A finished game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
     /// Number of the pair within the run, from 0.
@@ -242,7 +243,7 @@ pub struct GameRecord {
     pub black: usize,
     /// The result for White.
     pub result: GameScore,
-    /// How it came about.
+    /// How it ended.
     pub termination: Termination,
     /// The same in words, with evidence: `White loses on time (overrun 12 ms)`.
     pub reason: String,
@@ -250,10 +251,10 @@ pub struct GameRecord {
     pub plies: u32,
     /// How long it took.
     pub took: Duration,
-    /// Mean nodes a move of White and of Black, as they told.
+    /// Mean nodes a move that White and Black reported.
     #[serde(default)]
     pub nodes: [Option<u64>; 2],
-    /// The game as `games.pgn` has it, with an empty line at the end.
+    /// The game as PGN, with an empty line at the end.
     pub pgn: String,
 }
 
@@ -275,7 +276,6 @@ fn moves_from_text<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<UciMove>, D
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::player::Program;
 
     #[test]
     fn every_termination_is_found_by_its_key_which_is_also_its_serialised_form() {
@@ -286,14 +286,13 @@ mod tests {
     }
 
     #[test]
-    fn a_pair_job_survives_being_sent_as_text() {
+    fn a_pair_job_is_the_same_after_serialisation() {
         let side = |number, margin: &str| Side {
             number,
             name: format!("side {number}"),
             engine: EngineSpec {
-                name: "engine".to_owned(),
-                program: Program::Builtin,
                 options: [("Hash".to_owned(), "1".to_owned())].into(),
+                ..EngineSpec::builtin("engine")
             },
             settings: [("rfp_margin".to_owned(), margin.to_owned())].into(),
             limit: Limit::Nodes(500),

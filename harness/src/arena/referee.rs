@@ -1,4 +1,4 @@
-//! The rules: what is legal, and when a game is over. shakmaty decides; this keeps the history.
+//! The rules of chess, from shakmaty, with the history of the game.
 
 use shakmaty::fen::Fen;
 use shakmaty::san::{San, SanPlus, Suffix};
@@ -13,7 +13,7 @@ use crate::stats::GameScore;
 /// An opening from which no game can be played.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OpeningError {
-    /// No FEN at all.
+    /// Not a FEN.
     #[error("`{fen}` is not a FEN: {reason}")]
     NotFen {
         /// As given.
@@ -21,7 +21,7 @@ pub enum OpeningError {
         /// What is wrong.
         reason: String,
     },
-    /// A FEN of a position that cannot be.
+    /// A FEN of an illegal position.
     #[error("`{fen}` is not a legal position: {reason}")]
     Illegal {
         /// As given.
@@ -29,7 +29,7 @@ pub enum OpeningError {
         /// What is wrong.
         reason: String,
     },
-    /// A book move that the rules do not allow.
+    /// An illegal book move.
     #[error("book move {number}, `{text}`, is illegal")]
     Move {
         /// Which, from 1.
@@ -37,15 +37,15 @@ pub enum OpeningError {
         /// The move.
         text: String,
     },
-    /// A game by other rules.
+    /// A game of another variant.
     #[error("the Variant tag names `{0}`, whose openings are not those of chess")]
     OtherVariant(String),
-    /// Nothing is left to play.
+    /// The game is over.
     #[error("the game is over at the end of the opening ({0})")]
     Over(&'static str),
 }
 
-/// A game's position and what its history says.
+/// A game's position and history.
 #[derive(Clone, Debug)]
 pub struct Referee {
     position: Chess,
@@ -71,7 +71,7 @@ impl Referee {
     /// At the position of `fen`, or at the usual start position.
     ///
     /// # Errors
-    /// When the FEN is none or the position cannot be.
+    /// When the FEN or its position is invalid.
     pub fn new(fen: Option<&str>, chess960: bool) -> Result<Referee, OpeningError> {
         let castling = if chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
         let position = match fen {
@@ -88,7 +88,7 @@ impl Referee {
     /// At the end of an opening, with its moves as made.
     ///
     /// # Errors
-    /// When the opening is illegal, or leaves nothing to play.
+    /// When the opening is illegal, or the game is over at its end.
     pub fn at(opening: &Opening, chess960: bool) -> Result<(Referee, Vec<Made>), OpeningError> {
         let (referee, moves) = Referee::after(opening, chess960)?;
         match referee.ending() {
@@ -118,17 +118,17 @@ impl Referee {
         &self.position
     }
 
-    /// Whose move it is.
+    /// The side to move.
     pub fn turn(&self) -> Color {
         self.position.turn()
     }
 
-    /// The number of the move to come, as the PGN counts.
+    /// The number of the next move, as in PGN.
     pub fn move_number(&self) -> u32 {
         self.position.fullmoves().get()
     }
 
-    /// The legal move that `uci` means, if there is one.
+    /// The legal move of a UCI move.
     pub fn legal(&self, uci: UciMove) -> Option<Move> {
         uci.to_move(&self.position).ok()
     }
@@ -174,7 +174,7 @@ impl Referee {
         Some((GameScore::Draw, termination))
     }
 
-    /// How often the position has stood on the board, this time included.
+    /// How often the position occurred, this time included.
     fn repetitions(&self) -> usize {
         let Some((&now, _)) = self.keys.split_last() else { return 0 };
         // Positions with the same side to move are two plies apart.
@@ -182,7 +182,7 @@ impl Referee {
     }
 }
 
-/// The position of a FEN, leniently where other programs write it wrongly but clearly.
+/// The position of a FEN; tolerates errors that other programs make.
 fn position(text: &str, castling: CastlingMode) -> Result<Chess, OpeningError> {
     let fen: Fen = text.parse().map_err(|error: shakmaty::fen::ParseFenError| {
         OpeningError::NotFen { fen: text.to_owned(), reason: error.to_string() }
@@ -259,14 +259,14 @@ mod tests {
     }
 
     #[test]
-    fn castling_is_understood_both_ways_and_told_in_the_way_of_the_variant() {
+    fn castling_is_parsed_both_ways_and_written_in_the_way_of_the_variant() {
         let fen = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
-        for (chess960, told) in [(false, "e1g1"), (true, "e1h1")] {
+        for (chess960, written) in [(false, "e1g1"), (true, "e1h1")] {
             for text in ["e1g1", "e1h1"] {
                 let mut referee = Referee::new(Some(fen), chess960).unwrap();
                 let legal = referee.legal(text.parse().unwrap()).unwrap();
                 let made = referee.make(legal);
-                assert_eq!(made.uci.to_string(), told);
+                assert_eq!(made.uci.to_string(), written);
                 assert_eq!(made.san.to_string(), "O-O");
             }
         }

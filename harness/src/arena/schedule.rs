@@ -1,4 +1,4 @@
-//! What is played: everything that decides the games of a run, and its pairs in order.
+//! The plan of a run of games, and its pairs in order.
 
 use std::collections::HashSet;
 
@@ -13,21 +13,21 @@ use crate::player::{EngineSpec, Limit};
 
 /// Everything that decides the games of a run.
 ///
-/// Pair k follows from the plan and k alone: a run that is resumed needs no stored schedule, and
-/// a pair may be played by anybody.
+/// Pair k follows from the plan and k alone: a resumed run needs no stored schedule, and any
+/// executor may play a pair.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// The engines, the first one first.
     pub engines: Vec<EngineSpec>,
-    /// What each engine may use, in the same order.
+    /// The limit of each engine.
     pub limits: Vec<Limit>,
-    /// Who meets whom.
+    /// Pairings of the engines.
     pub format: Format,
-    /// Pairs that each two engines play.
+    /// Pairs of each pairing.
     pub rounds: u64,
     /// Where games start.
     pub openings: OpeningsSpec,
-    /// How games are played.
+    /// Rules of the games.
     pub conduct: Conduct,
     /// Pairs played at the same time.
     pub jobs: usize,
@@ -35,19 +35,19 @@ pub struct Plan {
     pub event: String,
 }
 
-/// Who meets whom.
+/// Format of a tournament.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
-    /// The first engine meets each of the others.
+    /// The first engine plays each of the others.
     #[default]
     Gauntlet,
-    /// Everybody meets everybody.
+    /// Each engine plays each other.
     RoundRobin,
 }
 
 impl Plan {
-    /// Indices of the engines that meet, the one with White in a pair's first game first.
+    /// Pairings by index; the first engine has White in the first game of a pair.
     pub fn pairings(&self) -> Vec<(usize, usize)> {
         let firsts = match self.format {
             Format::Gauntlet => 1,
@@ -73,7 +73,7 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// Of a plan whose openings were loaded.
+    /// The schedule of a plan, with its loaded openings.
     pub fn new(plan: &Plan, openings: Openings) -> Schedule {
         let sides = plan.engines.iter().zip(&plan.limits).enumerate();
         let sides = sides.map(|(number, (engine, &limit))| Side {
@@ -100,7 +100,7 @@ impl Schedule {
     /// A pair by its number; `None` after the last. All pairings of a round share its opening.
     ///
     /// # Errors
-    /// When the opening cannot be read any more.
+    /// When the opening cannot be read.
     pub fn pair(&self, pair: u64) -> Result<Option<PairJob>, BookError> {
         let pairings = self.pairings.len() as u64;
         if pair >= self.pairs || pairings == 0 {
@@ -133,47 +133,24 @@ impl Schedule {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
-    use super::super::adjudication::Adjudication;
-    use super::super::clock::Strictness;
-    use super::super::openings::Order;
     use super::*;
-    use crate::player::Program;
 
     fn plan(engines: usize, format: Format) -> Plan {
-        let engine = |number: usize| EngineSpec {
-            name: format!("engine {number}"),
-            program: Program::Builtin,
-            options: Default::default(),
-        };
+        let engine = |number: usize| EngineSpec::builtin(&format!("engine {number}"));
         Plan {
             engines: (0..engines).map(engine).collect(),
             limits: vec![Limit::Nodes(1); engines],
             format,
             rounds: 3,
-            openings: OpeningsSpec {
-                file: None,
-                sha256: None,
-                order: Order::Random,
-                skip: 0,
-                plies: None,
-                seed: 1,
-                chess960: false,
-            },
-            conduct: Conduct {
-                chess960: false,
-                adjudication: Adjudication::default(),
-                strictness: Strictness { margin: None, watchdog: Duration::from_secs(1) },
-                restart: false,
-            },
+            openings: OpeningsSpec::default(),
+            conduct: Conduct::default(),
             jobs: 1,
             event: String::new(),
         }
     }
 
     #[test]
-    fn everybody_who_should_meet_meets_once_a_round_from_the_same_opening() {
+    fn each_pairing_is_played_once_a_round_from_the_same_opening() {
         for (format, engines, expected) in [
             (Format::Gauntlet, 2, vec![(0, 1)]),
             (Format::RoundRobin, 2, vec![(0, 1)]),

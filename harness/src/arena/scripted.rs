@@ -9,23 +9,23 @@ use crate::player::{Fault, FaultKind, Go, Info, Line, Observer, Player, Reply, S
 
 use super::referee::Referee;
 
-/// One answer of a scripted player.
+/// One reply of a scripted player.
 #[derive(Clone, Debug)]
 pub enum Answer {
-    /// This move, with this score and after so long.
+    /// This move, with this score and this time.
     Move(&'static str, Option<Score>, Duration),
     /// No move.
     Fault(FaultKind, &'static str),
 }
 
-/// Answers from a list, then with the first legal move for ever.
+/// Replies from a list, then with the first legal move.
 #[derive(Debug, Default)]
 pub struct Scripted {
     pub answers: Vec<Answer>,
     pub at_new_game: Option<FaultKind>,
     pub chess960: bool,
     pub asked: Vec<Go>,
-    /// The score of answers that are not in the list.
+    /// The score of replies that are not in the list.
     pub score_of_default: Option<Score>,
 }
 

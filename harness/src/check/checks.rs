@@ -9,29 +9,27 @@ const PROMOTION: &str = "8/7P/8/8/8/2n5/2k5/K7 w - - 0 1";
 const MATE: &str = "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1";
 const STALEMATE: &str = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1";
 
-/// One check.
 pub(super) struct Check {
-    /// What is checked, for people and for programs.
+    /// Its name in reports and `--json`.
     pub(super) name: &'static str,
-    /// Whether it is about the pipe, which the linked engine has not.
+    /// Whether it needs a process: not for the linked engine.
     of_process: bool,
-    /// Makes it.
+    /// The check.
     pub(super) run: fn(&mut Checkup<'_>) -> Found,
 }
 
 impl Check {
-    /// Whether there is something to check.
+    /// Whether it can be made of this program.
     pub(super) fn applies_to(&self, program: &Program) -> bool {
         !self.of_process || *program != Program::Builtin
     }
 }
 
-/// Of any player.
+/// A check of any player.
 const fn of_all(name: &'static str, run: fn(&mut Checkup<'_>) -> Found) -> Check {
     Check { name, of_process: false, run }
 }
 
-/// Of a process only.
 const fn of_process(name: &'static str, run: fn(&mut Checkup<'_>) -> Found) -> Check {
     Check { name, of_process: true, run }
 }

@@ -1,19 +1,19 @@
-//! How an engine ends, and what it keeps while it lives.
+//! Checks of the process: its growth, and its end.
 
 use std::time::Duration;
 
-use super::checkup::{Checkup, Finding, Found, passed, saw, search};
-use super::searches::MIDDLE_GAME;
+use super::checkup::{Checkup, Finding, Found, passed, saw};
+use super::search::{MIDDLE_GAME, search};
 use crate::player::{Fault, OptionKind, UciProcess};
 
-/// So many searches, the first third of them to warm up.
+/// Number of searches; the first third is a warm-up.
 const SEARCHES: usize = 200;
-/// What each of them may take.
+/// Time of each.
 const SHORT: Duration = Duration::from_millis(25);
-/// Growth that no leak of a search explains: allocators keep some in reserve.
+/// Tolerated growth: allocators keep some memory in reserve.
 const TOLERATED_MIB: f64 = 4.0;
 
-/// It takes no more memory, threads and files with every search.
+/// Memory, threads and open files do not grow from search to search.
 pub(super) fn growth(checkup: &mut Checkup<'_>) -> Found {
     let hash = checkup.option("Hash").cloned();
     let (set, tolerated) = match hash.map(|option| (option.name, option.kind)) {
@@ -41,13 +41,13 @@ pub(super) fn growth(checkup: &mut Checkup<'_>) -> Found {
     };
     let text = format!("{:.1} MiB, then {:.1} MiB", early.mebibytes, late.mebibytes);
     if late.mebibytes - early.mebibytes > TOLERATED_MIB + tolerated {
-        return Err(format!("memory grows with {SEARCHES} short searches: {text}"));
+        return Err(format!("memory grows with {SEARCHES} short searches: {text}").into());
     }
     if late.threads > early.threads + 1 {
-        return Err(format!("threads grow from {} to {}", early.threads, late.threads));
+        return Err(format!("threads grow from {} to {}", early.threads, late.threads).into());
     }
     if late.files > early.files + 1 {
-        return Err(format!("open files grow from {} to {}", early.files, late.files));
+        return Err(format!("open files grow from {} to {}", early.files, late.files).into());
     }
     saw(format!("{text} after {SEARCHES} searches"))
 }
@@ -64,7 +64,7 @@ fn short_search(
     search(process, &commands, patience).map(drop)
 }
 
-/// What a process uses.
+/// Resources of a process.
 struct Use {
     mebibytes: f64,
     threads: usize,
@@ -99,15 +99,15 @@ pub(super) fn quit_in_search(checkup: &mut Checkup<'_>) -> Found {
     ended(process.quit())
 }
 
-/// The process ends when its input is closed: what a harness that is killed leaves behind.
+/// The process exits when its input is closed, as after a killed harness.
 pub(super) fn closed_input(checkup: &mut Checkup<'_>) -> Found {
     let process = checkup.with(Checkup::take_process)?;
     match process.hang_up() {
         true => passed(),
-        false => Ok(Finding::Warned("it lives on when nobody can talk to it any more".into())),
+        false => Ok(Finding::Warned("it does not exit on end of input".into())),
     }
 }
 
 fn ended(ended: bool) -> Found {
-    if ended { passed() } else { Err("it had to be killed".to_owned()) }
+    if ended { passed() } else { Err("it had to be killed".into()) }
 }

@@ -1,4 +1,4 @@
-//! What was sent and received in a check, for people and for shells.
+//! The conversation of a check, for people and for shells.
 
 use std::fmt::Write;
 
@@ -10,20 +10,20 @@ use crate::text::shell_words;
 
 /// Characters shown of a line.
 const SHOWN: usize = 160;
-/// Lines shown of what was sent, and of what was received: the last ones.
+/// Number of the last lines shown that were sent, and received.
 const SENT: usize = 4;
 const RECEIVED: usize = 3;
-/// A longer command is for a file, not for a terminal.
+/// A longer command is not shown on the terminal.
 const LONGEST_COMMAND: usize = 1_000;
 
-/// What was sent and received in a check, in the process where it ended.
+/// The conversation of a check with the last process.
 #[derive(Clone, Debug, Serialize)]
 pub struct Evidence {
     /// Lines sent since the check began; long ones are cut.
     sent: Vec<String>,
     /// Lines received since then; long ones are cut.
     received: Vec<String>,
-    /// A shell command that says the same to the engine, from its start.
+    /// A shell command that sends the same lines to the engine, from its start.
     by_hand: String,
     /// The lines in their order.
     #[serde(skip)]
@@ -90,7 +90,7 @@ fn shown(line: &[u8]) -> String {
     shown
 }
 
-/// How a shell starts the engine.
+/// The shell command that starts the engine.
 fn command_of(spec: &EngineSpec) -> String {
     let Program::Executable { path, args, dir, .. } = &spec.program else {
         return spec.name.clone();

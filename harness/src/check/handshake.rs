@@ -1,7 +1,7 @@
-//! What an engine says of itself, and its options.
+//! Checks of the handshake: the id and the options.
 
-use super::checkup::{Checkup, Finding, Found, legal, passed, position, saw};
-use super::searches::MIDDLE_GAME;
+use super::checkup::{Checkup, Finding, Found, passed, saw};
+use super::search::{MIDDLE_GAME, Wrong, legal, position};
 use crate::player::{DeclaredOption, OptionKind};
 
 /// It starts and answers `uci`.
@@ -14,7 +14,7 @@ pub(super) fn start(checkup: &mut Checkup<'_>) -> Found {
     })
 }
 
-/// It says its name and its author.
+/// `id name` and `id author`.
 pub(super) fn identity(checkup: &mut Checkup<'_>) -> Found {
     match (checkup.id(), checkup.author()) {
         (Some(_), Some(author)) => saw(format!("by {author}")),
@@ -23,18 +23,18 @@ pub(super) fn identity(checkup: &mut Checkup<'_>) -> Found {
     }
 }
 
-/// Its options are such as UCI knows, and their defaults are among their values.
+/// Options are valid, and defaults are among their values.
 pub(super) fn options(checkup: &mut Checkup<'_>) -> Found {
     if let Some(line) = checkup.unreadable_options().first() {
-        return Err(format!("no option can be read from `{line}`"));
+        return Err(format!("no option can be read from `{line}`").into());
     }
     let declared = checkup.declared();
     for (index, option) in declared.iter().enumerate() {
         let same = |other: &DeclaredOption| other.name.eq_ignore_ascii_case(&option.name);
         if declared[..index].iter().any(same) {
-            return Err(format!("`{}` is declared twice", option.name));
+            return Err(format!("`{}` is declared twice", option.name).into());
         }
-        contradiction(option).map_or(Ok(()), Err)?;
+        contradiction(option).map_or(Ok(()), |what| Err(Wrong::from(what)))?;
     }
     match declared.len() {
         0 => Ok(Finding::Skipped("it has none")),
@@ -59,7 +59,7 @@ fn contradiction(option: &DeclaredOption) -> Option<String> {
     }
 }
 
-/// It lives on with every option at the ends of its range, and still plays.
+/// It runs with every option at the ends of its range, and still searches.
 pub(super) fn option_values(checkup: &mut Checkup<'_>) -> Found {
     let declared = checkup.declared().to_vec();
     let mut tried = 0;
@@ -84,8 +84,8 @@ pub(super) fn option_values(checkup: &mut Checkup<'_>) -> Found {
     saw(format!("{tried} set to their ends and back"))
 }
 
-/// The ends of the range, and the default at last. Nothing for what takes much memory, many
-/// threads, files, or does things.
+/// The ends of the range, then the default. None for options of memory, threads, files and
+/// buttons.
 fn values_to_try(option: &DeclaredOption) -> Vec<String> {
     let name = option.name.to_lowercase();
     let is_heavy = ["hash", "thread", "cache", "memory", "tt ", "mb", "cpu", "cores"];
@@ -109,7 +109,7 @@ fn values_to_try(option: &DeclaredOption) -> Vec<String> {
     }
 }
 
-/// It passes over an option that it does not have.
+/// An unknown option is ignored.
 pub(super) fn unknown_option(checkup: &mut Checkup<'_>) -> Found {
     for command in ["setoption name NoSuchOption value 3", "setoption name No Such Option value 3"]
     {
@@ -118,19 +118,19 @@ pub(super) fn unknown_option(checkup: &mut Checkup<'_>) -> Found {
     passed()
 }
 
-/// It passes over a `setoption` that names none: better, but not asked of it.
+/// A `setoption` without a name is better ignored; not required.
 pub(super) fn bare_set_option(checkup: &mut Checkup<'_>) -> Found {
     for command in ["setoption", "setoption name"] {
         if let Err(error) = survives(checkup, command) {
-            return Ok(Finding::Warned(error));
+            return Ok(Finding::Warned(error.to_string()));
         }
     }
     passed()
 }
 
 /// Sends a line and waits for `readyok`.
-pub(super) fn survives(checkup: &mut Checkup<'_>, line: &str) -> Result<(), String> {
+pub(super) fn survives(checkup: &mut Checkup<'_>, line: &str) -> Result<(), Wrong> {
     let commands = format!("{line}\n");
     let answer = checkup.with(|checkup| checkup.process()?.synchronise(&commands));
-    answer.map_err(|error| format!("after `{line}`: {error}"))
+    answer.map_err(|error| format!("after `{line}`: {error}").into())
 }

@@ -1,24 +1,25 @@
-//! UCI conformance: whether an engine speaks UCI as a bench needs it.
+//! UCI conformance.
 //!
 //! [`check`] makes the checks one after the other and returns a [`Report`]; an observer sees each
 //! result as it comes. Start reading at `checks.rs`, the list of all checks in their order;
-//! `checkup.rs` is the engine under examination, `evidence.rs` what was sent and received. Knows
-//! `player`, and of `report` the JUnit format and the quoting of shell words.
+//! `checkup.rs` is the engine under examination, `evidence.rs` the conversation with it. Knows the
+//! players, and of [`report`](crate::report) the JUnit format.
 
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use crate::context::Interrupt;
 use crate::failure::Failure;
 use crate::player::{DeclaredOption, EngineSpec, StartSettings};
 use crate::report::junit;
+use crate::session::Interrupt;
 
 mod checks;
 mod checkup;
 mod endings;
 mod evidence;
 mod handshake;
+mod search;
 mod searches;
 mod talk;
 
@@ -29,17 +30,17 @@ pub use evidence::Evidence;
 /// The longest wait for a process to end.
 const LONGEST_END: Duration = Duration::from_secs(2);
 
-/// What is checked, and how long an answer may take.
+/// What is checked, and the patience for a reply.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
     /// Only the start, which lists the options.
     pub options_only: bool,
-    /// How long to wait for an answer before the engine counts as hung.
+    /// Time without a reply after which the engine counts as hung.
     pub patience: Duration,
 }
 
 impl Default for Settings {
-    /// Every check, and ten seconds for an answer.
+    /// Every check, and ten seconds.
     fn default() -> Settings {
         Settings { options_only: false, patience: Duration::from_secs(10) }
     }
@@ -48,11 +49,11 @@ impl Default for Settings {
 /// What was found in an engine; as JSON, the object of `harness check --json`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
-    /// Its name here.
+    /// Its name in the report.
     pub engine: String,
-    /// Its name of itself.
+    /// The name that it prints.
     pub id: Option<String>,
-    /// The options that it offers.
+    /// The options that it declares.
     pub options: Vec<DeclaredOption>,
     /// The checks that were made, in their order.
     pub checks: Vec<CheckResult>,
@@ -82,9 +83,9 @@ pub struct CheckResult {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// As it should be.
+    /// No fault.
     Passed,
-    /// Allowed, but it will give trouble.
+    /// Allowed, but likely to cause trouble.
     Warning,
     /// A fault of the engine.
     Failed,
@@ -141,8 +142,7 @@ pub fn check(
     })
 }
 
-/// Makes a check; one that fails in a process that others have used before is made again in a
-/// fresh one.
+/// Makes a check; one that fails in a process that others used before is repeated in a fresh one.
 fn make(check: &Check, checkup: &mut Checkup<'_>) -> CheckResult {
     let started = Instant::now();
     let mut result = first_or_again(check, checkup);
@@ -156,7 +156,7 @@ fn first_or_again(check: &Check, checkup: &mut Checkup<'_>) -> CheckResult {
     if first.status != Status::Failed {
         return first;
     }
-    // Whatever state it is in, the next check is not to suffer from it.
+    // The next check gets a fresh process.
     checkup.end();
     if !checkup.used_before() {
         return first;
@@ -177,7 +177,7 @@ fn made(check: &Check, checkup: &mut Checkup<'_>) -> CheckResult {
         Ok(Finding::Passed(detail)) => (Status::Passed, detail),
         Ok(Finding::Warned(detail)) => (Status::Warning, detail),
         Ok(Finding::Skipped(why)) => (Status::Skipped, why.to_owned()),
-        Err(detail) => (Status::Failed, detail),
+        Err(wrong) => (Status::Failed, wrong.to_string()),
     };
     let is_well = matches!(status, Status::Passed | Status::Skipped);
     let evidence = if is_well { None } else { checkup.evidence() };

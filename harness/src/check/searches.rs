@@ -1,36 +1,31 @@
-//! Searches of every kind: what ends them, and what they print.
+//! Checks of searches: what ends them, and what they print.
 
 use std::time::Duration;
 
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
-use super::checkup::{
-    Checkup, Finding, Found, Scores, Search, after, legal, number_behind, of_fen, position, saw,
+use super::checkup::{Checkup, Finding, Found, saw};
+use super::search::{
+    MIDDLE_GAME, Scores, Search, TOO_LATE, Wrong, after, legal, number_behind, of_fen, position,
 };
 use crate::player::{FaultKind, Go, Line, respects, unobserved};
 
-/// How much later than asked a search may end before it fails the check.
-pub(super) const TOO_LATE: Duration = Duration::from_secs(1);
-
-/// White just castled and Black is to move, with many pieces on the board.
-pub(super) const MIDDLE_GAME: &str =
-    "r1bqk2r/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 b kq - 1 6";
-/// The same with White to move.
+/// [`MIDDLE_GAME`] with White to move.
 const WHITE_TO_MOVE: &str = "r1bqk2r/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w kq - 1 6";
 const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1";
 const CHESS960: &str = "1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w GBgb - 0 1";
-/// The 100th ply without a capture or pawn move was played: a draw for who claims it.
+/// 100 plies without a capture or pawn move: a draw by the fifty-move rule.
 const FIFTY_MOVES: &str = "8/5k2/8/3R4/8/8/5K2/8 w - - 100 120";
 
-/// A legal move, with a score before it, in a middle game.
+/// `go depth` gives a legal move with a score before it.
 pub(super) fn depth(checkup: &mut Checkup<'_>) -> Found {
     let depth = checkup.depth(4);
     let answer = scored(checkup, &Go::Depth(depth))?;
     Ok(answer.finding())
 }
 
-/// An answer in the middle game.
+/// A reply in the middle game.
 struct Answer {
     best_move: UciMove,
     depth: Option<i64>,
@@ -59,12 +54,12 @@ impl Answer {
 }
 
 /// A legal move with a score before it.
-fn scored(checkup: &mut Checkup<'_>, go: &Go) -> Result<Answer, String> {
+fn scored(checkup: &mut Checkup<'_>, go: &Go) -> Result<Answer, Wrong> {
     let answer = match (checkup.is_linked(), go) {
         (false, Go::Depth(depth)) => raw(checkup, &format!("depth {depth}"))?,
         (false, Go::Nodes(nodes)) => raw(checkup, &format!("nodes {nodes}"))?,
         _ => {
-            let (reply, scored) = checkup.ask(of_fen(MIDDLE_GAME), go, false)?;
+            let (reply, scored) = checkup.play(of_fen(MIDDLE_GAME), go, false)?;
             Answer {
                 best_move: reply.best_move,
                 depth: reply.info.depth.map(i64::from),
@@ -76,12 +71,12 @@ fn scored(checkup: &mut Checkup<'_>, go: &Go) -> Result<Answer, String> {
     };
     legal(&position(MIDDLE_GAME, false), answer.best_move)?;
     if answer.scores == Scores::None {
-        return Err(format!("{} came without any `info ... score`", answer.best_move));
+        return Err(format!("{} came without any `info ... score`", answer.best_move).into());
     }
     Ok(answer)
 }
 
-fn raw(checkup: &mut Checkup<'_>, limit: &str) -> Result<Answer, String> {
+fn raw(checkup: &mut Checkup<'_>, limit: &str) -> Result<Answer, Wrong> {
     let go = format!("ucinewgame\nposition fen {MIDDLE_GAME}\ngo {limit}\n");
     let search = checkup.search(&go)?;
     Ok(Answer {
@@ -95,12 +90,12 @@ fn raw(checkup: &mut Checkup<'_>, limit: &str) -> Result<Answer, String> {
 
 /// A legal move in a position.
 pub(super) fn plays(checkup: &mut Checkup<'_>, fen: &str, chess960: bool) -> Found {
-    let (reply, _) = checkup.ask(of_fen(fen), &Go::Depth(2), chess960)?;
+    let (reply, _) = checkup.play(of_fen(fen), &Go::Depth(2), chess960)?;
     legal(&position(fen, chess960), reply.best_move)?;
     saw(reply.best_move.to_string())
 }
 
-/// An answer without a move where there is none, and a living engine after it.
+/// A reply without a move where there is none; the engine runs on.
 pub(super) fn has_no_move(checkup: &mut Checkup<'_>, fen: &str) -> Found {
     let patience = checkup.patience();
     checkup.with(|checkup| {
@@ -119,21 +114,21 @@ pub(super) fn has_no_move(checkup: &mut Checkup<'_>, fen: &str) -> Found {
     })?
 }
 
-/// A move drawn by the fifty-move rule is still asked for.
+/// A position that is drawn by the fifty-move rule is still searched.
 pub(super) fn fifty_moves(checkup: &mut Checkup<'_>) -> Found {
     plays(checkup, FIFTY_MOVES, false)
 }
 
-/// It plays on from a list of moves with an en passant capture, castling and a promotion.
+/// It applies a list of moves with an en passant capture, castling and a promotion.
 pub(super) fn moves(checkup: &mut Checkup<'_>) -> Found {
     let text = "e2e4 a7a6 e4e5 g7g6 g1f3 b8c6 f1e2 d7d5 e5d6 f7f6 e1g1 f6f5 d6c7 e7e6 c7d8q e8f7";
     let (reached, moves) = after(Chess::default(), text);
-    let (reply, _) = checkup.ask(Line { fen: None, moves: &moves }, &Go::Depth(3), false)?;
+    let (reply, _) = checkup.play(Line { fen: None, moves: &moves }, &Go::Depth(3), false)?;
     legal(&reached, reply.best_move)?;
     saw(reply.best_move.to_string())
 }
 
-/// It knows castling as king takes rook.
+/// Castling as king takes rook.
 pub(super) fn chess960(checkup: &mut Checkup<'_>) -> Found {
     if checkup.option("UCI_Chess960").is_none() && !checkup.is_linked() {
         return Ok(Finding::Skipped("it offers no `UCI_Chess960`"));
@@ -142,7 +137,7 @@ pub(super) fn chess960(checkup: &mut Checkup<'_>) -> Found {
     // Both castle, Black with a king that stays where it is.
     let (reached, moves) = after(start, "c1g1 c8b8");
     let line = Line { fen: Some(CHESS960), moves: &moves };
-    let (reply, _) = checkup.ask(line, &Go::Depth(3), true)?;
+    let (reply, _) = checkup.play(line, &Go::Depth(3), true)?;
     legal(&reached, reply.best_move)?;
     saw(reply.best_move.to_string())
 }
@@ -153,7 +148,7 @@ pub(super) fn move_time(checkup: &mut Checkup<'_>) -> Found {
     in_time(checkup, time, "movetime 100", MIDDLE_GAME)
 }
 
-/// Clocks in every shape that runners send.
+/// Clocks in every form that runners send.
 pub(super) fn clocks(checkup: &mut Checkup<'_>) -> Found {
     let second = Duration::from_secs(1);
     let mut last = Finding::Passed(String::new());
@@ -188,22 +183,22 @@ fn in_time(checkup: &mut Checkup<'_>, time: Duration, go: &str, fen: &str) -> Fo
     legal(&position(fen, false), search.best_move)?;
     let took = format!("{} after {} ms", search.best_move, search.elapsed.as_millis());
     if search.elapsed > time + checkup.too_late() {
-        return Err(format!("`go {go}`: {took}"));
+        return Err(format!("`go {go}`: {took}").into());
     }
     saw(took)
 }
 
-/// Several limits at once: the first that is met ends the search.
+/// Several limits at once: the first that is reached ends the search.
 pub(super) fn several_limits(checkup: &mut Checkup<'_>) -> Found {
     for go in ["depth 3 movetime 60000", "nodes 2000 depth 60", "depth 60 movetime 50"] {
         if let Err(error) = in_time(checkup, TOO_LATE, go, MIDDLE_GAME) {
-            return Ok(Finding::Warned(error));
+            return Ok(Finding::Warned(error.to_string()));
         }
     }
     saw("the first ends it")
 }
 
-/// Only some moves may be searched.
+/// `searchmoves` restricts the search.
 pub(super) fn search_moves(checkup: &mut Checkup<'_>) -> Found {
     let depth = checkup.depth(4);
     let go = format!("go depth {depth} searchmoves a7a6 h7h6\n");
@@ -215,7 +210,7 @@ pub(super) fn search_moves(checkup: &mut Checkup<'_>) -> Found {
     }
 }
 
-/// Moves to search are those of one search: the next one is of all moves again.
+/// `searchmoves` restricts one search only.
 pub(super) fn search_moves_end(checkup: &mut Checkup<'_>) -> Found {
     let go = "go depth 2 searchmoves a7a6 h7h6";
     checkup.search(&format!("position fen {MIDDLE_GAME}\n{go}\n"))?;
@@ -229,15 +224,15 @@ pub(super) fn search_moves_end(checkup: &mut Checkup<'_>) -> Found {
     saw(search.best_move.to_string())
 }
 
-/// A mate is seen and said.
+/// A mate is found and reported.
 pub(super) fn mate(checkup: &mut Checkup<'_>) -> Found {
     let depth = checkup.depth(4);
     let go = format!("position fen {MATE_IN_ONE}\ngo depth {depth}\n");
     let search = checkup.search(&go)?;
     let best = search.best_move;
     legal(&position(MATE_IN_ONE, false), best)?;
-    let says = search.lines.iter().any(|line| line.contains("score mate 1"));
-    match (best.to_string().as_str(), says) {
+    let reported = search.lines.iter().any(|line| line.contains("score mate 1"));
+    match (best.to_string().as_str(), reported) {
         ("a1a8", true) => saw("a1a8, mate 1"),
         ("a1a8", false) => Ok(Finding::Warned("it plays it without `score mate 1`".to_owned())),
         _ => Ok(Finding::Warned(format!("it plays {best} and misses it"))),
@@ -248,12 +243,12 @@ pub(super) fn mate(checkup: &mut Checkup<'_>) -> Found {
 pub(super) fn infos(checkup: &mut Checkup<'_>) -> Found {
     let search = deep(checkup)?;
     if search.scores() == Scores::None {
-        return Err("no `info ... score` came".to_owned());
+        return Err("no `info ... score` came".into());
     }
     let mut count = 0;
     for line in search.lines.iter().filter(|line| line.starts_with("info ")) {
         let text = line.split(" string ").next().unwrap_or_default();
-        // Behind the PV nothing is looked at: its moves are words too.
+        // The moves of the PV may look like keys.
         let text = text.split(" pv ").next().unwrap_or_default();
         let mut words = text.split_whitespace();
         if words.nth(1) == Some("string") {
@@ -263,7 +258,7 @@ pub(super) fn infos(checkup: &mut Checkup<'_>) -> Found {
         for key in ["depth", "seldepth", "nodes", "time", "nps", "hashfull", "tbhits", "multipv"] {
             let has = text.split_whitespace().any(|word| word == key);
             if has && number_behind(text, key).is_none_or(|number| number < 0) {
-                return Err(format!("`{key}` has no number in `{line}`"));
+                return Err(format!("`{key}` has no number in `{line}`").into());
             }
         }
     }
@@ -280,11 +275,11 @@ pub(super) fn pv(checkup: &mut Checkup<'_>) -> Found {
         let mut reached = start.clone();
         let mut plies = 0;
         for word in pv.split_whitespace() {
-            // What is no move ends the PV: some engines put more behind it.
+            // Some engines print more after the PV.
             let Ok(next) = word.parse::<UciMove>() else { break };
             match next.to_move(&reached) {
                 Ok(next) => reached.play_unchecked(next),
-                Err(_) => return Err(format!("ply {} is illegal in `{line}`", plies + 1)),
+                Err(_) => return Err(format!("ply {} is illegal in `{line}`", plies + 1).into()),
             }
             plies += 1;
         }
@@ -297,7 +292,7 @@ pub(super) fn pv(checkup: &mut Checkup<'_>) -> Found {
     }
 }
 
-/// The move that it expects next is legal after the one that it plays.
+/// The move to ponder on is legal after the best move.
 pub(super) fn ponder_move(checkup: &mut Checkup<'_>) -> Found {
     let search = deep(checkup)?;
     let Some(ponder) = search.ponder else {
@@ -328,22 +323,22 @@ pub(super) fn nodes(checkup: &mut Checkup<'_>) -> Found {
     Ok(answer.finding())
 }
 
-/// The same search gives the same answer, in the same process after `ucinewgame` and in a new one.
+/// The same search repeats, after `ucinewgame` and in a new process.
 pub(super) fn determinism(checkup: &mut Checkup<'_>) -> Found {
     if !checkup.counts_nodes {
         return Ok(Finding::Skipped("it does not respect `go nodes`"));
     }
     let nodes = checkup.nodes(3_000);
     let commands = format!("ucinewgame\nposition fen {MIDDLE_GAME}\ngo nodes {nodes}\n");
-    let told = |search: &Search| {
+    let result = |search: &Search| {
         let nodes = search.last_number("nodes").unwrap_or_default();
         format!("{} after {nodes} nodes", search.best_move)
     };
     checkup.with(Checkup::start)?;
-    let first = told(&checkup.search(&commands)?);
-    let again = told(&checkup.search(&commands)?);
+    let first = result(&checkup.search(&commands)?);
+    let again = result(&checkup.search(&commands)?);
     checkup.with(Checkup::start)?;
-    let anew = told(&checkup.search(&commands)?);
+    let anew = result(&checkup.search(&commands)?);
     let differs = |other: &str, when: &str| {
         format!("{first}, but {other} {when}: games at fixed nodes do not repeat")
     };
@@ -356,7 +351,7 @@ pub(super) fn determinism(checkup: &mut Checkup<'_>) -> Found {
     saw(first)
 }
 
-fn deep(checkup: &mut Checkup<'_>) -> Result<Search, String> {
+fn deep(checkup: &mut Checkup<'_>) -> Result<Search, Wrong> {
     let depth = checkup.depth(7);
     checkup.search(&format!("ucinewgame\nposition fen {MIDDLE_GAME}\ngo depth {depth}\n"))
 }

@@ -1,19 +1,19 @@
-//! What is said at unusual moments: while it searches, when nothing was asked, in words unknown.
+//! Checks of input at unusual moments: during a search, without a search, unknown commands.
 
 use std::time::{Duration, Instant};
 
-use super::checkup::{Checkup, Finding, Found, is_best_move, legal, passed, position, saw, search};
+use super::checkup::{Checkup, Finding, Found, passed, saw};
 use super::handshake::survives;
-use super::searches::{MIDDLE_GAME, TOO_LATE};
+use super::search::{MIDDLE_GAME, TOO_LATE, Wrong, is_best_move, legal, position, search};
 use crate::player::{Fault, FaultKind, Player, UciProcess};
 
-/// How long an endless search is left alone.
+/// Time that an endless search runs undisturbed.
 const MEANWHILE: Duration = Duration::from_millis(100);
 
-/// Searches that are stopped, for the slowest answer.
+/// Searches that are stopped; the slowest reply counts.
 const STOPS: u32 = 5;
 
-/// Words that mean nothing, which UCI asks an engine to pass over.
+/// Unknown commands, which UCI requires an engine to ignore.
 pub(super) fn unknown_commands(checkup: &mut Checkup<'_>) -> Found {
     for line in ["xyzzy", "joho debug on"] {
         survives(checkup, line)?;
@@ -21,9 +21,14 @@ pub(super) fn unknown_commands(checkup: &mut Checkup<'_>) -> Found {
     passed()
 }
 
-/// Empty lines: no runner sends them on purpose, but people and scripts do.
+/// Empty lines, which people and scripts send.
 pub(super) fn empty_lines(checkup: &mut Checkup<'_>) -> Found {
-    for (line, name) in [("", "an empty line"), ("   ", "a line of blanks")] {
+    ignores(checkup, [("", "an empty line"), ("   ", "a line of blanks")])
+}
+
+/// Lines that should be ignored, each with its name.
+fn ignores(checkup: &mut Checkup<'_>, lines: [(&str, &str); 2]) -> Found {
+    for (line, name) in lines {
         let lives = checkup.with(|checkup| checkup.process()?.synchronise(&format!("{line}\n")));
         if let Err(error) = lives {
             return Ok(Finding::Warned(format!("after {name}: {error}")));
@@ -35,16 +40,9 @@ pub(super) fn empty_lines(checkup: &mut Checkup<'_>) -> Found {
 /// Bytes that no runner sends.
 pub(super) fn garbage(checkup: &mut Checkup<'_>) -> Found {
     let long = "x".repeat(100_000);
-    for (line, name) in [
-        ("\u{1}\u{7f}\u{fffd} \u{e9}\t\tgo-go", "control characters"),
-        (&long, "a line of 100,000 characters"),
-    ] {
-        let lives = checkup.with(|checkup| checkup.process()?.synchronise(&format!("{line}\n")));
-        if let Err(error) = lives {
-            return Ok(Finding::Warned(format!("after {name}: {error}")));
-        }
-    }
-    passed()
+    let controls = "\u{1}\u{7f}\u{fffd} \u{e9}\t\tgo-go";
+    let long = (long.as_str(), "a line of 100,000 characters");
+    ignores(checkup, [(controls, "control characters"), long])
 }
 
 /// Any white space between words, and lines as other systems end them.
@@ -55,11 +53,11 @@ pub(super) fn white_space(checkup: &mut Checkup<'_>) -> Found {
             legal(&position(MIDDLE_GAME, false), answer.best_move)?;
             passed()
         }
-        Err(error) => Ok(Finding::Warned(error)),
+        Err(error) => Ok(Finding::Warned(error.to_string())),
     }
 }
 
-/// A position that is none: allowed to go wrong, but better refused.
+/// Invalid positions: better refused, not required.
 pub(super) fn broken_positions(checkup: &mut Checkup<'_>) -> Found {
     for command in [
         "position startpos moves e2e5\n",
@@ -78,18 +76,17 @@ pub(super) fn broken_positions(checkup: &mut Checkup<'_>) -> Found {
             return Ok(Finding::Warned(format!("`{}`: {error}", command.trim_end())));
         }
     }
-    // `go depth` may have been taken for an endless search.
+    // `go depth` may have started an endless search.
     checkup.with(Checkup::start)?;
     passed()
 }
 
-/// Starts a search that does not end by itself, lets it run for a moment, and does something with
-/// it.
+/// Starts an endless search, lets it run for a moment, then calls `what`.
 fn during_search<T>(
     checkup: &mut Checkup<'_>,
     go: &str,
     what: impl FnOnce(&mut UciProcess) -> Result<T, Fault>,
-) -> Result<T, String> {
+) -> Result<T, Wrong> {
     checkup.with(|checkup| {
         let process = checkup.process()?;
         process.synchronise("ucinewgame\n")?;
@@ -107,13 +104,13 @@ fn during_search<T>(
     })
 }
 
-/// It answers `isready` while it searches, at once.
+/// `isready` during a search gets `readyok` at once.
 pub(super) fn ready_during_search(checkup: &mut Checkup<'_>) -> Found {
     let patience = checkup.patience();
     let took = during_search(checkup, "go infinite", |process| {
-        let asked = Instant::now();
+        let sent = Instant::now();
         process.synchronise("")?;
-        let took = asked.elapsed();
+        let took = sent.elapsed();
         search(process, "stop\n", patience)?;
         Ok(took)
     })?;
@@ -133,7 +130,7 @@ pub(super) fn stop(checkup: &mut Checkup<'_>) -> Found {
     in_time(slowest)
 }
 
-/// `go` and `stop` in one breath still give a move.
+/// `go` and `stop` in one write still give a move.
 pub(super) fn stop_at_once(checkup: &mut Checkup<'_>) -> Found {
     let go = format!("ucinewgame\nposition fen {MIDDLE_GAME}\ngo infinite\nstop\n");
     let answer = checkup.search(&go)?;
@@ -141,7 +138,7 @@ pub(super) fn stop_at_once(checkup: &mut Checkup<'_>) -> Found {
     in_time(answer.elapsed)
 }
 
-/// A search is answered by one `bestmove`, and `stop` without a search by none.
+/// One `bestmove` a search, and none for `stop` without a search.
 pub(super) fn one_answer(checkup: &mut Checkup<'_>) -> Found {
     let patience = checkup.patience();
     checkup.search(&format!("position fen {MIDDLE_GAME}\ngo depth 3\n"))?;
@@ -153,7 +150,7 @@ pub(super) fn one_answer(checkup: &mut Checkup<'_>) -> Found {
     })?;
     match answer.as_str() {
         "readyok" => passed(),
-        _ => Err(format!("`{answer}` came when nothing was asked")),
+        _ => Err(format!("`{answer}` came when nothing was asked").into()),
     }
 }
 
@@ -167,7 +164,7 @@ pub(super) fn ponder(checkup: &mut Checkup<'_>) -> Found {
     let hit = during_search(checkup, go, |process| search(process, "ponderhit\n", patience))?;
     legal(&position(MIDDLE_GAME, false), hit.best_move)?;
     if hit.elapsed > TOO_LATE + Duration::from_secs(1) {
-        return Err(format!("it moved {} ms after `ponderhit`", hit.elapsed.as_millis()));
+        return Err(format!("it moved {} ms after `ponderhit`", hit.elapsed.as_millis()).into());
     }
     let missed = during_search(checkup, go, |process| search(process, "stop\n", patience))?;
     legal(&position(MIDDLE_GAME, false), missed.best_move)?;
@@ -176,5 +173,5 @@ pub(super) fn ponder(checkup: &mut Checkup<'_>) -> Found {
 
 fn in_time(took: Duration) -> Found {
     let text = format!("after {:.1} ms", took.as_secs_f64() * 1e3);
-    if took > TOO_LATE { Err(text) } else { saw(text) }
+    if took > TOO_LATE { Err(text.into()) } else { saw(text) }
 }

@@ -1,4 +1,4 @@
-//! What a command line says of an engine, or of each.
+//! Settings of an engine in a command line.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,12 +7,12 @@ use super::error::TranslationError;
 use super::lex::Given;
 use super::table::Meaning;
 
-/// What a command line says of an engine, or of each.
+/// Settings of an engine, or of each (`-each`).
 #[derive(Clone, Debug, Default)]
 pub struct Said {
     pub name: Option<String>,
     pub command: Option<String>,
-    /// Its name in `harness.yaml`, in the place of a command.
+    /// Its name in `harness.yaml`, instead of a command.
     pub configured: Option<String>,
     pub folder: Option<PathBuf>,
     pub arguments: Vec<String>,
@@ -40,10 +40,10 @@ pub struct Limits {
 }
 
 impl Said {
-    /// Takes a key; tells whether it is one of an engine.
+    /// Takes a key; returns whether it is one of an engine.
     ///
     /// # Errors
-    /// When its value is none.
+    /// When its value is invalid.
     pub fn take(&mut self, meaning: Meaning, given: Given<'_>) -> Result<(), TranslationError> {
         let value = given.value();
         match meaning {
@@ -76,8 +76,7 @@ impl Said {
         Ok(())
     }
 
-    /// With what is said of each engine, which wins as it does there: both programs read `-each`
-    /// last.
+    /// Merged with `-each`, which wins: both programs read it last.
     pub fn with(&self, each: &Said) -> Said {
         let mut options = self.options.clone();
         options.extend(each.options.clone());
@@ -136,13 +135,13 @@ fn clock(given: Given<'_>) -> Result<Option<String>, TranslationError> {
 }
 
 impl Limits {
-    /// Sets the clock, in the form that we read.
+    /// Sets the clock, in our form.
     pub fn set_clock(&mut self, clock: &str) {
         self.clock = Some(Some(clock.to_owned()));
     }
 
-    /// In the words of `--limit`: `tc=8+0.08`, `nodes=500`, several with commas between; `None`
-    /// without any. Zero is none, as there.
+    /// A value of `--limit`: `tc=8+0.08`, `nodes=500`, several joined by commas; `None` without any.
+    /// Zero is no limit, as there.
     pub fn text(&self) -> Option<String> {
         let clock = self.clock.clone().flatten().map(|clock| format!("tc={clock}"));
         let move_time = self.move_time.as_ref().map(|seconds| format!("movetime={seconds}s"));

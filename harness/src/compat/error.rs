@@ -1,9 +1,9 @@
-//! Command lines that cannot be taken over.
+//! Command lines that cannot be translated.
 
 use miette::Diagnostic;
 use thiserror::Error;
 
-/// A command line that cannot be taken over.
+/// A command line that cannot be translated.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Diagnostic)]
 pub enum TranslationError {
     /// An argument that neither program knows.
@@ -17,7 +17,7 @@ pub enum TranslationError {
         /// What may be meant, or where to look.
         hint: String,
     },
-    /// Something that would change results and is not there.
+    /// An unsupported argument that would change results.
     #[error("`{argument}` is not supported: {reason}")]
     #[diagnostic(help("`harness docs from-fastchess` maps every flag"))]
     Unsupported {
@@ -44,14 +44,11 @@ pub enum TranslationError {
         /// How many there are.
         given: usize,
     },
-    /// An engine whose searches nothing ends.
-    #[error("nothing ends the searches of {engine}")]
+    /// An engine without a limit.
+    #[error("nothing ends the searches of {0}")]
     #[diagnostic(help(
         "give -engine or -each one of tc=8+0.08, st=1, nodes=5000 and depth=8; tc=inf needs \
          nodes, depth or st beside it"
     ))]
-    NoLimit {
-        /// Its name.
-        engine: String,
-    },
+    NoLimit(String),
 }

@@ -1,10 +1,10 @@
-//! From words to flags with their keys and values, as [`table`](super::table) has them.
+//! Lexer: splits words into flags with keys and values, as listed in [`table`](super::table).
 
 use super::error::TranslationError;
 use super::table::{BARE, Entry, FLAGS, OPTION, Takes, Value};
 use crate::text::nearest;
 
-/// Where all errors point to.
+/// The manual page that errors name.
 pub const PAGE: &str = "`harness docs from-fastchess` maps every flag";
 
 /// A flag or a key with its value.
@@ -39,12 +39,12 @@ impl Given<'_> {
         }
     }
 
-    /// The value, which the lexer has seen to be there.
+    /// The value; the lexer has checked that there is one.
     pub fn value(&self) -> &str {
         self.value.unwrap_or_default()
     }
 
-    /// The whole number that the lexer has seen to be one.
+    /// The value as a whole number; the lexer has checked that it is one.
     ///
     /// # Errors
     /// When it is below zero or too large for any count.

@@ -1,10 +1,10 @@
-//! Command lines of fastchess and cutechess-cli, in our own words.
+//! Translates command lines of fastchess and cutechess-cli to ours.
 //!
 //! [`translate`] turns a command line into a [`Task`]: for games a [`Translation`] with the words
 //! of `harness match` or `harness sprt`, and the files to write. Start reading at `table.rs`, which
-//! has every flag and what becomes of it as data; `lex.rs` reads flags by it, `translate.rs` and
-//! `engine.rs` follow it, `outputs.rs` writes the files that the other tools would write. Knows
-//! `config`, `arena` and `ledger`.
+//! has the translation of every flag as data; `lex.rs` reads flags by it, `translate.rs` and
+//! `engine.rs` apply it, `outputs.rs` writes the files of the other tools. Knows the configuration,
+//! the games and the ledger.
 
 mod engine;
 mod error;

@@ -1,4 +1,4 @@
-//! The files that `-pgnout` and `-epdout` name, written when all games are played.
+//! The files of `-pgnout` and `-epdout`, written after all games.
 
 use std::fs::OpenOptions;
 use std::io::{self, BufWriter, Write};
@@ -24,9 +24,9 @@ pub struct Outputs {
 /// A file to write.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Output {
-    /// Where; `None`: nowhere, for the run's folder has the games.
+    /// Its path; `None`: not written, as the run's folder has the games.
     pub file: Option<PathBuf>,
-    /// Over a file that is there, not behind what it has.
+    /// Overwrite an existing file instead of appending to it.
     pub anew: bool,
     /// Without comments.
     pub minimal: bool,
@@ -39,7 +39,7 @@ pub enum OutputError {
     #[error("cannot write {}: {source}", path.display())]
     #[diagnostic(help("no game was played: name a file in a folder that can be written"))]
     Beforehand { path: PathBuf, source: io::Error },
-    /// When all were.
+    /// After all games.
     #[error("cannot write {}: {source}", path.display())]
     #[diagnostic(help("the games are kept: `harness report {run} --format {format} -o FILE`"))]
     Afterwards { path: PathBuf, run: String, format: &'static str, source: io::Error },
@@ -54,12 +54,12 @@ pub enum OutputError {
 }
 
 impl Outputs {
-    /// The outputs that were asked for.
+    /// The requested outputs.
     pub fn all(&self) -> impl Iterator<Item = Output> + use<> {
         self.pgn.clone().into_iter().chain(self.epd.clone())
     }
 
-    /// Sees to it before the first game that the files can be written.
+    /// Checks before the first game that the files can be written.
     ///
     /// # Errors
     /// When one cannot.

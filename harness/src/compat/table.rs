@@ -1,7 +1,6 @@
-//! Every flag of fastchess 1.8 and cutechess-cli 1.5, and what becomes of it, as data.
+//! Every flag of fastchess 1.8 and cutechess-cli 1.5 with its translation, as data.
 //!
-//! The lexer accepts what stands here, the translation follows it, and the table of
-//! `harness docs from-fastchess` is made from it.
+//! The lexer, the translation and the table of `harness docs from-fastchess` are driven by it.
 
 /// A flag, or a key of a flag (`tc` of `-engine tc=8+0.08`).
 #[derive(Debug)]
@@ -10,7 +9,7 @@ pub struct Entry {
     pub name: &'static str,
     /// What follows it.
     pub takes: Takes,
-    /// What becomes of it.
+    /// Its translation.
     pub fate: Fate,
 }
 
@@ -42,16 +41,16 @@ pub enum Value {
     OneOf(&'static [&'static str]),
 }
 
-/// What becomes of a flag or a key.
+/// Translation of a flag or a key.
 #[derive(Clone, Copy, Debug)]
 pub enum Fate {
     /// A flag of ours with the same value.
     Flag(&'static str),
     /// A flag of ours without a value.
     Switch(&'static str),
-    /// What the translation makes of it; for people in words.
+    /// Handled by the translation; with a text for people.
     Mapped(Meaning, &'static str),
-    /// Always so here: why there is nothing to do or to say.
+    /// Always the case here; why.
     Always(&'static str),
     /// Left out with a note, unless it has one of the values; it has no influence on results.
     Ignored(&'static [&'static str], &'static str),
@@ -59,7 +58,7 @@ pub enum Fate {
     Refused(&'static [&'static str], &'static str),
 }
 
-/// What the translation has to work out.
+/// A flag that the translation handles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
     // Of the run.
@@ -84,7 +83,7 @@ pub enum Meaning {
     TwoSided,
     Tables,
     TablePieces,
-    TableResults,
+    TablebaseResults,
     Openings,
     OpeningsFormat,
     Event,
@@ -220,7 +219,7 @@ pub const FLAGS: &[Entry] = &[
     entry(
         "-tbadjudicate",
         One(OneOf(&["BOTH", "WIN_LOSS", "DRAW"])),
-        Mapped(Meaning::TableResults, "`--tb-results all`, `wins` or `draws`"),
+        Mapped(Meaning::TablebaseResults, "`--tb-results all`, `wins` or `draws`"),
     ),
     entry("-recover", Nothing, Always("a crash is a loss, and the engine is started anew")),
     entry("-wait", One(Integer), Ignored(&["0"], "no pause is needed between games")),
@@ -459,8 +458,8 @@ const LOG: &[Entry] = &[
 
 const LOGGED: &str = "see `file`";
 
-/// What a flag of theirs is here, for who gives it to a command of ours: `--rounds`, `-rounds` and
-/// `rounds` are the same. `None` for one that neither program has.
+/// The translation of one of their flags, for users who give it to one of our commands: `--rounds`,
+/// `-rounds` and `rounds` are the same. `None` if neither program has it.
 pub fn ours(theirs: &str) -> Option<String> {
     let name = theirs.trim_start_matches('-');
     let entry = FLAGS.iter().find(|entry| entry.name.trim_start_matches('-') == name)?;
@@ -468,7 +467,7 @@ pub fn ours(theirs: &str) -> Option<String> {
 }
 
 impl Entry {
-    /// What becomes of it, for people, as Markdown.
+    /// The translation for people, as Markdown.
     fn ours(&self) -> String {
         let unless = |values: &[&str]| match values {
             [] => String::new(),
@@ -485,7 +484,7 @@ impl Entry {
 }
 
 impl Takes {
-    /// What stands behind the name, in a cell of a table in Markdown.
+    /// The form of the values, in a cell of a table in Markdown.
     fn placeholder(self) -> String {
         match self {
             Takes::Nothing => String::new(),

@@ -1,4 +1,4 @@
-//! From flags to a run in our own words.
+//! Translates flags to a command line of ours.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use super::outputs::{Output, Outputs};
 use super::table::{Fate, Meaning};
 use crate::config::EngineEntry;
 
-/// What a command line asks for.
+/// The task of a command line.
 #[derive(Debug)]
 pub enum Task {
     /// Games.
@@ -24,7 +24,7 @@ pub enum Task {
     Version,
 }
 
-/// A match or a test in our own words.
+/// A match or a test as our command line.
 #[derive(Debug, Default)]
 pub struct Translation {
     /// `match` or `sprt`, engines and flags.
@@ -35,11 +35,11 @@ pub struct Translation {
     pub outputs: Outputs,
     /// The only processors to use; empty: any.
     pub cpus: Vec<usize>,
-    /// What was left out or read in one of several ways, a line each.
+    /// Notes on ignored or ambiguous flags, a line each.
     pub notes: Vec<String>,
 }
 
-/// Says the same in our own words.
+/// Translates a command line.
 ///
 /// # Errors
 /// When something in it is not understood or not supported.
@@ -66,7 +66,7 @@ fn check(flag: &Flag<'_>) -> Result<Task, TranslationError> {
     }
 }
 
-/// What is being gathered of the flags.
+/// The translation so far.
 #[derive(Default)]
 struct Gathered {
     engines: Vec<Said>,
@@ -192,7 +192,7 @@ impl Gathered {
             Meaning::RatingInterval => self.set_unless_zero("--report-every", value),
             Meaning::TablePieces => self.set_unless_zero("--tb-pieces", value),
             Meaning::Tables => self.set("--tb", &value.replace(';', ":")),
-            Meaning::TableResults => self.set(
+            Meaning::TablebaseResults => self.set(
                 "--tb-results",
                 match value {
                     "WIN_LOSS" => "wins",
@@ -260,7 +260,7 @@ impl Gathered {
         ]);
     }
 
-    /// Sets a flag of ours; said again, the later value holds.
+    /// Sets a flag of ours; a later value replaces an earlier one.
     fn set(&mut self, ours: &'static str, value: &str) {
         match self.ours.iter_mut().find(|(flag, _)| *flag == ours) {
             Some((_, earlier)) => *earlier = Some(value.to_owned()),
@@ -353,12 +353,8 @@ impl Gathered {
                     reason: "a clock or a time a move, not both".to_owned(),
                 });
             }
-            limits.push(
-                engine
-                    .limits
-                    .text()
-                    .ok_or_else(|| TranslationError::NoLimit { engine: name.clone() })?,
-            );
+            limits
+                .push(engine.limits.text().ok_or_else(|| TranslationError::NoLimit(name.clone()))?);
             self.engine(&name, engine);
             names.push(name);
         }
@@ -461,7 +457,7 @@ impl Gathered {
         Ok(())
     }
 
-    /// How many games, and who meets whom.
+    /// Number of games and format.
     fn games(&mut self) -> Result<(), TranslationError> {
         let games = match (self.rounds, self.games) {
             (rounds, Some(games)) if games > 2 => rounds.unwrap_or(1).saturating_mul(games),

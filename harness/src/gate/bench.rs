@@ -14,8 +14,8 @@ use regex::Regex;
 use thiserror::Error;
 
 use super::config;
-use crate::context::Interrupt;
 use crate::player::{CaptureError, capture};
+use crate::session::Interrupt;
 
 /// A bench that takes longer counts as hung.
 pub const PATIENCE: Duration = Duration::from_secs(600);
@@ -29,7 +29,7 @@ pub struct Bench {
     pub nps: f64,
 }
 
-/// What a bench printed of itself.
+/// What a bench printed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Printed {
     /// Nodes searched.
@@ -47,6 +47,9 @@ pub enum BenchError {
     /// It ended badly.
     #[error("`{0}` failed ({1}): {2}")]
     Failed(String, String, String),
+    /// It ran once and not again.
+    #[error("its second run: {0}")]
+    SecondRun(Box<BenchError>),
     /// It printed no node count.
     #[error(
         "`{0}` printed no node count that is understood; the last line was `{1}`. `bench: \
@@ -55,7 +58,7 @@ pub enum BenchError {
     NoNodes(String, String),
 }
 
-/// Runs a bench to its end, in `folder`, for so long at most.
+/// Runs a bench to its end, in `folder`, for `patience` at most.
 ///
 /// # Errors
 /// When it does not run, fails, hangs or prints no node count.
@@ -116,10 +119,10 @@ fn last_match(pattern: &str, text: &str) -> Option<f64> {
     number(&plain(found.get(1).or_else(|| found.get(0))?.as_str()).join(" "))
 }
 
-/// The node count and the speed that a bench printed; the last of each.
+/// The last node count and the last speed that a bench printed.
 ///
-/// A search's `info` lines are read only where nothing else is there: standard output may hold
-/// them and standard error the total.
+/// A search's `info` lines are read only without other counts: standard output may hold them and
+/// standard error the total.
 pub fn parse(text: &str) -> Option<Printed> {
     let is_info = |line: &&str| line.trim_start().starts_with("info ");
     let total = last(text.lines().filter(|line| !is_info(line)));
@@ -136,7 +139,7 @@ fn last<'a>(lines: impl DoubleEndedIterator<Item = &'a str>) -> Line {
     })
 }
 
-/// What one line says.
+/// The counts of one line.
 #[derive(Default)]
 struct Line {
     nodes: Option<f64>,
@@ -168,7 +171,7 @@ impl Line {
     }
 }
 
-/// A key at the beginning of these words: of so many words, and whether it is that of a speed.
+/// The key at the beginning of these words: its length in words, and whether it is a speed's.
 fn key(words: &[String]) -> Option<(usize, bool)> {
     let word = |index: usize| words.get(index).map_or("", String::as_str);
     let is_second = |word: &str| matches!(word, "second" | "sec" | "s");
@@ -345,7 +348,11 @@ mod tests {
         assert_eq!(declared("é"), None);
     }
 
-    fn run_shell(command: &str, nodes: Option<&str>, nps: Option<&str>) -> Result<Bench, String> {
+    fn run_shell(
+        command: &str,
+        nodes: Option<&str>,
+        nps: Option<&str>,
+    ) -> Result<Bench, BenchError> {
         let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
         let bench = config::Bench {
             command: Some(command.to_owned()),
@@ -354,7 +361,6 @@ mod tests {
             ..config::Bench::default()
         };
         run(Path::new("/my engine"), &bench, Path::new("/"), PATIENCE, &interrupt)
-            .map_err(|error| error.to_string())
     }
 
     #[test]
@@ -362,7 +368,7 @@ mod tests {
         let total = "echo \"$ENGINE\"; echo 'Signature 0x1, visited 1,234 and 5 at 20 a ms'";
         let bench = run_shell(total, Some("visited ([0-9,]+)"), Some(r"at (\d+)")).expect("read");
         assert_eq!(bench, Bench { nodes: 1234, nps: 20.0 });
-        // The last match counts, and without a group the whole of it.
+        // The last match counts; without a group, the whole match.
         let bench = run_shell("printf 'n=5\\nn=6\\n'", Some("[0-9]+"), None).expect("read");
         assert_eq!(bench.nodes, 6);
         // Without a printed speed it is that of the whole command.
@@ -374,11 +380,13 @@ mod tests {
 
     #[test]
     fn a_bench_without_a_result_says_what_it_printed_and_how_to_help() {
-        let error = run_shell("echo what; echo ever", None, None).expect_err("no count");
-        assert!(error.contains("`ever`") && error.contains("nodes: REGEX"), "{error}");
-        let error = run_shell("echo 5 nodes 5 nps; exit 3", None, None).expect_err("failed");
-        assert!(error.contains("exit status: 3"), "{error}");
-        let error = run_shell("kill -SEGV $$", None, None).expect_err("crashed");
-        assert!(error.contains("signal: 11"), "{error}");
+        for (command, parts) in [
+            ("echo what; echo ever", ["`ever`", "nodes: REGEX"]),
+            ("echo 5 nodes 5 nps; exit 3", ["failed", "exit status: 3"]),
+            ("kill -SEGV $$", ["failed", "signal: 11"]),
+        ] {
+            let error = run_shell(command, None, None).expect_err(command).to_string();
+            assert!(parts.iter().all(|part| error.contains(part)), "{error}");
+        }
     }
 }

@@ -22,7 +22,7 @@ pub const TEMPLATE: &str = "\
 # base: main
 
 # `ENGINE bench` prints a node count: the signature of its search. It is the same as before, or
-# the one that the newest commit message tells that has a line `Bench: 1234567`.
+# the one that the newest commit message with a line `Bench: 1234567` declares.
 # Another command: bench: { command: '$ENGINE bench 12', nodes: 'Total (\\d+)', nps: 'NPS (\\d+)' }
 bench: {}
 
@@ -104,8 +104,8 @@ pub struct Bench {
 pub struct Speed {
     /// Fails when the ratio is shown to be below this.
     pub at_least: f64,
-    /// Runs of each before the first look; it is looked at again after twice and four times as
-    /// many, while the interval is too wide.
+    /// Runs of each before the first analysis; the next ones follow after twice and four times
+    /// as many, while the interval is too wide.
     pub runs: u32,
     /// Most runs of each; default: four times `runs`.
     pub max_runs: Option<u32>,
@@ -159,6 +159,11 @@ pub struct Suite {
 }
 
 impl Suite {
+    fn mistake(&self) -> Option<String> {
+        let is_one = matches!((self.nodes, self.depth), (Some(1..), None) | (None, Some(1..)));
+        (!is_one).then(|| format!("suite {}: `nodes: N` or `depth: N`, one of them", self.suite))
+    }
+
     /// The limit as a flag of `harness suite`.
     pub(super) fn limit(&self) -> (&'static str, String) {
         match (self.depth, self.nodes) {
@@ -172,7 +177,7 @@ impl Suite {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct SameBench {
-    /// What it is called in the report.
+    /// Its name in the report.
     pub name: String,
     /// A shell command, run where the file is.
     pub build: String,
@@ -259,25 +264,25 @@ impl Sprt {
         }
     }
 
-    fn limits(&self) -> usize {
-        let given = [
-            self.nodes.is_some(),
-            self.depth.is_some(),
-            self.movetime.is_some(),
-            self.tc.is_some(),
-        ];
-        given.into_iter().filter(|&given| given).count()
+    fn mistake(&self) -> Option<String> {
+        let Sprt { elo0, elo1, nodes, depth, movetime, tc, .. } = self;
+        if elo0.partial_cmp(elo1) != Some(std::cmp::Ordering::Less) {
+            return Some(format!("sprt: elo0 {elo0} is not below elo1 {elo1}"));
+        }
+        let limits = [nodes.is_some(), depth.is_some(), movetime.is_some(), tc.is_some()];
+        let given = limits.into_iter().filter(|&given| given).count();
+        (given > 1).then(|| "sprt: one of nodes, depth, movetime and tc".to_owned())
     }
 }
 
-/// A `gate.yaml` that is of no use.
+/// An invalid `gate.yaml`.
 #[derive(Debug, Error, Diagnostic)]
 pub enum ConfigError {
     /// It cannot be read, is not YAML, or has other keys.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Yaml(#[from] YamlError),
-    /// It asks for what cannot be checked.
+    /// A value that makes no sense.
     #[error("{}: {reason}", path.display())]
     #[diagnostic(help("`harness gate init --template --output -` shows all that it may hold"))]
     Invalid {
@@ -292,69 +297,54 @@ impl Config {
     /// Reads a file.
     ///
     /// # Errors
-    /// When it cannot be read or understood, or asks for nothing.
+    /// When it cannot be read or understood, or lists no check.
     pub fn read(path: &Path) -> Result<Config, ConfigError> {
         let config: Config = yaml::read(path, KIND)?;
-        config.check().map_err(|reason| ConfigError::Invalid { path: path.to_owned(), reason })?;
-        Ok(config)
+        match config.mistake() {
+            Some(reason) => Err(ConfigError::Invalid { path: path.to_owned(), reason }),
+            None => Ok(config),
+        }
     }
 
-    fn check(&self) -> Result<(), String> {
-        if let Some(bench) = &self.bench {
-            if bench.command.is_some() && !bench.args.is_empty() {
-                return Err(
-                    "bench: `args` belong into `command`, which is used as it is".to_owned()
-                );
-            }
-            for (key, pattern) in [("nodes", &bench.nodes), ("nps", &bench.nps)] {
-                let Some(pattern) = pattern else { continue };
-                Regex::new(pattern).map_err(|error| format!("bench: {key}: {error}"))?;
-            }
-        }
-        if let Some(speed) = self.speed {
-            if !(speed.at_least > 0.0 && speed.at_least <= 1.5) {
-                return Err(format!("speed: at_least {} is no sensible ratio", speed.at_least));
-            }
-            if !(3..=10_000).contains(&speed.runs) {
-                return Err(format!(
-                    "speed: {} runs; 3 are the fewest that show an error, 10000 the most",
-                    speed.runs
-                ));
-            }
-            if !(speed.alpha > 0.0 && speed.alpha < 0.5) {
-                return Err(format!("speed: alpha {} is no error rate", speed.alpha));
-            }
-            if !(speed.within > 0.0 && speed.within < 1.0) {
-                return Err(format!("speed: within {} is no width of an interval", speed.within));
-            }
-            if let Some(most) = speed.max_runs
-                && !(speed.runs..=100_000).contains(&most)
-            {
-                return Err(format!("speed: max_runs {most} is less than runs {}", speed.runs));
-            }
-        }
-        for suite in &self.suites {
-            match (suite.nodes, suite.depth) {
-                (Some(1..), None) | (None, Some(1..)) => {}
-                _ => {
-                    let name = &suite.suite;
-                    return Err(format!("suite {name}: `nodes: N` or `depth: N`, one of them"));
-                }
-            }
-        }
-        if let Some(sprt) = &self.sprt {
-            if sprt.elo0.partial_cmp(&sprt.elo1) != Some(std::cmp::Ordering::Less) {
-                return Err(format!("sprt: elo0 {} is not below elo1 {}", sprt.elo0, sprt.elo1));
-            }
-            if sprt.limits() > 1 {
-                return Err("sprt: one of nodes, depth, movetime and tc".to_owned());
-            }
-        }
+    /// What is wrong with the values.
+    fn mistake(&self) -> Option<String> {
         let nothing = Config { base: self.base.clone(), ..Config::default() };
-        if *self == nothing {
-            return Err("it asks for no check".to_owned());
+        (self.bench.as_ref().and_then(Bench::mistake))
+            .or_else(|| self.speed.as_ref().and_then(Speed::mistake))
+            .or_else(|| self.suites.iter().find_map(Suite::mistake))
+            .or_else(|| self.sprt.as_ref().and_then(Sprt::mistake))
+            .or_else(|| (*self == nothing).then(|| "it asks for no check".to_owned()))
+    }
+}
+
+impl Bench {
+    fn mistake(&self) -> Option<String> {
+        if self.command.is_some() && !self.args.is_empty() {
+            return Some("bench: `args` belong into `command`, which is used as it is".to_owned());
         }
-        Ok(())
+        [("nodes", &self.nodes), ("nps", &self.nps)].into_iter().find_map(|(key, pattern)| {
+            let error = Regex::new(pattern.as_deref()?).err()?;
+            Some(format!("bench: {key}: {error}"))
+        })
+    }
+}
+
+impl Speed {
+    fn mistake(&self) -> Option<String> {
+        let Speed { at_least, runs, max_runs, within, alpha, .. } = *self;
+        let is_between = |value: f64, low: f64, high: f64| value > low && value < high;
+        Some(if !(at_least > 0.0 && at_least <= 1.5) {
+            format!("speed: at_least {at_least} is no sensible ratio")
+        } else if !(3..=10_000).contains(&runs) {
+            format!("speed: {runs} runs; 3 are the fewest that show an error, 10000 the most")
+        } else if !is_between(alpha, 0.0, 0.5) {
+            format!("speed: alpha {alpha} is no error rate")
+        } else if !is_between(within, 0.0, 1.0) {
+            format!("speed: within {within} is no width of an interval")
+        } else {
+            let most = max_runs.filter(|most| !(runs..=100_000).contains(most))?;
+            format!("speed: max_runs {most} is less than runs {runs}")
+        })
     }
 }
 

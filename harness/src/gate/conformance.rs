@@ -1,21 +1,21 @@
-//! UCI conformance beside the base: what the base does wrong as well is known, and no reason to
-//! refuse a change.
+//! UCI conformance beside the base: a fault of both is no reason to refuse a change.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::checks::{Gate, Seen};
+use super::comparison::{Gate, Seen};
 use super::config::Conformance;
+use super::error::CheckError;
 use super::report::Verdict;
 use crate::check;
-use crate::config::Config;
-use crate::player;
 
 /// What `harness check` found in one engine.
-pub(super) struct Faults {
-    pub(super) checks: usize,
+#[derive(Debug)]
+pub struct Faults {
+    /// How many checks were made.
+    pub checks: usize,
     /// Name and detail of each check that failed.
-    pub(super) failed: Vec<(String, String)>,
+    pub failed: Vec<(String, String)>,
 }
 
 impl Faults {
@@ -25,7 +25,7 @@ impl Faults {
 }
 
 impl Gate<'_> {
-    pub(super) fn conformance(&self, config: &Conformance) -> Result<Seen, String> {
+    pub(super) fn conformance(&self, config: &Conformance) -> Result<Seen, CheckError> {
         let now = self.faults(&self.engine.0)?;
         let checks = format!("{} checks", now.checks);
         if now.failed.is_empty() {
@@ -58,13 +58,11 @@ impl Gate<'_> {
         Ok(Seen::new(verdict, format!("{checks}; {}", parts.join("; "))))
     }
 
-    pub(super) fn faults(&self, engine: &Path) -> Result<Faults, String> {
-        let engines = [engine.display().to_string()];
-        let found = player::resolve_all(&engines, &[], &[], &Config::default(), self.session);
-        let spec = found.map_err(|error| error.to_string())?.remove(0);
+    pub(super) fn faults(&self, engine: &Path) -> Result<Faults, CheckError> {
+        let spec = self.resolve(&[engine.display().to_string()])?.remove(0);
         let settings = check::Settings::default();
         let report = check::check(&spec, settings, &self.session.interrupt, |_| Ok(()))
-            .map_err(|failure| failure.to_string())?;
+            .map_err(CheckError::Conformance)?;
         let failed = report.checks.iter().filter(|check| !check.passed);
         let failed = failed.map(|check| (check.name.to_owned(), check.detail.clone())).collect();
         Ok(Faults { checks: report.checks.len(), failed })

@@ -1,21 +1,23 @@
-//! What `harness gate init` finds out about an engine, and the `gate.yaml` that it writes.
+//! `harness gate init`: trial runs of an engine, and the `gate.yaml` that suits it.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::bench::{self, Bench};
-use super::checks::{Gate, Named};
+use super::bench::{self, Bench, BenchError};
+use super::comparison::{Gate, Named};
 use super::config::{self, Config};
+use super::conformance::Faults;
+use super::error::CheckError;
 use super::trial::{Repeats, Searched, Trial};
-use crate::context::{Interrupt, Session};
 use crate::player::{EngineSpec, Fault, FaultKind, Go, Program};
+use crate::session::{Interrupt, Session};
 
-/// A bench that is tried may take so long.
+/// The longest bench.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Nodes of a search that is tried.
+/// Nodes of a trial search.
 const NODES: u64 = 10_000;
-/// Depth of a search that is tried.
+/// Depth of a trial search.
 const DEPTH: u8 = 8;
 
 /// For an engine that takes `bench` as a command only.
@@ -30,19 +32,19 @@ const PLIES: f64 = 120.0;
 /// What starting an engine costs, in seconds.
 const STARTING: f64 = 0.1;
 
-/// What was found out about an engine.
-#[derive(Clone, Debug, PartialEq)]
+/// What the trials of an engine showed.
+#[derive(Debug)]
 pub struct Tried {
     /// Its name and revision, for people.
     pub engine: String,
     /// Its bench, or why it has none.
-    pub bench: Result<TriedBench, String>,
+    pub bench: Result<TriedBench, BenchError>,
     /// Searches at fixed nodes.
     pub at_nodes: Searched,
-    /// Searches to a fixed depth; tried where those at fixed nodes will not do.
+    /// Searches to a fixed depth, where those at fixed nodes are not exact or do not repeat.
     pub at_depth: Option<Searched>,
-    /// Checks of `harness check`, and those that failed with what was seen; or why it cannot run.
-    pub conformance: Result<(usize, Vec<(String, String)>), String>,
+    /// What `harness check` found; or why it cannot run.
+    pub conformance: Result<Faults, CheckError>,
     /// Games played at the same time.
     pub jobs: usize,
 }
@@ -52,7 +54,7 @@ pub struct Tried {
 pub struct TriedBench {
     /// How it is run.
     pub how: config::Bench,
-    /// What it came to.
+    /// Nodes searched.
     pub nodes: u64,
     /// The other count, if a second run gave another one.
     pub other: Option<u64>,
@@ -93,7 +95,7 @@ pub fn try_out(
     let config = Config::default();
     let named = || (path.clone(), Named { shown: shown.to_owned(), sha256: sha256.clone() });
     let gate = Gate::new(&config, folder, session, named(), named());
-    let conformance = gate.faults(path).map(|faults| (faults.checks, faults.failed));
+    let conformance = gate.faults(path);
     if interrupt.is_set() {
         return Ok(None);
     }
@@ -108,9 +110,9 @@ pub fn try_out(
 }
 
 /// The first way to run the bench that gives a node count, run twice.
-fn try_bench(path: &Path, folder: &Path, interrupt: &Interrupt) -> Result<TriedBench, String> {
+fn try_bench(path: &Path, folder: &Path, interrupt: &Interrupt) -> Result<TriedBench, BenchError> {
     let by_input = config::Bench { command: Some(BY_INPUT.to_owned()), ..config::Bench::default() };
-    let mut why = String::new();
+    let mut first = None;
     for how in [config::Bench::default(), by_input] {
         let run = || {
             let begun = Instant::now();
@@ -118,16 +120,16 @@ fn try_bench(path: &Path, folder: &Path, interrupt: &Interrupt) -> Result<TriedB
             bench.map(|Bench { nodes, .. }| (nodes, begun.elapsed().as_secs_f64()))
         };
         match run() {
-            Err(error) if why.is_empty() => why = error.to_string(),
-            Err(_) => {}
+            Err(error) => first = first.or(Some(error)),
             Ok((nodes, seconds)) => {
-                let again = run().map_err(|error| format!("its second run: {error}"))?.0;
+                let again = run().map_err(|error| BenchError::SecondRun(Box::new(error)))?.0;
                 let other = (again != nodes).then_some(again);
                 return Ok(TriedBench { how, nodes, other, seconds });
             }
         }
     }
-    Err(why)
+    // Both ways were tried.
+    Err(first.unwrap_or_else(|| BenchError::NoNodes("bench".to_owned(), String::new())))
 }
 
 impl Tried {
@@ -161,7 +163,7 @@ impl Tried {
         let bench = match &self.bench {
             Ok(bench) => bench,
             Err(why) => {
-                let why = comment(why);
+                let why = comment(&why.to_string());
                 return format!(
                     "\
 # No bench was found, so neither the signature nor the speed is checked:
@@ -189,7 +191,7 @@ impl Tried {
         format!(
             "\
 # The bench's node count is the signature of the search ({nodes} today, in {seconds:.1} s). It is the
-# same as before, or the one that the newest commit message tells that has a line `Bench: N`.
+# same as before, or the one that the newest commit message with a line `Bench: N` declares.
 bench: {way}
 
 # Nodes a second beside the base, in turns: after {runs} runs of each and, while that is too noisy to
@@ -204,14 +206,14 @@ speed: {{ at_least: 0.97, runs: {runs}, max_runs: {most}, undecided: pass }}
         match &self.conformance {
             Err(why) => format!(
                 "# `harness check` could not be run:\n{}\n# conformance: {{}}\n",
-                comment(why)
+                comment(&why.to_string())
             ),
-            Ok((checks, failed)) if failed.is_empty() => {
+            Ok(Faults { checks, failed }) if failed.is_empty() => {
                 format!(
                     "# `harness check`: {checks} checks without a fault today.\nconformance: {{}}\n"
                 )
             }
-            Ok((checks, failed)) => {
+            Ok(Faults { checks, failed }) => {
                 let faults: Vec<String> = (failed.iter())
                     .map(|(name, detail)| comment(&format!("- {name}: {detail}")))
                     .collect();
@@ -267,7 +269,7 @@ sprt: {{ {limit}{restart}, elo0: -40, elo1: 0, max_games: {games}, undecided: pa
         )
     }
 
-    /// How a suite's positions are searched.
+    /// The trial that decides how a suite is searched.
     fn suite_searches(&self) -> Searched {
         self.at_depth.unwrap_or(self.at_nodes)
     }
@@ -328,14 +330,14 @@ fn even(games: f64) -> u64 {
     games as u64 / 2 * 2
 }
 
-/// Runs before the first look and at most, for a bench of so many seconds.
+/// Runs before the first analysis, and most runs, for a bench that takes `seconds`.
 fn speed_runs(seconds: f64) -> (u32, u32) {
     let both = 2.0 * seconds.max(0.05);
     let runs = ((BUDGET / 4.0 / both) as u32).clamp(3, 10);
     (runs, ((BUDGET / both) as u32).clamp(runs, 4 * runs))
 }
 
-/// Text of others as comments: one line each, no control characters, not too long.
+/// Foreign text as a comment: one line, no control characters, at most 160 characters.
 fn comment(text: &str) -> String {
     let one: String = text
         .chars()
@@ -365,10 +367,10 @@ mod tests {
             }),
             at_nodes: Searched { respects: true, repeats: Repeats::Restarted, seconds: 0.006 },
             at_depth: None,
-            conformance: Ok((
-                38,
-                vec![("unknown options".to_owned(), "died\n: of\u{1b}it".to_owned())],
-            )),
+            conformance: Ok(Faults {
+                checks: 38,
+                failed: vec![("unknown options".to_owned(), "died\n: of\u{1b}it".to_owned())],
+            }),
             jobs: 2,
         }
     }
@@ -396,12 +398,12 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_work_is_left_out_and_said() {
+    fn what_does_not_work_is_commented_out_with_the_reason() {
         let tried = Tried {
-            bench: Err("`x bench` printed no node count".to_owned()),
+            bench: Err(BenchError::NoNodes("x bench".to_owned(), String::new())),
             at_nodes: Searched { respects: false, repeats: Repeats::Never, seconds: 10.0 },
             at_depth: Some(Searched { respects: true, repeats: Repeats::InProcess, seconds: 0.1 }),
-            conformance: Ok((38, Vec::new())),
+            conformance: Ok(Faults { checks: 38, failed: Vec::new() }),
             ..weiss()
         };
         let config = read(&tried);

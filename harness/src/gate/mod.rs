@@ -1,12 +1,14 @@
 //! CI regression gating: a list of checks, each with a bound, and one verdict.
 //!
-//! Checks that play or solve are runs of their own in the ledger that can be looked at and
-//! repeated.
+//! Checks that play or solve are runs of their own in the ledger. Knows the runs, suites and
+//! players; start reading at [`run`] and `checks.rs`.
 
 pub mod bench;
 mod checks;
+mod comparison;
 mod config;
 mod conformance;
+mod error;
 mod history;
 mod init;
 mod page;
@@ -22,6 +24,8 @@ mod text;
 mod trial;
 
 pub use config::{Config, ConfigError, FILE_NAME, TEMPLATE, Undecided};
+pub use conformance::Faults;
+pub use error::CheckError;
 pub use history::{HistoryError, history};
 pub use init::{Tried, TriedBench, try_out};
 pub use page::gate_page;

@@ -28,7 +28,7 @@ pub struct Result {
     pub counts_as: Option<Verdict>,
     /// What was seen, and what would have been right.
     pub detail: String,
-    /// The same as numbers, for whoever follows them over time.
+    /// What was measured, for its history.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measured: Option<Measured>,
     /// The run of the ledger that played or solved for it.

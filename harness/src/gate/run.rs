@@ -8,16 +8,17 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::bench;
-use super::checks::{Gate, Named, Watcher};
+use super::checks::Watcher;
+use super::comparison::{Gate, Named};
 use super::config::{Config, FILE_NAME};
 use super::page::gate_page;
 use super::report::{Report, Result as CheckResult};
 use crate::config;
-use crate::context::Session;
 use crate::failure::{Failure, OrFail};
-use crate::ledger::{Ledger, LedgerError, Resumed, Run, RunRow, Status, write_atomically};
+use crate::ledger::{Ledger, LedgerError, Resumed, Run, RunRow, Status};
 use crate::player::{self, EngineSpec, NamedFiles, Program};
-use crate::runs::games;
+use crate::runs::{games, read_plan, write_page};
+use crate::session::Session;
 
 /// What is checked, in plain data.
 #[derive(Clone, Debug)]
@@ -70,7 +71,7 @@ pub struct GateRun {
     declared: Option<u64>,
     /// Folder of the configuration.
     folder: PathBuf,
-    /// What is checked.
+    /// The checks.
     checks: Config,
 }
 
@@ -163,10 +164,7 @@ impl GateRun {
         };
         report.run = Some(run.id().to_owned());
         ledger.finish(run, &json!(report)).or_failed()?;
-        let page = run.folder().join("report.html");
-        write_atomically(&page, gate_page(&report).as_bytes()).map_err(|error| {
-            Failure::Failed(miette::miette!("cannot write {}: {error}", page.display()))
-        })?;
+        write_page(run, &gate_page(&report))?;
         Ok(report)
     }
 }
@@ -182,9 +180,7 @@ pub fn resume(
     session: &Session,
     sink: &Sink<'_>,
 ) -> Result<Report, Failure> {
-    let gate: GateRun = serde_json::from_value(plan).map_err(|error| {
-        Failure::Failed(miette::miette!("the plan of run `{}` cannot be read: {error}", run.id()))
-    })?;
+    let gate: GateRun = read_plan(run, plan)?;
     player::check_unchanged(&gate.engines, &NamedFiles::default()).or_usage()?;
     gate.go_on(ledger, run, session, sink)
 }
@@ -200,7 +196,7 @@ fn unfinished(ledger: &Ledger, plan: &Value) -> Result<Option<Run>, LedgerError>
         match ledger.resume_run(&row.run) {
             Ok(Resumed { run, .. }) => return Ok(Some(run)),
             // Another process was quicker.
-            Err(LedgerError::RunningNow { .. } | LedgerError::AlreadyFinished { .. }) => {}
+            Err(LedgerError::RunningNow(..) | LedgerError::AlreadyFinished(..)) => {}
             Err(error) => return Err(error),
         }
     }
@@ -256,7 +252,7 @@ fn no_program(shown: &str) -> Failure {
     ))
 }
 
-/// A full hash is no reading for people.
+/// A revision for people: a full hash is shortened to ten digits.
 pub fn short(revision: &str) -> String {
     let is_hash = revision.len() == 40 && revision.bytes().all(|byte| byte.is_ascii_hexdigit());
     if is_hash { revision[..10].to_owned() } else { revision.to_owned() }

@@ -1,14 +1,15 @@
-//! The runs of a gate: each stands in the ledger by itself, can be looked at and repeated.
+//! The runs of a gate: each is a run of its own in the ledger, with its page.
 
 use serde_json::Value;
 
-use super::checks::Gate;
+use super::comparison::Gate;
 use super::config;
+use super::error::CheckError;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::ledger::{Ledger, LedgerError, Resumed, RunRow, Status};
 use crate::outcome::MatchSummary;
-use crate::player::{self, EngineSpec, Limit};
+use crate::player::{self, EngineSpec, Limit, ParseLimitError, ResolveError};
 use crate::runs::games::{self, GamesRun, Request};
 use crate::runs::suite::{self, SuiteOutcome, SuiteRequest, SuiteRun};
 use crate::stats;
@@ -16,33 +17,33 @@ use crate::suite::{Suite, read_baseline};
 use crate::text::shell_words;
 
 impl Gate<'_> {
-    /// The engine of the change and, if asked for, its base.
-    fn engines(&self, both: bool) -> Result<Vec<EngineSpec>, String> {
-        let (new, old) = (self.engine.0.display().to_string(), self.base.0.display().to_string());
-        let texts: Vec<String> = if both { vec![new, old] } else { vec![new] };
-        player::resolve_all(&texts, &[], &[], &Config::default(), self.session)
-            .map_err(|error| error.to_string())
+    /// Programs by their paths.
+    pub(super) fn resolve(&self, paths: &[String]) -> Result<Vec<EngineSpec>, ResolveError> {
+        player::resolve_all(paths, &[], &[], &Config::default(), self.session)
     }
 
     /// Plays an SPRT of the change against its base, or goes on with one of the same command line
     /// that was interrupted.
-    pub(super) fn play(&self, line: &[&str], sprt: &config::Sprt) -> Result<MatchSummary, String> {
+    pub(super) fn play(
+        &self,
+        line: &[&str],
+        sprt: &config::Sprt,
+    ) -> Result<MatchSummary, CheckError> {
         let finished = match self.take_up(line)? {
             Some((ledger, Resumed { run, plan, .. })) => {
                 games::resume(&ledger, &run, plan, self.session, self.games)
             }
             None => {
                 let (model, rate) = (stats::Model::default(), 0.05);
-                let test = stats::Sprt::new(model, sprt.elo0, sprt.elo1, rate, rate)
-                    .map_err(|error| error.to_string())?;
-                let mut request = Request::new(self.engines(true)?, limit(sprt.limit())?);
+                let test = stats::Sprt::new(model, sprt.elo0, sprt.elo1, rate, rate)?;
+                let mut request = Request::new(self.resolve(&self.paths())?, limit(sprt.limit())?);
                 (request.games, request.sprt) = (sprt.max_games, Some(test));
                 (request.conduct.restart, request.starting.restart) = (sprt.restart, sprt.restart);
                 request.command_line = Some(self.command_line(line));
                 GamesRun::plan(request).and_then(|run| run.start(self.session, self.games))
             }
         };
-        finished.map(|finished| finished.summary).map_err(|failure| said(line, &failure))
+        finished.map(|finished| finished.summary).map_err(|failure| failed(line, failure))
     }
 
     /// Runs a suite: with a baseline on the change alone, else on both.
@@ -50,31 +51,35 @@ impl Gate<'_> {
         &self,
         line: &[&str],
         suite: &config::Suite,
-    ) -> Result<SuiteOutcome, String> {
+    ) -> Result<SuiteOutcome, CheckError> {
         let found = match self.take_up(line)? {
             Some((ledger, Resumed { run, plan, .. })) => {
                 suite::resume(&ledger, &run, plan, self.session, &|_| ())
             }
             None => self.planned(line, suite)?.start(self.session, &|_| ()),
         };
-        found.map_err(|failure| said(line, &failure))
+        found.map_err(|failure| failed(line, failure))
     }
 
-    fn planned(&self, line: &[&str], suite: &config::Suite) -> Result<SuiteRun, String> {
+    fn planned(&self, line: &[&str], suite: &config::Suite) -> Result<SuiteRun, CheckError> {
         let name = &suite.suite;
-        let engines = self.engines(suite.baseline.is_none())?;
+        let engines = if suite.baseline.is_none() { 2 } else { 1 };
+        let engines = self.resolve(&self.paths()[..engines])?;
         let baseline = suite.baseline.as_ref().map(|path| read_baseline(&self.folder.join(path)));
         let request = SuiteRequest {
             limit: Some(limit(suite.limit())?),
             restart: suite.restart,
-            baseline: baseline.transpose().map_err(|error| format!("suite {name}: {error}"))?,
+            baseline: baseline
+                .transpose()
+                .map_err(|error| CheckError::Baseline(name.clone(), error))?,
             command_line: Some(self.command_line(line)),
             ..SuiteRequest::new(engines)
         };
         let file = self.folder.join(name);
         let place = if file.is_file() { file.display().to_string() } else { name.clone() };
-        let positions = Suite::load(&place).map_err(|error| format!("suite {name}: {error}"))?;
-        SuiteRun::plan(positions, request).map_err(|failure| said(line, &failure))
+        let positions =
+            Suite::load(&place).map_err(|error| CheckError::Suite(name.clone(), error))?;
+        SuiteRun::plan(positions, request).map_err(|failure| failed(line, failure))
     }
 
     /// The command line that does the same by hand.
@@ -86,16 +91,9 @@ impl Gate<'_> {
 
     /// The latest interrupted run of this command line. The programs of an engine and its base are
     /// named by commit or content, so that the same line means the same run.
-    pub(super) fn left_over(&self, line: &[&str]) -> Result<Option<String>, String> {
-        let ledger = match Ledger::open_existing(&self.session.reports) {
-            // A program that is tried has no ledger yet.
-            Err(_) => return Ok(None),
-            Ok(ledger) => ledger,
-        };
-        self.left_over_in(&ledger, line).map_err(|error| error.to_string())
-    }
-
-    fn left_over_in(&self, ledger: &Ledger, line: &[&str]) -> Result<Option<String>, LedgerError> {
+    pub(super) fn left_over(&self, line: &[&str]) -> Result<Option<String>, LedgerError> {
+        // A program that is tried has no ledger yet.
+        let Ok(ledger) = Ledger::open_existing(&self.session.reports) else { return Ok(None) };
         let whole = self.command_line(line);
         let is_stopped = |row: &RunRow| row.command == line[0] && row.status == Status::Interrupted;
         for row in ledger.runs()?.into_iter().rev().filter(is_stopped) {
@@ -113,21 +111,19 @@ impl Gate<'_> {
         Ok(None)
     }
 
-    fn take_up(&self, line: &[&str]) -> Result<Option<(Ledger, Resumed)>, String> {
+    fn take_up(&self, line: &[&str]) -> Result<Option<(Ledger, Resumed)>, LedgerError> {
         let Some(run) = self.left_over(line)? else { return Ok(None) };
-        let failed = |error: LedgerError| error.to_string();
-        let ledger = Ledger::open_existing(&self.session.reports).map_err(failed)?;
-        let resumed = ledger.resume_run(&run).map_err(failed)?;
+        let ledger = Ledger::open_existing(&self.session.reports)?;
+        let resumed = ledger.resume_run(&run)?;
         Ok(Some((ledger, resumed)))
     }
 }
 
-/// The limit that a flag of ours and its value name: `--nodes`, `5000`.
-fn limit((flag, value): (&str, String)) -> Result<Limit, String> {
-    let text = format!("{}={value}", flag.trim_start_matches('-'));
-    text.parse().map_err(|error| format!("{error}"))
+/// The limit of a flag and its value: `--nodes`, `5000`.
+fn limit((flag, value): (&str, String)) -> Result<Limit, ParseLimitError> {
+    format!("{}={value}", flag.trim_start_matches('-')).parse()
 }
 
-fn said(line: &[&str], failure: &Failure) -> String {
-    format!("`harness {}`: {failure}", line.join(" "))
+fn failed(line: &[&str], failure: Failure) -> CheckError {
+    CheckError::Run(line.join(" "), failure)
 }

@@ -1,12 +1,13 @@
 //! Nodes a second beside the base.
 
 use super::bench::Bench;
-use super::checks::{Gate, Seen};
+use super::comparison::{Gate, Seen};
 use super::config::Speed;
+use super::error::CheckError;
 use super::report::{Measured, Verdict};
 use crate::stats::{PairedRatio, paired_ratio};
 
-/// The speed is looked at so often at most, after twice as many runs each time.
+/// Most interim analyses, each after twice as many runs as the one before.
 const LOOKS: u32 = 3;
 
 impl Speed {
@@ -15,8 +16,8 @@ impl Speed {
         self.max_runs.unwrap_or(self.runs << (LOOKS - 1)).max(self.runs)
     }
 
-    /// After how many runs the speed is looked at: `runs`, twice and four times as many, within
-    /// the budget, the last time at its end.
+    /// Runs before each analysis: `runs`, twice and four times as many, within the budget; the
+    /// last one at its end.
     pub(super) fn looks(&self) -> Vec<u32> {
         let most = self.most_runs();
         let mut looks: Vec<u32> =
@@ -27,13 +28,13 @@ impl Speed {
 }
 
 impl Gate<'_> {
-    /// Both in turns, so that what the machine does meanwhile hits both alike.
-    pub(super) fn speed(&self, speed: &Speed) -> Result<Seen, String> {
+    /// Measures both in turns: load of the machine affects both alike.
+    pub(super) fn speed(&self, speed: &Speed) -> Result<Seen, CheckError> {
         let nps = |bench: Bench| bench.nps;
         let (mut before, mut now) = (Vec::new(), Vec::new());
         let looks = speed.looks();
         for turn in 0..speed.most_runs() {
-            // Who is first changes: the first one may find the machine cooler.
+            // The order alternates: the first one may find the machine cooler.
             for is_base in [turn % 2 == 0, turn % 2 != 0] {
                 match is_base {
                     true => before.push(nps(self.measure(&self.base.0)?)),
@@ -41,20 +42,20 @@ impl Gate<'_> {
                 }
             }
             if looks.contains(&(turn + 1)) {
-                let ratio = paired_ratio(&before, &now).map_err(|error| error.to_string())?;
+                let ratio = paired_ratio(&before, &now)?;
                 if let Some(verdict) = judge(speed, &ratio) {
                     return Ok(seen(speed, &ratio, verdict));
                 }
             }
         }
-        let ratio = paired_ratio(&before, &now).map_err(|error| error.to_string())?;
+        let ratio = paired_ratio(&before, &now)?;
         Ok(seen(speed, &ratio, Verdict::Undecided))
     }
 }
 
-/// The verdict at one of the looks; `None` where the interval is still too wide.
+/// The verdict of one analysis; `None` while the interval is too wide.
 ///
-/// Failed when the ratio is shown to be below the bound, each look having an equal share of
+/// Failed when the ratio is shown to be below the bound, each analysis with an equal share of
 /// `alpha` (Bonferroni). Passed when it is shown, at 2.5 %, to be above, or when the 95 % interval
 /// is narrow enough.
 pub(super) fn judge(speed: &Speed, ratio: &PairedRatio) -> Option<Verdict> {
@@ -67,7 +68,7 @@ pub(super) fn judge(speed: &Speed, ratio: &PairedRatio) -> Option<Verdict> {
     (is_above || half_width <= speed.within).then_some(Verdict::Passed)
 }
 
-/// The verdict over all looks of measurements that were made before; for simulation.
+/// The verdict over all analyses of given measurements; for simulation.
 #[cfg(test)]
 pub(super) fn judge_all(
     speed: &Speed,

@@ -1,24 +1,25 @@
 //! Strength beside the base: an SPRT, unless both are shown to play the same games.
 
-use super::checks::{Gate, Seen};
+use super::comparison::{Gate, Seen};
 use super::config::{Sprt, Suite};
+use super::error::CheckError;
 use super::report::{Measured, Verdict};
 use crate::arena::Termination;
-use crate::ledger::Ledger;
+use crate::ledger::{Ledger, LedgerError};
 use crate::stats;
 
 /// Where no suite is configured, both engines search these positions.
 const SIGNATURE_SUITE: &str = "bk";
 
 impl Gate<'_> {
-    pub(super) fn sprt(&self, sprt: &Sprt) -> Result<Seen, String> {
-        let (new, old) = (self.engine.0.display().to_string(), self.base.0.display().to_string());
+    pub(super) fn sprt(&self, sprt: &Sprt) -> Result<Seen, CheckError> {
+        let [new, old] = self.paths();
         let (flag, limit) = sprt.limit();
         let (elo0, elo1) = (format!("--elo0={}", sprt.elo0), format!("--elo1={}", sprt.elo1));
         let games = sprt.max_games.to_string();
         let mut line = vec!["sprt", &new, &old, flag, &limit, &elo0, &elo1, "--max-games", &games];
         line.extend(sprt.restart.then_some("--restart"));
-        // An SPRT that was begun has shown that there is something to play.
+        // An SPRT that was begun: the searches differ.
         if self.left_over(&line)?.is_none()
             && let Some(reason) = self.same_games(sprt)?
         {
@@ -50,7 +51,7 @@ impl Gate<'_> {
         if !by_base.is_empty() {
             detail = format!("{detail}; by the base: {}", by_base.join(", "));
         }
-        // A crash is no matter of strength: one is enough, unless the base does it too.
+        // One crash is enough, whatever the strength, unless the base crashes too.
         if !by_engine.is_empty() && by_base.is_empty() {
             verdict = Verdict::Failed;
         }
@@ -70,7 +71,7 @@ impl Gate<'_> {
     /// A bench alone does not show it: it may not reach what was changed. So both also search the
     /// configured suites, or Bratko and Kopec's positions, and must give the same moves after the
     /// same nodes.
-    fn same_games(&self, sprt: &Sprt) -> Result<Option<String>, String> {
+    fn same_games(&self, sprt: &Sprt) -> Result<Option<String>, CheckError> {
         if self.engine.1.sha256 == self.base.1.sha256 {
             return Ok(Some("the same program as the base".to_owned()));
         }
@@ -102,10 +103,8 @@ impl Gate<'_> {
     }
 
     /// Games that were forfeited other than on time, by the engine and by its base: `crash 2`.
-    fn forfeits(&self, run: &str) -> Result<[Vec<String>; 2], String> {
-        let failed = |error: crate::ledger::LedgerError| error.to_string();
-        let ledger = Ledger::open_existing(&self.session.reports).map_err(failed)?;
-        let games = ledger.games(run).map_err(failed)?;
+    fn forfeits(&self, run: &str) -> Result<[Vec<String>; 2], LedgerError> {
+        let games = Ledger::open_existing(&self.session.reports)?.games(run)?;
         let kinds = Termination::ALL
             .into_iter()
             .filter(|kind| kind.is_fault() && *kind != Termination::TimeForfeit);

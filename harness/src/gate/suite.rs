@@ -1,43 +1,25 @@
 //! Test suites at a fixed limit: are fewer positions solved than before?
 
-use super::checks::{Gate, Seen, dash};
+use super::comparison::{Both, Gate, Seen, dash};
 use super::config::Suite;
+use super::error::CheckError;
 use super::report::{Measured, Verdict};
-use crate::outcome::{SuiteReport, SuiteResult, SuiteSummary};
+use crate::outcome::{SuiteReport, SuiteSummary};
 use crate::runs::suite::SuiteOutcome;
 use crate::suite::compare;
 
-/// What both engines did on a suite.
-#[derive(Clone)]
-pub(super) struct Both {
-    pub(super) now: SuiteSummary,
-    pub(super) before: SuiteSummary,
-}
-
-impl Both {
-    /// Positions at which move, depth or nodes differ: the searches are not the same.
-    pub(super) fn differing(&self) -> usize {
-        let searched = |result: &SuiteResult| {
-            (result.id.clone(), result.r#move.clone(), result.depth, result.nodes)
-        };
-        let pairs = self.now.results.iter().zip(&self.before.results);
-        pairs.filter(|(now, before)| searched(now) != searched(before)).count()
-    }
-}
-
 impl Gate<'_> {
-    pub(super) fn suite(&self, suite: &Suite) -> Result<Seen, String> {
+    pub(super) fn suite(&self, suite: &Suite) -> Result<Seen, CheckError> {
         let (now, comparison, before_faults) = match &suite.baseline {
             Some(baseline) => {
                 let baseline = self.folder.join(baseline).display().to_string();
-                let engine = self.engine.0.display().to_string();
+                let [engine, _] = self.paths();
                 let (flag, number) = suite.limit();
                 let mut line =
                     vec!["suite", &suite.suite, flag, &number, "--baseline", &baseline, &engine];
                 line.extend(suite.restart.then_some("--restart"));
                 let SuiteOutcome { report, comparison, .. } = self.search(&line, suite)?;
-                let comparison =
-                    comparison.ok_or_else(|| format!("suite {}: no comparison", suite.suite))?;
+                let comparison = comparison.ok_or_else(|| missing(suite, "no comparison"))?;
                 (report.first, comparison, 0)
             }
             None => {
@@ -72,10 +54,9 @@ impl Gate<'_> {
         Ok(Seen::new(verdict, detail).with(measured).of_run(Some(now.run)))
     }
 
-    /// Both engines on a suite, in one run; kept, for more than one check may want it.
-    pub(super) fn both(&self, suite: &Suite) -> Result<Both, String> {
-        let (engine, base) =
-            (self.engine.0.display().to_string(), self.base.0.display().to_string());
+    /// Both engines on a suite, in one run; cached, as several checks use it.
+    pub(super) fn both(&self, suite: &Suite) -> Result<Both, CheckError> {
+        let [engine, base] = self.paths();
         let (flag, number) = suite.limit();
         let mut line = vec!["suite", &suite.suite, flag, &number, &engine, &base];
         line.extend(suite.restart.then_some("--restart"));
@@ -85,12 +66,15 @@ impl Gate<'_> {
         }
         let SuiteReport { first: now, others } = self.search(&line, suite)?.report;
         let before = others.into_iter().next();
-        let before =
-            before.ok_or_else(|| format!("suite {}: no result of the base", suite.suite))?;
+        let before = before.ok_or_else(|| missing(suite, "no result of the base"))?;
         let both = Both { now, before };
         self.suites_of_both.borrow_mut().insert(key, both.clone());
         Ok(both)
     }
+}
+
+fn missing(suite: &Suite, what: &'static str) -> CheckError {
+    CheckError::Missing(suite.suite.clone(), what)
 }
 
 fn faults(summary: &SuiteSummary) -> usize {

@@ -6,7 +6,6 @@ use super::report::{Report, Result, Verdict};
 use crate::report::terminal;
 use crate::text::duration;
 
-/// A verdict in one word.
 pub(super) fn word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Passed => "passed",
@@ -34,8 +33,8 @@ pub fn table(report: &Report) -> String {
     format!("{text}\n{} against {}: {}\n", report.revision, report.base, word(report.verdict))
 }
 
-/// For a pull request or a job's summary. `runs` is the folder of the runs, seen from where the
-/// text stands: the checks link to the pages of theirs; without it they name them.
+/// For a pull request or a job's summary. `runs` is the folder of the runs, relative to the text:
+/// each check links to the page of its run; without it the run is named.
 pub fn markdown(report: &Report, runs: Option<&Path>) -> String {
     let mut text = format!(
         "### Gate {}\n\n`{}` against `{}`\n\n| check | verdict | time | what was seen |\n\
@@ -58,7 +57,7 @@ pub fn markdown(report: &Report, runs: Option<&Path>) -> String {
     text
 }
 
-/// GitHub's workflow commands, which set failures beside the change.
+/// GitHub's workflow commands, which annotate the change with failures.
 pub fn annotations(report: &Report) -> String {
     let failed = report.checks.iter().filter(|check| check.verdict != Verdict::Passed);
     failed

@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use shakmaty::uci::UciMove;
 
-use crate::context::Interrupt;
 use crate::player::{
     EngineSpec, Fault, FaultKind, Go, Info, Line, Player, StartSettings, respects, start,
 };
+use crate::session::Interrupt;
 
 /// A search is stopped after this time, and then has as long to end.
 const SEARCH: Duration = Duration::from_secs(10);
@@ -18,9 +18,9 @@ const SEARCH: Duration = Duration::from_secs(10);
 pub struct Searched {
     /// Whether the limit ends the search.
     pub respects: bool,
-    /// When the same position gives the same again.
+    /// Whether the same position gives the same search again.
     pub repeats: Repeats,
-    /// What a search takes on average, in seconds.
+    /// Mean time of a search, in seconds.
     pub seconds: f64,
 }
 
@@ -31,7 +31,7 @@ pub enum Repeats {
     InProcess,
     /// Only in a new process: `ucinewgame` leaves something of earlier searches.
     Restarted,
-    /// Never: a clock or several threads have a say.
+    /// Never: it depends on a clock or on several threads.
     Never,
 }
 
@@ -42,7 +42,7 @@ const POSITIONS: [&str; 3] = [
     "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
 ];
 
-/// Searches the positions again and again.
+/// Searches the positions several times.
 pub struct Trial<'a> {
     /// The engine.
     pub engine: &'a EngineSpec,
@@ -70,7 +70,7 @@ impl Trial<'_> {
         let first = match self.round(go, Some(player.as_mut())) {
             Ok(round) if round.iter().all(|done| done.respects) => round,
             Err(fault) if fault.kind == FaultKind::Interrupted => return Err(fault),
-            // It does not stop, or worse; whether it plays at all is the match's to see.
+            // It does not stop, or fails; a match shows whether it plays at all.
             _ => return Ok(fails),
         };
         let seconds = first.iter().map(|done| done.seconds).sum::<f64>() / first.len() as f64;

@@ -1,4 +1,4 @@
-//! What can go wrong with the ledger, and what to do about it.
+//! Errors of the ledger, with help.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,40 +9,25 @@ use thiserror::Error;
 
 use crate::failure::Failure;
 
-/// What can go wrong with the ledger.
+/// An error of the ledger.
 #[derive(Debug, Error, Diagnostic)]
 pub enum LedgerError {
     /// The reports folder, or a file in it, cannot be written.
-    #[error("cannot write {}: {reason}", path.display())]
+    #[error("cannot write {}: {}", .0.display(), .1)]
     #[diagnostic(help(
         "choose a folder that you may write to with `--reports DIR`, or change the permissions"
     ))]
-    Unwritable {
-        /// The folder or file.
-        path: PathBuf,
-        /// Error of the operating system.
-        reason: io::Error,
-    },
+    Unwritable(PathBuf, io::Error),
     /// The ledger is there and cannot be read.
-    #[error("cannot read {}: {reason}", path.display())]
+    #[error("cannot read {}: {}", .0.display(), .1)]
     #[diagnostic(help("change its permissions, or name another folder with `--reports DIR`"))]
-    Unreadable {
-        /// The ledger.
-        path: PathBuf,
-        /// Error of the operating system.
-        reason: io::Error,
-    },
+    Unreadable(PathBuf, io::Error),
     /// The file is no SQLite database, or one of another program, or a damaged one.
-    #[error("{} is not a ledger: {reason}", path.display())]
+    #[error("{} is not a ledger: {}", .0.display(), .1)]
     #[diagnostic(help(
         "move the file away (a new ledger is made then), or name another folder with `--reports DIR`"
     ))]
-    NotALedger {
-        /// The file.
-        path: PathBuf,
-        /// Why it is not.
-        reason: String,
-    },
+    NotALedger(PathBuf, String),
     /// A newer harness wrote the ledger.
     #[error(
         "{} has schema {found}, written by a newer harness; this one supports schemas up to {supported}",
@@ -58,24 +43,18 @@ pub enum LedgerError {
         supported: i64,
     },
     /// No space left.
-    #[error("no space left for {}", path.display())]
+    #[error("no space left for {}", .0.display())]
     #[diagnostic(help(
         "free some space; everything recorded so far is kept, and `harness runs` shows what can be \
          resumed"
     ))]
-    Full {
-        /// What could not be written.
-        path: PathBuf,
-    },
+    Full(PathBuf),
     /// Another process kept the database locked for longer than the patience of this one.
-    #[error("{} stayed locked by another process", path.display())]
+    #[error("{} stayed locked by another process", .0.display())]
     #[diagnostic(help(
         "end the program that holds it open (a database browser, a backup?), then try again"
     ))]
-    Locked {
-        /// The ledger.
-        path: PathBuf,
-    },
+    Locked(PathBuf),
     /// No run has this id.
     #[error("there is no run `{query}`{}", near_text(near))]
     #[diagnostic(help("`harness runs` lists all runs; `last` names the newest"))]
@@ -104,19 +83,13 @@ pub enum LedgerError {
         reports: PathBuf,
     },
     /// Another process holds the run's lock.
-    #[error("run `{run}` is running now, in another process")]
+    #[error("run `{0}` is running now, in another process")]
     #[diagnostic(help("wait until it ends, or stop that process first"))]
-    RunningNow {
-        /// The run.
-        run: String,
-    },
+    RunningNow(String),
     /// The run is finished.
-    #[error("run `{run}` is finished already")]
-    #[diagnostic(help("`harness report {run}` shows its result"))]
-    AlreadyFinished {
-        /// The run.
-        run: String,
-    },
+    #[error("run `{0}` is finished already")]
+    #[diagnostic(help("`harness report {0}` shows its result"))]
+    AlreadyFinished(String),
     /// A stored value cannot be decoded.
     #[error("{what} in {} is damaged: {reason}", path.display())]
     #[diagnostic(help("restore the file from a backup, or move it away"))]
@@ -129,14 +102,9 @@ pub enum LedgerError {
         reason: String,
     },
     /// Any other error of SQLite.
-    #[error("the ledger {} failed: {reason}", path.display())]
+    #[error("the ledger {} failed: {}", .0.display(), .1)]
     #[diagnostic(help("everything recorded before is kept; `harness resume last` goes on"))]
-    Sqlite {
-        /// The ledger.
-        path: PathBuf,
-        /// Error of SQLite.
-        reason: rusqlite::Error,
-    },
+    Sqlite(PathBuf, rusqlite::Error),
 }
 
 fn near_text(near: &[String]) -> String {
@@ -150,16 +118,16 @@ impl LedgerError {
             LedgerError::UnknownRun { .. }
             | LedgerError::AmbiguousRun { .. }
             | LedgerError::NoRuns { .. }
-            | LedgerError::RunningNow { .. }
-            | LedgerError::AlreadyFinished { .. } => true,
-            LedgerError::Unwritable { .. }
-            | LedgerError::Unreadable { .. }
-            | LedgerError::NotALedger { .. }
+            | LedgerError::RunningNow(..)
+            | LedgerError::AlreadyFinished(..) => true,
+            LedgerError::Unwritable(..)
+            | LedgerError::Unreadable(..)
+            | LedgerError::NotALedger(..)
             | LedgerError::NewerSchema { .. }
-            | LedgerError::Full { .. }
-            | LedgerError::Locked { .. }
+            | LedgerError::Full(..)
+            | LedgerError::Locked(..)
             | LedgerError::Damaged { .. }
-            | LedgerError::Sqlite { .. } => false,
+            | LedgerError::Sqlite(..) => false,
         }
     }
 
@@ -167,17 +135,15 @@ impl LedgerError {
     pub(super) fn sqlite(path: &Path, source: rusqlite::Error) -> LedgerError {
         let path = path.to_owned();
         match source.sqlite_error_code() {
-            Some(ErrorCode::DiskFull) => LedgerError::Full { path },
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-                LedgerError::Locked { path }
-            }
+            Some(ErrorCode::DiskFull) => LedgerError::Full(path),
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => LedgerError::Locked(path),
             Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
-                LedgerError::NotALedger { path, reason: source.to_string() }
+                LedgerError::NotALedger(path, source.to_string())
             }
             Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
-                LedgerError::Unwritable { path, reason: io::Error::other(source) }
+                LedgerError::Unwritable(path, io::Error::other(source))
             }
-            _ => LedgerError::Sqlite { path, reason: source },
+            _ => LedgerError::Sqlite(path, source),
         }
     }
 
@@ -185,8 +151,8 @@ impl LedgerError {
     pub(super) fn write(path: &Path, source: io::Error) -> LedgerError {
         let path = path.to_owned();
         match source.kind() {
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => LedgerError::Full { path },
-            _ => LedgerError::Unwritable { path, reason: source },
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => LedgerError::Full(path),
+            _ => LedgerError::Unwritable(path, source),
         }
     }
 }
@@ -205,9 +171,9 @@ mod tests {
     fn a_full_disk_differs_from_a_folder_without_permission() {
         let full = io::Error::from(io::ErrorKind::StorageFull);
         let error = LedgerError::write(Path::new("runs/a"), full);
-        assert!(matches!(error, LedgerError::Full { .. }), "{error}");
+        assert!(matches!(error, LedgerError::Full(..)), "{error}");
         let denied = io::Error::from(io::ErrorKind::PermissionDenied);
         let error = LedgerError::write(Path::new("runs/a"), denied);
-        assert!(matches!(error, LedgerError::Unwritable { .. }), "{error}");
+        assert!(matches!(error, LedgerError::Unwritable(..)), "{error}");
     }
 }

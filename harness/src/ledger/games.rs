@@ -43,7 +43,7 @@ impl StoredGame {
         if self.first_is_white { &self.black } else { &self.white }
     }
 
-    /// What the first player of the pair got; the schema refuses more than 2 half points.
+    /// Score of the first player of the pair; the schema refuses more than 2 half points.
     pub fn score(&self) -> Option<GameScore> {
         GameScore::from_half_points(self.first_half_points)
     }
@@ -67,8 +67,8 @@ impl StoredGame {
 impl Ledger {
     /// Records games, all or none. When it returns, they survive `kill -9`.
     ///
-    /// A game recorded before (same run, pair and game) stays as it is, so that a pair
-    /// which is played again after a crash counts once. Returns the number of games newly stored.
+    /// A game recorded before (same run, pair and game) stays as it is: a pair repeated after a
+    /// crash counts once. Returns the number of games newly stored.
     ///
     /// # Errors
     /// When the disk is full or the ledger cannot be written; nothing is stored then.

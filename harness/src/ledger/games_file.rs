@@ -19,7 +19,7 @@ use super::{Ledger, LedgerError, Run, StoredGame};
 pub struct GamesFileError {
     /// The file.
     path: PathBuf,
-    /// What the operating system said.
+    /// Error of the operating system.
     source: io::Error,
 }
 
@@ -31,12 +31,12 @@ pub struct GamesFile {
 }
 
 impl GamesFile {
-    /// Writes the file anew from the ledger, which is the truth: a harness that was killed may
-    /// have had no time for it. `visit` sees each game.
+    /// Rewrites the file from the ledger: a killed harness may not have written all games. `visit`
+    /// is called with each game.
     ///
     /// # Errors
-    /// When the ledger cannot be read or the file not be written, or as `visit`. A file that was
-    /// there stays then.
+    /// When the ledger cannot be read or the file not be written, or as `visit`. An existing file
+    /// stays then.
     pub fn rewrite<E: From<LedgerError> + From<GamesFileError>>(
         ledger: &Ledger,
         run: &Run,

@@ -125,7 +125,7 @@ impl Ledger {
         };
         // Locked before it is visible: an unlocked run counts as interrupted.
         let Some(lock) = lock(&folder)? else {
-            return Err(LedgerError::RunningNow { run: id });
+            return Err(LedgerError::RunningNow(id));
         };
         let number = match self.insert_run(&id, command, &started, plan) {
             Ok(number) => number,
@@ -148,13 +148,13 @@ impl Ledger {
         let Found { id, number } = self.find(query)?;
         let folder = self.folder(&id);
         let Some(lock) = lock(&folder)? else {
-            return Err(LedgerError::RunningNow { run: id });
+            return Err(LedgerError::RunningNow(id));
         };
         let run = Run::new(id.clone(), number, folder, lock);
         // Read under the lock: no other process can finish it now.
         let facts = self.facts(&id)?;
         if facts.status == Status::Finished {
-            return Err(LedgerError::AlreadyFinished { run: id });
+            return Err(LedgerError::AlreadyFinished(id));
         }
         if !run.folder().join("run.yaml").exists() {
             self.write_run_file(&run, &facts.command, &facts.started, &facts.plan)?;

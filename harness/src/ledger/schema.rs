@@ -141,7 +141,7 @@ impl Ledger {
             {
                 Err(LedgerError::NoRuns { reports: reports.to_owned() })
             }
-            Err(reason) => Err(LedgerError::Unreadable { path, reason }),
+            Err(reason) => Err(LedgerError::Unreadable(path, reason)),
         }
     }
 
@@ -153,10 +153,10 @@ impl Ledger {
     /// schema up to date, or to take over what a killed harness left in the log.
     pub fn open_to_read(reports: &Path) -> Result<Ledger, LedgerError> {
         match Ledger::open_existing(reports) {
-            Err(LedgerError::Unwritable { path, reason }) => {
+            Err(LedgerError::Unwritable(path, reason)) => {
                 let log = reports.join("ledger.db-wal");
                 if fs::metadata(log).is_ok_and(|log| log.len() > 0) {
-                    return Err(LedgerError::Unwritable { path, reason });
+                    return Err(LedgerError::Unwritable(path, reason));
                 }
                 Ledger::open_unchanging(reports, path)
             }
@@ -178,7 +178,7 @@ impl Ledger {
                 let reason =
                     "an older harness wrote it, and its schema has to be brought up to date";
                 let reason = io::Error::new(ErrorKind::ReadOnlyFilesystem, reason);
-                Err(LedgerError::Unwritable { path: ledger.path, reason })
+                Err(LedgerError::Unwritable(ledger.path, reason))
             }
             Ordering::Greater => {
                 Err(LedgerError::NewerSchema { path: ledger.path, found, supported })
@@ -227,7 +227,7 @@ impl Ledger {
             return Ok(());
         }
         let reason = "it is a database of another program".to_owned();
-        Err(LedgerError::NotALedger { path: self.path.clone(), reason })
+        Err(LedgerError::NotALedger(self.path.clone(), reason))
     }
 
     /// Readers do not wait for writers, and a commit is one append.
@@ -321,7 +321,7 @@ mod tests {
         let text = "not a database, but longer than a header of one ".repeat(50);
         fs::write(&path, &text).expect("written");
         let error = Ledger::open(folder.path()).expect_err("refused");
-        assert!(matches!(error, LedgerError::NotALedger { .. }), "{error}");
+        assert!(matches!(error, LedgerError::NotALedger(..)), "{error}");
         assert_eq!(fs::read_to_string(&path).expect("readable"), text);
     }
 
@@ -332,7 +332,7 @@ mod tests {
         let other = Connection::open(&path).expect("opens");
         other.execute_batch("CREATE TABLE bookmarks (url TEXT)").expect("made");
         let error = Ledger::open(folder.path()).expect_err("refused");
-        assert!(matches!(error, LedgerError::NotALedger { .. }), "{error}");
+        assert!(matches!(error, LedgerError::NotALedger(..)), "{error}");
         let tables: i64 = other
             .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
             .expect("number");
@@ -386,7 +386,7 @@ mod tests {
         assert_eq!(limit, pages);
         let big = [game(1, "*".to_owned()), game(2, "x".repeat(1 << 20))];
         let error = ledger.record_games(&run, &big).expect_err("no space");
-        assert!(matches!(error, LedgerError::Full { .. }), "{error}");
+        assert!(matches!(error, LedgerError::Full(..)), "{error}");
         let kept = ledger.games(run.id()).expect("readable");
         assert_eq!(kept, [game(0, "*".to_owned())], "all of a call or nothing of it");
     }
@@ -400,7 +400,7 @@ mod tests {
         let _held = other.begin().expect("no other writer");
         ledger.connection.busy_timeout(Duration::from_millis(30)).expect("set");
         let error = ledger.record_games(&run, &[game(0, String::new())]).expect_err("locked");
-        assert!(matches!(error, LedgerError::Locked { .. }), "{error}");
+        assert!(matches!(error, LedgerError::Locked(..)), "{error}");
     }
 
     #[test]
@@ -424,7 +424,7 @@ mod tests {
         let file = folder.path().join("file");
         fs::write(&file, "").expect("written");
         let error = Ledger::open(&file.join("reports")).expect_err("refused");
-        assert!(matches!(error, LedgerError::Unwritable { .. }), "{error}");
+        assert!(matches!(error, LedgerError::Unwritable(..)), "{error}");
         assert!(error.to_string().contains("file/reports"), "{error}");
     }
 

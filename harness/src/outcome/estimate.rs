@@ -26,8 +26,8 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// A value whose interval reaches as far upwards as downwards. Takes what is finite. A value
-    /// of less than a billionth is what rounding leaves of zero.
+    /// A value with a symmetric interval. Infinite ends are dropped, and values below a billionth
+    /// are zero up to rounding.
     pub fn new(value: f64, error95: f64) -> Estimate {
         Estimate::with_ends([value, error95, value - error95, value + error95], None)
     }
@@ -46,7 +46,7 @@ impl Estimate {
         ends.or_else(|| self.error95.map(|error| [value - error, value + error]))
     }
 
-    /// Whether the interval is shown by its two ends: after few games it is not symmetric.
+    /// Whether the interval is asymmetric, as after few games, and shown by its two ends.
     pub fn is_skewed(&self) -> bool {
         self.method == Some(Method::Dirichlet)
     }

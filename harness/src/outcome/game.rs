@@ -1,4 +1,4 @@
-//! The result of a game: the words of PGN, and the side for which it stands.
+//! Results of games in PGN notation, and seen from either side.
 
 use shakmaty::Color;
 
@@ -10,13 +10,12 @@ impl GameScore {
         if winner.is_white() { GameScore::Win } else { GameScore::Loss }
     }
 
-    /// White's result as seen from a colour, and back.
+    /// White's result seen from a colour, or the reverse.
     pub fn seen_from(self, color: Color) -> GameScore {
         if color.is_white() { self } else { self.reversed() }
     }
 
-    /// White's result from the words of PGN, or a number, with quotes or brackets around it or
-    /// not.
+    /// Parses White's result in PGN notation or as a number, also in quotes or brackets.
     pub fn of_text(text: &str) -> Option<GameScore> {
         match text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '[' | ']')) {
             "1-0" | "1" | "1.0" => Some(GameScore::Win),

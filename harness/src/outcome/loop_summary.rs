@@ -1,4 +1,4 @@
-//! What came of a loop: what each step leaves behind, and all of it together.
+//! The result of a loop, and of each of its steps.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,9 +11,9 @@ use crate::stats::Verdict;
 pub struct LoopSummary {
     /// The id of the run.
     pub run: String,
-    /// Who played the first games.
+    /// The evaluation of the first games.
     pub start: String,
-    /// What was done, oldest first.
+    /// Finished generations, oldest first.
     pub generations: Vec<Generation>,
     /// The best one.
     pub best: Best,
@@ -26,7 +26,7 @@ pub struct Best {
     pub generation: u32,
     /// A value for the option `EvalFile`.
     pub eval_file: String,
-    /// Better than the start by so much.
+    /// Elo over the start.
     pub elo: Estimate,
 }
 
@@ -35,7 +35,7 @@ pub struct Best {
 pub struct Generation {
     /// From 1.
     pub number: u32,
-    /// The generation that played, and that it was tested against; 0 is the start.
+    /// The generation that played and is the opponent of the test; 0 is the start.
     pub against: u32,
     /// Its games.
     pub played: Played,
@@ -45,7 +45,7 @@ pub struct Generation {
     pub tested: Tested,
     /// It is the best one now.
     pub promoted: bool,
-    /// Better than the start by so much: the sum of what was measured on the way.
+    /// Elo over the start: the sum of the tests on the way.
     pub elo: Estimate,
 }
 
@@ -56,9 +56,9 @@ pub struct Played {
     pub games: u64,
     /// White's wins, draws and losses.
     pub results: [u64; 3],
-    /// What became of their positions.
+    /// Counts of their positions.
     pub counts: Counts,
-    /// Kept to learn from, and to judge by.
+    /// Positions of the training set and of the validation set.
     pub kept: [u64; 2],
 }
 
@@ -67,19 +67,19 @@ pub struct Played {
 pub struct Learnt {
     /// Kind and sizes.
     pub network: String,
-    /// Positions learnt from, of all generations that count.
+    /// Size of the training set, of all generations used.
     pub positions: usize,
-    /// Positions that judged.
+    /// Size of the validation set.
     pub validation: usize,
-    /// Mean squared error of the expected result, learnt from.
+    /// Training loss: mean squared error of the expected result.
     pub train_loss: f64,
-    /// The same, judging.
+    /// Validation loss.
     pub validation_loss: f64,
-    /// What is reached by counting pieces.
+    /// Loss of the material baseline.
     pub material_loss: f64,
-    /// The best pass, from 1.
+    /// The best epoch, from 1.
     pub epoch: u32,
-    /// How far the integers are from what was learnt, mean, in centipawns.
+    /// Mean quantisation error in centipawns.
     pub rounding: f64,
 }
 
@@ -94,9 +94,9 @@ pub struct Tested {
     pub draws: u64,
     /// Lost.
     pub losses: u64,
-    /// Better by so much, without the bias of a test that stops when luck was with it.
+    /// Elo difference, median-unbiased: without stopping bias.
     pub elo: Estimate,
-    /// What the test says.
+    /// Verdict of the test.
     pub verdict: Option<Verdict>,
 }
 
@@ -127,7 +127,7 @@ pub fn generation_name(generation: u32) -> String {
     }
 }
 
-/// The sum of two differences that were measured apart; unknown where one of them is.
+/// The sum of two independent differences; unknown if one of them is.
 pub fn sum(first: Estimate, second: Estimate) -> Estimate {
     let both = |a: Option<f64>, b: Option<f64>| Some((a?, b?));
     let value = both(first.value, second.value).map(|(a, b)| a + b);

@@ -34,8 +34,8 @@ pub struct MatchSummary {
     pub elo_undefined: Option<String>,
     /// Likelihood of superiority, 0 to 1.
     pub los: Option<f64>,
-    /// Logistic Elo difference that as many games show in four of five matches; unknown where
-    /// none would be shown so often.
+    /// Smallest visible effect: logistic Elo difference that as many games detect with a power of
+    /// 80 %; unknown if there is none.
     #[serde(default)]
     pub visible_effect: Option<f64>,
     /// Share of pairs that ended 1 : 1.
@@ -50,10 +50,10 @@ pub struct MatchSummary {
     pub bounds: Option<[f64; 2]>,
     /// Only of an SPRT.
     pub verdict: Option<Verdict>,
-    /// Elo without the bias of a test that stops when luck was with it; only of an SPRT.
+    /// Median-unbiased Elo, without the stopping bias of the test; only of an SPRT.
     #[serde(default)]
     pub sequential: Option<Sequential>,
-    /// What the test would still take at the Elo seen so far; only of an SPRT.
+    /// Expected rest of the test at the observed Elo; only of an SPRT.
     #[serde(default)]
     pub remaining: Option<Remaining>,
     /// Games by how they ended; see [`count_terminations`].
@@ -63,18 +63,18 @@ pub struct MatchSummary {
     /// A row a player when there are more than two; otherwise empty.
     #[serde(default)]
     pub players: Vec<PlayerRow>,
-    /// What people should know before they trust the numbers.
+    /// Warnings about the result.
     #[serde(default)]
     pub warnings: Vec<String>,
-    /// What people paste into commit messages; see [`super::openbench_block`].
+    /// The block for commit messages; see [`super::openbench_block`].
     #[serde(default)]
     pub openbench: String,
-    /// What was known before the first game.
+    /// Facts known before the first game.
     #[serde(flatten)]
     pub facts: MatchFacts,
 }
 
-/// What is known before the first game.
+/// Facts known before the first game.
 ///
 /// A command stores it under the key `facts` of its plan, so that a run which is not finished
 /// can be reported too.
@@ -86,21 +86,21 @@ pub struct MatchFacts {
     pub engines: Vec<EngineFacts>,
     /// What ends a search: `tc=8+0.08`, `nodes=5000`.
     pub limit: String,
-    /// Games asked for at most; `None` without such a bound.
+    /// Most games; `None` without a bound.
     pub games_asked: Option<u64>,
     /// Where the openings are from: a file, with the number of openings.
     pub openings: Option<String>,
     /// Games played at the same time.
     pub jobs: usize,
-    /// Seed of everything random.
+    /// Seed of all randomness.
     pub seed: Option<u64>,
-    /// What is tested; only of an SPRT.
+    /// The test; only of an SPRT.
     pub sprt: Option<Sprt>,
     /// The command line, so that it can be repeated; see [`crate::text::shell_words`].
     pub command_line: Option<String>,
 }
 
-/// An engine, as far as a report tells about it.
+/// An engine, for reports.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EngineFacts {
     /// The name in this run.
@@ -110,17 +110,16 @@ pub struct EngineFacts {
     /// UCI options that were set, by name.
     #[serde(default)]
     pub options: BTreeMap<String, String>,
-    /// What `Threads` and `Hash` are where they were not set, as far as is known.
+    /// Defaults of `Threads` and `Hash`, if known.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub defaults: BTreeMap<String, String>,
 }
 
-/// Endings that tell of a fault in an engine or in the setup, and not of chess.
+/// Terminations by a fault of an engine or of the setup.
 pub(super) const TROUBLE: [&str; 6] =
     ["time_forfeit", "crash", "illegal_move", "disconnect", "stall", "no_move"];
 
-/// Counts games by how they ended. The kinds that mean trouble are there even when they are 0,
-/// for programs that watch them.
+/// Counts games by termination. Faults are always listed, also when they are 0.
 pub fn count_terminations<'a>(
     terminations: impl IntoIterator<Item = &'a str>,
 ) -> BTreeMap<String, u64> {

@@ -1,8 +1,8 @@
-//! What came of games, pairs, suites and runs: plain data, serialised as `--json` prints it.
+//! Results of games, matches, suites and other runs: plain data, serialised as `--json` prints it.
 //!
-//! A leaf: it knows the statistics and nothing of the rooms that play, solve or tune. Whoever
-//! produces a result fills these types in, the ledger keeps them, and [`report`](crate::report)
-//! renders them. Start at [`Tally`], which adds games up to a [`MatchSummary`].
+//! A leaf: it knows the statistics and nothing of playing, solving or tuning. The runs fill these
+//! types in, the ledger keeps them, and [`report`](crate::report) renders them. Start reading at
+//! [`Tally`], which sums games up to a [`MatchSummary`].
 
 mod estimate;
 mod game;

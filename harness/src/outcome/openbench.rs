@@ -1,4 +1,4 @@
-//! The block that OpenBench made usual, to be pasted into a commit message or a pull request.
+//! OpenBench's summary of a test, for commit messages and pull requests.
 
 use super::{EngineFacts, Estimate, MatchFacts, MatchSummary};
 use crate::stats::signed;
@@ -53,8 +53,7 @@ fn limit_text(limit: &str) -> String {
     format!("{base}+{increment}s")
 }
 
-/// Threads and hash first, as everybody writes them, then the other options; of all of them what
-/// is the same for every engine.
+/// Threads and hash, then the other options, as far as they are the same for every engine.
 fn options_text(facts: &MatchFacts) -> String {
     let known = [("Threads", ""), ("Hash", "MB")];
     let mut words = Vec::new();
@@ -78,7 +77,7 @@ fn options_text(facts: &MatchFacts) -> String {
     words.join(" ")
 }
 
-/// What an engine was told, or what it does untold.
+/// The value of an option, set or default.
 fn in_force<'a>(engine: &'a EngineFacts, option: &str) -> Option<&'a str> {
     let set = engine.options.iter().find(|(name, _)| name.eq_ignore_ascii_case(option));
     set.map(|(_, value)| value).or_else(|| engine.defaults.get(option)).map(String::as_str)

@@ -1,4 +1,4 @@
-//! What a set of positions looks like, and what became of positions that were read.
+//! Statistics of a set of positions, and of the filters it passed.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,33 +8,33 @@ use serde::{Deserialize, Serialize};
 /// A bar of a histogram.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Bar {
-    /// The least value; none for what lies below all.
+    /// The smallest value; `None` for the values below all bars.
     pub from: Option<i32>,
     /// Positions.
     pub positions: u64,
-    /// Half points that White got in them, of those with a result.
+    /// White's score in half points, of positions with a result.
     pub halves: u64,
     /// Positions with a result.
     pub results: u64,
 }
 
 impl Bar {
-    /// What White got on average, from 0 to 1.
+    /// White's mean score, 0 to 1.
     pub fn mean_result(&self) -> Option<f64> {
         (self.results > 0).then(|| self.halves as f64 / (2 * self.results) as f64)
     }
 }
 
-/// Counts of everything.
+/// Counts and histograms.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Shape {
-    /// Scores and results are those of the side to move, not White's: boards that were flipped so
-    /// that White is to move do not show the difference.
+    /// Scores and results are those of the side to move: some formats flip boards so that White is
+    /// to move.
     #[serde(rename = "turned")]
     pub mover_relative: bool,
     /// Positions.
     pub positions: u64,
-    /// Games, or blocks of neighbours where the format does not tell games apart.
+    /// Games, or blocks of neighbours where the format does not separate games.
     pub games: u64,
     /// With White to move.
     pub white_to_move: u64,
@@ -48,19 +48,19 @@ pub struct Shape {
     pub unfinished: u64,
     /// White's wins, draws and losses, by positions.
     pub results: [u64; 3],
-    /// By score for White in centipawns; mates are not in it.
+    /// By score for White in centipawns, without mates.
     pub scores: Vec<Bar>,
-    /// By plies played before; unknown ones are not in it.
+    /// By plies played before, if known.
     pub plies: Vec<Bar>,
     /// By pieces on the board, kings included.
     pub pieces: Vec<Bar>,
-    /// By depth of the search; unknown ones are not in it.
+    /// By depth of the search, if known.
     pub depths: Vec<Bar>,
     #[serde(skip)]
     pub(crate) last_game: u64,
 }
 
-/// Words for whose scores and results are shown.
+/// Labels for scores and results of White or of the side to move.
 pub struct View {
     /// Of a histogram of scores.
     pub score: &'static str,
@@ -73,7 +73,7 @@ pub struct View {
 }
 
 impl Shape {
-    /// Whose scores and results these are.
+    /// The labels for scores and results.
     pub fn view(&self) -> View {
         if self.mover_relative {
             return View {
@@ -92,7 +92,7 @@ impl Shape {
     }
 }
 
-/// What became of the positions.
+/// Counts of kept and dropped positions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Games read.
@@ -101,9 +101,9 @@ pub struct Counts {
     pub positions: u64,
     /// Kept.
     pub kept: u64,
-    /// Not kept, by the first reason.
+    /// Dropped, by the first reason.
     pub dropped: BTreeMap<Reason, u64>,
-    /// Games of PGN that were dropped, by what is wrong with them.
+    /// Dropped games of PGN, by flaw.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub games_dropped: FlawCounts,
     /// Games of PGN whose result was corrected.
@@ -111,13 +111,13 @@ pub struct Counts {
     pub games_corrected: FlawCounts,
 }
 
-/// Why a position is not kept.
+/// Why a position is dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
-    /// The game has no result, or one that says nothing of the board: time, a crash.
+    /// The game has no result, or one by time or a crash.
     NoResult,
-    /// Nobody told a score: a book move, or a PGN without scores.
+    /// No score: a book move, or a PGN without scores.
     NoScore,
     /// Not the winner's.
     OtherSide,
@@ -133,7 +133,7 @@ pub enum Reason {
     Shallow,
     /// Left out by `one_in`.
     Thinned,
-    /// It was there before.
+    /// A duplicate.
     Repeated,
 }
 
@@ -154,23 +154,23 @@ impl fmt::Display for Reason {
     }
 }
 
-/// What is wrong with a game.
+/// A flaw of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Flaw {
-    /// Its `Variant` tag names other rules than those of chess.
+    /// Its `Variant` tag names another variant.
     OtherVariant,
-    /// The `Result` tag and the end of the moves tell different results, and the last position is
-    /// neither checkmate nor stalemate.
+    /// The `Result` tag and the end of the moves differ, and the last position is neither checkmate
+    /// nor stalemate.
     TwoResults,
     /// It has more plies than can be numbered.
     TooLong,
-    /// The last position is checkmate or stalemate, and the file gives another result or none.
+    /// The last position is checkmate or stalemate, and the file has another result or none.
     BoardDecides,
 }
 
 impl Flaw {
-    /// Whether the game is used, with the result that the board shows.
+    /// Whether the game is used, with the result of its last position.
     pub fn is_corrected(self) -> bool {
         self == Flaw::BoardDecides
     }

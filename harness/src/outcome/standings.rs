@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::Estimate;
 use crate::stats::{Elo, Meeting, Ratings, Unrated, Wdl, WhiteAdvantage};
 
-/// Of more players nobody reads who is superior to whom.
+/// Most players with likelihoods of superiority.
 const LARGEST_MATRIX: usize = 100;
 
 /// One of several players.
@@ -29,8 +29,8 @@ pub struct PlayerRow {
     pub losses: u64,
     /// Points, draws counting 1/2.
     pub points: f64,
-    /// Probability that this player is stronger than that of each row, 0 to 1; unknown against
-    /// itself and where one of them has no rating. Empty with more than a hundred players.
+    /// Likelihood of superiority over the player of each row; unknown over itself and without
+    /// ratings. Empty with more than a hundred players.
     #[serde(default)]
     pub los: Vec<Option<f64>>,
 }
@@ -40,7 +40,7 @@ pub struct PlayerRow {
 pub struct Standings {
     /// A row a player.
     pub rows: Vec<PlayerRow>,
-    /// What the white pieces are worth, where that was asked for and can be told.
+    /// Advantage of the white pieces, if it was estimated.
     pub white: Estimate,
 }
 
@@ -62,7 +62,7 @@ impl PlayerRow {
 }
 
 impl Standings {
-    /// Rates players, of whom the games and the meetings are known.
+    /// Rates players by their games and meetings.
     pub fn of(players: &[(String, Wdl)], meetings: &[Meeting], white: WhiteAdvantage) -> Standings {
         let ratings = Ratings::of(players.len(), meetings, white);
         let mut order: Vec<usize> = (0..players.len()).collect();
@@ -88,7 +88,7 @@ impl Standings {
     }
 }
 
-/// Where a player stands who has no rating.
+/// Place of a player without a rating.
 fn place(rating: &Result<Elo, Unrated>) -> f64 {
     match rating {
         Ok(elo) => elo.value,

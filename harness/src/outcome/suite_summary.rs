@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What one engine did on a suite.
+/// Result of an engine on a suite.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SuiteSummary {
     /// The id of the run.
@@ -20,8 +20,8 @@ pub struct SuiteSummary {
     /// SHA-256 of the positions and their solutions; a baseline must have the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suite_sha256: Option<String>,
-    /// How fast the machine was: nodes a second of the linked engine's bench, one for each search
-    /// at a time, before the first of them. Only with limits in time.
+    /// Machine speed: nodes a second of the linked engine's bench, with as many at a time as
+    /// searches, before the first of them. Only with time limits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine_nps: Option<f64>,
     /// Positions searched.
@@ -30,7 +30,7 @@ pub struct SuiteSummary {
     pub solved: u64,
     /// Points; the number of solved positions where each counts 1.
     pub score: f64,
-    /// Points that could be had.
+    /// Maximum points.
     pub max_score: f64,
     /// Time of all searches, added up, in seconds.
     pub seconds: f64,
@@ -38,14 +38,14 @@ pub struct SuiteSummary {
     pub positions_asked: u64,
     /// The command line, so that it can be repeated; see [`crate::text::shell_words`].
     pub command_line: Option<String>,
-    /// What people should know before they trust the numbers.
+    /// Warnings about the result.
     #[serde(default)]
     pub warnings: Vec<String>,
     /// A row a position, in the order of the suite.
     pub results: Vec<SuiteResult>,
 }
 
-/// What is known before the first search.
+/// Facts known before the first search.
 ///
 /// A command stores it under the key `facts` of its plan, and each searched position as a
 /// [`SuiteResult`], so that a run which is not finished can be reported too.
@@ -73,12 +73,12 @@ pub struct SuiteFacts {
     pub command_line: Option<String>,
 }
 
-/// What one engine did on one position.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// Result of an engine on a position.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SuiteResult {
     /// The position's id in the suite.
     pub id: String,
-    /// Whether the move is one that was looked for.
+    /// Whether the move solves the position.
     pub solved: bool,
     /// The move played, in UCI notation; `None` when the engine gave none.
     pub r#move: Option<String>,
@@ -105,7 +105,7 @@ pub struct SuiteResult {
     pub fen: String,
     /// The move played, in SAN.
     pub san: Option<String>,
-    /// Moves looked for, in SAN; empty where only moves to avoid are given.
+    /// Solutions in SAN; empty where only moves to avoid are given.
     #[serde(default)]
     pub expected: Vec<String>,
     /// The same in UCI notation, for drawing.
@@ -117,12 +117,12 @@ pub struct SuiteResult {
     /// The lines of a search with several, the best one first; empty with one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<SuiteLine>,
-    /// At which place among several lines a solution stands, from 1.
+    /// Rank of a solution among several lines, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rank: Option<u32>,
-    /// What the position is about, where the suite says so.
+    /// Theme, if the suite has themes.
     pub theme: Option<String>,
-    /// What went wrong, if the engine gave no usable move.
+    /// The fault, if the engine gave no usable move.
     pub fault: Option<String>,
 }
 
@@ -133,7 +133,7 @@ pub struct SuiteLine {
     pub r#move: String,
     /// The same in SAN.
     pub san: String,
-    /// What the engine thinks of it, in centipawns.
+    /// Its score in centipawns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cp: Option<i32>,
     /// Moves to mate; negative when being mated.
@@ -143,7 +143,7 @@ pub struct SuiteLine {
     pub points: f64,
 }
 
-/// What several engines did on one suite; one JSON object with the keys of the first engine's
+/// Results of several engines on one suite; one JSON object with the keys of the first engine's
 /// [`SuiteSummary`], and the others under `others`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SuiteReport {
@@ -163,8 +163,8 @@ impl SuiteReport {
 }
 
 impl SuiteFacts {
-    /// The report of what the engine with this index (in [`SuiteFacts::engines`]) did, in the
-    /// order of the suite; `seconds` is the time of its searches, added up.
+    /// The summary of the engine with this index (in [`SuiteFacts::engines`]); `results` in the order
+    /// of the suite, `seconds` is the total time of its searches.
     pub fn summary(
         &self,
         run: &str,

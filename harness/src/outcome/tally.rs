@@ -1,4 +1,4 @@
-//! Adding games up: the summary of a match, and its curves.
+//! The sum of games: the summary of a match, and its curves.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,13 +11,13 @@ use crate::stats::{
     Elo, GameScore, Meeting, Pentanomial, Results, Sprt, Summary, Wdl, WhiteAdvantage,
 };
 
-/// Points of a curve; more would not be seen.
+/// Most points of a curve.
 const POINTS: usize = 500;
 
 /// Why there is no Elo after the first games of a match.
 const NO_PAIR: &str = "no pair is complete";
 
-/// What counts of one finished game.
+/// A finished game, as it counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// Which pair of the run.
@@ -26,7 +26,7 @@ pub struct Outcome {
     pub first: String,
     /// The second player of the pair.
     pub second: String,
-    /// What the first player got.
+    /// Score of the first player.
     pub score: GameScore,
     /// How the game ended: `checkmate`, `time_forfeit`, ...
     pub termination: String,
@@ -35,7 +35,7 @@ pub struct Outcome {
 /// Games lost by a fault, by its kind: `time_forfeit`, `crash`, ...
 pub type Forfeits = BTreeMap<String, u64>;
 
-/// Games added up as they come in.
+/// The sum of games, added one by one.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     games: u64,
@@ -45,21 +45,21 @@ pub struct Tally {
     players: BTreeMap<String, Standing>,
     /// Pairs of each two players, seen from the first of them.
     meetings: BTreeMap<(String, String), Pentanomial>,
-    /// First games of pairs whose second game has not come in.
+    /// First games of incomplete pairs.
     halves: HashMap<u64, GameScore>,
     /// The head engine's pairs after each of its pairs.
     history: Vec<Pentanomial>,
     head: String,
 }
 
-/// What one player has so far.
+/// Results of one player.
 #[derive(Clone, Copy, Debug, Default)]
 struct Standing {
     games: Wdl,
     pairs: Pentanomial,
 }
 
-/// The state of a match after so many games.
+/// The state of a match after some of its games.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CurvePoint {
     /// Games of complete pairs.
@@ -71,12 +71,12 @@ pub struct CurvePoint {
 }
 
 impl Tally {
-    /// An empty one; `head` is the engine whose results make the headline.
+    /// An empty tally; the headline has the results of `head`.
     pub fn new(head: &str) -> Tally {
         Tally { head: head.to_owned(), ..Tally::default() }
     }
 
-    /// Adds a game. The games of different pairs may come in any order.
+    /// Adds a game; pairs in any order.
     pub fn add(&mut self, outcome: &Outcome) {
         let Outcome { pair, first, second, score, termination } = outcome;
         self.games += 1;
@@ -116,14 +116,13 @@ impl Tally {
         self.head().pairs
     }
 
-    /// What a player lost by faults of its own.
+    /// Games that a player lost by faults of its own.
     pub fn forfeits(&self, player: &str) -> &Forfeits {
         const NONE: &Forfeits = &BTreeMap::new();
         self.forfeits.get(player).unwrap_or(NONE)
     }
 
-    /// A row a player, the best first; of two players in their order, with the Elo of one above
-    /// the other.
+    /// A row a player, best first; two players in their order, with their Elo difference.
     pub fn rows(&self, facts: &MatchFacts) -> Vec<PlayerRow> {
         if facts.engines.len() > 2 {
             return self.player_rows(facts);
@@ -175,8 +174,8 @@ impl Tally {
         summary
     }
 
-    /// How Elo and LLR went, in the order in which pairs were completed; thinned out, with the
-    /// newest point always there.
+    /// Elo and LLR in the order in which pairs were completed; thinned out, except for the newest
+    /// point.
     pub fn curve(&self, sprt: Option<&Sprt>) -> Vec<CurvePoint> {
         let step = self.history.len().div_ceil(POINTS).max(1);
         let newest_first = self.history.iter().rev().step_by(step);
@@ -221,7 +220,7 @@ impl Tally {
         Standings::of(&players, &meetings, WhiteAdvantage::Ignored).rows
     }
 
-    /// `a 3, b 1`: who lost by such a fault.
+    /// `a 3, b 1`: games lost by such a fault.
     fn culprits(&self, kind: &str) -> String {
         let of = |(name, kinds): (&String, &Forfeits)| Some(format!("{name} {}", kinds.get(kind)?));
         self.forfeits.iter().filter_map(of).collect::<Vec<_>>().join(", ")

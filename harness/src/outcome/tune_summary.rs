@@ -1,4 +1,4 @@
-//! The result of a tuning run, as `--json` prints it, and the path that led there.
+//! The result of a tuning run, as `--json` prints it, and its path.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ pub struct TuneSummary {
     pub limit: String,
     /// Games played.
     pub games: u64,
-    /// Pairs that did not count, because an engine crashed or hung.
+    /// Pairs not counted: an engine crashed or hung.
     pub void_pairs: u64,
     /// Share of drawn pairs.
     pub draw_ratio: Option<f64>,
@@ -27,11 +27,11 @@ pub struct TuneSummary {
     pub start: BTreeMap<String, String>,
     /// The values found, as UCI options.
     pub best: BTreeMap<String, String>,
-    /// What the tuner expects them to gain.
+    /// Their expected gain.
     pub gain: Option<Gain>,
     /// A line a parameter.
     pub parameters: Vec<ParameterSummary>,
-    /// What each parameter does around the start, where the run was to find that.
+    /// Effects of the parameters around the start; of a screening.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effects: Option<Vec<Effect>>,
     /// Games played at each point of the parameters' paths.
@@ -44,7 +44,7 @@ pub struct TuneSummary {
     pub run: String,
 }
 
-/// What became of a parameter.
+/// Result of a parameter.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ParameterSummary {
     /// Its name.
@@ -57,13 +57,13 @@ pub struct ParameterSummary {
     pub estimate: f64,
     /// Standard error of the estimate.
     pub error: Option<f64>,
-    /// Standard errors by which the slope at the start differs from none.
+    /// Gradient at the start in standard errors.
     pub z: Option<f64>,
     /// Smallest value.
     pub min: f64,
     /// Largest value.
     pub max: f64,
-    /// Whether it was left alone.
+    /// Whether it was fixed.
     pub fixed: bool,
     /// The estimate after each batch.
     pub path: Vec<f64>,
@@ -72,23 +72,23 @@ pub struct ParameterSummary {
 /// A tuning run with all that its page shows.
 #[derive(Clone, Debug)]
 pub struct TuneReport {
-    /// The result, or how far it has come.
+    /// The result so far.
     pub summary: TuneSummary,
-    /// Games that were asked for.
+    /// Games requested.
     pub games_asked: u64,
     /// Pairs played at the same time.
     pub jobs: usize,
     /// Seed of the tuner and of the openings.
     pub seed: u64,
-    /// What the tuner recommended on its way, from before the first game on.
+    /// Recommendations over games, from before the first game on.
     pub path: Vec<PathPoint>,
-    /// What the results say of the landscape, where they say enough.
+    /// Partial dependence, if the results suffice.
     pub dependence: Option<Dependence>,
-    /// What people should know before they trust the numbers.
+    /// Warnings about the result.
     pub warnings: Vec<String>,
 }
 
-/// What a tuner recommended at one moment.
+/// A recommendation of the tuner.
 #[derive(Clone, Debug)]
 pub struct PathPoint {
     /// Games played by then.

@@ -8,7 +8,7 @@
 //! | `tree-HASH/bin/ENGINE` | a build of the working tree, by the hash of the program |
 //! | `checkout/` | the worktree of a build that runs |
 //! | `target/` | cargo's target folder, shared so that dependencies are built once |
-//! | `logs/` | what the compilers said |
+//! | `logs/` | output of the compilers |
 //! | `lock` | held by the harness that builds |
 
 use std::fs::{self, File};
@@ -25,20 +25,20 @@ use thiserror::Error;
 use super::git::GIT_VARIABLES;
 use super::group::Group;
 use super::hash::{sha256, short_hash};
-use super::recipe::{self, Recipe};
+use super::recipe::{self, Recipe, RecipeError};
 use crate::config::Build;
-use crate::context::Session;
 use crate::output;
+use crate::session::Session;
 
-/// How often a build or a wait for another harness looks whether the user wants to stop.
+/// Interval at which a build, or a wait for another harness, checks the interrupt.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
-/// So many lines of a failed build's log are shown.
+/// Lines of a failed build's log that are shown.
 const LOG_LINES: usize = 20;
 
 /// A revision that gives no engine.
 #[derive(Debug, Error, Diagnostic)]
 pub enum BuildError {
-    /// Nothing says how to build it.
+    /// It is not known how to build it.
     #[error("cannot build {revision}: {reason}")]
     #[diagnostic(help(
         "say how in harness.yaml: `build: {{command: \"make EXE=engine\", binary: engine}}`"
@@ -47,7 +47,7 @@ pub enum BuildError {
         /// As the user wrote it.
         revision: String,
         /// What was found instead.
-        reason: String,
+        reason: RecipeError,
     },
     /// The build command failed.
     #[error("building {revision} failed: `{command}` ended with {status}")]
@@ -80,7 +80,7 @@ pub enum BuildError {
     Checkout {
         /// As the user wrote it.
         revision: String,
-        /// What git said.
+        /// The message of git.
         reason: String,
     },
     /// The cache folder cannot be used.
@@ -113,11 +113,11 @@ pub(super) struct Order<'a> {
     pub(super) root: &'a Path,
     /// The repository's folder in the cache.
     pub(super) home: &'a Path,
-    /// What `harness.yaml` says.
+    /// The `build` of `harness.yaml`.
     pub(super) recipe: Option<&'a Build>,
 }
 
-/// Builds the engine unless that was done before; tells the path of the program.
+/// Builds the engine unless it was built before; returns the path of the program.
 pub(super) fn build(order: &Order<'_>, context: &Session) -> Result<PathBuf, BuildError> {
     let done = order.commit.map(|commit| {
         let recipe = match order.recipe {
@@ -141,7 +141,7 @@ pub(super) fn build(order: &Order<'_>, context: &Session) -> Result<PathBuf, Bui
     }
     let label =
         order.commit.map_or("tree".to_owned(), |commit| commit[..12.min(commit.len())].to_owned());
-    tell(context, || format!("building {} ({label})", order.asked));
+    say(context, || format!("building {} ({label})", order.asked));
     let started = Instant::now();
     let log = logs.join(format!("{label}.log"));
     let checkout = order.home.join("checkout");
@@ -153,19 +153,19 @@ pub(super) fn build(order: &Order<'_>, context: &Session) -> Result<PathBuf, Bui
                 .and_then(|()| compile(order, &checkout, &log, context))
                 .and_then(|program| keep(order, &program, done.as_deref()));
             remove_checkout(order, &checkout);
-            return program.inspect(|_| tell_built(context, order, started));
+            return program.inspect(|_| report_built(context, order, started));
         }
     }?;
     let program = keep(order, &program, None)?;
-    tell_built(context, order, started);
+    report_built(context, order, started);
     Ok(program)
 }
 
-fn tell_built(context: &Session, order: &Order<'_>, started: Instant) {
-    tell(context, || format!("built {} in {:.0} s", order.asked, started.elapsed().as_secs_f64()));
+fn report_built(context: &Session, order: &Order<'_>, started: Instant) {
+    say(context, || format!("built {} in {:.0} s", order.asked, started.elapsed().as_secs_f64()));
 }
 
-fn tell(context: &Session, text: impl Fn() -> String) {
+fn say(context: &Session, text: impl Fn() -> String) {
     if !context.quiet {
         output::message(&text());
     }
@@ -181,12 +181,10 @@ fn finished(folder: &Path) -> Option<PathBuf> {
 fn lock(order: &Order<'_>, context: &Session) -> Result<File, BuildError> {
     let path = order.home.join("lock");
     let file = File::create(&path).map_err(files("create", &path))?;
-    let mut told = false;
+    let mut said = false;
     while flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
-        if !std::mem::replace(&mut told, true) {
-            tell(context, || {
-                format!("waiting: another harness builds in {}", order.home.display())
-            });
+        if !std::mem::replace(&mut said, true) {
+            say(context, || format!("waiting: another harness builds in {}", order.home.display()));
         }
         if context.interrupt.is_set() {
             return Err(BuildError::Interrupted);
@@ -197,7 +195,7 @@ fn lock(order: &Order<'_>, context: &Session) -> Result<File, BuildError> {
 }
 
 fn check_out(order: &Order<'_>, commit: &str, checkout: &Path) -> Result<(), BuildError> {
-    // Hooks of the repository have nothing to do with a build.
+    // A build runs no hooks of the repository.
     let mut git = git(order.root);
     git.args(["-c", "core.hooksPath=/dev/null", "worktree", "add", "--detach", "--force"]);
     run_git(order, git.arg(checkout).arg(commit))?;
@@ -236,7 +234,7 @@ fn run_git(order: &Order<'_>, command: &mut Command) -> Result<(), BuildError> {
     Err(failed(String::from_utf8_lossy(&output.stderr).trim().to_owned()))
 }
 
-/// Runs the recipe in a folder; tells the program it left.
+/// Runs the recipe in a folder; returns the program it left.
 fn compile(
     order: &Order<'_>,
     folder: &Path,

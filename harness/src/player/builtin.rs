@@ -17,9 +17,9 @@ use shakmaty::uci::UciMove;
 
 use super::options::{self, DeclaredOption, OptionKind};
 use super::{EngineSpec, Fault, FaultKind, Go, Info, Line, Observer, Player, Reply, Score, Timed};
-use crate::context::Interrupt;
+use crate::session::Interrupt;
 
-/// What the engine's own `Move Overhead` starts with, so that it thinks as long here as there.
+/// The default of the engine's own `Move Overhead`: it thinks as long here as as a process.
 const DEFAULT_OVERHEAD: Duration = Duration::from_millis(20);
 
 /// The linked engine, with parameter values of its own.
@@ -28,7 +28,7 @@ pub struct Builtin {
     searcher: Searcher<Values>,
     hash_mib: usize,
     algorithm: Algorithm,
-    /// What evaluates, and the network if it is one.
+    /// The evaluation, and its network if it has one.
     eval_file: EvalFile,
     network: Option<Arc<Network>>,
     overhead: Duration,
@@ -55,7 +55,7 @@ impl Builtin {
     pub fn start(spec: &EngineSpec, interrupt: &Interrupt) -> Result<Builtin, Fault> {
         let mut builtin = Builtin {
             name: spec.name.clone(),
-            // Without a table until its size is known.
+            // The transposition table is allocated once its size is known.
             searcher: Searcher::new(Values::default(), 0),
             hash_mib: DEFAULT_HASH,
             algorithm: Algorithm::default(),
@@ -78,8 +78,8 @@ impl Builtin {
         let declared = Builtin::declared();
         for (name, value) in options {
             options::accept(&declared, name, value)
-                .and_then(|(option, value)| self.set(&option.name, &value.unwrap_or_default()))
-                .map_err(|detail| self.fault(FaultKind::Setting, detail))?;
+                .map_err(|error| self.unfit(error))
+                .and_then(|(option, value)| self.set(&option.name, &value.unwrap_or_default()))?;
         }
         Ok(())
     }
@@ -110,31 +110,34 @@ impl Builtin {
         declared
     }
 
-    /// Sets an option whose value was found to fit.
-    fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
-        let number = || value.parse::<u32>().map_err(|error| format!("`{name}`: {error}"));
+    /// Sets an option to a value that fits.
+    fn set(&mut self, name: &str, value: &str) -> Result<(), Fault> {
+        let number =
+            || value.parse::<u32>().map_err(|error| self.unfit(format!("`{name}`: {error}")));
         match name {
             "Hash" => self.hash_mib = number()? as usize,
             "Threads" => {}
             "MultiPV" => self.lines = number()?,
             "Move Overhead" => self.overhead = Duration::from_millis(number()?.into()),
             "Algorithm" => {
-                self.algorithm = value.parse().map_err(|()| format!("no algorithm `{value}`"))?;
+                self.algorithm =
+                    value.parse().map_err(|()| self.unfit(format!("no algorithm `{value}`")))?;
             }
             "EvalFile" => {
                 let Ok(file) = value.parse::<EvalFile>();
                 if file == self.eval_file {
                     return Ok(());
                 }
-                let loaded = file.load().map_err(|error| format!("{file}: {error}"))?;
+                let loaded = file.load().map_err(|error| self.unfit(format!("{file}: {error}")))?;
                 self.network = loaded.map(|loaded| loaded.network);
                 self.eval_file = file;
                 self.searcher.set_network(self.network.clone());
             }
             parameter => {
-                let value = value.parse().map_err(|error| format!("`{name}`: {error}"))?;
+                let value =
+                    value.parse().map_err(|error| self.unfit(format!("`{name}`: {error}")))?;
                 let set = self.searcher.params_mut().set(parameter, value);
-                set.map_err(|error| error.to_string())?;
+                set.map_err(|error| self.unfit(error))?;
             }
         }
         Ok(())
@@ -142,22 +145,21 @@ impl Builtin {
 
     fn resize_hash(&mut self) -> Result<(), Fault> {
         self.searcher.resize_hash(self.hash_mib).map_err(|_| {
-            let detail = format!("there is no memory for `Hash` = {} MiB", self.hash_mib);
-            self.fault(FaultKind::Setting, detail)
+            self.unfit(format!("there is no memory for `Hash` = {} MiB", self.hash_mib))
         })
     }
 
     /// The position to search, after the moves since the last search.
-    fn root(&mut self, line: Line<'_>) -> Result<&Root, String> {
+    fn root(&mut self, line: Line<'_>) -> Result<&Root, Fault> {
         let grows = self.game.as_ref().is_some_and(|game| {
             game.fen.as_deref() == line.fen && line.moves.starts_with(&game.moves)
         });
         if !grows {
             let position = match line.fen {
                 None => Position::startpos(),
-                Some(fen) => {
-                    Position::from_fen(fen).map_err(|error| format!("position `{fen}`: {error}"))?
-                }
+                Some(fen) => Position::from_fen(fen).map_err(|error| {
+                    self.fault(FaultKind::Start, format!("position `{fen}`: {error}"))
+                })?,
             };
             let fen = line.fen.map(str::to_owned);
             self.game = Some(Game { fen, moves: Vec::new(), root: Root::new(position) });
@@ -165,7 +167,11 @@ impl Builtin {
         let game = self.game.as_mut().expect("it was set if there was none");
         for &played in &line.moves[game.moves.len()..] {
             let legal = game.root.position().parse_uci(&played.to_string(), self.chess960);
-            game.root.play(legal.ok_or_else(|| format!("illegal move `{played}` in the line"))?);
+            game.root.play(legal.ok_or_else(|| Fault {
+                player: self.name.clone(),
+                kind: FaultKind::Start,
+                detail: format!("illegal move `{played}` in the line"),
+            })?);
             game.moves.push(played);
         }
         Ok(&game.root)
@@ -204,13 +210,18 @@ impl Builtin {
         Fault { player: self.name.clone(), kind, detail }
     }
 
-    /// Searches; a panic of the search becomes the message it carried.
+    /// An option that does not fit.
+    fn unfit(&self, error: impl ToString) -> Fault {
+        self.fault(FaultKind::Setting, error.to_string())
+    }
+
+    /// Searches; a panic of the search is a crash.
     fn search(
         &mut self,
         root: &Root,
         limits: &Limits,
         observe: &mut Observer<'_>,
-    ) -> Result<Outcome, String> {
+    ) -> Result<Outcome, Fault> {
         let chess960 = self.chess960;
         let (info, mut further) = (&mut self.info, Info::default());
         let mut report = |progress: &Progress| {
@@ -232,7 +243,8 @@ impl Builtin {
             self.searcher = Searcher::new(params, self.hash_mib);
             self.searcher.set_network(self.network.clone());
             self.searcher.set_algorithm(self.algorithm);
-            format!("the search panicked: {}", message(panic.as_ref()))
+            let detail = format!("the search panicked: {}", message(panic.as_ref()));
+            self.fault(FaultKind::Crash, detail)
         })
     }
 }
@@ -262,7 +274,7 @@ impl Player for Builtin {
         if self.algorithm != algorithm {
             self.searcher.set_algorithm(self.algorithm);
         }
-        // A table of another size is an empty one.
+        // Resizing clears the transposition table.
         if self.hash_mib != hash_mib {
             self.resize_hash()?;
         }
@@ -277,8 +289,7 @@ impl Player for Builtin {
         patience: Duration,
         observe: &mut Observer<'_>,
     ) -> Result<Reply, Fault> {
-        let root = self.root(line).cloned();
-        let root = root.map_err(|detail| self.fault(FaultKind::Start, detail))?;
+        let root = self.root(line)?.clone();
         let mut limits = self.limits(&root, go, patience);
         for searched in moves {
             let legal = root.position().parse_uci(&searched.to_string(), self.chess960);
@@ -290,7 +301,7 @@ impl Player for Builtin {
         let started = Instant::now();
         let outcome = self.search(&root, &limits, observe);
         let elapsed = started.elapsed();
-        let outcome = outcome.map_err(|detail| self.fault(FaultKind::Crash, detail))?;
+        let outcome = outcome?;
         if self.interrupt.is_set() {
             return Err(self.fault(FaultKind::Interrupted, String::new()));
         }
@@ -343,7 +354,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::player::{Program, unobserved};
+    use crate::player::unobserved;
 
     const PATIENCE: Duration = Duration::from_secs(60);
     const START: Line<'static> = Line { fen: None, moves: &[] };
@@ -351,7 +362,7 @@ mod tests {
     fn builtin(options: &[(&str, &str)]) -> Result<Builtin, Fault> {
         let options: BTreeMap<String, String> =
             options.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
-        let spec = EngineSpec { name: "builtin".to_owned(), program: Program::Builtin, options };
+        let spec = EngineSpec { options, ..EngineSpec::builtin("builtin") };
         Builtin::start(&spec, &Interrupt::manual().unwrap().0)
     }
 
@@ -360,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_gives_a_move_and_tells_its_scores() {
+    fn a_search_gives_a_move_and_reports_its_scores() {
         let mut player = builtin(&[]).unwrap();
         player.new_game(false).unwrap();
         let mut depths = Vec::new();
@@ -390,14 +401,14 @@ mod tests {
     }
 
     #[test]
-    fn the_same_question_after_a_new_game_gets_the_same_answer() {
+    fn the_same_search_after_a_new_game_gives_the_same() {
         let mut player = builtin(&[]).unwrap();
-        let mut ask = || {
+        let mut search = || {
             player.new_game(false).unwrap();
             let reply = player.go(START, &Go::Nodes(5000), PATIENCE, &mut unobserved).unwrap();
             (reply.best_move, reply.info.nodes, reply.info.score)
         };
-        assert_eq!(ask(), ask());
+        assert_eq!(search(), search());
     }
 
     #[test]

@@ -9,7 +9,7 @@ use rustix::fs::{MemfdFlags, memfd_create};
 use thiserror::Error;
 
 use super::group::Group;
-use crate::context::Interrupt;
+use crate::session::Interrupt;
 
 /// Interval at which a wait checks the interrupt.
 const LOOK_EVERY: Duration = Duration::from_millis(50);

@@ -21,7 +21,7 @@ pub(super) fn script(source: &Path) -> String {
     )
 }
 
-/// A target as CMake writes it down.
+/// A target in CMake's reply.
 #[derive(Deserialize)]
 struct Target {
     name: String,

@@ -20,14 +20,14 @@ const VARIABLE: &str = "HARNESS_ENGINE";
 /// A process may start another one while it is looked for; number of scans.
 const ROUNDS: usize = 8;
 
-/// Looking through all processes takes milliseconds, which must not be spent at each crash of an
-/// engine that always crashes.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// A scan of all processes takes milliseconds: too much at each crash of an engine that always
+/// crashes.
+const SCAN_EVERY: Duration = Duration::from_secs(1);
 
 /// Engines that were started and did not end yet.
 static RUNNING: Mutex<BTreeSet<u64>> = Mutex::new(BTreeSet::new());
 
-/// Whether an engine ended since the last look.
+/// Whether an engine ended since the last scan.
 static ENDED: AtomicBool = AtomicBool::new(false);
 
 /// The mark of one engine, registered until it is dropped.
@@ -52,7 +52,7 @@ impl Drop for Mark {
     }
 }
 
-/// An id of this process that no other one had since the machine started, nor ever will.
+/// An id of this process, unique on this machine.
 pub(super) fn this_harness() -> &'static str {
     static ID: OnceLock<String> = OnceLock::new();
     ID.get_or_init(|| {
@@ -62,11 +62,11 @@ pub(super) fn this_harness() -> &'static str {
     })
 }
 
-/// Ends what engines that have ended left behind, if an engine ended since the last look.
+/// Kills processes left behind by engines that have ended, if one ended since the last scan.
 pub(super) fn end_those_of_ended_engines() {
-    static LAST_LOOK: Mutex<Option<Instant>> = Mutex::new(None);
-    let mut last = LAST_LOOK.lock().unwrap_or_else(PoisonError::into_inner);
-    if last.is_some_and(|last| last.elapsed() < LOOK_EVERY) {
+    static LAST_SCAN: Mutex<Option<Instant>> = Mutex::new(None);
+    let mut last = LAST_SCAN.lock().unwrap_or_else(PoisonError::into_inner);
+    if last.is_some_and(|last| last.elapsed() < SCAN_EVERY) {
         return;
     }
     if ENDED.swap(false, Ordering::Acquire) {

@@ -1,4 +1,4 @@
-//! What git tells of the repository one stands in.
+//! Git queries about the repository of the current folder.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 pub(super) const GIT_VARIABLES: [&str; 4] =
     ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"];
 
-/// The root of the repository one stands in.
+/// The root of the repository of the current folder.
 pub(super) fn repository() -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?;
     git(&here, &["rev-parse", "--show-toplevel"]).map(PathBuf::from)

@@ -15,11 +15,11 @@ use rustix::process::{
 use super::escaped::Mark;
 use super::{spawner, warden};
 
-/// How often to look whether a process has ended, without a pidfd.
+/// Polling interval without a pidfd.
 const LOOK_EVERY: Duration = Duration::from_millis(2);
 
-/// A child process and whatever it started. Killed when dropped, and by the warden if the harness
-/// cannot any more.
+/// A child process and its descendants. Killed when dropped, or by the warden when the harness was
+/// killed.
 pub(super) struct Group {
     child: Child,
     id: Pid,
@@ -156,7 +156,7 @@ pub(super) struct Pipes {
     pub(super) stderr: Option<OwnedFd>,
 }
 
-/// A duration as `poll` wants it.
+/// A duration for `poll`.
 pub(super) fn timespec(duration: Duration) -> Timespec {
     Timespec {
         tv_sec: i64::try_from(duration.as_secs()).unwrap_or(i64::MAX),
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn the_exit_status_is_told() {
+    fn the_exit_status_is_returned() {
         let mut command = Command::new("sh");
         command.args(["-c", "exit 3"]);
         let (mut group, _) = Group::spawn(command).unwrap();

@@ -1,4 +1,4 @@
-//! What ends a search.
+//! Limits of a search.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// What ends a search, as a game or a suite sets it.
+/// What ends a search, in a game or a suite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Limit {
@@ -75,7 +75,7 @@ pub struct TimeControl {
     pub increment: Duration,
 }
 
-/// The longest time that is read, some 34 years: more than any clock counts.
+/// The longest time that is accepted, some 34 years.
 const LONGEST: Duration = Duration::from_millis(1 << 40);
 
 /// The limits of one `go` command.
@@ -107,8 +107,8 @@ impl Go {
 }
 
 impl Limit {
-    /// The part of the limit that is time; `None` where only nodes or depth end a search, so that
-    /// results do not depend on the machine.
+    /// The time limit; `None` where only nodes or depth end a search, whose results then do not
+    /// depend on the machine.
     pub fn time(self) -> Option<Timed<TimeControl>> {
         match self {
             Limit::Clock(control) => Some(Timed::Clock(control)),
@@ -128,8 +128,7 @@ impl Limit {
         [time, nodes.map(Limit::Nodes), depth.map(Limit::Depth)].into_iter().flatten().collect()
     }
 
-    /// The `go` command when the part that is time stands at `time`, which is `None` only where
-    /// [`Limit::time`] is.
+    /// The `go` command with the time left, `time`; that is `None` only where [`Limit::time`] is.
     pub fn go(self, time: Option<Timed<Clocks>>) -> Go {
         match self {
             Limit::Nodes(nodes) => Go::Nodes(nodes),
@@ -143,8 +142,7 @@ impl Limit {
         }
     }
 
-    /// The `go` command of a search outside a game, with a clock at its base, and the wall time
-    /// that it may take; `None`: no limit in time.
+    /// The `go` command of a search outside a game, with a full clock, and its time limit.
     pub fn single_search(self) -> (Go, Option<Duration>) {
         match self.time() {
             None => (self.go(None), None),
@@ -169,7 +167,7 @@ impl Limit {
 pub struct ParseLimitError {
     /// What was given.
     pub text: String,
-    /// What is wrong with it and what would be right.
+    /// What is wrong with it and an example.
     pub reason: &'static str,
 }
 

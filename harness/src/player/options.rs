@@ -1,6 +1,9 @@
 //! The options an engine declares, and whether a value fits one.
 
+use std::ops::RangeInclusive;
+
 use serde::Serialize;
+use thiserror::Error;
 
 use crate::text::nearest;
 
@@ -9,23 +12,23 @@ use crate::text::nearest;
 pub struct DeclaredOption {
     /// Its name, as the engine spells it.
     pub name: String,
-    /// What values it takes.
+    /// Its type.
     #[serde(flatten)]
     pub kind: OptionKind,
 }
 
-/// What values an option takes.
+/// The type of an option with its values.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum OptionKind {
     /// `true` or `false`.
     Check {
-        /// The value it starts with.
+        /// Its default.
         default: bool,
     },
     /// A whole number.
     Spin {
-        /// The value it starts with.
+        /// Its default.
         default: i64,
         /// The smallest.
         min: i64,
@@ -34,7 +37,7 @@ pub enum OptionKind {
     },
     /// One of a list of values.
     Combo {
-        /// The value it starts with.
+        /// Its default.
         default: String,
         /// The values.
         choices: Vec<String>,
@@ -43,9 +46,48 @@ pub enum OptionKind {
     Button,
     /// Any text.
     String {
-        /// The value it starts with.
+        /// Its default.
         default: String,
     },
+}
+
+/// An option that an engine does not declare, or a value that it does not take.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum OptionError {
+    /// There is none of this name.
+    #[error(
+        "it offers no option `{name}`; {}",
+        .near.as_ref().map_or_else(
+            || format!("`harness check ENGINE --options` lists its {declared}"),
+            |near| format!("did you mean `{near}`?"),
+        )
+    )]
+    Unknown {
+        /// The name given.
+        name: String,
+        /// The nearest name declared.
+        near: Option<String>,
+        /// How many options are declared.
+        declared: usize,
+    },
+    /// A check option, and another value.
+    #[error("option `{0}` is `true` or `false`, not `{1}`")]
+    NoCheck(String, String),
+    /// A spin option, its range, and a value beyond it.
+    #[error("option `{}` goes from {} to {}, not `{}`", .0, .1.start(), .1.end(), .2)]
+    OutOfRange(String, RangeInclusive<i64>, String),
+    /// A spin option, its range, and a value that is no number.
+    #[error("option `{}` is a whole number from {} to {}, not `{}`", .0, .1.start(), .1.end(), .2)]
+    NoNumber(String, RangeInclusive<i64>, String),
+    /// A combo option, its values, and another one.
+    #[error("option `{}` is one of `{}`, not `{}`", .0, .1.join("`, `"), .2)]
+    NoChoice(String, Vec<String>, String),
+    /// A button with a value.
+    #[error("option `{0}` is a button and takes no value")]
+    Button(String),
+    /// A string of several lines.
+    #[error("option `{0}` takes one line of text")]
+    SeveralLines(String),
 }
 
 /// The default of a spin option, whatever the case of its name.
@@ -58,7 +100,7 @@ pub(super) fn default_of(declared: &[DeclaredOption], name: &str) -> Option<i64>
 }
 
 impl DeclaredOption {
-    /// Reads what follows `option ` in the handshake; `None` if it is not as UCI has it.
+    /// Parses what follows `option ` in the handshake; `None` if it is not UCI.
     pub fn parse(text: &str) -> Option<DeclaredOption> {
         let (mut name, mut kind, mut default) = (String::new(), "", String::new());
         let (mut min, mut max) = (i64::MIN, i64::MAX);
@@ -109,32 +151,28 @@ impl DeclaredOption {
     /// The value as the engine wants it; `None` for a button.
     ///
     /// # Errors
-    /// What is wrong with the value, for people.
-    fn accept(&self, value: &str) -> Result<Option<String>, String> {
-        let name = &self.name;
+    /// When it does not fit.
+    fn accept(&self, value: &str) -> Result<Option<String>, OptionError> {
+        let (name, given) = (self.name.clone(), value.to_owned());
         match &self.kind {
             OptionKind::Check { .. } => match value.to_lowercase().as_str() {
                 value @ ("true" | "false") => Ok(Some(value.to_owned())),
-                _ => Err(format!("option `{name}` is `true` or `false`, not `{value}`")),
+                _ => Err(OptionError::NoCheck(name, given)),
             },
-            OptionKind::Spin { min, max, .. } => match value.parse::<i64>() {
-                Ok(number) if (*min..=*max).contains(&number) => Ok(Some(number.to_string())),
-                Ok(_) => Err(format!("option `{name}` goes from {min} to {max}, not `{value}`")),
-                Err(_) => Err(format!(
-                    "option `{name}` is a whole number from {min} to {max}, not `{value}`"
-                )),
+            &OptionKind::Spin { min, max, .. } => match value.parse::<i64>() {
+                Ok(number) if (min..=max).contains(&number) => Ok(Some(number.to_string())),
+                Ok(_) => Err(OptionError::OutOfRange(name, min..=max, given)),
+                Err(_) => Err(OptionError::NoNumber(name, min..=max, given)),
             },
             OptionKind::Combo { choices, .. } => choices
                 .iter()
                 .find(|choice| choice.eq_ignore_ascii_case(value))
                 .map(|choice| Some(choice.clone()))
-                .ok_or_else(|| {
-                    format!("option `{name}` is one of `{}`, not `{value}`", choices.join("`, `"))
-                }),
+                .ok_or_else(|| OptionError::NoChoice(name, choices.clone(), given)),
             OptionKind::Button if matches!(value, "" | "true") => Ok(None),
-            OptionKind::Button => Err(format!("option `{name}` is a button and takes no value")),
+            OptionKind::Button => Err(OptionError::Button(name)),
             OptionKind::String { .. } if value.contains(['\n', '\r']) => {
-                Err(format!("option `{name}` takes one line of text"))
+                Err(OptionError::SeveralLines(name))
             }
             OptionKind::String { .. } if value.is_empty() => Ok(Some("<empty>".to_owned())),
             OptionKind::String { .. } => Ok(Some(value.to_owned())),
@@ -152,22 +190,17 @@ fn append(text: &mut String, token: &str) {
 /// The option of that name and the value as the engine wants it, if both fit.
 ///
 /// # Errors
-/// What is wrong, for people, with the nearest name for an unknown one.
+/// When one of them does not.
 pub(super) fn accept<'a>(
     declared: &'a [DeclaredOption],
     name: &str,
     value: &str,
-) -> Result<(&'a DeclaredOption, Option<String>), String> {
+) -> Result<(&'a DeclaredOption, Option<String>), OptionError> {
     let option = declared.iter().find(|option| option.name.eq_ignore_ascii_case(name));
     let Some(option) = option else {
         let near = nearest(name, declared.iter().map(|option| option.name.as_str()));
-        return Err(match near {
-            Some(near) => format!("it offers no option `{name}`; did you mean `{near}`?"),
-            None => format!(
-                "it offers no option `{name}`; `harness check ENGINE --options` lists its {}",
-                declared.len()
-            ),
-        });
+        let (name, near) = (name.to_owned(), near.map(str::to_owned));
+        return Err(OptionError::Unknown { name, near, declared: declared.len() });
     };
     Ok((option, option.accept(value)?))
 }
@@ -180,7 +213,7 @@ pub(super) fn set_option_command(
     declared: &[DeclaredOption],
     name: &str,
     value: &str,
-) -> Result<String, String> {
+) -> Result<String, OptionError> {
     let (option, value) = accept(declared, name, value)?;
     Ok(match value {
         Some(value) => format!("setoption name {} value {value}\n", option.name),
@@ -255,7 +288,7 @@ mod tests {
             ("Clear Hash", "now", "button"),
             ("SyzygyPath", "a\nquit", "one line"),
         ] {
-            let error = set_option_command(&declared(), name, value).unwrap_err();
+            let error = set_option_command(&declared(), name, value).unwrap_err().to_string();
             assert!(error.contains(hint), "{name}={value}: {error}");
         }
     }

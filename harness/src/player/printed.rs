@@ -1,4 +1,4 @@
-//! What an engine's program prints when it is run with a command of its own instead of UCI.
+//! The output of an engine's program run with another command than UCI.
 
 use std::fs::File;
 use std::io::Read;
@@ -27,7 +27,7 @@ pub fn printed(engine: &EngineSpec, words: &[&str], at_most: Duration) -> Option
     let (mut group, pipes) = Group::spawn_engine(command, None).ok()?;
     let stdout = File::from(pipes.stdout?);
     let (sender, receiver) = mpsc::channel();
-    // Reads in a thread of its own: a program that prints for ever is not waited for.
+    // A thread of its own: a program may print for ever.
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
         let read = stdout.take(MOST).read_to_end(&mut bytes);
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_program_that_ends_well_and_in_time_is_believed() {
+    fn only_the_output_of_a_program_that_succeeds_in_time_is_used() {
         for (script, within, expected) in [
             ("echo \"$0 $1\"", 20_000, Some("params x\n")),
             ("cat; echo over", 20_000, Some("over\n")),

@@ -15,9 +15,9 @@ use super::transcript::Transcript;
 use super::uci::{self, Message, PositionCommand};
 use super::wire::{Deadline, Stop, Wire};
 use super::{EngineSpec, Fault, FaultKind, Go, Info, Line, Observer, Player, Reply};
-use crate::context::Interrupt;
+use crate::session::Interrupt;
 
-/// How long to wait for what.
+/// Timeouts and the memory limit of a process.
 #[derive(Clone, Copy, Debug)]
 pub struct StartSettings {
     /// From the start of the process to `uciok`.
@@ -28,8 +28,7 @@ pub struct StartSettings {
     pub stop: Duration,
     /// From `quit` to the end of the process, before it is killed.
     pub quit: Duration,
-    /// Bytes of memory that the process may take for itself, mapped files not counted; `None`:
-    /// as many as there are.
+    /// Limit of private memory in bytes, mapped files not counted; `None`: no limit.
     pub memory: Option<u64>,
 }
 
@@ -109,12 +108,12 @@ impl UciProcess {
         Ok(process)
     }
 
-    /// What the engine calls itself (`id name`).
+    /// Its name (`id name`).
     pub fn id_name(&self) -> Option<&str> {
         self.id_name.as_deref()
     }
 
-    /// Who wrote it (`id author`).
+    /// Its author (`id author`).
     pub(crate) fn id_author(&self) -> Option<&str> {
         self.id_author.as_deref()
     }
@@ -371,7 +370,7 @@ impl Player for UciProcess {
         for (name, value) in options {
             match options::set_option_command(&self.declared, name, value) {
                 Ok(command) => commands.push_str(&command),
-                Err(detail) => return Err(self.fault_of(FaultKind::Setting, detail)),
+                Err(error) => return Err(self.fault_of(FaultKind::Setting, error.to_string())),
             }
         }
         self.synchronise(&commands)
@@ -387,7 +386,7 @@ impl Player for UciProcess {
     ) -> Result<Reply, Fault> {
         self.end_search()?;
         self.wire.discard();
-        // One write, one answer: each further round trip would cost a switch of processes.
+        // One write and one reply: each further round trip costs a switch of processes.
         let mut command = std::mem::take(&mut self.command);
         command.clear();
         command.extend_from_slice(self.position.of(line));

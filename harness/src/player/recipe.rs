@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde::Deserialize;
+use thiserror::Error;
 
 use super::cmake;
 use crate::config::Build;
@@ -125,19 +126,42 @@ struct Target {
     kind: Vec<String>,
 }
 
+/// Sources of which it cannot be seen how to build them.
+#[derive(Debug, Error)]
+pub enum RecipeError {
+    /// No build file.
+    #[error("there is no Cargo.toml, Makefile or CMakeLists.txt, neither at the root nor in src")]
+    Nothing,
+    /// Cargo is missing.
+    #[error("cargo cannot be run: {0}")]
+    NoCargo(std::io::Error),
+    /// Cargo refuses the workspace; its message.
+    #[error("cargo cannot read the workspace: {0}")]
+    Workspace(String),
+    /// Cargo's description of the workspace is not JSON as expected.
+    #[error("cargo metadata cannot be read: {0}")]
+    Metadata(#[from] serde_json::Error),
+    /// A workspace of libraries.
+    #[error("the Cargo workspace has no binary")]
+    NoBinary,
+    /// None of the binaries is obviously the engine.
+    #[error("the Cargo workspace has several binaries: {}", .0.join(", "))]
+    SeveralBinaries(Vec<String>),
+}
+
 /// The command that builds the engine of a repository, for people.
 ///
 /// # Errors
-/// What was found instead, for people.
-pub fn detected_build(repository: &Path) -> Result<String, String> {
+/// When nothing shows how to build it.
+pub fn detected_build(repository: &Path) -> Result<String, RecipeError> {
     detect(repository, repository).map(|recipe| recipe.to_string())
 }
 
-/// Finds out how to build what lies in a folder.
+/// How to build the sources in a folder.
 ///
 /// # Errors
-/// What was found instead, for people.
-pub(super) fn detect(folder: &Path, repository: &Path) -> Result<Recipe, String> {
+/// When nothing shows it.
+pub(super) fn detect(folder: &Path, repository: &Path) -> Result<Recipe, RecipeError> {
     if folder.join("Cargo.toml").exists() {
         return cargo(folder, repository);
     }
@@ -157,25 +181,23 @@ pub(super) fn detect(folder: &Path, repository: &Path) -> Result<Recipe, String>
             return Ok(Recipe::CMake { folder: PathBuf::from(sub), repository: name });
         }
     }
-    Err("there is no Cargo.toml, Makefile or CMakeLists.txt, neither at the root nor in src"
-        .to_owned())
+    Err(RecipeError::Nothing)
 }
 
 /// The binary of a Cargo workspace: the only one, or the one named like the repository, or the
 /// only one of the package `engine`.
-fn cargo(folder: &Path, repository: &Path) -> Result<Recipe, String> {
+fn cargo(folder: &Path, repository: &Path) -> Result<Recipe, RecipeError> {
     let output = Command::new("cargo")
         .args(["metadata", "--no-deps", "--format-version", "1"])
         .current_dir(folder)
         .stdin(Stdio::null())
         .output()
-        .map_err(|error| format!("cargo cannot be run: {error}"))?;
+        .map_err(RecipeError::NoCargo)?;
     if !output.status.success() {
         let reason = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-        return Err(format!("cargo cannot read the workspace: {reason}"));
+        return Err(RecipeError::Workspace(reason));
     }
-    let metadata: Metadata = serde_json::from_slice(&output.stdout)
-        .map_err(|error| format!("cargo metadata cannot be read: {error}"))?;
+    let metadata: Metadata = serde_json::from_slice(&output.stdout)?;
     let binaries: Vec<(&str, &str)> = metadata
         .packages
         .iter()
@@ -191,11 +213,10 @@ fn cargo(folder: &Path, repository: &Path) -> Result<Recipe, String> {
     ];
     let only = choices.iter().find(|choice| choice.len() == 1).map(|choice| choice[0]);
     let (package, binary) = only.ok_or_else(|| match binaries.len() {
-        0 => "the Cargo workspace has no binary".to_owned(),
-        _ => {
-            let names: Vec<&str> = binaries.iter().map(|&(_, binary)| binary).collect();
-            format!("the Cargo workspace has several binaries: {}", names.join(", "))
-        }
+        0 => RecipeError::NoBinary,
+        _ => RecipeError::SeveralBinaries(
+            binaries.iter().map(|&(_, binary)| binary.to_owned()).collect(),
+        ),
     })?;
     Ok(Recipe::Cargo { package: package.to_owned(), binary: binary.to_owned() })
 }

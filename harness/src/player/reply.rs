@@ -50,7 +50,7 @@ pub struct Reply {
     pub elapsed: Duration,
 }
 
-/// Why a player gave no usable move.
+/// A player that gave no usable move.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Diagnostic)]
 #[error("{player}: {kind}{}", evidence(.detail))]
 pub struct Fault {
@@ -86,7 +86,7 @@ pub enum FaultKind {
     Start,
     /// It does not offer an option, or does not take the value: the user's mistake.
     Setting,
-    /// No answer within patience.
+    /// No reply within patience.
     Hang,
     /// The process ended.
     Crash,

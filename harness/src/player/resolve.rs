@@ -1,4 +1,4 @@
-//! From what the user wrote to an engine that can be started.
+//! Resolves what the user wrote to an engine that can be started.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -15,8 +15,8 @@ use super::hash::sha256;
 use super::revision;
 use super::spec::{EngineSpec, Program};
 use crate::config::{Config, EngineEntry};
-use crate::context::Session;
 use crate::failure::Failure;
+use crate::session::Session;
 use crate::text::nearest;
 
 /// Where Debian installs engines; some PATHs lack them.
@@ -28,21 +28,26 @@ const BUILTIN: &str = "builtin";
 /// A `--option` of the command line: `NAME=VALUE` for all engines, `ENGINE.NAME=VALUE` for one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptionArg {
-    /// What stands before `=`; whether it names an engine only the list of engines can tell.
+    /// The text before `=`; it may name an engine, which depends on the list of engines.
     pub name: String,
-    /// What stands behind the first `=`.
+    /// The text after the first `=`.
     pub value: String,
 }
 
+/// An `--option` without a name or a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("write NAME=VALUE or ENGINE.NAME=VALUE, such as Hash=64")]
+pub struct ParseOptionError;
+
 impl FromStr for OptionArg {
-    type Err = String;
+    type Err = ParseOptionError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text.split_once('=') {
             Some((name, value)) if !name.trim().is_empty() => {
                 Ok(OptionArg { name: name.trim().to_owned(), value: value.trim().to_owned() })
             }
-            _ => Err("write NAME=VALUE or ENGINE.NAME=VALUE, such as Hash=64".to_owned()),
+            _ => Err(ParseOptionError),
         }
     }
 }
@@ -62,14 +67,9 @@ pub enum ResolveError {
         near: Option<String>,
     },
     /// A file that is no program.
-    #[error("{} is no program: {reason}", path.display())]
+    #[error("{} is no program: {}", .0.display(), .1)]
     #[diagnostic(help("an engine is an executable file; `chmod +x` makes a built one so"))]
-    NotExecutable {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        reason: &'static str,
-    },
+    NotExecutable(PathBuf, &'static str),
     /// An engine of `harness.yaml` whose program is missing.
     #[error("engine `{name}` of {}: there is no program `{cmd}`", file.display())]
     #[diagnostic(help("`cmd` is a program on PATH or a path seen from that file's folder"))]
@@ -93,20 +93,15 @@ pub enum ResolveError {
         file: PathBuf,
     },
     /// The program is there but cannot be read.
-    #[error("cannot read {}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+    #[error("cannot read {}", .0.display())]
+    Unreadable(PathBuf, #[source] io::Error),
     /// A revision that does not build.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Build(#[from] BuildError),
 }
 
-/// What the user wrote is usage; what he asked for rightly and did not get is a failure.
+/// A wrong name is a usage error; a valid one that cannot be had is a failure.
 impl From<ResolveError> for Failure {
     fn from(error: ResolveError) -> Failure {
         match error {
@@ -115,10 +110,10 @@ impl From<ResolveError> for Failure {
             }
             ResolveError::Build(BuildError::NoRecipe { .. } | BuildError::NoCache)
             | ResolveError::NotFound { .. }
-            | ResolveError::NotExecutable { .. }
+            | ResolveError::NotExecutable(..)
             | ResolveError::NoProgram { .. }
             | ResolveError::NoChild { .. } => Failure::Usage(Report::new(error)),
-            ResolveError::Unreadable { .. } | ResolveError::Build(_) => {
+            ResolveError::Unreadable(..) | ResolveError::Build(_) => {
                 Failure::Failed(Report::new(error))
             }
         }
@@ -136,7 +131,7 @@ fn suggestion(near: &Option<String>) -> String {
 /// Finds one engine, and builds it if it is a revision that was not built before.
 ///
 /// In this order: `builtin`, the working tree `.`, a name in `harness.yaml`, a path, a branch, a
-/// tag or `HEAD` of the git repository one stands in, a program on PATH or in the games folders,
+/// tag or `HEAD` of the current git repository, a program on PATH or in the games folders,
 /// any other revision. (Programs named `HEAD` and `test` are common, and are no engines.)
 ///
 /// # Errors
@@ -163,7 +158,7 @@ impl Found {
 fn find(text: &str, config: &Config) -> Result<Found, ResolveError> {
     let mut tried = vec![format!("`{BUILTIN}`, the linked engine")];
     if text == BUILTIN {
-        return Ok(Found::Ready(builtin(text, BTreeMap::new())));
+        return Ok(Found::Ready(EngineSpec::builtin(text)));
     }
     if text != "."
         && let Some(spec) = ready_made(text, config, &mut tried)?
@@ -200,7 +195,7 @@ fn ready_made(
     }
     let program = on_path(text);
     if revision::is_named(text) {
-        // A widespread tool for web pages is called HEAD; nobody means that.
+        // libwww-perl installs a program HEAD, which is no engine.
         if let Some(path) = program.filter(|_| text != "HEAD") {
             let path = path.display();
             tracing::warn!("`{text}` is taken as the git revision; for the program say {path}");
@@ -232,7 +227,7 @@ pub fn resolve_all<S: AsRef<str>>(
     config: &Config,
     context: &Session,
 ) -> Result<Vec<EngineSpec>, ResolveError> {
-    // All of them before any is built: a branch may move while an engine is being built.
+    // All are found before any is built: a branch may move meanwhile.
     let mut found = Vec::with_capacity(texts.len());
     for (index, text) in texts.iter().enumerate() {
         // A program against itself is read (and hashed) once.
@@ -259,7 +254,7 @@ pub fn resolve_all<S: AsRef<str>>(
                 .collect()
         })
         .collect();
-    // General ones first, so that `--option new.Hash=1 --option Hash=2` means what it says.
+    // General ones first: in `--option new.Hash=1 --option Hash=2` the first one wins for `new`.
     let (general, particular): (Vec<_>, Vec<_>) =
         options.iter().partition(|option| addressed(&option.name, &addresses).is_empty());
     for option in general {
@@ -326,7 +321,7 @@ fn configured(
         if let Some((what, _)) = foreign.into_iter().find(|(_, said)| *said) {
             return Err(ResolveError::NoChild { name: name.to_owned(), what, file: file() });
         }
-        return Ok(builtin(name, entry.options.clone()));
+        return Ok(EngineSpec { options: entry.options.clone(), ..EngineSpec::builtin(name) });
     }
     let folder = config.folder();
     let seen_from_file = folder.join(&entry.cmd);
@@ -349,19 +344,15 @@ fn configured(
     Ok(spec)
 }
 
-fn builtin(name: &str, options: BTreeMap<String, String>) -> EngineSpec {
-    EngineSpec { name: name.to_owned(), program: Program::Builtin, options }
-}
-
 fn executable(name: String, path: &Path) -> Result<EngineSpec, ResolveError> {
-    let unreadable = |source| ResolveError::Unreadable { path: path.to_owned(), source };
+    let unreadable = |source| ResolveError::Unreadable(path.to_owned(), source);
     if !path.is_file() {
         let reason = "it is not a file";
-        return Err(ResolveError::NotExecutable { path: path.to_owned(), reason });
+        return Err(ResolveError::NotExecutable(path.to_owned(), reason));
     }
     if !is_executable(path) {
         let reason = "it lacks the permission to be executed";
-        return Err(ResolveError::NotExecutable { path: path.to_owned(), reason });
+        return Err(ResolveError::NotExecutable(path.to_owned(), reason));
     }
     let path = std::path::absolute(path).map_err(unreadable)?;
     let sha256 = sha256(&path).map_err(unreadable)?;
@@ -405,7 +396,7 @@ fn near(text: &str, config: &Config) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::context::Interrupt;
+    use crate::session::Interrupt;
 
     fn context() -> Session {
         let interrupt = Interrupt::manual().unwrap().0;
@@ -454,7 +445,7 @@ mod tests {
     fn a_file_without_execute_permission_is_named_as_such() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let error = resolve(file.path().to_str().unwrap(), &Config::default(), &context());
-        assert!(matches!(error, Err(ResolveError::NotExecutable { .. })), "{error:?}");
+        assert!(matches!(error, Err(ResolveError::NotExecutable(..))), "{error:?}");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! A git revision of the repository one stands in, as an engine.
+//! A git revision of the repository of the current folder, as an engine.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,9 +8,9 @@ use super::git::{git, names, repository};
 use super::hash::{sha256, short_hash};
 use super::spec::{EngineSpec, Program, Revision};
 use crate::config::Config;
-use crate::context::Session;
+use crate::session::Session;
 
-/// Whether a text is a branch, a tag or `HEAD` of the repository one stands in, or starts from
+/// Whether a text is a branch, a tag or `HEAD` of the current repository, or starts from
 /// `HEAD` (`HEAD~1`).
 pub(super) fn is_named(text: &str) -> bool {
     let from_head = text
@@ -120,7 +120,7 @@ mod tests {
 
     use super::*;
     use crate::config::Build;
-    use crate::context::Interrupt;
+    use crate::session::Interrupt;
 
     struct Fixture {
         folder: tempfile::TempDir,
@@ -180,7 +180,7 @@ mod tests {
         }
     }
 
-    fn says(spec: &EngineSpec) -> String {
+    fn output(spec: &EngineSpec) -> String {
         let Program::Executable { path, .. } = &spec.program else { panic!() };
         String::from_utf8(Command::new(path).output().unwrap().stdout).unwrap()
     }
@@ -194,13 +194,13 @@ mod tests {
         repo.commit(&[("source.sh", "#!/bin/sh\necho two\n")]);
         std::fs::write(repo.root().join("source.sh"), "#!/bin/sh\necho three\n").unwrap();
         let built = |text| repo.resolve(text, Some(COPY)).unwrap().unwrap();
-        assert_eq!(says(&built("HEAD~1")), "one\n");
-        assert_eq!(says(&built("main")), "two\n");
+        assert_eq!(output(&built("HEAD~1")), "one\n");
+        assert_eq!(output(&built("main")), "two\n");
         let tree = built(".");
-        assert_eq!((says(&tree).as_str(), tree.name.as_str()), ("three\n", "working-tree"));
+        assert_eq!((output(&tree).as_str(), tree.name.as_str()), ("three\n", "working-tree"));
         // The same commit under another name is the same file.
         assert_eq!(built("HEAD").program_path(), built("main").program_path());
-        assert!(repo.resolve("nobody", Some(COPY)).unwrap().is_none());
+        assert!(repo.resolve("unknown", Some(COPY)).unwrap().is_none());
         assert!(repo.resolve("--help", Some(COPY)).unwrap().is_none());
     }
 
@@ -213,11 +213,11 @@ mod tests {
         let build = Build { command: COPY.to_owned(), binary: PathBuf::from("engine") };
         let config = Config { build: Some(build), ..Config::default() };
         let spec = found.engine_in(&repo.folder.path().join("cache"), &config, &repo.context);
-        assert_eq!(says(&spec.unwrap()), "one\n");
+        assert_eq!(output(&spec.unwrap()), "one\n");
     }
 
     #[test]
-    fn a_failed_build_shows_what_the_compiler_said_and_is_not_kept() {
+    fn a_failed_build_shows_the_output_of_the_compiler_and_is_not_kept() {
         let repo = Fixture::new();
         repo.commit(&[("a", "a")]);
         for _ in 0..2 {
@@ -235,7 +235,7 @@ mod tests {
         let repo = Fixture::new();
         let rule = "EXE = wrong\n$(EXE): source.sh\n\tcp source.sh $(EXE) && chmod +x $(EXE)\n";
         repo.commit(&[("Makefile", rule), ("source.sh", "#!/bin/sh\necho made\n")]);
-        assert_eq!(says(&repo.resolve("HEAD", None).unwrap().unwrap()), "made\n");
+        assert_eq!(output(&repo.resolve("HEAD", None).unwrap().unwrap()), "made\n");
     }
 
     #[test]
@@ -251,7 +251,7 @@ mod tests {
                      target_compile_definitions(helper PRIVATE NAME=\"helper\")\n";
         let main = "#include <stdio.h>\nint main(void) { puts(NAME); return 0; }\n";
         repo.commit(&[("CMakeLists.txt", lists), ("main.c", main)]);
-        assert_eq!(says(&repo.resolve("HEAD", None).unwrap().unwrap()), "engine\n");
+        assert_eq!(output(&repo.resolve("HEAD", None).unwrap().unwrap()), "engine\n");
         // Of one program the name does not matter.
         let lists = lists.replace("add_executable(helper main.c)\n", "").replace("Repo", "x");
         let lists: String = lists
@@ -260,7 +260,7 @@ mod tests {
             .map(|line| format!("{line}\n"))
             .collect();
         repo.commit(&[("CMakeLists.txt", &lists)]);
-        assert_eq!(says(&repo.resolve("HEAD", None).unwrap().unwrap()), "engine\n");
+        assert_eq!(output(&repo.resolve("HEAD", None).unwrap().unwrap()), "engine\n");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Which engine, as plain data: enough to start it again.
+//! An engine as plain data: enough to start it again.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,6 +18,12 @@ pub struct EngineSpec {
 }
 
 impl EngineSpec {
+    /// The linked engine under a name, without options.
+    pub fn builtin(name: &str) -> EngineSpec {
+        let (name, options) = (name.to_owned(), BTreeMap::new());
+        EngineSpec { name, program: Program::Builtin, options }
+    }
+
     /// The file to start; `None` for the linked engine.
     pub fn program_path(&self) -> Option<&Path> {
         match &self.program {

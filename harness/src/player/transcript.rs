@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 const LINES: usize = 200;
 /// Bytes kept of a line that the engine printed.
 const LINE: usize = 400;
-/// A pause between two commands from which on it is part of the transcript.
+/// Shortest pause between two commands that the shell command repeats.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// A line with its direction and time.

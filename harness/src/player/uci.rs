@@ -9,7 +9,7 @@ use shakmaty::uci::UciMove;
 
 use super::{Go, Info, Line, Score, Timed};
 
-/// The `position` command for a game, grown by a move at a time rather than written anew.
+/// The `position` command of a game, extended move by move.
 #[derive(Default)]
 pub struct PositionCommand {
     text: Vec<u8>,
@@ -104,11 +104,11 @@ pub fn best_move(word: &[u8]) -> Option<UciMove> {
     UciMove::from_ascii(word).ok().filter(|best| best.is_normal())
 }
 
-/// Reads what follows `info`, if it carries a score: of the best line into `best`, of another one
+/// Parses what follows `info`, if it has a score: of the best line into `best`, of another one
 /// (`multipv 2`) into `further`. Returns whether it is the best line; `None` without a score.
 ///
-/// Bounds (`lowerbound`, `upperbound`) and free text (`string`) carry none; then both are left as
-/// they were. The memory of their PVs is used again.
+/// Bounds (`lowerbound`, `upperbound`) and free text (`string`) have none; then both are unchanged.
+/// The memory of their PVs is reused.
 pub fn read_info(text: &[u8], best: &mut Info, further: &mut Info) -> Option<bool> {
     let mut info = Info { line: 1, ..Info::default() };
     let mut words = words(text);

@@ -1,5 +1,5 @@
-//! Whether a run can go on with what it was started with: the engines' programs, and the files that
-//! their options name, a network or a book.
+//! Whether the files of a run are unchanged: the engines' programs, and the files that their options
+//! name, such as a network.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -17,7 +17,7 @@ use super::spec::{EngineSpec, Program};
 #[serde(transparent)]
 pub struct NamedFiles(BTreeMap<PathBuf, String>);
 
-/// A file that is no longer what the run was started with.
+/// A file that has changed since the start of the run.
 #[derive(Debug, Error, Diagnostic)]
 pub enum FileChanged {
     /// It is another one.
@@ -27,7 +27,7 @@ pub enum FileChanged {
          start a new run"
     ))]
     Changed {
-        /// What it is to the run.
+        /// Its use in the run.
         what: String,
         /// The file.
         path: PathBuf,
@@ -36,7 +36,7 @@ pub enum FileChanged {
     #[error("{what} cannot be read any more: {}: {source}", path.display())]
     #[diagnostic(help("put the file back, or start a new run"))]
     Gone {
-        /// What it is to the run.
+        /// Its use in the run.
         what: String,
         /// The file.
         path: PathBuf,
@@ -46,8 +46,8 @@ pub enum FileChanged {
 }
 
 impl NamedFiles {
-    /// What the options of these engines name, as it is now. A value that is the name of no file
-    /// that can be read is the engine's affair.
+    /// The files that the options of these engines name, as they are now. A value that names no
+    /// readable file is skipped.
     pub fn of<'a>(engines: impl IntoIterator<Item = &'a EngineSpec>) -> NamedFiles {
         let named = engines.into_iter().flat_map(|engine| {
             let folder = match &engine.program {

@@ -1,7 +1,7 @@
-//! A tiny process that outlives the harness by an instant, to end what the harness started.
+//! A process that outlives the harness by an instant, to kill the engines it started.
 //!
-//! A harness that is killed cannot tidy up. So it starts itself once more as a warden, which does
-//! nothing but hold the reading end of a pipe. Each child writes its process group into the pipe
+//! A harness that is killed cannot clean up. So it starts itself once more as a warden, which
+//! holds the reading end of a pipe. Each child writes its process group into the pipe
 //! before it executes the engine, and the harness removes the group when it has ended. When the
 //! operating system closes the pipe, however the harness ended, the warden kills the remaining
 //! groups, and what escaped from them.
@@ -60,9 +60,9 @@ pub fn enter() {
     use_program(this_program);
 }
 
-/// Names the program to start as a warden, where this process is not one whose `main` calls
-/// [`enter`] (a test). Only the first call counts. Without any, a killed process leaves its
-/// engines to notice that their input closed.
+/// Names the program to start as a warden, for a process whose `main` does not call [`enter`] (a
+/// test). Only the first call counts. Without a warden, the engines of a killed process see only
+/// that their input closed.
 pub fn use_program(program: PathBuf) {
     let _ = PROGRAM.set(program);
 }

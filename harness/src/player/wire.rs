@@ -11,7 +11,7 @@ use rustix::io::Errno;
 
 use super::group::{Group, timespec};
 use super::transcript::Transcript;
-use crate::context::Interrupt;
+use crate::session::Interrupt;
 
 /// Longest line that is parsed; a longer one is skipped, so memory stays bounded.
 const LONGEST_LINE: usize = 64 * 1024;
@@ -34,7 +34,7 @@ pub(super) enum Stop {
     Ended,
 }
 
-/// Until when to wait. What is in the pipe already when the time is up still counts, once.
+/// The end of a wait. What is in the pipe when the time is up still counts, once.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Deadline {
     at: Instant,
@@ -49,7 +49,7 @@ impl Deadline {
 
     /// From a given moment on.
     pub(super) fn starting(start: Instant, patience: Duration) -> Deadline {
-        // An endless patience would overflow; a year is endless enough.
+        // A longer patience could overflow.
         let patience = patience.min(Duration::from_secs(365 * 24 * 3600));
         Deadline { at: start + patience, last_read_done: false }
     }
@@ -187,7 +187,7 @@ impl Wire {
         }
     }
 
-    /// Throws away what was read but not yet handed out.
+    /// Drops what was read but not yet handed out.
     pub(super) fn discard(&mut self) {
         self.unread = 0..0;
         self.searched = 0;
@@ -203,7 +203,7 @@ impl Wire {
         self.read_at
     }
 
-    /// What there is to show for a fault: the last line, lines skipped, the end of stderr.
+    /// Evidence for a fault: the last line, lines skipped, the end of stderr.
     pub(super) fn evidence(&mut self) -> Vec<String> {
         self.read_stderr();
         let mut evidence = Vec::new();

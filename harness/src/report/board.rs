@@ -1,7 +1,6 @@
 //! A chess board as inline SVG, with arrows for moves.
 //!
-//! Pieces are our own shapes, defined once a page by [`piece_symbols`], so that a board looks
-//! alike everywhere and needs no font.
+//! Pieces are our own shapes, defined once a page by [`piece_symbols`]; no font is needed.
 
 use maud::{Markup, PreEscaped, html};
 
@@ -11,9 +10,9 @@ const SQUARE: f64 = 45.0;
 /// What an arrow means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrow {
-    /// A move that was looked for.
+    /// A solution.
     Expected,
-    /// The move that was played.
+    /// The move played.
     Played,
 }
 
@@ -26,7 +25,7 @@ impl Arrow {
     }
 }
 
-/// The shapes of the six pieces, to be set into a page once before any [`board`].
+/// The shapes of the six pieces; once a page, before any [`board`].
 pub fn piece_symbols() -> Markup {
     const BASE: &str = r#"<rect x="10" y="34.5" width="25" height="4.5" rx="1.5"/>"#;
     let shapes = [

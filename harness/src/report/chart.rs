@@ -1,6 +1,6 @@
-//! Curves over games, as SVG to be set into a page.
+//! Curves over games, as inline SVG.
 //!
-//! Colours are stand-ins: `html/style.css` gives each its real one, for light and for dark.
+//! Colours are placeholders: `html/style.css` has the real ones, for light and for dark.
 
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 use plotters::coord::types::RangedCoordf64;
@@ -17,15 +17,15 @@ pub(super) const BAND: RGBColor = RGBColor(4, 4, 4);
 const GOOD: RGBColor = RGBColor(5, 5, 5);
 const BAD: RGBColor = RGBColor(6, 6, 6);
 
-/// Of a chart as wide as the page.
+/// Size of a chart as wide as the page.
 const LARGE: Size = Size { width: 920, height: 300, font: 14, labels: (8, 6) };
-/// Of the same chart on a narrow screen, where it is shown in the place of the large one.
+/// Size of the same chart on a narrow screen.
 const NARROW: Size = Size { width: 350, height: 240, font: 13, labels: (4, 5) };
-/// Of one among many.
+/// Size of one chart among many.
 pub(super) const SMALL: Size = Size { width: 460, height: 190, font: 13, labels: (4, 4) };
 pub(super) const FONT: &str = "sans-serif";
 
-/// How large a chart is, in pixels, and how many labels its axes have at most.
+/// Size of a chart in pixels, and most labels of its axes.
 #[derive(Clone, Copy)]
 pub(super) struct Size {
     pub width: u32,
@@ -34,7 +34,7 @@ pub(super) struct Size {
     pub labels: (usize, usize),
 }
 
-/// A horizontal line with a word on it.
+/// A horizontal line with a label.
 struct Mark {
     at: f64,
     label: String,
@@ -68,7 +68,7 @@ pub fn elo_chart(curve: &[CurvePoint]) -> Option<String> {
         .collect();
     let points: Vec<(f64, f64)> = known.iter().map(|&(games, elo, _)| (games, elo)).collect();
     let band = band(known.iter().map(|&(games, _, [low, high])| (games, low, high)));
-    // The first few games say next to nothing and would flatten all that follows.
+    // The first few games are noise and would set the scale.
     let settled = known.len() / 10;
     let values = known[settled..].iter().flat_map(|&(_, _, ends)| ends).chain([0.0]);
     let games = ends(&points)?;
@@ -76,13 +76,13 @@ pub fn elo_chart(curve: &[CurvePoint]) -> Option<String> {
     draw_wide(Plot { band, marks, ..Plot::new(points, games, range(values)?) })
 }
 
-/// What a tuner expects to have gained, over games, with its 80 % band. `None` with less than two points at which it can tell.
+/// The expected gain of a tuner over games, with its 80 % band. `None` with less than two estimates.
 pub fn gain_chart(path: &[PathPoint]) -> Option<String> {
     let known: Vec<(f64, Gain)> =
         path.iter().filter_map(|point| Some((point.games as f64, point.found.gain?))).collect();
     let points: Vec<(f64, f64)> = known.iter().map(|&(games, gain)| (games, gain.value)).collect();
     let band = band(known.iter().map(|&(games, gain)| (games, gain.low80, gain.high80)));
-    // The first few measurements say next to nothing and would flatten all that follows.
+    // The first few measurements are noise and would set the scale.
     let settled = known.len() / 4;
     let values = known[settled..].iter().flat_map(|(_, gain)| [gain.low80, gain.high80]);
     let range = range(values.chain([0.0]))?;
@@ -90,8 +90,8 @@ pub fn gain_chart(path: &[PathPoint]) -> Option<String> {
     draw_wide(Plot { band, marks: vec![zero()], ..Plot::new(points, games, range) })
 }
 
-/// What a tuner recommended for one parameter of its summary, over games, with the standard error
-/// where it knows one, between the parameter's bounds. `None` with less than two points.
+/// The recommended value of a parameter over games, with its standard error if known, between the
+/// parameter's bounds. `None` with less than two points.
 pub fn parameter_chart(
     path: &[PathPoint],
     index: usize,
@@ -134,9 +134,9 @@ pub(super) fn band(edges: impl Iterator<Item = (f64, f64, f64)>) -> Vec<(f64, f6
     outline
 }
 
-/// Values over something that counts up, with errors.
+/// Values over an increasing quantity, with errors.
 pub struct Series {
-    /// Place, value, and half its interval (0 where there is none); places count up.
+    /// Place, value, and half of its interval (0 without one), by increasing place.
     pub points: Vec<(f64, f64, f64)>,
 }
 
@@ -156,7 +156,7 @@ pub fn series_chart(series: &Series) -> Option<String> {
 pub fn loss_chart(rows: &[(f64, f64, f64)]) -> Option<String> {
     let validation: Vec<(f64, f64)> = rows.iter().map(|&(epoch, _, loss)| (epoch, loss)).collect();
     let training = rows.iter().map(|&(epoch, loss, _)| (epoch, loss)).collect();
-    // The first epochs would flatten all that follows.
+    // The first epochs would set the scale.
     let settled = rows.len() / 10;
     let values =
         rows[settled..].iter().flat_map(|&(_, training, validation)| [training, validation]);
@@ -166,21 +166,21 @@ pub fn loss_chart(rows: &[(f64, f64, f64)]) -> Option<String> {
     draw_wide(Plot { lines, ..Plot::new(validation, games, range) })
 }
 
-/// Least and greatest with some air, at least half a unit.
+/// Minimum and maximum with a margin of at least half a unit.
 fn range(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     let (low, high) = extremes(values)?;
-    let air = ((high - low) * 0.12).max(0.5);
-    Some((low - air, high + air))
+    let margin = ((high - low) * 0.12).max(0.5);
+    Some((low - margin, high + margin))
 }
 
-/// Least and greatest with some air, for values that have no natural unit; never empty.
+/// Minimum and maximum with a margin, for values without a natural unit; never empty.
 fn tight_range(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     let (low, high) = extremes(values)?;
-    let air = ((high - low) * 0.12).max(high.abs() * 1e-3).max(f64::MIN_POSITIVE);
-    Some((low - air, high + air))
+    let margin = ((high - low) * 0.12).max(high.abs() * 1e-3).max(f64::MIN_POSITIVE);
+    Some((low - margin, high + margin))
 }
 
-/// Least and greatest of the finite values; `None` without one.
+/// Minimum and maximum of the finite values; `None` without one.
 fn extremes(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     let (low, high) = values
         .filter(|value| value.is_finite())
@@ -190,29 +190,28 @@ fn extremes(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     (low <= high).then_some((low, high))
 }
 
-/// A curve with what stands around it.
+/// A curve with its band, marks and axes.
 struct Plot {
     points: Vec<(f64, f64)>,
     /// Further curves over the same axes; may be empty.
     lines: Vec<Line>,
-    /// Outline of what is shaded; may be empty.
+    /// Outline of the shaded band; may be empty.
     band: Vec<(f64, f64)>,
     marks: Vec<Mark>,
-    /// Both ends of the axis below, which counts games, epochs or commits.
+    /// Ends of the horizontal axis, which counts games, epochs or commits.
     games: (f64, f64),
-    /// Both ends of the axis at the side.
+    /// Ends of the vertical axis.
     range: (f64, f64),
 }
 
 impl Plot {
-    /// A curve with nothing around it.
+    /// A curve alone.
     fn new(points: Vec<(f64, f64)>, games: (f64, f64), range: (f64, f64)) -> Plot {
         Plot { points, lines: Vec::new(), band: Vec::new(), marks: Vec::new(), games, range }
     }
 }
 
-/// The chart twice, for a wide and for a narrow page; the style sheet shows one of them. Shrinking
-/// the wide one would make its labels too small to read.
+/// The chart for a wide and for a narrow page; the style sheet shows one of them.
 fn draw_wide(plot: Plot) -> Option<String> {
     let classed = |size, class: &str| {
         Some(draw(&plot, size)?.replacen("<svg ", &format!("<svg class=\"{class}\" "), 1))
@@ -237,17 +236,8 @@ fn draw_into(svg: &mut String, plot: &Plot, size: Size) -> Result<(), Box<dyn st
         .x_label_area_size(size.font + 12)
         .y_label_area_size(52)
         .build_cartesian_2d(Axis::counting(games), Axis::of(range))?;
-    let text = (FONT, size.font).into_font().color(&INK);
-    chart
-        .configure_mesh()
-        .light_line_style(TRANSPARENT)
-        .bold_line_style(GRID)
-        .axis_style(GRID)
-        .x_labels(size.labels.0)
-        .y_labels(size.labels.1)
-        .label_style(text.clone())
-        .draw()?;
-    // What lies outside the range is cut off at its edge.
+    let text = draw_mesh(&mut chart, size)?;
+    // Values outside the range are clamped to it.
     let inside = |&(x, y): &(f64, f64)| (x, y.clamp(range.0, range.1));
     if !band.is_empty() {
         let band: Vec<(f64, f64)> = band.iter().map(inside).collect();
@@ -268,20 +258,41 @@ fn draw_into(svg: &mut String, plot: &Plot, size: Size) -> Result<(), Box<dyn st
     Ok(())
 }
 
+/// The coordinates of a chart.
+pub(super) type Plane = Cartesian2d<Axis, Axis>;
+
+/// Draws grid and labels; returns the style of text.
+pub(super) fn draw_mesh<'a>(
+    chart: &mut ChartContext<'_, SVGBackend<'_>, Plane>,
+    size: Size,
+) -> Result<TextStyle<'a>, Box<dyn std::error::Error>> {
+    let text = (FONT, size.font).into_font().color(&INK);
+    chart
+        .configure_mesh()
+        .light_line_style(TRANSPARENT)
+        .bold_line_style(GRID)
+        .axis_style(GRID)
+        .x_labels(size.labels.0)
+        .y_labels(size.labels.1)
+        .label_style(text.clone())
+        .draw()?;
+    Ok(text)
+}
+
 /// An axis whose labels are plain numbers: `1500`, `2.5`, never `1500.0`.
 pub(super) struct Axis {
     coordinates: RangedCoordf64,
-    /// Whether only whole numbers have a label: there is no game 1.5.
+    /// Whether only whole numbers have a label.
     whole: bool,
 }
 
 impl Axis {
-    /// Of a quantity that has any value.
+    /// The axis of a continuous quantity.
     pub fn of((low, high): (f64, f64)) -> Axis {
         Axis { coordinates: (low..high).into(), whole: false }
     }
 
-    /// Of something that is counted.
+    /// The axis of a count.
     pub fn counting((low, high): (f64, f64)) -> Axis {
         Axis { coordinates: (low..high).into(), whole: true }
     }

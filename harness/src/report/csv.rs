@@ -1,6 +1,6 @@
 //! Comma-separated values (RFC 4180), for spreadsheets and data frames.
 
-use crate::outcome::SuiteReport;
+use crate::outcome::{SuiteReport, SuiteResult};
 
 /// One line; fields are quoted where they must be.
 pub fn line<S: AsRef<str>>(fields: impl IntoIterator<Item = S>) -> String {
@@ -16,32 +16,37 @@ fn quoted(field: &str) -> String {
     }
 }
 
+/// The columns of a suite: name and value.
+type Column = (&'static str, fn(&SuiteResult) -> String);
+const SUITE: [Column; 15] = [
+    ("id", |result| result.id.clone()),
+    ("solved", |result| result.solved.to_string()),
+    ("move", |result| text(&result.r#move)),
+    ("san", |result| text(&result.san)),
+    ("expected", |result| result.expected.join(" ")),
+    ("avoid", |result| result.avoid.join(" ")),
+    ("score", |result| result.score.to_string()),
+    ("max_score", |result| result.max_score.to_string()),
+    ("time_ms", |result| result.time_ms.to_string()),
+    ("nodes", |result| text(&result.nodes)),
+    ("depth", |result| text(&result.depth)),
+    ("found_ms", |result| text(&result.found_ms)),
+    ("theme", |result| text(&result.theme)),
+    ("fault", |result| text(&result.fault)),
+    ("fen", |result| result.fen.clone()),
+];
+
+fn text<T: ToString>(value: &Option<T>) -> String {
+    value.as_ref().map_or_else(String::new, T::to_string)
+}
+
 /// A line a position and engine.
 pub fn suite(report: &SuiteReport) -> String {
-    const HEADER: &str = "engine,id,solved,move,san,expected,avoid,score,max_score,time_ms,nodes,\
-                          depth,found_ms,theme,fault,fen\n";
-    let mut text = HEADER.to_owned();
+    let mut text = line(["engine"].into_iter().chain(SUITE.map(|(name, _)| name)));
     for engine in report.engines() {
         for result in &engine.results {
-            let number = |number: Option<u64>| number.map_or_else(String::new, |n| n.to_string());
-            text += &line([
-                engine.engine.clone(),
-                result.id.clone(),
-                result.solved.to_string(),
-                result.r#move.clone().unwrap_or_default(),
-                result.san.clone().unwrap_or_default(),
-                result.expected.join(" "),
-                result.avoid.join(" "),
-                result.score.to_string(),
-                result.max_score.to_string(),
-                result.time_ms.to_string(),
-                number(result.nodes),
-                number(result.depth.map(u64::from)),
-                number(result.found_ms),
-                result.theme.clone().unwrap_or_default(),
-                result.fault.clone().unwrap_or_default(),
-                result.fen.clone(),
-            ]);
+            let cells = SUITE.map(|(_, value)| value(result));
+            text += &line([engine.engine.clone()].into_iter().chain(cells));
         }
     }
     text

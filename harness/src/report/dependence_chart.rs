@@ -1,20 +1,20 @@
-//! What a run's results say of the landscape, as SVG to be set into a page.
+//! Partial dependence and maps of two parameters, as inline SVG.
 //!
-//! Colours are stand-ins, as in [`super::chart`].
+//! Colours are placeholders, as in [`super::chart`].
 
 use plotters::prelude::*;
 use plotters::style::RGBAColor;
 
-use super::chart::{Axis, BAND, CURVE, FONT, GRID, INK, SMALL, Size, band};
+use super::chart::{Axis, BAND, CURVE, FONT, GRID, INK, SMALL, Size, band, draw_mesh};
 use crate::outcome::tuned::{Curve, Map};
 
-/// Of a map: its axes have names.
+/// Size of a map, whose axes have names.
 const MAP: Size = Size { width: 460, height: 400, font: 13, labels: (4, 5) };
-/// Of the card around the chart: marks lie on it, to be seen on any shade.
+/// Colour of the card, behind marks so that they are visible on any shade.
 const CARD: RGBColor = RGBColor(7, 7, 7);
 /// Shades of a map.
 const SHADES: f64 = 8.0;
-/// How much of the colour the strongest values have.
+/// Opacity of the strongest shade.
 const DARKEST: f64 = 0.85;
 
 /// Start and best value of a parameter.
@@ -26,7 +26,8 @@ pub struct Ends {
     pub best: f64,
 }
 
-/// What one parameter does, with a band of two standard errors. `None` with less than two values.
+/// Partial dependence on one parameter, with a band of two standard errors. `None` with less than
+/// two values.
 pub fn dependence_chart(curve: &Curve, ends: Ends) -> Option<String> {
     let mut svg = String::new();
     // Writing into a string cannot fail; a coordinate that plotters refuses leaves no chart.
@@ -34,8 +35,8 @@ pub fn dependence_chart(curve: &Curve, ends: Ends) -> Option<String> {
     Some(svg)
 }
 
-/// What two parameters do together: the more colour, the stronger. `None` with less than two values,
-/// or where all are alike.
+/// A map of two parameters: the more colour, the stronger. `None` with less than two values, or if
+/// all are equal.
 pub fn map_chart(map: &Map, names: [&str; 2], ends: [Ends; 2]) -> Option<String> {
     let mut svg = String::new();
     draw_map(&mut svg, map, names, ends).ok()?;
@@ -60,8 +61,8 @@ fn draw_curve(svg: &mut String, curve: &Curve, ends: Ends) -> Drawn {
         band(curve.points.iter().map(|&(x, y, error)| (x, y - 2.0 * error, y + 2.0 * error)));
     let across = range(points.iter().map(|point| point.0));
     let (low, high) = range(outline.iter().map(|point| point.1));
-    let air = 0.05 * (high - low).max(1.0);
-    let upright = (low - air, high + air);
+    let margin = 0.05 * (high - low).max(1.0);
+    let upright = (low - margin, high + margin);
     if across.0 >= across.1 || !upright.0.is_finite() || !upright.1.is_finite() {
         return Err("nothing to draw".into());
     }
@@ -72,16 +73,7 @@ fn draw_curve(svg: &mut String, curve: &Curve, ends: Ends) -> Drawn {
         .x_label_area_size(SMALL.font + 12)
         .y_label_area_size(52)
         .build_cartesian_2d(Axis::of(across), Axis::of(upright))?;
-    let text = (FONT, SMALL.font).into_font().color(&INK);
-    chart
-        .configure_mesh()
-        .light_line_style(TRANSPARENT)
-        .bold_line_style(GRID)
-        .axis_style(GRID)
-        .x_labels(SMALL.labels.0)
-        .y_labels(SMALL.labels.1)
-        .label_style(text)
-        .draw()?;
+    draw_mesh(&mut chart, SMALL)?;
     chart.draw_series([Polygon::new(outline, BAND.filled())])?;
     let upright_line = |at: f64| {
         [(at.clamp(across.0, across.1), upright.0), (at.clamp(across.0, across.1), upright.1)]
@@ -151,7 +143,7 @@ fn shaded(share: f64) -> RGBAColor {
     CURVE.mix(DARKEST * share)
 }
 
-/// Halfway between neighbours, and at the outer ones.
+/// Edges of cells: halfway between neighbours, and at the outer values.
 fn edges(values: &[f64]) -> Result<Vec<f64>, &'static str> {
     let [first, .., last] = values else { return Err("too few values") };
     let between = values.windows(2).map(|pair| 0.5 * (pair[0] + pair[1]));

@@ -1,18 +1,18 @@
-//! What was measured of each commit: bench, speed, suites, strength.
+//! Measurements of each commit: bench, speed, suites, strength.
 
 use serde::{Deserialize, Serialize};
 
-use super::terminal::table;
+use super::table::table;
 use super::text::plus;
 
-/// What was measured, the oldest commit first.
+/// Measurements, the oldest commit first.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct History {
-    /// Commits of which anything was measured.
+    /// Commits with any measurement.
     pub commits: Vec<CommitRow>,
 }
 
-/// A commit and what was measured of it; the newest measurement of each kind.
+/// A commit with the newest measurement of each kind.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CommitRow {
     /// Full hash.
@@ -40,14 +40,14 @@ pub struct SuitePoint {
     pub limit: String,
     /// Solved.
     pub solved: u64,
-    /// Of so many.
+    /// Positions of the suite.
     pub positions: u64,
 }
 
 /// Strength beside another commit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EloPoint {
-    /// The other commit, or what the gate was told to compare with.
+    /// The other commit, or the gate's base as given.
     pub against: String,
     /// Elo.
     pub value: f64,
@@ -78,19 +78,19 @@ impl EloPoint {
 }
 
 impl CommitRow {
-    /// Notes a suite's result; a newer one under the same name takes the place of the older.
+    /// Adds a suite's result; it replaces an older one of the same name.
     pub fn note_suite(&mut self, point: SuitePoint) {
         self.suites.retain(|known| known.name() != point.name());
         self.suites.push(point);
     }
 
-    /// Notes a match; a newer one against the same commit takes the place of the older.
+    /// Adds a match; it replaces an older one against the same commit.
     pub fn note_elo(&mut self, point: EloPoint) {
         self.elo.retain(|known| known.against != point.against);
         self.elo.push(point);
     }
 
-    /// Whether nothing is known of it.
+    /// Whether it has no measurement.
     pub fn is_empty(&self) -> bool {
         self.bench.is_none()
             && self.speed.is_none()
@@ -110,7 +110,7 @@ impl History {
     }
 }
 
-/// The most of a commit's subject that a terminal shows.
+/// Longest subject of a commit on a terminal, in characters.
 const SUBJECT: usize = 28;
 
 fn shortened(subject: &str) -> String {

@@ -1,4 +1,4 @@
-//! JUnit XML, the form of test results that CI systems show.
+//! JUnit XML, which CI systems read.
 //!
 //! There is no standard, but a schema that Jenkins and others agree on:
 //! <https://github.com/testmoapp/junitxml>.
@@ -17,13 +17,13 @@ pub struct Case<'a> {
 /// How a test ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome<'a> {
-    /// Well; what was seen.
+    /// Passed; details.
     Passed(&'a str),
-    /// Not well; what is wrong.
+    /// Failed; why.
     Failed(&'a str),
-    /// Not well at first, and well when it was tried again; what was wrong.
+    /// Failed first and passed when repeated; why it failed.
     Flaky(&'a str),
-    /// There was nothing to test; why.
+    /// Skipped; why.
     Skipped(&'a str),
 }
 
@@ -53,7 +53,7 @@ fn element(suite: &str, case: &Case<'_>) -> String {
         Outcome::Passed("") => String::new(),
         Outcome::Passed(seen) => format!("<system-out>{}</system-out>", escaped(seen)),
         Outcome::Failed(why) => format!("<failure message=\"{}\"/>", escaped(why)),
-        // As Maven's Surefire writes it, and Jenkins and GitLab read it.
+        // The element of Maven's Surefire, which Jenkins and GitLab read.
         Outcome::Flaky(why) => format!("<flakyFailure message=\"{}\"/>", escaped(why)),
         Outcome::Skipped(why) => format!("<skipped message=\"{}\"/>", escaped(why)),
     };
@@ -63,7 +63,7 @@ fn element(suite: &str, case: &Case<'_>) -> String {
     )
 }
 
-/// Text as XML has it; characters that XML cannot hold at all become U+FFFD.
+/// Text escaped for XML; invalid characters become U+FFFD.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {

@@ -1,4 +1,4 @@
-//! What a terminal shows of a match while it is played: a line, and a table of the players.
+//! The progress of a match on a terminal: a line, and a table of the players.
 
 use super::load;
 use super::progress::{Pace, Progress, clock};
@@ -7,10 +7,10 @@ use crate::outcome::Forfeits;
 use crate::outcome::{Estimate, MatchFacts, PlayerRow, Tally};
 use crate::stats::{Elo, Sprt, sigma_of_draws, signed};
 
-/// Pairs from which on an SPRT's remaining games follow from the Elo seen; of fewer that is noise.
+/// Pairs from which the remaining games of an SPRT are estimated at the observed Elo.
 const FEWEST_PAIRS: u64 = 20;
 
-/// Players in the table at most, the best ones.
+/// Most players in the table.
 const ROWS: usize = 12;
 
 /// Columns of a player's name.
@@ -28,8 +28,8 @@ pub struct MatchProgress {
 }
 
 impl MatchProgress {
-    /// `already`: games of a resumed run, played by another process; `crowding`: what to say when
-    /// more threads search at a time than there are processors.
+    /// `already`: games of a resumed run, played by another process; `crowding`: a warning if more
+    /// threads search than there are processors.
     pub fn start(
         facts: &MatchFacts,
         already: u64,
@@ -40,7 +40,7 @@ impl MatchProgress {
         MatchProgress { progress, facts: facts.clone(), crowding }
     }
 
-    /// Shows the games so far, if it is time to.
+    /// Shows the games so far, if an update is due.
     pub fn show(&mut self, tally: &Tally) {
         let MatchProgress { progress, facts, crowding } = self;
         progress.show(tally.games(), |pace| {
@@ -49,13 +49,13 @@ impl MatchProgress {
         });
     }
 
-    /// Says something that stays, above the line.
+    /// Prints a line that stays, above the progress line.
     pub fn note(&self, text: &str) {
         self.progress.note(text);
     }
 }
 
-/// Where the match stands; below it a line a player, and what disturbs the games.
+/// The progress line, a line a player, and a warning.
 fn lines(facts: &MatchFacts, tally: &Tally, pace: Pace, warning: Option<&str>) -> String {
     let mut text = line(facts, tally, pace);
     let rows = tally.rows(facts);
@@ -121,7 +121,7 @@ fn elo_text(elo: Estimate) -> String {
     }
 }
 
-/// Where the match stands, for a log too.
+/// The progress line, also for a log.
 fn line(facts: &MatchFacts, tally: &Tally, pace: Pace) -> String {
     let games = grouped(tally.games());
     let asked = facts.games_asked.map_or_else(String::new, |asked| format!("/{}", grouped(asked)));
@@ -147,7 +147,7 @@ fn line(facts: &MatchFacts, tally: &Tally, pace: Pace) -> String {
         let expected = expected.map(|(games, rate)| 60.0 * games / rate);
         let (sign, seconds) = match expected {
             Some(expected) if expected < seconds => ("~", expected),
-            // A test mostly ends long before its last game.
+            // A test mostly ends before its last game.
             _ if facts.sprt.is_some() => ("≤ ", seconds),
             _ => ("", seconds),
         };
@@ -156,8 +156,8 @@ fn line(facts: &MatchFacts, tally: &Tally, pace: Pace) -> String {
     text
 }
 
-/// Games that a test is expected to take yet: at the difference seen, or, while that is noise, half
-/// way between its hypotheses, where it takes longest.
+/// Expected remaining games of a test: at the observed difference, or after few pairs half way
+/// between the hypotheses, where it takes longest.
 fn remaining(sprt: &Sprt, tally: &Tally) -> Option<f64> {
     let pairs = tally.pairs();
     if pairs.pairs() >= FEWEST_PAIRS {

@@ -3,12 +3,11 @@
 use std::fs;
 use std::thread;
 
-/// Programs that may run besides the processors' number before anything is said: what starts an
-/// engine and keeps its games is not idle either.
+/// Tolerated load above the number of processors: the harness itself is not idle.
 const SLACK: f64 = 0.5;
 
-/// What to say when more runs than there are processors, in which case times and speeds are not
-/// what they would be; `None` also where the system does not tell.
+/// A warning if more programs run than there are processors, which disturbs times and speeds; `None`
+/// also if the load is unknown.
 pub fn overload() -> Option<String> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     overload_of(load_average(&fs::read_to_string("/proc/loadavg").ok()?)?, cores)
@@ -21,7 +20,7 @@ fn overload_of(load: f64, cores: usize) -> Option<String> {
     })
 }
 
-/// Of the last minute.
+/// Load of the last minute.
 fn load_average(text: &str) -> Option<f64> {
     text.split_whitespace().next()?.parse().ok()
 }
@@ -31,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_machine_that_does_more_than_it_can_is_told_of() {
+    fn an_overloaded_machine_gets_a_warning() {
         let load = load_average("5.21 4.01 2.74 3/1034 77123\n").expect("a number");
         assert!(overload_of(load, 2).is_some_and(|text| text.contains("5.2 on 2 cores")));
         assert_eq!(

@@ -33,7 +33,7 @@ pub fn match_markdown(summary: &MatchSummary) -> String {
     if let Some(sequential) = &summary.sequential {
         row("Elo, unbiased by the stop", &escaped(&sequential_text(sequential)));
     }
-    // Of several players the ratings say who is superior to whom.
+    // Of several players the ratings show it.
     if summary.players.is_empty() {
         row("LOS", &percent(summary.los));
     }

@@ -1,8 +1,8 @@
 //! Renders outcomes for people and for other programs: terminal, HTML with charts, Markdown, CSV,
 //! JUnit.
 //!
-//! The room owns no result: it takes the plain data of [`outcome`](crate::outcome) and knows
-//! nothing of commands.
+//! It owns no result: it renders the plain data of [`outcome`](crate::outcome). Start reading at
+//! [`terminal`] and [`html`].
 
 mod board;
 mod calculator;
@@ -20,6 +20,7 @@ mod positions;
 mod progress;
 mod ratings;
 mod suite_progress;
+mod table;
 pub mod terminal;
 pub mod text;
 

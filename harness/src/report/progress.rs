@@ -1,7 +1,7 @@
 //! The progress line on standard error.
 //!
-//! On a terminal it is redrawn in place; elsewhere it is a plain line now and then, so that a log
-//! stays short; with `--quiet` there is none.
+//! On a terminal it is redrawn in place; elsewhere it is a plain line every ten seconds; with
+//! `--quiet` there is none.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -10,17 +10,16 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::output::{self, visible};
 
-/// How often a line is written where it cannot be redrawn.
+/// Interval of lines where they cannot be redrawn.
 const PLAIN_EVERY: Duration = Duration::from_secs(10);
 
-/// How often a line is redrawn at most.
+/// Shortest interval of redrawing.
 const REDRAW_EVERY: Duration = Duration::from_millis(100);
 
-/// The pace is that of the last minutes: what a machine was busy with before says nothing of what
-/// is left.
+/// Window of the pace: the load of a machine changes.
 const RECENT: Duration = Duration::from_secs(120);
 
-/// The progress line of anything that has steps. It goes away when dropped.
+/// A progress line; removed when dropped.
 pub struct Progress {
     mode: Mode,
     total: Option<u64>,
@@ -35,7 +34,7 @@ enum Mode {
     Bar(ProgressBar),
 }
 
-/// How fast it goes, from the steps that this process did in the last minutes.
+/// Pace of the steps that this process did in the last minutes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pace {
     /// Steps a minute; `None` before the first.
@@ -56,8 +55,7 @@ impl Progress {
         Progress { mode, total, recent, start: Instant::now(), shown: None }
     }
 
-    /// Shows how far it is, if it is time to. Of several lines all but the first one are only
-    /// for terminals.
+    /// Shows the progress, if an update is due. Lines after the first are for terminals only.
     pub fn show(&mut self, done: u64, text: impl FnOnce(Pace) -> String) {
         let every = match self.mode {
             Mode::Quiet => return,
@@ -80,7 +78,7 @@ impl Progress {
         }
     }
 
-    /// Says something that stays, above the line.
+    /// Prints a line that stays, above the progress line.
     pub fn note(&self, text: &str) {
         match &self.mode {
             Mode::Bar(bar) => bar.suspend(|| output::message(text)),
@@ -126,12 +124,12 @@ fn style(template: &str) -> ProgressStyle {
 struct Recent(VecDeque<(Duration, u64)>);
 
 impl Recent {
-    /// `already`: steps that were done at the start.
+    /// `already`: steps done before the start.
     fn new(already: u64) -> Recent {
         Recent([(Duration::ZERO, already)].into())
     }
 
-    /// Takes notice of the steps done so long after the start, and tells the pace.
+    /// Adds a measurement, and returns the pace.
     fn pace(&mut self, total: Option<u64>, done: u64, elapsed: Duration) -> Pace {
         self.0.push_back((elapsed, done));
         // The oldest that is kept is as old as the window or older.

@@ -1,12 +1,12 @@
 //! The table of several players, best first.
 
-use super::terminal::table;
+use super::table::table;
 use crate::outcome::PlayerRow;
 
-/// So many players have a matrix that fits the terminal.
+/// Most players whose matrix fits the terminal.
 const WIDEST_MATRIX: usize = 12;
 
-/// The table for people, then who is stronger than whom and how sure that is.
+/// The table of players, then the matrix of likelihoods of superiority.
 pub fn standings_text(rows: &[PlayerRow]) -> String {
     let header = ["", "Player", "Elo, 95%", "Points", "Games", "Won", "Drawn", "Lost"];
     let lines = rows.iter().enumerate().map(|(index, row)| {
@@ -51,7 +51,7 @@ fn matrix(rows: &[PlayerRow]) -> Option<String> {
     Some(table(header, lines, 2))
 }
 
-/// `97`; never 0 or 100, which nothing is.
+/// `97`; never 0 or 100.
 pub(super) fn rounded_percent(share: f64) -> String {
     format!("{:.0}", (100.0 * share).clamp(1.0, 99.0))
 }

@@ -2,43 +2,15 @@
 
 use std::fmt::Write;
 
-use comfy_table::presets::UTF8_NO_BORDERS;
-use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table};
-
-use super::standings_text;
+use super::ratings::standings_text;
+pub use super::table::{WIDTH, table};
 use super::text::{
     duration, grouped, headline, percent, remaining_text, sequential_text, verdict_word,
 };
 use crate::outcome::MatchSummary;
 use crate::outcome::{elo_text, openbench_block};
-use crate::output::visible;
 
-/// Columns that everything for people fits into.
-pub const WIDTH: u16 = 100;
-
-/// A table as all commands print them; columns from `right_from` on are numbers.
-pub fn table<S: Into<String>>(
-    header: impl IntoIterator<Item = S>,
-    rows: impl IntoIterator<Item = Vec<String>>,
-    right_from: usize,
-) -> String {
-    let mut table = Table::new();
-    table
-        .load_style(UTF8_NO_BORDERS.row_separator(LineStyle::none()))
-        .set_content_arrangement(ContentArrangement::Dynamic)
-        .set_width(WIDTH)
-        .force_no_tty()
-        .set_header(header.into_iter().map(Into::into))
-        // Before widths are measured.
-        .add_rows(rows.into_iter().map(|row| row.into_iter().map(|cell| visible(&cell))));
-    for column in table.column_iter_mut().skip(right_from) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    table.trim_fmt() + "\n"
-}
-
-/// The result of a match or an SPRT: the block that OpenBench made usual, to be pasted into a
-/// commit message, then what it leaves out.
+/// The result of a match or an SPRT: OpenBench's block for commit messages, then the rest.
 pub fn match_text(summary: &MatchSummary) -> String {
     let mut text = String::new();
     if !summary.players.is_empty() {
@@ -58,7 +30,7 @@ pub fn match_text(summary: &MatchSummary) -> String {
     if let Some(remaining) = summary.remaining.as_ref().and_then(remaining_text) {
         line("Left", &format!("{remaining}, at the Elo so far"));
     }
-    // Of several players the matrix says who is superior to whom.
+    // Of several players the matrix has the likelihoods of superiority.
     if summary.players.is_empty() {
         line("LOS", &percent(summary.los));
     }

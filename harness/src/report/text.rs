@@ -1,4 +1,4 @@
-//! Words and numbers as all reports write them.
+//! Words and numbers of reports.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ pub fn sprt_text(sprt: &Sprt) -> String {
     format!("SPRT of [{elo0}, {elo1}] {} Elo, alpha {alpha}, beta {beta}", model_word(*model))
 }
 
-/// `8.33, 95% in [1.71, 15.05]`: the estimate after the stop, overshoot corrected for.
+/// `8.33, 95% in [1.71, 15.05]`: the median-unbiased estimate, corrected for overshoot.
 pub fn sequential_text(sequential: &Sequential) -> String {
     let SequentialElo { median_unbiased, ci95: [low, high], .. } = sequential.overshoot_corrected;
     let number = |elo: f64| match SequentialElo::is_clamped(elo) {
@@ -44,7 +44,7 @@ pub fn remaining_text(remaining: &Remaining) -> Option<String> {
     })
 }
 
-/// A number of games to two digits, which is more than an expectation is worth.
+/// A number of games to two digits.
 pub fn rounded(games: f64) -> String {
     let unit = 10f64.powf(games.max(1.0).log10().floor() - 1.0).max(1.0);
     let games = (games / unit).round() * unit;
@@ -67,7 +67,7 @@ pub fn verdict_word(verdict: Verdict) -> &'static str {
     }
 }
 
-/// What the result means, in a sentence that does not say more than the numbers do.
+/// The result in a sentence.
 pub fn headline(summary: &MatchSummary) -> String {
     let facts = &summary.facts;
     let name = |index: usize| facts.engines.get(index).map_or("?", |engine| engine.name.as_str());

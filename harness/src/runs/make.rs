@@ -109,7 +109,7 @@ impl MakeRun {
                 return Err(NothingFound { kept, searched }).or_failed();
             }
             (number, is_interrupted) => {
-                let text = to_epd(&naming, recipe, &found, candidates);
+                let text = to_epd(&naming, recipe.verify_nodes, &found, candidates);
                 write_file(&self.output, text, Some("name another file with --output"))?;
                 if is_interrupted {
                     let file = self.output.display();

@@ -3,10 +3,10 @@
 use miette::Diagnostic;
 use thiserror::Error;
 
-use crate::context::Session;
 use crate::failure::{Failure, OrFail};
 use crate::player::probe::{Finding, Probe, StartAgain, probe_started};
 use crate::player::{self, EngineSpec, Fault, FaultKind, Limit, Player, Program, StartSettings};
+use crate::session::Session;
 
 /// Engines of which a run cannot make sense.
 #[derive(Debug, Error, Diagnostic)]
@@ -20,7 +20,7 @@ struct Refused {
 /// An engine that cannot be started.
 #[derive(Debug, Error, Diagnostic)]
 #[error("{0}")]
-#[diagnostic(help("`harness check ENGINE` shows what it says; nothing was done"))]
+#[diagnostic(help("`harness check ENGINE` shows what it prints; nothing was done"))]
 struct CannotStart(Fault);
 
 /// What the probes of a run's engines found.
@@ -52,17 +52,17 @@ impl Preflight {
         Ok(())
     }
 
-    /// Passes the warnings on, and gives those of each engine.
+    /// Emits each warning once, and returns those of each engine.
     ///
     /// # Errors
     /// When an engine makes no sense in this run: wrong usage.
     pub fn finish(self, warn: &dyn Fn(&str)) -> Result<Vec<Vec<String>>, Failure> {
-        let mut told = Vec::new();
+        let mut seen = Vec::new();
         for warning in self.warnings.iter().flatten() {
             // The same program may play under two names.
-            if !told.contains(&warning) {
+            if !seen.contains(&warning) {
                 warn(warning);
-                told.push(warning);
+                seen.push(warning);
             }
         }
         if self.refused.is_empty() {
@@ -79,8 +79,8 @@ impl Preflight {
     }
 }
 
-/// Starts and probes engines, each with what it will be asked, unless `--no-probe`. Gives the
-/// warnings of each; `warn` is given each once.
+/// Starts and probes engines, unless `--no-probe`. Returns the warnings of each; `warn` is called
+/// once for each.
 ///
 /// # Errors
 /// When one cannot be started or makes no sense in this run, or the user interrupts.

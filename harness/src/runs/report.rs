@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 use thiserror::Error;
 
 use crate::arena::{OpeningError, pgn};
-use crate::runs::tune::ReplayError;
 use crate::failure::Failure;
 use crate::ledger::{Ledger, LedgerError, RunFacts, StoredGame, Unwritable};
 use crate::outcome::{
@@ -17,6 +16,7 @@ use crate::outcome::{
 };
 use crate::report::html::{match_page, suite_page};
 use crate::report::{csv, match_markdown, suite_markdown};
+use crate::runs::tune::ReplayError;
 use crate::stats::GameScore;
 
 /// The form of a report.

@@ -5,18 +5,18 @@ use std::path::{Path, PathBuf};
 use miette::Diagnostic;
 use thiserror::Error;
 
-use crate::context::Session;
 use crate::failure::{Failure, OrFail};
 use crate::player::probe::Probe;
 use crate::player::{self, EngineSpec, Limit, StartSettings};
 use crate::runs::preflight;
+use crate::session::Session;
 use crate::speed::{Search, Speed, Task, search, speeds};
 use crate::suite::epd::{self, EpdPosition};
 
 /// Ten positions, from the opening to a pawn ending.
 const POSITIONS: &str = include_str!("../../../suites/speed.epd");
 
-/// Positions that cannot be had.
+/// Positions that cannot be read.
 #[derive(Debug, Error, Diagnostic)]
 enum PositionsError {
     #[error("cannot read {}: {source}", path.display())]
@@ -31,11 +31,11 @@ enum PositionsError {
 /// searches that were made within a minute.
 #[derive(Clone, Debug)]
 pub struct SpeedRun {
-    /// Who searches; the others are compared with the first.
+    /// The engines; the others are compared with the first.
     pub engines: Vec<EngineSpec>,
     /// The positions.
     pub positions: Vec<EpdPosition>,
-    /// What each engine is asked at each position.
+    /// The search of each position.
     pub task: Task,
     /// How often each position is searched by each engine.
     pub rounds: u32,
@@ -43,7 +43,7 @@ pub struct SpeedRun {
 
 /// Something that happened in a comparison of speeds.
 pub enum Event<'a> {
-    /// Something that makes the result worth less.
+    /// A reason to trust the result less.
     Warning(&'a str),
     /// A position was searched.
     Searched {
@@ -83,7 +83,7 @@ impl SpeedRun {
         let mut done = 0;
         for turn in 0..self.positions.len() * self.rounds as usize {
             let position = &self.positions[turn % self.positions.len()];
-            // Whoever comes first finds another machine than who comes last.
+            // The order rotates: the first one may find the machine cooler.
             for place in 0..players.len() {
                 let number = (place + turn) % players.len();
                 searches[number].push(search(players[number].as_mut(), position, self.task)?);

@@ -6,29 +6,29 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::context::Session;
 use crate::failure::{Failure, OrFail};
-use crate::ledger::{Ledger, LedgerError, Run, StoredSolution, write_atomically};
+use crate::ledger::{Ledger, LedgerError, Run, StoredSolution};
 use crate::outcome::{SuiteFacts, SuiteReport, SuiteResult, SuiteSummary};
 use crate::player::pool::start_with;
 use crate::player::probe::Probe;
 use crate::player::{EngineSpec, FaultKind, Limit, StartSettings};
 use crate::report::html::suite_page;
-use crate::runs::preflight;
+use crate::runs::{preflight, read_plan, write_page};
+use crate::session::Session;
 use crate::suite::{
     self, Comparison, Plan, Searched, Suite, SuiteStopped, check_baseline, compare, machine,
     search_all,
 };
 use crate::text::shell_words;
 
-/// A suite and who searches it, in plain data.
+/// A suite and its engines, in plain data.
 #[derive(Clone, Debug)]
 pub struct SuiteRequest {
-    /// Who searches: one engine or more.
+    /// One engine or more.
     pub engines: Vec<EngineSpec>,
-    /// What a search may use; `None`: as the suite says.
+    /// Limit of a search; `None`: the suite's.
     pub limit: Option<Limit>,
-    /// Ends a search early once the solution was kept for so many iterations.
+    /// Ends a search once the solution was kept for this many iterations.
     pub hold: Option<u32>,
     /// Positions searched at the same time.
     pub jobs: usize,
@@ -53,7 +53,7 @@ pub type Done = HashMap<(usize, usize), SuiteResult>;
 
 /// Something that happened in a run of a suite.
 pub enum Event<'a> {
-    /// Something that makes the result worth less.
+    /// A reason to trust the result less.
     Warning(&'a str),
     /// The run begins, or goes on.
     Started {
@@ -71,7 +71,7 @@ pub enum Event<'a> {
 /// Takes every event, one after the other.
 pub type Sink<'a> = dyn Fn(&Event<'_>) + 'a;
 
-/// What came of it.
+/// The result of a run.
 #[derive(Serialize)]
 pub struct SuiteOutcome {
     /// The results.
@@ -85,13 +85,13 @@ pub struct SuiteOutcome {
     pub page: PathBuf,
 }
 
-/// A planned run of a suite: everything is known, nothing is started.
+/// A planned run of a suite; nothing is started.
 pub struct SuiteRun {
     kept: Kept,
     suite: Suite,
 }
 
-/// What the ledger keeps to go on with.
+/// The plan as the ledger keeps it.
 #[derive(Serialize, Deserialize)]
 struct Kept {
     #[serde(flatten)]
@@ -109,7 +109,7 @@ impl SuiteRun {
         let SuiteRequest { engines, hold, jobs, restart, baseline, .. } = request;
         if baseline.is_some() && engines.len() > 1 {
             let engines = engines.len();
-            return Err(suite::BaselineError::SeveralEngines { engines }).or_usage();
+            return Err(suite::BaselineError::SeveralEngines(engines)).or_usage();
         }
         let limit = request.limit.unwrap_or(suite.limit);
         let facts = SuiteFacts {
@@ -146,7 +146,7 @@ impl SuiteRun {
         self.go_on(&ledger, &run, &probed, session, sink)
     }
 
-    /// Searches what is left, and reports the whole.
+    /// Searches what is left, and reports all.
     fn go_on(
         &self,
         ledger: &Ledger,
@@ -204,10 +204,7 @@ pub fn resume(
     session: &Session,
     sink: &Sink<'_>,
 ) -> Result<SuiteOutcome, Failure> {
-    let unreadable = |error: serde_json::Error| {
-        Failure::Failed(miette::miette!("the plan of run `{}` cannot be read: {error}", run.id()))
-    };
-    let kept: Kept = serde_json::from_value(plan).map_err(unreadable)?;
+    let kept: Kept = read_plan(run, plan)?;
     let mut suite = Suite::read(&kept.plan.facts.suite, kept.plan.epd.as_bytes()).or_failed()?;
     suite.scoring = kept.plan.scoring;
     let probed = probe(&kept.plan, session, sink)?;
@@ -244,7 +241,7 @@ fn record(ledger: &Ledger, run: &Run, searched: &Searched) -> Result<(), LedgerE
     ledger.record_solutions(run, &[solution]).map(|_| ())
 }
 
-/// The result of everything, in the ledger first.
+/// Sums up, into the ledger first.
 fn finish(
     ledger: &Ledger,
     run: &Run,
@@ -271,14 +268,11 @@ fn finish(
     let page = run.folder().join("report.html");
     let outcome = SuiteOutcome { report, comparison, page };
     ledger.finish(run, &json!(outcome)).or_failed()?;
-    write_atomically(&outcome.page, suite_page(&outcome.report).as_bytes()).map_err(|error| {
-        let page = outcome.page.display();
-        Failure::Failed(miette::miette!("cannot write {page}: {error}"))
-    })?;
+    write_page(run, &suite_page(&outcome.report))?;
     Ok(outcome)
 }
 
-/// An engine that takes this many times the time allowed, and [`SLACK`], gains from it.
+/// An engine that uses more than this share of the time allowed, plus [`SLACK`], gains by it.
 const OVERRUN: f64 = 1.1;
 
 /// What starting and stopping a search may take on a busy machine, in seconds.

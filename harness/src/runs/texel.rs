@@ -10,8 +10,8 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use thiserror::Error;
 
-use crate::data::dataset::Positions;
 use crate::context::Session;
+use crate::data::dataset::Positions;
 use crate::data::dataset::{self, DataError};
 use crate::failure::{Failure, OrFail};
 use crate::ledger::write_atomically;

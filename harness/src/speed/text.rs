@@ -1,11 +1,11 @@
 //! Speeds for people.
 
-use super::{Speed, Task};
+use super::measure::{Speed, Task};
 use crate::report::terminal::table;
 use crate::stats::PairedRatio;
 use crate::text::{duration, grouped};
 
-/// A table of the engines, and what its columns mean.
+/// A table of the engines with its legend.
 pub fn text(speeds: &[Speed], task: Task, positions: usize, rounds: u32) -> String {
     let header = ["Engine", "nodes/s", "over the first", "time", "over the first", "nodes"];
     let rows = speeds.iter().map(|speed| {
@@ -28,7 +28,7 @@ pub fn text(speeds: &[Speed], task: Task, positions: usize, rounds: u32) -> Stri
     );
     for speed in speeds.iter().filter(|speed| speed.stopped > 0) {
         text += &format!(
-            "{} was stopped {} times, after {}, before it came to depth {depth}.\n",
+            "{} was stopped {} times, after {}, before it reached depth {depth}.\n",
             speed.engine,
             speed.stopped,
             duration(task.at_most.as_secs_f64()),

@@ -1,8 +1,8 @@
-//! What is wrong with a suite itself, with the evidence.
+//! Faults of a suite itself, with the evidence.
 //!
-//! Some faults the file shows by itself: illegal positions and moves, positions that occur twice or
-//! that no move solves. Others an engine shows: of a sound position the best move that solves it
-//! scores clearly better than the best one that does not.
+//! The file alone shows illegal positions and moves, duplicates, and positions that no move solves.
+//! An engine shows the others: in a sound position the best move that solves it scores clearly
+//! better than the best one that does not.
 
 mod search;
 mod text;
@@ -22,16 +22,16 @@ use super::load::SuiteFile;
 use super::score::score_move;
 use crate::player::Score;
 
-/// A suite and what was found wrong with it.
+/// The audit of a suite.
 #[derive(Clone, Debug, Serialize)]
 pub struct Audit {
     /// The name in the catalogue, or the file.
     pub suite: String,
-    /// Who searched.
+    /// The engine.
     pub engine: String,
     /// Nodes a search.
     pub nodes: u64,
-    /// Positions that could be read.
+    /// Valid positions.
     pub positions: usize,
     /// How many findings there are of each kind.
     #[serde(flatten)]
@@ -57,7 +57,7 @@ pub struct Counts {
     pub ambiguous: usize,
 }
 
-/// What can be wrong with a line of a suite.
+/// Kind of a fault of a suite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FindingKind {
@@ -73,37 +73,37 @@ pub enum FindingKind {
     Ambiguous,
 }
 
-/// One thing that is wrong with a suite.
+/// A fault of a suite.
 #[derive(Clone, Debug, Serialize)]
 pub struct Finding {
     /// Line in the file, from 1.
     pub line: usize,
     /// The position's id; `line N` where there is none.
     pub id: String,
-    /// What sort of thing.
+    /// Its kind.
     pub kind: FindingKind,
     /// In words.
     pub what: String,
     /// The position, if it could be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fen: Option<String>,
-    /// What an engine thinks of it, if it was asked.
+    /// Scores of the engine, if it searched.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
 }
 
-/// The best move of either sort, as an engine sees it.
+/// The best solving and the best failing move of an engine.
 #[derive(Clone, Debug, Serialize)]
 pub struct Evidence {
-    /// Nodes that each of the two searches got.
+    /// Nodes of each search.
     pub nodes: u64,
-    /// The best of the moves that solve the position.
+    /// The best move that solves the position.
     pub solving: Opinion,
-    /// The best of the moves that do not.
+    /// The best move that does not.
     pub failing: Opinion,
 }
 
-/// What an engine thinks of a move.
+/// Score of a move.
 #[derive(Clone, Debug, Serialize)]
 pub struct Opinion {
     /// The move, in UCI notation.
@@ -134,25 +134,24 @@ impl Counts {
         counts
     }
 
-    /// Whether there is anything that makes results of the suite wrong. An ambiguous position is a
-    /// matter of taste.
+    /// Whether there are faults that make results of the suite wrong: not the ambiguous positions.
     pub fn is_bad(self) -> bool {
         self.illegal + self.duplicate + self.unsolvable + self.unsound > 0
     }
 }
 
-/// A suite as far as it can be read, and what is wrong with it on its face.
+/// The valid positions of a suite, and the faults that the file shows.
 #[derive(Clone, Debug)]
 pub struct Read {
-    /// The lines that can be read.
+    /// The valid lines.
     pub positions: Vec<EpdPosition>,
-    /// How answers are scored.
+    /// How moves are scored.
     pub scoring: Scoring,
     /// Illegal, duplicate and unsolvable ones.
     pub findings: Vec<Finding>,
 }
 
-/// Reads a suite and finds what needs no engine.
+/// Reads a suite and finds the faults that need no engine.
 pub fn read(file: &SuiteFile) -> Read {
     let (positions, errors) = epd::read_all(&file.name, &file.bytes);
     let scored = positions.iter().any(|position| !position.points.is_empty());
@@ -194,7 +193,7 @@ fn finding(position: &EpdPosition, kind: FindingKind, what: String) -> Finding {
     Finding { line, id, kind, what, fen, evidence: None }
 }
 
-/// Board, side to move, castling rights and en passant square, if a pawn may be taken there.
+/// Board, side to move, castling rights and en passant square, if a capture there is legal.
 fn key(position: &EpdPosition) -> &str {
     let end = position.fen.match_indices(' ').nth(3).map_or(position.fen.len(), |(at, _)| at);
     &position.fen[..end]

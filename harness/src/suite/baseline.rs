@@ -60,22 +60,12 @@ pub struct EffortRatio {
 #[derive(Debug, Error, Diagnostic)]
 pub enum BaselineError {
     /// It cannot be read.
-    #[error("cannot read the baseline {path}: {source}")]
-    Unreadable {
-        /// The file.
-        path: String,
-        /// Why not.
-        source: io::Error,
-    },
+    #[error("cannot read the baseline {0}: {1}")]
+    Unreadable(String, #[source] io::Error),
     /// It is no result of a suite.
-    #[error("the baseline {path} is no result of a suite: {source}")]
+    #[error("the baseline {0} is no result of a suite: {1}")]
     #[diagnostic(help("make one with `harness suite NAME ENGINE --json > baseline.json`"))]
-    NoResult {
-        /// The file.
-        path: String,
-        /// What is wrong with it.
-        source: serde_json::Error,
-    },
+    NoResult(String, #[source] serde_json::Error),
     /// It is another suite's, or another limit's.
     #[error("the baseline has {what} `{theirs}`, this run `{ours}`: they cannot be compared")]
     #[diagnostic(help("run the same suite with the same limit, or make a new baseline"))]
@@ -107,11 +97,8 @@ pub enum BaselineError {
     #[diagnostic(help("compare at fixed nodes (--nodes), or make a new baseline"))]
     UnknownMachine,
     /// One result against several.
-    #[error("a baseline is compared with one engine, and {engines} are given")]
-    SeveralEngines {
-        /// How many.
-        engines: usize,
-    },
+    #[error("a baseline is compared with one engine, and {0} are given")]
+    SeveralEngines(usize),
 }
 
 /// Reads a `--json` result; of several engines the first counts.
@@ -120,10 +107,9 @@ pub enum BaselineError {
 /// When it cannot be read or is something else.
 pub fn read_baseline(path: &Path) -> Result<SuiteSummary, BaselineError> {
     let shown = || path.display().to_string();
-    let text =
-        fs::read(path).map_err(|source| BaselineError::Unreadable { path: shown(), source })?;
-    let report: SuiteReport = serde_json::from_slice(&text)
-        .map_err(|source| BaselineError::NoResult { path: shown(), source })?;
+    let text = fs::read(path).map_err(|source| BaselineError::Unreadable(shown(), source))?;
+    let report: SuiteReport =
+        serde_json::from_slice(&text).map_err(|source| BaselineError::NoResult(shown(), source))?;
     Ok(report.first)
 }
 

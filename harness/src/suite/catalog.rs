@@ -20,7 +20,7 @@ pub struct Entry {
     pub name: String,
     /// Full title.
     pub title: String,
-    /// Who made it.
+    /// Its author.
     pub author: String,
     /// When it was published.
     pub year: u16,
@@ -33,14 +33,14 @@ pub struct Entry {
     /// Default limit of a position.
     #[serde(deserialize_with = "limit")]
     pub limit: Limit,
-    /// How answers are scored.
+    /// How moves are scored.
     pub scoring: Scoring,
     /// Known faults.
     #[serde(default)]
     pub faults: Vec<String>,
 }
 
-/// How answers are scored.
+/// How moves are scored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scoring {

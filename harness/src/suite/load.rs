@@ -26,7 +26,7 @@ pub struct Suite {
     pub source: Option<String>,
     /// Default limit of a position.
     pub limit: Limit,
-    /// How answers are scored.
+    /// How moves are scored.
     pub scoring: Scoring,
     /// Known faults.
     pub faults: Vec<String>,
@@ -40,14 +40,9 @@ pub struct Suite {
 #[derive(Debug, Error, Diagnostic)]
 pub enum SuiteError {
     /// No such name.
-    #[error("there is no suite `{name}`")]
-    #[diagnostic(help("a suite is one of {known}, or the path of an EPD file (`./{name}`)"))]
-    Unknown {
-        /// The name given.
-        name: String,
-        /// Names of the suites.
-        known: String,
-    },
+    #[error("there is no suite `{0}`")]
+    #[diagnostic(help("a suite is one of {1}, or the path of an EPD file (`./{0}`)"))]
+    Unknown(String, String),
     /// A file that cannot be read.
     #[error("cannot read the suite {path}: {source}")]
     #[diagnostic(help("the suites {known} come with the harness and need no file"))]
@@ -118,7 +113,7 @@ impl SuiteFile {
         let path = Path::new(query);
         let looks_like_a_path = query.contains('/') || path.extension().is_some();
         if !looks_like_a_path && !path.is_file() {
-            return Err(SuiteError::Unknown { name: query.to_owned(), known: known() });
+            return Err(SuiteError::Unknown(query.to_owned(), known()));
         }
         let bytes = input::read(path).map_err(|source| SuiteError::Unreadable {
             path: query.to_owned(),
@@ -208,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hash_tells_solutions_apart_and_overlooks_comments() {
+    fn a_hash_depends_on_solutions_and_not_on_comments() {
         let hash = |text: &str| Suite::read("x", text.as_bytes()).expect("a suite").sha256();
         let line = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm e4; id \"a\";\n";
         assert_eq!(hash(line), hash(&format!("# a comment\n\n{line}")));
@@ -218,8 +213,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_suite_is_said() {
-        assert!(matches!(Suite::load("wax"), Err(SuiteError::Unknown { .. })));
+    fn what_is_no_suite_is_an_error() {
+        assert!(matches!(Suite::load("wax"), Err(SuiteError::Unknown(..))));
         assert!(matches!(Suite::load("./wac"), Err(SuiteError::Unreadable { .. })));
         assert!(matches!(Suite::load("missing.epd"), Err(SuiteError::Unreadable { .. })));
         assert!(matches!(Suite::read("x", b"# nothing\n"), Err(SuiteError::Empty { .. })));

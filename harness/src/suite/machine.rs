@@ -17,7 +17,7 @@ pub fn nodes_a_second(jobs: usize) -> f64 {
     };
     let speeds = match ThreadPoolBuilder::new().num_threads(jobs.max(1)).build() {
         Ok(threads) => threads.broadcast(|_| bench()),
-        // Without further threads one has to do.
+        // No further threads: one measures alone.
         Err(_) => vec![bench()],
     };
     speeds.iter().sum::<f64>() / speeds.len() as f64

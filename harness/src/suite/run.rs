@@ -9,22 +9,22 @@ use thiserror::Error;
 use super::catalog::Scoring;
 use super::epd::EpdPosition;
 use super::solve::{Effort, solve};
-use crate::context::Interrupt;
 use crate::ledger::LedgerError;
 use crate::outcome::{SuiteFacts, SuiteResult};
 use crate::player::pool::{Ended, GivenUp, Pool, Seats, Start};
 use crate::player::{EngineSpec, Fault, Limit};
+use crate::session::Interrupt;
 
-/// Everything that is needed to run a suite, also again after a crash.
+/// Everything that is needed to run or resume a suite.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Plan {
-    /// What a report says of it.
+    /// For reports.
     pub facts: SuiteFacts,
-    /// How answers are scored.
+    /// How moves are scored.
     pub scoring: Scoring,
-    /// What a position gets.
+    /// Limit of a position.
     pub limit: Limit,
-    /// A search ends early once the solution was kept for so many iterations.
+    /// A search ends early once the solution was kept for this many iterations.
     #[serde(default)]
     pub hold: Option<u32>,
     /// Positions searched at the same time.
@@ -32,34 +32,34 @@ pub struct Plan {
     /// Each position gets an engine that was started for it.
     #[serde(default)]
     pub restart: bool,
-    /// Who searches; distinct names.
+    /// The engines; their names are distinct.
     pub engines: Vec<EngineSpec>,
-    /// The EPD text, so that a file that changes meanwhile changes nothing.
+    /// The EPD text: the file may change meanwhile.
     pub epd: String,
 }
 
-/// A searched position: which engine, which position, both from 0, and what came out.
+/// A searched position.
 #[derive(Clone, Debug)]
 pub struct Searched {
     /// Index into [`Plan::engines`].
     pub engine: usize,
     /// Index into the suite's positions.
     pub position: usize,
-    /// What came out.
+    /// The result.
     pub result: SuiteResult,
 }
 
 /// Why a suite stopped before its end.
 #[derive(Debug, Error, Diagnostic)]
 pub enum SuiteStopped {
-    /// The user asked for it.
+    /// The user interrupted it.
     #[error("interrupted")]
     Interrupted,
     /// An engine could not be started.
     #[error("{0}")]
     #[diagnostic(help("`harness check ENGINE` shows what an engine answers"))]
     NotStarted(Fault),
-    /// An engine failed again and again.
+    /// An engine failed several positions in a row.
     #[error(transparent)]
     #[diagnostic(transparent)]
     GivenUp(#[from] GivenUp),
@@ -69,7 +69,7 @@ pub enum SuiteStopped {
     NotKept(#[from] LedgerError),
 }
 
-/// Searches what is left to search, engine after engine, and gives each result to `keep`.
+/// Searches the positions that are left, engine after engine, and gives each result to `keep`.
 ///
 /// # Errors
 /// [`SuiteStopped`]; what was kept until then stays valid.
@@ -124,50 +124,24 @@ fn search(
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
     use std::sync::atomic::{AtomicU32, Ordering};
     use std::time::Duration;
 
     use super::super::Suite;
     use super::*;
-    use crate::player::{FaultKind, Go, Info, Line, Observer, Player, Program, Reply};
+    use crate::player::mock::Mock;
+    use crate::player::{FaultKind, Info, Observer, Player, Reply};
 
     /// Plays a2a3 at once, or fails.
-    struct Quick(Option<FaultKind>);
-
-    impl Player for Quick {
-        fn name(&self) -> &str {
-            "quick"
-        }
-
-        fn new_game(&mut self, _chess960: bool) -> Result<(), Fault> {
-            Ok(())
-        }
-
-        fn set_options(
-            &mut self,
-            _options: &std::collections::BTreeMap<String, String>,
-        ) -> Result<(), Fault> {
-            Ok(())
-        }
-
-        fn go_among(
-            &mut self,
-            _line: Line<'_>,
-            _moves: &[shakmaty::uci::UciMove],
-            _go: &Go,
-            _patience: Duration,
-            _observe: &mut Observer<'_>,
-        ) -> Result<Reply, Fault> {
-            match self.0 {
-                Some(kind) => Err(fault(kind)),
-                None => Ok(Reply {
-                    best_move: "a2a3".parse().expect("a move"),
-                    info: Info::default(),
-                    elapsed: Duration::ZERO,
-                }),
-            }
-        }
+    fn quick(fault_kind: Option<FaultKind>) -> Box<dyn Player + Send> {
+        Box::new(Mock(move |_: &mut Observer<'_>| match fault_kind {
+            Some(kind) => Err(fault(kind)),
+            None => Ok(Reply {
+                best_move: "a2a3".parse().expect("a move"),
+                info: Info::default(),
+                elapsed: Duration::ZERO,
+            }),
+        }))
     }
 
     fn fault(kind: FaultKind) -> Fault {
@@ -180,11 +154,6 @@ mod tests {
     }
 
     fn plan(jobs: usize) -> Plan {
-        let engine = |name: &str| EngineSpec {
-            name: name.to_owned(),
-            program: Program::Builtin,
-            options: BTreeMap::new(),
-        };
         Plan {
             facts: SuiteFacts {
                 suite: "test".to_owned(),
@@ -202,7 +171,7 @@ mod tests {
             hold: None,
             jobs,
             restart: false,
-            engines: vec![engine("a"), engine("b")],
+            engines: vec![EngineSpec::builtin("a"), EngineSpec::builtin("b")],
             epd: String::new(),
         }
     }
@@ -221,6 +190,17 @@ mod tests {
         })
     }
 
+    /// One job of the first engine, which plays or fails.
+    fn search_first(
+        interrupt: &Interrupt,
+        fault: Option<FaultKind>,
+        keep: &mut dyn FnMut(Searched) -> Result<(), LedgerError>,
+    ) -> Result<(), SuiteStopped> {
+        let left: Vec<_> = (0..20).map(|position| (0, position)).collect();
+        let start = |_: &EngineSpec, _: &Interrupt| Ok(quick(fault));
+        search_all(&plan(1), &suite().positions, &left, &start, interrupt, keep)
+    }
+
     #[test]
     fn with_restart_each_position_gets_an_engine_of_its_own() {
         let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
@@ -229,7 +209,7 @@ mod tests {
             let started = AtomicU32::new(0);
             let start = |_: &EngineSpec, _: &Interrupt| {
                 started.fetch_add(1, Ordering::Relaxed);
-                Ok(Box::new(Quick(None)) as Box<dyn Player + Send>)
+                Ok(quick(None))
             };
             let plan = Plan { restart, ..plan(1) };
             let mut keep = |_| Ok(());
@@ -244,8 +224,7 @@ mod tests {
         let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
         for jobs in [1, 3, 100] {
             let mut kept = Vec::new();
-            search(jobs, &|_, _| Ok(Box::new(Quick(None))), &interrupt, &mut kept)
-                .expect("searched");
+            search(jobs, &|_, _| Ok(quick(None)), &interrupt, &mut kept).expect("searched");
             kept.sort_unstable();
             kept.dedup();
             assert_eq!(kept.len(), 40, "{jobs} jobs");
@@ -257,7 +236,7 @@ mod tests {
         let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
         let mut kept = Vec::new();
         let start = |spec: &EngineSpec, _: &Interrupt| match spec.name.as_str() {
-            "a" => Ok(Box::new(Quick(None)) as Box<dyn Player + Send>),
+            "a" => Ok(quick(None)),
             _ => Err(fault(FaultKind::Start)),
         };
         let outcome = search(2, &start, &interrupt, &mut kept);
@@ -268,20 +247,12 @@ mod tests {
     #[test]
     fn an_engine_that_only_fails_is_given_up() {
         let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
-        let left: Vec<_> = (0..20).map(|position| (0, position)).collect();
         let mut kept = 0;
-        let outcome = search_all(
-            &plan(1),
-            &suite().positions,
-            &left,
-            &|_, _| Ok(Box::new(Quick(Some(FaultKind::Crash)))),
-            &interrupt,
-            &mut |searched| {
-                assert!(!searched.result.solved && searched.result.fault.is_some());
-                kept += 1;
-                Ok(())
-            },
-        );
+        let outcome = search_first(&interrupt, Some(FaultKind::Crash), &mut |searched| {
+            assert!(!searched.result.solved && searched.result.fault.is_some());
+            kept += 1;
+            Ok(())
+        });
         assert!(matches!(outcome, Err(SuiteStopped::GivenUp(_))), "{outcome:?}");
         assert_eq!(kept, 4);
     }
@@ -289,22 +260,14 @@ mod tests {
     #[test]
     fn an_interrupt_stops_before_the_next_position() {
         let (interrupt, setter) = Interrupt::manual().expect("a pipe");
-        let left: Vec<_> = (0..20).map(|position| (0, position)).collect();
         let mut kept = 0;
-        let outcome = search_all(
-            &plan(1),
-            &suite().positions,
-            &left,
-            &|_, _| Ok(Box::new(Quick(None))),
-            &interrupt,
-            &mut |_| {
-                kept += 1;
-                if kept == 3 {
-                    setter.set();
-                }
-                Ok(())
-            },
-        );
+        let outcome = search_first(&interrupt, None, &mut |_| {
+            kept += 1;
+            if kept == 3 {
+                setter.set();
+            }
+            Ok(())
+        });
         assert!(matches!(outcome, Err(SuiteStopped::Interrupted)), "{outcome:?}");
         assert!((3..=5).contains(&kept), "{kept}");
     }

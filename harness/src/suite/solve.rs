@@ -14,11 +14,11 @@ use super::score::score_move;
 use crate::outcome::{SuiteLine, SuiteResult};
 use crate::player::{Fault, FaultKind, Info, Limit, Line, Player, Reply, Score};
 
-/// How much longer than a move time a player may take before it counts as hung. Generous: a
-/// machine that is busy with other engines may stall a process for seconds.
+/// Time after the limit until a player counts as hung. Generous: a busy machine may stall a process
+/// for seconds.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// How long a search without a clock may take before the player counts as hung.
+/// Time after which a player without a clock counts as hung.
 pub(super) const WATCHDOG: Duration = Duration::from_secs(600);
 
 /// When the solution was found that was kept to the end.
@@ -46,7 +46,7 @@ struct Watch {
     lines: BTreeMap<u32, (UciMove, Option<Score>)>,
 }
 
-/// Searches a position from an empty hash table and scores the move.
+/// Searches a position with an empty transposition table and scores the move.
 ///
 /// A player that crashes, hangs or gives no legal move has not solved the position: that is a
 /// result, with the fault noted.
@@ -171,30 +171,16 @@ fn blank(position: &EpdPosition, scoring: Scoring) -> SuiteResult {
     let nothing = score_move(position, scoring, None);
     let expected = expected(position, scoring);
     let sans = |moves: &[Move]| moves.iter().map(|&m| san(position, m)).collect();
+    let uci = |&m: &Move| UciMove::from_move(m, position.castling).to_string();
     SuiteResult {
         id: position.id.clone(),
-        solved: false,
-        r#move: None,
-        time_ms: 0,
-        nodes: None,
-        depth: None,
-        found_ms: None,
-        found_depth: None,
-        found_nodes: None,
-        lines: Vec::new(),
-        rank: None,
-        score: 0.0,
         max_score: f64::from(nothing.max_score),
         fen: position.fen.clone(),
-        san: None,
         expected: sans(&expected),
-        expected_uci: expected
-            .iter()
-            .map(|&m| UciMove::from_move(m, position.castling).to_string())
-            .collect(),
+        expected_uci: expected.iter().map(uci).collect(),
         avoid: sans(&position.avoid),
         theme: theme(&position.id).map(str::to_owned),
-        fault: None,
+        ..SuiteResult::default()
     }
 }
 
@@ -216,8 +202,7 @@ fn expected(position: &EpdPosition, scoring: Scoring) -> Vec<Move> {
     moves
 }
 
-/// What the position is about, where ids are written as `ERET 001 - Relief` or
-/// `STS(v2.2) Open Files.001`.
+/// The theme in ids such as `ERET 001 - Relief` or `STS(v2.2) Open Files.001`.
 fn theme(id: &str) -> Option<&str> {
     if let Some((_, theme)) = id.split_once(" - ") {
         return Some(theme.trim());
@@ -239,7 +224,8 @@ fn milliseconds(time: Duration) -> u64 {
 mod tests {
     use super::super::epd;
     use super::*;
-    use crate::player::{Go, Observer};
+    use crate::player::Observer;
+    use crate::player::mock::Mock;
 
     /// Reports a sequence of best moves, one an iteration, and plays the last.
     struct Scripted {
@@ -249,52 +235,29 @@ mod tests {
         second: Option<&'static str>,
     }
 
-    impl Player for Scripted {
-        fn name(&self) -> &str {
-            "scripted"
-        }
-
-        fn new_game(&mut self, _chess960: bool) -> Result<(), Fault> {
-            Ok(())
-        }
-
-        fn set_options(
-            &mut self,
-            _options: &std::collections::BTreeMap<String, String>,
-        ) -> Result<(), Fault> {
-            Ok(())
-        }
-
-        fn go_among(
-            &mut self,
-            _line: Line<'_>,
-            _moves: &[shakmaty::uci::UciMove],
-            _go: &Go,
-            _patience: Duration,
-            observe: &mut Observer<'_>,
-        ) -> Result<Reply, Fault> {
-            let mut last = Info::default();
-            for (depth, text) in (1..).zip(&self.moves) {
-                let pv = vec![text.parse().expect("a move")];
-                let nodes = Some(100 * u64::from(depth));
-                last = Info { depth: Some(depth), pv, nodes, line: 1, ..Info::default() };
-                let broken_off = observe(&last).is_break();
-                if let Some(second) = self.second {
-                    let pv = vec![second.parse().expect("a move")];
-                    let _ = observe(&Info { line: 2, pv, ..last.clone() });
+    impl Scripted {
+        fn player(self) -> impl Player {
+            Mock(move |observe: &mut Observer<'_>| {
+                let mut last = Info::default();
+                for (depth, text) in (1..).zip(&self.moves) {
+                    let pv = vec![text.parse().expect("a move")];
+                    let nodes = Some(100 * u64::from(depth));
+                    last = Info { depth: Some(depth), pv, nodes, line: 1, ..Info::default() };
+                    let broken_off = observe(&last).is_break();
+                    if let Some(second) = self.second {
+                        let pv = vec![second.parse().expect("a move")];
+                        let _ = observe(&Info { line: 2, pv, ..last.clone() });
+                    }
+                    if broken_off {
+                        break;
+                    }
                 }
-                if broken_off {
-                    break;
+                let (best_move, elapsed) = (last.pv[0], Duration::from_millis(7));
+                match self.outcome {
+                    Some(kind) => Err(Fault { player: "mock".into(), kind, detail: String::new() }),
+                    None => Ok(Reply { best_move, info: last, elapsed }),
                 }
-            }
-            match self.outcome {
-                Some(kind) => Err(Fault { player: "scripted".into(), kind, detail: String::new() }),
-                None => Ok(Reply {
-                    best_move: last.pv[0],
-                    info: last,
-                    elapsed: Duration::from_millis(7),
-                }),
-            }
+            })
         }
     }
 
@@ -308,7 +271,7 @@ mod tests {
         moves: &[&'static str],
         outcome: Option<FaultKind>,
     ) -> Result<SuiteResult, Fault> {
-        let mut player = Scripted { moves: moves.to_vec(), outcome, second: None };
+        let mut player = Scripted { moves: moves.to_vec(), outcome, second: None }.player();
         let effort = Effort { limit: Limit::Depth(5), hold: None };
         solve(&mut player, &position(), Scoring::BestMove, effort)
     }
@@ -330,16 +293,16 @@ mod tests {
     #[test]
     fn a_solution_that_was_kept_long_enough_ends_the_search() {
         let moves = vec!["a2a3", "e2e4", "a2a3", "d2d4", "e2e4", "e2e4", "e2e4"];
-        let mut player = Scripted { moves, outcome: None, second: None };
+        let mut player = Scripted { moves, outcome: None, second: None }.player();
         let effort = Effort { limit: Limit::Depth(9), hold: Some(2) };
         let result = solve(&mut player, &position(), Scoring::BestMove, effort).expect("solved");
         assert_eq!((result.found_depth, result.depth), (Some(4), Some(6)));
     }
 
     #[test]
-    fn of_several_lines_each_is_told_and_where_the_solution_stands() {
+    fn of_several_lines_each_is_reported_with_the_rank_of_the_solution() {
         let moves = vec!["e2e4", "a2a3"];
-        let mut player = Scripted { moves, outcome: None, second: Some("d2d4") };
+        let mut player = Scripted { moves, outcome: None, second: Some("d2d4") }.player();
         let effort = Effort { limit: Limit::Depth(9), hold: None };
         let result = solve(&mut player, &position(), Scoring::BestMove, effort).expect("missed");
         assert!(!result.solved);

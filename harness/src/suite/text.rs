@@ -16,7 +16,7 @@ const WIDTH: u16 = 100;
 const STYLE: TableStyle =
     TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
 
-/// Renders a result, and how it differs from an earlier one.
+/// Renders a result and its comparison.
 pub fn text(report: &SuiteReport, comparison: Option<&Comparison>) -> String {
     let SuiteSummary { suite, title, positions, limit, .. } = &report.first;
     let title = title.as_ref().map_or(suite.clone(), |title| format!("{suite}: {title}"));
@@ -36,7 +36,7 @@ pub fn text(report: &SuiteReport, comparison: Option<&Comparison>) -> String {
     text
 }
 
-/// Writing to a `String` cannot fail.
+/// Appends a table and a blank line.
 pub(super) fn push(text: &mut String, table: &Table) {
     text.push_str(&table.trim_fmt());
     text.push_str("\n\n");

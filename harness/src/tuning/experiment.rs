@@ -15,7 +15,7 @@ use super::methods::{METHODS, Method, UnknownMethod};
 use super::offer::{Offer, StepFrom};
 use super::parameters::{self, ParametersError};
 use super::space::{Space, SpaceError};
-use crate::arena::{Adjudication, DrawOffer, Resign, TableResults, TableRule, absolute};
+use crate::arena::{Adjudication, DrawOffer, Resign, TablebaseResults, TablebaseRule, absolute};
 use crate::data::filter::Filters;
 use crate::player::Limit;
 use crate::yaml::{self, YamlError};
@@ -193,14 +193,14 @@ impl Experiment {
 
     /// Adjudication of the games.
     pub fn adjudication(&self) -> Adjudication {
-        let tables = self.tb.as_deref().map(|folders| TableRule {
+        let tablebases = self.tb.as_deref().map(|folders| TablebaseRule {
             folders: absolute(folders),
             men: MAX_MEN,
             ignore_fifty_moves: false,
-            results: TableResults::All,
+            results: TablebaseResults::All,
         });
         let Experiment { draw, resign, max_moves, .. } = *self;
-        Adjudication { draw, resign, max_moves, tables }
+        Adjudication { draw, resign, max_moves, tablebases }
     }
 }
 
@@ -220,7 +220,7 @@ mod tests {
     fn the_example_is_an_experiment_with_every_key() {
         let experiment = read(EXAMPLE).expect("an experiment");
         assert_eq!((experiment.method.as_deref(), experiment.jobs), (Some("spsa"), Some(4)));
-        assert!(experiment.adjudication().tables.is_some() && experiment.collect.is_some());
+        assert!(experiment.adjudication().tablebases.is_some() && experiment.collect.is_some());
         // The error of an unknown key lists all keys.
         let error = read(&format!("{EXAMPLE}zzzz: 1\n")).expect_err("no such key");
         let shown = format!("{:?}", miette::Report::new(error));
@@ -291,7 +291,7 @@ mod tests {
         assert_eq!(adjudication.max_moves, Some(90));
         assert_eq!(adjudication.draw, Some(DrawOffer { score: 10, moves: 8, from: 1 }));
         assert_eq!(adjudication.resign, Some(Resign { score: 400, moves: 3, two_sided: true }));
-        assert_eq!(adjudication.tables.map(|rule| rule.folders), Some("/a:/b".to_owned()));
+        assert_eq!(adjudication.tablebases.map(|rule| rule.folders), Some("/a:/b".to_owned()));
         let error = read(&text.replace("moves: 8", "move: 8")).expect_err("no such key");
         assert!(error.to_string().contains("unknown key `move`"), "{error}");
         let error = read(&text.replace("{ score: 10, moves: 8 }", "10")).expect_err("no mapping");

@@ -5,7 +5,7 @@ use std::thread;
 
 use serde_json::Value;
 
-const MOCK: &str = env!("CARGO_BIN_EXE_mock-engine");
+use crate::common::{MOCK, harness};
 
 /// Runs `harness check` on the test engine with these flags.
 fn check(flags: &str, more: &[&str]) -> (Output, tempfile::TempDir) {
@@ -13,9 +13,7 @@ fn check(flags: &str, more: &[&str]) -> (Output, tempfile::TempDir) {
     let flags: Vec<&str> = flags.split_whitespace().collect();
     let yaml = format!("engines:\n  mock: {{ cmd: {MOCK}, args: {flags:?} }}\n");
     std::fs::write(folder.path().join("harness.yaml"), yaml).unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_harness"));
-    let output =
-        command.args(["check", "mock"]).args(more).current_dir(folder.path()).output().unwrap();
+    let output = harness(folder.path(), ["check", "mock"]).args(more).output().unwrap();
     (output, folder)
 }
 

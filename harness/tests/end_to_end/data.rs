@@ -4,24 +4,15 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use assert_cmd::Command;
 use serde_json::Value;
 use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Position};
 
-fn harness(folder: &Path, args: &[&str]) -> Output {
-    Command::cargo_bin("harness")
-        .expect("built")
-        .current_dir(folder)
-        .args(args)
-        .output()
-        .expect("ran")
-}
+use crate::common::{self, shown};
 
-fn shown(output: &Output) -> String {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    format!("{:?}\n{}\n{}", output.status, text(&output.stdout), text(&output.stderr))
+fn harness(folder: &Path, args: &[&str]) -> Output {
+    common::harness(folder, args).output().expect("ran")
 }
 
 #[test]
@@ -208,11 +199,7 @@ fn an_engine_is_asked_once_a_position_and_a_kill_loses_no_answer() {
     assert!(asked > 100 && positions >= 2 * asked, "{whole}");
 
     let killed = format!("{line} -o killed.csv --jobs 1 --quiet");
-    let mut process = std::process::Command::new(assert_cmd::cargo::cargo_bin("harness"))
-        .current_dir(folder)
-        .args(killed.split(' '))
-        .spawn()
-        .expect("started");
+    let mut process = common::harness(folder, killed.split(' ')).spawn().expect("started");
     let answers = folder.join("killed.csv.answers");
     while lines(&answers) < 5 && process.try_wait().expect("a child").is_none() {
         std::thread::sleep(std::time::Duration::from_millis(2));

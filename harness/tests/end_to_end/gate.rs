@@ -2,13 +2,12 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
 
 use harness::ledger::Ledger;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-const MOCK: &str = env!("CARGO_BIN_EXE_mock-engine");
+use crate::common::{MOCK, git, harness, has_games, until};
 
 /// A repository of an engine: a script around the mock engine that also has a bench.
 struct Repository {
@@ -48,14 +47,7 @@ impl Repository {
     }
 
     fn git(&self, arguments: &[&str]) {
-        let status = Command::new("git")
-            .arg("-C")
-            .arg(self.root())
-            .args(["-c", "user.name=T", "-c", "user.email=t@example.org"])
-            .args(arguments)
-            .status()
-            .expect("git runs");
-        assert!(status.success());
+        git(&self.root(), arguments);
     }
 
     fn commit(&self, version: Version<'_>, message: &str) {
@@ -72,8 +64,7 @@ impl Repository {
     }
 
     fn harness(&self, line: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_harness"));
-        command.args(line).current_dir(self.root()).stdin(Stdio::null());
+        let mut command = harness(&self.root(), line);
         command.env("TENCH_CACHE", self.folder.path().join("cache"));
         command.env_remove("GITHUB_ACTIONS").env_remove("GITHUB_STEP_SUMMARY");
         command
@@ -107,14 +98,6 @@ fn check<'a>(report: &'a Value, name: &str) -> &'a Value {
 
 fn detail(check: &Value) -> &str {
     check["detail"].as_str().expect("a detail")
-}
-
-fn until(what: &str, is_so: impl Fn() -> bool) {
-    let begun = Instant::now();
-    while !is_so() {
-        assert!(begun.elapsed() < Duration::from_secs(120), "{what}");
-        std::thread::sleep(Duration::from_millis(20));
-    }
 }
 
 #[test]
@@ -253,10 +236,7 @@ fn interrupted(repository: &Repository) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the harness starts");
-    until("no game is kept", || {
-        repository.root().join("reports/ledger.db").exists()
-            && repository.ledger().runs().is_ok_and(|runs| runs.iter().any(|run| run.games > 2))
-    });
+    until("games are kept", || has_games(&repository.root(), 2));
     let pid = Pid::from_raw(i32::try_from(gate.id()).expect("a process id")).expect("not 0");
     kill_process(pid, Signal::INT).expect("it runs");
     gate.wait_with_output().expect("it ends")

@@ -104,7 +104,7 @@ fn a_run_is_resumed_by_one_process_and_until_it_is_finished() {
     let status = || ledger.runs().expect("readable")[0].status;
     assert_eq!(status(), Status::Running);
     let error = ledger.resume_run(&id).expect_err("it is running");
-    assert!(matches!(error, LedgerError::RunningNow { .. }), "{error}");
+    assert!(matches!(error, LedgerError::RunningNow(..)), "{error}");
 
     drop(run);
     assert_eq!(status(), Status::Interrupted);
@@ -117,7 +117,7 @@ fn a_run_is_resumed_by_one_process_and_until_it_is_finished() {
     drop(resumed);
     assert_eq!(status(), Status::Finished);
     let error = ledger.resume_run(&id[..id.len() - 1]).expect_err("it is finished");
-    assert!(matches!(error, LedgerError::AlreadyFinished { .. }), "{error}");
+    assert!(matches!(error, LedgerError::AlreadyFinished(..)), "{error}");
     assert_eq!(ledger.summary(&id).expect("readable"), Some(summary.clone()));
     let file = fs::read_to_string(folder.path().join("runs").join(&id).join("summary.json"));
     let file: Value = serde_json::from_str(&file.expect("written")).expect("JSON");

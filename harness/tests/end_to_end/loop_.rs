@@ -2,11 +2,13 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+
+use crate::common::{harness, shown};
 
 /// So little data that nothing is learnt of them, in many small passes.
 const SMALL: &str = "
@@ -33,17 +35,6 @@ training:
 test: { nodes: 150, elo0: -1500, elo1: -500, games: 60, max_moves: 20 }
 output: nets/best
 ";
-
-fn harness(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_harness"));
-    command.current_dir(folder).args(arguments);
-    command
-}
-
-fn shown(output: &Output) -> String {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    format!("{:?}\n{}\n{}", output.status, text(&output.stdout), text(&output.stderr))
-}
 
 /// The folder of the loop's run, if it has begun.
 fn run_folder(folder: &Path) -> Option<PathBuf> {
@@ -73,7 +64,7 @@ fn made(folder: &Path) -> Vec<(Value, Vec<u8>, Vec<u8>)> {
 fn a_loop_learns_more_than_counting_pieces() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("loop.yaml"), LARGER).expect("written");
-    let output = harness(folder.path(), &["loop", "loop.yaml", "--json"]).output().expect("ran");
+    let output = harness(folder.path(), ["loop", "loop.yaml", "--json"]).output().expect("ran");
     assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
     let summary: Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
     let generations = summary["generations"].as_array().expect("generations");
@@ -99,7 +90,7 @@ fn a_loop_that_is_killed_again_and_again_ends_as_if_nothing_had_been() {
     for folder in [&calm, &rough] {
         fs::write(folder.path().join("loop.yaml"), SMALL).expect("written");
     }
-    let output = harness(calm.path(), &["loop", "loop.yaml"]).output().expect("ran");
+    let output = harness(calm.path(), ["loop", "loop.yaml"]).output().expect("ran");
     assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
     let killed = kill_at(
         rough.path(),
@@ -116,7 +107,7 @@ fn a_loop_that_is_killed_again_and_again_ends_as_if_nothing_had_been() {
     let id = run.file_name().expect("a name").to_str().expect("text");
     // On a busy machine the last kill may have come too late.
     if !run.join("summary.json").exists() {
-        let output = harness(rough.path(), &["resume", id]).output().expect("ran");
+        let output = harness(rough.path(), ["resume", id]).output().expect("ran");
         assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
         let text = String::from_utf8_lossy(&output.stdout);
         assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
@@ -137,7 +128,7 @@ fn kill_at(folder: &Path, files: &[&str]) -> u32 {
         let run = run_folder(folder);
         let id = run.as_ref().and_then(|run| run.file_name()).and_then(|name| name.to_str());
         let arguments = id.map_or(["loop", "loop.yaml"], |id| ["resume", id]);
-        let mut child = harness(folder, &arguments)
+        let mut child = harness(folder, arguments)
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
@@ -185,7 +176,7 @@ fn a_loop_that_cannot_be_is_explained_with_status_2() {
         ("network: { hidden: 40 }\n", "layer is 40"),
     ] {
         fs::write(folder.path().join("loop.yaml"), config).expect("written");
-        let output = harness(folder.path(), &["loop", "loop.yaml"]).output().expect("ran");
+        let output = harness(folder.path(), ["loop", "loop.yaml"]).output().expect("ran");
         assert_eq!(output.status.code(), Some(2), "{}", shown(&output));
         assert!(shown(&output).contains(says), "{}", shown(&output));
         assert!(run_folder(folder.path()).is_none(), "a run has begun");
@@ -200,11 +191,11 @@ fn a_network_that_sees_who_is_to_move_learns_from_positions_of_both_sides() {
         .replace("{ hidden: 32 }", "{ architecture: two-path }")
         .replace("epochs: 60, batch: 64", "epochs: 1, batch: 256");
     fs::write(folder.path().join("loop.yaml"), config).expect("written");
-    let output = harness(folder.path(), &["loop", "loop.yaml", "--json"]).output().expect("ran");
+    let output = harness(folder.path(), ["loop", "loop.yaml", "--json"]).output().expect("ran");
     assert!(matches!(output.status.code(), Some(0 | 1)), "{}", shown(&output));
     let positions = run_folder(folder.path()).expect("a run").join("generation-001/learn.marlin");
     let positions = positions.to_str().expect("UTF-8");
-    let stats = harness(folder.path(), &["data", "stats", positions, "--json"]).output();
+    let stats = harness(folder.path(), ["data", "stats", positions, "--json"]).output();
     let stats: Value = serde_json::from_slice(&stats.expect("ran").stdout).expect("JSON");
     let count = |key: &str| stats[key].as_u64().expect("a number");
     let (white, all) = (count("white_to_move"), count("positions"));

@@ -12,6 +12,7 @@
 
 mod architecture;
 mod check;
+mod common;
 mod data;
 mod gate;
 mod ledger;

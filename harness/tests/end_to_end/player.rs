@@ -5,13 +5,15 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use harness::context::Interrupt;
 use harness::player::{
     self, EngineSpec, Fault, FaultKind, Go, Info, Line, Player, Program, Reply, Score,
     StartSettings, UciProcess, unobserved,
 };
+use harness::session::Interrupt;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
+
+use crate::common::{MOCK, until};
 
 /// For what must answer; on a busy machine that takes a while.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -25,7 +27,7 @@ fn mock(arguments: &str) -> EngineSpec {
     EngineSpec {
         name: "mock".to_owned(),
         program: Program::Executable {
-            path: PathBuf::from(env!("CARGO_BIN_EXE_mock-engine")),
+            path: PathBuf::from(MOCK),
             args: arguments.split_whitespace().map(str::to_owned).collect(),
             dir: None,
             sha256: String::new(),
@@ -56,8 +58,18 @@ fn assert_opens_a_game(reply: &Reply) {
     assert!(reply.best_move.to_move(&Chess::default()).is_ok(), "{}", reply.best_move);
 }
 
+/// Its move is legal after 1. e4.
+fn assert_replies_to_e4(player: &mut dyn Player) {
+    let moves: [UciMove; 1] = ["e2e4".parse().unwrap()];
+    let line = Line { fen: None, moves: &moves };
+    let reply = player.go(line, &Go::Depth(1), PATIENCE, &mut unobserved).unwrap();
+    let mut position = Chess::default();
+    position.play_unchecked(moves[0].to_move(&position).unwrap());
+    assert!(reply.best_move.to_move(&position).is_ok(), "{}", reply.best_move);
+}
+
 #[test]
-fn what_an_engine_says_is_heard() {
+fn what_an_engine_prints_is_read() {
     let mut player = start("--infos 3 --score -42").unwrap();
     assert_eq!(player.id_name(), Some("mock-engine"));
     player.new_game(false).unwrap();
@@ -218,16 +230,10 @@ fn a_late_move_within_patience_is_a_move_and_its_lateness_is_measured() {
 
 #[test]
 fn a_move_that_comes_after_patience_is_not_taken_for_the_next_answer() {
-    // The first search ends only at `stop`; its move must not answer the question about the
-    // position after 1. e4, in which it would be illegal.
+    // The first search ends only at `stop`; its move is illegal after 1. e4.
     let mut player = start("--hang go --obey-stop --on 1").unwrap();
     assert_eq!(ask(&mut player, SHORT).unwrap_err().kind, FaultKind::Hang);
-    let moves: [UciMove; 1] = ["e2e4".parse().unwrap()];
-    let line = Line { fen: None, moves: &moves };
-    let reply = player.go(line, &Go::Depth(1), PATIENCE, &mut unobserved).unwrap();
-    let mut position = Chess::default();
-    position.play_unchecked(moves[0].to_move(&position).unwrap());
-    assert!(reply.best_move.to_move(&position).is_ok(), "{}", reply.best_move);
+    assert_replies_to_e4(&mut player);
 }
 
 #[test]
@@ -235,12 +241,7 @@ fn a_second_best_move_is_not_taken_for_the_next_answer() {
     let mut player = start("--twice --on 1").unwrap();
     ask(&mut player, PATIENCE).unwrap();
     player.new_game(false).unwrap();
-    let moves: [UciMove; 1] = ["e2e4".parse().unwrap()];
-    let line = Line { fen: None, moves: &moves };
-    let reply = player.go(line, &Go::Depth(1), PATIENCE, &mut unobserved).unwrap();
-    let mut position = Chess::default();
-    position.play_unchecked(moves[0].to_move(&position).unwrap());
-    assert!(reply.best_move.to_move(&position).is_ok(), "{}", reply.best_move);
+    assert_replies_to_e4(&mut player);
 }
 
 #[test]
@@ -291,10 +292,10 @@ fn what_an_ended_engine_left_in_another_session_is_ended_while_others_play() {
     let script = format!("setsid tail -f {mark}/file & exec {}", mock.display());
     *args = vec!["-c".to_owned(), script];
     let helped = UciProcess::start(&spec, &settings(), &interrupt()).unwrap();
-    wait_until(sleeps);
+    until("the helper sleeps", sleeps);
     drop(helped);
     // Those who were left are looked for when the next engine is started, not at every end.
-    wait_until(|| {
+    until("the helper is ended", || {
         let mut next = start("").unwrap();
         assert_opens_a_game(&ask(&mut next, PATIENCE).unwrap());
         !sleeps()
@@ -303,14 +304,6 @@ fn what_an_ended_engine_left_in_another_session_is_ended_while_others_play() {
 
 fn holds(text: &[u8], part: &str) -> bool {
     String::from_utf8_lossy(text).contains(part)
-}
-
-fn wait_until(is_so: impl Fn() -> bool) {
-    let deadline = Instant::now() + PATIENCE;
-    while !is_so() {
-        assert!(Instant::now() < deadline, "waited in vain");
-        std::thread::sleep(Duration::from_millis(20));
-    }
 }
 
 #[test]

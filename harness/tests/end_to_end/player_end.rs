@@ -1,12 +1,11 @@
 //! However the harness ends, nothing that it started is left.
 
 use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Child, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-const PATIENCE: Duration = Duration::from_secs(30);
+use crate::common::{MOCK, harness, until};
 
 /// Processes, seen in /proc, whose command line holds a text that only this test uses.
 fn processes_with(mark: &str) -> Vec<Pid> {
@@ -18,14 +17,6 @@ fn processes_with(mark: &str) -> Vec<Pid> {
     })
     .filter_map(Pid::from_raw)
     .collect()
-}
-
-fn until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let deadline = Instant::now() + PATIENCE;
-    while !is_so() {
-        assert!(Instant::now() < deadline, "waited in vain: {what}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
 }
 
 /// How the engine's child is started: in the engine's group, or in a session of its own, where no
@@ -51,21 +42,16 @@ impl Scene {
     fn set(flags: &str, start_child: &str) -> Scene {
         let folder = tempfile::tempdir().unwrap();
         let number = folder.path().file_name().unwrap().to_str().unwrap().to_owned();
-        let mock = env!("CARGO_BIN_EXE_mock-engine");
         // The grandchild is found by its name too, which is this test's own.
         let sleeper = format!("sleeper-{number}");
         let shell = format!(
             "cp \"$(command -v sleep)\" {sleeper} && {start_child} ./{sleeper} 1000 & \
-             exec {mock} --name {number} {flags}"
+             exec {MOCK} --name {number} {flags}"
         );
         let yaml = format!("engines:\n  m:\n    cmd: sh\n    args: [-c, '{shell}']\n    dir: .\n");
         std::fs::write(folder.path().join("harness.yaml"), yaml).unwrap();
-        let harness = Command::new(env!("CARGO_BIN_EXE_harness"))
-            .args(["check", "m", "--patience", "1000"])
-            .current_dir(folder.path())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut harness = harness(folder.path(), ["check", "m", "--patience", "1000"]);
+        let harness = harness.stdout(Stdio::piped()).spawn().unwrap();
         let engine_mark = format!("--name\0{number}");
         Scene { folder, harness, engine_mark, grandchild_mark: sleeper }
     }
@@ -103,7 +89,7 @@ impl Scene {
         found[0]
     }
 
-    fn assert_nobody_is_left(&self) {
+    fn assert_no_process_is_left(&self) {
         until("the engine ends", || processes_with(&self.engine_mark).is_empty());
         until("its child ends", || processes_with(&self.grandchild_mark).is_empty());
         assert!(self.folder.path().exists());
@@ -117,7 +103,7 @@ fn a_killed_harness_leaves_no_engine_and_no_grandchild() {
         scene.wait_until_it_plays();
         scene.signal(Signal::KILL);
         scene.harness.wait().unwrap();
-        scene.assert_nobody_is_left();
+        scene.assert_no_process_is_left();
     }
 }
 
@@ -130,7 +116,7 @@ fn a_killed_warden_is_replaced_and_the_next_one_ends_all() {
     until("the warden is replaced", || scene.warden() != first);
     scene.signal(Signal::KILL);
     scene.harness.wait().unwrap();
-    scene.assert_nobody_is_left();
+    scene.assert_no_process_is_left();
 }
 
 #[test]
@@ -150,20 +136,20 @@ fn an_engine_dies_with_the_harness_even_without_a_warden() {
 }
 
 #[test]
-fn an_interrupted_harness_ends_soon_and_leaves_nobody() {
+fn an_interrupted_harness_ends_soon_and_leaves_no_process() {
     for (signal, child) in [(Signal::INT, ""), (Signal::TERM, "setsid"), (Signal::HUP, "")] {
         let mut scene = Scene::set("--hang go --ignore-quit", child);
         scene.wait_until_it_plays();
         scene.signal(signal);
         assert_eq!(scene.harness.wait().unwrap().code(), Some(130));
-        scene.assert_nobody_is_left();
+        scene.assert_no_process_is_left();
     }
 }
 
 #[test]
-fn a_failed_check_is_a_bad_verdict_and_leaves_nobody() {
+fn a_failed_check_is_a_bad_verdict_and_leaves_no_process() {
     let mut scene = Scene::set("--crash go --ignore-quit", "setsid");
     scene.wait_until_a_check_fails();
     assert_eq!(scene.harness.wait().unwrap().code(), Some(1));
-    scene.assert_nobody_is_left();
+    scene.assert_no_process_is_left();
 }

@@ -1,10 +1,9 @@
 //! Engines from git revisions, by the real program.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
 
-const MOCK: &str = env!("CARGO_BIN_EXE_mock-engine");
+use crate::common::{MOCK, git, harness, json, shown, until, write_program};
 
 /// A repository whose Makefile makes a mock engine of the name that a revision gives it.
 struct Repository {
@@ -24,14 +23,7 @@ impl Repository {
     }
 
     fn git(&self, arguments: &[&str]) {
-        let status = Command::new("git")
-            .arg("-C")
-            .arg(self.root())
-            .args(["-c", "user.name=T", "-c", "user.email=t@example.org"])
-            .args(arguments)
-            .status()
-            .unwrap();
-        assert!(status.success());
+        git(&self.root(), arguments);
     }
 
     fn commit(&self, name: &str) {
@@ -44,30 +36,16 @@ impl Repository {
     }
 
     fn check(&self, engine: &str) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_harness"));
-        command.args(["check", engine, "--options", "--json"]).current_dir(self.root());
+        let mut command = harness(&self.root(), ["check", engine, "--options", "--json"]);
         command.env("TENCH_CACHE", self.folder.path().join("cache"));
-        command.stdin(Stdio::null());
         command
     }
 
-    /// What the built engine calls itself.
+    /// The name that the built engine prints.
     fn id(&self, engine: &str) -> String {
         let output = self.check(engine).output().unwrap();
-        let json: serde_json::Value =
-            serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", said(&output)));
-        json["id"].as_str().unwrap().to_owned()
+        json(&output)["id"].as_str().unwrap().to_owned()
     }
-}
-
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-fn make_executable(path: &Path, text: &str) {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::write(path, text).unwrap();
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
 #[test]
@@ -82,7 +60,7 @@ fn every_way_to_name_a_revision_is_understood() {
     assert_eq!(repository.id("."), "two");
     let output = repository.check("v2.0").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(said(&output).contains("did you mean `v1.0`?"), "{}", said(&output));
+    assert!(shown(&output).contains("did you mean `v1.0`?"), "{}", shown(&output));
 }
 
 #[test]
@@ -91,14 +69,14 @@ fn a_program_called_head_is_not_taken_for_the_revision() {
     repository.commit("revision");
     let programs = repository.folder.path().join("programs");
     std::fs::create_dir(&programs).unwrap();
-    make_executable(&programs.join("HEAD"), "#!/bin/sh\nexit 9\n");
+    write_program(&programs.join("HEAD"), "#!/bin/sh\nexit 9\n");
     let path = std::env::var("PATH").unwrap_or_default();
     let output = repository
         .check("HEAD")
         .env("PATH", format!("{}:{path}", programs.display()))
         .output()
         .unwrap();
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", shown(&output));
     assert!(String::from_utf8_lossy(&output.stdout).contains("\"id\":\"revision\""));
 }
 
@@ -110,11 +88,11 @@ fn a_failed_build_is_a_failure_that_shows_the_compiler() {
     std::fs::write(repository.root().join("harness.yaml"), yaml).unwrap();
     let output = repository.check("HEAD").output().unwrap();
     assert_eq!(output.status.code(), Some(4));
-    assert!(said(&output).contains("error in line 7"), "{}", said(&output));
+    assert!(shown(&output).contains("error in line 7"), "{}", shown(&output));
 }
 
 #[test]
-fn a_killed_build_leaves_nobody_and_is_built_again() {
+fn a_killed_build_leaves_no_process_and_is_built_again() {
     let repository = Repository::new();
     repository.commit("one");
     // The build sleeps as a program of its own name for as long as a file is not there.
@@ -127,25 +105,18 @@ fn a_killed_build_leaves_nobody_and_is_built_again() {
     let yaml = format!("build: {{command: '{script}', binary: engine}}\n");
     std::fs::write(repository.root().join("harness.yaml"), yaml).unwrap();
     let mut harness = repository.check("HEAD").stderr(Stdio::null()).spawn().unwrap();
-    let deadline = Instant::now() + Duration::from_secs(30);
-    let build = loop {
+    let mut build = 0;
+    until("the build starts", || {
         let pid = std::fs::read_to_string(&mark).unwrap_or_default();
-        if let Ok(pid) = pid.trim().parse::<i32>() {
-            break pid;
-        }
-        assert!(Instant::now() < deadline, "the build does not start");
-        std::thread::sleep(Duration::from_millis(5));
-    };
+        build = pid.trim().parse::<i32>().unwrap_or(0);
+        build > 0
+    });
     harness.kill().unwrap();
     harness.wait().unwrap();
-    let is_there = || {
+    until("the build ends", || {
         let stat = std::fs::read_to_string(format!("/proc/{build}/stat"));
-        stat.is_ok_and(|stat| !stat.contains(") Z "))
-    };
-    while is_there() {
-        assert!(Instant::now() < deadline, "the build goes on");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+        !stat.is_ok_and(|stat| !stat.contains(") Z "))
+    });
     std::fs::write(&go_on, "").unwrap();
     assert_eq!(repository.id("HEAD"), "one");
 }

@@ -1,13 +1,12 @@
 //! The probe before a run: misbehaving engines are warned about or refused before the first game.
 
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Stdio;
 use std::thread;
-use std::time::Duration;
 
 use serde_json::Value;
 
-const MOCK: &str = env!("CARGO_BIN_EXE_mock-engine");
+use crate::common::{MOCK, harness, has_games, run, texts, until};
 
 /// Whether a text holds some words; an error is wrapped to the width of the terminal, at hyphens
 /// too.
@@ -37,18 +36,14 @@ impl Bench {
         std::fs::write(self.folder.path().join(name), text).unwrap();
     }
 
-    fn run(&self, line: &str) -> (Option<i32>, String, String) {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_harness"));
-        command.args(line.split_whitespace()).current_dir(self.folder.path());
-        let Output { status, stdout, stderr } = command.output().unwrap();
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        (status.code(), text(stdout), text(stderr))
+    fn run(&self, line: &str) -> (i32, String, String) {
+        texts(&run(self.folder.path(), line))
     }
 
     /// It must be refused as wrong usage, with these words, and leave no run behind.
     fn assert_refused(&self, line: &str, words: &[&str]) {
         let (status, _, stderr) = self.run(line);
-        assert_eq!(status, Some(2), "{line}\n{stderr}");
+        assert_eq!(status, 2, "{line}\n{stderr}");
         for word in words.iter().chain(&["--no-probe"]) {
             assert!(holds(&stderr, word), "{line}: `{word}` is not in\n{stderr}");
         }
@@ -58,7 +53,7 @@ impl Bench {
     /// It must end well; gives its warnings and what it printed on standard error.
     fn warnings(&self, line: &str) -> (String, String) {
         let (status, stdout, stderr) = self.run(&format!("{line} --json"));
-        assert_eq!(status, Some(0), "{line}\n{stderr}");
+        assert_eq!(status, 0, "{line}\n{stderr}");
         let json: Value = serde_json::from_str(&stdout).unwrap_or_else(|_| panic!("{stdout}"));
         (json["warnings"].to_string(), stderr)
     }
@@ -207,31 +202,24 @@ fn a_range_beyond_what_the_engine_says_is_refused_before_it_is_tried() {
     let yaml = "engine: mock\nlimit: nodes=100\ngames: 4\nparameters: { Hash: { max: 4096 } }\n";
     bench.file("tune.yaml", yaml);
     let (status, _, stderr) = bench.run("tune run tune.yaml");
-    assert_eq!(status, Some(2), "{stderr}");
+    assert_eq!(status, 2, "{stderr}");
     assert!(holds(&stderr, "`Hash`: max 4096 is outside the engine's 1 to 1024"), "{stderr}");
 }
 
 #[test]
 fn a_resumed_run_is_probed_again_and_says_how_to_go_on_without() {
     let bench = Bench::new("--endless nodes");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_harness"));
     let line = "match mock good --nodes 2000 --games 100 --watchdog 100ms --jobs 1 --no-probe";
-    command.args(line.split_whitespace()).current_dir(bench.folder.path());
+    let mut command = harness(bench.folder.path(), line.split_whitespace());
     let mut playing = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    let reports = bench.folder.path().join("reports");
-    let has_games = || {
-        let ledger = harness::ledger::Ledger::open_existing(&reports);
-        let runs = ledger.and_then(|ledger| ledger.runs());
-        runs.is_ok_and(|runs| runs.iter().any(|run| run.games > 0))
-    };
-    while !has_games() {
+    until("games are kept", || {
         assert_eq!(playing.try_wait().unwrap(), None, "it ended by itself");
-        thread::sleep(Duration::from_millis(10));
-    }
+        has_games(bench.folder.path(), 0)
+    });
     playing.kill().unwrap();
     playing.wait().unwrap();
     let (status, _, stderr) = bench.run("resume last");
-    assert_eq!(status, Some(2), "{stderr}");
+    assert_eq!(status, 2, "{stderr}");
     assert!(holds(&stderr, "does not stop") && holds(&stderr, "--no-probe"), "{stderr}");
 }
 
@@ -260,7 +248,7 @@ fn engines_of_others_are_seen_for_what_they_are() {
              max: 50 } }\n",
         );
         let (status, _, stderr) = bench.run("tune run skill.yaml");
-        assert_eq!(status, Some(2), "{stderr}");
+        assert_eq!(status, 2, "{stderr}");
         assert!(
             holds(&stderr, "`Skill Level`: max 50 is outside the engine's 0 to 20"),
             "{stderr}"

@@ -2,20 +2,14 @@
 
 use std::path::Path;
 
-use assert_cmd::Command;
 use harness::ledger::{Ledger, Run, StoredGame, StoredSolution};
 use serde_json::{Value, json};
 
+use crate::common::{self, texts};
+
 fn harness(reports: &Path, args: &[&str]) -> (i32, String, String) {
-    let output = Command::cargo_bin("harness")
-        .expect("built")
-        .arg("--reports")
-        .arg(reports)
-        .args(args)
-        .output()
-        .expect("runs");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-    (output.status.code().expect("no signal"), text(output.stdout), text(output.stderr))
+    let mut harness = common::harness(reports, ["--reports".as_ref(), reports.as_os_str()]);
+    texts(&harness.args(args).output().expect("runs"))
 }
 
 fn facts() -> Value {

@@ -1,31 +1,24 @@
 //! `harness suite` as users run it: with the linked engine and with real processes.
 
+use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Output;
-use std::time::Duration;
 
-use assert_cmd::Command;
 use harness::context::{Interrupt, Session};
 use harness::ledger::Ledger;
 use harness::runs;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::common::{engine_that_plays, harness, json, shown, until, write_program};
+
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
 
-/// Plays a2a3 everywhere, and says so.
-const ALWAYS_A3: &str = r#"#!/bin/sh
-while read -r line; do
-  case "$line" in
-    uci) echo "id name always a3"; echo uciok ;;
-    isready) echo readyok ;;
-    go*) echo "info depth 3 nodes 42 score cp 10 pv a2a3"; echo "bestmove a2a3" ;;
-    quit) exit 0 ;;
-  esac
-done
-"#;
+/// Plays a2a3 everywhere.
+fn always_a3() -> String {
+    engine_that_plays("always a3", "a2a3")
+}
 
 struct Bench {
     folder: TempDir,
@@ -47,32 +40,20 @@ impl Bench {
     }
 
     fn engine(&self, name: &str, script: &str) -> PathBuf {
-        let path = self.file(name, script);
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("executable");
+        let path = self.path(name);
+        write_program(&path, script);
         path
     }
 
-    fn suite<S: AsRef<std::ffi::OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Output {
-        Command::cargo_bin("harness")
-            .expect("built")
-            .current_dir(self.folder.path())
-            .args(["--reports", "reports", "suite"])
-            .args(args)
-            .output()
-            .expect("ran")
+    fn suite<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Output {
+        let mut harness = harness(self.folder.path(), ["--reports", "reports", "suite"]);
+        harness.args(args).output().expect("ran")
     }
 
-    fn json<S: AsRef<std::ffi::OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Value {
+    fn json<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Value {
         let args = args.into_iter().map(|arg| arg.as_ref().to_owned());
-        let output = self.suite(args.chain(["--json".into()]));
-        assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
-        serde_json::from_slice(&output.stdout).expect("one JSON object")
+        json(&self.suite(args.chain(["--json".into()])))
     }
-}
-
-fn shown(output: &Output) -> String {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    format!("{:?}\n{}\n{}", output.status, text(&output.stdout), text(&output.stderr))
 }
 
 fn ids(results: &Value, solved: bool) -> Vec<&str> {
@@ -84,7 +65,7 @@ fn ids(results: &Value, solved: bool) -> Vec<&str> {
 #[test]
 fn a_real_process_solves_misses_and_plays_illegal_moves() {
     let bench = Bench::new();
-    let engine = bench.engine("always-a3", ALWAYS_A3);
+    let engine = bench.engine("always-a3", &always_a3());
     bench.file(
         "test.epd",
         &format!(
@@ -113,7 +94,7 @@ fn a_real_process_solves_misses_and_plays_illegal_moves() {
 #[test]
 fn the_table_names_what_was_missed_within_100_columns() {
     let bench = Bench::new();
-    let engine = bench.engine("always-a3", ALWAYS_A3);
+    let engine = bench.engine("always-a3", &always_a3());
     let long = "a very long name of a position that goes on and on ".repeat(4);
     bench
         .file("test.epd", &format!("{START} bm e4 d4; id \"{long}\";\n{START} am a3; id \"b\";\n"));
@@ -161,7 +142,7 @@ fn an_engine_that_fails_to_start_is_no_result_and_one_that_crashes_is() {
     let output = bench.suite([Path::new("test.epd"), &silent, Path::new("--depth=1")]);
     assert_eq!(output.status.code(), Some(4), "{}", shown(&output));
     assert!(output.stdout.is_empty());
-    let crash = bench.engine("crash", &ALWAYS_A3.replace("go*) echo", "go*) exit 1; echo"));
+    let crash = bench.engine("crash", &always_a3().replace("go*) echo", "go*) exit 1; echo"));
     let json = bench.json([Path::new("test.epd"), &crash, Path::new("--depth=1")]);
     assert_eq!((&json["positions"], &json["solved"]), (&3.into(), &0.into()));
     assert!(json["results"][2]["fault"].is_string(), "{json}");
@@ -170,8 +151,8 @@ fn an_engine_that_fails_to_start_is_no_result_and_one_that_crashes_is() {
 #[test]
 fn a_baseline_of_the_same_suite_and_limit_decides_the_exit_status() {
     let bench = Bench::new();
-    let a3 = bench.engine("always-a3", ALWAYS_A3);
-    let h3 = bench.engine("always-h3", &ALWAYS_A3.replace("a2a3", "h2h3"));
+    let a3 = bench.engine("always-a3", &always_a3());
+    let h3 = bench.engine("always-h3", &always_a3().replace("a2a3", "h2h3"));
     bench.file("test.epd", &format!("{START} bm a3;\n").repeat(8));
     let good = bench.json([Path::new("test.epd"), &a3, Path::new("--depth=1")]);
     bench.file("good.json", &good.to_string());
@@ -195,19 +176,13 @@ fn a_killed_run_goes_on_where_it_was() {
     let bench = Bench::new();
     let log = bench.path("log");
     let slow = format!("go*) echo go >> {}; sleep 0.1; echo", log.display());
-    let engine = bench.engine("slow", &ALWAYS_A3.replace("go*) echo", &slow));
+    let engine = bench.engine("slow", &always_a3().replace("go*) echo", &slow));
     bench.file("test.epd", &format!("{START} bm a3;\n").repeat(12));
     let searched = || fs::read_to_string(&log).unwrap_or_default().lines().count();
-    let mut harness = std::process::Command::new(env!("CARGO_BIN_EXE_harness"))
-        .current_dir(bench.folder.path())
-        // A probe would search too.
-        .args(["--quiet", "--no-probe", "suite", "test.epd", "--depth=1"])
-        .arg(&engine)
-        .spawn()
-        .expect("started");
-    while searched() < 5 {
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    // A probe would search too.
+    let args = ["--quiet", "--no-probe", "suite", "test.epd", "--depth=1"];
+    let mut harness = harness(bench.folder.path(), args).arg(&engine).spawn().expect("started");
+    until("five positions are searched", || searched() >= 5);
     harness.kill().expect("killed");
     harness.wait().expect("ended");
 

@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::process::Output;
 
-use assert_cmd::Command;
 use serde_json::Value;
+
+use crate::common::{engine_that_plays, harness, shown, write_program};
 
 /// Mates and won pieces, so that any engine agrees at once.
 const PLANTED: &str = r#"# every fault once, and sound ones between
@@ -34,37 +35,15 @@ const FINDINGS: [(u64, &str, &str, &str); 9] = [
     (12, "silent", "unsolvable", "no move to find"),
 ];
 
-/// An engine that plays a1a8 whatever it is asked.
-const HEADSTRONG: &str = r#"#!/bin/sh
-while read -r line; do
-  case "$line" in
-    uci) echo "id name headstrong"; echo uciok ;;
-    isready) echo readyok ;;
-    go*) echo "info depth 3 nodes 42 score cp 10 pv a1a8"; echo "bestmove a1a8" ;;
-    quit) exit 0 ;;
-  esac
-done
-"#;
-
 fn audit(folder: &Path, args: &[&str]) -> Output {
-    Command::cargo_bin("harness")
-        .expect("built")
-        .current_dir(folder)
-        .args(["suite", "audit", "planted.epd", "--nodes", "3000"])
-        .args(args)
-        .output()
-        .expect("ran")
+    let line = ["suite", "audit", "planted.epd", "--nodes", "3000"];
+    harness(folder, line).args(args).output().expect("ran")
 }
 
 fn folder(text: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("planted.epd"), text).expect("written");
     folder
-}
-
-fn shown(output: &Output) -> String {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    format!("{:?}\n{}\n{}", output.status, text(&output.stdout), text(&output.stderr))
 }
 
 fn planted_faults_are_found_by(engine: &str) {
@@ -125,13 +104,9 @@ fn the_table_fits_100_columns_and_taste_alone_is_no_fault() {
 
 #[test]
 fn an_engine_that_cannot_be_asked_is_no_judge() {
-    use std::os::unix::fs::PermissionsExt;
-
     let folder = folder(PLANTED);
-    let path = folder.path().join("headstrong");
-    std::fs::write(&path, HEADSTRONG).expect("written");
-    let executable = std::fs::Permissions::from_mode(0o755);
-    std::fs::set_permissions(&path, executable).expect("executable");
+    let headstrong = engine_that_plays("headstrong", "a1a8");
+    write_program(&folder.path().join("headstrong"), &headstrong);
     let output = audit(folder.path(), &["--engine", "./headstrong"]);
     assert_eq!(output.status.code(), Some(2), "{}", shown(&output));
     assert!(

@@ -4,9 +4,10 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Output;
 
-use assert_cmd::Command;
 use serde_json::Value;
 use tempfile::TempDir;
+
+use crate::common::{engine_that_plays, json, run, shown, write_program};
 
 /// P. Morphy against the Duke of Brunswick and Count Isouard, Paris 1858; Ed. Lasker against
 /// G. Thomas, London 1912: 11. Qxh7+ mates, and nothing else does.
@@ -19,11 +20,6 @@ const GAMES: &str = "\
 1. d4 e6 2. Nf3 f5 3. Nc3 Nf6 4. Bg5 Be7 5. Bxf6 Bxf6 6. e4 fxe4 7. Nxe4 b6 8. Ne5 O-O \
 9. Bd3 Bb7 10. Qh5 Qe7 11. Qxh7+ Kxh7 12. Nxf6+ Kh6 13. Neg4+ Kg5 14. h4+ Kf4 15. g3+ Kf3 \
 16. Be2+ Kg2 17. Rh2+ Kg1 18. Kd2# 1-0\n";
-
-/// Says a2a3 whatever it is asked for.
-const ALWAYS_A3: &str = "#!/bin/sh\nwhile read -r line; do case \"$line\" in \
-    uci) echo uciok ;; isready) echo readyok ;; quit) exit 0 ;; \
-    go*) echo 'info depth 1 score cp 10 pv a2a3'; echo 'bestmove a2a3' ;; esac; done\n";
 
 struct Bench {
     folder: TempDir,
@@ -41,24 +37,12 @@ impl Bench {
     }
 
     fn run(&self, line: &str) -> Output {
-        Command::cargo_bin("harness")
-            .expect("built")
-            .current_dir(self.folder.path())
-            .args(line.split_whitespace())
-            .output()
-            .expect("ran")
+        run(self.folder.path(), line)
     }
 
     fn json(&self, line: &str) -> Value {
-        let output = self.run(&format!("{line} --json"));
-        assert_eq!(output.status.code(), Some(0), "{line}: {}", shown(&output));
-        serde_json::from_slice(&output.stdout).expect("one JSON object")
+        json(&self.run(&format!("{line} --json")))
     }
-}
-
-fn shown(output: &Output) -> String {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    format!("{:?}\n{}\n{}", output.status, text(&output.stdout), text(&output.stderr))
 }
 
 #[test]
@@ -77,7 +61,7 @@ fn the_shot_of_a_game_is_found_and_the_suite_can_be_solved() {
     assert!(text.contains("bm Qxh7+; id \"shots."), "{text}");
     assert!(text.contains("c0 \"from game 2 (Lasker, Ed. - Thomas), ply 20, mate in "), "{text}");
 
-    // Whoever searched longer has verified them, so it solves most of them again.
+    // It has verified them with more nodes, so it solves most of them again.
     let solved = bench.json("suite shots.epd stockfish --nodes 100000");
     assert_eq!(solved["positions"].as_u64(), Some(found));
     assert!(2 * solved["solved"].as_u64().expect("told") > found, "{solved}");
@@ -106,14 +90,11 @@ fn the_games_of_a_run_are_taken() {
 
 #[test]
 fn what_makes_no_suite_is_refused_with_a_reason() {
-    use std::os::unix::fs::PermissionsExt;
     let bench = Bench::new();
     fs::write(bench.path("empty.pgn"), "").expect("written");
     fs::write(bench.path("short.pgn"), "1. e4 e5 *\n").expect("written");
-    for (name, script) in [("a3", ALWAYS_A3), ("illegal", &ALWAYS_A3.replace("a2a3", "a5b1"))] {
-        fs::write(bench.path(name), script).expect("written");
-        let executable = fs::Permissions::from_mode(0o755);
-        fs::set_permissions(bench.path(name), executable).expect("executable");
+    for (name, played) in [("a3", "a2a3"), ("illegal", "a5b1")] {
+        write_program(&bench.path(name), &engine_that_plays(name, played));
     }
     for (arguments, status, says) in [
         ("--engine builtin", 2, "--output"),

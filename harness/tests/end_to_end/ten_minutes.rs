@@ -4,8 +4,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use crate::common::{MOCK, git};
+
 const PAGE: &str = include_str!("../../docs/ten-minutes.md");
-const MOCK: &str = env!("CARGO_BIN_EXE_mock-engine");
 
 /// The commands of the page, in its order.
 fn commands() -> Vec<&'static str> {
@@ -42,10 +43,7 @@ impl Repository {
     }
 
     fn git(&self, arguments: &[&str]) {
-        let who = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
-        let mut git = Command::new("git");
-        let status = git.args(who).args(arguments).current_dir(self.root()).status();
-        assert!(status.expect("git runs").success(), "git {arguments:?}");
+        git(&self.root(), arguments);
     }
 
     /// Runs a command line by the shell, with the harness on PATH.

@@ -2,17 +2,11 @@
 
 use std::fmt::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
+
+use crate::common::{run, texts};
 
 fn output(folder: &Path, line: &str) -> (i32, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_harness"))
-        .current_dir(folder)
-        .args(line.split_whitespace())
-        .stdin(Stdio::null())
-        .output()
-        .expect("the harness starts");
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
+    texts(&run(folder, line))
 }
 
 const TABLE: &str =

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use engine::board::{Move, Position};
 use engine::eval::nnue::Network;
@@ -11,6 +11,8 @@ use engine::eval::{Evaluator, Handcrafted};
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
+
+use crate::common::harness;
 
 /// Lines of `FEN | score | result` from random games.
 fn lines(count: usize) -> String {
@@ -35,8 +37,7 @@ fn lines(count: usize) -> String {
 }
 
 fn train(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_harness"));
-    command.current_dir(folder).arg("train").args(arguments).output().expect("ran")
+    harness(folder, ["train"]).args(arguments).output().expect("ran")
 }
 
 #[test]

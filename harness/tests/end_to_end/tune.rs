@@ -5,6 +5,8 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
+use crate::common::{self, run, texts};
+
 const EXPERIMENT: &str = "\
 engine: builtin
 options: { Hash: 1 }
@@ -19,15 +21,11 @@ validation: { games: 0 }
 ";
 
 fn harness(folder: &Path, line: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_harness"));
-    command.current_dir(folder).args(line.split_whitespace()).stdin(Stdio::null());
-    command
+    common::harness(folder, line.split_whitespace())
 }
 
 fn output(folder: &Path, line: &str) -> (i32, String, String) {
-    let output = harness(folder, line).output().expect("the harness starts");
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
+    texts(&run(folder, line))
 }
 
 /// A message without the line breaks and margins of the terminal.

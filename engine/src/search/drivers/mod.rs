@@ -3,8 +3,6 @@
 //! Each driver calls [`Tree::search`] on the root with windows of its choice.
 
 mod mtdf;
-mod negamax;
-mod negascout;
 
 use std::fmt;
 use std::str::FromStr;
@@ -76,10 +74,12 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         position: &Position,
         iteration: Iteration,
     ) -> Value {
+        self.scout = algorithm != Algorithm::Negamax;
         match algorithm {
             Algorithm::Mtdf => mtdf::search(self, position, iteration),
-            Algorithm::Negascout => negascout::search(self, position, iteration),
-            Algorithm::Negamax => negamax::search(self, position, iteration),
+            Algorithm::Negascout | Algorithm::Negamax => {
+                self.aspiration_search(position, iteration)
+            }
         }
     }
 

@@ -10,7 +10,6 @@ pub(super) fn search<P: Params, E: Evaluator>(
     position: &Position,
     iteration: Iteration,
 ) -> Value {
-    tree.scout = true;
     let (mut lower, mut upper) = (-INFINITE, INFINITE);
     let mut beta = iteration.guess.clamp(-INFINITE + 2, INFINITE - 1);
     let mut step = 4;

@@ -6,7 +6,7 @@ use crate::stats::GameScore;
 
 const CONDUCT: Conduct = Conduct {
     chess960: false,
-    adjudication: Adjudication { resign: None, draw: None, max_moves: Some(300), tables: None },
+    adjudication: Adjudication { resign: None, draw: None, max_moves: Some(300), tablebases: None },
     strictness: Strictness { margin: None, watchdog: Duration::from_secs(60) },
     restart: false,
 };
@@ -20,7 +20,7 @@ fn play_from(
 ) -> Result<PlayedGame, NoGame> {
     let limits = ByColor { white: limit, black: limit };
     play(
-        Setup { opening, limits, conduct, endings: None },
+        Setup { opening, limits, conduct, tablebases: None },
         ByColor { white, black },
         &mut |_, _, _| {},
     )

@@ -6,43 +6,28 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, poll};
 
 use super::super::adjudication::Adjudication;
-use super::super::clock::Strictness;
 use super::super::executor::{Stopped, play_all};
 use super::super::game::Conduct;
-use super::super::openings::{Openings, OpeningsSpec, Order};
+use super::super::openings::{Openings, OpeningsSpec};
 use super::super::record::Termination;
 use super::super::schedule::{Format, Plan, Schedule};
 use super::super::scripted::{Answer, Scripted};
 use super::*;
-use crate::context::InterruptSetter;
 use crate::ledger::LedgerError;
-use crate::player::{EngineSpec, Fault, FaultKind, Limit, Player, Program};
+use crate::player::mock::Mock;
+use crate::player::{EngineSpec, Fault, FaultKind, Limit, Observer, Player};
+use crate::session::InterruptSetter;
 
 fn plan(rounds: u64, jobs: usize) -> Plan {
-    let engine = |name: &str| EngineSpec {
-        name: name.to_owned(),
-        program: Program::Builtin,
-        options: Default::default(),
-    };
     Plan {
-        engines: vec![engine("a"), engine("b")],
+        engines: vec![EngineSpec::builtin("a"), EngineSpec::builtin("b")],
         limits: vec![Limit::Nodes(1); 2],
         format: Format::Gauntlet,
         rounds,
-        openings: OpeningsSpec {
-            file: None,
-            sha256: None,
-            order: Order::Random,
-            skip: 0,
-            plies: None,
-            seed: 5,
-            chess960: false,
-        },
+        openings: OpeningsSpec { seed: 5, ..Default::default() },
         conduct: Conduct {
-            chess960: false,
             adjudication: Adjudication { max_moves: Some(10), ..Default::default() },
-            strictness: Strictness { margin: None, watchdog: Duration::from_secs(60) },
-            restart: false,
+            ..Default::default()
         },
         jobs,
         event: "test".to_owned(),
@@ -179,10 +164,10 @@ fn the_keeper_ends_the_run() {
 
 #[test]
 fn a_result_that_cannot_be_kept_ends_the_run_with_the_reason() {
-    let keep = &mut |_| Err(LedgerError::Full { path: "here".into() });
+    let keep = &mut |_| Err(LedgerError::Full("here".into()));
     let plan = plan(1_000_000, 2);
     let outcome = play_all_of(&plan, &HashSet::new(), &scripted, &interrupt().0, keep);
-    assert!(matches!(outcome, Err(Stopped::NotKept(LedgerError::Full { .. }))));
+    assert!(matches!(outcome, Err(Stopped::NotKept(LedgerError::Full(..)))));
 }
 
 #[test]
@@ -194,7 +179,7 @@ fn a_panic_of_the_keeper_ends_the_run() {
         // One worker waits for ever, the others play.
         let start = |engine: &EngineSpec, interrupt: &Interrupt| {
             if started.fetch_add(1, Ordering::Relaxed) == 0 {
-                return Ok(Box::new(Endless(interrupt.clone())) as Box<dyn Player + Send>);
+                return Ok(endless(interrupt));
             }
             scripted(engine, interrupt)
         };
@@ -208,41 +193,15 @@ fn a_panic_of_the_keeper_ends_the_run() {
     assert_eq!(end.recv_timeout(Duration::from_secs(180)), Ok(true), "it never ends");
 }
 
-/// Waits in `go` until it is interrupted, as a process that thinks for ever would.
-struct Endless(Interrupt);
-
-impl Player for Endless {
-    fn name(&self) -> &str {
-        "endless"
-    }
-
-    fn new_game(&mut self, _: bool) -> Result<(), Fault> {
-        Ok(())
-    }
-
-    fn set_options(
-        &mut self,
-        _options: &std::collections::BTreeMap<String, String>,
-    ) -> Result<(), Fault> {
-        Ok(())
-    }
-
-    fn go_among(
-        &mut self,
-        _: crate::player::Line<'_>,
-        _: &[shakmaty::uci::UciMove],
-        _: &crate::player::Go,
-        _: Duration,
-        _: &mut crate::player::Observer<'_>,
-    ) -> Result<crate::player::Reply, Fault> {
-        let mut end = [PollFd::from_borrowed_fd(self.0.fd(), PollFlags::IN)];
+/// A player that searches until it is interrupted.
+fn endless(interrupt: &Interrupt) -> Box<dyn Player + Send> {
+    let interrupt = interrupt.clone();
+    Box::new(Mock(move |_: &mut Observer<'_>| {
+        let mut end = [PollFd::from_borrowed_fd(interrupt.fd(), PollFlags::IN)];
         poll(&mut end, None).unwrap();
-        Err(Fault {
-            player: self.name().to_owned(),
-            kind: FaultKind::Interrupted,
-            detail: String::new(),
-        })
-    }
+        let (player, kind) = ("mock".to_owned(), FaultKind::Interrupted);
+        Err(Fault { player, kind, detail: String::new() })
+    }))
 }
 
 #[test]
@@ -252,7 +211,7 @@ fn the_user_interrupts_players_that_think_and_what_is_finished_is_kept() {
     // One worker waits for ever, the others play.
     let start = |_: &EngineSpec, interrupt: &Interrupt| {
         let player: Box<dyn Player + Send> = if started.fetch_add(1, Ordering::Relaxed) == 0 {
-            Box::new(Endless(interrupt.clone()))
+            endless(interrupt)
         } else {
             Box::new(Scripted::default())
         };

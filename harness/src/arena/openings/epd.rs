@@ -19,8 +19,8 @@ pub fn index(text: &Text) -> io::Result<Vec<Span>> {
     Ok(spans)
 }
 
-/// The opening of a line: a FEN, or an EPD of which the operations are left out, except for the
-/// two that stand for the counters of a FEN.
+/// The opening of a line: a FEN, or an EPD whose operations other than `hmvc` and `fmvn` are
+/// ignored.
 pub fn opening(line: &[u8], chess960: bool) -> Result<Opening, OpeningError> {
     let text = String::from_utf8_lossy(line);
     let text = text.trim_start_matches('\u{feff}').trim();

@@ -1,8 +1,7 @@
-//! Making a book: random moves from the start position, kept where an engine sees a balanced
-//! game.
+//! Generates a book: random moves from the start position, kept if an engine's score is balanced.
 //!
-//! Candidate number i follows from the seed and i alone, and candidates are taken in the order
-//! of their numbers, so that the book does not depend on how many threads made it.
+//! Candidate number i follows from the seed and i alone, and candidates are taken in the order of
+//! their numbers: the book does not depend on the number of players.
 
 use std::collections::HashSet;
 use std::fmt::{self, Write};
@@ -14,28 +13,28 @@ use shakmaty::fen::{Epd, Fen};
 use shakmaty::{Chess, EnPassantMode, Position};
 use thiserror::Error;
 
-use crate::context::Interrupt;
 use crate::player::pool::{Ended, InOrder, Pool, Seats, Start};
 use crate::player::{EngineSpec, Fault, FaultKind, Go, Line, Player, Score, unobserved};
 use crate::random::order::{below, random};
+use crate::session::Interrupt;
 
-/// Candidates between two looks at how many openings are still wanted.
+/// Candidates between two checks of the number of openings.
 const BATCH: u64 = 256;
 
 /// A search that takes longer than this is a hang.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// So many candidates in a row without an opening, and there are no more to be expected.
-const PATIENT_FOR: u64 = 20_000;
+/// Candidates in a row without an opening after which the search ends.
+const MOST_IN_VAIN: u64 = 20_000;
 
 /// A book that cannot be made.
 #[derive(Debug, Error, Diagnostic)]
 pub enum GenerateError {
     /// The engine failed.
     #[error("{0}")]
-    #[diagnostic(help("`harness check ENGINE` shows what it says"))]
+    #[diagnostic(help("`harness check ENGINE` shows what it prints"))]
     Engine(Fault),
-    /// Too few positions are balanced, or there are not so many different ones.
+    /// Too few different positions are balanced.
     #[error("only {found} openings found in {candidates} candidates")]
     #[diagnostic(help(
         "allow more plies, a larger --max-score, or more --nodes: an engine that is stopped too \
@@ -44,23 +43,23 @@ pub enum GenerateError {
     TooFew {
         /// Openings found.
         found: usize,
-        /// Candidates looked at.
+        /// Candidates searched.
         candidates: u64,
     },
 }
 
-/// What a book is made of.
+/// Settings of a new book.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recipe {
     /// Openings wanted.
     pub count: usize,
     /// Random plies, drawn anew for each candidate.
     pub plies: RangeInclusive<u32>,
-    /// Seed of everything random.
+    /// Seed of all randomness.
     pub seed: u64,
-    /// Nodes that the engine may search for its judgement.
+    /// Nodes of the search of a candidate.
     pub nodes: u64,
-    /// The largest score, for either side, of a balanced game in centipawns.
+    /// Largest absolute score of a balanced position, in centipawns.
     pub max_score: u32,
 }
 
@@ -82,8 +81,8 @@ impl fmt::Display for Made {
 
 /// Makes a book with `jobs` players of an engine.
 ///
-/// `show` is told how many openings were found and how many candidates were looked at; it may
-/// end the making, and then what was found is given back. An interrupt does so too.
+/// `show` is called with the number of openings and of candidates so far. If it breaks, or after an
+/// interrupt, the openings found until then are returned.
 ///
 /// # Errors
 /// When an engine fails, or no more balanced positions are found.
@@ -136,7 +135,7 @@ pub fn generate(
 struct Book<'a> {
     recipe: &'a Recipe,
     made: Vec<Made>,
-    /// Openings at the begin of the batch.
+    /// Openings at the beginning of the batch.
     before: usize,
     /// Candidates since the last batch with an opening.
     in_vain: u64,
@@ -162,7 +161,7 @@ impl Book<'_> {
         }
         self.in_vain = if found > self.before { 0 } else { self.in_vain + BATCH };
         self.before = found;
-        if self.in_vain >= PATIENT_FOR {
+        if self.in_vain >= MOST_IN_VAIN {
             return Err(GenerateError::TooFew { found, candidates });
         }
         let ends = show(found, candidates).is_break() || found >= self.recipe.count;
@@ -170,8 +169,8 @@ impl Book<'_> {
     }
 }
 
-/// A position after random moves; `None` when it is no opening: the game is over, the side to move
-/// is in check, or somebody cannot castle any more.
+/// A position after random moves; `None` if the game is over, the side to move is in check, or a
+/// castling right is lost.
 fn candidate(recipe: &Recipe, number: u64) -> Option<Chess> {
     let mut random = random(recipe.seed, number);
     let (least, most) = (*recipe.plies.start(), *recipe.plies.end());
@@ -188,7 +187,7 @@ fn candidate(recipe: &Recipe, number: u64) -> Option<Chess> {
     calm.then_some(position)
 }
 
-/// The score for the side to move; nothing is remembered from one position to the next.
+/// The score for the side to move, with an empty transposition table.
 fn score(position: &Chess, nodes: u64, player: &mut dyn Player) -> Result<Option<Score>, Fault> {
     player.new_game(false)?;
     let fen = Fen::from_position(position, EnPassantMode::Legal).to_string();
@@ -201,13 +200,13 @@ fn score(position: &Chess, nodes: u64, player: &mut dyn Player) -> Result<Option
 }
 
 /// A book as EPD. Each line of `header` becomes a comment operation (`c0`, `c1`, ...) of the first
-/// opening: EPD has no comment lines, and other programs take one for a position.
+/// opening: EPD has no comment lines.
 pub fn to_epd(header: &str, book: &[Made]) -> String {
     let mut text = String::with_capacity(book.len() * 90);
     for (index, made) in book.iter().enumerate() {
         write!(text, "{made}").expect("writing to a string cannot fail");
         for (number, line) in header.lines().enumerate().filter(|_| index == 0) {
-            // Nothing inside a quoted operand stands for a quote.
+            // A quoted operand has no escape for a quote.
             let line = line.replace('"', "'");
             write!(text, " c{number} \"{line}\";").expect("writing to a string cannot fail");
         }
@@ -220,7 +219,6 @@ pub fn to_epd(header: &str, book: &[Made]) -> String {
 mod tests {
     use super::super::super::scripted::Scripted;
     use super::*;
-    use crate::player::Program;
 
     const RECIPE: Recipe = Recipe { count: 300, plies: 4..=6, seed: 1, nodes: 1, max_score: 60 };
 
@@ -231,11 +229,7 @@ mod tests {
         jobs: usize,
         show: &mut dyn FnMut(usize, u64) -> ControlFlow<()>,
     ) -> Result<Vec<Made>, GenerateError> {
-        let engine = EngineSpec {
-            name: "scripted".to_owned(),
-            program: Program::Builtin,
-            options: Default::default(),
-        };
+        let engine = EngineSpec::builtin("scripted");
         let start = |_: &EngineSpec, _: &Interrupt| {
             let player = Scripted { score_of_default: Some(score), ..Default::default() };
             Ok(Box::new(player) as Box<dyn Player + Send>)

@@ -1,6 +1,6 @@
-//! Where games start: a book of openings, in an order that a seed fixes.
+//! A book of openings, in an order that a seed fixes.
 //!
-//! A book is indexed, not loaded: of two million positions only their places are in memory.
+//! A book is indexed, not loaded: of two million positions only their offsets are in memory.
 
 mod chess960;
 mod epd;
@@ -23,32 +23,47 @@ use crate::input;
 use crate::random::order::shuffled;
 use text::{Span, Text};
 
-/// The book that comes with the harness: `harness openings generate` made it.
+/// The built-in book, made by `harness openings generate`.
 const EMBEDDED: &str = include_str!("../../../../suites/openings.epd");
 
-/// Which openings, in which order: enough to find them again.
+/// Which openings, in which order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpeningsSpec {
     /// EPD, FEN or PGN; `None`: the book that comes with the harness, for Chess960 the 960 start
     /// positions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<PathBuf>,
-    /// SHA-256 of the book, in hex, so that a resumed run notices another one.
+    /// SHA-256 of the book, in hex: a resumed run refuses another one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
     /// The order.
     pub order: Order,
-    /// How many openings of that order to leave out.
+    /// Openings to skip in that order.
     #[serde(default)]
     pub skip: u64,
-    /// How many plies to play of a PGN game (`None`: all) or of a Polyglot book (`None`: 8).
+    /// Plies of a PGN game (`None`: all) or of a Polyglot book (`None`: 8).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plies: Option<u32>,
     /// Seed of the order.
     pub seed: u64,
-    /// Positions and castling as Chess960 has them.
+    /// Chess960.
     #[serde(default)]
     pub chess960: bool,
+}
+
+impl Default for OpeningsSpec {
+    /// The book that comes with the harness, shuffled by seed 1.
+    fn default() -> OpeningsSpec {
+        OpeningsSpec {
+            file: None,
+            sha256: None,
+            order: Order::Random,
+            skip: 0,
+            plies: None,
+            seed: 1,
+            chess960: false,
+        }
+    }
 }
 
 /// In which order openings are played.
@@ -65,17 +80,12 @@ pub enum Order {
 #[derive(Debug, Error, Diagnostic)]
 pub enum BookError {
     /// The file cannot be read.
-    #[error("cannot read the openings {}: {source}", path.display())]
+    #[error("cannot read the openings {}: {}", .0.display(), .1)]
     #[diagnostic(help(
         "--openings wants a file of EPD or FEN lines, of PGN games (*.pgn), each compressed (.zst, \
          .gz, .bz2) or not, or a Polyglot book (*.bin)"
     ))]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the operating system said.
-        source: std::io::Error,
-    },
+    Unreadable(PathBuf, #[source] std::io::Error),
     /// An opening is wrong.
     #[error("{book}, line {line}: {source}")]
     #[diagnostic(help(
@@ -90,29 +100,23 @@ pub enum BookError {
         /// What is wrong.
         source: OpeningError,
     },
-    /// Nothing in it.
-    #[error("{book} has no opening")]
+    /// It has no opening.
+    #[error("{0} has no opening")]
     #[diagnostic(help("--openings wants a file of EPD or FEN lines, or of PGN games"))]
-    Empty {
-        /// The file.
-        book: String,
-    },
+    Empty(String),
     /// Not the file that the run was started with.
-    #[error("{} has changed since the run was started", path.display())]
+    #[error("{} has changed since the run was started", .0.display())]
     #[diagnostic(help("put the old file back, or start a new run"))]
-    Changed {
-        /// The file.
-        path: PathBuf,
-    },
-    /// More left out than there is.
+    Changed(PathBuf),
+    /// All openings are skipped.
     #[error("{book} has {openings} openings: {skip} cannot be left out")]
     #[diagnostic(help("choose a smaller --opening-start"))]
     SkipsAll {
         /// The file.
         book: String,
-        /// How many there are.
+        /// Openings of the book.
         openings: usize,
-        /// How many to leave out.
+        /// Openings to skip.
         skip: u64,
     },
 }
@@ -133,14 +137,14 @@ pub struct Openings {
     spec: OpeningsSpec,
 }
 
-/// Where the openings are in the text.
+/// The openings of a book.
 #[derive(Debug)]
 enum Places {
     Lines(Vec<Span>),
     Games(Vec<Span>),
-    /// Of a Polyglot book, which is no text.
+    /// Lines of a Polyglot book.
     Book(Vec<Opening>),
-    /// The 960 start positions, which need no text.
+    /// The 960 start positions.
     Chess960,
 }
 
@@ -148,7 +152,7 @@ impl Openings {
     /// Reads, indexes and checks a book.
     ///
     /// # Errors
-    /// When it cannot be read, an opening in it is wrong, or it is not the book that it was.
+    /// When it cannot be read, has an invalid opening, or has changed.
     pub fn load(spec: &OpeningsSpec) -> Result<Openings, BookError> {
         let (name, text) = match &spec.file {
             Some(path) => (path.display().to_string(), open(path)?),
@@ -158,13 +162,13 @@ impl Openings {
         if let (Some(path), Some(before)) = (&spec.file, &spec.sha256)
             && text.sha256().map_err(|source| unreadable(path, source))? != *before
         {
-            return Err(BookError::Changed { path: path.clone() });
+            return Err(BookError::Changed(path.clone()));
         }
         let places = places(spec, &name, &text)?;
         let mut book = Openings { name, text, places, order: Vec::new(), spec: spec.clone() };
         let openings = book.len();
         if openings == 0 {
-            return Err(BookError::Empty { book: book.name });
+            return Err(BookError::Empty(book.name));
         }
         if spec.skip >= openings as u64 {
             let skip = spec.skip;
@@ -208,10 +212,10 @@ impl Openings {
         format!("{} ({} openings)", self.name, self.len())
     }
 
-    /// The opening of a round, from 0; after the last comes the first again.
+    /// The opening of a round, from 0; after the last one follows the first.
     ///
     /// # Errors
-    /// When the file cannot be read any more, or was changed meanwhile.
+    /// When the file cannot be read, or has changed.
     pub fn get(&self, round: u64) -> Result<Opening, BookError> {
         let length = self.len() as u64;
         let turn = usize::try_from((self.spec.skip + round % length) % length).unwrap_or(0);
@@ -239,7 +243,7 @@ fn open(path: &Path) -> Result<Text, BookError> {
 }
 
 fn unreadable(path: &Path, source: std::io::Error) -> BookError {
-    BookError::Unreadable { path: path.to_owned(), source }
+    BookError::Unreadable(path.to_owned(), source)
 }
 
 fn faulty(book: &str, span: Span, source: OpeningError) -> BookError {
@@ -248,7 +252,7 @@ fn faulty(book: &str, span: Span, source: OpeningError) -> BookError {
 
 fn places(spec: &OpeningsSpec, name: &str, text: &Text) -> Result<Places, BookError> {
     let Some(path) = &spec.file else {
-        // Our own book is checked by a test, not at every start.
+        // A test checks the built-in book.
         return Ok(if spec.chess960 {
             Places::Chess960
         } else {

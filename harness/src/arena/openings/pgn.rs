@@ -45,7 +45,7 @@ fn ends_in_comment(line: &[u8], begins_in_comment: bool) -> bool {
     })
 }
 
-/// The first `plies` plies of a game, from where there is something left to play.
+/// The first `plies` plies of a game that is not over then.
 pub fn opening(game: &[u8], plies: Option<u32>, chess960: bool) -> Result<Opening, OpeningError> {
     let opening = moves(game, plies, chess960)?;
     Referee::at(&opening, chess960)?;

@@ -1,4 +1,4 @@
-//! Polyglot books: the lines that they hold, to a depth.
+//! Polyglot books: their lines, to a depth.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -10,20 +10,19 @@ use shakmaty::{Chess, Move, Position};
 
 use super::super::record::Opening;
 
-/// Plies that lines are followed when nothing is asked for.
+/// Default length of lines in plies.
 pub const DEFAULT_PLIES: u32 = 8;
 
-/// More lines are not needed by any match, and would only take memory.
+/// Most lines: more only take memory.
 const MOST_LINES: usize = 200_000;
 
 /// The lines of a book: each ends after `plies`, or where the book does, and each in another
 /// position.
 ///
-/// Moves that the book gives no weight are left out, and so is what it says of positions that it
-/// cannot mean (keys of two positions can be equal).
+/// Moves without weight are left out, and illegal ones, which come from key collisions.
 ///
 /// # Errors
-/// When the file cannot be read, or is not of whole entries in order.
+/// When the file cannot be read, or has partial or unsorted entries.
 pub fn lines(file: &File, plies: u32) -> io::Result<Vec<Opening>> {
     let book = Book::new(file).map_err(|error| match error {
         BookError::Unreadable(error) => error,

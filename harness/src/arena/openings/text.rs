@@ -1,4 +1,4 @@
-//! The text of a book: in the program, or a file of which only parts are read at a time.
+//! The text of a book: built in, or a file of which only parts are read at a time.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -10,12 +10,12 @@ use sha2::{Digest, Sha256};
 
 use crate::input;
 
-/// Where an opening stands.
+/// Place of an opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// Of its first byte.
+    /// Offset of its first byte.
     pub offset: u64,
-    /// In bytes.
+    /// Length in bytes.
     pub length: u32,
     /// The line it begins on, from 1; for errors.
     pub line: u64,
@@ -24,21 +24,21 @@ pub struct Span {
 /// The text of a book.
 #[derive(Debug)]
 pub enum Text {
-    /// In the program.
+    /// Built in.
     Embedded(&'static str),
     /// A file.
     File(File),
-    /// What a compressed file holds.
+    /// Content of a compressed file.
     Unpacked(Vec<u8>),
 }
 
 impl Text {
-    /// A text in the program.
+    /// A built-in text.
     pub fn embedded(text: &'static str) -> Text {
         Text::Embedded(text)
     }
 
-    /// A file. One whose name says that it is compressed (.zst, .gz, .bz2) is unpacked in memory.
+    /// A file; a compressed one (.zst, .gz, .bz2) is unpacked in memory.
     ///
     /// # Errors
     /// When it cannot be opened, is no file, or is damaged.
@@ -66,7 +66,7 @@ impl Text {
     /// A part. Threads may read at the same time.
     ///
     /// # Errors
-    /// When it cannot be read or is not there any more.
+    /// When it cannot be read.
     pub fn read(&self, span: Span) -> io::Result<Cow<'static, [u8]>> {
         match self {
             Text::Embedded(text) => within(text.as_bytes(), span).map(Cow::Borrowed),
@@ -79,7 +79,7 @@ impl Text {
         }
     }
 
-    /// Shows every line, without its end, with its offset and number.
+    /// Calls `see` with every line without its end, its offset and its number.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -113,7 +113,7 @@ fn within(bytes: &[u8], span: Span) -> io::Result<&[u8]> {
     bytes.get(start..end).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
 }
 
-/// Reads a file from its start, wherever others have read it to.
+/// Reads a file from its start, independently of other readers.
 struct FromStart<'a> {
     file: &'a File,
     offset: u64,

@@ -18,7 +18,7 @@ use crate::stats::GameScore;
 
 const CONDUCT: Conduct = Conduct {
     chess960: false,
-    adjudication: Adjudication { resign: None, draw: None, max_moves: Some(60), tables: None },
+    adjudication: Adjudication { resign: None, draw: None, max_moves: Some(60), tablebases: None },
     strictness: Strictness { margin: None, watchdog: Duration::from_secs(60) },
     restart: false,
 };
@@ -105,7 +105,7 @@ fn text_of(
     names: ByColor<&str>,
     mut players: ByColor<Scripted>,
 ) -> (String, PlayedGame) {
-    let setup = Setup { opening, limits, conduct, endings: None };
+    let setup = Setup { opening, limits, conduct, tablebases: None };
     let ByColor { white, black } = &mut players;
     let game = play(setup, ByColor { white, black }, &mut |_, _, _| {}).expect("a game");
     let tags = Tags { event: "Test", pair: 6, leg: Leg::Second, names };

@@ -10,8 +10,8 @@ use miette::Diagnostic;
 use thiserror::Error;
 
 use crate::arena::{
-    Adjudication, Conduct, DrawOffer, OpeningsSpec, Order, Resign, Strictness, TableResults,
-    TableRule, absolute,
+    Adjudication, Conduct, DrawOffer, OpeningsSpec, Order, Resign, Strictness, TablebaseResults,
+    TablebaseRule, absolute,
 };
 use crate::config::Config;
 use crate::context::Context;
@@ -140,7 +140,7 @@ struct AdjudicationArgs {
     tb_ignore_50: bool,
     /// The results of tablebases that end a game.
     #[arg(long, value_enum, value_name = "WHICH", requires = "tb", default_value_t)]
-    tb_results: TableResults,
+    tb_results: TablebaseResults,
 }
 
 /// `ENGINE:LIMIT`.
@@ -240,7 +240,7 @@ impl PlayArgs {
         let (two_sided, from) = (args.resign_two_sided, args.draw_from);
         let resign = args.resign_score.zip(args.resign_moves);
         let draw = args.draw_score.zip(args.draw_moves);
-        let tables = args.tb.as_deref().map(|folders| TableRule {
+        let tablebases = args.tb.as_deref().map(|folders| TablebaseRule {
             folders: absolute(folders),
             men: args.tb_pieces.unwrap_or(MAX_MEN),
             ignore_fifty_moves: args.tb_ignore_50,
@@ -250,7 +250,7 @@ impl PlayArgs {
             resign: resign.map(|(score, moves)| Resign { score, moves, two_sided }),
             draw: draw.map(|(score, moves)| DrawOffer { score, moves, from }),
             max_moves: args.max_moves,
-            tables,
+            tablebases,
         };
         Conduct {
             chess960: self.openings.chess960,
@@ -371,9 +371,9 @@ mod tests {
         assert_eq!(conduct.adjudication.draw, Some(DrawOffer { score: 8, moves: 6, from: 40 }));
         assert_eq!(conduct.adjudication.max_moves, Some(200));
         let folders = "/tables".to_owned();
-        let results = TableResults::Draws;
-        let rule = TableRule { folders, men: 5, ignore_fifty_moves: false, results };
-        assert_eq!(conduct.adjudication.tables, Some(rule));
+        let results = TablebaseResults::Draws;
+        let rule = TablebaseRule { folders, men: 5, ignore_fifty_moves: false, results };
+        assert_eq!(conduct.adjudication.tablebases, Some(rule));
         assert_eq!(conduct.strictness.margin, Some(Duration::from_millis(20)));
         assert_eq!(conduct.strictness.watchdog, Duration::from_secs(5));
     }

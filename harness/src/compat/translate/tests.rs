@@ -76,7 +76,7 @@ fn limits_are_combined_and_each_wins_as_there() {
     }
     for engines in ["-engine cmd=a -engine cmd=b", "-engine cmd=a -engine cmd=b nodes=0 tc=inf"] {
         let error = translated(engines).expect_err(engines);
-        assert!(matches!(error, TranslationError::NoLimit { .. }), "{error}");
+        assert!(matches!(error, TranslationError::NoLimit(..)), "{error}");
     }
 }
 

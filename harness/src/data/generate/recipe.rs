@@ -71,7 +71,7 @@ impl Recipe {
                 resign: Some(Resign { score: 2_500, moves: 2, two_sided: true }),
                 draw: Some(DrawOffer { score: 4, moves: 6, from: 40 }),
                 max_moves: Some(400),
-                tables: None,
+                tablebases: None,
             },
         })
     }

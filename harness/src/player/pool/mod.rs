@@ -1,11 +1,11 @@
-//! A pool of players: threads that take jobs, and one keeper of what comes out.
+//! A pool of players: threads that take jobs, and one keeper of their results.
 //!
-//! Everything that asks several players at the same time uses it: games, tuning pairs, suites,
+//! Everything that uses several players at the same time runs in it: games, tuning pairs, suites,
 //! audits, analysed positions, generated games, books. The contract:
 //!
-//! - Jobs are taken in their order, each once, by whichever worker is free. A worker has a state of
-//!   its own, mostly its [`Seats`]: its players stay from job to job, and from one
-//!   [`run`](Pool::run) to the next.
+//! - Jobs are taken in their order, each once, by a free worker. A worker has a state of its own,
+//!   mostly its [`Seats`]: its players stay from job to job, and from one [`run`](Pool::run) to the
+//!   next.
 //! - Results go to the thread that called; it alone keeps them, in the order in which they come.
 //!   Workers wait when it is behind. [`InOrder`] restores the order of the jobs.
 //! - The keeper ends a run with [`ControlFlow::Break`] or an error. Jobs in progress are then
@@ -33,12 +33,12 @@ pub use order::InOrder;
 pub use seats::{GivenUp, Seats, Settings, Start, Wanted, start_with};
 
 use super::reply::{Fault, FaultKind};
-use crate::context::{Interrupt, InterruptSetter};
+use crate::session::{Interrupt, InterruptSetter};
 
-/// Most results given to the keeper at once.
+/// Most results in a batch.
 const BATCH: usize = 256;
 
-/// Results waiting for a keeper of batches before workers have to wait: enough for a slow disk.
+/// Results that may wait for a keeper of batches before workers block: enough for a slow disk.
 const WAITING: usize = 1024;
 
 /// Why a run of the pool ended before its jobs.
@@ -61,7 +61,7 @@ pub struct Pool<W: Send> {
     forwarder: Option<JoinHandle<()>>,
 }
 
-/// Takes a result of a worker; breaks when the keeper wants no more.
+/// Takes a result of a worker; breaks when the run is over.
 pub type Hand<'a, R> = dyn Fn(R) -> ControlFlow<()> + 'a;
 
 enum Message<R, T> {
@@ -72,8 +72,8 @@ enum Message<R, T> {
 }
 
 impl<W: Send> Pool<W> {
-    /// A pool of at least one worker. `worker` makes the state of one; its players are to respect the
-    /// interrupt that it is given, which follows the `user`'s.
+    /// A pool of at least one worker. `worker` makes the state of one, whose players respect the
+    /// interrupt given; that follows the `user`'s.
     ///
     /// # Errors
     /// A [`Fault`] of kind [`FaultKind::Start`] when the operating system refuses a pipe.
@@ -109,7 +109,7 @@ impl<W: Send> Pool<W> {
         keep: &mut dyn FnMut(R) -> Result<ControlFlow<()>, K>,
     ) -> Result<(), Ended<T, K>> {
         let one = |worker: &mut W, job, hand: &Hand<'_, R>| {
-            // When nothing more is wanted, the worker sees for itself that the run is over.
+            // The worker checks by itself whether the run is over.
             work(worker, job).map(|result| {
                 let _ = hand(result);
             })
@@ -125,8 +125,7 @@ impl<W: Send> Pool<W> {
         })
     }
 
-    /// As [`Pool::run`], for jobs of several results and a keeper that takes together what came
-    /// together.
+    /// As [`Pool::run`], for jobs of several results and a keeper of batches.
     ///
     /// # Errors
     /// As [`Pool::run`].
@@ -186,7 +185,7 @@ impl<W: Send> Drop for Pool<W> {
         });
         self.setter.set();
         if let Some(forwarder) = self.forwarder.take() {
-            // It does not panic; and if it did, a panic in `drop` would help nobody.
+            // Its panic is not passed on: this is `drop`.
             let _ = forwarder.join();
         }
     }
@@ -222,7 +221,7 @@ fn work_on<W, J, R, T>(
                 Err(trouble) => Message::Trouble(trouble),
             }
         };
-        // A receiver that is gone has its reason already.
+        // Without a receiver the run is over.
         let _ = sender.send(message);
         return;
     }
@@ -260,7 +259,7 @@ fn collect<R, T, K>(
     }
 }
 
-/// Passes the user's interrupt on to the players, who know only the pool's; ends when that is set.
+/// Forwards the user's interrupt to the pool's, which the players respect; ends when that is set.
 fn forward(from: &Interrupt, to: &Interrupt, setter: &InterruptSetter) {
     let mut ends = [
         PollFd::from_borrowed_fd(from.fd(), PollFlags::IN),

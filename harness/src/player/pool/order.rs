@@ -1,12 +1,12 @@
-//! The order of the jobs, restored.
+//! Restores the order of the jobs.
 
 use std::collections::BTreeMap;
 
-/// Gives numbered results back in the order of their numbers, whatever order they come in.
+/// Returns numbered results in the order of their numbers.
 #[derive(Debug)]
 pub struct InOrder<R> {
     next: u64,
-    /// Came before an earlier one did.
+    /// Results after a missing one.
     ahead: BTreeMap<u64, R>,
 }
 

@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use super::super::process::StartSettings;
 use super::super::{EngineSpec, Fault, FaultKind, Player, start};
-use crate::context::Interrupt;
+use crate::session::Interrupt;
 
 /// Failures in a row after which a player is given up.
 const MOST_FAILURES: u32 = 5;
@@ -21,23 +21,23 @@ pub type Start<'a> =
 /// UCI options by name.
 pub type Settings = BTreeMap<String, String>;
 
-/// What starts players with these settings, or without any of their own.
+/// Starts players with these settings.
 pub fn start_with(
     settings: StartSettings,
 ) -> impl Fn(&EngineSpec, &Interrupt) -> Result<Box<dyn Player + Send>, Fault> + Sync {
     move |spec, interrupt| start(spec, &settings, interrupt)
 }
 
-/// An engine that failed again and again.
+/// An engine that failed several jobs in a row.
 #[derive(Debug, Error, Diagnostic)]
 #[error("{engine} failed at {times} positions in a row; the last time: {last}")]
 #[diagnostic(help("`harness check ENGINE` shows what an engine answers"))]
 pub struct GivenUp {
     /// The engine.
     pub engine: String,
-    /// How often.
+    /// How many jobs.
     pub times: u32,
-    /// What happened the last time.
+    /// Its last failure.
     pub last: String,
 }
 
@@ -46,7 +46,7 @@ pub struct GivenUp {
 pub struct Wanted<'a> {
     /// Its number in the run: a player of the same number is kept.
     pub number: usize,
-    /// How it is started.
+    /// The engine to start.
     pub engine: &'a EngineSpec,
     /// Options that change from job to job; the same ones are named each time.
     pub settings: &'a Settings,
@@ -67,7 +67,7 @@ impl<'a> Seats<'a> {
         Seats { start, interrupt, taken: Vec::with_capacity(2), failures: 0 }
     }
 
-    /// One player; whoever else sat there is ended.
+    /// One player; others are ended.
     ///
     /// # Errors
     /// When it cannot be started.
@@ -78,7 +78,7 @@ impl<'a> Seats<'a> {
         Ok(self.taken[0].1.as_mut())
     }
 
-    /// Two players of different numbers; whoever else sat there is ended.
+    /// Two players of different numbers; others are ended.
     ///
     /// # Errors
     /// When one of them cannot be started.
@@ -120,13 +120,13 @@ impl<'a> Seats<'a> {
     /// Sets the options of a player that sits there already, between two games.
     ///
     /// # Errors
-    /// When it does not take them. One that died between the games is ended: the next one is
-    /// started with them.
+    /// When it does not take them. A player that died between the games is dropped: the next one
+    /// is started with them.
     pub fn set(&mut self, wanted: Wanted<'_>) -> Result<(), Fault> {
         let sits = self.taken.iter_mut().find(|(taken, _)| *taken == wanted.number);
         let (false, Some((_, player))) = (wanted.settings.is_empty(), sits) else { return Ok(()) };
         match player.set_options(wanted.settings) {
-            // A value that it does not take would not be taken by a fresh one.
+            // A fresh player would refuse the value, too.
             Err(fault) if matches!(fault.kind, FaultKind::Setting | FaultKind::Interrupted) => {
                 Err(fault)
             }
@@ -143,12 +143,12 @@ impl<'a> Seats<'a> {
         self.taken.retain(|(taken, _)| *taken != number);
     }
 
-    /// The player's answer could be used.
+    /// Resets the count of failures: the player's reply could be used.
     pub fn answered(&mut self) {
         self.failures = 0;
     }
 
-    /// The player failed a job: whatever state it is in, the next job gets a fresh one.
+    /// Counts a failed job; the next job gets a fresh player.
     ///
     /// # Errors
     /// When it failed too many jobs in a row.

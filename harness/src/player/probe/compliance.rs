@@ -1,4 +1,4 @@
-//! One search of the probe, and whether it ended where it was to end.
+//! One search of the probe, and whether it respects its limit.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -25,7 +25,7 @@ const CLOCK: Duration = Duration::from_secs(1);
 const BEYOND: Duration = Duration::from_secs(1);
 /// Time beyond its limit after which a silent search is stopped.
 const SILENCE: Duration = Duration::from_secs(5);
-/// Later than asked by a factor of [`TIMES`] and this, a busy machine is no excuse.
+/// A search that takes [`TIMES`] its limit and this on top overshoots, even on a busy machine.
 const LATE: Duration = Duration::from_millis(500);
 const TIMES: u32 = 5;
 
@@ -57,7 +57,7 @@ impl Seen {
 /// Whether an engine respects a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compliance {
-    /// Near enough, or too slow to come to it within the probe.
+    /// Near enough, or too slow to reach it within the probe.
     Respects,
     /// It had to be stopped, or ended by itself far beyond the limit.
     NeverStops,
@@ -122,7 +122,7 @@ impl Compliance {
     }
 }
 
-/// The limit with which a probe shows as much in less time.
+/// A smaller limit that shows the same in less time.
 pub(super) fn shortened(limit: Limit) -> Limit {
     match limit {
         Limit::Nodes(nodes) => Limit::Nodes(nodes.min(NODES)),
@@ -148,7 +148,7 @@ fn shortened_clock(control: TimeControl) -> TimeControl {
     }
 }
 
-/// Searches a position in a new game, and stops what does not stop.
+/// Searches a position in a new game; stops a search that does not end.
 ///
 /// # Errors
 /// A [`Fault`] when it fails otherwise than by searching on; also when it does not even respect

@@ -3,40 +3,24 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::super::{Fault, FaultKind, Limit};
-use super::compliance::Seen;
+use super::compliance::{Compliance, Seen};
 use crate::text::grouped;
 
 /// What a probe found wrong.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Finding {
-    /// The limit does not end its searches.
-    NeverStops {
-        /// Who.
+    /// It does not respect the limit.
+    Limit {
+        /// The player.
         player: String,
         /// The limit.
         limit: Limit,
         /// The search.
         seen: Seen,
-        /// Limits of other kinds that it respects.
+        /// How it ended.
+        compliance: Compliance,
+        /// Limits of other kinds that it respects, if it never stops.
         respects: Vec<Limit>,
-    },
-    /// It searches far beyond the limit.
-    Overshoots {
-        /// Who.
-        player: String,
-        /// The limit.
-        limit: Limit,
-        /// The search.
-        seen: Seen,
-    },
-    /// It ends its search long before the limit.
-    StopsShort {
-        /// Who.
-        player: String,
-        /// The limit.
-        limit: Limit,
-        /// The search.
-        seen: Seen,
     },
     /// A search failed.
     Fails {
@@ -47,7 +31,7 @@ pub enum Finding {
     },
     /// The same search gave something else after another one and `ucinewgame`.
     DoesNotRepeat {
-        /// Who.
+        /// The player.
         player: String,
         /// The limit.
         limit: Limit,
@@ -89,44 +73,44 @@ impl Finding {
     /// Whether a run makes no sense with it; else it is worth a warning.
     pub fn is_refusal(&self) -> bool {
         match self {
-            Finding::NeverStops { .. } | Finding::NotTaken { .. } | Finding::FailsAtEnds { .. } => {
-                true
-            }
-            // One that does not even answer `stop` costs the whole patience each time.
+            Finding::Limit { compliance, .. } => *compliance == Compliance::NeverStops,
+            Finding::NotTaken { .. } | Finding::FailsAtEnds { .. } => true,
+            // Without a reply to `stop`, each search costs the whole patience.
             Finding::Fails { fault, .. } => fault.kind == FaultKind::Hang,
-            Finding::Overshoots { .. }
-            | Finding::StopsShort { .. }
-            | Finding::DoesNotRepeat { .. } => false,
+            Finding::DoesNotRepeat { .. } => false,
         }
     }
 
     /// What to do about it.
     pub fn advice(&self) -> String {
         match self {
-            Finding::NeverStops { respects, .. } => match &respects[..] {
-                [] => "it respects no other limit either: `harness check ENGINE` shows what it \
-                       answers"
-                    .to_owned(),
-                respects => {
+            Finding::Limit { limit, compliance, respects, .. } => match compliance {
+                Compliance::NeverStops if respects.is_empty() => {
+                    "it respects no other limit either: `harness check ENGINE` shows what it \
+                     answers"
+                        .to_owned()
+                }
+                Compliance::NeverStops => {
                     let flags: Vec<String> = respects.iter().map(flag).collect();
-                    let limits: Vec<String> = respects.iter().map(Limit::to_string).collect();
                     format!(
                         "it respects {}: use one of them (in an experiment `limit: {}`)",
                         flags.join(" and "),
-                        limits[0]
+                        respects[0]
                     )
                 }
+                Compliance::StopsShort => {
+                    let others = match limit {
+                        Limit::Nodes(_) => "--depth or --movetime",
+                        _ => "--nodes or --movetime",
+                    };
+                    format!("it plays with next to no search; use {others}")
+                }
+                Compliance::Overshoots | Compliance::Respects => {
+                    "results at this limit are not comparable with those of others; another limit \
+                     may suit better"
+                        .to_owned()
+                }
             },
-            Finding::Overshoots { .. } => "results at this limit are not comparable with those of \
-                                           others; another limit may suit better"
-                .to_owned(),
-            Finding::StopsShort { limit, .. } => {
-                let others = match limit {
-                    Limit::Nodes(_) => "--depth or --movetime",
-                    _ => "--nodes or --movetime",
-                };
-                format!("it plays with next to no search; use {others}")
-            }
             Finding::Fails { .. } => "`harness check ENGINE` shows what it answers".to_owned(),
             Finding::DoesNotRepeat { kept: Kept::InProcess, .. } => {
                 "fixed-node results will not repeat; --restart cures it where a command has it"
@@ -193,18 +177,27 @@ impl Display for Seen {
 impl Display for Finding {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
-            Finding::NeverStops { player, limit, seen, .. } => {
-                let after = seen.elapsed.as_secs_f64();
-                let end = if seen.stopped { "it had to be stopped" } else { "it ended by itself" };
-                let go = go(limit);
-                write!(f, "{player} does not stop at `{go}`: {end} after {after:.1} s ({seen})")
-            }
-            Finding::Overshoots { player, limit, seen } => {
-                let after = seen.elapsed.as_secs_f64();
-                write!(f, "{player} overshoots `{}`: {seen}, {after:.2} s", go(limit))
-            }
-            Finding::StopsShort { player, limit, seen } => {
-                write!(f, "{player} stops far short of `{}`: {seen}", go(limit))
+            Finding::Limit { player, limit, seen, compliance, .. } => {
+                let (go, after) = (go(limit), seen.elapsed.as_secs_f64());
+                match compliance {
+                    Compliance::NeverStops => {
+                        let end = if seen.stopped {
+                            "it had to be stopped"
+                        } else {
+                            "it ended by itself"
+                        };
+                        write!(
+                            f,
+                            "{player} does not stop at `{go}`: {end} after {after:.1} s ({seen})"
+                        )
+                    }
+                    Compliance::StopsShort => {
+                        write!(f, "{player} stops far short of `{go}`: {seen}")
+                    }
+                    Compliance::Overshoots | Compliance::Respects => {
+                        write!(f, "{player} overshoots `{go}`: {seen}, {after:.2} s")
+                    }
+                }
             }
             Finding::Fails { limit, fault } => write!(f, "{fault} after `{}`", go(limit)),
             Finding::DoesNotRepeat { player, limit, before, after, kept } => {

@@ -1,8 +1,8 @@
 //! Pre-flight probe: whether an engine respects a limit, takes the values of a tuning range, and
 //! clears its state on `ucinewgame`.
 //!
-//! A few searches of milliseconds before a run, for what would otherwise be seen after hours: an
-//! engine that never stops at `go nodes` plays on until the watchdog ends each of its moves.
+//! A few short searches before a run find what would otherwise show after hours: an engine that
+//! ignores `go nodes` searches until the watchdog ends each of its moves.
 
 mod compliance;
 mod finding;
@@ -15,7 +15,7 @@ use compliance::{MIDDLE_GAME, OTHER_GAME, search, shortened};
 pub use finding::{Finding, Kept};
 
 use super::{EngineSpec, Fault, FaultKind, Limit, Player, Program, StartSettings};
-use crate::context::Interrupt;
+use crate::session::Interrupt;
 
 /// What a run requires of an engine.
 #[derive(Clone, Debug)]
@@ -26,13 +26,13 @@ pub struct Probe {
     pub chess960: bool,
     /// Options, each with the smallest and the largest value that it must take.
     pub ranges: Vec<(String, [String; 2])>,
-    /// Whether one process plays several games or searches several positions: then what it keeps
+    /// Whether one process plays several games or searches several positions, so that state kept
     /// over `ucinewgame` matters.
     pub keeps_process: bool,
 }
 
 impl Probe {
-    /// The probe of a run with this limit and nothing else to find out.
+    /// The probe of a run with this limit and no ranges.
     pub fn of(limit: Limit) -> Probe {
         Probe { limit, chess960: false, ranges: Vec::new(), keeps_process: true }
     }
@@ -41,7 +41,7 @@ impl Probe {
 /// Starts another process of the engine that is probed.
 pub type StartAgain<'a> = dyn Fn() -> Result<Box<dyn Player + Send>, Fault> + 'a;
 
-/// Limits to propose where another one is not respected, the best ones first.
+/// Limits to suggest when another one is not respected, the best ones first.
 pub const ALTERNATIVES: [Limit; 3] =
     [Limit::Nodes(5_000), Limit::MoveTime(Duration::from_millis(100)), Limit::Depth(8)];
 
@@ -54,7 +54,7 @@ const FEW_NODES: u64 = 2_000;
 ///
 /// # Errors
 /// A [`Fault`] when it cannot be started, its options cannot be set, or the user interrupts.
-/// Whatever else goes wrong is a finding.
+/// Any other failure is a finding.
 pub fn probe(
     spec: &EngineSpec,
     request: &Probe,
@@ -97,14 +97,24 @@ pub fn probe_started(
                     drop(player);
                     let other = ALTERNATIVES.into_iter().filter(|other| !same_kind(*other, limit));
                     let respects = respected(&other.collect::<Vec<_>>(), request.chess960, start)?;
-                    findings.push(Finding::NeverStops { player: name, limit, seen, respects });
+                    findings.push(Finding::Limit {
+                        player: name,
+                        limit,
+                        seen,
+                        compliance,
+                        respects,
+                    });
                     return Ok(findings);
                 }
-                Compliance::Overshoots => {
-                    findings.push(Finding::Overshoots { player: name, limit, seen });
-                }
-                Compliance::StopsShort => {
-                    findings.push(Finding::StopsShort { player: name, limit, seen });
+                Compliance::Overshoots | Compliance::StopsShort => {
+                    let respects = Vec::new();
+                    findings.push(Finding::Limit {
+                        player: name,
+                        limit,
+                        seen,
+                        compliance,
+                        respects,
+                    });
                 }
             }
         }
@@ -146,7 +156,7 @@ fn same_kind(one: Limit, other: Limit) -> bool {
     std::mem::discriminant(&one) == std::mem::discriminant(&other)
 }
 
-/// An interruption goes on being an error; any other fault is noted.
+/// Passes an interruption on; notes any other fault.
 fn noted<T>(outcome: Result<T, Fault>, note: impl FnOnce(Fault)) -> Result<Option<T>, Fault> {
     match outcome {
         Ok(value) => Ok(Some(value)),
@@ -158,7 +168,7 @@ fn noted<T>(outcome: Result<T, Fault>, note: impl FnOnce(Fault)) -> Result<Optio
     }
 }
 
-/// Whether a search gives the same again after another position and `ucinewgame`. `first` is the
+/// Whether a search repeats after another position and `ucinewgame`. `first` is the
 /// first search of this process. `None` for limits in time, which never repeat.
 fn state(
     player: &mut dyn Player,

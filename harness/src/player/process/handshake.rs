@@ -11,7 +11,7 @@ use super::super::uci::PositionCommand;
 use super::super::wire::{Deadline, Wire};
 use super::super::{EngineSpec, Fault, FaultKind, Info, Program};
 use super::{StartSettings, UciProcess};
-use crate::context::Interrupt;
+use crate::session::Interrupt;
 
 impl UciProcess {
     /// Starts the process, without the handshake.

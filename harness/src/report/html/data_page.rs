@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::{bars, number, page};
+use super::layout::{bars, number, page};
 use crate::outcome::positions::{Bar, Shape};
 use crate::report::text::{grouped, percent};
 
@@ -74,7 +74,7 @@ pub(crate) fn shown(bars: &[Bar]) -> &[Bar] {
     }
 }
 
-/// What stands beside a bar.
+/// The label of a bar.
 pub(crate) fn name(bar: &Bar) -> String {
     bar.from.map_or_else(|| "less".to_owned(), |from| from.to_string())
 }

@@ -1,9 +1,9 @@
-//! What a tuning run's results say of the landscape.
+//! Partial dependence of the strength on the parameters of a tuning run.
 
 use maud::{Markup, PreEscaped, html};
 
 use super::super::dependence_chart::{Ends, dependence_chart, map_chart, shade};
-use super::tune_page::plain;
+use super::layout::plain;
 use crate::outcome::{ParameterSummary, TuneReport};
 
 /// Partial dependence of each parameter, and of those that matter most by twos.
@@ -42,7 +42,7 @@ pub fn dependence(report: &TuneReport) -> Markup {
                 }
                 p.soft style="margin-top:10px" {
                     "Elo against the best value when this parameter alone is changed, averaged "
-                    "over where the run has been: a Gaussian process fitted to its results. "
+                    "over the points of the run: a Gaussian process fitted to its results. "
                     "Shaded: two standard errors. Dashed: the start; line: the best value."
                 }
             }

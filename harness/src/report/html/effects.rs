@@ -1,13 +1,13 @@
-//! What a screening found of each parameter.
+//! Effects of parameters in a screening.
 
 use maud::{Markup, html};
 
 use super::super::text::{grouped, two_digits};
-use super::tune_page::{plain, signed};
+use super::layout::{plain, signed};
 use crate::outcome::TuneSummary;
 use crate::outcome::tuned::{Effect, Measured, visible_effect};
 
-/// What a screening came to, in a sentence.
+/// The result of a screening in a sentence.
 pub fn screened(summary: &TuneSummary, effects: &[Effect]) -> String {
     let matter = effects.iter().filter(|effect| effect.matters).count();
     let games = grouped(summary.games);

@@ -1,56 +1,44 @@
-//! The page of what was measured over the commits.
+//! The page of measurements over the commits.
 
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 
-use super::super::chart::{Series, series_chart};
 use super::super::history::{CommitRow, EloPoint, History};
-use super::page;
+use super::layout::{chart, page};
 
 /// Charts of suites, speed and strength over the commits, and the table of all numbers.
 pub fn history_page(history: &History) -> String {
     let content = html! {
         header {
             h1 { "History" }
-            p.soft { (history.commits.len()) " commits of which anything was measured, the oldest first" }
+            p.soft { (history.commits.len()) " commits with any measurement, the oldest first" }
         }
         @for name in history.suites() {
-            (chart(&format!("Solved: {name}"), history, |row| {
+            (curve(&format!("Solved: {name}"), history, |row| {
                 let point = row.suites.iter().find(|point| point.name() == name)?;
                 Some((point.solved as f64, 0.0))
             }))
         }
-        (chart("Elo against the base, 95 %", history, |row| {
+        (curve("Elo against the base, 95 %", history, |row| {
             let point = row.elo.last()?;
             Some((point.value, point.error95.unwrap_or(0.0)))
         }))
-        (chart("Nodes a second over the base's", history, |row| Some((row.speed?, 0.0))))
-        (chart("Bench, in thousands of nodes", history, |row| Some((row.bench? as f64 / 1e3, 0.0))))
+        (curve("Nodes a second over the base's", history, |row| Some((row.speed?, 0.0))))
+        (curve("Bench, in thousands of nodes", history, |row| Some((row.bench? as f64 / 1e3, 0.0))))
         (rows(history))
     };
     page("history", content)
 }
 
 /// A curve over the commits that have a value, with its error.
-fn chart(
+fn curve(
     title: &str,
     history: &History,
     value: impl Fn(&CommitRow) -> Option<(f64, f64)>,
 ) -> Markup {
-    let points: Vec<(f64, f64, f64)> = (1..)
+    let points = (1..)
         .zip(&history.commits)
-        .filter_map(|(number, row)| value(row).map(|(value, error)| (number as f64, value, error)))
-        .collect();
-    html! {
-        @if let Some(svg) = series_chart(&Series { points }) {
-            section.card {
-                h2 { (title) }
-                figure {
-                    div.chart { (PreEscaped(svg)) }
-                    figcaption { "commits in the order of the table below" }
-                }
-            }
-        }
-    }
+        .filter_map(|(number, row)| value(row).map(|(value, error)| (number as f64, value, error)));
+    chart(title, "commits in the order of the table below", points.collect())
 }
 
 fn rows(history: &History) -> Markup {

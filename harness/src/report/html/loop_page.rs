@@ -1,10 +1,8 @@
-//! The page of a loop of games, trainings and tests.
+//! The page of a loop of self-play, training and tests.
 
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 
-use super::super::chart::{Series, series_chart};
-use super::tune_page::signed;
-use super::{number, page};
+use super::layout::{chart, number, page, signed};
 use crate::outcome::loop_summary::{Generation, LoopSummary};
 use crate::report::text::grouped;
 
@@ -23,20 +21,20 @@ pub fn loop_page(summary: &LoopSummary) -> String {
             dl.numbers {
                 (number("Best", &best.generation.to_string(), "of the generations"))
                 (number("Elo", &signed(lead, 1), &format!("± {error:.1} over the start")))
-                (number("Games", &grouped(games), "played to learn from"))
+                (number("Games", &grouped(games), "for training"))
                 (number("Positions", &grouped(positions), "kept of them"))
             }
         }
         (chart(
             "Elo over the start",
-            "What the tests on the way add up to, each without the bias of a test that stops when \
-             luck was with it; shaded: 95 %. Generation 0 is the start.",
+            "The sum of the tests on the way, each without stopping bias; shaded: 95 %. Generation 0 \
+             is the start.",
             [(0.0, 0.0, 0.0)].into_iter().chain(generations.iter().filter_map(elo)).collect(),
         ))
         (chart(
-            "Error of those positions that judge",
-            "Mean squared error of the expected result, in thousandths. Each generation has \
-             positions of its own: stronger play is harder to foretell.",
+            "Validation loss",
+            "Mean squared error of the expected result, in thousandths. Each generation has its own \
+             validation set: stronger play is harder to predict.",
             generations.iter().map(|done| {
                 (done.number.into(), 1e3 * done.learnt.validation_loss, 0.0)
             }).collect(),
@@ -58,20 +56,6 @@ fn elo(done: &Generation) -> Option<(f64, f64, f64)> {
     Some((done.number.into(), done.elo.value?, done.elo.error95?))
 }
 
-fn chart(title: &str, caption: &str, points: Vec<(f64, f64, f64)>) -> Markup {
-    html! {
-        @if let Some(svg) = series_chart(&Series { points }) {
-            section.card {
-                h2 { (title) }
-                figure {
-                    div.chart { (PreEscaped(svg)) }
-                    figcaption { (caption) }
-                }
-            }
-        }
-    }
-}
-
 fn rows(generations: &[Generation]) -> Markup {
     html! {
         section.card {
@@ -81,8 +65,8 @@ fn rows(generations: &[Generation]) -> Markup {
                     thead {
                         tr {
                             th.number { "Generation" } th.number { "Games" }
-                            th.number { "Learnt from" } th.number { "Learning" }
-                            th.number { "Judging" } th.number { "Material" }
+                            th.number { "Training set" } th.number { "Training loss" }
+                            th.number { "Validation loss" } th.number { "Material" }
                             th { "Against" } th { "W-D-L" } th.number { "Elo" } th { "Best" }
                             th.number { "Over the start" }
                         }
@@ -93,9 +77,8 @@ fn rows(generations: &[Generation]) -> Markup {
                 }
             }
             p.soft {
-                "Learning, judging: mean squared error of the expected result over the positions \
-                 learnt from and over those that only judge; material: what counting pieces \
-                 reaches over the latter."
+                "Losses: mean squared error of the expected result over the training set and the \
+                 validation set; material: that of the material baseline over the latter."
             }
         }
     }

@@ -5,14 +5,16 @@ use maud::{Markup, PreEscaped, html};
 use super::super::chart::{elo_chart, llr_chart};
 use super::super::ratings::rounded_percent;
 use super::super::text::{
-    duration, grouped, headline, options_text, percent, plus, remaining_text, sequential_text,
-    sprt_text, verdict_word,
+    duration, grouped, headline, options_text, percent, remaining_text, sequential_text, sprt_text,
+    verdict_word,
 };
-use super::{bars, how_to_repeat, number, page, warnings};
-use crate::outcome::{CurvePoint, Estimate, MatchSummary, PlayerRow, openbench_block};
-use crate::stats::{Pentanomial, Verdict, signed};
+use super::layout::{
+    bars, estimate, how_to_repeat, number, page, score_text, verdict_class, warnings,
+};
+use crate::outcome::{CurvePoint, MatchSummary, PlayerRow, openbench_block};
+use crate::stats::{Pentanomial, signed};
 
-/// The page of a match or an SPRT, to be kept beside its `games.pgn`.
+/// The page of a match or an SPRT.
 pub fn match_page(summary: &MatchSummary, curve: &[CurvePoint]) -> String {
     let facts = &summary.facts;
     let names: Vec<&str> = facts.engines.iter().map(|engine| engine.name.as_str()).collect();
@@ -50,39 +52,13 @@ pub fn match_page(summary: &MatchSummary, curve: &[CurvePoint]) -> String {
     page(&format!("{title}: {}", facts.command), content)
 }
 
-pub(super) fn verdict_class(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Accepted => "good",
-        Verdict::Rejected => "bad",
-        Verdict::Inconclusive => "even",
-    }
-}
-
-/// An estimate with its interval.
-pub(super) fn estimate(label: &str, estimate: Estimate) -> Markup {
-    let value = estimate.value.map_or_else(|| "–".to_owned(), |value| plus(value, 1));
-    let error = match estimate.interval() {
-        Some([low, high]) if estimate.is_skewed() => {
-            format!("[{}, {}]", signed(low, 1), signed(high, 1))
-        }
-        _ => estimate.error95.map_or_else(String::new, |error| format!("± {error:.1}")),
-    };
-    number(label, &value.replace('-', "−"), &error.replace('-', "−"))
-}
-
 fn numbers(summary: &MatchSummary) -> Markup {
-    let score = format!(
-        "{} – {} – {}",
-        grouped(summary.wins),
-        grouped(summary.draws),
-        grouped(summary.losses)
-    );
+    let score = score_text(summary.wins, summary.draws, summary.losses);
     html! {
         section.card {
             dl.numbers {
                 (estimate("Elo, 95 %", summary.elo))
                 (estimate("Normalized Elo, 95 %", summary.nelo))
-                // Of several players the matrix says who is superior to whom.
                 @if summary.players.is_empty() {
                     (number("Likelihood of superiority", &percent(summary.los), ""))
                 }
@@ -95,7 +71,7 @@ fn numbers(summary: &MatchSummary) -> Markup {
             @if let Some(reason) = &summary.elo_undefined { p.soft { "No Elo: " (reason) "." } }
             @if let Some(sequential) = &summary.sequential {
                 p.soft style="margin-top:10px" {
-                    "Elo without the bias of a test that stops when luck was with it: "
+                    "Elo, median-unbiased: without the stopping bias of the test: "
                     (sequential_text(sequential).replace('-', "−")) "."
                 }
             }
@@ -183,7 +159,7 @@ fn elo_cell(row: &PlayerRow) -> String {
     }
 }
 
-/// More columns than this nobody reads.
+/// Most players with a matrix.
 const WIDEST_MATRIX: usize = 30;
 
 fn superiority(rows: &[PlayerRow]) -> Markup {

@@ -1,4 +1,4 @@
-//! What several engines did on the same positions, side by side, with filters that need no script.
+//! Results of several engines by position, side by side, with filters that need no script.
 
 use std::collections::HashMap;
 
@@ -6,10 +6,9 @@ use maud::{Markup, PreEscaped, html};
 
 use super::super::board::{Arrow, board};
 use super::super::text::grouped;
-use super::suite_page::{expected_text, played_text};
 use crate::outcome::{SuiteReport, SuiteResult, SuiteSummary};
 
-/// A position with the result of each engine; `None` where an engine has not been asked yet.
+/// A position with the result of each engine; `None` where there is none yet.
 struct Row<'a> {
     /// Any of the results: they share position, id and solution.
     position: &'a SuiteResult,
@@ -26,7 +25,7 @@ impl Row<'_> {
     }
 }
 
-/// One of the filters: which rows it shows, and how it is called.
+/// A filter: its label and the rows that it shows.
 struct Filter {
     class: String,
     label: String,
@@ -109,7 +108,7 @@ fn classes(filters: &[Filter], row: usize) -> String {
     shown.map(|filter| filter.class.as_str()).collect::<Vec<_>>().join(" ")
 }
 
-/// Hides what the chosen filter does not show, and marks its label.
+/// Hides the rows that the chosen filter does not show, and marks its label.
 fn style(filters: &[Filter]) -> String {
     let rule = |Filter { class, .. }: &Filter| {
         format!(
@@ -158,7 +157,7 @@ fn card(row: &Row<'_>, engines: &[&SuiteSummary], classes: &str) -> Markup {
     }
 }
 
-/// What an engine played, and whether that solves the position.
+/// The move of an engine, and whether it solves the position.
 fn move_of(result: Option<&SuiteResult>) -> Markup {
     html! {
         @match result {
@@ -206,5 +205,19 @@ fn cells(result: Option<&SuiteResult>) -> Markup {
         } @else {
             td { "–" } td {} td {}
         }
+    }
+}
+
+/// The move of an engine, or why there is none.
+pub(super) fn played_text(result: &SuiteResult) -> &str {
+    let played = result.san.as_deref().or(result.r#move.as_deref());
+    played.or(result.fault.as_deref()).unwrap_or("no move")
+}
+
+/// The solutions, or the moves to avoid.
+pub(super) fn expected_text(result: &SuiteResult) -> String {
+    match (result.expected.is_empty(), result.avoid.is_empty()) {
+        (true, false) => format!("not {}", result.avoid.join(", ")),
+        _ => result.expected.join(", "),
     }
 }

@@ -4,8 +4,8 @@ use maud::{Markup, html};
 
 use super::super::board::{Arrow, board, piece_symbols};
 use super::super::text::{duration, grouped, percent, points};
-use super::side_by_side::side_by_side;
-use super::{bars, how_to_repeat, number, page, warnings};
+use super::layout::{bars, how_to_repeat, number, page, warnings};
+use super::side_by_side::{expected_text, played_text, side_by_side};
 use crate::outcome::{SuiteReport, SuiteResult, SuiteSummary};
 
 /// The page of a suite, with a diagram of each missed position.
@@ -152,12 +152,6 @@ fn position(result: &SuiteResult) -> Markup {
     }
 }
 
-/// What an engine played in a position, or why it played nothing.
-pub(super) fn played_text(result: &SuiteResult) -> &str {
-    let played = result.san.as_deref().or(result.r#move.as_deref());
-    played.or(result.fault.as_deref()).unwrap_or("no move")
-}
-
 fn all_positions(summary: &SuiteSummary) -> Markup {
     html! {
         section.card {
@@ -176,14 +170,6 @@ fn all_positions(summary: &SuiteSummary) -> Markup {
                 }
             }
         }
-    }
-}
-
-/// The moves looked for, or those to avoid.
-pub(super) fn expected_text(result: &SuiteResult) -> String {
-    match (result.expected.is_empty(), result.avoid.is_empty()) {
-        (true, false) => format!("not {}", result.avoid.join(", ")),
-        _ => result.expected.join(", "),
     }
 }
 

@@ -3,7 +3,7 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::super::chart::loss_chart;
-use super::{number, page};
+use super::layout::{number, page};
 
 /// What the page shows.
 pub struct TrainingFacts<'a> {
@@ -15,7 +15,7 @@ pub struct TrainingFacts<'a> {
     pub numbers: Vec<(&'a str, String, String)>,
     /// Epochs: number, training loss, validation loss, learning rate of the last step.
     pub epochs: Vec<(u32, f64, f64, f64)>,
-    /// The configuration as it was read.
+    /// The text of the configuration.
     pub config: &'a str,
 }
 

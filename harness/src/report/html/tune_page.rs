@@ -3,15 +3,16 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::super::chart::{gain_chart, parameter_chart};
-use super::super::text::{duration, grouped, headline, percent, plus, verdict_word};
+use super::super::text::{duration, grouped, headline, percent, verdict_word};
 use super::dependence::dependence;
 use super::effects::{effects_table, screened};
-use super::match_page::{estimate, verdict_class};
-use super::{bars, how_to_repeat, number, page, warnings};
+use super::layout::{
+    bars, estimate, how_to_repeat, number, page, plain, score_text, signed, verdict_class, warnings,
+};
 use crate::outcome::tuned::Gain;
 use crate::outcome::{MatchSummary, ParameterSummary, TuneReport};
 
-/// The page of a tuning run, to be kept beside its `steps.csv`.
+/// The page of a tuning run.
 pub fn tune_page(report: &TuneReport) -> String {
     let summary = &report.summary;
     let validation = summary.validation.as_ref();
@@ -54,7 +55,7 @@ fn tuned(report: &TuneReport) -> impl Iterator<Item = (usize, &ParameterSummary)
     report.summary.parameters.iter().enumerate().filter(|(_, parameter)| !parameter.fixed)
 }
 
-/// What came out, in sentences that do not say more than the numbers do.
+/// The result in sentences.
 fn result(report: &TuneReport) -> String {
     let summary = &report.summary;
     if let Some(effects) = &summary.effects {
@@ -77,15 +78,10 @@ fn result(report: &TuneReport) -> String {
 fn void_pairs(report: &TuneReport) -> Markup {
     let void = report.summary.void_pairs;
     let text = format!(
-        "{} pairs did not count: a player crashed, hung or answered nonsense.",
+        "{} pairs did not count: a player crashed, hung or gave no legal move.",
         grouped(void)
     );
     warnings(if void > 0 { std::slice::from_ref(&text) } else { &[] })
-}
-
-/// `+12.3`, with a real minus sign.
-pub(super) fn signed(value: f64, digits: usize) -> String {
-    plus(value, digits).replace('-', "−")
 }
 
 fn gain_interval(gain: Gain) -> String {
@@ -135,12 +131,7 @@ fn numbers(report: &TuneReport) -> Markup {
 }
 
 fn validated(validation: &MatchSummary) -> Markup {
-    let score = format!(
-        "{} – {} – {}",
-        grouped(validation.wins),
-        grouped(validation.draws),
-        grouped(validation.losses)
-    );
+    let score = score_text(validation.wins, validation.draws, validation.losses);
     let games = format!("in {}", duration(validation.seconds));
     html! {
         section.card {
@@ -154,7 +145,7 @@ fn validated(validation: &MatchSummary) -> Markup {
                 }
             }
             p.soft style="margin-top:10px" {
-                "Games that the tuner did not learn from: run "
+                "Games that the tuner has not used: run "
                 a href={ "../" (validation.run) "/report.html" } { (validation.run) } "."
             }
         }
@@ -205,23 +196,12 @@ fn table(report: &TuneReport) -> Markup {
                 }
             }
             p.soft style="margin-top:10px" {
-                "z: by how many standard errors the slope at the start differs from none. Within "
+                "z: the gradient at the start in standard errors. Within "
                 "2 or so no effect can be seen: the parameter has little, its start was right, or the "
                 "games were too few."
             }
         }
     }
-}
-
-/// A number with the digits that matter to people: `75`, `12.3`, `0.042`.
-pub(super) fn plain(value: f64) -> String {
-    let digits = match value.abs() {
-        _ if value.fract() == 0.0 => 0,
-        size if size >= 10.0 => 1,
-        size if size >= 1.0 => 2,
-        _ => 3,
-    };
-    format!("{value:.digits$}").replace('-', "−")
 }
 
 fn curves(report: &TuneReport) -> Markup {
@@ -248,7 +228,7 @@ fn curves(report: &TuneReport) -> Markup {
                     }
                 }
                 p.soft style="margin-top:10px" {
-                    "What was recommended after so many games, between the bounds of the "
+                    "The recommended value over games, between the bounds of the "
                     "parameter; dashed: the start; shaded: one standard error, where it is known."
                 }
             }
@@ -265,8 +245,7 @@ fn gain(report: &TuneReport) -> Markup {
                     (PreEscaped(svg))
                     figcaption {
                         "Elo that the recommended values are expected to gain on the start, with "
-                        "the interval that holds the true gain with 80 %, from when the tuner "
-                        "can tell."
+                        "its 80 % interval, from the first estimate on."
                     }
                 }
             }
@@ -274,7 +253,7 @@ fn gain(report: &TuneReport) -> Markup {
     }
 }
 
-/// A z that chance alone seldom reaches.
+/// A z that noise alone seldom reaches.
 const NOTICEABLE: f64 = 3.0;
 
 fn importance(report: &TuneReport) -> Markup {
@@ -282,7 +261,7 @@ fn importance(report: &TuneReport) -> Markup {
         .filter_map(|(_, parameter)| Some((parameter.name.as_str(), parameter.z?)))
         .collect();
     rows.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
-    // Where nothing stands out of the noise, no bar should look as if it did.
+    // Noise alone gives short bars.
     let most = rows.first().map_or(0.0, |(_, z)| z.abs()).max(NOTICEABLE);
     html! {
         @if !rows.is_empty() {
@@ -292,8 +271,8 @@ fn importance(report: &TuneReport) -> Markup {
                     (name, z.abs() / most, format!("z {}", signed(z, 1)))
                 })))
                 p.soft style="margin-top:10px" {
-                    "|z| of the slope at the start; the sign says which way the engine got "
-                    "stronger."
+                    "|z| of the gradient at the start; the sign is the direction in which the engine "
+                    "gets stronger."
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! How many games at a time this machine can play without disturbing them.
+//! How many games this machine plays at a time without disturbing them.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
@@ -20,7 +20,7 @@ fn logical() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Physical cores of the machine; 0 where the system does not tell.
+/// Physical cores of the machine; 0 where the system does not report them.
 fn physical() -> usize {
     let folders = fs::read_dir("/sys/devices/system/cpu").into_iter().flatten().flatten();
     let siblings = |folder: fs::DirEntry| {
@@ -30,12 +30,12 @@ fn physical() -> usize {
     folders.filter_map(siblings).collect::<HashSet<String>>().len()
 }
 
-/// Games at a time when nothing is asked for: one a core, fewer if an engine uses several.
+/// Default of games at a time: one a core, fewer if an engine uses several threads.
 pub fn default_jobs(engines: &[EngineSpec]) -> usize {
     (cores() / most_threads(engines)).max(1)
 }
 
-/// What to say when more is asked of the machine than it has.
+/// A warning when more threads are asked for than the machine has.
 pub fn crowding(jobs: usize, engines: &[EngineSpec]) -> Option<String> {
     let threads = jobs.saturating_mul(most_threads(engines));
     let cores = logical();
@@ -56,11 +56,10 @@ fn threads(options: &BTreeMap<String, String>) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::player::Program;
 
     fn engine(threads: &str) -> EngineSpec {
         let options = BTreeMap::from([("threads".to_owned(), threads.to_owned())]);
-        EngineSpec { name: "a".to_owned(), program: Program::Builtin, options }
+        EngineSpec { options, ..EngineSpec::builtin("a") }
     }
 
     #[test]

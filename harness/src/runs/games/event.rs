@@ -16,12 +16,12 @@ pub enum Event<'a> {
         plan: &'a Plan,
         /// Games of an earlier process.
         done: u64,
-        /// What a command shows of it.
+        /// Flags of the commands that show it.
         showing: &'a Showing,
     },
-    /// Something that makes the result worth less.
+    /// A reason to trust the result less.
     Warning(&'a str),
-    /// An engine was at fault so often in a row that it seems broken.
+    /// An engine was at fault in many games in a row and seems broken.
     Broken {
         /// Its name.
         engine: &'a str,

@@ -1,8 +1,8 @@
 //! A match or an SPRT: from a plan to a summary.
 //!
-//! [`Request`] says in plain data who plays whom and how; [`GamesRun::plan`] resolves it;
-//! [`GamesRun::start`] plays it with a sink of [`Event`]s; [`resume`] goes on with a run that ended
-//! early. Every finished game is in the ledger before it counts ([`record`]).
+//! A [`Request`] is plain data; [`GamesRun::plan`] resolves it; [`GamesRun::start`] plays it with a
+//! sink of [`Event`]s; [`resume`] goes on with a run that ended early. Every finished game is in the
+//! ledger before it counts ([`record`]).
 
 mod cores;
 mod event;
@@ -14,7 +14,7 @@ mod starting;
 pub mod stream;
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use miette::Diagnostic;
 use serde::{Deserialize, Serialize};
@@ -29,23 +29,24 @@ pub use showing::Showing;
 pub use starting::Starting;
 
 use crate::arena::{
-    self, Adjudication, Conduct, Endings, Format, LocalExecutor, Openings, OpeningsSpec, Order,
-    Plan, Schedule, Stopped, Strictness, Unplayed, Watch, play_all,
+    self, Conduct, Format, LocalExecutor, Openings, OpeningsSpec, Plan, Schedule, Stopped,
+    TablebaseAdjudicator, Unplayed, Watch, play_all,
 };
-use crate::context::{Interrupt, Session};
 use crate::data::filter::{Filters, Keep};
 use crate::data::view::Collected;
 use crate::failure::{Failure, OrFail};
-use crate::ledger::{Ledger, Run, write_atomically};
+use crate::ledger::{Ledger, Run};
 use crate::outcome::{EngineFacts, MatchFacts, MatchSummary};
 use crate::player::probe::Probe;
 use crate::player::{self, EngineSpec, Fault, FaultKind, Limit, NamedFiles, Player, Program};
 use crate::report::html;
 use crate::runs::preflight::Preflight;
+use crate::runs::{read_plan, write_page};
+use crate::session::{Interrupt, Session};
 use crate::stats::Sprt;
 use crate::text::shell_words;
 
-/// What a run is, as the ledger keeps it.
+/// The plan as the ledger keeps it.
 #[derive(Serialize, Deserialize)]
 struct Kept {
     /// For reports.
@@ -53,16 +54,16 @@ struct Kept {
     /// For playing.
     #[serde(flatten)]
     plan: Plan,
-    /// What its engines' options name.
+    /// Files that its engines' options name.
     #[serde(default, skip_serializing_if = "NamedFiles::is_empty")]
     files: NamedFiles,
     /// For starting engines.
     #[serde(default)]
     starting: Starting,
-    /// For watching.
+    /// For the commands that show it.
     #[serde(default)]
     showing: Showing,
-    /// Whose scores are kept as training data.
+    /// Engines whose scores are kept as training data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     collect: Option<Keep>,
 }
@@ -71,22 +72,22 @@ struct Kept {
 pub struct Finished {
     /// The result.
     pub summary: MatchSummary,
-    /// What became of the games as training data.
+    /// The training data from its games.
     pub collected: Option<Collected>,
     /// The result was printed with the stream of events.
     pub streamed: bool,
 }
 
-/// A match or an SPRT in plain data: who plays whom, and how.
+/// A match or an SPRT in plain data.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// Who plays: two engines or more.
+    /// Two engines or more.
     pub engines: Vec<EngineSpec>,
-    /// What each may use for its moves; as many as engines.
+    /// The limit of each engine.
     pub limits: Vec<Limit>,
-    /// Who meets whom.
+    /// Pairings of the engines.
     pub format: Format,
-    /// Games that each two engines play at most; rounded up to pairs.
+    /// Most games of each pairing; rounded up to pairs.
     pub games: u64,
     /// The test, if there is one.
     pub sprt: Option<Sprt>,
@@ -102,18 +103,14 @@ pub struct Request {
     pub starting: Starting,
     /// What a command shows.
     pub showing: Showing,
-    /// Whose scores to keep as training data.
+    /// Engines whose scores are kept as training data.
     pub collect: Option<Keep>,
     /// The command that starts this run again; `None`: that of this process.
     pub command_line: Option<String>,
 }
 
-/// A search that takes longer than this at fixed nodes or depth is a hang.
-const WATCHDOG: Duration = Duration::from_secs(60);
-
 impl Request {
-    /// A hundred games that each two engines play, from the openings that come with the harness,
-    /// without adjudication.
+    /// A hundred games of each pairing, from the built-in openings, without adjudication.
     pub fn new(engines: Vec<EngineSpec>, limit: Limit) -> Request {
         Request {
             limits: vec![limit; engines.len()],
@@ -121,21 +118,8 @@ impl Request {
             format: Format::Gauntlet,
             games: 100,
             sprt: None,
-            openings: OpeningsSpec {
-                file: None,
-                sha256: None,
-                order: Order::Random,
-                skip: 0,
-                plies: None,
-                seed: 1,
-                chess960: false,
-            },
-            conduct: Conduct {
-                chess960: false,
-                adjudication: Adjudication::default(),
-                strictness: Strictness { margin: None, watchdog: WATCHDOG },
-                restart: false,
-            },
+            openings: OpeningsSpec::default(),
+            conduct: Conduct::default(),
             jobs: None,
             event: None,
             starting: Starting::default(),
@@ -146,7 +130,7 @@ impl Request {
     }
 }
 
-/// A match or an SPRT, planned: every engine, opening and rule is known, nothing is started.
+/// A planned match or SPRT; nothing is started.
 pub struct GamesRun {
     kept: Kept,
     schedule: Schedule,
@@ -155,14 +139,14 @@ pub struct GamesRun {
 /// An engine that could not be started before anything was played.
 #[derive(Debug, Error, Diagnostic)]
 #[error("{0}")]
-#[diagnostic(help("`harness check ENGINE` shows what it says; nothing was played"))]
+#[diagnostic(help("`harness check ENGINE` shows what it prints; nothing was played"))]
 struct CannotStart(Fault);
 
 impl GamesRun {
-    /// Resolves the openings, endgame tables and jobs of a request.
+    /// Resolves the openings, tablebases and jobs of a request.
     ///
     /// # Errors
-    /// When the openings or endgame tables cannot be read.
+    /// When the openings or tablebases cannot be read.
     pub fn plan(request: Request) -> Result<GamesRun, Failure> {
         let Request { engines, limits, format, games, sprt, conduct, event, .. } = request;
         let openings = Openings::load(&request.openings).or_usage()?;
@@ -178,7 +162,13 @@ impl GamesRun {
             engines,
         };
         // They are opened again for playing; here, before there is a run, an error costs nothing.
-        plan.conduct.adjudication.tables.as_ref().map(Endings::open).transpose().or_usage()?;
+        plan.conduct
+            .adjudication
+            .tablebases
+            .as_ref()
+            .map(TablebaseAdjudicator::open)
+            .transpose()
+            .or_usage()?;
         let mut run = GamesRun::of(plan, sprt, openings);
         if request.command_line.is_some() {
             run.kept.facts.command_line = request.command_line;
@@ -217,8 +207,8 @@ impl GamesRun {
         part.go_on(warnings, session, sink)
     }
 
-    /// As [`start`](Self::start), as a part of another run: without a probe, in its ledger, and
-    /// `begun` knows the run before it is played.
+    /// As [`start`](Self::start), as a part of another run: without a probe, in its ledger;
+    /// `begun` is called with the run before it is played.
     ///
     /// # Errors
     /// As [`start`](Self::start).
@@ -297,10 +287,7 @@ pub fn resume(
     session: &Session,
     sink: &Sink<'_>,
 ) -> Result<Finished, Failure> {
-    let unreadable = |error: serde_json::Error| {
-        Failure::Failed(miette::miette!("the plan of run `{}` cannot be read: {error}", run.id()))
-    };
-    let mut kept: Kept = serde_json::from_value(plan).map_err(unreadable)?;
+    let mut kept: Kept = read_plan(run, plan)?;
     player::check_unchanged(&kept.plan.engines, &kept.files).or_usage()?;
     let openings = Openings::load(&kept.plan.openings).or_usage()?;
     let schedule = Schedule::new(&kept.plan, openings);
@@ -311,9 +298,8 @@ pub fn resume(
     Part { ledger, run, kept: &kept, schedule: &schedule }.go_on(tried?, session, sink)
 }
 
-/// Starts each engine once, so that a wrong option or a missing library is told before a run
-/// exists; notes how many threads and how much hash they have unless told; probes it. Gives the
-/// warnings of the probe.
+/// Starts each engine once, so that a wrong option or a missing library is an error before a run
+/// exists; notes the defaults of `Threads` and `Hash`; probes it. Returns the warnings of the probe.
 fn try_engines(
     kept: &mut Kept,
     session: &Session,
@@ -342,7 +328,7 @@ fn try_engines(
             Err(fault) if fault.kind == FaultKind::Setting => {
                 return Err(CannotStart(fault)).or_usage();
             }
-            // A game shows what that costs.
+            // Counts in its games.
             Err(fault) if fault.kind != FaultKind::Start => {}
             Err(fault) => return Err(CannotStart(fault)).or_failed(),
         }
@@ -352,13 +338,13 @@ fn try_engines(
 }
 
 fn defaults(player: &dyn Player) -> BTreeMap<String, String> {
-    // Who cannot be told how many threads to use has one.
+    // An engine without the option has one thread.
     let threads = player.default_of("Threads").unwrap_or(1);
     let hash = player.default_of("Hash").map(|hash| ("Hash".to_owned(), hash.to_string()));
     [("Threads".to_owned(), threads.to_string())].into_iter().chain(hash).collect()
 }
 
-/// What is to be played of a run.
+/// A run with what is left of it.
 struct Part<'a> {
     ledger: &'a Ledger,
     run: &'a Run,
@@ -367,7 +353,7 @@ struct Part<'a> {
 }
 
 impl Part<'_> {
-    /// Plays what is missing, and sums up.
+    /// Plays the missing games, and sums up.
     fn go_on(
         &self,
         probed: Vec<String>,
@@ -409,7 +395,7 @@ impl Part<'_> {
         Ok(Finished { summary, collected, streamed: showing.json_stream })
     }
 
-    /// Plays what is missing into the record.
+    /// Plays the missing games into the record.
     fn play(
         &self,
         record: &mut Record<'_>,
@@ -426,8 +412,8 @@ impl Part<'_> {
             pins.iter().for_each(Pins::pin_this_thread);
             player::start(engine, &settings, interrupt)
         };
-        let tell = |event: &arena::Event<'_>| sink(&Event::Game(event));
-        let watch: &Watch<'_> = &tell;
+        let emit = |event: &arena::Event<'_>| sink(&Event::Game(event));
+        let watch: &Watch<'_> = &emit;
         let (conduct, interrupt) = (&plan.conduct, &session.interrupt);
         let executor = LocalExecutor::new(conduct, &plan.event, plan.jobs, &start, interrupt)?;
         play_all(&mut executor.watched_by(watch), &mut self.schedule.jobs(&done), &mut |games| {
@@ -440,7 +426,7 @@ impl Part<'_> {
     }
 }
 
-/// What to say when a match cannot show anything: two commits that build the same program, say.
+/// A warning when two engines are the same program: two commits may build the same.
 fn twins(plan: &Plan) -> Option<String> {
     let same = |a: &EngineSpec, b: &EngineSpec| {
         let program = match (&a.program, &b.program) {
@@ -461,7 +447,7 @@ fn twins(plan: &Plan) -> Option<String> {
     Some(format!("{a} and {b} are the same program with the same options"))
 }
 
-/// What to say when the book was too small: a game that is only played again proves nothing.
+/// A warning when the book was too small: a repeated game proves nothing.
 fn repetition(plan: &Plan, schedule: &Schedule, games: u64) -> Option<String> {
     let openings = schedule.openings().len() as u64;
     let rounds = games.div_ceil(2) / (plan.pairings().len() as u64).max(1);
@@ -473,17 +459,6 @@ fn repetition(plan: &Plan, schedule: &Schedule, games: u64) -> Option<String> {
             "{rounds} rounds were played from {openings} openings: openings repeat{games}; a \
              larger book (--openings, `harness openings generate`) makes error bars honest"
         )
-    })
-}
-
-pub(super) fn write_page(run: &Run, page: &str) -> Result<(), Failure> {
-    let path = run.folder().join("report.html");
-    write_atomically(&path, page.as_bytes()).map_err(|error| {
-        Failure::Failed(miette::miette!(
-            help = "the result is in the ledger: `harness report` renders it again",
-            "cannot write {}: {error}",
-            path.display()
-        ))
     })
 }
 

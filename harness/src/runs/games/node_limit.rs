@@ -1,20 +1,20 @@
-//! Whether players respect a limit in nodes: one that does not makes a match that proves nothing.
+//! Whether players respect a limit in nodes: a match of one that does not proves nothing.
 
 use crate::arena::{GameRecord, Plan};
 use crate::player::{Limit, respects};
 use crate::text::grouped;
 
-/// Moves of games that are looked at before anything is said: the mean nodes of so many games.
+/// Games of a player before a warning.
 const GAMES: u64 = 2;
 
-/// What the players of a match visited.
+/// Nodes that the players of a match visited.
 pub struct NodeLimitCheck {
     players: Vec<Visited>,
 }
 
 struct Visited {
     name: String,
-    /// Nodes that it may visit a move; `None` where something else ends its searches.
+    /// Nodes that it may visit a move; `None` where another limit ends its searches.
     limit: Option<u64>,
     /// Sum of the games' mean nodes a move.
     nodes: u64,
@@ -22,7 +22,7 @@ struct Visited {
 }
 
 impl NodeLimitCheck {
-    /// Of a match of which no game was seen.
+    /// Of a match without games.
     pub fn new(plan: &Plan) -> NodeLimitCheck {
         let player = |(name, limit): (String, &Limit)| Visited {
             name,
@@ -34,7 +34,7 @@ impl NodeLimitCheck {
         NodeLimitCheck { players: names.zip(&plan.limits).map(player).collect() }
     }
 
-    /// Looks at a game; a warning when it is time for one.
+    /// Counts a game; returns a warning with the last of [`GAMES`].
     pub fn see(&mut self, game: &GameRecord) -> Option<String> {
         let mut warning = None;
         for (engine, nodes) in [game.white, game.black].into_iter().zip(game.nodes) {
@@ -50,7 +50,7 @@ impl NodeLimitCheck {
         warning
     }
 
-    /// What is wrong with those that do not respect their limit.
+    /// Warnings about players that do not respect their limit.
     pub fn warnings(&self) -> impl Iterator<Item = String> + '_ {
         self.players.iter().filter(|player| player.games >= GAMES).filter_map(Visited::warning)
     }
@@ -81,13 +81,13 @@ mod tests {
     }
 
     #[test]
-    fn a_player_that_stops_at_once_or_goes_on_for_long_is_told_of() {
+    fn a_player_that_stops_at_once_or_goes_on_for_long_gets_a_warning() {
         assert!(visited(Some(100_000), &[8, 9]).warning().is_some_and(|text| text.contains("8")));
         assert!(visited(Some(1_000), &[900_000, 800_000]).warning().is_some());
     }
 
     #[test]
-    fn a_player_that_overshoots_a_little_or_has_a_clock_is_left_in_peace() {
+    fn a_player_that_overshoots_a_little_or_has_a_clock_gets_none() {
         assert_eq!(visited(Some(1_000), &[1_800, 990]).warning(), None);
         // Mates are found early, and few nodes are too few to stop at.
         assert_eq!(visited(Some(100_000), &[60_000, 31_000]).warning(), None);

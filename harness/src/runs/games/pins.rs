@@ -11,8 +11,8 @@ thread_local! {
     static PINNED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Gives threads a processor each, physical cores first. Engines run where the thread may run
-/// that starts them.
+/// Pins threads to a processor each, physical cores first. An engine inherits the affinity of the
+/// thread that starts it.
 pub struct Pins {
     cpus: Vec<usize>,
     next: AtomicUsize,
@@ -24,8 +24,8 @@ impl Pins {
         Pins { cpus: physical_first(&usable(), &siblings), next: AtomicUsize::new(0) }
     }
 
-    /// Ties the calling thread to the next processor, once. With more threads than processors
-    /// several share one. Where the system refuses, the thread runs where it likes.
+    /// Pins the calling thread to the next processor, once. With more threads than processors
+    /// several share one. Where the system refuses, it stays unpinned.
     pub fn pin_this_thread(&self) {
         if self.cpus.is_empty() || PINNED.replace(true) {
             return;
@@ -44,7 +44,7 @@ fn usable() -> Vec<usize> {
     (0..CpuSet::MAX_CPU).filter(|&cpu| set.is_set(cpu)).collect()
 }
 
-/// What the system says of the core of a processor: the same text for all processors of a core.
+/// The processors of the same core, as the system lists them.
 fn siblings(cpu: usize) -> Option<String> {
     fs::read_to_string(format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list"))
         .ok()
@@ -78,16 +78,16 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_is_tied_once_and_its_neighbour_elsewhere() {
+    fn a_thread_is_pinned_once_and_the_next_one_elsewhere() {
         let pins = Pins::new();
         let on = || {
             std::thread::scope(|scope| {
-                let tied = scope.spawn(|| {
+                let pinned = scope.spawn(|| {
                     pins.pin_this_thread();
                     pins.pin_this_thread();
                     usable()
                 });
-                tied.join().expect("no panic")
+                pinned.join().expect("no panic")
             })
         };
         let (first, second) = (on(), on());

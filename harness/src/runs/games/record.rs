@@ -14,7 +14,7 @@ use crate::ledger::{GamesFile, GamesFileError, Ledger, LedgerError, Run, StoredG
 use crate::outcome::{MatchFacts, Outcome, Tally};
 use crate::stats::GameScore;
 
-/// An engine that is at fault in so many of its games, one after the other, is broken.
+/// An engine that is at fault in this many games in a row is broken.
 const BROKEN_AFTER: u32 = 10;
 
 /// A result that could not be kept.
@@ -41,7 +41,7 @@ pub enum KeepError {
     },
 }
 
-/// Everything that is known of a run's games.
+/// The games of a run: stored and counted.
 pub struct Record<'a> {
     ledger: &'a Ledger,
     run: &'a Run,
@@ -50,7 +50,7 @@ pub struct Record<'a> {
     pgn: GamesFile,
     tally: Tally,
     done: HashSet<(u64, Leg)>,
-    /// Time that the games took that were there at the start.
+    /// Time of the games that were stored at the start.
     earlier: Duration,
     faults_in_a_row: BTreeMap<String, u32>,
     broken: BTreeMap<String, u32>,
@@ -58,8 +58,8 @@ pub struct Record<'a> {
 }
 
 impl<'a> Record<'a> {
-    /// Of a run, with the games it has. `games.pgn` is written anew from the ledger, which is
-    /// the truth: a harness that was killed may have had no time for the file.
+    /// Of a run, with its stored games. `games.pgn` is rewritten from the ledger: a killed harness
+    /// may have stored games and not written them to the file.
     pub fn open(
         ledger: &'a Ledger,
         run: &'a Run,
@@ -99,22 +99,22 @@ impl<'a> Record<'a> {
         &self.tally
     }
 
-    /// The games there were at the start.
+    /// The games that were stored at the start.
     pub fn done(&self) -> HashSet<(u64, Leg)> {
         self.done.clone()
     }
 
-    /// Wall time, in seconds, that the games took that were there at the start.
+    /// Wall time, in seconds, of the games that were stored at the start.
     pub fn earlier_seconds(&self) -> f64 {
         self.earlier.as_secs_f64() / self.plan.jobs.max(1) as f64
     }
 
-    /// Whether the test, if there is one, has its answer.
+    /// Whether the test, if there is one, is decided.
     pub fn is_decided(&self) -> bool {
         self.facts.sprt.is_some_and(|sprt| sprt.decide(&self.tally.pairs()).is_some())
     }
 
-    /// Engines that seem broken, or search more or less than they may, in words.
+    /// Warnings: engines that seem broken, or do not respect their limit.
     pub fn warnings(&self) -> Vec<String> {
         let broken = self.broken.iter().map(|(name, count)| {
             format!("{name} lost {count} games in a row by crashes or other faults")
@@ -122,7 +122,7 @@ impl<'a> Record<'a> {
         broken.chain(self.node_limit.warnings()).collect()
     }
 
-    /// Keeps games; breaks once the test is decided, and then drops the games that came after.
+    /// Stores and counts games; breaks once the test is decided and drops the games after that.
     pub fn keep(
         &mut self,
         games: Vec<GameRecord>,
@@ -135,8 +135,8 @@ impl<'a> Record<'a> {
         }
         let (games, outcomes): (Vec<StoredGame>, Vec<Outcome>) =
             games.into_iter().map(|game| self.stored(game)).unzip();
-        // What came in together is stored together; but a test ends with the game that decides
-        // it, for with one more the answer could be another.
+        // One transaction for all; but a test ends with the game that decides it, as one more
+        // could decide otherwise.
         let together = if self.facts.sprt.is_some() { 1 } else { games.len().max(1) };
         for (games, outcomes) in games.chunks(together).zip(outcomes.chunks(together)) {
             self.ledger.record_games(self.run, games)?;
@@ -155,7 +155,7 @@ impl<'a> Record<'a> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// A game as the ledger keeps it, and what counts of it.
+    /// A game as the ledger stores it, and its outcome.
     fn stored(&self, game: GameRecord) -> (StoredGame, Outcome) {
         let name = |engine: usize| self.plan.engines[engine].name.clone();
         let first_is_white = game.leg == Leg::First;
@@ -176,7 +176,7 @@ impl<'a> Record<'a> {
         (stored, outcome)
     }
 
-    /// Counts faults in a row; the engine's name when it has just become a broken one.
+    /// Counts faults in a row; returns the engine's name when it reaches [`BROKEN_AFTER`].
     fn note_faults(&mut self, game: &Outcome) -> Option<String> {
         let is_fault = Termination::from_key(&game.termination).is_some_and(Termination::is_fault);
         let mut broken = None;

@@ -1,4 +1,4 @@
-//! The flags that say what is shown while games are played.
+//! Flags of output while games are played.
 
 use clap::Args;
 use serde::{Deserialize, Serialize};
@@ -8,17 +8,17 @@ use serde::{Deserialize, Serialize};
 #[serde(default)]
 #[command(next_help_heading = "Output")]
 pub struct Showing {
-    /// Print what happens, while it happens, on standard output: a JSON object a line.
+    /// Print events to standard output as they happen: a JSON object a line.
     #[arg(long, long_help = STREAM_HELP)]
     pub json_stream: bool,
-    /// Print the results so far after so many games, above the progress line.
+    /// Print the results so far after every GAMES games, above the progress line.
     #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u64).range(1..))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub report_every: Option<u64>,
 }
 
 const STREAM_HELP: &str = "\
-Print what happens, while it happens, on standard output: a JSON object a line.
+Print events to standard output as they happen: a JSON object a line.
 
 Each has `event`: run_started, game_started, move, game_ended, statistics or run_finished, whose \
 `summary` is what --json prints, which is not needed beside it. `harness docs json-stream` lists \

@@ -1,4 +1,4 @@
-//! The flags that say how engines are started and looked after.
+//! Flags of starting and supervising engines.
 
 use std::time::Duration;
 
@@ -7,22 +7,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::player::{StartSettings, parse_movetime};
 
-/// How engines are started and looked after; kept with the run.
+/// How engines are started and supervised; kept with the run.
 #[derive(Clone, Copy, Debug, Default, Args, Serialize, Deserialize)]
 #[serde(default)]
 #[command(next_help_heading = "Engines")]
 pub struct Starting {
-    /// An engine that does not answer `uci` or `isready` for so long is hung [default: 10s].
+    /// Count an engine as hung that does not answer `uci` or `isready` for TIME [default: 10s].
     #[arg(long, value_name = "TIME", value_parser = parse_movetime)]
     #[serde(skip_serializing_if = "Option::is_none")]
     patience: Option<Duration>,
-    /// Memory that each engine may take; one that wants more is refused it, and mostly crashes.
-    /// Files that it maps (endgame tables) do not count.
+    /// Limit the memory of each engine; a larger allocation fails, and mostly crashes it. Files
+    /// that it maps (tablebases) do not count.
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..))]
     #[serde(skip_serializing_if = "Option::is_none")]
     memory_limit: Option<u32>,
-    /// Tie each of the games that are played at the same time to a processor of its own, physical
-    /// cores first.
+    /// Pin each concurrent game to a processor of its own, physical cores first.
     #[arg(long)]
     pub affinity: bool,
     /// Start the engines anew for every game.
@@ -31,7 +30,7 @@ pub struct Starting {
 }
 
 impl Starting {
-    /// As the players want it.
+    /// As settings of a player.
     pub fn settings(self) -> StartSettings {
         let default = StartSettings::default();
         StartSettings {

@@ -1,6 +1,6 @@
-//! The events of a match or an SPRT as JSON: what `--json-stream` prints, an event a line.
+//! The events of a match or an SPRT as JSON, as `--json-stream` prints them: an object a line.
 //!
-//! Every line is a JSON object with `event`; other keys may be added, none is taken away:
+//! Every object has `event`; keys may be added, none is taken away:
 //!
 //! | event | keys |
 //! |---|---|

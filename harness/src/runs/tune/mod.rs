@@ -17,8 +17,8 @@ use serde_json::{Value, json};
 pub use self::init::{InitRequest, init};
 pub use self::plan::{Plan, TuneRequest};
 pub use self::replay::{ReplayError, found, replay};
-use crate::data::view::Collected;
 use crate::context::Session;
+use crate::data::view::Collected;
 use crate::failure::{Failure, OrFail};
 use crate::ledger::{Ledger, Run};
 use crate::outcome::{PathPoint, TuneSummary};
@@ -146,6 +146,6 @@ fn go_on(
     let collected = Collected::of_run(ledger, run, plan.collect.as_ref()).or_failed()?;
     ledger.finish(run, &json!(summary)).or_failed()?;
     let facts = ledger.facts(run.id()).or_failed()?;
-    games::write_page(run, &tune_page(&replay(ledger, &facts).or_failed()?))?;
+    super::write_page(run, &tune_page(&replay(ledger, &facts).or_failed()?))?;
     Ok(TuneOutcome { summary, collected })
 }

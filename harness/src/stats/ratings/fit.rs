@@ -1,7 +1,6 @@
 //! Maximum likelihood ratings, by Newton's method.
 
-use super::ELO;
-use super::games::Games;
+use super::games::{ELO, Games};
 use super::matrix::Symmetric;
 
 /// Maximum likelihood ratings of connected players.

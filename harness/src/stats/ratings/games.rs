@@ -1,7 +1,31 @@
 //! Counts of the games of two players, and their expectation.
 
-use super::super::counts::Sample;
-use super::{Meeting, Results};
+use std::f64::consts::LN_10;
+
+use super::super::counts::{Pentanomial, Sample, Wdl};
+
+/// Elo in one logit.
+pub(super) const ELO: f64 = 400.0 / LN_10;
+
+/// Results of one player against another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Meeting {
+    /// The player whose results these are.
+    pub first: usize,
+    /// The opponent.
+    pub second: usize,
+    /// Their games.
+    pub results: Results,
+}
+
+/// Games of two players.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Results {
+    /// Single games, in which the first player had the white pieces.
+    White(Wdl),
+    /// Pairs of games, in which each had the white pieces once.
+    Pairs(Pentanomial),
+}
 
 /// Counts of a [`Meeting`].
 #[derive(Clone, Copy, Debug)]

@@ -14,41 +14,19 @@ mod fit;
 mod games;
 mod matrix;
 
+pub use games::{Meeting, Results};
+
 use std::collections::{BTreeMap, BTreeSet};
-use std::f64::consts::LN_10;
 
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 use thiserror::Error;
 
-use super::counts::{Pentanomial, Wdl};
+use super::counts::Pentanomial;
 use super::elo::{Elo, Method, Z975, los, normal_cdf};
 use fit::Fit;
-use games::Games;
+use games::{ELO, Games};
 use matrix::Symmetric;
-
-/// Elo in one logit.
-const ELO: f64 = 400.0 / LN_10;
-
-/// Results of one player against another.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Meeting {
-    /// The player whose results these are.
-    pub first: usize,
-    /// The opponent.
-    pub second: usize,
-    /// Their games.
-    pub results: Results,
-}
-
-/// Games of two players.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Results {
-    /// Single games, in which the first player had the white pieces.
-    White(Wdl),
-    /// Pairs of games, in which each had the white pieces once.
-    Pairs(Pentanomial),
-}
 
 /// Whether the advantage of the white pieces is a parameter of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,6 @@
 use proptest::prelude::*;
 
+use super::super::counts::Wdl;
 use super::*;
 
 fn games(first: usize, second: usize, wins: u64, draws: u64, losses: u64) -> Meeting {

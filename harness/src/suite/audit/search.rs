@@ -1,4 +1,4 @@
-//! Asking an engine whether a suite's positions are sound.
+//! Searches that show whether a suite's positions are sound.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;
@@ -12,19 +12,19 @@ use super::super::catalog::Scoring;
 use super::super::epd::EpdPosition;
 use super::super::solve::{WATCHDOG, san};
 use super::{Evidence, Finding, FindingKind, Opinion, Read, finding, sorted, text};
-use crate::context::Interrupt;
 use crate::player::pool::{Ended, Pool, Seats, Start};
 use crate::player::{EngineSpec, Fault, FaultKind, Go, Line, Player, Score, unobserved};
+use crate::session::Interrupt;
 
-/// A best move that scores so much less than another is no best move, in centipawns.
+/// A solution whose score is this much below another move's is unsound, in centipawns.
 const CLEARLY: i32 = 50;
 
-/// A move that scores so little less than the best is as good, in centipawns.
+/// A move whose score is at most this much below the solution's is as good, in centipawns.
 const NEARLY: i32 = 10;
 
-/// A position that seems unsound is looked at again with so many times the nodes: the point of a
-/// good problem is what a short search does not see.
-const SECOND_LOOK: u64 = 4;
+/// Factor of the nodes in the second search of a position that seems unsound: a short search may
+/// not see the point of a good problem.
+const VERIFY_FACTOR: u64 = 4;
 
 /// Why an audit stopped before its end.
 #[derive(Debug, Error, Diagnostic)]
@@ -43,11 +43,11 @@ pub enum AuditStopped {
     },
 }
 
-/// Has every position searched, by `jobs` players at the same time, and tells the unsound and the
-/// ambiguous ones. `step` is called after each position, with how many were found.
+/// Searches every position, with `jobs` players at the same time, and returns the unsound and the
+/// ambiguous ones. `step` is called after each position, with the number of findings.
 ///
 /// # Errors
-/// [`AuditStopped`] when a player cannot be asked; nothing is told then.
+/// [`AuditStopped`]; then no finding is returned.
 pub fn search_all(
     read: &Read,
     nodes: u64,
@@ -82,7 +82,7 @@ pub fn search_all(
     }
 }
 
-/// Looks at one position, and again if it seems unsound.
+/// Searches one position, and again with more nodes if it seems unsound.
 fn audit(
     seats: &mut Seats<'_>,
     engine: &EngineSpec,
@@ -99,13 +99,13 @@ fn audit(
         return Ok(Some(finding(position, FindingKind::Ambiguous, what)));
     }
     let player = seats.one(0, engine)?;
-    // Of moves to avoid it is asked only that there be a better one.
+    // With moves to avoid alone it is enough that a better move exists.
     let names_moves = !position.best.is_empty() || !position.points.is_empty();
     let clearly = if names_moves { CLEARLY } else { 0 };
     let mut evidence = compare(player, position, &solving, &failing, nodes)?;
     let mut kind = kind(&evidence, clearly);
     if kind == Some(FindingKind::Unsound) {
-        let nodes = nodes.saturating_mul(SECOND_LOOK);
+        let nodes = nodes.saturating_mul(VERIFY_FACTOR);
         evidence = compare(player, position, &solving, &failing, nodes)?;
         kind = self::kind(&evidence, clearly);
     }
@@ -115,7 +115,7 @@ fn audit(
     }))
 }
 
-/// What the best moves of either sort say of a position.
+/// The kind of fault that the two scores show.
 fn kind(evidence: &Evidence, clearly: i32) -> Option<FindingKind> {
     let (solving, failing) = (evidence.solving.score, evidence.failing.score);
     if leads(failing, solving, clearly) {
@@ -127,7 +127,7 @@ fn kind(evidence: &Evidence, clearly: i32) -> Option<FindingKind> {
     }
 }
 
-/// Whether a score is better than another by so many centipawns at least.
+/// Whether a score is above another by at least `by` centipawns.
 ///
 /// A mate is better than none by more than any number of them. Of two mates the shorter is as good
 /// as or better than the longer, but never clearly better: both win.
@@ -153,7 +153,7 @@ fn rank(score: Score) -> i8 {
     }
 }
 
-/// Lets the player choose freely, and then among the moves of the other sort.
+/// Searches all moves, then the moves of the other sort.
 fn compare(
     player: &mut dyn Player,
     position: &EpdPosition,
@@ -164,7 +164,7 @@ fn compare(
     let (free, certain) = best_of(player, position, &[], nodes)?;
     let (own, other) =
         if solving.contains(&free.0) { (solving, failing) } else { (failing, solving) };
-    // A search may end before it knows what its last choice is worth.
+    // The last iteration may be unfinished: its move has no score yet.
     let free = if certain { free } else { best_of(player, position, own, nodes)?.0 };
     let rest = best_of(player, position, other, nodes)?.0;
     let (solving, failing) =
@@ -172,8 +172,8 @@ fn compare(
     Ok(Evidence { nodes, solving, failing })
 }
 
-/// The best of some moves (of all if there is none) from an empty hash table, and whether its
-/// score is that of the line it starts.
+/// The best of `moves` (of all moves if empty) with an empty transposition table, and whether the
+/// score is that of its own line.
 fn best_of(
     player: &mut dyn Player,
     position: &EpdPosition,

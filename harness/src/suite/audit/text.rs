@@ -43,7 +43,7 @@ fn kind(kind: FindingKind) -> &'static str {
     }
 }
 
-/// What two searches said, the moves that the suite names first.
+/// Both scores, that of the suite's moves first.
 pub(super) fn compared(evidence: &Evidence, names_moves_to_find: bool) -> String {
     let Evidence { nodes, solving, failing } = evidence;
     if names_moves_to_find {

@@ -5,10 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use miette::{Diagnostic, NamedSource, SourceSpan};
-use shakmaty::fen::ParseFenError;
 use thiserror::Error;
-
-use super::line::Fields;
 
 /// How many faulty lines are described; the rest are counted.
 const SHOWN: usize = 5;
@@ -83,28 +80,6 @@ impl Problem {
     pub(super) fn shifted(mut self, start: usize) -> Problem {
         self.span = self.span.start + start..self.span.end + start;
         self
-    }
-
-    /// Finds the field that a FEN error is about.
-    pub(super) fn of_fen(error: &ParseFenError, fields: &Fields<'_>) -> Problem {
-        let [board, turn, castling, en_passant] = &fields.required;
-        let (field, what, help) = match error {
-            ParseFenError::InvalidTurn => (turn, "is no side to move", "use `w` or `b`"),
-            ParseFenError::InvalidCastling => (
-                castling,
-                "are no castling rights",
-                "use some of `KQkq`, the files of the rooks, or `-`",
-            ),
-            ParseFenError::InvalidEpSquare => {
-                (en_passant, "is no en passant square", "use a square such as `e3`, or `-`")
-            }
-            _ => (
-                board,
-                "is no board",
-                "eight ranks from the eighth down, joined by `/`; each adds up to eight squares",
-            ),
-        };
-        Problem::at(field.span.clone(), format!("`{}` {what}", field.text)).with_help(help)
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use shakmaty::fen::ParseFenError;
+
 use super::error::Problem;
 
 /// A piece of a line.
@@ -17,6 +19,30 @@ pub(super) struct Fields<'a> {
     pub required: [Field<'a>; 4],
     pub halfmoves: Option<&'a str>,
     pub fullmoves: Option<&'a str>,
+}
+
+impl Fields<'_> {
+    /// The problem of the field that a FEN error is about.
+    pub(super) fn problem(&self, error: &ParseFenError) -> Problem {
+        let [board, turn, castling, en_passant] = &self.required;
+        let (field, what, help) = match error {
+            ParseFenError::InvalidTurn => (turn, "is no side to move", "use `w` or `b`"),
+            ParseFenError::InvalidCastling => (
+                castling,
+                "are no castling rights",
+                "use some of `KQkq`, the files of the rooks, or `-`",
+            ),
+            ParseFenError::InvalidEpSquare => {
+                (en_passant, "is no en passant square", "use a square such as `e3`, or `-`")
+            }
+            _ => (
+                board,
+                "is no board",
+                "eight ranks from the eighth down, joined by `/`; each adds up to eight squares",
+            ),
+        };
+        Problem::at(field.span.clone(), format!("`{}` {what}", field.text)).with_help(help)
+    }
 }
 
 /// An operation: an opcode and operands.

@@ -170,9 +170,8 @@ fn set_up(fields: &Fields<'_>, operations: &[Operation]) -> Result<SetUp, Proble
         "{} {} {} {} {halfmoves} {fullmoves}",
         board.text, turn.text, castling.text, en_passant.text
     );
-    let setup = Fen::from_ascii(fen.as_bytes())
-        .map_err(|error| Problem::of_fen(&error, fields))?
-        .into_setup();
+    let setup =
+        Fen::from_ascii(fen.as_bytes()).map_err(|error| fields.problem(&error))?.into_setup();
     let mode = CastlingMode::detect(&setup);
     // Published suites have these errors, and engines accept them.
     let mut forgiven = None;

@@ -76,7 +76,7 @@ pub(super) fn describe(
     }
 }
 
-/// Reads a move in SAN or UCI notation, forgiving what does not make it ambiguous.
+/// Parses a move in SAN or UCI notation; tolerates errors that leave it unambiguous.
 pub(super) fn read(position: &Chess, text: &str) -> Result<Move, NoMove> {
     let text = text.trim_end_matches(['!', '?', '+', '#', '=']);
     let text = text.strip_suffix("e.p.").or_else(|| text.strip_suffix("ep")).unwrap_or(text);
@@ -88,7 +88,7 @@ pub(super) fn read(position: &Chess, text: &str) -> Result<Move, NoMove> {
     let San::Normal { role, file, rank, to, promotion, .. } = san else {
         return san.to_move(position).map_err(|_| NoMove::Illegal);
     };
-    // Whether a capture is marked as one does not change which move is meant.
+    // A missing `x` is tolerated.
     let mut meant: MoveList = position.san_candidates(role, to);
     meant.retain(|m| {
         !m.is_castle()
@@ -117,7 +117,7 @@ fn is_uci(text: &str) -> bool {
     }
 }
 
-/// SAN as the standard has it: castling with letters, no dash, promotion with `=`.
+/// Standard SAN: castling with letters, no dash, promotion with `=`.
 fn plain_san(text: &str) -> String {
     if text.starts_with("0-0") || text.starts_with("o-o") || text.starts_with("O-O") {
         return text.replace(['0', 'o'], "O");

@@ -1,4 +1,4 @@
-//! Positions of games that may become positions of a suite.
+//! Candidates for a suite: positions of games.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::{self, BufReader, Read};
@@ -40,10 +40,10 @@ enum CandidatesError {
 /// Before this ply a position is still one of the opening.
 const FIRST_PLY: u32 = 12;
 
-/// With fewer legal moves there is hardly a choice.
+/// Least number of legal moves.
 const FEWEST_MOVES: usize = 3;
 
-/// A position that is to be looked at.
+/// A position to search.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// Which game, from 0.
@@ -52,9 +52,9 @@ pub struct Candidate {
     pub ply: u32,
     /// The position.
     pub position: Chess,
-    /// How castling is written.
+    /// Notation of castling.
     pub castling: CastlingMode,
-    /// Where the move before it captured something.
+    /// Where the move before it captured.
     pub captured_on: Option<Square>,
 }
 
@@ -72,11 +72,11 @@ pub struct Candidates {
     every: u32,
     list: Vec<Candidate>,
     seen: HashSet<Zobrist64>,
-    /// What the games are called, by their numbers; of those with candidates.
+    /// Titles by number of the games with candidates.
     titles: BTreeMap<u64, String>,
     /// Games read.
     pub games: u64,
-    /// Games of another variant, and those with an illegal move: what stands before it counts.
+    /// Games of another variant, and games with an illegal move: the positions before it count.
     pub faulty: u64,
 }
 
@@ -143,7 +143,7 @@ impl Candidates {
         for standing in game.eligible {
             windows.entry((standing.ply - FIRST_PLY) / self.every).or_default().push(standing);
         }
-        // Number 0 is the order of all.
+        // Stream 0 is the order of all.
         let mut numbers = random(self.seed, number + 1);
         for (_, mut window) in windows {
             let Standing { ply, position, captured_on } =
@@ -167,15 +167,14 @@ impl Candidates {
         self.list.is_empty()
     }
 
-    /// What a game is called: its number from 1, the players, the round.
+    /// Title of a game: its number from 1, the players, the round.
     pub fn title(&self, game: u64) -> String {
         let title = self.titles.get(&game).map_or("", String::as_str);
         let number = game + 1;
         if title.is_empty() { format!("game {number}") } else { format!("game {number} ({title})") }
     }
 
-    /// The candidates in the order that the seed gives them, so that the first ones are of any of
-    /// the games.
+    /// The candidates, shuffled by the seed.
     pub fn shuffled(&self) -> Vec<&Candidate> {
         let order = shuffled(self.list.len(), self.seed);
         order.into_iter().map(|index| &self.list[index as usize]).collect()
@@ -189,7 +188,7 @@ struct Standing {
     captured_on: Option<Square>,
 }
 
-/// What is taken of a game.
+/// The eligible positions of a game.
 struct Game {
     title: String,
     castling: CastlingMode,
@@ -215,7 +214,7 @@ impl Tags {
         names.into_iter().chain(round).collect::<Vec<_>>().join(", ")
     }
 
-    /// How castling is written; `None` for games by other rules.
+    /// Notation of castling; `None` for other variants.
     fn castling(&self) -> Option<CastlingMode> {
         let variant = self.variant.as_deref().unwrap_or_default().to_lowercase();
         match variant.as_str() {
@@ -231,7 +230,7 @@ impl Tags {
     }
 }
 
-/// Reads the positions of a game that may be chosen.
+/// Reads the eligible positions of a game.
 struct Eligible;
 
 struct Reading {
@@ -250,7 +249,7 @@ impl Reading {
     }
 }
 
-/// Plies since the start of the game, as the move number tells.
+/// Plies since the start of the game, from the move number.
 fn ply(position: &Chess) -> u32 {
     let moves = position.fullmoves().get() - 1;
     moves.saturating_mul(2).saturating_add(u32::from(position.turn() == Color::Black))

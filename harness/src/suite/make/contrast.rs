@@ -1,4 +1,4 @@
-//! How much better the best move is than the second best.
+//! The margin of the best move over the second best.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -10,29 +10,29 @@ use super::super::solve::WATCHDOG;
 use super::candidates::Candidate;
 use crate::player::{Fault, Go, Info, Line, Player, Reply, Score};
 
-/// What a mate is worth, less the moves to it.
+/// Value of a mate, less the moves to it.
 const MATE: i32 = 10_000;
 
-/// The most that a score in centipawns is worth: less than any mate.
+/// Largest value of a score in centipawns: below any mate.
 const MOST: i32 = 9_000;
 
-/// The second best move already wins by so much: nothing hangs on the best one.
+/// A second best move above this wins anyway.
 const WON: i32 = 400;
 
-/// Even the best move leaves so much: the position is lost.
+/// A best move below this is lost anyway.
 const LOST: i32 = -100;
 
-/// A search of so many times the nodes allowed, and [`SLACK`], is broken off.
+/// A search of this many times its nodes, plus [`SLACK`], is stopped.
 const OVERRUN: u64 = 10;
 
-/// Nodes that engines may search between two looks at the limit.
+/// Nodes that engines may search between two checks of the limit.
 const SLACK: u64 = 100_000;
 
 const NO_LIMIT: Seen = Seen::Useless("it does not keep to `go nodes`");
 const ILLEGAL: Seen = Seen::Useless("its best move is illegal");
 const NO_SCORE: Seen = Seen::Useless("it told no score");
 
-/// How an engine is asked for its second best move.
+/// How the second best move is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// One search for two lines (`MultiPV`).
@@ -42,7 +42,7 @@ pub enum Way {
 }
 
 impl Way {
-    /// What the player can do; sets it up.
+    /// The way that the player supports; sets it up.
     ///
     /// # Errors
     /// When the player does not take the option that it offers.
@@ -56,7 +56,7 @@ impl Way {
     }
 }
 
-/// The best move, and what it and the second best are worth to the side to move.
+/// The best move, with its score and that of the second best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contrast {
     /// The best move.
@@ -68,7 +68,7 @@ pub struct Contrast {
 }
 
 impl Contrast {
-    /// Best less second best, in centipawns; a mate counts as much.
+    /// Best less second best, in centipawns.
     pub fn margin(&self) -> i32 {
         worth(self.score) - worth(self.second)
     }
@@ -93,20 +93,20 @@ fn worth(score: Score) -> i32 {
     }
 }
 
-/// What came of a search.
+/// Result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seen {
     /// Two moves with their scores.
     Contrast(Contrast),
-    /// The engine was of two minds when it ended, or the position is lost: no contrast.
+    /// The last iteration changed the move, or the position is lost: no contrast.
     Unclear,
-    /// It told nothing that can be used.
+    /// It printed nothing that can be used.
     Useless(&'static str),
     /// It plays a move that `searchmoves` left out.
     IgnoresSearchMoves,
 }
 
-/// Searches a position from an empty hash table.
+/// Searches a position with an empty transposition table.
 ///
 /// # Errors
 /// When the player fails.
@@ -116,7 +116,7 @@ pub fn search(
     candidate: &Candidate,
     nodes: u64,
 ) -> Result<Seen, Fault> {
-    // The counters start anew, as they do for those who read the suite.
+    // The counters start anew, as in the EPD of the suite.
     let fen = format!("{} 0 1", candidate.epd());
     let search = Search { fen, chess960: candidate.castling == CastlingMode::Chess960, nodes };
     match way {
@@ -132,7 +132,7 @@ struct Search {
 }
 
 impl Search {
-    /// The answer; `None` where the player searched on and on.
+    /// The reply; `None` where the player ignored the limit.
     fn go(
         &self,
         player: &mut dyn Player,
@@ -153,9 +153,9 @@ impl Search {
     }
 }
 
-/// The last thing said of a line.
+/// The last `info` of a line.
 #[derive(Clone, Copy)]
-struct Said {
+struct Last {
     depth: Option<u32>,
     first: UciMove,
     score: Score,
@@ -166,8 +166,8 @@ fn two_lines(
     candidate: &Candidate,
     search: &Search,
 ) -> Result<Seen, Fault> {
-    let mut lines: [Option<Said>; 2] = [None; 2];
-    // Of the deepest iteration that told both.
+    let mut lines: [Option<Last>; 2] = [None; 2];
+    // Both lines of the deepest iteration that has them.
     let mut pair = None;
     let reply = search.go(player, &[], &mut |info| {
         let place = (info.line as usize).wrapping_sub(1);
@@ -176,7 +176,7 @@ fn two_lines(
         else {
             return;
         };
-        *line = Some(Said { depth: info.depth, first, score });
+        *line = Some(Last { depth: info.depth, first, score });
         if let [Some(best), Some(second)] = lines
             && best.depth == second.depth
             && best.first != second.first
@@ -188,7 +188,7 @@ fn two_lines(
     let Some((best, second)) = pair else {
         return Ok(Seen::Useless("it told no second line though its `MultiPV` is 2"));
     };
-    let moves = [reply.best_move, best.first].map(|told| told.to_move(&candidate.position).ok());
+    let moves = [reply.best_move, best.first].map(|first| first.to_move(&candidate.position).ok());
     let [Some(played), Some(best_move)] = moves else {
         return Ok(ILLEGAL);
     };

@@ -2,19 +2,17 @@
 
 use std::fmt::Write;
 
-use shakmaty::san::SanPlus;
+use super::candidates::Candidates;
+use super::found::Found;
 
-use super::{Candidates, Found, Recipe};
-use crate::player::Score;
-
-/// What the lines of a suite are called, and who made them.
+/// Names in the lines of a suite.
 #[derive(Clone, Debug)]
 pub struct Naming {
     /// The name of the suite, before the numbers of its positions.
     pub name: String,
-    /// Who searched.
+    /// The engine.
     pub engine: String,
-    /// How to make it again; stands above the positions as a comment.
+    /// How to make it again; a comment above the positions.
     pub header: String,
 }
 
@@ -25,27 +23,10 @@ impl Naming {
     }
 }
 
-impl Found {
-    /// The best move.
-    pub fn san(&self) -> String {
-        SanPlus::from_move(self.candidate.position.clone(), self.contrast.best).to_string()
-    }
-
-    /// By how much the best move is the best.
-    pub fn told_margin(&self) -> String {
-        match (self.contrast.score, self.contrast.second) {
-            (Score::Mate(moves), _) => format!("mate in {moves}"),
-            (_, Score::Mate(moves)) => format!("else mated in {}", -moves),
-            _ => format!("margin {} cp", self.contrast.margin()),
-        }
-    }
-}
-
-/// The suite as EPD: `bm` is the best move, `c0` tells where the position is from and how sure the
-/// engine was.
+/// The suite as EPD: `bm` is the best move, `c0` has the origin of the position and the margin.
 pub fn to_epd(
     naming: &Naming,
-    recipe: &Recipe,
+    verify_nodes: u64,
     found: &[Found],
     candidates: &Candidates,
 ) -> String {
@@ -58,9 +39,9 @@ pub fn to_epd(
             "from {}, ply {}, {}, {}, {} nodes",
             candidates.title(position.candidate.game),
             position.candidate.ply,
-            position.told_margin(),
+            position.margin_text(),
             naming.engine,
-            recipe.verify_nodes,
+            verify_nodes,
         );
         // Writing to a `String` cannot fail.
         let _ = writeln!(

@@ -1,11 +1,12 @@
 //! Making a suite: positions of games in which exactly one move is much better than the rest.
 //!
-//! Candidates are judged in an order that the seed fixes and are taken in that order, so that the
-//! suite does not depend on how many of them are searched at the same time.
+//! Candidates are searched and taken in an order that the seed fixes: the suite does not depend on
+//! the number of players.
 
 mod candidates;
 mod contrast;
 mod epd;
+mod found;
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;
@@ -17,10 +18,11 @@ use thiserror::Error;
 pub use candidates::{Candidate, Candidates};
 pub use contrast::Contrast;
 pub use epd::{Naming, to_epd};
+pub use found::Found;
 
-use crate::context::Interrupt;
 use crate::player::pool::{Ended, GivenUp, InOrder, Pool, Seats, Start};
 use crate::player::{EngineSpec, Fault, FaultKind, Player};
+use crate::session::Interrupt;
 use contrast::{Seen, Way, search};
 
 /// What a suite is made of.
@@ -28,24 +30,15 @@ use contrast::{Seen, Way, search};
 pub struct Recipe {
     /// Nodes of the first search.
     pub nodes: u64,
-    /// Nodes of the search that verifies.
+    /// Nodes of the verification search.
     pub verify_nodes: u64,
-    /// Best less second best at least, in centipawns.
+    /// Least margin of the best move over the second best, in centipawns.
     pub margin: i32,
     /// Positions wanted.
     pub positions: usize,
 }
 
-/// A position of a new suite.
-#[derive(Clone, Debug)]
-pub struct Found {
-    /// The position and where it is from.
-    pub candidate: Candidate,
-    /// As the verification saw it.
-    pub contrast: Contrast,
-}
-
-/// How many candidates came how far.
+/// Candidates by stage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Tally {
     /// Searched.
@@ -54,7 +47,7 @@ pub struct Tally {
     pub kept: u64,
     /// Clear after the second one, too.
     pub verified: u64,
-    /// Searches that the engine failed in.
+    /// Failed searches.
     pub failed: u64,
 }
 
@@ -65,11 +58,11 @@ pub enum MakeError {
     #[error("{0}")]
     #[diagnostic(help("`harness check ENGINE` shows what an engine answers"))]
     Engine(Fault),
-    /// It fails again and again.
+    /// It failed several positions in a row.
     #[error(transparent)]
     #[diagnostic(transparent)]
     GivenUp(#[from] GivenUp),
-    /// It cannot tell what the second best move is worth.
+    /// It cannot score the second best move.
     #[error("{engine} has no option `MultiPV` and does not respect `go searchmoves`")]
     #[diagnostic(help(
         "what the second best move is worth can be asked in these two ways only: choose another \
@@ -81,19 +74,19 @@ pub enum MakeError {
     },
 }
 
-/// How far a candidate came.
+/// Stage that a candidate reached.
 enum Judged {
     Unclear,
-    /// Clear at first, but not when looked at again.
+    /// Clear in the first search, not in the second.
     Kept,
     Verified(Contrast),
     Failed(String),
 }
 
-/// Judges candidates in their order until there are enough positions, `jobs` at the same time.
+/// Searches candidates in their order until there are enough positions, `jobs` at the same time.
 ///
-/// `show` is told how far it is whenever a candidate was judged. An interrupt ends it early, and
-/// what was found until then is given.
+/// `show` is called after each candidate. An interrupt ends it early; what was found until then is
+/// returned.
 ///
 /// # Errors
 /// [`MakeError`].
@@ -132,7 +125,7 @@ pub fn make(
     Ok((taking.found, taking.tally))
 }
 
-/// Takes what was judged in the order of the candidates.
+/// Takes results in the order of the candidates.
 struct Taking {
     judged: InOrder<Judged>,
     tally: Tally,
@@ -167,12 +160,12 @@ impl Taking {
     }
 }
 
-/// Judges one candidate after the other.
+/// Searches one candidate after the other.
 struct Worker<'a> {
     recipe: &'a Recipe,
     engine: &'a EngineSpec,
     seats: Seats<'a>,
-    /// How the player that sits there is asked.
+    /// How the current player is searched for two moves.
     way: Option<Way>,
 }
 

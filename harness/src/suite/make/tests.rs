@@ -7,10 +7,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Position, Square};
 
 use super::*;
-use crate::player::{Go, Info, Line, Observer, Program, Reply, Score};
-
-static ENGINE: EngineSpec =
-    EngineSpec { name: String::new(), program: Program::Builtin, options: BTreeMap::new() };
+use crate::player::{Go, Info, Line, Observer, Reply, Score};
 
 /// Two games of 16 plies, their first six the same; the second has an illegal move at the end.
 const GAMES: &str = "\
@@ -103,7 +100,15 @@ fn made(
 ) -> Result<(Vec<Found>, Tally), MakeError> {
     let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
     let start = |_: &EngineSpec, _: &Interrupt| Ok(Box::new(judge()) as Box<dyn Player + Send>);
-    make(&RECIPE, &candidates.shuffled(), jobs, &ENGINE, &start, &interrupt, &mut |_| {})
+    make(
+        &RECIPE,
+        &candidates.shuffled(),
+        jobs,
+        &EngineSpec::builtin("judge"),
+        &start,
+        &interrupt,
+        &mut |_| {},
+    )
 }
 
 #[test]
@@ -159,7 +164,7 @@ fn a_move_is_clear_when_it_alone_is_good_and_not_obvious() {
 }
 
 #[test]
-fn a_suite_does_not_depend_on_how_many_search_nor_on_how_the_engine_is_asked() {
+fn a_suite_depends_neither_on_the_number_of_players_nor_on_the_way_of_searching() {
     let mut games = Candidates::new(1, 1);
     // Castling is possible from ply 12 to the end, for one side or the other.
     let pgn = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. c3 Nf6 5. d3 d6 6. Be3 Be6 7. h3 h6 8. a3 a6 *\n";
@@ -168,7 +173,7 @@ fn a_suite_does_not_depend_on_how_many_search_nor_on_how_the_engine_is_asked() {
     let text = |jobs, judge| {
         let (found, tally) = made(&games, jobs, judge).expect("made");
         assert_eq!((tally.searched, tally.kept, tally.verified, tally.failed), (5, 5, 5, 0));
-        to_epd(&naming, &RECIPE, &found, &games)
+        to_epd(&naming, RECIPE.verify_nodes, &found, &games)
     };
     let suite = text(1, || Judge::new(true));
     assert_eq!(suite, text(3, || Judge::new(true)));
@@ -196,17 +201,25 @@ fn no_more_positions_than_wanted_are_taken() {
     let mut taking = Taking::default();
     castling(&mut taking);
     assert_eq!((taking.found.len(), taking.tally.searched), (3, 3));
-    assert_eq!(taking.found[0].told_margin(), "mate in 2");
+    assert_eq!(taking.found[0].margin_text(), "mate in 2");
     let none = Recipe { margin: 9_000, ..RECIPE };
     let start =
         |_: &EngineSpec, _: &Interrupt| Ok(Box::new(Judge::new(true)) as Box<dyn Player + Send>);
-    let made =
-        make(&none, &games.shuffled(), 2, &ENGINE, &start, &interrupt, &mut |_| {}).expect("made");
+    let made = make(
+        &none,
+        &games.shuffled(),
+        2,
+        &EngineSpec::builtin("judge"),
+        &start,
+        &interrupt,
+        &mut |_| {},
+    )
+    .expect("made");
     assert_eq!((made.0.len(), made.1.searched, made.1.kept), (0, 7, 0));
 }
 
 #[test]
-fn an_engine_that_cannot_tell_its_second_best_move_is_refused() {
+fn an_engine_that_cannot_score_its_second_best_move_is_refused() {
     let games = candidates(1, 1);
     let deaf = made(&games, 1, || Judge { respects: false, two_lines: false });
     assert!(matches!(deaf, Err(MakeError::NoSecondBest { .. })), "{deaf:?}");
@@ -219,9 +232,17 @@ fn an_interrupt_ends_the_making_with_what_was_found() {
     let start =
         |_: &EngineSpec, _: &Interrupt| Ok(Box::new(Judge::new(true)) as Box<dyn Player + Send>);
     let mut judged = 0;
-    let made = make(&RECIPE, &games.shuffled(), 1, &ENGINE, &start, &interrupt, &mut |tally| {
-        judged = tally.searched;
-        setter.set();
-    });
+    let made = make(
+        &RECIPE,
+        &games.shuffled(),
+        1,
+        &EngineSpec::builtin("judge"),
+        &start,
+        &interrupt,
+        &mut |tally| {
+            judged = tally.searched;
+            setter.set();
+        },
+    );
     assert!(made.is_ok() && (1..3).contains(&judged), "{judged}");
 }

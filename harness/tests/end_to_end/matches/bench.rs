@@ -10,6 +10,9 @@ use harness::ledger::{Ledger, StoredGame};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
+use crate::common;
+pub use crate::common::until;
+
 /// The variable that marks the processes of a bench with its folder.
 const MARK: &str = "HARNESS_TEST_BENCH";
 
@@ -46,8 +49,7 @@ impl Bench {
 
     /// The harness with these words.
     pub fn harness(&self, line: &str) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_harness"));
-        command.args(line.split_whitespace()).current_dir(self.path());
+        let mut command = common::harness(self.path(), line.split_whitespace());
         // Handed down to whatever is started, by which that is found.
         command.env(MARK, self.path());
         command
@@ -133,8 +135,7 @@ impl Bench {
 
     /// Whether a run has kept games already.
     pub fn has_games(&self) -> bool {
-        self.path().join("reports/ledger.db").exists()
-            && self.ledger().runs().is_ok_and(|runs| runs.iter().any(|run| run.games > 0))
+        common::has_games(self.path(), 0)
     }
 
     /// The games of the newest run.
@@ -179,15 +180,6 @@ impl Bench {
     }
 }
 
-/// Waits until something is so.
-pub fn until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let deadline = Instant::now() + PATIENCE;
-    while !is_so() {
-        assert!(Instant::now() < deadline, "waited in vain: {what}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
 /// How a command ended.
 pub struct Ended {
     pub status: i32,
@@ -197,11 +189,8 @@ pub struct Ended {
 
 impl Ended {
     pub fn of(output: Output) -> Ended {
-        let ended = Ended {
-            status: output.status.code().unwrap_or(-1),
-            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-        };
+        let (status, stdout, stderr) = common::texts(&output);
+        let ended = Ended { status, stdout, stderr };
         assert!(!ended.stderr.contains("panicked"), "{}", ended.stderr);
         ended
     }

@@ -1,7 +1,6 @@
 //! Matches as users play them: the real program with real engine processes.
 
 mod bench;
-mod endings;
 mod faults;
 mod foreign;
 mod games;
@@ -12,5 +11,6 @@ mod openings;
 mod outputs;
 mod shared;
 mod stopped;
+mod tablebases;
 mod terminal;
 mod wall_clock;

@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 
 use rustix::process::{Pid, Signal, getuid, kill_process};
 
+use crate::common::write_program;
 use crate::matches::bench::{Bench, Ended, until};
 
 /// Where an output goes.
@@ -194,9 +195,7 @@ fn a_ledger_that_may_not_be_read_is_a_failure_that_names_it() {
 /// An engine that leaves a file when it is started, and never answers `go`.
 fn add_a_stuck_engine(bench: &Bench) {
     let script = "#!/bin/sh\ntouch started\nexec ./mock --hang go\n";
-    let path = bench.path().join("stuck");
-    std::fs::write(&path, script).unwrap();
-    std::fs::set_permissions(&path, Permissions::from_mode(0o755)).unwrap();
+    write_program(&bench.path().join("stuck"), script);
 }
 
 #[test]
@@ -233,9 +232,7 @@ fn names_cannot_command_the_terminal() {
     let suite = format!("6k1/5ppp/8/8/8/8/8/R6K w - - bm Rb1; id \"{EVIL}\";\n");
     std::fs::write(bench.path().join("evil.epd"), suite).unwrap();
     let mock = format!("#!/bin/sh\nexec ./mock --name '{EVIL}'\n");
-    let path = bench.path().join("evil");
-    std::fs::write(&path, mock).unwrap();
-    std::fs::set_permissions(&path, Permissions::from_mode(0o755)).unwrap();
+    write_program(&bench.path().join("evil"), &mock);
     let no_such = format!("no-such-{EVIL}");
     let option = format!("{EVIL}=1");
     let lines: [&[&str]; 9] = [

@@ -4,6 +4,7 @@ use std::process::{Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 
+use crate::common::has_games;
 use crate::matches::bench::{Bench, Ended, until};
 
 /// Starts a match that never ends by itself and stops it once games are kept.
@@ -14,10 +15,7 @@ fn interrupt_a_match(bench: &Bench, line: &str, signal: Signal) -> Ended {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the harness starts");
-    until("no game is kept", || {
-        bench.path().join("reports/ledger.db").exists()
-            && bench.ledger().runs().is_ok_and(|runs| runs.iter().any(|run| run.games > 2))
-    });
+    until("games are kept", || has_games(bench.path(), 2));
     let pid = Pid::from_raw(i32::try_from(harness.id()).expect("a process id")).expect("not 0");
     kill_process(pid, signal).expect("it runs");
     Ended::of(harness.wait_with_output().expect("it ends"))

@@ -1,4 +1,4 @@
-//! Ending games that endgame tables have decided.
+//! Adjudication by Syzygy tablebases.
 
 use std::path::Path;
 
@@ -11,26 +11,26 @@ use thiserror::Error;
 
 use crate::stats::GameScore;
 
-/// Which endgame tables end a game, and when.
+/// Which tablebases end a game, and when.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TableRule {
-    /// Folders of Syzygy tables, separated as in the variable PATH.
+pub struct TablebaseRule {
+    /// Folders of Syzygy tablebases, separated as in PATH.
     pub folders: String,
-    /// Most men on the board; tables may go less far.
+    /// Most men on the board; the tablebases may have fewer.
     #[serde(default = "all_men")]
     pub men: u32,
-    /// A win that the fifty-move rule prevents is a win, and the count does not matter.
+    /// Ignore the fifty-move rule: a cursed win is a win.
     #[serde(default)]
     pub ignore_fifty_moves: bool,
     /// The results that end a game.
     #[serde(default)]
-    pub results: TableResults,
+    pub results: TablebaseResults,
 }
 
-/// Which results of endgame tables end a game.
+/// Which results end a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "snake_case")]
-pub enum TableResults {
+pub enum TablebaseResults {
     /// All.
     #[default]
     All,
@@ -44,60 +44,60 @@ fn all_men() -> u32 {
     MAX_MEN
 }
 
-/// Tables that cannot be used.
+/// Tablebases that cannot be used.
 #[derive(Debug, Error, Diagnostic)]
-pub enum EndingsError {
-    /// A folder or a file is not what it should be.
+pub enum AdjudicationError {
+    /// A folder or a file is invalid.
     #[error(transparent)]
     #[diagnostic(help("--tb wants folders of Syzygy tables (*.rtbw), with `:` between them"))]
     Unusable(#[from] TablebaseError),
-    /// The folders hold none.
-    #[error("there are no endgame tables in {0}")]
+    /// No tablebase in the folders.
+    #[error("there are no tablebases in {0}")]
     #[diagnostic(help(
         "Syzygy tables are files such as KQvK.rtbw; see https://syzygy-tables.info"
     ))]
     None(String),
-    /// A table turned out to be damaged in a game.
-    #[error("an endgame table is damaged: {0}")]
+    /// A probe found a damaged file.
+    #[error("a tablebase is damaged: {0}")]
     #[diagnostic(help(
         "put a good copy in its place, then `harness resume last` goes on; finished games are kept"
     ))]
     Damaged(String),
 }
 
-/// Endgame tables that decide games.
-pub struct Endings {
-    tables: Tablebases,
-    rule: TableRule,
+/// Probes tablebases and ends games.
+pub struct TablebaseAdjudicator {
+    tablebases: Tablebases,
+    rule: TablebaseRule,
 }
 
-impl Endings {
-    /// Opens the tables of a rule.
+impl TablebaseAdjudicator {
+    /// Opens the tablebases of a rule.
     ///
     /// # Errors
     /// When there are none, or one cannot be used.
-    pub fn open(rule: &TableRule) -> Result<Endings, EndingsError> {
-        let (tables, errors) = Tablebases::open(&rule.folders);
+    pub fn open(rule: &TablebaseRule) -> Result<TablebaseAdjudicator, AdjudicationError> {
+        let (tablebases, errors) = Tablebases::open(&rule.folders);
         if let Some(error) = errors.into_iter().next() {
             return Err(error.into());
         }
-        if tables.count() == 0 {
-            return Err(EndingsError::None(rule.folders.clone()));
+        if tablebases.count() == 0 {
+            return Err(AdjudicationError::None(rule.folders.clone()));
         }
-        Ok(Endings { tables, rule: rule.clone() })
+        Ok(TablebaseAdjudicator { tablebases, rule: rule.clone() })
     }
 
-    /// The result of a position with best play, as far as it can be told: right after a capture or
-    /// pawn move, unless the fifty-move rule is ignored.
-    pub fn verdict(&self, position: &Chess) -> Option<GameScore> {
+    /// Probes a position after a capture or pawn move, or any position if the fifty-move rule is
+    /// ignored; returns White's result if it ends the game.
+    pub fn probe(&self, position: &Chess) -> Option<GameScore> {
         let men = position.board().occupied().count() as u32;
-        if men > self.rule.men.min(self.tables.max_men())
+        if men > self.rule.men.min(self.tablebases.max_men())
             || (position.halfmoves() > 0 && !self.rule.ignore_fifty_moves)
         {
             return None;
         }
         let (side, ignored) = (position.turn(), self.rule.ignore_fifty_moves);
-        let result = match self.tables.probe_wdl_of(position)? {
+        let result = match self.tablebases.probe_wdl_of(position)? {
             Wdl::Win => GameScore::won_by(side),
             Wdl::Loss => GameScore::won_by(!side),
             Wdl::CursedWin if ignored => GameScore::won_by(side),
@@ -105,27 +105,26 @@ impl Endings {
             Wdl::CursedWin | Wdl::BlessedLoss | Wdl::Draw => GameScore::Draw,
         };
         let ends_game = match self.rule.results {
-            TableResults::All => true,
-            TableResults::Wins => result != GameScore::Draw,
-            TableResults::Draws => result == GameScore::Draw,
+            TablebaseResults::All => true,
+            TablebaseResults::Wins => result != GameScore::Draw,
+            TablebaseResults::Draws => result == GameScore::Draw,
         };
         ends_game.then_some(result)
     }
 
-    /// Tells of the first damaged table, once.
+    /// Checks for damage found by probes.
     ///
     /// # Errors
-    /// When one was found since it was last asked.
-    pub fn check(&self) -> Result<(), EndingsError> {
-        match self.tables.damage() {
-            Some(damage) => Err(EndingsError::Damaged(damage.to_owned())),
+    /// With the first damaged file, once.
+    pub fn check(&self) -> Result<(), AdjudicationError> {
+        match self.tablebases.damage() {
+            Some(damage) => Err(AdjudicationError::Damaged(damage.to_owned())),
             None => Ok(()),
         }
     }
 }
 
-/// The folders of a list, each from the root of the file system: a run may be resumed from another
-/// folder.
+/// The folders of a list as absolute paths: a run may be resumed in another folder.
 pub fn absolute(folders: &str) -> String {
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let folders: Vec<_> = std::env::split_paths(folders).map(|path| absolute(&path)).collect();
@@ -151,26 +150,26 @@ mod tests {
         fen.into_position(CastlingMode::Standard).expect("legal")
     }
 
-    fn rule_of(folders: String) -> TableRule {
-        let results = TableResults::All;
-        TableRule { folders, men: MAX_MEN, ignore_fifty_moves: false, results }
+    fn rule_of(folders: String) -> TablebaseRule {
+        let results = TablebaseResults::All;
+        TablebaseRule { folders, men: MAX_MEN, ignore_fifty_moves: false, results }
     }
 
     #[test]
-    fn tables_decide_right_after_a_capture_or_pawn_move_and_within_their_men() {
+    fn probes_come_after_a_capture_or_pawn_move_and_within_the_number_of_men() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         tables::write_all(folder.path());
         let folders = folder.path().display().to_string();
         let rule = rule_of(folders);
-        let always = TableRule { ignore_fifty_moves: true, ..rule.clone() };
-        let fewer = TableRule { men: 2, ..rule.clone() };
-        let wins = TableRule { results: TableResults::Wins, ..rule.clone() };
-        let draws = TableRule { results: TableResults::Draws, ..rule.clone() };
-        let verdict = |rule: &TableRule, fen| {
-            let endings = Endings::open(rule).expect("tables");
-            let verdict = endings.verdict(&position(fen));
-            endings.check().expect("no damage");
-            verdict
+        let always = TablebaseRule { ignore_fifty_moves: true, ..rule.clone() };
+        let fewer = TablebaseRule { men: 2, ..rule.clone() };
+        let wins = TablebaseRule { results: TablebaseResults::Wins, ..rule.clone() };
+        let draws = TablebaseRule { results: TablebaseResults::Draws, ..rule.clone() };
+        let probe = |rule: &TablebaseRule, fen| {
+            let tablebases = TablebaseAdjudicator::open(rule).expect("tables");
+            let result = tablebases.probe(&position(fen));
+            tablebases.check().expect("no damage");
+            result
         };
         let (white, black) = (GameScore::Win, GameScore::Loss);
         for (fen, expected) in [
@@ -182,26 +181,29 @@ mod tests {
             ("8/8/8/4k3/8/8/8/KQQ5 w - - 0 1", None),
             ("8/8/8/4k3/8/8/8/KB6 w - - 0 1", None),
         ] {
-            assert_eq!(verdict(&rule, fen), expected, "{fen}");
+            assert_eq!(probe(&rule, fen), expected, "{fen}");
         }
-        assert_eq!(verdict(&always, "8/8/8/4k3/8/8/8/KQ6 w - - 3 9"), Some(white));
-        assert_eq!(verdict(&fewer, "8/8/8/4k3/8/8/8/KQ6 w - - 0 1"), None);
+        assert_eq!(probe(&always, "8/8/8/4k3/8/8/8/KQ6 w - - 3 9"), Some(white));
+        assert_eq!(probe(&fewer, "8/8/8/4k3/8/8/8/KQ6 w - - 0 1"), None);
         let (won, drawn) = ("8/8/8/4k3/8/8/8/KQ6 w - - 0 1", "8/8/8/8/8/1k6/2Q5/K7 b - - 0 1");
-        assert_eq!([verdict(&wins, won), verdict(&wins, drawn)], [Some(white), None]);
-        assert_eq!([verdict(&draws, won), verdict(&draws, drawn)], [None, Some(GameScore::Draw)]);
+        assert_eq!([probe(&wins, won), probe(&wins, drawn)], [Some(white), None]);
+        assert_eq!([probe(&draws, won), probe(&draws, drawn)], [None, Some(GameScore::Draw)]);
     }
 
     #[test]
-    fn tables_that_are_missing_or_damaged_are_told() {
+    fn missing_or_damaged_tablebases_are_errors() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let folders = folder.path().display().to_string();
         let rule = rule_of(folders);
-        assert!(matches!(Endings::open(&rule), Err(EndingsError::None(_))));
-        let nowhere = TableRule { folders: "/no/such/folder".to_owned(), ..rule.clone() };
-        assert!(matches!(Endings::open(&nowhere), Err(EndingsError::Unusable(_))));
+        assert!(matches!(TablebaseAdjudicator::open(&rule), Err(AdjudicationError::None(_))));
+        let nowhere = TablebaseRule { folders: "/no/such/folder".to_owned(), ..rule.clone() };
+        assert!(matches!(
+            TablebaseAdjudicator::open(&nowhere),
+            Err(AdjudicationError::Unusable(_))
+        ));
         fs::write(folder.path().join("KQvK.rtbw"), [0; 16]).expect("writable");
-        let endings = Endings::open(&rule).expect("it looks like a table");
-        assert_eq!(endings.verdict(&position("8/8/8/4k3/8/8/8/KQ6 w - - 0 1")), None);
-        assert!(matches!(endings.check(), Err(EndingsError::Damaged(_))));
+        let tablebases = TablebaseAdjudicator::open(&rule).expect("it looks like a table");
+        assert_eq!(tablebases.probe(&position("8/8/8/4k3/8/8/8/KQ6 w - - 0 1")), None);
+        assert!(matches!(tablebases.check(), Err(AdjudicationError::Damaged(_))));
     }
 }

@@ -1,4 +1,4 @@
-//! Games that endgame tables decide.
+//! Games that tablebases adjudicate.
 
 use crate::matches::bench::Bench;
 
@@ -27,7 +27,7 @@ fn a_promotion_into_a_known_ending_is_adjudicated() {
 fn a_folder_without_tables_is_told_before_anything_is_played() {
     let bench = Bench::new(&[("a", ""), ("b", "")]);
     std::fs::create_dir(bench.path().join("empty")).unwrap();
-    for (folder, says) in [("empty", "no endgame tables"), ("missing", "missing")] {
+    for (folder, says) in [("empty", "no tablebases"), ("missing", "missing")] {
         let ended = bench.run(&format!("match a b --nodes 1 --games 2 --tb {folder}"));
         assert_eq!(ended.status, 2, "{}", ended.stderr);
         assert!(ended.stderr.contains(says), "{}", ended.stderr);
