@@ -1,8 +1,8 @@
 //! Files of YAML, and of other tools that are taken over.
 
-use harness::commands::loop_::config::Config as Loop;
 use harness::data::generate::Card;
 use harness::gate::Config as Gate;
+use harness::runs::loop_::config::Config as Loop;
 use harness::training::config::Config as Train;
 use harness::tuning::experiment::{self, Experiment};
 use harness::tuning::import::{self, Tool};

@@ -8,7 +8,10 @@ use serde_json::{Value, json};
 use crate::common::{self, texts};
 
 fn harness(reports: &Path, args: &[&str]) -> (i32, String, String) {
-    let mut harness = common::harness(reports, ["--reports".as_ref(), reports.as_os_str()]);
+    let mut harness = common::harness(
+        reports.parent().unwrap_or(reports),
+        ["--reports".as_ref(), reports.as_os_str()],
+    );
     texts(&harness.args(args).output().expect("runs"))
 }
 
