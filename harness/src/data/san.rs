@@ -7,7 +7,7 @@ use engine::board::{
 use shakmaty::fen::Fen;
 use shakmaty::san::San;
 use shakmaty::uci::UciMove;
-use shakmaty::{CastlingMode, Chess};
+use shakmaty::{CastlingMode, Chess, PositionError};
 
 /// The legal move that `san` names; `None` if there is none, or more than one.
 pub fn resolve(position: &Position, san: &San) -> Option<Move> {
@@ -95,7 +95,12 @@ fn reach(position: &Position, role: Role, to: Square) -> Bitboard {
 /// A legal move in SAN; slow, as it converts to shakmaty.
 pub fn write(position: &Position, played: Move) -> Option<String> {
     let fen: Fen = position.fen(true).parse().ok()?;
-    let board: Chess = fen.into_position(CastlingMode::Chess960).ok()?;
+    // More material than a game can have is no obstacle: the engine plays on from it, too.
+    let board: Chess = fen
+        .into_position(CastlingMode::Chess960)
+        .or_else(PositionError::ignore_too_much_material)
+        .or_else(PositionError::ignore_impossible_check)
+        .ok()?;
     let uci: UciMove = position.uci(played, true).to_string().parse().ok()?;
     Some(San::from_move(&board, uci.to_move(&board).ok()?).to_string())
 }
@@ -115,6 +120,8 @@ mod tests {
             "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
             "6k1/8/8/Q7/8/8/8/Q3K2Q w - - 0 1",
             "4k3/8/8/8/1b6/8/3N4/4K1N1 w - - 0 1",
+            // Eight pawns and two bishops on squares of one colour.
+            "r3k2r/p2pppqb/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
         ];
         for fen in fens {
             let position = Position::from_fen(fen).expect(fen);
