@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use serde::Serialize;
 
+use super::family;
 use super::landscape::{DrawModel, Landscape};
 use super::methods::Method;
 use super::space::SpaceError;
@@ -73,7 +74,8 @@ pub fn run(
         left -= pairs;
         steps += 1;
         let difference = landscape.elo(&trial.first) - landscape.elo(&trial.second);
-        let result = model.play(difference, pairs, &mut games_played);
+        let there = landscape.draw_model(model, &trial.first, &trial.second);
+        let result = there.as_ref().unwrap_or(model).play(difference, pairs, &mut games_played);
         timed = Instant::now();
         tuner.tell(trial.id, &result).expect("each trial has one result");
     }
@@ -83,7 +85,7 @@ pub fn run(
     let reached = landscape.elo(&recommendation.best);
     let covered =
         recommendation.gain.map(|gain| (gain.low80..=gain.high80).contains(&(reached - start)));
-    Ok(Outcome { gap: -reached, covered, steps, tuner: clock })
+    Ok(Outcome { gap: landscape.gap(&recommendation.best), covered, steps, tuner: clock })
 }
 
 impl Row {
@@ -100,20 +102,32 @@ impl Row {
         seeds: u64,
         stop: &AtomicBool,
     ) -> Result<Option<Row>, SpaceError> {
-        let one = |seed| {
-            let stopped = stop.load(Ordering::Relaxed);
-            (!stopped).then(|| run(method, landscape, model, games, seed)).transpose()
-        };
-        let runs: Result<Option<Vec<Outcome>>, SpaceError> = (1..=seeds)
-            .into_par_iter()
-            .map(one)
-            .collect::<Result<Vec<_>, _>>()
-            .map(|runs| runs.into_iter().collect());
-        Ok(runs?.and_then(|runs| Row::of(method, landscape, games, &runs)))
+        let runs = in_parallel(seeds, stop, |seed| run(method, landscape, model, games, seed))?;
+        Ok(runs.and_then(|runs| Row::of(method, &landscape.name, games, &runs)))
+    }
+
+    /// Runs a method on `seeds` landscapes of the random [`family`](super::family), one run each:
+    /// those of every second number from `first` on. `None` once `stop` is set.
+    ///
+    /// # Errors
+    /// When a landscape's parameters are invalid.
+    pub fn measure_family(
+        method: &Method,
+        dimension: usize,
+        first: u64,
+        games: u64,
+        seeds: u64,
+        stop: &AtomicBool,
+    ) -> Result<Option<Row>, SpaceError> {
+        let runs = in_parallel(seeds, stop, |number| {
+            let (landscape, model) = family::draw(dimension, first + 2 * (number - 1));
+            run(method, &landscape, &model, games, number)
+        })?;
+        Ok(runs.and_then(|runs| Row::of(method, &format!("R{dimension}"), games, &runs)))
     }
 
     /// Summarises the runs of one method on one landscape; `None` without a run.
-    pub fn of(method: &Method, landscape: &Landscape, games: u64, runs: &[Outcome]) -> Option<Row> {
+    pub fn of(method: &Method, landscape: &str, games: u64, runs: &[Outcome]) -> Option<Row> {
         let mut gaps: Vec<f64> = runs.iter().map(|run| run.gap).collect();
         gaps.sort_by(f64::total_cmp);
         let covered: Option<Vec<bool>> = runs.iter().map(|run| run.covered).collect();
@@ -121,7 +135,7 @@ impl Row {
         let tuner: Duration = runs.iter().map(|run| run.tuner).sum();
         Some(Row {
             method: method.name.to_owned(),
-            landscape: landscape.name.clone(),
+            landscape: landscape.to_owned(),
             games,
             seeds: runs.len() as u64,
             median_gap: quantile(&gaps, 0.5)?,
@@ -133,6 +147,17 @@ impl Row {
             cpu_ms_per_step: tuner.as_secs_f64() * 1e3 / steps.max(1) as f64,
         })
     }
+}
+
+/// The runs of the numbers from 1 to `count`; `None` once `stop` is set.
+fn in_parallel(
+    count: u64,
+    stop: &AtomicBool,
+    run: impl Fn(u64) -> Result<Outcome, SpaceError> + Sync,
+) -> Result<Option<Vec<Outcome>>, SpaceError> {
+    let one = |number| (!stop.load(Ordering::Relaxed)).then(|| run(number)).transpose();
+    let runs: Result<Vec<Option<Outcome>>, _> = (1..=count).into_par_iter().map(one).collect();
+    Ok(runs?.into_iter().collect())
 }
 
 /// A quantile of sorted numbers, interpolated.
@@ -181,7 +206,7 @@ mod tests {
                 run(&METHODS[0], landscape, &landscapes.model, 4_000, seed).unwrap()
             })
             .collect();
-        let row = Row::of(&METHODS[0], &landscapes.landscapes[0], 4_000, &runs).unwrap();
+        let row = Row::of(&METHODS[0], &landscapes.landscapes[0].name, 4_000, &runs).unwrap();
         let share = row.coverage80.unwrap();
         assert!((0.74..=0.86).contains(&share), "{share}");
     }

@@ -39,6 +39,46 @@ pub struct Landscape {
     /// Pairs of parameters that interact.
     #[serde(default)]
     pub interactions: Vec<Interaction>,
+    /// The loss as a quadratic form of the distances, in place of `k` and the interactions: the
+    /// rows of a symmetric matrix. Empty: none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub form: Vec<Vec<f64>>,
+    /// Further optima.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<Optimum>,
+    /// Values beyond which the engine breaks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cliffs: Vec<Cliff>,
+    /// Elo of the best candidate in the ranges: below 0 where the optimum is outside.
+    #[serde(default)]
+    pub best: f64,
+    /// Change of the draw range across the first parameter's range, as a share.
+    #[serde(default)]
+    pub draw_slope: f64,
+}
+
+/// A local optimum beside the global one.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Optimum {
+    /// Its values.
+    pub place: Vec<f64>,
+    /// Elo below the global optimum.
+    pub below: f64,
+    /// Curvature relative to the global optimum's.
+    pub curvature: f64,
+}
+
+/// A value beyond which an engine breaks.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Cliff {
+    /// The parameter's index.
+    pub parameter: usize,
+    /// The value.
+    pub value: f64,
+    /// Whether the larger values are the broken ones.
+    pub above: bool,
+    /// Elo lost beyond it.
+    pub drop: f64,
 }
 
 /// One parameter of a landscape.
@@ -156,17 +196,73 @@ impl Landscape {
     /// from the optimum into `y`, the loss near the optimum is a quadratic form of `y`, and a
     /// pseudo-Huber function makes it linear far away.
     pub fn elo(&self, values: &[f64]) -> f64 {
-        let distance: Vec<f64> =
-            self.params.iter().zip(values).map(|(axis, &value)| axis.distance(value)).collect();
+        let distance = |axis: &Axis, value: f64, opt: f64| axis.distance(value, opt);
+        let global: Vec<f64> = self
+            .params
+            .iter()
+            .zip(values)
+            .map(|(axis, &value)| distance(axis, value, axis.opt))
+            .collect();
+        let mut elo = -self.softened(self.loss(&global));
+        for other in &self.others {
+            let from: Vec<f64> = self
+                .params
+                .iter()
+                .zip(values)
+                .zip(&other.place)
+                .map(|((axis, &value), &opt)| distance(axis, value, opt))
+                .collect();
+            elo = elo.max(-other.below - self.softened(other.curvature * self.loss(&from)));
+        }
+        for cliff in &self.cliffs {
+            let value = values[cliff.parameter];
+            if (value > cliff.value) == cliff.above && value != cliff.value {
+                elo -= cliff.drop;
+            }
+        }
+        elo
+    }
+
+    /// Elo that a candidate lacks to the best one in the ranges.
+    pub fn gap(&self, values: &[f64]) -> f64 {
+        self.best - self.elo(values)
+    }
+
+    /// The draw model of games between two candidates, where it depends on the place.
+    pub fn draw_model(
+        &self,
+        model: &DrawModel,
+        first: &[f64],
+        second: &[f64],
+    ) -> Option<DrawModel> {
+        let axis = self.params.first().filter(|_| self.draw_slope != 0.0)?;
+        let middle = (0.5 * (first[0] + second[0]) - axis.min) / (axis.max - axis.min);
+        let drawelo = model.drawelo * (1.0 + self.draw_slope * (middle - 0.5));
+        Some(DrawModel { drawelo, ..model.clone() })
+    }
+
+    /// A pseudo-Huber function: quadratic near 0, linear far away.
+    fn softened(&self, loss: f64) -> f64 {
+        self.softening * ((1.0 + 2.0 * loss / self.softening).max(0.0).sqrt() - 1.0)
+    }
+
+    /// The quadratic form of the distances from an optimum, bent valleys included.
+    fn loss(&self, distance: &[f64]) -> f64 {
         let y: Vec<f64> = self
             .params
             .iter()
-            .zip(&distance)
+            .zip(distance)
             .map(|(axis, w)| match usize::try_from(axis.bend_from) {
                 Ok(from) => w + axis.bend * distance[from].powi(2),
                 Err(_) => *w,
             })
             .collect();
+        if !self.form.is_empty() {
+            let rows = self.form.iter().zip(&y);
+            return rows
+                .map(|(row, y_i)| y_i * row.iter().zip(&y).map(|(f, y_j)| f * y_j).sum::<f64>())
+                .sum();
+        }
         let own: f64 = self.params.iter().zip(&y).map(|(axis, y)| axis.k * y * y).sum();
         let shared: f64 = self
             .interactions
@@ -175,8 +271,7 @@ impl Landscape {
                 rho * (self.params[i].k * self.params[j].k).sqrt() * y[i] * y[j]
             })
             .sum();
-        let loss = own + 2.0 * shared;
-        -self.softening * ((1.0 + 2.0 * loss / self.softening).max(0.0).sqrt() - 1.0)
+        own + 2.0 * shared
     }
 
     /// The space of its parameters, without the optimum.
@@ -216,14 +311,14 @@ impl Landscape {
 }
 
 impl Axis {
-    /// Distance from the optimum in ranges, with plateau and skew.
-    fn distance(&self, value: f64) -> f64 {
+    /// Distance from an optimum in ranges, with plateau and skew.
+    fn distance(&self, value: f64, opt: f64) -> f64 {
         let value = value.clamp(self.min, self.max);
         let value = match self.kind {
             Kind::Integer => (value + 0.5).floor(),
             Kind::Real => value,
         };
-        let distance = (value - self.opt) / (self.max - self.min);
+        let distance = (value - opt) / (self.max - self.min);
         let v = distance.signum() * (distance.abs() - self.dead).max(0.0);
         v * (1.0 + self.skew * v)
     }
@@ -252,6 +347,13 @@ impl DrawModel {
             }
         }
         chances
+    }
+
+    /// Share of draws among the games of equal engines.
+    pub fn draw_rate(&self) -> f64 {
+        let win = |elo: f64| 1.0 / (1.0 + 10f64.powf(-elo / 400.0));
+        let drawn = |bias: f64| 1.0 - win(bias - self.drawelo) - win(-bias - self.drawelo);
+        self.bias.iter().zip(&self.bias_p).map(|(&bias, share)| share * drawn(bias)).sum()
     }
 
     /// Plays `pairs` game pairs of a player that is `difference` Elo better.

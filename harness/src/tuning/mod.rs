@@ -12,6 +12,7 @@ pub mod dependence;
 pub mod draft;
 pub mod entries;
 pub mod experiment;
+pub mod family;
 pub mod import;
 pub mod landscape;
 pub mod methods;

@@ -19,8 +19,11 @@ Examples:
   harness tune bench
   harness tune bench --method spsa --games 2000 --json
   harness tune bench --landscapes mine.json --seeds 50
+  harness tune bench --random 2,6,20 --seeds 100 --method auto,spsa
 
-The gap is the Elo that the recommended candidate lacks to the optimum. The games are simulated
+With --random each run has a landscape of its own: start 10 to 150 Elo below the optimum, rotated
+and bent valleys, integers of few values, cliffs, optima at a bound, 20 to 95 % draws. Constants of
+the methods are chosen on odd numbers, results are reported on even ones. The gap is the Elo that the recommended candidate lacks to the optimum. The games are simulated
 with a model of draws; the same seed gives the same games.")]
 pub struct BenchArgs {
     /// Only these methods [default: all].
@@ -29,6 +32,13 @@ pub struct BenchArgs {
     /// Landscapes, JSON [default: three of 2, 6 and 20 parameters].
     #[arg(long, value_name = "FILE")]
     landscapes: Option<PathBuf>,
+    /// Random landscapes with this many parameters, another one for each run.
+    #[arg(long, value_name = "PARAMETERS", value_delimiter = ',', conflicts_with = "landscapes",
+          value_parser = clap::value_parser!(u64).range(1..=100))]
+    random: Vec<u64>,
+    /// Number of the first random landscape; each second one follows.
+    #[arg(long, value_name = "S", default_value_t = 2, requires = "random")]
+    seed: u64,
     /// Games of a run.
     #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [2_000, 10_000, 40_000],
           value_parser = clap::value_parser!(u64).range(2..))]
@@ -61,8 +71,14 @@ pub fn run(args: &BenchArgs, context: &Context) -> Result<Exit, Failure> {
     let mut results = Vec::new();
     for method in methods {
         for &games in &args.games {
-            for landscape in &landscapes.landscapes {
-                let row = Row::measure(method, landscape, model, games, args.seeds, stop);
+            let fixed = landscapes.landscapes.iter().filter(|_| args.random.is_empty());
+            let fixed = fixed
+                .map(|landscape| Row::measure(method, landscape, model, games, args.seeds, stop));
+            let random = args.random.iter().map(|&dimension| {
+                let dimension = dimension as usize;
+                Row::measure_family(method, dimension, args.seed, games, args.seeds, stop)
+            });
+            for row in fixed.chain(random) {
                 let Some(row) = row.or_usage()? else {
                     return Err(Failure::Interrupted("nothing of it is kept".to_owned()));
                 };

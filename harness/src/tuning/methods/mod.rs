@@ -1,5 +1,6 @@
 //! The methods by name: a file (or folder) each, and what several of them share.
 
+pub mod auto;
 pub mod bayes;
 pub mod cmaes;
 pub mod direct;
@@ -13,6 +14,7 @@ pub mod spsa;
 use miette::Diagnostic;
 use thiserror::Error;
 
+use self::auto::Auto;
 use self::bayes::Bayes;
 use self::cmaes::CmaEs;
 use self::direct::{Annealing, DirectSearch, Simplex, Swarm};
@@ -38,6 +40,11 @@ pub const METHODS: &[Method] = &[
         name: "spsa",
         about: "SPSA with hyperparameters from the number of games; the default",
         make: |space, games, seed| Box::new(Spsa::new(space, games, seed)),
+    },
+    Method {
+        name: "auto",
+        about: "regression on all pairs with learned priors: to become the default",
+        make: |space, games, seed| Box::new(Auto::new(space, games, seed)),
     },
     Method {
         name: "cmaes",
