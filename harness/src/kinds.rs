@@ -15,7 +15,7 @@ use crate::ledger::{Ledger, Resumed, Run, RunFacts, write_file};
 use crate::outcome::loop_summary::LoopSummary;
 use crate::report::html::{loop_page, tune_page};
 use crate::runs::report::{self, Format, Rendered, ReportError};
-use crate::runs::{games, suite};
+use crate::runs::{games, loop_, suite, tune};
 
 /// Something that happened in a run of any kind.
 pub enum Event<'a> {
@@ -25,6 +25,10 @@ pub enum Event<'a> {
     Suite(&'a suite::Event<'a>),
     /// In a gate.
     Gate(&'a gate::run::Event<'a>),
+    /// In a loop of self-play, training and tests.
+    Loop(&'a loop_::Event<'a>),
+    /// In a tuning run.
+    Tune(&'a tune::Event<'a>),
 }
 
 /// Takes every event, from several threads at once.
@@ -38,6 +42,10 @@ pub enum Outcome {
     Suite(Box<suite::SuiteOutcome>),
     /// Of a gate.
     Gate(Box<gate::Report>),
+    /// Of a loop of self-play, training and tests.
+    Loop(Box<LoopSummary>),
+    /// Of a tuning run.
+    Tune(Box<tune::TuneOutcome>),
 }
 
 /// Goes on with a run of one kind.
@@ -47,8 +55,8 @@ type Resume = fn(&Ledger, &Run, Value, &Session, &Sink<'_>) -> Result<Outcome, F
 pub struct Kind {
     /// The command that starts it, as the ledger keeps it.
     pub key: &'static str,
-    /// Goes on with a run; `None` if its command does so itself.
-    resume: Option<Resume>,
+    /// Goes on with a run.
+    resume: Resume,
     /// Its report in a format.
     report: fn(&Ledger, &RunFacts, Format) -> Rendered,
     /// Whether its games are in the ledger, so that they can be written.
@@ -57,12 +65,12 @@ pub struct Kind {
 
 /// All kinds of runs.
 pub static KINDS: [Kind; 6] = [
-    Kind { key: "gate", resume: Some(RESUME_GATE), report: gate_report, has_games: false },
-    Kind { key: "loop", resume: None, report: loop_report, has_games: false },
-    Kind { key: "match", resume: Some(RESUME_GAMES), report: report::of_match, has_games: true },
-    Kind { key: "sprt", resume: Some(RESUME_GAMES), report: report::of_match, has_games: true },
-    Kind { key: "suite", resume: Some(RESUME_SUITE), report: report::of_suite, has_games: false },
-    Kind { key: "tune", resume: None, report: tune_report, has_games: true },
+    Kind { key: "gate", resume: RESUME_GATE, report: gate_report, has_games: false },
+    Kind { key: "loop", resume: RESUME_LOOP, report: loop_report, has_games: false },
+    Kind { key: "match", resume: RESUME_GAMES, report: report::of_match, has_games: true },
+    Kind { key: "sprt", resume: RESUME_GAMES, report: report::of_match, has_games: true },
+    Kind { key: "suite", resume: RESUME_SUITE, report: report::of_suite, has_games: false },
+    Kind { key: "tune", resume: RESUME_TUNE, report: tune_report, has_games: true },
 ];
 
 impl Kind {
@@ -83,13 +91,13 @@ pub fn resume(
     sink: &Sink<'_>,
 ) -> Result<Outcome, Failure> {
     let Resumed { run, command, plan } = resumed;
-    let Some(resume) = Kind::of(&command).and_then(|kind| kind.resume) else {
+    let Some(kind) = Kind::of(&command) else {
         return Err(Failure::Usage(miette::miette!(
             help = "a newer harness may know how",
             "a run of `{command}` cannot be resumed"
         )));
     };
-    resume(ledger, &run, plan, session, sink)
+    (kind.resume)(ledger, &run, plan, session, sink)
 }
 
 const RESUME_GAMES: Resume = |ledger, run, plan, session, sink| {
@@ -105,6 +113,16 @@ const RESUME_SUITE: Resume = |ledger, run, plan, session, sink| {
 const RESUME_GATE: Resume = |ledger, run, plan, session, sink| {
     let report = gate::run::resume(ledger, run, plan, session, &|event| sink(&Event::Gate(event)))?;
     Ok(Outcome::Gate(Box::new(report)))
+};
+
+const RESUME_LOOP: Resume = |ledger, run, plan, session, sink| {
+    let summary = loop_::resume(ledger, run, plan, session, &|event| sink(&Event::Loop(event)))?;
+    Ok(Outcome::Loop(Box::new(summary)))
+};
+
+const RESUME_TUNE: Resume = |ledger, run, plan, session, sink| {
+    let outcome = tune::resume(ledger, run, plan, session, &|event| sink(&Event::Tune(event)))?;
+    Ok(Outcome::Tune(Box::new(outcome)))
 };
 
 /// Writes a run's report in a format.
@@ -178,9 +196,9 @@ fn loop_report(_: &Ledger, run: &RunFacts, format: Format) -> Rendered {
 
 fn tune_report(ledger: &Ledger, run: &RunFacts, format: Format) -> Rendered {
     Ok(match format {
-        Format::Html => Some(tune_page(&crate::runs::tune::replay(ledger, run)?)),
+        Format::Html => Some(tune_page(&tune::replay(ledger, run)?)),
         Format::Json => {
-            let report = crate::runs::tune::replay(ledger, run)?;
+            let report = tune::replay(ledger, run)?;
             Some(format!("{}\n", json!(report.summary)))
         }
         _ => None,

@@ -5,8 +5,9 @@
 //! | module | subject |
 //! |---|---|
 //! | [`commands`], [`cli`] | one file a subcommand: its flags, and what it prints |
+//! | [`kinds`] | the registry of runs: how each kind is resumed and reported |
 //! | [`gate`] | CI regression gating: the checks of a change, as a run |
-//! | [`runs`] | matches, SPRTs, suites and comparisons of speed: planned, executed, resumed |
+//! | [`runs`] | runs as values, of every subject below: planned, executed with events, resumed |
 //! | [`suite`] | EPD test suites: reading, solving, scoring |
 //! | [`tuning`] | ask/tell tuners, and landscapes to measure them on |
 //! | [`data`], [`training`] | training data and its formats; training of networks |
@@ -19,6 +20,7 @@
 //! | [`ledger`] | the embedded store |
 //! | [`outcome`] | results of games, matches, suites and tuning runs |
 //! | [`session`], [`config`], [`failure`] | what a run needs, `harness.yaml`, exit statuses |
+//! | [`project`] | what `harness init` finds in an engine's repository |
 //! | [`stats`], [`random`], [`text`], [`yaml`], [`input`], [`output`] | leaves |
 
 pub mod arena;

@@ -3,16 +3,14 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::{Value, json};
 
-use super::{data, train};
-use crate::commands::play::watched;
+use super::watch::shown;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::ledger::{Ledger, Run};
-use crate::outcome::loop_summary::{LoopSummary, generation_name};
-use crate::report::{generation_line, loop_text};
-use crate::runs::loop_::{self, Event, LoopRun, Sink, Step};
+use crate::kinds::{Event, Outcome};
+use crate::outcome::loop_summary::LoopSummary;
+use crate::report::loop_text;
+use crate::runs::loop_::LoopRun;
 
 /// Trains network after network, each on games of the best one before it.
 #[derive(Debug, Args)]
@@ -60,45 +58,17 @@ pub struct LoopArgs {
 /// When the configuration makes no sense, a file cannot be written, or the user interrupts.
 pub fn run(args: &LoopArgs, context: &Context) -> Result<Exit, Failure> {
     let run = LoopRun::plan(&args.config)?;
-    shown(context, |sink| run.start(context, sink))
+    shown(context, |sink| {
+        let summary = run.start(context, &|event| sink(&Event::Loop(event)))?;
+        Ok(Outcome::Loop(Box::new(summary)))
+    })
 }
 
-/// Goes on with a run that ended early.
+/// Prints the result of a loop.
 ///
 /// # Errors
-/// As [`run`].
-pub fn resume(ledger: &Ledger, run: &Run, plan: Value, context: &Context) -> Result<Exit, Failure> {
-    shown(context, |sink| loop_::resume(ledger, run, plan, context, sink))
-}
-
-/// Shows the events of a loop, and prints the result.
-fn shown(
-    context: &Context,
-    start: impl FnOnce(&Sink<'_>) -> Result<LoopSummary, Failure>,
-) -> Result<Exit, Failure> {
-    let (generated, trained) = (data::GenerateShown::new(context), train::Shown::new(context));
-    let say = |text: &str| {
-        generated.end();
-        trained.end();
-        context.say(text);
-    };
-    let summary = watched(context, |games| {
-        start(&|event| match event {
-            Event::Generate(event) => generated.see(event),
-            Event::Train(event) => trained.see(event),
-            Event::Games(event) => games(event),
-            Event::Step { generation, of, step } => {
-                let step = match *step {
-                    Step::Games(player) => format!("games of {}", generation_name(player)),
-                    Step::Training => "training".to_owned(),
-                    Step::Test(best) => format!("test against {}", generation_name(best)),
-                };
-                say(&format!("generation {generation} of {of}: {step}"));
-            }
-            Event::Done { generation, of } => say(&generation_line(generation, *of)),
-        })
-    })?;
-    let object = || format!("{}\n", json!(summary));
-    context.print(&if context.json { object() } else { loop_text(&summary) })?;
+/// When it cannot be written.
+pub fn print(summary: &LoopSummary, context: &Context) -> Result<Exit, Failure> {
+    context.show(summary, || loop_text(summary))?;
     Ok(if summary.best.generation > 0 { Exit::Good } else { Exit::Bad })
 }

@@ -3,7 +3,6 @@
 use clap::Args;
 
 use super::watch::shown;
-use super::{loop_, tune};
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::kinds;
@@ -31,9 +30,5 @@ pub struct ResumeArgs {
 pub fn run(args: &ResumeArgs, context: &Context) -> Result<Exit, Failure> {
     let ledger = Ledger::open_existing(&context.reports)?;
     let resumed = ledger.resume_run(&args.run)?;
-    match resumed.command.as_str() {
-        "loop" => loop_::resume(&ledger, &resumed.run, resumed.plan, context),
-        "tune" => tune::resume(&ledger, &resumed.run, resumed.plan, context),
-        _ => shown(context, |sink| kinds::resume(&ledger, resumed, context, sink)),
-    }
+    shown(context, |sink| kinds::resume(&ledger, resumed, context, sink))
 }

@@ -3,16 +3,21 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::{gate, sprt};
+use super::data::GenerateShown;
+use super::train::Shown as TrainShown;
+use super::{gate, loop_, sprt, tune};
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::kinds::{Event, Outcome, Sink};
+use crate::outcome::loop_summary::generation_name;
 use crate::output::{self, OutputError};
 use crate::report::terminal::match_text;
-use crate::report::{MatchProgress, SuiteProgress};
+use crate::report::{MatchProgress, Progress, SuiteProgress, generation_line};
 use crate::runs::games::{self, Finished, crowding, stream};
+use crate::runs::loop_::Step;
 use crate::runs::suite::{self, SuiteOutcome};
 use crate::suite::text as suite_text;
+use crate::tuning::progress;
 
 /// Executes `run` with a sink that shows what happens, and prints its outcome.
 ///
@@ -26,6 +31,8 @@ pub fn shown(
         Outcome::Games(finished) => print_match(&finished, context),
         Outcome::Suite(outcome) => print_suite(&outcome, context),
         Outcome::Gate(report) => gate::print(&report, context),
+        Outcome::Loop(summary) => loop_::print(&summary, context),
+        Outcome::Tune(outcome) => tune::print(&outcome, context),
     }
 }
 
@@ -37,11 +44,19 @@ pub fn watched<T>(
     context: &Context,
     run: impl FnOnce(&Sink<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
-    let watcher = Watcher { context, state: Mutex::default() };
+    let watcher = Watcher {
+        context,
+        state: Mutex::default(),
+        generated: GenerateShown::new(context),
+        trained: TrainShown::new(context),
+        tuned: Mutex::default(),
+    };
     let ended = run(&|event| match event {
         Event::Games(event) => watcher.games(event),
         Event::Suite(event) => watcher.suite(event),
         Event::Gate(event) => watcher.gate(event),
+        Event::Loop(event) => watcher.steps(event),
+        Event::Tune(event) => watcher.tune(event),
     })?;
     let state = watcher.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     state.unwritten.map_or(Ok(ended), Err).or_failed()
@@ -74,6 +89,9 @@ fn print_suite(outcome: &SuiteOutcome, context: &Context) -> Result<Exit, Failur
 struct Watcher<'a> {
     context: &'a Context,
     state: Mutex<State>,
+    generated: GenerateShown<'a>,
+    trained: TrainShown<'a>,
+    tuned: Mutex<Option<Progress>>,
 }
 
 /// What is shown, and what the first event said of the run.
@@ -156,6 +174,47 @@ impl Watcher<'_> {
                 context.say(&format!("{}: {}", check.name, crate::gate::verdict(check)));
             }
             Event::Games(event) => self.games(event),
+        }
+    }
+
+    fn steps(&self, event: &crate::runs::loop_::Event<'_>) {
+        use crate::runs::loop_::Event;
+        let say = |text: &str| {
+            self.generated.end();
+            self.trained.end();
+            self.context.say(text);
+        };
+        match event {
+            Event::Generate(event) => self.generated.see(event),
+            Event::Train(event) => self.trained.see(event),
+            Event::Games(event) => self.games(event),
+            Event::Step { generation, of, step } => {
+                let step = match *step {
+                    Step::Games(player) => format!("games of {}", generation_name(player)),
+                    Step::Training => "training".to_owned(),
+                    Step::Test(best) => format!("test against {}", generation_name(best)),
+                };
+                say(&format!("generation {generation} of {of}: {step}"));
+            }
+            Event::Done { generation, of } => say(&generation_line(generation, *of)),
+        }
+    }
+
+    fn tune(&self, event: &crate::runs::tune::Event<'_>) {
+        use crate::runs::tune::Event;
+        let mut line = self.tuned.lock().unwrap_or_else(PoisonError::into_inner);
+        match event {
+            Event::Warning(text) => self.context.warn(text),
+            Event::Started { plan, done } => {
+                *line = Some(Progress::start(Some(plan.games), *done, self.context.quiet));
+            }
+            Event::Played { plan, games, path } => {
+                let all = plan.space.parameters();
+                let text = |pace| progress::lines(all, path, *games, plan.games, pace);
+                line.iter_mut().for_each(|line| line.show(*games, text));
+            }
+            Event::Tuned(_) => *line = None,
+            Event::Validation(event) => self.games(event),
         }
     }
 

@@ -29,7 +29,7 @@ pub struct Flag<'a> {
     pub keys: Vec<Given<'a>>,
 }
 
-impl Given<'_> {
+impl<'a> Given<'a> {
     /// `-wait 10`, `tc=inf`: for messages.
     pub fn text(&self) -> String {
         match self.value {
@@ -40,7 +40,7 @@ impl Given<'_> {
     }
 
     /// The value; the lexer has checked that there is one.
-    pub fn value(&self) -> &str {
+    pub fn value(&self) -> &'a str {
         self.value.unwrap_or_default()
     }
 

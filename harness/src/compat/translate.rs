@@ -153,23 +153,13 @@ impl Gathered {
             }
             Meaning::Concurrency => self.concurrency = value.parse().ok(),
             Meaning::Sprt => self.is_test = true,
-            Meaning::SprtModel if value == "bayesian" => {
-                return Err(given.unsupported(
-                    "it ignores pairs; logistic bounds of (1 - d²) times its own, d being the \
-                     share of draws, test the same hypotheses",
-                ));
-            }
-            Meaning::SprtModel => self.set("--model", value),
+            Meaning::SprtModel => self.set("--model", sprt_model(given)?),
             Meaning::Tournament if value == "knockout" => {
                 return Err(given.unsupported("there are round-robin and gauntlet"));
             }
             Meaning::Tournament => self.gauntlet = Some(value == "gauntlet"),
             Meaning::Seeds => self.seeds = given.count()?,
-            Meaning::Variant => match value {
-                "standard" => self.chess960 = false,
-                "fischerandom" | "chess960" => self.chess960 = true,
-                _ => return Err(given.unsupported("there are standard and fischerandom")),
-            },
+            Meaning::Variant => self.chess960 = is_chess960(given)?,
             Meaning::Openings => {
                 self.has_openings = true;
                 self.set("--order", "sequential");
@@ -183,33 +173,18 @@ impl Gathered {
                 self.resigns = true;
                 self.set_all(&[("--resign-moves", "1"), ("--resign-score", "0")]);
             }
-            Meaning::TwoSided => {
-                if value == "true" {
-                    self.switch("--resign-two-sided");
-                }
-            }
+            Meaning::TwoSided if value == "true" => self.switch("--resign-two-sided"),
+            Meaning::TwoSided => {}
             Meaning::MaxMoves => self.set_unless_zero("--max-moves", value),
             Meaning::RatingInterval => self.set_unless_zero("--report-every", value),
             Meaning::TablePieces => self.set_unless_zero("--tb-pieces", value),
             Meaning::Tables => self.set("--tb", &value.replace(';', ":")),
-            Meaning::TablebaseResults => self.set(
-                "--tb-results",
-                match value {
-                    "WIN_LOSS" => "wins",
-                    "DRAW" => "draws",
-                    _ => "all",
-                },
-            ),
+            Meaning::TablebaseResults => self.set("--tb-results", tablebase_results(value)),
             Meaning::Event => self.set("--event", &words.join(" ")),
             Meaning::Site => self.said.outputs.site = Some(words.join(" ")),
             Meaning::Affinity => {
                 self.switch("--affinity");
-                self.said.cpus = given.value.map_or(Ok(Vec::new()), |list| {
-                    cpus(list).ok_or_else(|| TranslationError::Value {
-                        argument: given.text(),
-                        takes: "processors, such as 3,5,7-11".to_owned(),
-                    })
-                })?;
+                self.said.cpus = processors(given)?;
             }
             Meaning::Patience => self.patience = self.patience.max(Some(given.count()?)),
             Meaning::PgnOut => self.said.outputs.pgn = Some(Output::default()),
@@ -525,6 +500,44 @@ fn name(engine: &Said, others: &[String]) -> Result<String, TranslationError> {
     let numbered = (2..).map(|number| format!("{name}_{number}"));
     let mut names = std::iter::once(name.clone()).chain(numbered);
     Ok(names.find(|name| !others.contains(name)).unwrap_or(name))
+}
+
+/// The model of Elo of an SPRT.
+fn sprt_model(given: Given<'_>) -> Result<&str, TranslationError> {
+    match given.value() {
+        "bayesian" => Err(given.unsupported(
+            "it ignores pairs; logistic bounds of (1 - d²) times its own, d being the share of \
+             draws, test the same hypotheses",
+        )),
+        model => Ok(model),
+    }
+}
+
+/// Whether a variant is Chess960.
+fn is_chess960(given: Given<'_>) -> Result<bool, TranslationError> {
+    match given.value() {
+        "standard" => Ok(false),
+        "fischerandom" | "chess960" => Ok(true),
+        _ => Err(given.unsupported("there are standard and fischerandom")),
+    }
+}
+
+/// The results of tablebases that end a game, in the words of `--tb-results`.
+fn tablebase_results(value: &str) -> &'static str {
+    match value {
+        "WIN_LOSS" => "wins",
+        "DRAW" => "draws",
+        _ => "all",
+    }
+}
+
+/// The processors of a list; none without a list.
+fn processors(given: Given<'_>) -> Result<Vec<usize>, TranslationError> {
+    let Some(list) = given.value else { return Ok(Vec::new()) };
+    cpus(list).ok_or_else(|| TranslationError::Value {
+        argument: given.text(),
+        takes: "processors, such as 3,5,7-11".to_owned(),
+    })
 }
 
 /// Reads `3,5,7-11`.

@@ -124,6 +124,18 @@ pub fn product_backward(width: usize, sums: &mut [f32], deltas: &[f32]) {
     }
 }
 
+/// Rectified sums become their gradient, from that of their averages over `size` neighbours.
+#[inline(always)]
+pub fn pool_backward(size: usize, sums: &mut [f32], deltas: &[f32]) {
+    let share = 1.0 / size as f32;
+    for (sums, delta) in sums.chunks_exact_mut(size).zip(deltas) {
+        let delta = delta * share;
+        for sum in sums {
+            *sum = if *sum > 0.0 { delta } else { 0.0 };
+        }
+    }
+}
+
 /// The limit above which an activation function is constant.
 fn limit(activation: Activation) -> f32 {
     if activation == Activation::ClippedRelu { 1.0 } else { f32::INFINITY }

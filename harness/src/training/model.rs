@@ -11,7 +11,7 @@ use engine::eval::nnue::{
 };
 
 use super::dense::{
-    Dense, clip, clip_gradient, product_backward, product_forward, squared_backward,
+    Dense, clip, clip_gradient, pool_backward, product_backward, product_forward, squared_backward,
     squared_forward,
 };
 use super::gradient::{Group, Workspace};
@@ -240,16 +240,9 @@ impl Model {
                     }
                 }
                 Step::Pool { first, size, output } => {
-                    let share = 1.0 / size as f32;
                     let sums = firsts[first].chunks_exact_mut(size * output.len);
                     for (neurons, sums) in neurons.chunks_exact(row).zip(sums) {
-                        let deltas = &neurons[width..][range(output)];
-                        for (sums, delta) in sums.chunks_exact_mut(size).zip(deltas) {
-                            let delta = delta * share;
-                            for sum in sums {
-                                *sum = if *sum > 0.0 { delta } else { 0.0 };
-                            }
-                        }
+                        pool_backward(size, sums, &neurons[width..][range(output)]);
                     }
                 }
                 Step::Gate { input, factors, output } => {

@@ -90,9 +90,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::arena::{
-        Adjudication, Conduct, Executor, LocalExecutor, OpeningsSpec, Order, Strictness,
-    };
+    use crate::arena::{Adjudication, Conduct, Executor, LocalExecutor, OpeningsSpec, Strictness};
     use crate::context::Interrupt;
     use crate::player::pool::start_with;
     use crate::player::{Program, StartSettings};
@@ -111,16 +109,7 @@ mod tests {
 
     #[test]
     fn equal_sides_draw_every_pair_and_results_do_not_depend_on_the_workers() {
-        let spec = OpeningsSpec {
-            file: None,
-            sha256: None,
-            order: Order::Random,
-            skip: 0,
-            plies: None,
-            seed: 1,
-            chess960: false,
-        };
-        let openings = Openings::load(&spec).expect("the book");
+        let openings = Openings::load(&OpeningsSpec::default()).expect("the book");
         let conduct = Conduct {
             chess960: false,
             adjudication: Adjudication { max_moves: Some(40), ..Default::default() },

@@ -6,23 +6,20 @@ mod init;
 mod texel;
 
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
-use serde_json::{Value, json};
 
-use super::play::watched;
+use super::watch::shown;
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
-use crate::ledger::{Ledger, Run};
+use crate::kinds::{Event, Outcome};
 use crate::player::{self, EngineSpec};
-use crate::report::Progress;
-use crate::runs::tune::{self, Event, Sink, TuneOutcome, TuneRequest, TuneRun};
+use crate::runs::tune::{TuneOutcome, TuneRequest, TuneRun};
 use crate::tuning::experiment::{EXAMPLE, Experiment};
 use crate::tuning::methods::{METHODS, Method, SCREEN};
-use crate::tuning::{progress, text};
+use crate::tuning::text;
 
 /// Tunes an engine's parameters by playing games.
 #[derive(Debug, Args)]
@@ -174,7 +171,10 @@ fn start(args: &PlayArgs, method: Option<&str>, context: &Context) -> Result<Exi
     context.say(text::parameters_text(&plan.space, &run.steps).trim_end());
     plan.detectable().iter().for_each(|text| context.say(text));
     plan.short_run_warning().iter().for_each(|text| context.warn(text));
-    shown(context, |sink| run.start(context, sink))
+    shown(context, |sink| {
+        let outcome = run.start(context, &|event| sink(&Event::Tune(event)))?;
+        Ok(Outcome::Tune(Box::new(outcome)))
+    })
 }
 
 /// The engine of this name.
@@ -183,43 +183,15 @@ fn engine(name: &str, context: &Context) -> Result<EngineSpec, Failure> {
     Ok(player::resolve_all(&[name], &[], &[], &config, context).or_usage()?.remove(0))
 }
 
-/// Goes on with a run that ended early.
+/// Prints the result of a tuning run; the exit status is that of its validation, if it has one.
 ///
 /// # Errors
-/// As [`run`]; and when the engine is not what it was.
-pub fn resume(ledger: &Ledger, run: &Run, plan: Value, context: &Context) -> Result<Exit, Failure> {
-    shown(context, |sink| tune::resume(ledger, run, plan, context, sink))
-}
-
-/// Tunes with a progress line, and prints the result.
-fn shown(
-    context: &Context,
-    tune: impl FnOnce(&Sink<'_>) -> Result<TuneOutcome, Failure>,
-) -> Result<Exit, Failure> {
-    let progress = Mutex::new(None);
-    let TuneOutcome { summary, collected } = watched(context, |validation| {
-        tune(&|event| {
-            let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
-            match event {
-                Event::Warning(text) => context.warn(text),
-                Event::Started { plan, done } => {
-                    *progress = Some(Progress::start(Some(plan.games), *done, context.quiet));
-                }
-                Event::Played { plan, games, path } => {
-                    let all = plan.space.parameters();
-                    let line = |pace| progress::lines(all, path, *games, plan.games, pace);
-                    progress.iter_mut().for_each(|progress| progress.show(*games, line));
-                }
-                Event::Tuned(_) => *progress = None,
-                Event::Validation(event) => validation(event),
-            }
-        })
+/// When it cannot be written.
+pub fn print(outcome: &TuneOutcome, context: &Context) -> Result<Exit, Failure> {
+    let TuneOutcome { summary, collected } = outcome;
+    context.show(summary, || {
+        let collected = collected.as_ref().map(ToString::to_string).unwrap_or_default();
+        context.hint(&text::tune_text(summary)).to_string() + &collected
     })?;
-    if context.json {
-        context.print(&format!("{}\n", json!(summary)))?;
-    } else {
-        context.print(&context.hint(&text::tune_text(&summary)))?;
-        collected.iter().try_for_each(|collected| context.print(&collected.to_string()))?;
-    }
     Ok(summary.validation.as_ref().map_or(Exit::Good, super::sprt::exit))
 }

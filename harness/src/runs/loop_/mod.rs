@@ -28,7 +28,7 @@ use crate::outcome::Estimate;
 use crate::outcome::loop_summary::{Best, Generation, LoopSummary, sum};
 use crate::report::html::loop_page;
 use crate::runs::games::{Event as GamesEvent, cores, interruption};
-use crate::runs::{generate, train};
+use crate::runs::{generate, read_plan, train};
 
 /// A planned loop: everything is known, nothing is started.
 pub struct LoopRun(Kept);
@@ -133,9 +133,7 @@ pub fn resume(
     session: &Session,
     sink: &Sink<'_>,
 ) -> Result<LoopSummary, Failure> {
-    let kept: Kept = serde_json::from_value(plan).map_err(|error| {
-        Failure::Failed(miette::miette!("the plan of run `{}` cannot be read: {error}", run.id()))
-    })?;
+    let kept: Kept = read_plan(run, plan)?;
     Part { ledger, run, kept: &kept, session, sink }.go_on()
 }
 

@@ -107,9 +107,7 @@ pub fn resume(
     session: &Session,
     sink: &Sink<'_>,
 ) -> Result<TuneOutcome, Failure> {
-    let plan: Plan = serde_json::from_value(plan).map_err(|error| {
-        Failure::Failed(miette::miette!("the plan of run `{}` cannot be read: {error}", run.id()))
-    })?;
+    let plan: Plan = super::read_plan(run, plan)?;
     player::check_unchanged([&plan.engine], &plan.files).or_usage()?;
     probe(&plan, session, sink)?;
     go_on(ledger, run, &plan, session, sink)
