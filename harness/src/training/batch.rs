@@ -4,7 +4,8 @@ use std::thread;
 
 use super::aligned::Aligned;
 use super::config::Config;
-use super::gradient::{self, GROUP, Group, Workspace};
+use super::gradient::{self, Pass};
+use super::group::{GROUP, Group, Workspace};
 use super::model::Model;
 use super::packed::PackedPosition;
 
@@ -35,29 +36,27 @@ impl Objective {
 
     /// Fills a group with positions.
     pub fn group(&self, samples: &[PackedPosition], into: &mut Group) {
-        into.clear(&self.model);
+        into.clear(self.model.graph.firsts.len());
         samples.iter().for_each(|sample| self.model.add(sample, into));
         into.targets.extend(samples.iter().map(|sample| self.target(sample)));
     }
 
-    /// Adds the gradient of a group's loss to `gradient`; returns the loss, the sum of squared errors.
-    pub fn learn(
-        &self,
-        weights: &[f32],
-        group: &Group,
-        work: &mut Workspace,
-        gradient: &mut [f32],
-    ) -> f64 {
-        gradient::learn(&self.model, weights, group, work, gradient)
+    /// Adds the gradient of the loss of positions to a worker's; returns the loss, the sum of
+    /// squared errors.
+    pub fn learn(&self, weights: &[f32], samples: &[PackedPosition], worker: &mut Worker) -> f64 {
+        let Worker { group, work, gradient } = worker;
+        self.group(samples, group);
+        Pass { model: &self.model, weights, group, work, gradient }.run()
     }
 }
 
 /// The memory of a worker thread.
 #[derive(Default)]
-struct Worker {
+pub struct Worker {
     group: Group,
     work: Workspace,
-    gradient: Aligned,
+    /// The gradient so far.
+    pub gradient: Aligned,
 }
 
 /// A pool of workers that share a batch.
@@ -85,13 +84,7 @@ impl WorkerPool {
         let losses = each(&mut self.workers, batch, part, |worker, samples| {
             worker.gradient.resize(weights.len());
             worker.gradient.fill(0.0);
-            let mut loss = 0.0;
-            for samples in samples.chunks(GROUP) {
-                objective.group(samples, &mut worker.group);
-                let Worker { group, work, gradient } = worker;
-                loss += objective.learn(weights, group, work, gradient);
-            }
-            loss
+            samples.chunks(GROUP).map(|samples| objective.learn(weights, samples, worker)).sum()
         });
         let used = batch.len().div_ceil(part).max(1);
         let (first, others) = self.workers.split_at_mut(1);

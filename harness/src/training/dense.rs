@@ -1,11 +1,46 @@
 //! Dense layers and activation functions, with their gradients.
 
-use engine::eval::nnue::Activation;
+use std::ops::Range;
 
-use super::model::Span;
+use engine::eval::nnue::{Activation, Layer};
 
 /// Sums that run side by side in a dot product.
 const STRIPE: usize = 16;
+
+/// Where the weights of a layer are in the list of all: the weights, then the biases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    start: usize,
+    /// Input width.
+    pub inputs: usize,
+    /// Output width.
+    pub outputs: usize,
+    biases: usize,
+}
+
+impl Span {
+    /// The weights.
+    pub fn weights(self) -> Range<usize> {
+        self.start..self.start + self.inputs * self.outputs
+    }
+
+    /// The biases.
+    pub fn biases(self) -> Range<usize> {
+        let start = self.weights().end;
+        start..start + self.biases
+    }
+}
+
+/// Where the weights of each layer are.
+pub fn spans(layers: &[Layer]) -> Vec<Span> {
+    let mut start = 0;
+    let span = |&Layer { inputs, outputs, biases, .. }: &Layer| {
+        let span = Span { start, inputs, outputs, biases };
+        start = span.biases().end;
+        span
+    };
+    layers.iter().map(span).collect()
+}
 
 /// A layer with a row of weights for each output. Of several blocks of outputs one is used.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +55,7 @@ impl Dense {
 
     /// Where the row of an output is.
     #[inline(always)]
-    fn row(self, output: usize) -> std::ops::Range<usize> {
+    fn row(self, output: usize) -> Range<usize> {
         let start = self.0.start + output * self.0.inputs;
         start..start + self.0.inputs
     }
@@ -124,7 +159,15 @@ pub fn product_backward(width: usize, sums: &mut [f32], deltas: &[f32]) {
     }
 }
 
-/// Rectified sums become their gradient, from that of their averages over `size` neighbours.
+/// The means of blocks of `size` accumulators, which are not negative.
+#[inline(always)]
+pub fn pool_forward(size: usize, sums: &[f32], means: &mut [f32]) {
+    for (mean, sums) in means.iter_mut().zip(sums.chunks_exact(size)) {
+        *mean = sums.iter().sum::<f32>() / size as f32;
+    }
+}
+
+/// Accumulators become their gradient, from that of [`pool_forward`].
 #[inline(always)]
 pub fn pool_backward(size: usize, sums: &mut [f32], deltas: &[f32]) {
     let share = 1.0 / size as f32;

@@ -7,80 +7,80 @@
 //! reordered, so that all give the same numbers.
 
 use super::aligned::Aligned;
-use super::model::{Context, Model};
+use super::group::{Group, Workspace};
+use super::model::Model;
 use super::rows::{Kernel, RowSums};
-use super::sparse::SparseRows;
 
-/// Positions whose accumulators are held at once.
-pub const GROUP: usize = 128;
-
-/// Positions as the inputs of a network.
-#[derive(Clone, Debug, Default)]
-pub struct Group {
-    /// Active features, for each first layer; a position may have several rows.
-    pub rows: Vec<SparseRows>,
-    /// What else the network uses of each position.
-    pub contexts: Vec<Context>,
-    /// The expected score, 0 to 1, that is the target of each position.
-    pub targets: Vec<f32>,
+/// A pass over a group, forwards and backwards.
+pub struct Pass<'a> {
+    /// The network.
+    pub model: &'a Model,
+    /// Its weights.
+    pub weights: &'a [f32],
+    /// The positions.
+    pub group: &'a Group,
+    /// Memory for the work.
+    pub work: &'a mut Workspace,
+    /// What the gradient is added to.
+    pub gradient: &'a mut [f32],
 }
 
-impl Group {
-    /// Removes all positions, to add those of a model.
-    pub fn clear(&mut self, model: &Model) {
-        self.rows.resize_with(model.graph.firsts.len(), SparseRows::default);
-        self.rows.iter_mut().for_each(SparseRows::clear);
-        self.contexts.clear();
-        self.targets.clear();
+impl Pass<'_> {
+    /// Adds the gradient of the group's loss, the sum of squared errors; returns the loss.
+    pub fn run(self) -> f64 {
+        #[cfg(target_arch = "x86_64")]
+        {
+            if std::arch::is_x86_feature_detected!("avx512f") {
+                // SAFETY: the processor has AVX-512 F.
+                return unsafe { self.run_avx512() };
+            }
+            if std::arch::is_x86_feature_detected!("avx2") {
+                // SAFETY: the processor has AVX2.
+                return unsafe { self.run_avx2() };
+            }
+        }
+        self.run_plainly()
     }
 
-    /// The number of positions.
-    pub fn len(&self) -> usize {
-        self.contexts.len()
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.contexts.is_empty()
-    }
-}
-
-/// Memory for the work on a group.
-#[derive(Default)]
-pub struct Workspace {
-    /// Of each first layer: the accumulators, position by position; then their activations, then
-    /// their gradient.
-    pub(super) firsts: Vec<Aligned>,
-    /// Of each position: the neurons of all steps, then their gradient.
-    pub(super) neurons: Vec<f32>,
-    /// The output of each position.
-    pub(super) outputs: Vec<f32>,
-    /// The derivative of the loss by each output.
-    deltas: Vec<f32>,
-    /// The positions of a group that have each feature.
-    by_feature: SparseRows,
-}
-
-/// Adds the gradient of a group's loss, the sum of squared errors, to `gradient`; returns the loss.
-pub fn learn(
-    model: &Model,
-    weights: &[f32],
-    group: &Group,
-    work: &mut Workspace,
-    gradient: &mut [f32],
-) -> f64 {
     #[cfg(target_arch = "x86_64")]
-    {
-        if std::arch::is_x86_feature_detected!("avx512f") {
-            // SAFETY: the processor has AVX-512 F.
-            return unsafe { learn_avx512(model, weights, group, work, gradient) };
-        }
-        if std::arch::is_x86_feature_detected!("avx2") {
-            // SAFETY: the processor has AVX2.
-            return unsafe { learn_avx2(model, weights, group, work, gradient) };
-        }
+    #[target_feature(enable = "avx512f")]
+    fn run_avx512(self) -> f64 {
+        self.run_plainly()
     }
-    learn_plainly(model, weights, group, work, gradient)
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    fn run_avx2(self) -> f64 {
+        self.run_plainly()
+    }
+
+    #[inline(always)]
+    fn run_plainly(self) -> f64 {
+        let Pass { model, weights, group, work, gradient } = self;
+        forward(model, weights, group, work);
+        let mut deltas = std::mem::take(&mut work.deltas);
+        deltas.clear();
+        let mut sum = 0.0;
+        for (&output, &target) in work.outputs.iter().zip(&group.targets) {
+            let (loss, delta) = error(output, target);
+            sum += f64::from(loss);
+            deltas.push(delta);
+        }
+        model.backward(weights, group, work, &deltas, gradient);
+        work.deltas = deltas;
+        for ((span, _), (rows, sums)) in model.firsts().zip(group.rows.iter().zip(&work.firsts)) {
+            // A bias is the weight of a feature that is always active, behind the others.
+            rows.transpose(span.inputs, &mut work.by_feature);
+            Kernel::best().add_rows(RowSums {
+                sums: &mut gradient[span.weights().start..span.biases().end],
+                start: None,
+                matrix: sums,
+                width: span.outputs,
+                rows: &work.by_feature,
+            });
+        }
+        sum
+    }
 }
 
 /// The output of each position of a group, before the sigmoid.
@@ -99,62 +99,6 @@ pub fn error(output: f32, target: f32) -> (f32, f32) {
     let expected = 1.0 / (1.0 + (-output).exp());
     let error = expected - target;
     (error * error, 2.0 * error * expected * (1.0 - expected))
-}
-
-/// Compiles [`learn_plainly`] for an instruction set.
-#[cfg(target_arch = "x86_64")]
-macro_rules! compiled {
-    ($($name:ident with $features:literal)*) => {$(
-        #[target_feature(enable = $features)]
-        fn $name(
-            model: &Model,
-            weights: &[f32],
-            group: &Group,
-            work: &mut Workspace,
-            gradient: &mut [f32],
-        ) -> f64 {
-            learn_plainly(model, weights, group, work, gradient)
-        }
-    )*};
-}
-
-#[cfg(target_arch = "x86_64")]
-compiled! {
-    learn_avx512 with "avx512f"
-    learn_avx2 with "avx2"
-}
-
-#[inline(always)]
-fn learn_plainly(
-    model: &Model,
-    weights: &[f32],
-    group: &Group,
-    work: &mut Workspace,
-    gradient: &mut [f32],
-) -> f64 {
-    forward(model, weights, group, work);
-    let mut deltas = std::mem::take(&mut work.deltas);
-    deltas.clear();
-    let mut sum = 0.0;
-    for (&output, &target) in work.outputs.iter().zip(&group.targets) {
-        let (loss, delta) = error(output, target);
-        sum += f64::from(loss);
-        deltas.push(delta);
-    }
-    model.backward(weights, group, work, &deltas, gradient);
-    work.deltas = deltas;
-    for ((span, _), (rows, sums)) in model.firsts().zip(group.rows.iter().zip(&work.firsts)) {
-        // A bias is the weight of a feature that is always active, behind the others.
-        rows.transpose(span.inputs, &mut work.by_feature);
-        Kernel::best().add_rows(RowSums {
-            sums: &mut gradient[span.weights().start..span.biases().end],
-            start: None,
-            matrix: sums,
-            width: span.outputs,
-            rows: &work.by_feature,
-        });
-    }
-    sum
 }
 
 /// Computes the accumulators and the outputs.

@@ -11,7 +11,7 @@
 //! | [`data`], [`packed`] | training and validation set, positions of 32 bytes |
 //! | [`network`] | the weights: start, limits, quantisation |
 //! | [`gradient`], [`rows`] | the loss and its gradient; where the time is spent |
-//! | [`sparse`], [`aligned`] | features and numbers in memory |
+//! | [`group`], [`sparse`], [`aligned`] | positions, features and numbers in memory |
 //! | [`model`], [`dense`] | the layers behind the first, forwards and backwards |
 //! | [`batch`] | the gradient of a batch, by several threads |
 //! | [`optimiser`] | AdamW |
@@ -27,6 +27,7 @@ pub mod config;
 pub mod data;
 mod dense;
 pub mod gradient;
+pub mod group;
 pub mod model;
 pub mod network;
 pub mod network_config;

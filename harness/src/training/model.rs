@@ -6,70 +6,15 @@
 use std::ops::Range;
 
 use engine::board::Color;
-use engine::eval::nnue::{
-    Activation, FeatureSet, Graph, Layer, Neurons, Perspectives, Select, Shape, Step,
-};
+use engine::eval::nnue::{Activation, FeatureSet, Graph, Neurons, Perspectives, Shape, Step};
 
 use super::dense::{
-    Dense, clip, clip_gradient, pool_backward, product_backward, product_forward, squared_backward,
-    squared_forward,
+    Dense, Span, clip, clip_gradient, pool_backward, pool_forward, product_backward,
+    product_forward, spans, squared_backward, squared_forward,
 };
-use super::gradient::{Group, Workspace};
-use super::packed::PackedPosition;
+use super::group::{Group, Workspace};
+use super::packed::{Context, PackedPosition};
 use super::sparse::SparseRows;
-
-/// Where the weights of a layer are in the list of all: the weights, then the biases.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span {
-    pub(super) start: usize,
-    /// Input width.
-    pub inputs: usize,
-    /// Output width.
-    pub outputs: usize,
-    pub(super) biases: usize,
-}
-
-impl Span {
-    /// The weights.
-    pub fn weights(self) -> Range<usize> {
-        self.start..self.start + self.inputs * self.outputs
-    }
-
-    /// The biases.
-    pub fn biases(self) -> Range<usize> {
-        let start = self.weights().end;
-        start..start + self.biases
-    }
-}
-
-/// Where the weights of each layer are.
-pub fn spans(layers: &[Layer]) -> Vec<Span> {
-    let mut start = 0;
-    let span = |&Layer { inputs, outputs, biases, .. }: &Layer| {
-        let span = Span { start, inputs, outputs, biases };
-        start = span.biases().end;
-        span
-    };
-    layers.iter().map(span).collect()
-}
-
-/// What chooses blocks of layers, and the sign of the output.
-#[derive(Clone, Copy, Debug)]
-pub struct Context {
-    /// Pieces, kings included.
-    pub pieces: u8,
-    /// The squares of the own and of the opponent's king, as the side to move sees the board.
-    pub kings: [u8; 2],
-    /// Black is to move.
-    pub black: bool,
-}
-
-impl Context {
-    #[inline(always)]
-    fn block(&self, select: &Select) -> usize {
-        select.block(|| self.pieces.into(), || self.kings.map(usize::from))
-    }
-}
 
 /// A network without its weights.
 #[derive(Clone, Debug)]
@@ -142,10 +87,7 @@ impl Model {
                     clip(&mut firsts[first], Activation::Relu);
                     let sums = firsts[first].chunks_exact(size * output.len);
                     for (neurons, sums) in neurons.chunks_exact_mut(row).zip(sums) {
-                        let means = neurons[range(output)].iter_mut();
-                        for (mean, sums) in means.zip(sums.chunks_exact(size)) {
-                            *mean = sums.iter().sum::<f32>() / size as f32;
-                        }
+                        pool_forward(size, sums, &mut neurons[range(output)]);
                     }
                 }
                 Step::Gate { input, factors, output } => {
@@ -203,25 +145,9 @@ impl Model {
         deltas: &[f32],
         gradient: &mut [f32],
     ) {
+        self.output_backward(weights, group, work, deltas, gradient);
         let (width, row) = (self.graph.neurons, 2 * self.graph.neurons);
         let Workspace { firsts, neurons, .. } = work;
-        let (span, select) = (self.spans[self.graph.output.layer], &self.graph.output.select);
-        for (position, (context, &delta)) in group.contexts.iter().zip(deltas).enumerate() {
-            let (block, delta) = (context.block(select), delta * self.sign(context));
-            match self.graph.output.input {
-                None => {
-                    let inputs = &mut firsts[0][position * span.inputs..][..span.inputs];
-                    squared_backward(span, weights, block, inputs, delta, gradient);
-                }
-                Some(input) => {
-                    let neurons = &mut neurons[position * row..][..row];
-                    let (values, deltas) = neurons.split_at_mut(width);
-                    deltas.fill(0.0);
-                    let (inputs, deltas) = (&values[range(input)], &mut deltas[range(input)]);
-                    Dense(span).backward(weights, block, inputs, &[delta], deltas, gradient);
-                }
-            }
-        }
         for step in self.graph.steps.iter().rev() {
             match *step {
                 Step::Activate { first, activation, output } => {
@@ -272,6 +198,37 @@ impl Model {
                         let deltas = &mut deltas[range(input)];
                         dense.backward(weights, block, inputs, by_output, deltas, gradient);
                     }
+                }
+            }
+        }
+    }
+
+    /// The part of [`Self::backward`] of the output layer.
+    #[inline(always)]
+    fn output_backward(
+        &self,
+        weights: &[f32],
+        group: &Group,
+        work: &mut Workspace,
+        deltas: &[f32],
+        gradient: &mut [f32],
+    ) {
+        let (width, row) = (self.graph.neurons, 2 * self.graph.neurons);
+        let Workspace { firsts, neurons, .. } = work;
+        let (span, select) = (self.spans[self.graph.output.layer], &self.graph.output.select);
+        for (position, (context, &delta)) in group.contexts.iter().zip(deltas).enumerate() {
+            let (block, delta) = (context.block(select), delta * self.sign(context));
+            match self.graph.output.input {
+                None => {
+                    let inputs = &mut firsts[0][position * span.inputs..][..span.inputs];
+                    squared_backward(span, weights, block, inputs, delta, gradient);
+                }
+                Some(input) => {
+                    let neurons = &mut neurons[position * row..][..row];
+                    let (values, deltas) = neurons.split_at_mut(width);
+                    deltas.fill(0.0);
+                    let (inputs, deltas) = (&values[range(input)], &mut deltas[range(input)]);
+                    Dense(span).backward(weights, block, inputs, &[delta], deltas, gradient);
                 }
             }
         }

@@ -5,8 +5,10 @@ use engine::eval::nnue::{Bounds, LayerWeights, Network, NetworkError, Shape, Wei
 use rand::Rng;
 use serde::Serialize;
 
-use super::gradient::{self, GROUP, Group, Workspace};
-use super::model::{Model, spans};
+use super::dense::spans;
+use super::gradient;
+use super::group::{GROUP, Group, Workspace};
+use super::model::Model;
 use super::optimiser::ParameterGroup;
 use super::packed::PackedPosition;
 use crate::random;
@@ -99,7 +101,7 @@ fn exactly(shape: &Shape, weights: &[f32], positions: &[Position]) -> Vec<f64> {
     let (mut group, mut work) = (Group::default(), Workspace::default());
     let mut values = Vec::with_capacity(positions.len());
     for positions in positions.chunks(GROUP) {
-        group.clear(&model);
+        group.clear(model.graph.firsts.len());
         for position in positions {
             model.add(&PackedPosition::new(position, 0, 0.5), &mut group);
         }

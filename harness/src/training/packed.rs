@@ -5,8 +5,26 @@
 //! exchanged so that the side to move is White.
 
 use engine::board::{Color, Position, Square};
+use engine::eval::nnue::Select;
 
-use super::model::Context;
+/// What chooses blocks of layers, and the sign of the output.
+#[derive(Clone, Copy, Debug)]
+pub struct Context {
+    /// Pieces, kings included.
+    pub pieces: u8,
+    /// The squares of the own and of the opponent's king, as the side to move sees the board.
+    pub kings: [u8; 2],
+    /// Black is to move.
+    pub black: bool,
+}
+
+impl Context {
+    /// The block that a layer has for such a position.
+    #[inline(always)]
+    pub fn block(&self, select: &Select) -> usize {
+        select.block(|| self.pieces.into(), || self.kings.map(usize::from))
+    }
+}
 
 /// A labelled position, packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,7 +134,7 @@ mod tests {
     use engine::eval::nnue::{ARCHITECTURES, Perspectives};
 
     use super::*;
-    use crate::training::gradient::Group;
+    use crate::training::group::Group;
     use crate::training::model::Model;
 
     #[test]
@@ -132,7 +150,7 @@ mod tests {
             for architecture in ARCHITECTURES {
                 let model = Model::new(&architecture.shape());
                 let mut group = Group::default();
-                group.clear(&model);
+                group.clear(model.graph.firsts.len());
                 model.add(&PackedPosition::new(&position, 35, 1.0), &mut group);
                 for (first, rows) in model.graph.firsts.iter().zip(&group.rows) {
                     let sides = match first.perspectives {

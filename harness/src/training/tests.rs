@@ -9,11 +9,11 @@ use rand::Rng;
 use rand::seq::IndexedRandom;
 
 use super::baseline::material_loss;
-use super::batch::{Objective, WorkerPool};
+use super::batch::{Objective, Worker, WorkerPool};
 use super::checkpoint::{self, CheckpointError, Key};
 use super::config::{Config, Learning, NetworkConfig};
-use super::gradient::{GROUP, Group, Workspace};
-use super::model::spans;
+use super::dense::spans;
+use super::group::GROUP;
 use super::network;
 use super::optimiser::ParameterGroup;
 use super::packed::PackedPosition;
@@ -177,17 +177,15 @@ fn groups_of_any_size_have_the_gradient_of_their_positions() {
         let (objective, shape) =
             (Objective::new(&config(network.clone(), Learning::default())), network.shape());
         let weights = network::start(&shape, 2);
-        let (mut group, mut work) = (Group::default(), Workspace::default());
-        let mut apart = vec![0.0; shape.parameters()];
-        let mut errors = 0.0;
-        for sample in samples.iter() {
-            objective.group(std::slice::from_ref(sample), &mut group);
-            errors += objective.learn(&weights, &group, &mut work, &mut apart);
-        }
+        let mut worker = Worker::default();
+        worker.gradient.resize(shape.parameters());
+        worker.gradient.fill(0.0);
+        let each = samples.iter().map(std::slice::from_ref);
+        let errors: f64 = each.map(|one| objective.learn(&weights, one, &mut worker)).sum();
         let mut pool = WorkerPool::new(objective, 2);
         let (sum, together) = pool.gradient(&weights, &samples);
         assert!((sum - errors).abs() < 1e-9, "{shape}");
-        for (one, other) in together.iter().zip(&apart) {
+        for (one, other) in together.iter().zip(worker.gradient.iter()) {
             assert!((one - other).abs() < 1e-4, "{shape}: {one} {other}");
         }
     }
