@@ -5,9 +5,9 @@
 //! | module | subject |
 //! |---|---|
 //! | [`commands`], [`cli`] | one file a subcommand: its flags, and what it prints |
-//! | [`kinds`] | the registry of runs: how each kind is resumed and reported |
+//! | [`kinds`] | the registry of the kinds of runs: how each is resumed and reported |
 //! | [`gate`] | CI regression gating: the checks of a change, as a run |
-//! | [`runs`] | runs as values, of every subject below: planned, executed with events, resumed |
+//! | [`runs`] | matches, suites, books, tuning, data, training, loops: planned, executed, resumed |
 //! | [`suite`] | EPD test suites: reading, solving, scoring |
 //! | [`tuning`] | ask/tell tuners, and landscapes to measure them on |
 //! | [`data`], [`training`] | training data and its formats; training of networks |
@@ -19,6 +19,7 @@
 //! | [`report`] | renders outcomes: terminal, HTML with charts, Markdown, CSV, JUnit |
 //! | [`ledger`] | the embedded store |
 //! | [`outcome`] | results of games, matches, suites and tuning runs |
+//! | [`project`] | an engine's repository: how the engine is built and started |
 //! | [`session`], [`config`], [`failure`] | what a run needs, `harness.yaml`, exit statuses |
 //! | [`project`] | what `harness init` finds in an engine's repository |
 //! | [`stats`], [`random`], [`text`], [`yaml`], [`input`], [`output`] | leaves |

@@ -2,8 +2,9 @@
 //!
 //! A run is planned from plain data, executed in a [`Session`](crate::session::Session) with a sink
 //! of typed events, and gives an outcome; the ledger keeps its plan, so that [`games::resume`] goes
-//! on after any end. Nothing here prints: the commands do, from the events. Knows the arena, the players, the ledger and the statistics; start reading at
-//! [`games`], which is a match or an SPRT, or [`suite`], and see `harness/examples/sprt.rs`.
+//! on after any end. Nothing here prints: the commands do, from the events. Knows the arena, the
+//! players, the ledger and the statistics; start reading at [`games`], which is a match or an SPRT,
+//! or [`suite`], and see `harness/examples/sprt.rs`.
 
 pub mod audit;
 pub mod book;
