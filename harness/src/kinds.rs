@@ -15,7 +15,7 @@ use crate::ledger::{Ledger, Resumed, Run, RunFacts, write_file};
 use crate::outcome::loop_summary::LoopSummary;
 use crate::report::html::{loop_page, tune_page};
 use crate::runs::report::{self, Format, Rendered, ReportError};
-use crate::runs::{games, loop_, suite, tune};
+use crate::runs::{games, generate, loop_, suite, train, tune};
 
 /// Something that happened in a run of any kind.
 pub enum Event<'a> {
@@ -25,10 +25,14 @@ pub enum Event<'a> {
     Suite(&'a suite::Event<'a>),
     /// In a gate.
     Gate(&'a gate::run::Event<'a>),
-    /// In a loop of self-play, training and tests.
-    Loop(&'a loop_::Event<'a>),
     /// In a tuning run.
     Tune(&'a tune::Event<'a>),
+    /// In a loop.
+    Loop(&'a loop_::Event<'a>),
+    /// While games of self-play are generated; their file is the run.
+    Generate(&'a generate::Event<'a>),
+    /// In a training; its checkpoint is the run.
+    Train(&'a train::Event<'a>),
 }
 
 /// Takes every event, from several threads at once.
@@ -42,10 +46,10 @@ pub enum Outcome {
     Suite(Box<suite::SuiteOutcome>),
     /// Of a gate.
     Gate(Box<gate::Report>),
-    /// Of a loop of self-play, training and tests.
-    Loop(Box<LoopSummary>),
     /// Of a tuning run.
     Tune(Box<tune::TuneOutcome>),
+    /// Of a loop.
+    Loop(Box<LoopSummary>),
 }
 
 /// Goes on with a run of one kind.
@@ -63,14 +67,41 @@ pub struct Kind {
     has_games: bool,
 }
 
+/// Makes the [`Resume`] of a kind from the function of its module.
+macro_rules! resume {
+    ($kind:ident, $resume:path) => {
+        |ledger, run, plan, session, sink| {
+            let outcome = $resume(ledger, run, plan, session, &|event| sink(&Event::$kind(event)))?;
+            Ok(Outcome::$kind(Box::new(outcome)))
+        }
+    };
+}
+
+const RESUME_GAMES: Resume = resume!(Games, games::resume);
+
 /// All kinds of runs.
 pub static KINDS: [Kind; 6] = [
-    Kind { key: "gate", resume: RESUME_GATE, report: gate_report, has_games: false },
-    Kind { key: "loop", resume: RESUME_LOOP, report: loop_report, has_games: false },
+    Kind {
+        key: "gate",
+        resume: resume!(Gate, gate::run::resume),
+        report: gate_report,
+        has_games: false,
+    },
+    Kind {
+        key: "loop",
+        resume: resume!(Loop, loop_::resume),
+        report: loop_report,
+        has_games: false,
+    },
     Kind { key: "match", resume: RESUME_GAMES, report: report::of_match, has_games: true },
     Kind { key: "sprt", resume: RESUME_GAMES, report: report::of_match, has_games: true },
-    Kind { key: "suite", resume: RESUME_SUITE, report: report::of_suite, has_games: false },
-    Kind { key: "tune", resume: RESUME_TUNE, report: tune_report, has_games: true },
+    Kind {
+        key: "suite",
+        resume: resume!(Suite, suite::resume),
+        report: report::of_suite,
+        has_games: false,
+    },
+    Kind { key: "tune", resume: resume!(Tune, tune::resume), report: tune_report, has_games: true },
 ];
 
 impl Kind {
@@ -91,7 +122,7 @@ pub fn resume(
     sink: &Sink<'_>,
 ) -> Result<Outcome, Failure> {
     let Resumed { run, command, plan } = resumed;
-    let Some(kind) = Kind::of(&command) else {
+    let Some(resume) = Kind::of(&command).map(|kind| kind.resume) else {
         return Err(Failure::Usage(miette::miette!(
             help = "a newer harness may know how",
             "a run of `{command}` cannot be resumed"
@@ -99,31 +130,6 @@ pub fn resume(
     };
     (kind.resume)(ledger, &run, plan, session, sink)
 }
-
-const RESUME_GAMES: Resume = |ledger, run, plan, session, sink| {
-    let finished = games::resume(ledger, run, plan, session, &|event| sink(&Event::Games(event)))?;
-    Ok(Outcome::Games(Box::new(finished)))
-};
-
-const RESUME_SUITE: Resume = |ledger, run, plan, session, sink| {
-    let outcome = suite::resume(ledger, run, plan, session, &|event| sink(&Event::Suite(event)))?;
-    Ok(Outcome::Suite(Box::new(outcome)))
-};
-
-const RESUME_GATE: Resume = |ledger, run, plan, session, sink| {
-    let report = gate::run::resume(ledger, run, plan, session, &|event| sink(&Event::Gate(event)))?;
-    Ok(Outcome::Gate(Box::new(report)))
-};
-
-const RESUME_LOOP: Resume = |ledger, run, plan, session, sink| {
-    let summary = loop_::resume(ledger, run, plan, session, &|event| sink(&Event::Loop(event)))?;
-    Ok(Outcome::Loop(Box::new(summary)))
-};
-
-const RESUME_TUNE: Resume = |ledger, run, plan, session, sink| {
-    let outcome = tune::resume(ledger, run, plan, session, &|event| sink(&Event::Tune(event)))?;
-    Ok(Outcome::Tune(Box::new(outcome)))
-};
 
 /// Writes a run's report in a format.
 ///

@@ -3,12 +3,13 @@
 use clap::{Args, Parser, Subcommand};
 use rustix::thread::{CpuSet, sched_setaffinity};
 
-use super::watch::print_match;
-use super::{check, match_, play, sprt};
+use super::watch::watched;
+use super::{check, match_, print, sprt};
 use crate::compat::{MAPPED, Task, Translation, translate};
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
+use crate::kinds::Event;
 use crate::text::docs::page;
 use crate::text::shell_words;
 
@@ -117,7 +118,7 @@ fn play_translated(
     if dry_run {
         return Ok(Exit::Good);
     }
-    let played = play::watched(context, |sink| run.start(context, sink));
+    let played = watched(context, |sink| run.start(context, &|event| sink(&Event::Games(event))));
     let finished = played.map_err(|failure| match failure {
         Failure::Interrupted(how) if outputs.all().next().is_some() => Failure::Interrupted(
             format!("{how}; then `harness report last --format pgn -o FILE` writes the games"),
@@ -125,7 +126,7 @@ fn play_translated(
         other => other,
     })?;
     outputs.write(&context.reports, &finished.summary.run).or_failed()?;
-    print_match(&finished, context)
+    print::games(&finished, context)
 }
 
 /// Keeps this process, and what it starts, on some processors. Where the system refuses, games

@@ -2,18 +2,17 @@
 
 mod init;
 
-use std::fs::OpenOptions;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
 use self::init::InitArgs;
+use super::print;
 use super::watch::watched;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::gate::run::{GateRequest, GateRun};
-use crate::gate::{FILE_NAME, Report, Verdict, annotations, markdown, table};
+use crate::gate::{FILE_NAME, markdown};
 use crate::kinds::Event;
 use crate::ledger::write_file;
 
@@ -75,37 +74,7 @@ pub fn run(args: &GateArgs, context: &Context) -> Result<Exit, Failure> {
     if let Some(path) = &args.markdown {
         write_file(path, markdown(&report, Some(&runs_from(path, context))), None)?;
     }
-    print(&report, context)
-}
-
-/// Prints a report, and writes it where GitHub's workflows look for it.
-///
-/// # Errors
-/// When it cannot be printed.
-pub fn print(report: &Report, context: &Context) -> Result<Exit, Failure> {
-    if let Some(path) = std::env::var_os("GITHUB_STEP_SUMMARY") {
-        let file = OpenOptions::new().create(true).append(true).open(&path);
-        let text = markdown(report, None);
-        if let Err(error) = file.and_then(|mut file| file.write_all(text.as_bytes())) {
-            tracing::warn!("cannot write {}: {error}", Path::new(&path).display());
-        }
-    }
-    context.show(report, || {
-        let in_github = std::env::var_os("GITHUB_ACTIONS").is_some();
-        let annotations = if in_github { annotations(report) } else { String::new() };
-        let page = |run: &str| context.reports.join("runs").join(run).join("report.html");
-        let checks =
-            report.checks.iter().filter_map(|check| Some((&*check.name, check.run.as_ref()?)));
-        let pages = checks.chain(report.run.iter().map(|run| ("Report", run)));
-        let pages: String =
-            pages.map(|(name, run)| format!("{name}: {}\n", page(run).display())).collect();
-        annotations + &table(report) + &pages
-    })?;
-    Ok(match report.verdict {
-        Verdict::Passed => Exit::Good,
-        Verdict::Failed => Exit::Bad,
-        Verdict::Undecided => Exit::Undecided,
-    })
+    print::gate(&report, context)
 }
 
 /// The folder of the runs, seen from a file that links to it.

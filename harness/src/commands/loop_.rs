@@ -8,8 +8,6 @@ use super::watch::shown;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::kinds::{Event, Outcome};
-use crate::outcome::loop_summary::LoopSummary;
-use crate::report::loop_text;
 use crate::runs::loop_::LoopRun;
 
 /// Trains network after network, each on games of the best one before it.
@@ -62,13 +60,4 @@ pub fn run(args: &LoopArgs, context: &Context) -> Result<Exit, Failure> {
         let summary = run.start(context, &|event| sink(&Event::Loop(event)))?;
         Ok(Outcome::Loop(Box::new(summary)))
     })
-}
-
-/// Prints the result of a loop.
-///
-/// # Errors
-/// When it cannot be written.
-pub fn print(summary: &LoopSummary, context: &Context) -> Result<Exit, Failure> {
-    context.show(summary, || loop_text(summary))?;
-    Ok(if summary.best.generation > 0 { Exit::Good } else { Exit::Bad })
 }

@@ -8,10 +8,9 @@ use super::play::{self, PlayArgs};
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
-use crate::outcome::MatchSummary;
 use crate::report::sprt_plan_text;
 use crate::runs::games::GamesRun;
-use crate::stats::{DRAW_RATIOS, Model, Sprt, SprtPlan, Verdict};
+use crate::stats::{DRAW_RATIOS, Model, Sprt, SprtPlan};
 
 /// Plays game pairs until it is clear whether NEW is better than OLD.
 #[derive(Debug, Args)]
@@ -107,13 +106,4 @@ struct ParseShareError;
 
 fn draw_ratio(text: &str) -> Result<f64, ParseShareError> {
     text.parse().ok().filter(|ratio| (0.0..1.0).contains(ratio)).ok_or(ParseShareError)
-}
-
-/// The exit status that goes with a verdict; a run without a test just ran.
-pub fn exit(summary: &MatchSummary) -> Exit {
-    match summary.verdict {
-        None | Some(Verdict::Accepted) => Exit::Good,
-        Some(Verdict::Rejected) => Exit::Bad,
-        Some(Verdict::Inconclusive) => Exit::Undecided,
-    }
 }

@@ -1,16 +1,14 @@
 //! `harness train`: a network is trained on labelled positions.
 
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
-use serde_json::json;
 
-use super::learning::reading_text;
+use super::watch::watched;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::report::Progress;
-use crate::runs::train::{Event, TrainRun, text};
+use crate::kinds::Event;
+use crate::runs::train::{TrainRun, text};
 
 /// Trains a network for the engine's option `EvalFile`.
 #[derive(Debug, Args)]
@@ -78,52 +76,7 @@ pub struct TrainArgs {
 /// interrupts.
 pub fn run(args: &TrainArgs, context: &Context) -> Result<Exit, Failure> {
     let run = TrainRun::plan(&args.config, args.resume, context)?;
-    let shown = Shown::new(context);
-    let outcome = run.start(context, &|event| shown.see(event))?;
-    shown.end();
-    let object = || format!("{}\n", json!(outcome));
-    context.print(&if context.json { object() } else { text(&outcome) })?;
+    let outcome = watched(context, |sink| run.start(context, &|event| sink(&Event::Train(event))))?;
+    context.show(&outcome, || text(&outcome))?;
     Ok(Exit::Good)
-}
-
-/// Shows the events of a training.
-pub struct Shown<'a> {
-    context: &'a Context,
-    progress: Mutex<Option<Progress>>,
-}
-
-impl<'a> Shown<'a> {
-    /// Nothing is shown yet.
-    pub fn new(context: &'a Context) -> Shown<'a> {
-        Shown { context, progress: Mutex::default() }
-    }
-
-    /// Shows an event.
-    pub fn see(&self, event: &Event<'_>) {
-        let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
-        let start = |total, done| Progress::start(Some(total), done, self.context.quiet);
-        match *event {
-            Event::Reading { done, bytes } => {
-                let line = progress.get_or_insert_with(|| start(bytes, 0));
-                line.show(done, |_| reading_text(done, bytes));
-            }
-            Event::Started { done, steps } => *progress = Some(start(steps, done)),
-            Event::Step { done, epochs, of } => {
-                let Some(progress) = &mut *progress else { return };
-                progress.show(done, |_| {
-                    let epoch = (epochs.len() as u32 + 1).min(of);
-                    let losses = epochs.last().map(|epoch| {
-                        let (train, validation) = (epoch.train, epoch.validation);
-                        format!("  training loss {train:.6}  validation loss {validation:.6}")
-                    });
-                    format!("epoch {epoch}/{of}{}", losses.unwrap_or_default())
-                });
-            }
-        }
-    }
-
-    /// Ends the progress line.
-    pub fn end(&self) {
-        *self.progress.lock().unwrap_or_else(PoisonError::into_inner) = None;
-    }
 }

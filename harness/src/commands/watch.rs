@@ -1,22 +1,19 @@
-//! Shows the events of a run: progress on standard error, a stream on standard output; and prints
-//! its outcome.
+//! Shows the events of a run: progress on standard error, a stream on standard output.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::data::GenerateShown;
-use super::train::Shown as TrainShown;
-use super::{gate, loop_, sprt, tune};
+use super::print;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
+use crate::gate::{run as gate, verdict};
 use crate::kinds::{Event, Outcome, Sink};
 use crate::outcome::loop_summary::generation_name;
 use crate::output::{self, OutputError};
 use crate::report::terminal::match_text;
+use crate::report::text::{duration, grouped};
 use crate::report::{MatchProgress, Progress, SuiteProgress, generation_line};
-use crate::runs::games::{self, Finished, crowding, stream};
-use crate::runs::loop_::Step;
-use crate::runs::suite::{self, SuiteOutcome};
-use crate::suite::text as suite_text;
+use crate::runs::games::{self, crowding, stream};
+use crate::runs::{generate, loop_, suite, train, tune};
 use crate::tuning::progress;
 
 /// Executes `run` with a sink that shows what happens, and prints its outcome.
@@ -27,13 +24,7 @@ pub fn shown(
     context: &Context,
     run: impl FnOnce(&Sink<'_>) -> Result<Outcome, Failure>,
 ) -> Result<Exit, Failure> {
-    match watched(context, run)? {
-        Outcome::Games(finished) => print_match(&finished, context),
-        Outcome::Suite(outcome) => print_suite(&outcome, context),
-        Outcome::Gate(report) => gate::print(&report, context),
-        Outcome::Loop(summary) => loop_::print(&summary, context),
-        Outcome::Tune(outcome) => tune::print(&outcome, context),
-    }
+    print::outcome(&watched(context, run)?, context)
 }
 
 /// Executes `run` with a sink that shows what happens.
@@ -55,35 +46,13 @@ pub fn watched<T>(
         Event::Games(event) => watcher.games(event),
         Event::Suite(event) => watcher.suite(event),
         Event::Gate(event) => watcher.gate(event),
-        Event::Loop(event) => watcher.steps(event),
         Event::Tune(event) => watcher.tune(event),
+        Event::Generate(event) => watcher.generate(event),
+        Event::Train(event) => watcher.train(event),
+        Event::Loop(event) => watcher.loop_(event),
     })?;
     let state = watcher.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     state.unwritten.map_or(Ok(ended), Err).or_failed()
-}
-
-/// Prints a match; the exit status is that of its test, if it has one.
-///
-/// # Errors
-/// When it cannot be written.
-pub fn print_match(finished: &Finished, context: &Context) -> Result<Exit, Failure> {
-    let Finished { summary, collected, streamed } = finished;
-    if !streamed {
-        context.show(summary, || {
-            let collected = collected.as_ref().map(ToString::to_string).unwrap_or_default();
-            match_text(summary) + &collected
-        })?;
-    }
-    Ok(sprt::exit(summary))
-}
-
-fn print_suite(outcome: &SuiteOutcome, context: &Context) -> Result<Exit, Failure> {
-    let comparison = outcome.comparison.as_ref();
-    context.show(outcome, || {
-        let text = suite_text(&outcome.report, comparison);
-        format!("{text}Report: {}\n", outcome.page.display())
-    })?;
-    Ok(if comparison.is_some_and(|comparison| comparison.worse) { Exit::Bad } else { Exit::Good })
 }
 
 struct Watcher<'a> {
@@ -99,6 +68,8 @@ struct Watcher<'a> {
 struct State {
     progress: Option<MatchProgress>,
     suite: Option<SuiteProgress>,
+    /// Of trials, games of self-play or the steps of a training.
+    line: Option<Progress>,
     names: Vec<String>,
     streams: bool,
     report_every: Option<u64>,
@@ -110,10 +81,18 @@ struct State {
 }
 
 impl Watcher<'_> {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn line(&self, total: u64, done: u64) -> Option<Progress> {
+        Some(Progress::start(Some(total), done, self.context.quiet))
+    }
+
     fn games(&self, event: &games::Event<'_>) {
         use games::Event;
         // Moves come by the thousand, from every thread.
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state();
         if let Event::Started { plan, showing, .. } = event {
             state.streams = showing.json_stream;
             state.names = plan.engines.iter().map(|engine| engine.name.clone()).collect();
@@ -151,7 +130,7 @@ impl Watcher<'_> {
     }
 
     fn suite(&self, event: &suite::Event<'_>) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state();
         match event {
             suite::Event::Warning(text) => self.context.warn(text),
             suite::Event::Started { plan, positions, done } => {
@@ -164,29 +143,87 @@ impl Watcher<'_> {
         }
     }
 
-    fn gate(&self, event: &crate::gate::run::Event<'_>) {
-        use crate::gate::run::Event;
+    fn gate(&self, event: &gate::Event<'_>) {
+        use gate::Event;
         let context = self.context;
         match event {
             Event::GoesOn { run } => context.say(&format!("going on with {run}")),
             Event::Begins { check } => context.say(&format!("{check} ...")),
             Event::Ended(check) => {
-                context.say(&format!("{}: {}", check.name, crate::gate::verdict(check)));
+                context.say(&format!("{}: {}", check.name, verdict(check)));
             }
             Event::Games(event) => self.games(event),
         }
     }
 
-    fn steps(&self, event: &crate::runs::loop_::Event<'_>) {
-        use crate::runs::loop_::Event;
+    fn tune(&self, event: &tune::Event<'_>) {
+        use tune::Event;
+        match event {
+            Event::Warning(text) => self.context.warn(text),
+            Event::Started { plan, done } => self.state().line = self.line(plan.games, *done),
+            Event::Played { plan, games, path } => {
+                let all = plan.space.parameters();
+                let lines = |pace| progress::lines(all, path, *games, plan.games, pace);
+                self.state().line.iter_mut().for_each(|line| line.show(*games, lines));
+            }
+            Event::Tuned(_) => self.state().line = None,
+            Event::Validation(event) => self.games(event),
+        }
+    }
+
+    fn generate(&self, event: &generate::Event<'_>) {
+        use generate::Event;
+        match event {
+            Event::Warning(text) => self.context.warn(text),
+            Event::Started { card, games } => self.state().line = self.line(*games, card.games),
+            Event::Added { card, games, speed } => {
+                let mut state = self.state();
+                let Some(line) = &mut state.line else { return };
+                line.show(card.games, |pace| {
+                    let left = pace.seconds_left.map(|left| format!(", {} left", duration(left)));
+                    let [games, of, moves, speed] =
+                        [card.games, *games, card.moves, *speed].map(grouped);
+                    let left = left.unwrap_or_default();
+                    format!("{games} of {of} games, {moves} positions, {speed} an hour{left}")
+                });
+            }
+        }
+    }
+
+    fn train(&self, event: &train::Event<'_>) {
+        use train::Event;
+        let mut state = self.state();
+        match *event {
+            Event::Reading { done, bytes } => {
+                if state.line.is_none() {
+                    state.line = self.line(bytes, 0);
+                }
+                state.line.iter_mut().for_each(|line| line.show(done, |_| read(done, bytes)));
+            }
+            Event::Started { done, steps } => state.line = self.line(steps, done),
+            Event::Step { done, epochs, of } => {
+                let Some(line) = &mut state.line else { return };
+                line.show(done, |_| {
+                    let epoch = (epochs.len() as u32 + 1).min(of);
+                    let losses = epochs.last().map(|epoch| {
+                        let (train, validation) = (epoch.train, epoch.validation);
+                        format!("  training loss {train:.6}  validation loss {validation:.6}")
+                    });
+                    format!("epoch {epoch}/{of}{}", losses.unwrap_or_default())
+                });
+            }
+        }
+    }
+
+    fn loop_(&self, event: &loop_::Event<'_>) {
+        use loop_::{Event, Step};
         let say = |text: &str| {
-            self.generated.end();
-            self.trained.end();
+            self.state().line = None;
             self.context.say(text);
         };
         match event {
-            Event::Generate(event) => self.generated.see(event),
-            Event::Train(event) => self.trained.see(event),
+            Event::Generate(event) => self.generate(event),
+            Event::Train(event) => self.train(event),
             Event::Games(event) => self.games(event),
             Event::Step { generation, of, step } => {
                 let step = match *step {
@@ -200,24 +237,6 @@ impl Watcher<'_> {
         }
     }
 
-    fn tune(&self, event: &crate::runs::tune::Event<'_>) {
-        use crate::runs::tune::Event;
-        let mut line = self.tuned.lock().unwrap_or_else(PoisonError::into_inner);
-        match event {
-            Event::Warning(text) => self.context.warn(text),
-            Event::Started { plan, done } => {
-                *line = Some(Progress::start(Some(plan.games), *done, self.context.quiet));
-            }
-            Event::Played { plan, games, path } => {
-                let all = plan.space.parameters();
-                let text = |pace| progress::lines(all, path, *games, plan.games, pace);
-                line.iter_mut().for_each(|line| line.show(*games, text));
-            }
-            Event::Tuned(_) => *line = None,
-            Event::Validation(event) => self.games(event),
-        }
-    }
-
     /// Prints a line that stays, above the progress once there is one.
     fn note(&self, state: &State, text: &str) {
         match &state.progress {
@@ -225,4 +244,9 @@ impl Watcher<'_> {
             None => self.context.say(text),
         }
     }
+}
+
+/// How much of the data is read.
+pub fn read(done: u64, bytes: u64) -> String {
+    format!("data {:.0} % read", 100.0 * done as f64 / bytes.max(1) as f64)
 }

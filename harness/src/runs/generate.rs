@@ -43,6 +43,8 @@ pub enum Event<'a> {
     Added {
         /// What is in the file.
         card: &'a Card,
+        /// Games wanted.
+        games: u64,
         /// Positions an hour since the start.
         speed: u64,
     },
@@ -78,7 +80,8 @@ impl GenerateRun {
         sink(&Event::Started { card: output.card(), games: *games });
         let mut keep = |game| -> Result<ControlFlow<()>, StateError> {
             output.add(&game)?;
-            sink(&Event::Added { card: output.card(), speed: speed(output.card()) });
+            let card = output.card();
+            sink(&Event::Added { card, games: *games, speed: speed(card) });
             Ok(session.interrupt.flow())
         };
         let start = start_with(StartSettings::default());

@@ -2,21 +2,21 @@
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 use serde_json::json;
 
 use super::print;
 use crate::commands::plies::plies;
+use crate::commands::watch::watched;
 use crate::config::Config;
 use crate::context::Context;
 use crate::data::generate::Recipe;
 use crate::failure::{Exit, Failure, OrFail};
+use crate::kinds::Event;
 use crate::player::{self, OptionArg};
-use crate::report::Progress;
-use crate::report::text::{duration, grouped};
-use crate::runs::generate::{Event, GenerateRun, Generated};
+use crate::report::text::grouped;
+use crate::runs::generate::{GenerateRun, Generated};
 
 /// Generates games for training: random balanced openings, both sides at fixed nodes.
 #[derive(Debug, Args)]
@@ -81,9 +81,8 @@ pub fn run(args: &GenerateArgs, context: &Context) -> Result<Exit, Failure> {
         jobs: args.jobs.map(usize::from),
         resume: args.resume,
     };
-    let shown = Shown::new(context);
-    let Generated { card, seconds, speed } = run.start(context, &|event| shown.see(event))?;
-    shown.end();
+    let Generated { card, seconds, speed } =
+        watched(context, |sink| run.start(context, &|event| sink(&Event::Generate(event))))?;
     let [wins, draws, losses] = card.results;
     let report = json!({
         "games": card.games, "positions": card.moves, "wins": wins, "draws": draws,
@@ -103,46 +102,6 @@ pub fn run(args: &GenerateArgs, context: &Context) -> Result<Exit, Failure> {
         )
     };
     print(&report, text, context)
-}
-
-/// Shows the events of generated games.
-pub struct Shown<'a> {
-    context: &'a Context,
-    progress: Mutex<Option<(Progress, u64)>>,
-}
-
-impl<'a> Shown<'a> {
-    /// Nothing is shown yet.
-    pub fn new(context: &'a Context) -> Shown<'a> {
-        Shown { context, progress: Mutex::default() }
-    }
-
-    /// Shows an event.
-    pub fn see(&self, event: &Event<'_>) {
-        let mut shown = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
-        match event {
-            Event::Warning(text) => self.context.warn(text),
-            &Event::Started { card, games } => {
-                let progress = Progress::start(Some(games), card.games, self.context.quiet);
-                *shown = Some((progress, games));
-            }
-            Event::Added { card, speed } => {
-                let Some((progress, wanted)) = &mut *shown else { return };
-                progress.show(card.games, |pace| {
-                    let left = pace.seconds_left.map(|left| format!(", {} left", duration(left)));
-                    let [games, wanted, moves, speed] =
-                        [card.games, *wanted, card.moves, *speed].map(grouped);
-                    let left = left.unwrap_or_default();
-                    format!("{games} of {wanted} games, {moves} positions, {speed} an hour{left}")
-                });
-            }
-        }
-    }
-
-    /// Ends the progress line.
-    pub fn end(&self) {
-        *self.progress.lock().unwrap_or_else(PoisonError::into_inner) = None;
-    }
 }
 
 fn recipe(args: &GenerateArgs, context: &Context) -> Result<Recipe, Failure> {

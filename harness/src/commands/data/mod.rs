@@ -15,8 +15,6 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 use serde_json::json;
 
-pub use self::generate::Shown as GenerateShown;
-
 use crate::context::Context;
 use crate::data::filter::Filters;
 use crate::data::flaws::Flaws;

@@ -16,7 +16,7 @@ use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::kinds::{Event, Outcome};
 use crate::player::{self, EngineSpec};
-use crate::runs::tune::{TuneOutcome, TuneRequest, TuneRun};
+use crate::runs::tune::{TuneRequest, TuneRun};
 use crate::tuning::experiment::{EXAMPLE, Experiment};
 use crate::tuning::methods::{METHODS, Method, SCREEN};
 use crate::tuning::text;
@@ -181,17 +181,4 @@ fn start(args: &PlayArgs, method: Option<&str>, context: &Context) -> Result<Exi
 fn engine(name: &str, context: &Context) -> Result<EngineSpec, Failure> {
     let config = Config::find().or_usage()?;
     Ok(player::resolve_all(&[name], &[], &[], &config, context).or_usage()?.remove(0))
-}
-
-/// Prints the result of a tuning run; the exit status is that of its validation, if it has one.
-///
-/// # Errors
-/// When it cannot be written.
-pub fn print(outcome: &TuneOutcome, context: &Context) -> Result<Exit, Failure> {
-    let TuneOutcome { summary, collected } = outcome;
-    context.show(summary, || {
-        let collected = collected.as_ref().map(ToString::to_string).unwrap_or_default();
-        context.hint(&text::tune_text(summary)).to_string() + &collected
-    })?;
-    Ok(summary.validation.as_ref().map_or(Exit::Good, super::sprt::exit))
 }

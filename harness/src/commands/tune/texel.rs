@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
-use serde_json::json;
 
-use super::super::learning::dropped;
+use crate::commands::watch;
 use crate::context::Context;
+use crate::data::dataset::dropped;
 use crate::failure::{Exit, Failure};
 use crate::report::{Progress, terminal, text::grouped};
 use crate::runs::texel::{Event, TexelOutcome, TexelRun};
@@ -75,9 +75,7 @@ pub fn run(args: &TexelArgs, context: &Context) -> Result<Exit, Failure> {
         let (_, line) = progress
             .insert(line.unwrap_or_else(|| (reads, Progress::start(Some(of), 0, context.quiet))));
         line.show(done, |_| match *event {
-            Event::Reading { .. } => {
-                format!("data {:.0} % read", 100.0 * done as f64 / of.max(1) as f64)
-            }
+            Event::Reading { .. } => watch::read(done, of),
             Event::Epoch { epoch: Epoch { number, train, validation }, of } => {
                 format!("epoch {number}/{of}  loss {train:.6}  validation {validation:.6}")
             }
@@ -85,10 +83,7 @@ pub fn run(args: &TexelArgs, context: &Context) -> Result<Exit, Failure> {
     });
     drop(progress);
     let outcome = outcome?;
-    context.print(&match context.json {
-        true => format!("{}\n", json!(outcome)),
-        false => text(&outcome),
-    })?;
+    context.show(&outcome, || text(&outcome))?;
     Ok(Exit::Good)
 }
 

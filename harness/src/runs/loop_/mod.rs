@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use self::config::Config;
 use self::folder::{DONE, Folder, NETWORK, unusable};
 use self::network::Training;
-use crate::arena::{Openings, OpeningsSpec, Order};
+use crate::arena::{Openings, OpeningsSpec};
 use crate::context::Session;
 use crate::data::collect::Counts;
 use crate::failure::{Failure, OrFail};
@@ -99,12 +99,8 @@ impl LoopRun {
         untrained(&config)?;
         let openings = Openings::load(&OpeningsSpec {
             file: config.test.openings.clone(),
-            sha256: None,
-            order: Order::Random,
-            skip: 0,
-            plies: None,
             seed: config.seed,
-            chess960: false,
+            ..OpeningsSpec::default()
         });
         let openings = openings.or_usage()?.spec().or_usage()?;
         let jobs = config.jobs.map_or_else(cores, usize::from);

@@ -25,7 +25,7 @@ use crate::outcome::{PathPoint, TuneSummary};
 use crate::player;
 use crate::player::probe::Probe;
 use crate::report::html::tune_page;
-use crate::runs::{games, preflight};
+use crate::runs::{games, preflight, read_plan, write_page};
 use crate::tuning::offer::StepFrom;
 use crate::tuning::space::Parameter;
 
@@ -107,7 +107,7 @@ pub fn resume(
     session: &Session,
     sink: &Sink<'_>,
 ) -> Result<TuneOutcome, Failure> {
-    let plan: Plan = super::read_plan(run, plan)?;
+    let plan: Plan = read_plan(run, plan)?;
     player::check_unchanged([&plan.engine], &plan.files).or_usage()?;
     probe(&plan, session, sink)?;
     go_on(ledger, run, &plan, session, sink)
@@ -144,6 +144,6 @@ fn go_on(
     let collected = Collected::of_run(ledger, run, plan.collect.as_ref()).or_failed()?;
     ledger.finish(run, &json!(summary)).or_failed()?;
     let facts = ledger.facts(run.id()).or_failed()?;
-    super::write_page(run, &tune_page(&replay(ledger, &facts).or_failed()?))?;
+    write_page(run, &tune_page(&replay(ledger, &facts).or_failed()?))?;
     Ok(TuneOutcome { summary, collected })
 }
