@@ -44,12 +44,12 @@ fn main() {
         let state = State::new(&config.network.shape(), 1);
         let mut trainer = Trainer::new(&config, Arc::clone(&train), Arc::new([]), state);
         trainer.step();
-        let (begun, mut learnt) = (processor_time(), 0);
-        while learnt == 0 || !short && processor_time() - begun < Duration::from_secs(4) {
+        let (begun, mut trained) = (processor_time(), 0);
+        while trained == 0 || !short && processor_time() - begun < Duration::from_secs(4) {
             trainer.step();
-            learnt += config.learning.batch;
+            trained += config.learning.batch;
         }
-        let speed = learnt as f64 / (processor_time() - begun).as_secs_f64();
+        let speed = trained as f64 / (processor_time() - begun).as_secs_f64();
         println!("{hidden:>6} {speed:>24.0}");
     }
 }

@@ -40,7 +40,7 @@ pub enum RatingError {
         "games are counted that name White and Black and end in 1-0, 0-1 or 1/2-1/2\n{1}"
     ))]
     NoGames(String, String),
-    /// The errors of so many players would take minutes.
+    /// The error bars of more players than this would take minutes.
     #[error("{0} players are too many to be rated at once: {MOST_PLAYERS} are the most")]
     #[diagnostic(help("`--min-games N` leaves out who played less"))]
     TooMany(usize),

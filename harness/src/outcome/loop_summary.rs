@@ -40,7 +40,8 @@ pub struct Generation {
     /// Its games.
     pub played: Played,
     /// Its network.
-    pub learnt: Learnt,
+    #[serde(rename = "learnt")]
+    pub trained: Trained,
     /// Its test.
     pub tested: Tested,
     /// It is the best one now.
@@ -64,7 +65,7 @@ pub struct Played {
 
 /// A training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Learnt {
+pub struct Trained {
     /// Kind and sizes.
     pub network: String,
     /// Size of the training set, of all generations used.

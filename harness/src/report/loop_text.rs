@@ -6,11 +6,11 @@ use crate::outcome::loop_summary::{Generation, LoopSummary, generation_name};
 
 /// A finished generation as a line.
 pub fn generation_line(done: &Generation, of: u32) -> String {
-    let Generation { number, against, tested, promoted, learnt, .. } = done;
+    let Generation { number, against, tested, promoted, trained, .. } = done;
     let elo = format!("{:.1}", tested.elo).replace("+-", "±");
     format!(
         "generation {number} of {of}: loss {:.6}, {elo} Elo against {}: {}",
-        learnt.validation_loss,
+        trained.validation_loss,
         generation_name(*against),
         if *promoted { "promoted" } else { "not promoted" }
     )
@@ -19,12 +19,12 @@ pub fn generation_line(done: &Generation, of: u32) -> String {
 /// The generations as a table, and the best network.
 pub fn loop_text(summary: &LoopSummary) -> String {
     let rows = summary.generations.iter().map(|done| {
-        let Generation { number, played, learnt, tested, promoted, elo, .. } = done;
+        let Generation { number, played, trained, tested, promoted, elo, .. } = done;
         vec![
             number.to_string(),
             grouped(played.games),
-            grouped(learnt.positions as u64),
-            format!("{:.6}", learnt.validation_loss),
+            grouped(trained.positions as u64),
+            format!("{:.6}", trained.validation_loss),
             format!("{}-{}-{}", tested.wins, tested.draws, tested.losses),
             format!("{:.1}", tested.elo),
             if *promoted { "yes" } else { "no" }.to_owned(),

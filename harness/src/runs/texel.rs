@@ -19,7 +19,8 @@ use crate::random;
 use crate::runs::games::cores;
 use crate::training::data::bytes;
 use crate::tuning::texel::config::{Config, numbered_terms};
-use crate::tuning::texel::fit::{self, Fit, Settings};
+use crate::tuning::texel::fit::{self, Fit};
+use crate::tuning::texel::labelled::Settings;
 use crate::tuning::texel::sparse::{Builder, Pair, SparseRows, linked_weights};
 use crate::tuning::texel::table::{self, TableError, whole};
 

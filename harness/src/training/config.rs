@@ -1,8 +1,10 @@
 //! The configuration of a training: data, network, hyperparameters.
 
+use std::error::Error;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 pub use super::network_config::NetworkConfig;
 use crate::data::config::{self, ConfigError, Rule, within};
@@ -132,8 +134,22 @@ pub fn check_network(
     command: &'static str,
     network: &NetworkConfig,
 ) -> Result<(), ConfigError> {
-    let path = || path.to_owned();
-    network.check().map_err(|reason| ConfigError::Invalid { path: path(), command, reason })
+    network.check().map_err(|error| invalid(path, command, &error))
+}
+
+fn invalid(path: &Path, command: &'static str, reason: &dyn Error) -> ConfigError {
+    ConfigError::Invalid { path: path.to_owned(), command, reason: reason.to_string() }
+}
+
+/// Layers that `freeze` cannot keep as they are.
+#[derive(Debug, Error)]
+enum FreezeError {
+    #[error("freeze: `{architecture}` has no layer `{name}`; it has `{}`", layers.join("`, `"))]
+    NoSuchLayer { architecture: &'static str, name: String, layers: Vec<&'static str> },
+    #[error("freeze: of `{}` one has to be trained", .0.join("`, `"))]
+    All(Vec<&'static str>),
+    #[error("freeze: without `start` there are no trained weights to keep")]
+    NoStart,
 }
 
 fn default_validation() -> f64 {
@@ -150,11 +166,7 @@ impl Config {
         config::names_data(path, &config.data)?;
         config::check(path, config.rules())?;
         check_network(path, "train", &config.network)?;
-        config.check_frozen().map_err(|reason| ConfigError::Invalid {
-            path: path.to_owned(),
-            command: "train",
-            reason,
-        })?;
+        config.check_frozen().map_err(|error| invalid(path, "train", &error))?;
         config::seen_from(path, config.data.iter_mut().chain(&mut config.output));
         config.check_side_to_move(path)?;
         config.start = config.start.map(|start| config::eval_file_from(path, &start));
@@ -177,23 +189,22 @@ impl Config {
         }
     }
 
-    /// Whether the layers that stay as they are exist, have been learnt, and are not all.
-    fn check_frozen(&self) -> Result<(), String> {
+    /// Whether the layers that stay as they are exist, have been trained, and are not all.
+    fn check_frozen(&self) -> Result<(), FreezeError> {
         if self.freeze.is_empty() {
             return Ok(());
         }
         let shape = self.network.shape();
         let layers: Vec<&str> = shape.layers().iter().map(|layer| layer.name).collect();
-        let known = || layers.join("`, `");
         if let Some(name) = self.freeze.iter().find(|name| !layers.contains(&name.as_str())) {
-            let kind = shape.name();
-            return Err(format!("freeze: `{kind}` has no layer `{name}`; it has `{}`", known()));
+            let (architecture, name) = (shape.name(), name.clone());
+            return Err(FreezeError::NoSuchLayer { architecture, name, layers });
         }
         if layers.iter().all(|layer| self.freeze.iter().any(|name| name == layer)) {
-            return Err(format!("freeze: of `{}` one has to learn", known()));
+            return Err(FreezeError::All(layers));
         }
         if self.start.is_none() {
-            return Err("freeze: without `start` there is nothing learnt to keep".to_owned());
+            return Err(FreezeError::NoStart);
         }
         Ok(())
     }
@@ -274,7 +285,7 @@ mod tests {
             ("data: [a]\nfilters: { one_in: 0 }\n", "one_in"),
             ("data: [a]\nfilters: { max_score: 0 }\n", "max_score"),
             ("data: [a]\nstart: n\nfreeze: [outer]\n", "`outer`; it has `inner`, `output`"),
-            ("data: [a]\nstart: n\nfreeze: [inner, output]\n", "one has to learn"),
+            ("data: [a]\nstart: n\nfreeze: [inner, output]\n", "one has to be trained"),
             ("data: [a]\nfreeze: [inner]\n", "without `start`"),
         ] {
             let error = read(text).expect_err(text).to_string();

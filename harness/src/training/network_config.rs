@@ -4,9 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::LazyLock;
 
-use engine::eval::nnue::{ARCHITECTURES, Architecture, PERSPECTIVE, Perspectives, Rule, Shape};
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
+use engine::eval::nnue::{
+    ARCHITECTURES, Architecture, NetworkError, PERSPECTIVE, Perspectives, Rule, Shape,
+};
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
+use thiserror::Error;
 
 /// Sizes that stand in every configuration that is stored, set or not: those of the first four
 /// architectures, so that what was stored before others came stays the same.
@@ -43,6 +46,22 @@ static NAMES: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     let sizes = KEYS.iter().map(|key| key.name);
     ["architecture"].into_iter().chain(sizes).chain(["scale"]).collect()
 });
+
+/// Sizes that an architecture does not have, or does not allow.
+#[derive(Debug, Error)]
+pub enum NetworkConfigError {
+    /// A size of another architecture.
+    #[error("network: `{architecture}` has no `{key}`")]
+    Foreign {
+        /// The architecture.
+        architecture: &'static str,
+        /// The size.
+        key: &'static str,
+    },
+    /// The engine refuses the sizes.
+    #[error("network: {0}")]
+    Sizes(#[from] NetworkError),
+}
 
 /// The network that a training asks for. Other sizes are the defaults of the architecture.
 #[derive(Clone, PartialEq)]
@@ -98,15 +117,16 @@ impl NetworkConfig {
     /// Whether the architecture has all the sizes that are named, and allows them.
     ///
     /// # Errors
-    /// What is wrong.
-    pub fn check(&self) -> Result<(), String> {
+    /// When it lacks one, or a value is out of range.
+    pub fn check(&self) -> Result<(), NetworkConfigError> {
         let shape = self.shape();
         let foreign = |key: &&Key| key.sizes.iter().any(|size| shape.find(size).is_none());
         let set = |key: &&Key| key.sizes.iter().any(|size| self.sizes.contains_key(size));
         if let Some(key) = KEYS.iter().filter(set).find(foreign) {
-            return Err(format!("network: `{}` has no `{}`", shape.name(), key.name));
+            let (architecture, key) = (shape.name(), key.name);
+            return Err(NetworkConfigError::Foreign { architecture, key });
         }
-        shape.check().map_err(|error| format!("network: {error}"))
+        Ok(shape.check()?)
     }
 
     /// The keys that are stored, with the value of each.
@@ -253,7 +273,7 @@ impl Visitor<'_> for Name {
         f.write_str("an architecture")
     }
 
-    fn visit_str<E: Error>(self, name: &str) -> Result<Named, E> {
+    fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<Named, E> {
         static KNOWN: LazyLock<Vec<&'static str>> =
             LazyLock::new(|| ARCHITECTURES.iter().map(|it| it.name).collect());
         Architecture::find(name).map(Named).ok_or_else(|| E::unknown_variant(name, &KNOWN))

@@ -238,7 +238,7 @@ fn a_training_that_was_interrupted_ends_as_one_that_was_not() {
 }
 
 #[test]
-fn a_network_learns_more_than_counting_pieces_and_the_engine_reads_what_it_learnt() {
+fn a_trained_network_beats_the_material_baseline_and_the_engine_reads_it() {
     let mut config = small(8);
     config.learning.learning_rate = 5e-3;
     let (train, validation) = (samples(60_000, 1), samples(2_000, 2));
@@ -284,7 +284,7 @@ fn no_start_or_limit_can_make_a_network_that_the_engine_refuses() {
 /// The loss of every architecture falls, and its quantised network is as good as its
 /// floating-point weights.
 #[test]
-fn every_architecture_learns_and_the_engine_reads_what_it_learnt() {
+fn the_engine_reads_trained_networks_of_every_architecture() {
     let (train, validation) = (samples(10_000, 1), samples(1_000, 2));
     let compared: Vec<Position> = positions(1_000, 2).into_iter().map(|(at, _)| at).collect();
     for network in networks() {

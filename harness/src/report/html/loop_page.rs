@@ -36,7 +36,7 @@ pub fn loop_page(summary: &LoopSummary) -> String {
             "Mean squared error of the expected result, in thousandths. Each generation has its own \
              validation set: stronger play is harder to predict.",
             generations.iter().map(|done| {
-                (done.number.into(), 1e3 * done.learnt.validation_loss, 0.0)
+                (done.number.into(), 1e3 * done.trained.validation_loss, 0.0)
             }).collect(),
         ))
         (rows(generations))
@@ -85,16 +85,16 @@ fn rows(generations: &[Generation]) -> Markup {
 }
 
 fn row(done: &Generation) -> Markup {
-    let Generation { played, learnt, tested, .. } = done;
+    let Generation { played, trained, tested, .. } = done;
     let against = if done.against == 0 { "start".to_owned() } else { done.against.to_string() };
     html! {
         tr {
             td.number { (done.number) }
             td.number { (grouped(played.games)) }
-            td.number { (grouped(learnt.positions as u64)) }
-            td.number { (format!("{:.6}", learnt.train_loss)) }
-            td.number { (format!("{:.6}", learnt.validation_loss)) }
-            td.number { (format!("{:.6}", learnt.material_loss)) }
+            td.number { (grouped(trained.positions as u64)) }
+            td.number { (format!("{:.6}", trained.train_loss)) }
+            td.number { (format!("{:.6}", trained.validation_loss)) }
+            td.number { (format!("{:.6}", trained.material_loss)) }
             td { a href=(format!("../{}/report.html", tested.run)) { (against) } }
             td { (tested.wins) "-" (tested.draws) "-" (tested.losses) }
             td.number { (format!("{:.1}", tested.elo).replace("+-", "±")) }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use engine::eval::EvalFile;
 use serde::{Deserialize, Serialize};
 
+use crate::arena::OpeningsSpec;
 use crate::data::config::{self, ConfigError, Rule, within};
 use crate::data::filter::Filters;
 use crate::training::config::{Learning, NetworkConfig, check_network};
@@ -82,6 +83,17 @@ impl Default for Config {
             output: None,
         }
     }
+}
+
+/// What the ledger keeps to go on with.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Kept {
+    /// The configuration.
+    pub config: Config,
+    /// The openings of the tests.
+    pub openings: OpeningsSpec,
+    /// Games played at the same time.
+    pub jobs: usize,
 }
 
 /// Games of a generation.

@@ -31,8 +31,8 @@ pub const CHECKPOINT: &str = "net.checkpoint";
 /// The network.
 pub const NETWORK: &str = "net.nnue";
 
-/// Completes the network: [`Learnt`](crate::outcome::loop_summary::Learnt).
-pub const LEARNT: &str = "net.json";
+/// Completes the network: [`Trained`](crate::outcome::loop_summary::Trained).
+pub const TRAINED: &str = "net.json";
 
 /// The id of the run of the test.
 pub const TEST: &str = "test";

@@ -6,8 +6,8 @@ use std::path::Path;
 use rand::Rng;
 
 use super::config::Config;
+use super::event::{Event, Sink};
 use super::folder::{self, Folder, GAMES, PLAYED, POSITIONS};
-use super::{Event, Sink};
 use crate::context::Session;
 use crate::data::DataError;
 use crate::data::bulk::{Bulk, Rule, Workspace};

@@ -5,6 +5,7 @@
 //! done in the [`folder`] of its generation and skipped.
 
 pub mod config;
+mod event;
 mod folder;
 mod games;
 mod network;
@@ -13,10 +14,10 @@ mod test;
 use std::path::{Path, PathBuf};
 
 use engine::eval::nnue::Network;
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use self::config::Config;
+use self::config::{Config, Kept};
+pub use self::event::{Event, Sink, Step};
 use self::folder::{DONE, Folder, NETWORK, unusable};
 use self::network::Training;
 use crate::arena::{Openings, OpeningsSpec};
@@ -27,59 +28,11 @@ use crate::ledger::{Ledger, Run};
 use crate::outcome::Estimate;
 use crate::outcome::loop_summary::{Best, Generation, LoopSummary, sum};
 use crate::report::html::loop_page;
-use crate::runs::games::{Event as GamesEvent, cores, interruption};
-use crate::runs::{generate, read_plan, train};
+use crate::runs::games::{cores, interruption};
+use crate::runs::{read_plan, train};
 
 /// A planned loop: everything is known, nothing is started.
 pub struct LoopRun(Kept);
-
-/// What the ledger keeps to go on with.
-#[derive(Debug, Serialize, Deserialize)]
-struct Kept {
-    config: Config,
-    openings: OpeningsSpec,
-    jobs: usize,
-}
-
-/// A step of a generation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// Games of the network of this generation with itself.
-    Games(u32),
-    /// Training.
-    Training,
-    /// The test against the network of this generation.
-    Test(u32),
-}
-
-/// Something that happened in a loop.
-pub enum Event<'a> {
-    /// A step begins.
-    Step {
-        /// The generation, from 1.
-        generation: u32,
-        /// Generations of the loop.
-        of: u32,
-        /// The step.
-        step: Step,
-    },
-    /// Something happened in self-play.
-    Generate(&'a generate::Event<'a>),
-    /// Something happened in a training.
-    Train(&'a train::Event<'a>),
-    /// Something happened in a test; by several threads at once.
-    Games(&'a GamesEvent<'a>),
-    /// A generation is done.
-    Done {
-        /// The generation.
-        generation: &'a Generation,
-        /// Generations of the loop.
-        of: u32,
-    },
-}
-
-/// Takes every event; those of games from several threads at once.
-pub type Sink<'a> = dyn Fn(&Event<'_>) + Sync + 'a;
 
 impl LoopRun {
     /// Reads a configuration, and checks the first network and the openings.
@@ -228,14 +181,14 @@ impl Part<'_> {
             counts.add(&played.counts);
         }
         let training = Training { number, folder: &folder, sources: &sources, best, counts };
-        let learnt = network::train(config, training, session, sink)?;
+        let trained = network::train(config, training, session, sink)?;
 
         self.begin(number, Step::Test(best.generation))?;
         let players = test::Players { new: number, best, folder: &folder };
         let tested = test::test(ledger, run, kept, &players, session, sink)?;
         let (promoted, elo) = (tested.is_better(), sum(best.elo, tested.elo));
         let against = best.generation;
-        let done = Generation { number, against, played, learnt, tested, promoted, elo };
+        let done = Generation { number, against, played, trained, tested, promoted, elo };
         folder.write(DONE, &done).or_failed()?;
         Ok(done)
     }

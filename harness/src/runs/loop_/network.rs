@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use engine::eval::EvalFile;
 
 use super::config::Config;
-use super::folder::{self, CHECKPOINT, Folder, LEARNT, MERGED, NETWORK, POSITIONS, UNSHUFFLED};
+use super::event::{Event, Sink};
+use super::folder::{self, CHECKPOINT, Folder, MERGED, NETWORK, POSITIONS, TRAINED, UNSHUFFLED};
 use super::games::MEMORY;
-use super::{Event, Sink};
 use crate::context::Session;
 use crate::data::bulk::{self, Rule, Workspace};
 use crate::data::collect::Counts;
@@ -16,13 +16,13 @@ use crate::data::flaws::Flaws;
 use crate::data::formats::{self, Writer};
 use crate::data::{DataError, StateError};
 use crate::failure::{Failure, OrFail};
-use crate::outcome::loop_summary::{Best, Learnt};
+use crate::outcome::loop_summary::{Best, Trained};
 use crate::runs::train::{Event as TrainEvent, train as train_network};
 use crate::training::config::Config as TrainConfig;
 use crate::training::data::{Data, KEPT};
 use crate::training::packed::PackedPosition;
 
-/// A generation whose network is trained.
+/// A generation whose network is outcome.
 pub struct Training<'a> {
     /// Its number.
     pub number: u32,
@@ -42,11 +42,11 @@ pub fn train(
     training: Training<'_>,
     session: &Session,
     sink: &Sink<'_>,
-) -> Result<Learnt, Failure> {
+) -> Result<Trained, Failure> {
     let Training { number, folder, sources, best, counts } = training;
-    if let Some(learnt) = folder.read(LEARNT).or_failed()? {
+    if let Some(trained) = folder.read(TRAINED).or_failed()? {
         tidy(folder).or_failed()?;
-        return Ok(learnt);
+        return Ok(trained);
     }
     let data = Data { counts, ..data(config, number, folder, sources, session)? };
     let start = start(config, best)?;
@@ -63,27 +63,27 @@ pub fn train(
     let checkpoint = folder.file(CHECKPOINT);
     let resume = checkpoint.exists();
     let sink = |event: &TrainEvent<'_>| sink(&Event::Train(event));
-    let (network, trained) = train_network(&config, data, &checkpoint, resume, session, &sink)?;
-    let learnt = Learnt {
-        network: trained.network,
-        positions: trained.positions.train,
-        validation: trained.positions.validation,
-        train_loss: trained.loss.train,
-        validation_loss: trained.loss.validation,
-        material_loss: trained.loss.material,
-        epoch: trained.epoch,
-        rounding: trained.rounding.mean,
+    let (network, outcome) = train_network(&config, data, &checkpoint, resume, session, &sink)?;
+    let trained = Trained {
+        network: outcome.network,
+        positions: outcome.positions.train,
+        validation: outcome.positions.validation,
+        train_loss: outcome.loss.train,
+        validation_loss: outcome.loss.validation,
+        material_loss: outcome.loss.material,
+        epoch: outcome.epoch,
+        rounding: outcome.rounding.mean,
     };
     let note = format!(
         "generation {number} of a loop of harness {}: {} positions, validation loss {:.6}",
         env!("CARGO_PKG_VERSION"),
-        learnt.positions,
-        learnt.validation_loss
+        trained.positions,
+        trained.validation_loss
     );
     folder::write(&folder.file(NETWORK), &network.to_bytes(&note)).or_failed()?;
-    folder.write(LEARNT, &learnt).or_failed()?;
+    folder.write(TRAINED, &trained).or_failed()?;
     tidy(folder).or_failed()?;
-    Ok(learnt)
+    Ok(trained)
 }
 
 /// The network that the training starts from: with `go_on` the best one, if it has the same sizes.

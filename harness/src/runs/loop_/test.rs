@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 
+use super::config::Kept;
+use super::event::{Event, Sink};
 use super::folder::{Folder, NETWORK, TEST};
-use super::{Event, Kept, Sink};
 use crate::arena::OpeningsSpec;
 use crate::context::Session;
 use crate::failure::{Failure, OrFail};

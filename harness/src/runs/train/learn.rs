@@ -1,6 +1,6 @@
 //! Training a network on positions in memory.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use engine::eval::nnue::{Network, NetworkError, Shape};
@@ -9,7 +9,6 @@ use miette::Diagnostic;
 use serde::Serialize;
 use thiserror::Error;
 
-use super::{Event, Sink};
 use crate::context::Session;
 use crate::data::dataset::Positions;
 use crate::failure::{Failure, OrFail};
@@ -36,6 +35,36 @@ struct StartError {
     reason: String,
 }
 
+/// Something that happened in a training.
+pub enum Event<'a> {
+    /// The data are read.
+    Reading {
+        /// Bytes read.
+        done: u64,
+        /// Bytes of all files.
+        bytes: u64,
+    },
+    /// The training begins, or goes on.
+    Started {
+        /// Steps of an earlier process.
+        done: u64,
+        /// Steps of all epochs.
+        steps: u64,
+    },
+    /// The optimiser made a step.
+    Step {
+        /// Steps made.
+        done: u64,
+        /// Finished epochs.
+        epochs: &'a [Epoch],
+        /// Number of epochs wanted.
+        of: u32,
+    },
+}
+
+/// Takes every event, one after the other.
+pub type Sink<'a> = dyn Fn(&Event<'_>) + 'a;
+
 /// Result of a training.
 #[derive(Serialize)]
 pub struct Trained {
@@ -57,6 +86,16 @@ pub struct Trained {
     pub positions_per_second: f64,
     /// The same a second of processor time.
     pub positions_per_cpu_second: f64,
+}
+
+/// A trained network and its files; the JSON object of `harness train --json`.
+#[derive(Serialize)]
+pub struct TrainOutcome {
+    /// Its size and losses.
+    #[serde(flatten)]
+    pub trained: Trained,
+    /// The network, this object and its page.
+    pub files: Vec<PathBuf>,
 }
 
 /// Losses of the best epoch.

@@ -6,10 +6,9 @@ mod text;
 use std::path::{Path, PathBuf};
 
 use engine::eval::nnue::Network;
-use serde::Serialize;
 use serde_json::json;
 
-pub use learn::{Losses, Trained, train, untrained};
+pub use learn::{Event, Losses, Sink, TrainOutcome, Trained, train, untrained};
 pub use text::text;
 
 use crate::context::Session;
@@ -19,7 +18,6 @@ use crate::ledger::write_atomically;
 use crate::report::html::training_page;
 use crate::training::config::Config;
 use crate::training::data::{Data, bytes};
-use crate::training::trainer::Epoch;
 
 /// A training that is planned: the configuration is sound, nothing is read.
 pub struct TrainRun {
@@ -30,46 +28,6 @@ pub struct TrainRun {
     stem: PathBuf,
     /// Go on from the checkpoint of an interrupted training.
     resume: bool,
-}
-
-/// Something that happened in a training.
-pub enum Event<'a> {
-    /// The data are read.
-    Reading {
-        /// Bytes read.
-        done: u64,
-        /// Bytes of all files.
-        bytes: u64,
-    },
-    /// The training begins, or goes on.
-    Started {
-        /// Steps of an earlier process.
-        done: u64,
-        /// Steps of all epochs.
-        steps: u64,
-    },
-    /// The optimiser made a step.
-    Step {
-        /// Steps made.
-        done: u64,
-        /// Finished epochs.
-        epochs: &'a [Epoch],
-        /// Number of epochs wanted.
-        of: u32,
-    },
-}
-
-/// Takes every event, one after the other.
-pub type Sink<'a> = dyn Fn(&Event<'_>) + 'a;
-
-/// A trained network and its files; the JSON object of `harness train --json`.
-#[derive(Serialize)]
-pub struct TrainOutcome {
-    /// Its size and losses.
-    #[serde(flatten)]
-    pub trained: Trained,
-    /// The network, this object and its page.
-    pub files: Vec<PathBuf>,
 }
 
 impl TrainRun {

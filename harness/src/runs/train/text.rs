@@ -1,6 +1,6 @@
 //! A trained network for people: lines, and the numbers of its page.
 
-use super::{TrainOutcome, Trained};
+use super::learn::{TrainOutcome, Trained};
 use crate::report::html::TrainingFacts;
 use crate::report::terminal::table;
 use crate::text::grouped;

@@ -35,7 +35,7 @@ const BROKEN_AFTER: u64 = 10;
 enum TuneError {
     #[error("{0} pairs in a row did not count; the last one: {1}")]
     #[diagnostic(help(
-        "games lost to crashes say nothing of a parameter's value; mend the engine or narrow the \
+        "games lost to crashes say nothing of a parameter's value; fix the engine or narrow the \
          ranges, then `harness resume last` goes on"
     ))]
     Broken(u64, String),

@@ -16,8 +16,8 @@ use serde::Deserialize;
 use serde_yaml::Spanned;
 use thiserror::Error;
 
+use super::labelled::Optimizer;
 use super::loss::Kind;
-use super::optimizer::Optimizer;
 use crate::data::config::{self, ConfigError, Rule, within};
 use crate::data::filter::Filters;
 use crate::text::nearest;

@@ -9,6 +9,7 @@
 
 pub mod config;
 pub mod fit;
+pub mod labelled;
 pub mod loss;
 pub mod optimizer;
 pub mod sparse;

@@ -8,10 +8,9 @@ use argmin::core::{
 };
 use argmin::solver::linesearch::MoreThuenteLineSearch;
 use argmin::solver::quasinewton::LBFGS;
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::fit::{Labelled, Settings};
+use super::labelled::{Labelled, Optimizer, Settings};
 use super::sparse::Pair;
 
 /// Adam's constants, as in D. Kingma and J. Ba, "Adam: A Method for Stochastic Optimization".
@@ -25,18 +24,6 @@ const HISTORY: usize = 10;
 const MAX_LINE_SEARCH: u32 = 20;
 /// Bounds of the line search, relative to the step that L-BFGS proposes.
 const STEP_LENGTHS: [f64; 2] = [1e-10, 1e3];
-
-/// The optimiser of a fit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Optimizer {
-    /// Adam: one epoch a step.
-    #[default]
-    Adam,
-    /// L-BFGS (D. Liu and J. Nocedal, 1989) with the line search of J. Moré and D. Thuente: some
-    /// loss evaluations a step, and fewer steps.
-    Lbfgs,
-}
 
 /// The objective: the loss over the training set, and the L2 penalty on the distance from the start
 /// weights.

@@ -10,9 +10,9 @@ use shakmaty::fen::Fen;
 use shakmaty::{Chess, EnPassantMode, Position as _};
 
 use super::config::numbered_terms;
-use super::fit::{Fit, Labelled, Settings, fit, scale};
+use super::fit::{Fit, fit, scale};
+use super::labelled::{Labelled, Optimizer, Settings};
 use super::loss::{Kind, sigmoid};
-use super::optimizer::Optimizer;
 use super::sparse::{Builder, Pair, SparseRows, linked_weights};
 use crate::data::dataset::Sample;
 use crate::random;
