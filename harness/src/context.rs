@@ -5,7 +5,7 @@ use std::ops::Deref;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::failure::{Failure, OrFail};
+use crate::failure::{Exit, Failure, OrFail};
 use crate::output;
 pub use crate::session::{DEFAULT_REPORTS, Interrupt, InterruptSetter, Session};
 
@@ -39,7 +39,8 @@ impl Context {
         }
     }
 
-    /// Writes a result: with `--json` the value as one object, otherwise its text.
+    /// Writes a result: with `--json` the value as one object, otherwise its text. The exit status
+    /// is good: that of a result without a verdict.
     ///
     /// # Errors
     /// As [`Context::print`].
@@ -47,8 +48,9 @@ impl Context {
         &self,
         value: &impl Serialize,
         text: impl FnOnce() -> String,
-    ) -> Result<(), Failure> {
-        self.print(&if self.json { format!("{}\n", json!(value)) } else { text() })
+    ) -> Result<Exit, Failure> {
+        self.print(&if self.json { format!("{}\n", json!(value)) } else { text() })?;
+        Ok(Exit::Good)
     }
 
     /// Writes a warning to standard error, unless `--quiet`.

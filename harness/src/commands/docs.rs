@@ -28,8 +28,7 @@ pub struct DocsArgs {
 pub fn run(args: &DocsArgs, context: &Context) -> Result<Exit, Failure> {
     if let Some(asked) = &args.page {
         let text = page(asked).or_usage()?;
-        context.show(&json!({ "page": asked, "markdown": text }), || text.to_owned())?;
-        return Ok(Exit::Good);
+        return context.show(&json!({ "page": asked, "markdown": text }), || text.to_owned());
     }
     let pages = PAGES.iter().map(|&(page, text)| (page, title(text)));
     let object = pages.clone().map(|(page, title)| json!({ "page": page, "title": title }));
@@ -37,6 +36,5 @@ pub fn run(args: &DocsArgs, context: &Context) -> Result<Exit, Failure> {
         let rows = pages.map(|(page, title)| vec![page.to_owned(), title.to_owned()]);
         let text = table(["Page", "About"], rows, 2);
         format!("{text}\n`harness docs PAGE` prints one.\n")
-    })?;
-    Ok(Exit::Good)
+    })
 }

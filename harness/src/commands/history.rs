@@ -48,6 +48,5 @@ pub fn run(args: &HistoryArgs, context: &Context) -> Result<Exit, Failure> {
                 .to_owned()
         }
         false => format!("{}Charts: {}\n", history_text(&history), page.display()),
-    })?;
-    Ok(Exit::Good)
+    })
 }

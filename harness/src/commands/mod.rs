@@ -4,6 +4,7 @@
 pub mod check;
 pub mod data;
 pub mod docs;
+mod engines;
 pub mod fastchess;
 pub mod gate;
 pub mod history;

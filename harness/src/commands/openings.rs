@@ -9,13 +9,13 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 
 use self::polyglot::PolyglotArgs;
+use super::engines::engine;
 use super::plies::plies;
 use crate::arena::generate::Recipe;
-use crate::config::Config;
 use crate::context::Context;
-use crate::failure::{Exit, Failure, OrFail};
+use crate::failure::{Exit, Failure};
 use crate::ledger::write_file;
-use crate::player::{self, OptionArg};
+use crate::player::OptionArg;
 use crate::report::bar;
 use crate::runs::Event;
 use crate::runs::book::{Book, BookRun};
@@ -88,11 +88,9 @@ pub fn run(args: &OpeningsArgs, context: &Context) -> Result<Exit, Failure> {
 
 fn generate(args: &GenerateArgs, context: &Context) -> Result<Exit, Failure> {
     let GenerateArgs { count, seed, nodes, max_score, .. } = *args;
-    let config = Config::find().or_usage()?;
-    let engines = player::resolve_all(&[&args.engine], &[], &args.options, &config, context);
     let run = BookRun {
         recipe: Recipe { count, plies: args.plies.clone(), seed, nodes, max_score },
-        engine: engines.or_usage()?.remove(0),
+        engine: engine(&args.engine, &args.options, context)?,
         named: args.engine.clone(),
         options: args.options.clone(),
         jobs: args.jobs.map_or_else(cores, usize::from),
@@ -117,6 +115,5 @@ fn generate(args: &GenerateArgs, context: &Context) -> Result<Exit, Failure> {
         Some(path) => {
             format!("{openings} openings of {candidates} looked at, in {}\n", path.display())
         }
-    })?;
-    Ok(Exit::Good)
+    })
 }

@@ -28,8 +28,7 @@ pub fn run(_args: &RunsArgs, context: &Context) -> Result<Exit, Failure> {
         Err(LedgerError::NoRuns { .. }) => Vec::new(),
         runs => runs.or_failed()?,
     };
-    context.show(&runs, || text(&runs, context))?;
-    Ok(Exit::Good)
+    context.show(&runs, || text(&runs, context))
 }
 
 fn text(runs: &[RunRow], context: &Context) -> String {

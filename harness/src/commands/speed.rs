@@ -7,10 +7,10 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::json;
 
-use crate::config::Config;
+use super::engines::engines;
 use crate::context::Context;
-use crate::failure::{Exit, Failure, OrFail};
-use crate::player::{self, OptionArg, parse_movetime};
+use crate::failure::{Exit, Failure};
+use crate::player::{OptionArg, parse_movetime};
 use crate::report::Progress;
 use crate::runs;
 use crate::runs::speed::{Event, SpeedRun};
@@ -54,11 +54,9 @@ pub struct SpeedArgs {
 /// # Errors
 /// When an engine or a file is missing, an engine fails, or the user interrupts.
 pub fn run(args: &SpeedArgs, context: &Context) -> Result<Exit, Failure> {
-    let config = Config::find().or_usage()?;
-    let engines = player::resolve_all(&args.engines, &[], &args.options, &config, context);
     let task = Task { depth: args.depth, at_most: args.at_most };
     let run = SpeedRun {
-        engines: engines.or_usage()?,
+        engines: engines(&args.engines, &args.options, context)?,
         positions: runs::speed::positions(args.positions.as_deref())?,
         task,
         rounds: args.rounds,
@@ -76,6 +74,5 @@ pub fn run(args: &SpeedArgs, context: &Context) -> Result<Exit, Failure> {
     let object = json!({
         "depth": args.depth, "positions": positions, "rounds": rounds, "engines": engines,
     });
-    context.show(&object, || text(&engines, task, positions, rounds))?;
-    Ok(Exit::Good)
+    context.show(&object, || text(&engines, task, positions, rounds))
 }

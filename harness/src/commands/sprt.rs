@@ -76,8 +76,7 @@ pub fn run(args: &SprtArgs, context: &Context) -> Result<Exit, Failure> {
     if args.plan {
         let ratios = if args.draw_ratio.is_empty() { &DRAW_RATIOS[..] } else { &args.draw_ratio };
         let plan = SprtPlan::new(test(args)?, ratios);
-        context.show(&plan, || sprt_plan_text(&plan))?;
-        return Ok(Exit::Good);
+        return context.show(&plan, || sprt_plan_text(&plan));
     }
     play::start(plan_with(args, &Config::find().or_usage()?, context)?, context)
 }

@@ -90,8 +90,7 @@ struct Output {
 pub fn run(args: &StatsArgs, context: &Context) -> Result<Exit, Failure> {
     if let Some(path) = &args.pgn {
         let (rated, flaws) = ratings::rate(path, args.min_games, cores()).or_usage()?;
-        context.show(&rated, || ratings_text(&rated) + &flaws.to_string())?;
-        return Ok(Exit::Good);
+        return context.show(&rated, || ratings_text(&rated) + &flaws.to_string());
     }
     let test = |(elo0, elo1)| Sprt::new(args.model, elo0, elo1, args.alpha, args.beta);
     let sprt = args.elo0.zip(args.elo1).map(test).transpose().or_usage()?;
@@ -101,8 +100,7 @@ pub fn run(args: &StatsArgs, context: &Context) -> Result<Exit, Failure> {
     };
     let output = Output { wdl: args.wdl, summary, sprt };
     let Output { wdl, summary, sprt } = &output;
-    context.show(&output, || summary_text(wdl.as_ref(), summary, sprt.as_ref()))?;
-    Ok(Exit::Good)
+    context.show(&output, || summary_text(wdl.as_ref(), summary, sprt.as_ref()))
 }
 
 fn ratings_text(rated: &Rated) -> String {

@@ -77,6 +77,5 @@ pub struct TrainArgs {
 pub fn run(args: &TrainArgs, context: &Context) -> Result<Exit, Failure> {
     let run = TrainRun::plan(&args.config, args.resume, context)?;
     let outcome = watched(context, |sink| run.start(context, &|event| sink(&Event::Train(event))))?;
-    context.show(&outcome, || text(&outcome))?;
-    Ok(Exit::Good)
+    context.show(&outcome, || text(&outcome))
 }

@@ -210,10 +210,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Experiment, ExperimentError> {
-        let folder = tempfile::tempdir().expect("temporary folder");
-        let path = folder.path().join("try.yaml");
-        std::fs::write(&path, text).expect("written");
-        Experiment::read(&path)
+        yaml::read_written("try.yaml", text, Experiment::read)
     }
 
     #[test]

@@ -6,15 +6,14 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use super::print;
+use crate::commands::engines::engine;
 use crate::commands::plies::plies;
 use crate::commands::watch::watched;
-use crate::config::Config;
 use crate::context::Context;
 use crate::data::generate::Recipe;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::kinds::Event;
-use crate::player::{self, OptionArg};
+use crate::player::OptionArg;
 use crate::report::text::grouped;
 use crate::runs::generate::{GenerateRun, Generated};
 
@@ -101,13 +100,12 @@ pub fn run(args: &GenerateArgs, context: &Context) -> Result<Exit, Failure> {
             grouped(speed),
         )
     };
-    print(&report, text, context)
+    context.show(&report, text)
 }
 
 fn recipe(args: &GenerateArgs, context: &Context) -> Result<Recipe, Failure> {
-    let config = Config::find().or_usage()?;
-    let specs = player::resolve_all(&[&args.engine], &[], &args.options, &config, context);
-    let usual = Recipe::new(specs.or_usage()?.remove(0), args.nodes).or_usage()?;
+    let engine = engine(&args.engine, &args.options, context)?;
+    let usual = Recipe::new(engine, args.nodes).or_usage()?;
     let mut recipe = Recipe {
         seed: args.seed,
         plies: [*args.plies.start(), *args.plies.end()],

@@ -6,12 +6,12 @@ use std::time::Duration;
 use clap::Args;
 
 use super::files::Files;
+use super::left_out;
 use super::order::convert;
-use super::{left_out, print};
-use crate::config::Config;
+use crate::commands::engines;
 use crate::context::Context;
-use crate::failure::{Exit, Failure, OrFail};
-use crate::player::{self, Limit, OptionArg, parse_movetime};
+use crate::failure::{Exit, Failure};
+use crate::player::{Limit, OptionArg, parse_movetime};
 use crate::report::Progress;
 use crate::report::text::{duration, grouped};
 use crate::runs::import::{Event, ImportRun, Imported};
@@ -64,12 +64,10 @@ pub struct ImportArgs {
 /// Runs the command.
 pub fn run(args: &ImportArgs, context: &Context) -> Result<Exit, Failure> {
     let Some(engine) = &args.engine else { return convert(&args.files, context) };
-    let config = Config::find().or_usage()?;
-    let engines = player::resolve_all(&[engine], &[], &args.options, &config, context);
     let run = ImportRun {
         inputs: args.files.inputs.clone(),
         output: args.files.output.clone(),
-        engine: engines.or_usage()?.remove(0),
+        engine: engines::engine(engine, &args.options, context)?,
         limit: limit(args)?,
         jobs: args.jobs.map(usize::from),
         resume: args.resume,
@@ -89,7 +87,7 @@ pub fn run(args: &ImportArgs, context: &Context) -> Result<Exit, Failure> {
              before\n{left_out}{flaws}"
         )
     };
-    print(&imported, text, context)
+    context.show(&imported, text)
 }
 
 fn limit(args: &ImportArgs) -> Result<Limit, Failure> {

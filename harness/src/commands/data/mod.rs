@@ -12,7 +12,6 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use serde::Serialize;
 use serde_json::json;
 
 use crate::context::Context;
@@ -90,16 +89,6 @@ pub fn run(args: &DataArgs, context: &Context) -> Result<Exit, Failure> {
     }
 }
 
-/// Prints a result as JSON, or as text.
-fn print(
-    result: &impl Serialize,
-    text: impl FnOnce() -> String,
-    context: &Context,
-) -> Result<Exit, Failure> {
-    context.print(&if context.json { format!("{}\n", json!(result)) } else { text() })?;
-    Ok(Exit::Good)
-}
-
 /// Lines for what was left out.
 fn left_out(counts: &[(u64, &str)]) -> String {
     let line = |&(count, what): &(u64, &str)| format!("left out: {} {what}\n", grouped(count));
@@ -134,6 +123,6 @@ fn check(args: &ValidateArgs, context: &Context) -> Result<Exit, Failure> {
         let first = grouped(first);
         format!("{table}of {records} positions; the first is number {first}\n{flaws}")
     };
-    print(&report, text, context)?;
+    context.show(&report, text)?;
     Ok(if checked.refused.is_empty() { Exit::Good } else { Exit::Bad })
 }

@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::files::{Files, WorkspaceArgs};
-use super::{left_out, print, shown};
+use super::{left_out, shown};
 use crate::context::Context;
 use crate::data::bulk::{self, Rule, Stage, Tally};
 use crate::data::convert;
@@ -94,7 +94,7 @@ pub fn convert(files: &Files, context: &Context) -> Result<Exit, Failure> {
         ]);
         format!("{first}{left_out}{}", converted.flaws)
     };
-    print(&converted, text, context)
+    context.show(&converted, text)
 }
 
 /// Runs `shuffle`.
@@ -140,5 +140,5 @@ fn apply(
         }
         format!("{text}\n{flaws}")
     };
-    print(&report, text, context)
+    context.show(&report, text)
 }

@@ -6,7 +6,7 @@ use clap::Args;
 use thiserror::Error;
 
 use super::files::{self, Files};
-use super::{left_out, print};
+use super::left_out;
 use crate::context::Context;
 use crate::data::formats::Writer;
 use crate::data::split::{self, SampleSize, Split};
@@ -83,7 +83,7 @@ pub fn run(args: &SplitArgs, context: &Context) -> Result<Exit, Failure> {
             .collect();
         lines + &left_out(&[(*games_without_result, "games without a result")]) + &flaws.to_string()
     };
-    print(&split, text, context)
+    context.show(&split, text)
 }
 
 /// Runs `sample`.
@@ -101,5 +101,5 @@ pub fn sample(args: &SampleArgs, context: &Context) -> Result<Exit, Failure> {
         let [read, kept] = [sampled.read, sampled.written].map(grouped);
         format!("{kept} of {read} positions in {}\n{}", files.output.display(), sampled.flaws)
     };
-    print(&sampled, text, context)
+    context.show(&sampled, text)
 }

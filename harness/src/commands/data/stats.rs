@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use super::{print, shown};
+use super::shown;
 use crate::context::Context;
 use crate::data::flaws::Flaws;
 use crate::data::shape::Shape;
@@ -48,5 +48,5 @@ pub fn run(args: &StatsArgs, context: &Context) -> Result<Exit, Failure> {
     }
     let mut report = json!(shape);
     flaws.add_to(&mut report);
-    print(&report, || format!("{}{flaws}", shape_text(&shape)), context)
+    context.show(&report, || format!("{}{flaws}", shape_text(&shape)))
 }

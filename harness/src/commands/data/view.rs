@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::files::WorkspaceArgs;
-use super::{print, shown};
+use super::shown;
 use crate::context::Context;
 use crate::data::collect::Counts;
 use crate::data::filter::Filters;
@@ -63,5 +63,5 @@ pub fn run(args: &ViewArgs, context: &Context) -> Result<Exit, Failure> {
         let (kept, file) = (grouped(counts.kept), args.output.display());
         format!("{}{kept} positions in {file}\n", counts_text(&counts))
     };
-    print(&counts, text, context)
+    context.show(&counts, text)
 }

@@ -5,13 +5,12 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::json;
 
-use crate::config;
+use crate::commands::engines;
 use crate::context::Context;
-use crate::failure::{Exit, Failure, OrFail};
+use crate::failure::{Exit, Failure};
 use crate::gate::run::{left_main, program, short};
 use crate::gate::{FILE_NAME, TEMPLATE, try_out};
 use crate::ledger::write_file;
-use crate::player;
 
 /// Builds the engine, tries what a gate needs, and writes a gate.yaml of what works.
 #[derive(Debug, Args)]
@@ -63,15 +62,12 @@ pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, Failure> {
         };
         let file = args.output.display();
         format!("{text}\n{file} is written; `harness gate` runs it{base}\n")
-    })?;
-    Ok(Exit::Good)
+    })
 }
 
 /// Builds and tries the engine.
 fn tried(args: &InitArgs, context: &Context) -> Result<String, Failure> {
-    let config = config::Config::find().or_usage()?;
-    let engines = player::resolve_all(&[args.engine.as_str()], &[], &[], &config, context);
-    let engine = engines.or_usage()?.remove(0);
+    let engine = engines::engine(&args.engine, &[], context)?;
     program(&engine, &args.engine)?;
     let absolute = std::path::absolute(&args.output).unwrap_or_else(|_| args.output.clone());
     let folder = absolute.parent().unwrap_or(Path::new("."));

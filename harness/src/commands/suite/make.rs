@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::config::Config;
+use crate::commands::engines::engine;
 use crate::context::Context;
-use crate::failure::{Exit, Failure, OrFail};
-use crate::player::{self, OptionArg};
+use crate::failure::{Exit, Failure};
+use crate::player::OptionArg;
 use crate::report::bar;
 use crate::runs::Event;
 use crate::runs::make::MakeRun;
@@ -71,11 +71,9 @@ pub struct SuiteMakeArgs {
 /// # Errors
 /// When there are no games, the engine fails, nothing is found, or the file cannot be written.
 pub fn run(args: &SuiteMakeArgs, context: &Context) -> Result<Exit, Failure> {
-    let config = Config::find().or_usage()?;
-    let engines = player::resolve_all(&[&args.engine], &[], &args.options, &config, context);
     let SuiteMakeArgs { nodes, verify_nodes, margin, positions, .. } = *args;
     let run = MakeRun {
-        engine: engines.or_usage()?.remove(0),
+        engine: engine(&args.engine, &args.options, context)?,
         from: args.from.clone(),
         candidates: Candidates::of(&args.from, &context.reports, args.seed, args.every)?,
         recipe: Recipe { nodes, verify_nodes, margin, positions: positions as usize },
@@ -95,6 +93,5 @@ pub fn run(args: &SuiteMakeArgs, context: &Context) -> Result<Exit, Failure> {
     });
     bar.finish_and_clear();
     let made = made?;
-    context.show(&made, || made.text())?;
-    Ok(Exit::Good)
+    context.show(&made, || made.text())
 }

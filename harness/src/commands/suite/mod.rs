@@ -10,12 +10,12 @@ use clap::{Args, Subcommand};
 
 use self::audit::AuditArgs;
 use self::make::SuiteMakeArgs;
+use super::engines::engines;
 use super::watch::shown;
-use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::kinds::{Event, Outcome};
-use crate::player::{self, Limit, OptionArg, parse_movetime};
+use crate::player::{Limit, OptionArg, parse_movetime};
 use crate::runs::suite::{SuiteRequest, SuiteRun};
 use crate::suite::{Suite, read_baseline};
 
@@ -124,9 +124,7 @@ pub fn run(args: &SuiteArgs, context: &Context) -> Result<Exit, Failure> {
 fn plan(args: &SearchArgs, context: &Context) -> Result<SuiteRun, Failure> {
     let suite = Suite::load(&args.suite).or_usage()?;
     let baseline = args.baseline.as_deref().map(read_baseline).transpose().or_usage()?;
-    let config = Config::find().or_usage()?;
-    let engines = player::resolve_all(&args.engines, &[], &args.options, &config, context);
-    let mut engines = engines.or_usage()?;
+    let mut engines = engines(&args.engines, &args.options, context)?;
     if let Some(lines) = args.multipv {
         for engine in &mut engines {
             engine.options.insert("MultiPV".to_owned(), lines.to_string());

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::engine;
+use crate::commands::engines::engine;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::ledger::write_atomically;
@@ -55,7 +55,7 @@ pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, Failure> {
         _ => None,
     };
     let (name, parameters) = (&args.engine, &args.parameters);
-    let engine = engine(name, context)?;
+    let engine = engine(name, &[], context)?;
     let (text, count) = init(InitRequest { name, engine, imported, parameters }, context)?;
     if args.output.as_os_str() == "-" {
         context.print(&text)?;

@@ -10,12 +10,11 @@ use std::path::PathBuf;
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
 
+use super::engines::engine;
 use super::watch::shown;
-use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::kinds::{Event, Outcome};
-use crate::player::{self, EngineSpec};
 use crate::runs::tune::{TuneRequest, TuneRun};
 use crate::tuning::experiment::{EXAMPLE, Experiment};
 use crate::tuning::methods::{METHODS, Method, SCREEN};
@@ -159,7 +158,7 @@ fn start(args: &PlayArgs, method: Option<&str>, context: &Context) -> Result<Exi
     let experiment = Experiment::read(&args.experiment).or_usage()?;
     let request = TuneRequest {
         method: experiment.method(method).or_usage()?,
-        engine: engine(&experiment.engine, context)?,
+        engine: engine(&experiment.engine, &[], context)?,
         experiment,
         games: args.games,
         seed: args.seed,
@@ -175,10 +174,4 @@ fn start(args: &PlayArgs, method: Option<&str>, context: &Context) -> Result<Exi
         let outcome = run.start(context, &|event| sink(&Event::Tune(event)))?;
         Ok(Outcome::Tune(Box::new(outcome)))
     })
-}
-
-/// The engine of this name.
-fn engine(name: &str, context: &Context) -> Result<EngineSpec, Failure> {
-    let config = Config::find().or_usage()?;
-    Ok(player::resolve_all(&[name], &[], &[], &config, context).or_usage()?.remove(0))
 }

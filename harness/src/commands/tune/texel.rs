@@ -83,8 +83,7 @@ pub fn run(args: &TexelArgs, context: &Context) -> Result<Exit, Failure> {
     });
     drop(progress);
     let outcome = outcome?;
-    context.show(&outcome, || text(&outcome))?;
-    Ok(Exit::Good)
+    context.show(&outcome, || text(&outcome))
 }
 
 fn text(outcome: &TexelOutcome) -> String {

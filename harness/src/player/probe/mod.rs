@@ -93,28 +93,23 @@ pub fn probe_started(
                     findings.extend(noted.flatten());
                 }
                 Compliance::Respects => {}
-                Compliance::NeverStops => {
-                    drop(player);
-                    let other = ALTERNATIVES.into_iter().filter(|other| !same_kind(*other, limit));
-                    let respects = respected(&other.collect::<Vec<_>>(), request.chess960, start)?;
-                    findings.push(Finding::Limit {
+                compliance => {
+                    let broken = |respects| Finding::Limit {
                         player: name,
                         limit,
                         seen,
                         compliance,
                         respects,
-                    });
-                    return Ok(findings);
-                }
-                Compliance::Overshoots | Compliance::StopsShort => {
-                    let respects = Vec::new();
-                    findings.push(Finding::Limit {
-                        player: name,
-                        limit,
-                        seen,
-                        compliance,
-                        respects,
-                    });
+                    };
+                    if compliance == Compliance::NeverStops {
+                        drop(player);
+                        let mut other = ALTERNATIVES.to_vec();
+                        other.retain(|other| !same_kind(*other, limit));
+                        let respects = respected(&other, request.chess960, start)?;
+                        findings.push(broken(respects));
+                        return Ok(findings);
+                    }
+                    findings.push(broken(Vec::new()));
                 }
             }
         }

@@ -238,10 +238,7 @@ mod tests {
     use crate::data::filter::Keep;
 
     fn read(text: &str) -> Result<Config, ConfigError> {
-        let folder = tempfile::tempdir().expect("temporary folder");
-        let path = folder.path().join("loop.yaml");
-        std::fs::write(&path, text).expect("written");
-        Config::read(&path)
+        yaml::read_written("loop.yaml", text, Config::read)
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::*;
 
 /// The bucket of each square of the files a to d, rank by rank from the own side: exact squares at
 /// home, areas elsewhere.
-const BUCKETS: [usize; 32] = [
+const KING_BUCKET: [usize; 32] = [
     0, 1, 2, 3, //
     4, 4, 5, 5, //
     6, 6, 6, 6, //
@@ -24,9 +24,9 @@ pub static KING_BUCKETS: Architecture = Architecture {
     name: "king-buckets",
     sizes: &[
         Size::new("hidden", "the width of the inner layer", 64, Rule::Multiple(LANE as i64, 2_048)),
-        Size::new("buckets", "the number of output layers", 1, Rule::Within(1, 31)),
-        Size::new("inner_one", "the unit of the inner layer", 255, Rule::Unit(MAX_SQUARED_UNIT)),
-        Size::new("output_one", "the unit of the output", 64, Rule::Unit(i16::MAX as i64)),
+        BUCKETS,
+        INNER_ONE,
+        OUTPUT_ONE,
         Size::SCALE,
     ],
     check: |_| Ok(()),
@@ -34,11 +34,8 @@ pub static KING_BUCKETS: Architecture = Architecture {
         format!("(8 x 768 -> {})x2 -> {}", shape.get("hidden"), shape.get("buckets"))
     },
     graph: |shape| {
-        let bucket = |king: usize| BUCKETS[king / 8 * 4 + king % 8];
+        let bucket = |king: usize| KING_BUCKET[king / 8 * 4 + king % 8];
         let features = FeatureSet::chess768().mirrored(true).by_king(8, bucket);
-        let output = Quantisation { integer: Integer::I16, unit: shape.get("output_one") as i32 };
-        let mut graph = Builder::new(shape.get("inner_one") as i32, output);
-        let inner = graph.first("inner", features, Perspectives::Both, shape.get("hidden"));
-        graph.squared_output(Select::by_pieces(shape.get("buckets")), inner)
+        squared_perspectives(shape, features)
     },
 };

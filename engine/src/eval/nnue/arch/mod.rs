@@ -51,6 +51,23 @@ architectures! {
     pairwise::PAIRWISE
 }
 
+/// Number of output layers; one for each number of pieces at most.
+const BUCKETS: Size = Size::new("buckets", "the number of output layers", 1, Rule::Within(1, 31));
+/// Unit of a first layer whose activations are squared; commonly called QA.
+const INNER_ONE: Size =
+    Size::new("inner_one", "the unit of the inner layer", 255, Rule::Unit(MAX_SQUARED_UNIT));
+/// Unit of the output layer behind squared activations; commonly called QB.
+const OUTPUT_ONE: Size =
+    Size::new("output_one", "the unit of the output", 64, Rule::Unit(i16::MAX as i64));
+
+/// Features from both sides' perspectives, squared (SCReLU), and one output by the number of pieces.
+fn squared_perspectives(shape: &Shape, features: FeatureSet) -> Graph {
+    let output = Quantisation { integer: Integer::I16, unit: shape.get("output_one") as i32 };
+    let mut graph = Builder::new(shape.get("inner_one") as i32, output);
+    let inner = graph.first("inner", features, Perspectives::Both, shape.get("hidden"));
+    graph.squared_output(Select::by_pieces(shape.get("buckets")), inner)
+}
+
 /// Widest dense layer.
 const MAX_DENSE: i64 = super::dense::MAX_OUTPUTS as i64;
 /// Weights of dense layers of 8 bits, as in Bread's networks.

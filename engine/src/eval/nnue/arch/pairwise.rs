@@ -14,7 +14,7 @@ pub static PAIRWISE: Architecture = Architecture {
         Size::new("hidden", "the width of the inner layer", 128, HIDDEN),
         dense("dense_1", "the width of the first dense layer", 16, MAX_DENSE),
         dense("dense_2", "the width of the second dense layer", 32, MAX_DENSE),
-        Size::new("buckets", "the number of output layers", 1, Rule::Within(1, 31)),
+        BUCKETS,
         Size::SCALE,
     ],
     check: |_| Ok(()),

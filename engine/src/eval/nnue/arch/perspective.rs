@@ -12,11 +12,9 @@ pub static PERSPECTIVE: Architecture = Architecture {
         Size::new("hidden", "the width of the inner layer", 64, Rule::Multiple(LANE as i64, 2_048)),
         // The own king is seen on the files a to d.
         Size::new("mirroring", "mirroring", 1, Rule::Flag),
-        // One for each number of pieces at most.
-        Size::new("buckets", "the number of output layers", 1, Rule::Within(1, 31)),
-        // Commonly called QA and QB.
-        Size::new("inner_one", "the unit of the inner layer", 255, Rule::Unit(MAX_SQUARED_UNIT)),
-        Size::new("output_one", "the unit of the output", 64, Rule::Unit(i16::MAX as i64)),
+        BUCKETS,
+        INNER_ONE,
+        OUTPUT_ONE,
         Size::SCALE,
     ],
     check: |_| Ok(()),
@@ -26,9 +24,6 @@ pub static PERSPECTIVE: Architecture = Architecture {
     },
     graph: |shape| {
         let features = FeatureSet::chess768().mirrored(shape.get("mirroring") == 1);
-        let output = Quantisation { integer: Integer::I16, unit: shape.get("output_one") as i32 };
-        let mut graph = Builder::new(shape.get("inner_one") as i32, output);
-        let inner = graph.first("inner", features, Perspectives::Both, shape.get("hidden"));
-        graph.squared_output(Select::by_pieces(shape.get("buckets")), inner)
+        squared_perspectives(shape, features)
     },
 };
