@@ -6,6 +6,9 @@ use std::sync::mpsc::sync_channel;
 use rayon::ThreadPoolBuilder;
 use rayon::iter::{ParallelBridge, ParallelIterator};
 
+use super::formats::FormatError;
+use super::game::Game;
+use super::pgn::Reader;
 use crate::player::pool::InOrder;
 
 /// Bytes of a chunk, about.
@@ -46,6 +49,33 @@ pub fn each<T: Send, E: From<io::Error>>(
                 take(result?)?;
             }
         }
+        Ok(())
+    })
+}
+
+/// Reads the games of a PGN in `jobs` threads, each chunk by what `reader` makes of it, and gives
+/// them to `take`, in order; an error of `take` ends it.
+///
+/// # Errors
+/// When the file cannot be read, a game is damaged, or `take` fails.
+pub fn games<E: From<io::Error> + From<FormatError>>(
+    source: impl Read + Send,
+    jobs: usize,
+    reader: impl for<'c> Fn(&'c [u8]) -> Reader<&'c [u8]> + Sync,
+    mut take: impl FnMut(Game) -> Result<(), E>,
+) -> Result<(), E> {
+    let work = |chunk: &[u8]| {
+        let mut reader = reader(chunk);
+        let games: Vec<Result<Game, FormatError>> = reader.by_ref().collect();
+        (games, reader.number())
+    };
+    let mut before = 0;
+    each(source, jobs, work, |(games, read)| {
+        for game in games {
+            // The reader of a chunk counts from its beginning.
+            take(game.map_err(|error| error.counted_from(before))?)?;
+        }
+        before += read;
         Ok(())
     })
 }

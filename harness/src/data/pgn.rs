@@ -358,37 +358,20 @@ mod tests {
         let mate = "1. f3 e5 2. g4 Qh4#";
         let stalemate = "[FEN \"7k/5Q2/8/6K1/8/8/8/8 w - - 0 1\"]\n[Result \"1-0\"]\n\n1. Kg6 1-0";
         let tagged = |tags: &str, moves: &str| format!("{tags}\n\n{moves}\n\n");
+        let atomic = tagged("[Variant \"Atomic\"]\n[Result \"1-0\"]", "1. e4 Zz9 1-0");
+        let [lost, drawn, won] = GameScore::ALL.map(Some);
+        let decides = Some(Flaw::BoardDecides);
         for (text, result, flaw) in [
-            (
-                tagged("[Result \"1-0\"]", &format!("{mate} 1-0")),
-                Some(GameScore::Loss),
-                Some(Flaw::BoardDecides),
-            ),
-            (
-                tagged("[Result \"0-1\"]", &format!("{mate} 1-0")),
-                Some(GameScore::Loss),
-                Some(Flaw::BoardDecides),
-            ),
-            (
-                tagged("[Result \"*\"]", &format!("{mate} *")),
-                Some(GameScore::Loss),
-                Some(Flaw::BoardDecides),
-            ),
-            (tagged("[Result \"0-1\"]", &format!("{mate} 0-1")), Some(GameScore::Loss), None),
-            (stalemate.to_owned(), Some(GameScore::Draw), Some(Flaw::BoardDecides)),
+            (tagged("[Result \"1-0\"]", &format!("{mate} 1-0")), lost, decides),
+            (tagged("[Result \"0-1\"]", &format!("{mate} 1-0")), lost, decides),
+            (tagged("[Result \"*\"]", &format!("{mate} *")), lost, decides),
+            (tagged("[Result \"0-1\"]", &format!("{mate} 0-1")), lost, None),
+            (stalemate.to_owned(), drawn, decides),
             (tagged("[Result \"1-0\"]", "1. e4 e5 0-1"), None, Some(Flaw::TwoResults)),
-            (tagged("[Result \"1-0\"]", "1. e4 e5 *"), Some(GameScore::Win), None),
-            (tagged("[Result \"*\"]", "1. e4 e5 1/2-1/2"), Some(GameScore::Draw), None),
-            (
-                tagged("[Variant \"Atomic\"]\n[Result \"1-0\"]", "1. e4 Zz9 1-0"),
-                None,
-                Some(Flaw::OtherVariant),
-            ),
-            (
-                tagged("[Variant \"Chess 960\"]\n[Result \"1-0\"]", "1. e4 1-0"),
-                Some(GameScore::Win),
-                None,
-            ),
+            (tagged("[Result \"1-0\"]", "1. e4 e5 *"), won, None),
+            (tagged("[Result \"*\"]", "1. e4 e5 1/2-1/2"), drawn, None),
+            (atomic, None, Some(Flaw::OtherVariant)),
+            (tagged("[Variant \"Chess 960\"]\n[Result \"1-0\"]", "1. e4 1-0"), won, None),
         ] {
             let flaws = Flaws::default();
             // The next game is read as well.

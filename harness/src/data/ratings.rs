@@ -107,21 +107,17 @@ impl Games {
     fn read(source: impl Read + Send, path: &str, threads: usize) -> Result<Games, RatingError> {
         let mut games = Games::default();
         let flaws = games.flaws.clone();
-        let work = |chunk: &[u8]| {
-            let mut reader = Reader::new(path, chunk, &flaws).results_only();
-            let games: Vec<Result<Game, FormatError>> = reader.by_ref().collect();
-            (games, reader.number())
-        };
-        let mut number = 0;
-        let take = |(chunk, read): (Vec<Result<Game, FormatError>>, u64)| {
-            for game in chunk {
-                // The reader of a chunk counts from its beginning.
-                games.add(game.map_err(|error| error.counted_from(number))?);
-            }
-            number += read;
+        let add = |game| {
+            games.add(game);
             Ok(())
         };
-        match chunks::each(source, threads, work, take) {
+        let read = chunks::games(
+            source,
+            threads,
+            |chunk| Reader::new(path, chunk, &flaws).results_only(),
+            add,
+        );
+        match read {
             Ok(()) => Ok(games),
             Err(RatingError::Stream(reason)) => {
                 Err(RatingError::Unreadable(path.to_owned(), reason))

@@ -7,8 +7,7 @@ use std::thread;
 use super::chunks;
 use super::error::DataError;
 use super::flaws::Flaws;
-use super::formats::{self, Format, FormatError};
-use super::game::Game;
+use super::formats::{self, Format};
 use super::pgn;
 use super::record::Record;
 use crate::failure::{Failure, OrFail};
@@ -115,25 +114,17 @@ fn of_pgn(
     flaws: &Flaws,
     take: &mut Take<'_>,
 ) -> Result<(), DataError> {
-    let work = |chunk: &[u8]| {
-        let mut reader = pgn::Reader::new(path, chunk, flaws);
-        let games: Vec<Result<Game, FormatError>> = reader.by_ref().collect();
-        (games, reader.number())
-    };
-    let mut number = 0;
-    let take_all = |(chunk, read): (Vec<Result<Game, FormatError>>, u64)| {
-        let before = number;
-        number += read;
-        for game in chunk {
-            // The reader of a chunk counts from its beginning.
-            let game = game.map_err(|error| error.counted_from(before))?;
-            *games += 1;
-            game.records(*games).try_for_each(&mut *take)?;
-        }
-        Ok(())
-    };
     let threads = thread::available_parallelism().map_or(1, usize::from);
-    chunks::each(formats::open(Path::new(path))?, threads, work, take_all)
+    let source = formats::open(Path::new(path))?;
+    chunks::games(
+        source,
+        threads,
+        |chunk| pgn::Reader::new(path, chunk, flaws),
+        |game| {
+            *games += 1;
+            game.records(*games).try_for_each(&mut *take)
+        },
+    )
 }
 
 /// Passes each position of a run's games to `take`.

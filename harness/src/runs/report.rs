@@ -10,12 +10,13 @@ use thiserror::Error;
 
 use crate::arena::{OpeningError, pgn};
 use crate::failure::Failure;
-use crate::ledger::{Ledger, LedgerError, RunFacts, StoredGame, Unwritable};
+use crate::ledger::{Ledger, LedgerError, RunFacts, Unwritable};
 use crate::outcome::{
-    CurvePoint, MatchFacts, MatchSummary, Outcome, SuiteFacts, SuiteReport, SuiteResult, Tally,
+    CurvePoint, MatchFacts, MatchSummary, SuiteFacts, SuiteReport, SuiteResult, Tally,
 };
 use crate::report::html::{match_page, suite_page};
 use crate::report::{csv, match_markdown, suite_markdown};
+use crate::runs::games::counted;
 use crate::runs::tune::ReplayError;
 use crate::stats::GameScore;
 
@@ -154,7 +155,8 @@ fn match_so_far(
     let mut milliseconds = 0;
     ledger.each_game(&run.id, |game| {
         milliseconds += game.milliseconds;
-        tally.add(&outcome(game));
+        // The ledger refuses anything above 2.
+        tally.add(&counted(&game, game.score().unwrap_or(GameScore::Win)));
         Ok::<_, ReportError>(())
     })?;
     let curve = tally.curve(facts.sprt.as_ref());
@@ -166,14 +168,6 @@ fn match_so_far(
         summary
     });
     Ok((summary, curve))
-}
-
-fn outcome(game: StoredGame) -> Outcome {
-    // The ledger refuses anything above 2.
-    let score = game.score().unwrap_or(GameScore::Win);
-    let (first, second) =
-        if game.first_is_white { (game.white, game.black) } else { (game.black, game.white) };
-    Outcome { pair: game.pair, first, second, score, termination: game.termination }
 }
 
 /// The report of a test suite.

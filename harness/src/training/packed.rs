@@ -7,6 +7,9 @@
 use engine::board::{Color, Position, Square};
 use engine::eval::nnue::Select;
 
+use crate::data::formats::bullet::Packed;
+use crate::stats::GameScore;
+
 /// What chooses blocks of layers, and the sign of the output.
 #[derive(Clone, Copy, Debug)]
 pub struct Context {
@@ -46,31 +49,16 @@ pub struct PackedPosition {
 impl PackedPosition {
     /// Packs a position with a score in centipawns for White and the result for White.
     pub fn new(position: &Position, white_score: i32, white_result: f64) -> PackedPosition {
-        let side = position.side();
-        let turn = if side == Color::White { 0 } else { 56 };
-        let mut by_square = [None; 64];
-        for square in position.occupied() {
-            by_square[square as usize ^ turn] = position.piece_at(square);
-        }
-        let (mut occupied, mut pieces) = (0, [0; 16]);
-        for (number, (square, piece)) in by_square
-            .iter()
-            .enumerate()
-            .filter_map(|(square, piece)| Some((square, (*piece)?)))
-            .enumerate()
-        {
-            occupied |= 1 << square;
-            let theirs = if piece.color == side { 0 } else { 8 };
-            pieces[number / 2] |= (theirs | (piece.role as u8 - 1)) << (4 * (number % 2));
-        }
-        let white = side == Color::White;
+        let white = position.side().is_white();
+        let board = Packed::new(position, 0, GameScore::Draw, 0, 0);
+        let [own_king, their_king] = board.kings();
         PackedPosition {
-            occupied,
-            pieces,
+            occupied: board.occupied(),
+            pieces: board.codes(),
             score: (if white { white_score } else { -white_score }).clamp(-32_000, 32_000) as i16,
             result: (2.0 * if white { white_result } else { 1.0 - white_result }).round() as u8,
-            own_king: position.king(side) as u8 ^ turn as u8,
-            their_king: position.king(!side) as u8 ^ turn as u8 ^ 56,
+            own_king,
+            their_king,
             black: !white,
         }
     }

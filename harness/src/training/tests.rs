@@ -220,21 +220,17 @@ fn a_training_that_was_interrupted_ends_as_one_that_was_not() {
     assert!(whole.state() == second.state(), "the weights differ");
 
     let refused = |key, weights| checkpoint::read(&path, key, weights).expect_err("refused");
-    assert!(matches!(
-        refused(Key::new(&config, 8), shape.parameters()),
-        CheckpointError::Other { .. }
-    ));
-    assert!(matches!(
-        refused(Key::new(&small(3), 7), shape.parameters()),
-        CheckpointError::Other { .. }
-    ));
+    for other in [Key::new(&config, 8), Key::new(&small(3), 7)] {
+        let error = refused(other, shape.parameters());
+        assert!(matches!(error, CheckpointError::Other { .. }), "{error}");
+    }
     assert!(matches!(refused(key, shape.parameters() - 1), CheckpointError::Damaged { .. }));
     let mut bytes = std::fs::read(&path).expect("there");
     bytes[100] ^= 1;
-    std::fs::write(&path, &bytes).expect("written");
-    assert!(matches!(refused(key, shape.parameters()), CheckpointError::Damaged { .. }));
-    std::fs::write(&path, b"short").expect("written");
-    assert!(matches!(refused(key, shape.parameters()), CheckpointError::Damaged { .. }));
+    for damaged in [&bytes[..], b"short"] {
+        std::fs::write(&path, damaged).expect("written");
+        assert!(matches!(refused(key, shape.parameters()), CheckpointError::Damaged { .. }));
+    }
 }
 
 #[test]

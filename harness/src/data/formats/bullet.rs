@@ -80,6 +80,16 @@ impl Packed {
         u64::from_le_bytes(std::array::from_fn(|at| self.0[at]))
     }
 
+    /// Four bits a piece, in the order of the squares.
+    pub fn codes(&self) -> [u8; 16] {
+        std::array::from_fn(|at| self.0[8 + at])
+    }
+
+    /// The squares of the own and of the opponent's king, each seen from its side.
+    pub fn kings(&self) -> [u8; 2] {
+        [self.0[27], self.0[28]]
+    }
+
     /// Pieces with their squares, seen from the side to move: `(code, square)` with pawn 0 to king
     /// 5 and 8 more for the opponent's.
     pub fn pieces(&self) -> impl Iterator<Item = (u8, u8)> + '_ {
@@ -152,7 +162,7 @@ impl Packed {
     }
 
     fn check_kings(&self, kings: [u8; 2]) -> Result<(), RecordError> {
-        if kings == [self.0[27], self.0[28]] {
+        if kings == self.kings() {
             return Ok(());
         }
         Err(RecordError::Contradiction("the kings are not on their stored squares"))

@@ -25,6 +25,7 @@ pub use cores::{cores, crowding};
 pub use event::{Event, Sink};
 use pins::Pins;
 use record::Record;
+pub use record::counted;
 pub use showing::Showing;
 pub use starting::Starting;
 

@@ -221,7 +221,8 @@ fn damaged(game: &StoredGame, reason: &str) -> KeepError {
     KeepError::Damaged { game: game.game, pair: game.pair, reason: reason.to_owned() }
 }
 
-fn counted(game: &StoredGame, score: GameScore) -> Outcome {
+/// A game as it counts.
+pub fn counted(game: &StoredGame, score: GameScore) -> Outcome {
     Outcome {
         pair: game.pair,
         first: game.first().to_owned(),
