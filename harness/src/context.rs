@@ -26,21 +26,21 @@ impl Deref for Context {
 }
 
 impl Context {
-    /// Writes a result to standard output. A reader that has gone away (`| head`) is no error.
+    /// Writes a result to standard output. A reader that has gone away (`| head`) is no error. The
+    /// exit status is good: that of a result without a verdict.
     ///
     /// # Errors
     /// When it cannot be written; a terminal that was closed counts as an interrupt.
-    pub fn print(&self, text: &str) -> Result<(), Failure> {
+    pub fn print(&self, text: &str) -> Result<Exit, Failure> {
         match output::result(text) {
             Err(_) if self.interrupt.is_set() => {
                 Err(Failure::Interrupted("the result could not be shown any more".to_owned()))
             }
-            printed => printed.or_failed(),
+            printed => printed.map(|()| Exit::Good).or_failed(),
         }
     }
 
-    /// Writes a result: with `--json` the value as one object, otherwise its text. The exit status
-    /// is good: that of a result without a verdict.
+    /// Writes a result: with `--json` the value as one object, otherwise its text.
     ///
     /// # Errors
     /// As [`Context::print`].
@@ -49,8 +49,7 @@ impl Context {
         value: &impl Serialize,
         text: impl FnOnce() -> String,
     ) -> Result<Exit, Failure> {
-        self.print(&if self.json { format!("{}\n", json!(value)) } else { text() })?;
-        Ok(Exit::Good)
+        self.print(&if self.json { format!("{}\n", json!(value)) } else { text() })
     }
 
     /// Writes a warning to standard error, unless `--quiet`.

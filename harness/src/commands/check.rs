@@ -93,7 +93,8 @@ fn print_result(result: &CheckResult, context: &Context) -> Result<(), Failure> 
     let text = format!("{mark} {:<34} {detail}", result.name);
     let shows_why = matches!(result.status, Status::Failed | Status::OrderDependent);
     let evidence = result.evidence.as_ref().filter(|_| shows_why).map(Evidence::text);
-    context.print(&format!("{}\n{}", text.trim_end(), evidence.unwrap_or_default()))
+    context.print(&format!("{}\n{}", text.trim_end(), evidence.unwrap_or_default()))?;
+    Ok(())
 }
 
 fn options_table(options: &[DeclaredOption]) -> Table {

@@ -54,15 +54,11 @@ pub fn run(args: &FastchessArgs, context: &Context) -> Result<Exit, Failure> {
     }
     match translate(&args.arguments).or_usage()? {
         Task::Help => help(context),
-        Task::Version => {
-            context.print(&format!("harness {}\n", env!("CARGO_PKG_VERSION")))?;
-            Ok(Exit::Good)
-        }
+        Task::Version => context.print(&format!("harness {}\n", env!("CARGO_PKG_VERSION"))),
         Task::Engines => {
             let config = Config::find().or_usage()?;
             let names = config.engines.keys().map(|name| format!("{name}\n"));
-            context.print(&names.collect::<String>())?;
-            Ok(Exit::Good)
+            context.print(&names.collect::<String>())
         }
         Task::Check(engine) => {
             let words = ["check".to_owned(), engine];
@@ -77,8 +73,7 @@ pub fn run(args: &FastchessArgs, context: &Context) -> Result<Exit, Failure> {
 }
 
 fn help(context: &Context) -> Result<Exit, Failure> {
-    context.print(page(PAGE).or_failed()?)?;
-    Ok(Exit::Good)
+    context.print(page(PAGE).or_failed()?)
 }
 
 /// Prints the run in our own words, and what was left out.

@@ -37,8 +37,7 @@ pub struct InitArgs {
 pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, Failure> {
     let project = Project::find(args.force || args.dry_run).or_usage()?;
     if args.dry_run {
-        context.print(&project.yaml())?;
-        return Ok(Exit::Good);
+        return context.print(&project.yaml());
     }
     project.write()?;
     context.say(&format!("{} is written", project.file.display()));

@@ -51,8 +51,7 @@ pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, Failure> {
     }
     let text = if args.template { TEMPLATE.to_owned() } else { tried(args, context)? };
     if to_stdout {
-        context.print(&text)?;
-        return Ok(Exit::Good);
+        return context.print(&text);
     }
     write_file(&args.output, &text, None)?;
     context.show(&json!({ "written": args.output }), || {

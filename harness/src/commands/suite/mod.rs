@@ -130,12 +130,8 @@ fn plan(args: &SearchArgs, context: &Context) -> Result<SuiteRun, Failure> {
             engine.options.insert("MultiPV".to_owned(), lines.to_string());
         }
     }
-    let limit = match (args.movetime, args.nodes, args.depth) {
-        (Some(time), ..) => Some(Limit::MoveTime(time)),
-        (_, Some(nodes), _) => Some(Limit::Nodes(nodes)),
-        (.., Some(depth)) => Some(Limit::Depth(depth)),
-        _ => None,
-    };
+    let limit = args.movetime.map(Limit::MoveTime).or(args.nodes.map(Limit::Nodes));
+    let limit = limit.or(args.depth.map(Limit::Depth));
     let (jobs, hold, restart) = (usize::from(args.jobs), args.hold, args.restart);
     let request =
         SuiteRequest { limit, hold, jobs, restart, baseline, ..SuiteRequest::new(engines) };

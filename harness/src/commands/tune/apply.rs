@@ -70,8 +70,8 @@ pub fn run(args: &ApplyArgs, context: &Context) -> Result<Exit, Failure> {
     let Some(format) = args.format else {
         let changed = apply(&args.table, &values).or_usage()?;
         let table = args.table.display();
-        context.print(&format!("{changed} of {} values changed in {table}\n", values.len()))?;
-        return Ok(Exit::Good);
+        return context
+            .print(&format!("{changed} of {} values changed in {table}\n", values.len()));
     };
     for (name, value) in values {
         context.print(&match format {

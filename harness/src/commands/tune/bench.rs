@@ -90,8 +90,7 @@ pub fn run(args: &BenchArgs, context: &Context) -> Result<Exit, Failure> {
     context.print(&match context.json {
         true => format!("{}\n", serde_json::json!(Output { results })),
         false => format!("{}\n", table(&results)),
-    })?;
-    Ok(Exit::Good)
+    })
 }
 
 fn table(results: &[Row]) -> Table {

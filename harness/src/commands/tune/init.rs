@@ -58,14 +58,11 @@ pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, Failure> {
     let engine = engine(name, &[], context)?;
     let (text, count) = init(InitRequest { name, engine, imported, parameters }, context)?;
     if args.output.as_os_str() == "-" {
-        context.print(&text)?;
-        return Ok(Exit::Good);
+        return context.print(&text);
     }
     let output = args.output.display();
     write_atomically(&args.output, text.as_bytes())
         .map_err(|error| Failure::Failed(miette::miette!("cannot write {output}: {error}")))?;
-    context.print(&format!(
-        "{count} parameters in {output}; `harness tune run {output}` plays it\n"
-    ))?;
-    Ok(Exit::Good)
+    context
+        .print(&format!("{count} parameters in {output}; `harness tune run {output}` plays it\n"))
 }

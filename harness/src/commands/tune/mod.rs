@@ -148,8 +148,7 @@ pub fn run(args: &TuneArgs, context: &Context) -> Result<Exit, Failure> {
         TuneCommand::Texel(args) => texel::run(args, context),
         TuneCommand::Methods => {
             let line = |method: &Method| format!("{:<12} {}\n", method.name, method.about);
-            context.print(&METHODS.iter().map(line).collect::<String>())?;
-            Ok(Exit::Good)
+            context.print(&METHODS.iter().map(line).collect::<String>())
         }
     }
 }
