@@ -128,7 +128,7 @@ pub fn resume(
             "a run of `{command}` cannot be resumed"
         )));
     };
-    (kind.resume)(ledger, &run, plan, session, sink)
+    resume(ledger, &run, plan, session, sink)
 }
 
 /// Writes a run's report in a format.

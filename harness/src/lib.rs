@@ -21,7 +21,6 @@
 //! | [`outcome`] | results of games, matches, suites and tuning runs |
 //! | [`project`] | an engine's repository: how the engine is built and started |
 //! | [`session`], [`config`], [`failure`] | what a run needs, `harness.yaml`, exit statuses |
-//! | [`project`] | what `harness init` finds in an engine's repository |
 //! | [`stats`], [`random`], [`text`], [`yaml`], [`input`], [`output`] | leaves |
 
 pub mod arena;

@@ -35,13 +35,7 @@ pub fn watched<T>(
     context: &Context,
     run: impl FnOnce(&Sink<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
-    let watcher = Watcher {
-        context,
-        state: Mutex::default(),
-        generated: GenerateShown::new(context),
-        trained: TrainShown::new(context),
-        tuned: Mutex::default(),
-    };
+    let watcher = Watcher { context, state: Mutex::default() };
     let ended = run(&|event| match event {
         Event::Games(event) => watcher.games(event),
         Event::Suite(event) => watcher.suite(event),
@@ -58,9 +52,6 @@ pub fn watched<T>(
 struct Watcher<'a> {
     context: &'a Context,
     state: Mutex<State>,
-    generated: GenerateShown<'a>,
-    trained: TrainShown<'a>,
-    tuned: Mutex<Option<Progress>>,
 }
 
 /// What is shown, and what the first event said of the run.
