@@ -29,6 +29,9 @@ pub struct TuneSummary {
     pub best: BTreeMap<String, String>,
     /// Their expected gain.
     pub gain: Option<Gain>,
+    /// Expected Elo that the best values in the ranges are above them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left: Option<f64>,
     /// A line a parameter.
     pub parameters: Vec<ParameterSummary>,
     /// Effects of the parameters around the start; of a screening.

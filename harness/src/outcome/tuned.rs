@@ -23,6 +23,10 @@ pub struct Recommendation {
     pub parameters: Vec<Estimate>,
     /// Expected gain of the candidate over the start; `None` if the method has no estimate.
     pub gain: Option<Gain>,
+    /// Expected Elo that the best values in the ranges are above the candidate; `None` if the method
+    /// has no estimate.
+    #[serde(default)]
+    pub left: Option<f64>,
 }
 
 /// Estimate of a parameter's best value.

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use super::import::Imported;
+use super::methods::METHODS;
 use super::offer::Offer;
 use super::parameters::Chosen;
 use super::space::{Parameter, Scale};
@@ -73,6 +74,8 @@ impl<'a> Draft<'a> {
             line(&mut text, &format!("options: {{ {} }}", options.join(", ")));
         }
         line(&mut text, &format!("limit: {:<20} # {}", self.limit.to_string(), self.limit_note));
+        let method = METHODS[0].name;
+        line(&mut text, &format!("method: {method:<19} # the others: `harness tune methods`"));
         text += "games: 20000\nseed: 1\n";
         self.endings(&mut text);
         text += "validation: { elo0: 0, elo1: 5, games: 20000 }   # normalized Elo; games: 0 for \

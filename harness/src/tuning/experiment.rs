@@ -53,6 +53,9 @@ pub struct Experiment {
     pub limit: Limit,
     /// How many games to play.
     pub games: u64,
+    /// The run ends early once the best values in the ranges are expected to be fewer Elo better than
+    /// those found; `None`: never.
+    pub stop_below: Option<f64>,
     /// Number of trials per `ask`; candidates depend on it, but not on `jobs`.
     #[serde(default = "default_batch")]
     pub batch: usize,
@@ -216,7 +219,7 @@ mod tests {
     #[test]
     fn the_example_is_an_experiment_with_every_key() {
         let experiment = read(EXAMPLE).expect("an experiment");
-        assert_eq!((experiment.method.as_deref(), experiment.jobs), (Some("spsa"), Some(4)));
+        assert_eq!((experiment.method.as_deref(), experiment.jobs), (Some("auto"), Some(4)));
         assert!(experiment.adjudication().tablebases.is_some() && experiment.collect.is_some());
         // The error of an unknown key lists all keys.
         let error = read(&format!("{EXAMPLE}zzzz: 1\n")).expect_err("no such key");

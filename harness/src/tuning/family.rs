@@ -156,40 +156,9 @@ fn scale_to_gap(landscape: &mut Landscape, gap: f64, unscaled: &[Vec<f64>]) {
                 *value = scale * from;
             }
         }
-        landscape.best = best(landscape);
+        landscape.best = landscape.elo(&landscape.optimum());
         if landscape.gap(&start) < gap { low = scale } else { high = scale }
     }
-}
-
-/// Elo of the best candidate in the ranges, by coordinate search from the clamped optimum.
-fn best(landscape: &Landscape) -> f64 {
-    let mut values: Vec<f64> =
-        landscape.params.iter().map(|axis| axis.opt.clamp(axis.min, axis.max)).collect();
-    let mut top = landscape.elo(&values);
-    let mut step = 0.1;
-    while top < 0.0 && step > 1e-4 {
-        let before = top;
-        for (i, axis) in landscape.params.iter().enumerate() {
-            for way in [-step, step] {
-                let by = way * (axis.max - axis.min);
-                let by = if axis.kind == Kind::Integer {
-                    by.signum() * by.abs().max(1.0).round()
-                } else {
-                    by
-                };
-                let old = values[i];
-                values[i] = (old + by).clamp(axis.min, axis.max);
-                match landscape.elo(&values) {
-                    elo if elo > top => top = elo,
-                    _ => values[i] = old,
-                }
-            }
-        }
-        if top - before < 1e-6 {
-            step *= 0.5;
-        }
-    }
-    top
 }
 
 /// A cliff beyond both the start and the optimum.
@@ -226,11 +195,7 @@ fn draws(share: f64) -> DrawModel {
         if model.draw_rate() < share { low = model.drawelo } else { high = model.drawelo }
     }
     // The slope of the score at equality becomes that of logistic Elo.
-    let score = |model: &DrawModel| {
-        let chances = model.chances(1.0);
-        chances.iter().enumerate().map(|(i, chance)| i as f64 / 4.0 * chance).sum::<f64>() - 0.5
-    };
-    model.scale = std::f64::consts::LN_10 / 1600.0 / score(&model);
+    model.scale = std::f64::consts::LN_10 / 1600.0 / (model.score(1.0) - 0.5);
     model
 }
 

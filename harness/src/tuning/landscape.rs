@@ -11,7 +11,7 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::space::{Kind, Parameter, Space, SpaceError};
+use super::space::{Candidate, Kind, Parameter, Space, SpaceError};
 use crate::stats::Pentanomial;
 
 /// The built-in landscapes.
@@ -228,6 +228,42 @@ impl Landscape {
         self.best - self.elo(values)
     }
 
+    /// The best candidate in the ranges, by coordinate search from the clamped optimum.
+    pub fn optimum(&self) -> Candidate {
+        let mut values: Candidate =
+            self.params.iter().map(|axis| axis.opt.clamp(axis.min, axis.max)).collect();
+        let mut top = self.elo(&values);
+        let mut step = 0.1;
+        while top < 0.0 && step > 1e-4 {
+            let before = top;
+            for (i, axis) in self.params.iter().enumerate() {
+                for way in [-step, step] {
+                    let by = match (axis.kind, way * (axis.max - axis.min)) {
+                        (Kind::Integer, by) => by.signum() * by.abs().max(1.0).round(),
+                        (Kind::Real, by) => by,
+                    };
+                    let old = values[i];
+                    values[i] = (old + by).clamp(axis.min, axis.max);
+                    match self.elo(&values) {
+                        elo if elo > top => top = elo,
+                        _ => values[i] = old,
+                    }
+                }
+            }
+            if top - before < 1e-6 {
+                step *= 0.5;
+            }
+        }
+        values
+    }
+
+    /// Whether the optimum of a parameter is a single value.
+    pub fn is_unique(&self, parameter: usize) -> bool {
+        let axis = &self.params[parameter];
+        let curvature = self.form.get(parameter).map_or(axis.k, |row| row[parameter]);
+        axis.dead == 0.0 && curvature > 0.0
+    }
+
     /// The draw model of games between two candidates, where it depends on the place.
     pub fn draw_model(
         &self,
@@ -347,6 +383,12 @@ impl DrawModel {
             }
         }
         chances
+    }
+
+    /// Expected score of a player who is `difference` Elo stronger.
+    pub fn score(&self, difference: f64) -> f64 {
+        let of_pair = self.chances(difference).into_iter().enumerate();
+        of_pair.map(|(quarters, chance)| quarters as f64 / 4.0 * chance).sum()
     }
 
     /// Share of draws among the games of equal engines.

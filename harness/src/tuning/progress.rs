@@ -25,6 +25,9 @@ pub fn lines(all: &[Parameter], path: &[PathPoint], games: u64, of: u64, pace: P
             plus(gain.high80, 1)
         );
     }
+    if let Some(left) = path.last().and_then(|point| point.found.left) {
+        text += &format!("  {left:.1} left to gain");
+    }
     if let Some(rate) = pace.per_minute {
         text += &format!("  {rate:.0}/min");
     }
@@ -81,7 +84,7 @@ mod tests {
         };
         let estimates = parameters.iter().enumerate().map(estimate).collect();
         let best = parameters.iter().map(|parameter| parameter.start).collect();
-        let found = Recommendation { best, parameters: estimates, gain: None };
+        let found = Recommendation { best, parameters: estimates, gain: None, left: None };
         (0..99).map(|games| PathPoint { games, found: found.clone() }).collect()
     }
 

@@ -60,6 +60,13 @@ pub fn tune_text(summary: &TuneSummary) -> String {
             plus(gain.high80, 1)
         );
     }
+    if let Some(left) = summary.left {
+        let _ = writeln!(
+            text,
+            "the best values in the ranges are expected to be {left:.1} Elo better: the most that \
+             more games can gain"
+        );
+    }
     if summary.void_pairs > 0 {
         let _ = writeln!(
             text,

@@ -49,6 +49,9 @@ pub struct Plan {
     pub limit: Limit,
     /// Games to play.
     pub games: u64,
+    /// The run ends once the tuner expects that further games gain less Elo than this.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop_below: Option<f64>,
     /// Pairs of a batch.
     pub batch: usize,
     /// Pairs played at the same time.
@@ -95,6 +98,7 @@ impl Plan {
             method: method.name.to_owned(),
             limit: experiment.limit,
             games: request.games.unwrap_or(experiment.games),
+            stop_below: experiment.stop_below,
             batch: experiment.batch,
             jobs: jobs.map_or_else(cores, |jobs| usize::from(jobs).max(1)),
             seed,

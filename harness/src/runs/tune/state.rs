@@ -109,6 +109,7 @@ impl<'a> TunerState<'a> {
             start: space.options(&space.start()),
             best: space.options(&found.best),
             gain: found.gain,
+            left: found.left,
             parameters: parameters.collect(),
             effects: self.tuner.effects(),
             steps: path.iter().map(|point| point.games).collect(),

@@ -114,7 +114,6 @@ impl Tuner for Fishtest {
 mod tests {
     use super::*;
     use crate::tuning::space::{Kind, Parameter};
-    use crate::tuning::trial::net_wins;
 
     fn space() -> Space {
         let whole = Parameter::new("margin".into(), Kind::Integer, 0.0, 200.0, 100.0);
@@ -177,15 +176,5 @@ mod tests {
         assert_eq!([first[1], second[1]], [1.05, 0.9]);
         tuner.iterate.step(&steps, 1e9, 8);
         assert_eq!(tuner.theta(), [200.0, 1.05]);
-    }
-
-    #[test]
-    fn a_result_counts_once() {
-        let mut tuner = Fishtest::new(space(), Settings::usual(20_000), 1);
-        let trial = tuner.ask(1).remove(0);
-        let result = Pentanomial([0, 1, 2, 4, 1]);
-        assert_eq!(net_wins(&result), 5.0);
-        tuner.tell(trial.id, &result).unwrap();
-        assert_eq!(tuner.tell(trial.id, &result), Err(UnknownTrial(trial.id)));
     }
 }

@@ -88,6 +88,7 @@ impl Iterate {
             best: both.map(|(parameter, &value)| parameter.rounded(value)).collect(),
             parameters: self.theta.iter().map(bare).collect(),
             gain: None,
+            left: None,
         }
     }
 }

@@ -21,38 +21,30 @@ pub fn measures(over: f64, id: TrialId) -> bool {
     over >= MEASURE_FROM && id.0.is_multiple_of(MEASURE_EVERY)
 }
 
-/// Weighted mean and variance of places.
+/// Weighted mean of places.
 #[derive(Clone, Debug)]
 pub struct PathAverage {
     weight: f64,
     mean: Vec<f64>,
-    squares: Vec<f64>,
 }
 
 impl PathAverage {
     /// Of no place in `dimension` dimensions.
     pub fn new(dimension: usize) -> PathAverage {
-        PathAverage { weight: 0.0, mean: vec![0.0; dimension], squares: vec![0.0; dimension] }
+        PathAverage { weight: 0.0, mean: vec![0.0; dimension] }
     }
 
     /// Adds a place.
     pub fn add(&mut self, place: &[f64], weight: f64) {
         self.weight += weight;
-        for ((mean, squares), value) in self.mean.iter_mut().zip(&mut self.squares).zip(place) {
-            let off = value - *mean;
-            *mean += off * weight / self.weight;
-            *squares += weight * off * (value - *mean);
+        for (mean, value) in self.mean.iter_mut().zip(place) {
+            *mean += (value - *mean) * weight / self.weight;
         }
     }
 
     /// The mean; `None` of no place.
     pub fn mean(&self) -> Option<&[f64]> {
         (self.weight > 0.0).then_some(&*self.mean)
-    }
-
-    /// Standard deviation along an axis; `None` of no place.
-    pub fn deviation(&self, axis: usize) -> Option<f64> {
-        (self.weight > 0.0).then(|| (self.squares[axis] / self.weight).sqrt())
     }
 }
 
@@ -131,13 +123,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mean_and_deviation_are_weighted() {
-        let mut spread = PathAverage::new(1);
-        assert_eq!((spread.mean(), spread.deviation(0)), (None, None));
-        spread.add(&[1.0], 1.0);
-        spread.add(&[4.0], 2.0);
-        assert_eq!(spread.mean(), Some(&[3.0][..]));
-        assert!((spread.deviation(0).expect("two places") - 2.0_f64.sqrt()).abs() < 1e-12);
+    fn a_mean_is_weighted() {
+        let mut average = PathAverage::new(1);
+        assert_eq!(average.mean(), None);
+        average.add(&[1.0], 1.0);
+        average.add(&[4.0], 2.0);
+        assert_eq!(average.mean(), Some(&[3.0][..]));
     }
 
     #[test]

@@ -3,6 +3,8 @@
 pub mod auto;
 pub mod bayes;
 pub mod cmaes;
+#[cfg(test)]
+mod contract;
 pub mod direct;
 pub mod fishtest;
 mod iterate;
@@ -37,23 +39,23 @@ pub struct Method {
 /// All methods, the default one first.
 pub const METHODS: &[Method] = &[
     Method {
-        name: "spsa",
-        about: "SPSA with hyperparameters from the number of games; the default",
-        make: |space, games, seed| Box::new(Spsa::new(space, games, seed)),
-    },
-    Method {
         name: "auto",
-        about: "regression on all pairs with learned priors: to become the default",
+        about: "regression on all pairs, which chooses the next ones; the default",
         make: |space, games, seed| Box::new(Auto::new(space, games, seed)),
     },
     Method {
+        name: "spsa",
+        about: "SPSA with hyperparameters from the number of games: for hundreds of parameters",
+        make: |space, games, seed| Box::new(Spsa::new(space, games, seed)),
+    },
+    Method {
         name: "cmaes",
-        about: "CMA-ES with mirrored samples that play each other",
+        about: "CMA-ES with mirrored samples that play each other: a second opinion",
         make: |space, games, seed| Box::new(CmaEs::new(space, games, seed)),
     },
     Method {
         name: "bayes",
-        about: "Bayesian optimisation with a Gaussian process of differences: for few games",
+        about: "Gaussian process of differences: one to three parameters, a few hundred games",
         make: |space, games, seed| Box::new(Bayes::new(space, games, seed)),
     },
     Method {

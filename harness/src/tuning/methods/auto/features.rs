@@ -71,22 +71,33 @@ impl Features {
         }
     }
 
-    /// Value at a place of the model with these weights.
-    pub fn value(&self, u: &[f64], weights: &[f64]) -> f64 {
-        let mut features = vec![0.0; self.len()];
-        self.add(u, 1.0, &mut features);
-        features.iter().zip(weights).map(|(feature, weight)| feature * weight).sum()
+    /// The difference of the features of two places.
+    pub fn difference(&self, [first, second]: [&[f64]; 2]) -> Vec<f64> {
+        let mut difference = vec![0.0; self.len()];
+        self.add(first, 1.0, &mut difference);
+        self.add(second, -1.0, &mut difference);
+        difference
     }
 
-    /// The model along an axis through a place: coefficients of the powers 1 to 4 of that
-    /// coordinate.
-    pub fn along(&self, axis: usize, u: &[f64], weights: &[f64]) -> [f64; 4] {
-        let d = self.dimension;
-        let mut along = [0, 1, 2, 3].map(|degree| weights[degree * d + axis]);
-        for (other, &x) in u.iter().enumerate().filter(|&(other, _)| other != axis) {
-            along[0] += weights[self.product(axis, other)] * x;
-        }
-        along
+    /// The coordinates that a feature is the product of; those of a power are the same one twice.
+    pub fn coordinates(&self, feature: usize) -> [usize; 2] {
+        let Some(product) = feature.checked_sub(4 * self.dimension) else {
+            return [feature % self.dimension; 2];
+        };
+        // The last `high` whose first product, number high (high - 1) / 2, is not after this one.
+        let high = (1..self.dimension).rfind(|high| high * (high - 1) / 2 <= product);
+        let high = high.unwrap_or(1);
+        [product - high * (high - 1) / 2, high]
+    }
+
+    /// The features that depend on a coordinate, each with its derivative at a place.
+    pub fn derivative(&self, axis: usize, u: &[f64]) -> Vec<(usize, f64)> {
+        let powers = (0..4).map(|degree| {
+            let derivative = (degree + 1) as f64 * u[axis].powi(degree as i32);
+            (degree * self.dimension + axis, derivative)
+        });
+        let others = (0..self.dimension).filter(|&other| other != axis);
+        powers.chain(others.map(|other| (self.product(axis, other), u[other]))).collect()
     }
 
     /// Number of the feature that is the product of two different coordinates.
@@ -101,20 +112,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn along_an_axis_the_model_is_the_polynomial_of_its_coefficients() {
-        let features = Features::new(3);
-        let weights: Vec<f64> = (0..features.len()).map(|i| (i as f64 * 1.7).sin()).collect();
-        let mut u = [0.2, -0.3, 0.4];
-        for axis in 0..3 {
-            let [a, b, c, d] = features.along(axis, &u, &weights);
-            let at = |x: f64| x * (a + x * (b + x * (c + x * d)));
-            let (before, from) = (features.value(&u, &weights), u[axis]);
-            u[axis] = -0.15;
-            let difference = features.value(&u, &weights) - before;
-            assert!((difference - (at(-0.15) - at(from))).abs() < 1e-12);
-            u[axis] = from;
+    fn a_product_is_found_by_its_coordinates_and_they_by_it() {
+        let features = Features::new(7);
+        for (i, j) in (0..7).flat_map(|j| (0..j).map(move |i| (i, j))) {
+            assert_eq!(features.coordinates(features.product(j, i)), [i, j]);
         }
-        let ranges = features.groups().map(|(_, range)| range);
-        assert_eq!(ranges.iter().map(Range::len).sum::<usize>(), features.len());
+        assert_eq!([0, 8, 16, 27].map(|power| features.coordinates(power)[0]), [0, 1, 2, 6]);
     }
 }

@@ -4,12 +4,16 @@
 //! at once, as SPSA does. But where SPSA forgets a result after its step, here all of them stay in
 //! one linear model of strength ([`features`]: powers and products of the coordinates), which a
 //! Bayesian regression fits ([`regression`]); its maximum is the recommendation and the next centre.
-//! Nothing is to be set: the variances of the priors follow from the results by expectation
-//! maximisation (D. MacKay, "Bayesian interpolation", 1992), the perturbation of each parameter from
-//! its curvature, so that all lose the same Elo ([`tuner`]).
+//! Of several perturbations, each as wide as the landscape is curved, the one that makes the maximum
+//! known best is played ([`design`]). Nothing is to be set: the priors follow from the results
+//! ([`priors`]); samples of the posterior say what is not known yet ([`uncertainty`]). Start reading in [`tuner`].
 
+mod design;
 mod features;
+mod polynomial;
+mod priors;
 mod regression;
 mod tuner;
+mod uncertainty;
 
 pub use tuner::Auto;

@@ -1,12 +1,18 @@
 //! The tuner: where to play, and what to recommend.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
+use rand::Rng;
+
+use super::design::Design;
 use super::regression::{BlockId, ELO_OF_NET_WIN, Regression};
+use super::uncertainty::Uncertainty;
+use crate::random;
 use crate::stats::Pentanomial;
 use crate::tuning::methods::measure::{AgainstStart, error_at, estimates, measures};
 use crate::tuning::methods::spsa::balanced_signs;
-use crate::tuning::space::Space;
+use crate::tuning::space::{Candidate, Space};
 use crate::tuning::trial::{
     Estimate, Recommendation, Trial, TrialId, Tuner, UnknownTrial, net_wins,
 };
@@ -27,10 +33,17 @@ const LAST_LOSS: f64 = 0.5;
 /// Power of the number of pairs with which the loss at the end falls: with more pairs, the bias of a
 /// wide perturbation outweighs its smaller noise.
 const LOSS_POWER: f64 = 0.5;
-/// Bounds on the perturbation of a parameter, in ranges; the first one is the upper one.
+/// Bounds on the perturbation of a parameter by its curvature, in ranges; before the first fit it is
+/// the upper one, ...
 const PERTURBATION: [f64; 2] = [0.05, 0.3];
-/// Curvatures below this share of their prior mean are taken for it.
-const LEAST_CURVATURE: f64 = 0.15;
+/// ... and the bound after all perturbations were scaled to lose the wanted Elo together, ...
+const WIDEST: f64 = 0.5;
+/// ... by a factor between these two.
+const SCALE: [f64; 2] = [0.5, 2.0];
+/// Pairs among which the next one is chosen.
+const CHOICES: usize = 16;
+/// In each of them, a parameter's perturbation is at least this share of the usual one.
+const LEAST_SHARE: f64 = 0.5;
 /// How far a coordinate of the centre moves at a fit, in ranges.
 const TRUST: f64 = 0.1;
 
@@ -48,6 +61,10 @@ pub struct Auto {
     /// Perturbation of each parameter, in ranges.
     perturbation: Vec<f64>,
     model: Regression,
+    /// Chooses the next pair; `None` before the first fit.
+    design: Option<Design>,
+    /// Since the last fit; sampled when somebody wants to know.
+    uncertainty: OnceCell<Option<Uncertainty>>,
     block: BlockId,
     next_id: u64,
     pairs: f64,
@@ -75,6 +92,8 @@ impl Auto {
             perturbation: vec![PERTURBATION[1]; start.len()],
             block: model.begin(vec![0.0; start.len()], LOSS),
             model,
+            design: None,
+            uncertainty: OnceCell::new(),
             centre: start.clone(),
             best: start.clone(),
             start,
@@ -115,51 +134,131 @@ impl Auto {
         (LOSS / self.start.len() as f64).min(LOSS_OF_ONE) * last.powf(self.progress())
     }
 
+    /// Variance of a trial's result, in Elo².
+    fn noise(&self) -> f64 {
+        self.noise_of_pair() / self.batch() as f64
+    }
+
+    fn noise_of_pair(&self) -> f64 {
+        self.against_start.variance() * ELO_OF_NET_WIN * ELO_OF_NET_WIN
+    }
+
     fn trial(&mut self) -> Trial {
         let id = TrialId(self.next_id);
         self.next_id += 1;
         let measures = measures(self.progress(), id);
-        let [first, second] = match measures {
-            true => [self.space.candidate(&self.best), self.space.start()],
+        let (sides, places) = match measures {
+            true => self.on_the_grid([self.best.clone(), self.start.clone()]),
             false => self.sides(id),
         };
-        let places = [&first, &second].map(|side| self.relative(&self.space.to_unit(side)));
         let block = (!measures).then_some(self.block);
         self.pending.insert(id, Pending { places, block });
+        let [first, second] = sides;
         Trial { id, first, second, pairs: self.batch() }
     }
 
-    /// Two candidates on either side of the centre.
-    fn sides(&self, id: TrialId) -> [Vec<f64>; 2] {
-        let signs = balanced_signs(self.start.len(), self.seed, id.0);
+    /// Two candidates, and their places after rounding to whole numbers, relative to the start.
+    fn on_the_grid(&self, sides: [Vec<f64>; 2]) -> ([Candidate; 2], [Vec<f64>; 2]) {
+        let sides = sides.map(|side| self.space.candidate(&side));
+        let places = [&sides[0], &sides[1]].map(|side| self.relative(&self.space.to_unit(side)));
+        (sides, places)
+    }
+
+    /// Two candidates at either end of a vector from the centre.
+    fn around(&self, half: &[f64]) -> ([Candidate; 2], [Vec<f64>; 2]) {
         let mut sides = [self.centre.clone(), self.centre.clone()];
         for (i, parameter) in self.space.free().enumerate() {
             // Apart by at least one integer, so that rounding never makes the sides equal.
-            let half = self.perturbation[i].max(0.5 * parameter.resolution(self.centre[i]));
-            for (side, sign) in sides.iter_mut().zip([signs[i], -signs[i]]) {
-                side[i] = (self.centre[i] + sign * half).clamp(0.0, 1.0);
+            let least = 0.5 * parameter.resolution(self.centre[i]);
+            let half = half[i].abs().max(least).copysign(half[i]);
+            for (side, half) in sides.iter_mut().zip([half, -half]) {
+                side[i] = (self.centre[i] + half).clamp(0.0, 1.0);
             }
         }
-        sides.map(|side| self.space.candidate(&side))
+        self.on_the_grid(sides)
+    }
+
+    /// The candidates of a trial on either side of the centre.
+    fn sides(&mut self, id: TrialId) -> ([Candidate; 2], [Vec<f64>; 2]) {
+        let signs = balanced_signs(self.start.len(), self.seed, id.0);
+        let Some(design) = &self.design else {
+            let half = signs.iter().zip(&self.perturbation).map(|(sign, size)| sign * size);
+            return self.around(&half.collect::<Vec<f64>>());
+        };
+        let mut random = random::stream("pair", self.seed, id.0);
+        let mut choices: Vec<([Candidate; 2], [Vec<f64>; 2])> = (0..CHOICES)
+            .map(|number| self.around(&self.half(&signs, number, design, &mut random)))
+            .collect();
+        let places: Vec<[Vec<f64>; 2]> = choices.iter().map(|choice| choice.1.clone()).collect();
+        let noise = self.noise();
+        let best = self.design.as_mut().map_or(0, |design| design.choose(&places, noise));
+        choices.swap_remove(best)
+    }
+
+    /// A vector from the centre: random but for the first choice, whose signs are balanced over the
+    /// trials.
+    fn half(
+        &self,
+        signs: &[f64],
+        number: usize,
+        design: &Design,
+        random: &mut impl Rng,
+    ) -> Vec<f64> {
+        let sign = |balanced: f64| match number {
+            0 => balanced,
+            _ if random.random() => 1.0,
+            _ => -1.0,
+        };
+        let signs: Vec<f64> = signs.iter().copied().map(sign).collect();
+        let sized = signs.iter().zip(&self.perturbation);
+        let mut half: Vec<f64> = sized
+            .map(|(sign, size)| sign * size * random.random_range(LEAST_SHARE..=1.0))
+            .collect();
+        let wanted = self.loss() * self.start.len() as f64;
+        let [least, most] = SCALE;
+        let scale = (wanted / design.loss(&half)).sqrt().clamp(least, most);
+        for half in &mut half {
+            *half = (*half * scale).clamp(-WIDEST, WIDEST);
+        }
+        half
+    }
+
+    /// Ranges of the coordinates, relative to the start.
+    fn bounds(&self) -> Vec<[f64; 2]> {
+        self.start.iter().map(|start| [-start, 1.0 - start]).collect()
+    }
+
+    /// What is not known of the recommendation since the last fit.
+    fn uncertainty(&self) -> Option<&Uncertainty> {
+        let best = self.relative(&self.best);
+        let sample = || Uncertainty::new(&self.model, &best, &self.bounds(), self.seed);
+        self.uncertainty.get_or_init(sample).as_ref()
     }
 
     /// Fits the model to all results, and moves to its maximum.
     fn refit(&mut self) {
-        let noise = self.against_start.variance() * ELO_OF_NET_WIN * ELO_OF_NET_WIN;
         let from = self.relative(&self.best);
-        self.model.fit(noise, &from);
-        let bounds: Vec<[f64; 2]> = self.start.iter().map(|start| [-start, 1.0 - start]).collect();
-        let top = self.model.ascend(&from, &bounds);
+        self.model.fit(self.noise_of_pair(), &from);
+        self.uncertainty.take();
+        let top = self.model.mean().ascend(&from, &self.bounds());
         self.best = top.iter().zip(&self.start).map(|(top, start)| top + start).collect();
         for (centre, best) in self.centre.iter_mut().zip(&self.best) {
             *centre += (best - *centre).clamp(-TRUST, TRUST);
         }
         let loss = self.loss();
-        let curvatures = self.model.curvatures(&top, LEAST_CURVATURE);
+        let curvatures = self.model.curvatures(&top);
         let [least, most] = PERTURBATION;
         let perturbation = |curvature: f64| (loss / curvature).sqrt().clamp(least, most);
         self.perturbation = curvatures.into_iter().map(perturbation).collect();
         let centre = self.relative(&self.centre);
+        self.design = Design::new(&self.model, &centre, &top);
+        let noise = self.noise();
+        if let Some(design) = &mut self.design {
+            let under_way = self.pending.values().filter(|pending| pending.block.is_some());
+            for pending in under_way {
+                design.choose(std::slice::from_ref(&pending.places), noise);
+            }
+        }
         self.block = self.model.begin(centre, loss * self.start.len() as f64);
     }
 }
@@ -192,77 +291,14 @@ impl Tuner for Auto {
     }
 
     fn recommend(&self) -> Recommendation {
-        let errors = self.model.errors(&self.relative(&self.best));
+        let uncertainty = self.uncertainty();
         let parameters = estimates(&self.space, |i, parameter| Estimate {
             value: parameter.of_unit(self.best[i]),
-            error: errors.as_ref().map(|errors| error_at(parameter, self.best[i], errors[i])),
-            z: None,
+            error: uncertainty.map(|known| error_at(parameter, self.best[i], known.errors[i])),
+            z: self.model.z(i),
         });
         let best = self.space.candidate(&self.best);
-        Recommendation { parameters, best, gain: self.against_start.gain() }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::random;
-    use crate::tuning::bench;
-    use crate::tuning::landscape::Landscapes;
-    use crate::tuning::methods::Method;
-    use crate::tuning::space::{Kind, Parameter};
-
-    #[test]
-    fn most_of_the_elo_is_found() {
-        let landscapes = Landscapes::built_in();
-        for (landscape, most) in landscapes.landscapes.iter().zip([2.0, 6.0, 25.0]) {
-            let method = Method::named("auto").unwrap();
-            let run = bench::run(method, landscape, &landscapes.model, 4_000, 1).unwrap();
-            assert!(run.gap < most, "{}: {}", landscape.name, run.gap);
-        }
-    }
-
-    #[test]
-    fn results_in_any_order_are_taken_and_duplicates_refused() {
-        let landscapes = Landscapes::built_in();
-        let six = &landscapes.landscapes[1];
-        let mut tuner = Auto::new(six.space().unwrap(), 2_000, 7);
-        let mut again = tuner.clone();
-        let mut games = random::stream("games", 1, 1);
-        for _ in 0..20 {
-            let trials = tuner.ask(16);
-            assert_eq!(trials, again.ask(16));
-            for trial in trials.iter().rev() {
-                let difference = six.elo(&trial.first) - six.elo(&trial.second);
-                let result = landscapes.model.play(difference, trial.pairs, &mut games);
-                tuner.tell(trial.id, &result).unwrap();
-                again.tell(trial.id, &result).unwrap();
-                assert_eq!(tuner.tell(trial.id, &result), Err(UnknownTrial(trial.id)));
-            }
-        }
-        assert_eq!(tuner.recommend(), again.recommend());
-    }
-
-    #[test]
-    fn the_sides_differ_even_where_one_step_is_the_range() {
-        let switch = Parameter::new("switch".into(), Kind::Integer, 0.0, 1.0, 0.0);
-        let depth = Parameter::new("depth".into(), Kind::Integer, 1.0, 4.0, 4.0);
-        let fixed = Parameter { fixed: true, name: "fixed".into(), ..depth.clone() };
-        let space = Space::new(vec![switch, fixed, depth]).unwrap();
-        for trial in Auto::new(space, 1_000, 1).ask(10) {
-            assert_ne!(trial.first[0], trial.second[0]);
-            assert_eq!([trial.first[1], trial.second[1]], [4.0, 4.0]);
-            assert_ne!(trial.first[2], trial.second[2]);
-        }
-    }
-
-    #[test]
-    fn without_a_result_the_start_is_recommended() {
-        let margin = Parameter::new("margin".into(), Kind::Integer, 0.0, 200.0, 150.0);
-        let mut tuner = Auto::new(Space::new(vec![margin]).unwrap(), 1_000, 1);
-        let trial = tuner.ask(1).remove(0);
-        tuner.tell(trial.id, &Pentanomial::default()).unwrap();
-        let found = tuner.recommend();
-        assert_eq!((found.best, found.gain), (vec![150.0], None));
+        let left = uncertainty.map(|known| known.left);
+        Recommendation { parameters, best, gain: self.against_start.gain(), left }
     }
 }

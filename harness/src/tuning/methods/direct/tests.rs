@@ -8,8 +8,6 @@ use crate::tuning::bench;
 use crate::tuning::landscape::Landscapes;
 use crate::tuning::methods::Method;
 use crate::tuning::methods::bayes::Place;
-use crate::tuning::space::{Kind, Parameter, Space};
-use crate::tuning::trial::UnknownTrial;
 
 const NAMES: [&str; 3] = ["pso", "nelder-mead", "annealing"];
 const BOX: [&[f64]; 2] = [&[-2.0, -2.0], &[2.0, 2.0]];
@@ -121,34 +119,5 @@ fn a_replayed_run_gives_the_same_trials_and_a_gain() {
         assert_eq!(found, again.recommend(), "{name}");
         assert!(found.gain.is_some_and(|gain| gain.low80 < gain.high80), "{name}");
         assert!(found.parameters.iter().all(|one| one.error.is_some_and(f64::is_finite)));
-    }
-}
-
-#[test]
-fn sides_differ_in_integers_of_few_values() {
-    let switch = Parameter::new("switch".into(), Kind::Integer, 0.0, 1.0, 0.0);
-    let depth = Parameter::new("depth".into(), Kind::Integer, 1.0, 3.0, 3.0);
-    let space = Space::new(vec![switch, depth]).unwrap();
-    for name in NAMES {
-        let mut tuner = Method::named(name).unwrap().start(space.clone(), 200, 1);
-        for _ in 0..80 {
-            let trial = tuner.ask(1).remove(0);
-            assert!(trial.first != trial.second, "{name}: {trial:?}");
-            tuner.tell(trial.id, &Pentanomial([0, 0, 1, 0, 0])).unwrap();
-        }
-    }
-}
-
-#[test]
-fn without_a_result_the_start_is_recommended() {
-    let margin = Parameter::new("margin".into(), Kind::Integer, 0.0, 200.0, 150.0);
-    let space = Space::new(vec![margin]).unwrap();
-    for name in NAMES {
-        let mut tuner = Method::named(name).unwrap().start(space.clone(), 1_000, 1);
-        let trial = tuner.ask(1).remove(0);
-        tuner.tell(trial.id, &Pentanomial::default()).unwrap();
-        let found = tuner.recommend();
-        assert_eq!((found.best, found.gain), (vec![150.0], None), "{name}");
-        assert_eq!(tuner.tell(trial.id, &Pentanomial::default()), Err(UnknownTrial(trial.id)));
     }
 }
