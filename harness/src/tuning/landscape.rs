@@ -4,6 +4,7 @@
 //! games take a moment. The model of a game pair has a draw rate, opening biases and a correlation
 //! within the pair as engines have them with unbalanced openings.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use miette::Diagnostic;
@@ -293,21 +294,27 @@ impl Landscape {
                 Err(_) => *w,
             })
             .collect();
+        let form = self.quadratic_form();
+        let rows = form.iter().zip(&y);
+        rows.map(|(row, y_i)| y_i * row.iter().zip(&y).map(|(f, y_j)| f * y_j).sum::<f64>()).sum()
+    }
+
+    /// The loss near the optimum as a quadratic form of the distances, in Elo a squared range.
+    pub fn quadratic_form(&self) -> Cow<'_, [Vec<f64>]> {
         if !self.form.is_empty() {
-            let rows = self.form.iter().zip(&y);
-            return rows
-                .map(|(row, y_i)| y_i * row.iter().zip(&y).map(|(f, y_j)| f * y_j).sum::<f64>())
-                .sum();
+            return Cow::Borrowed(&self.form);
         }
-        let own: f64 = self.params.iter().zip(&y).map(|(axis, y)| axis.k * y * y).sum();
-        let shared: f64 = self
-            .interactions
-            .iter()
-            .map(|&Interaction { i, j, rho }| {
-                rho * (self.params[i].k * self.params[j].k).sqrt() * y[i] * y[j]
-            })
-            .sum();
-        own + 2.0 * shared
+        let count = self.params.len();
+        let mut form = vec![vec![0.0; count]; count];
+        for (i, axis) in self.params.iter().enumerate() {
+            form[i][i] = axis.k;
+        }
+        for &Interaction { i, j, rho } in &self.interactions {
+            let shared = rho * (self.params[i].k * self.params[j].k).sqrt();
+            form[i][j] += shared;
+            form[j][i] += shared;
+        }
+        Cow::Owned(form)
     }
 
     /// The space of its parameters, without the optimum.

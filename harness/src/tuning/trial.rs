@@ -68,6 +68,10 @@ pub trait Tuner {
     }
 }
 
+/// Elo of a net win in a pair, by the slope of the logistic curve at 0: a net win is a quarter of
+/// the pair's mean score.
+pub const ELO_OF_NET_WIN: f64 = 400.0 / std::f64::consts::LN_10;
+
 /// Pair points won minus lost, in games: `result` in fishtest and OpenBench.
 pub fn net_wins(result: &Pentanomial) -> f64 {
     let [lost, half, _, more, won] = result.0.map(|count| count as f64);

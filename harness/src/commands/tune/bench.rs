@@ -8,7 +8,8 @@ use serde::Serialize;
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
-use crate::tuning::bench::Row;
+use crate::report::bar;
+use crate::tuning::bench::{BenchError, Contestant, External, Row, Schedule};
 use crate::tuning::landscape::Landscapes;
 use crate::tuning::methods::{METHODS, Method};
 
@@ -20,15 +21,26 @@ Examples:
   harness tune bench --method spsa --games 2000 --json
   harness tune bench --landscapes mine.json --seeds 50
   harness tune bench --random 2,6,20 --seeds 100 --method auto,spsa
+  harness tune bench --method auto --pending 64            # results late and in any order
+  harness tune bench --method none --external 'python3 benches/tuners/optuna_tuner.py tpe'
+
+The gap is the Elo that the recommended candidate lacks to the optimum: median, quartiles and 90th
+percentile of the runs, and median and 90th percentile as a share of the start's gap. The bound is
+the least gap to expect of any tuner. `In 80 %`: how often the 80 % interval of the gain holds, and
+those of the parameters. The games are simulated with a model of draws; the same seed gives the same
+games.
 
 With --random each run has a landscape of its own: start 10 to 150 Elo below the optimum, rotated
 and bent valleys, integers of few values, cliffs, optima at a bound, 20 to 95 % draws. Constants of
-the methods are chosen on odd numbers, results are reported on even ones. The gap is the Elo that the recommended candidate lacks to the optimum. The games are simulated
-with a model of draws; the same seed gives the same games.")]
+the methods are chosen on odd numbers, results are reported on even ones.")]
 pub struct BenchArgs {
-    /// Only these methods [default: all].
+    /// Only these methods; `none` for the external ones alone [default: all].
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     method: Vec<String>,
+    /// A tuner that is another program, by its command line; may be repeated. The protocol is in
+    /// `harness/docs/tune.md`.
+    #[arg(long, value_name = "COMMAND")]
+    external: Vec<String>,
     /// Landscapes, JSON [default: three of 2, 6 and 20 parameters].
     #[arg(long, value_name = "FILE")]
     landscapes: Option<PathBuf>,
@@ -43,6 +55,10 @@ pub struct BenchArgs {
     #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [2_000, 10_000, 40_000],
           value_parser = clap::value_parser!(u64).range(2..))]
     games: Vec<u64>,
+    /// Trials under way at once; their results come in random order.
+    #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [1],
+          value_parser = clap::value_parser!(u64).range(1..=4096))]
+    pending: Vec<u64>,
     /// Runs of each method on each landscape.
     #[arg(long, value_name = "N", default_value_t = 20,
           value_parser = clap::value_parser!(u64).range(1..))]
@@ -58,55 +74,101 @@ struct Output {
 /// Runs the command.
 ///
 /// # Errors
-/// When a method or the landscapes make no sense, or the user interrupts.
+/// When a method or the landscapes make no sense, an external tuner fails, or the user interrupts.
 pub fn run(args: &BenchArgs, context: &Context) -> Result<Exit, Failure> {
     let landscapes = match &args.landscapes {
         Some(path) => Landscapes::read(path).or_usage()?,
         None => Landscapes::built_in(),
     };
-    let named = args.method.iter().map(|name| Method::named(name));
-    let named = named.collect::<Result<Vec<&Method>, _>>().or_usage()?;
-    let methods = if named.is_empty() { METHODS.iter().collect() } else { named };
-    let (model, stop) = (&landscapes.model, context.interrupt.flag());
+    let contestants = contestants(args)?;
+    let places =
+        if args.random.is_empty() { landscapes.landscapes.len() } else { args.random.len() };
+    let rows = contestants.len() * args.games.len() * args.pending.len() * places;
+    let template = "{bar:30} {pos}/{len} rows  {elapsed}  ETA {eta}";
+    let bar = bar(rows as u64, template, context.quiet);
     let mut results = Vec::new();
-    for method in methods {
+    for contestant in &contestants {
         for &games in &args.games {
-            let fixed = landscapes.landscapes.iter().filter(|_| args.random.is_empty());
-            let fixed = fixed
-                .map(|landscape| Row::measure(method, landscape, model, games, args.seeds, stop));
-            let random = args.random.iter().map(|&dimension| {
-                let dimension = dimension as usize;
-                Row::measure_family(method, dimension, args.seed, games, args.seeds, stop)
-            });
-            for row in fixed.chain(random) {
-                let Some(row) = row.or_usage()? else {
-                    return Err(Failure::Interrupted("nothing of it is kept".to_owned()));
-                };
-                context.say(&format!("{}: {games} games on {} done", row.method, row.landscape));
-                results.push(row);
+            for &pending in &args.pending {
+                let schedule = Schedule { games, pending: pending as usize };
+                for place in 0..places {
+                    let row = measure(args, &landscapes, contestant, schedule, place, context);
+                    results.push(
+                        row.or_usage()?.ok_or_else(|| {
+                            Failure::Interrupted("nothing of it is kept".to_owned())
+                        })?,
+                    );
+                    bar.inc(1);
+                }
             }
         }
     }
+    bar.finish_and_clear();
     context.print(&match context.json {
         true => format!("{}\n", serde_json::json!(Output { results })),
         false => format!("{}\n", table(&results)),
     })
 }
 
+fn contestants(args: &BenchArgs) -> Result<Vec<Contestant>, Failure> {
+    let named = args.method.iter().filter(|name| *name != "none");
+    let named = named.map(|name| Method::named(name)).collect::<Result<Vec<_>, _>>().or_usage()?;
+    let methods = if args.method.is_empty() { METHODS.iter().collect() } else { named };
+    let external = args.external.iter().cloned();
+    let external = external.map(|command| Contestant::External(External { command }));
+    Ok(methods.into_iter().map(Contestant::Method).chain(external).collect())
+}
+
+/// A row: a tuner on landscape number `place`, or on the random ones of that dimension.
+fn measure(
+    args: &BenchArgs,
+    landscapes: &Landscapes,
+    contestant: &Contestant,
+    schedule: Schedule,
+    place: usize,
+    context: &Context,
+) -> Result<Option<Row>, BenchError> {
+    let stop = context.interrupt.flag();
+    match args.random.get(place) {
+        Some(&dimension) => {
+            let family = (dimension as usize, args.seed);
+            Row::measure_family(contestant, family, schedule, args.seeds, stop)
+        }
+        None => {
+            let on = (&landscapes.landscapes[place], &landscapes.model);
+            Row::measure(contestant, on, schedule, args.seeds, stop)
+        }
+    }
+}
+
 fn table(results: &[Row]) -> Table {
     let mut table = Table::new();
-    let header = ["Method", "Landscape", "Games", "Gap", "Quartiles", "In 80 %", "ms/step"];
+    let several = results.iter().any(|row| row.pending > 1);
+    let mut header = vec!["Method", "On", "Games", "Gap", "Quartiles", "90 %", "Of start", "Bound"];
+    header.extend(["In 80 %", "ms"]);
+    if several {
+        header.push("Pending");
+    }
     table.load_style(presets::NOTHING).set_header(header);
+    let percent = |share: f64| format!("{:.0}", 100.0 * share);
     for row in results {
-        table.add_row([
+        let held = |share: Option<f64>| share.map_or("-".to_owned(), percent);
+        let mut cells = vec![
             row.method.clone(),
             row.landscape.clone(),
             row.games.to_string(),
             format!("{:.2}", row.median_gap),
-            format!("{:.2} to {:.2}", row.q25, row.q75),
-            row.coverage80.map_or("-".to_owned(), |share| format!("{:.0} %", 100.0 * share)),
-            format!("{:.3}", row.cpu_ms_per_step),
-        ]);
+            format!("{:.2}-{:.2}", row.q25, row.q75),
+            format!("{:.1}", row.p90_gap),
+            format!("{:.1}-{} %", 100.0 * row.median_share, percent(row.p90_share)),
+            format!("{:.2}", row.bound),
+            format!("{} {}", held(row.coverage80), held(row.parameter_coverage80)),
+            format!("{:.2}", row.cpu_ms_per_step),
+        ];
+        if several {
+            cells.push(row.pending.to_string());
+        }
+        table.add_row(cells);
     }
     for column in table.column_iter_mut().skip(2) {
         column.set_cell_alignment(CellAlignment::Right);

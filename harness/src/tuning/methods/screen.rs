@@ -20,7 +20,8 @@ use crate::random;
 use crate::stats::Pentanomial;
 use crate::tuning::space::{Parameter, Space};
 use crate::tuning::trial::{
-    Effect, Estimate, Measured, Recommendation, Trial, TrialId, Tuner, UnknownTrial, net_wins,
+    ELO_OF_NET_WIN, Effect, Estimate, Measured, Recommendation, Trial, TrialId, Tuner,
+    UnknownTrial, net_wins,
 };
 
 /// Distance of the low and the high level from the start, in ranges; at least a step of the
@@ -28,8 +29,6 @@ use crate::tuning::trial::{
 const SHIFT: f64 = 0.2;
 /// A level is left out where less than this part of the shift is within the bounds.
 const MIN_SHIFT: f64 = 0.5;
-/// Elo per net win a pair, for nearly equal players.
-const ELO_OF_NET_WIN: f64 = 400.0 / std::f64::consts::LN_10;
 /// Prior variance of a pair's net wins, and its weight in pairs.
 const PRIOR_VARIANCE: f64 = 0.62;
 const PRIOR_WEIGHT: f64 = 50.0;

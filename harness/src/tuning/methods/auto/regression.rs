@@ -15,10 +15,6 @@ use super::features::Features;
 use super::polynomial::Polynomial;
 use super::priors::Priors;
 
-/// Elo of a net win in a pair, by the slope of the logistic curve at 0: a net win is a quarter of
-/// the pair's mean score.
-pub const ELO_OF_NET_WIN: f64 = 400.0 / std::f64::consts::LN_10;
-
 /// Standard deviation of the model's error, as a share of the Elo that a block's centre is below
 /// the maximum, ...
 const ERROR_BELOW: f64 = 0.3;

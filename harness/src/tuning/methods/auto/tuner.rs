@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use rand::Rng;
 
 use super::design::Design;
-use super::regression::{BlockId, ELO_OF_NET_WIN, Regression};
+use super::regression::{BlockId, Regression};
 use super::uncertainty::Uncertainty;
 use crate::random;
 use crate::stats::Pentanomial;
@@ -14,7 +14,7 @@ use crate::tuning::methods::measure::{AgainstStart, error_at, estimates, measure
 use crate::tuning::methods::spsa::balanced_signs;
 use crate::tuning::space::{Candidate, Space};
 use crate::tuning::trial::{
-    Estimate, Recommendation, Trial, TrialId, Tuner, UnknownTrial, net_wins,
+    ELO_OF_NET_WIN, Estimate, Recommendation, Trial, TrialId, Tuner, UnknownTrial, net_wins,
 };
 
 /// Trials of a run, if each has at least a pair.

@@ -138,7 +138,7 @@ impl Tuner for Bayes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tuning::bench;
+    use crate::tuning::bench::{self, Contestant, Schedule};
     use crate::tuning::landscape::Landscapes;
     use crate::tuning::methods::Method;
     use crate::tuning::space::{Kind, Parameter};
@@ -151,8 +151,10 @@ mod tests {
     #[test]
     fn few_games_gain_most_of_the_elo() {
         let landscapes = Landscapes::built_in();
-        let method = Method::named("bayes").unwrap();
-        let run = bench::run(method, &landscapes.landscapes[0], &landscapes.model, 200, 1).unwrap();
+        let method = Contestant::Method(Method::named("bayes").unwrap());
+        let few = Schedule::sequential(200);
+        let run =
+            bench::run(&method, &landscapes.landscapes[0], &landscapes.model, few, 1).unwrap();
         assert!(run.gap < 15.0, "{}", run.gap);
     }
 

@@ -4,7 +4,7 @@ use super::ask_tell::{AskTell, Costs, Search, View};
 use super::*;
 use crate::random;
 use crate::stats::Pentanomial;
-use crate::tuning::bench;
+use crate::tuning::bench::{self, Contestant, Schedule};
 use crate::tuning::landscape::Landscapes;
 use crate::tuning::methods::Method;
 use crate::tuning::methods::bayes::Place;
@@ -82,11 +82,11 @@ fn every_search_finds_the_minimum_of_a_quadratic() {
 
 #[test]
 fn games_find_most_of_the_elo() {
-    let landscapes = Landscapes::built_in();
+    let (landscapes, schedule) = (Landscapes::built_in(), Schedule::sequential(2_000));
+    let two = &landscapes.landscapes[0];
     for name in NAMES {
-        let method = Method::named(name).unwrap();
-        let run =
-            bench::run(method, &landscapes.landscapes[0], &landscapes.model, 2_000, 1).unwrap();
+        let method = Contestant::Method(Method::named(name).unwrap());
+        let run = bench::run(&method, two, &landscapes.model, schedule, 1).unwrap();
         assert!(run.gap < 10.0, "{name}: {} of 40 left", run.gap);
     }
 }
