@@ -73,6 +73,7 @@ subcommands! {
     Match: match_::MatchArgs,
     Openings: openings::OpeningsArgs,
     Perft: perft::PerftArgs,
+    Pool: pool::PoolArgs,
     Report: report::ReportArgs,
     Resume: resume::ResumeArgs,
     Runs: runs::RunsArgs,

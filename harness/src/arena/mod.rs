@@ -17,6 +17,7 @@ mod referee;
 mod schedule;
 #[cfg(test)]
 mod scripted;
+mod shard;
 mod tablebases;
 
 pub use adjudication::{Adjudication, Adjudicator, DrawOffer, Resign, Seen};
@@ -30,6 +31,7 @@ pub use openings::{BookError, Openings, OpeningsSpec, Order};
 pub use record::{GameRecord, Leg, Opening, PairJob, Side, Termination};
 pub use referee::{OpeningError, Referee};
 pub use schedule::{Format, Plan, Schedule};
+pub use shard::Shard;
 pub use tablebases::{
     AdjudicationError, TablebaseAdjudicator, TablebaseResults, TablebaseRule, absolute,
 };

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::game::Conduct;
 use super::openings::{BookError, Openings, OpeningsSpec};
 use super::record::{Leg, PairJob, Side};
+use super::shard::Shard;
 use crate::player::pool::Settings;
 use crate::player::{EngineSpec, Limit};
 
@@ -33,6 +34,9 @@ pub struct Plan {
     pub jobs: usize,
     /// The PGN's event.
     pub event: String,
+    /// The part of the pairs that is played; `None`: all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
 }
 
 /// Format of a tournament.
@@ -57,9 +61,14 @@ impl Plan {
         (0..firsts).flat_map(others).collect()
     }
 
-    /// Pairs of the whole run.
+    /// Pairs of the whole run, all shards together.
     pub fn pairs(&self) -> u64 {
         self.rounds.saturating_mul(self.pairings().len() as u64)
+    }
+
+    /// Pairs that are played: those of the shard.
+    pub fn own_pairs(&self) -> u64 {
+        self.shard.map_or(self.pairs(), |shard| shard.share(self.pairs()))
     }
 }
 
@@ -70,6 +79,7 @@ pub struct Schedule {
     sides: Vec<Side>,
     openings: Openings,
     pairs: u64,
+    shard: Option<Shard>,
 }
 
 impl Schedule {
@@ -84,7 +94,7 @@ impl Schedule {
             limit,
         });
         let (pairings, sides) = (plan.pairings(), sides.collect());
-        Schedule { pairings, sides, openings, pairs: plan.pairs() }
+        Schedule { pairings, sides, openings, pairs: plan.pairs(), shard: plan.shard }
     }
 
     /// How many pairs there are.
@@ -113,12 +123,13 @@ impl Schedule {
         Ok(Some(PairJob { pair, sides, opening, only: None }))
     }
 
-    /// The pairs of which a game is not `done`, in order.
+    /// The pairs of the shard of which a game is not `done`, in order.
     pub fn jobs<'a>(
         &'a self,
         done: &'a HashSet<(u64, Leg)>,
     ) -> impl Iterator<Item = Result<PairJob, BookError>> + Send + 'a {
-        (0..self.pairs).filter_map(move |pair| {
+        let own = (0..self.pairs).filter(|pair| self.shard.is_none_or(|shard| shard.has(*pair)));
+        own.filter_map(move |pair| {
             let missing = |leg: &Leg| !done.contains(&(pair, *leg));
             let only = match Leg::BOTH.map(|leg| missing(&leg)) {
                 [false, false] => return None,
@@ -146,6 +157,7 @@ mod tests {
             conduct: Conduct::default(),
             jobs: 1,
             event: String::new(),
+            shard: None,
         }
     }
 

@@ -15,6 +15,7 @@ pub mod openings;
 pub mod perft;
 pub mod play;
 mod plies;
+pub mod pool;
 mod print;
 pub mod report;
 pub mod resume;

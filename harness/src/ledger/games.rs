@@ -107,6 +107,20 @@ impl Ledger {
         Ok(stored)
     }
 
+    /// Removes the games of the pairs from `pair` on: those beyond the end of a test. Returns their
+    /// number.
+    ///
+    /// # Errors
+    /// When the ledger cannot be written.
+    pub fn remove_games_from(&self, run: &Run, pair: u64) -> Result<usize, LedgerError> {
+        self.connection
+            .execute(
+                "DELETE FROM games WHERE run = ?1 AND pair >= ?2",
+                params![run.number(), pair.cast_signed()],
+            )
+            .map_err(|error| self.failed(error))
+    }
+
     /// The games of a run, in the order of recording.
     ///
     /// # Errors

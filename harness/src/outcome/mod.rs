@@ -4,6 +4,7 @@
 //! types in, the ledger keeps them, and [`report`](crate::report) renders them. Start reading at
 //! [`Tally`], which sums games up to a [`MatchSummary`].
 
+mod counter;
 mod estimate;
 mod game;
 pub mod loop_summary;
@@ -16,6 +17,7 @@ mod tally;
 mod tune_summary;
 pub mod tuned;
 
+pub use counter::Counter;
 pub use estimate::Estimate;
 pub use match_summary::{EngineFacts, MatchFacts, MatchSummary, count_terminations};
 pub(crate) use openbench::elo_text;

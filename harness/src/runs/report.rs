@@ -12,7 +12,7 @@ use crate::arena::{OpeningError, pgn};
 use crate::failure::Failure;
 use crate::ledger::{Ledger, LedgerError, RunFacts, Unwritable};
 use crate::outcome::{
-    CurvePoint, MatchFacts, MatchSummary, SuiteFacts, SuiteReport, SuiteResult, Tally,
+    Counter, CurvePoint, MatchFacts, MatchSummary, SuiteFacts, SuiteReport, SuiteResult,
 };
 use crate::report::html::{match_page, suite_page};
 use crate::report::{csv, match_markdown, suite_markdown};
@@ -150,15 +150,15 @@ fn match_so_far(
         Some(summary) => summary.facts.clone(),
         None => read(run, "plan", &run.plan["facts"])?,
     };
-    let head = facts.engines.first().map_or("", |engine| engine.name.as_str());
-    let mut tally = Tally::new(head);
+    let mut counter = Counter::new(&facts);
     let mut milliseconds = 0;
     ledger.each_game(&run.id, |game| {
         milliseconds += game.milliseconds;
         // The ledger refuses anything above 2.
-        tally.add(&counted(&game, game.score().unwrap_or(GameScore::Win)));
+        counter.add(counted(&game, game.score().unwrap_or(GameScore::Win)));
         Ok::<_, ReportError>(())
     })?;
+    let tally = counter.tally();
     let curve = tally.curve(facts.sprt.as_ref());
     let summary = finished.unwrap_or_else(|| {
         // The wall time of an unfinished run is not kept; games side by side share it.

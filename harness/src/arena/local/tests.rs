@@ -31,6 +31,7 @@ fn plan(rounds: u64, jobs: usize) -> Plan {
         },
         jobs,
         event: "test".to_owned(),
+        shard: None,
     }
 }
 

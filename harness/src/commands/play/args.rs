@@ -10,8 +10,8 @@ use miette::Diagnostic;
 use thiserror::Error;
 
 use crate::arena::{
-    Adjudication, Conduct, DrawOffer, OpeningsSpec, Order, Resign, Strictness, TablebaseResults,
-    TablebaseRule, absolute,
+    Adjudication, Conduct, DrawOffer, OpeningsSpec, Order, Resign, Shard, Strictness,
+    TablebaseResults, TablebaseRule, absolute,
 };
 use crate::config::Config;
 use crate::context::Context;
@@ -41,6 +41,9 @@ pub struct PlayArgs {
     /// Games played at the same time [default: one a core, less if engines use several].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
+    /// Play one of several equal parts of the pairs, such as 3/8; `harness pool` joins them.
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Shard>,
     /// A UCI option for all engines, or for one.
     #[arg(long = "option", value_name = "[ENGINE.]NAME=VALUE", help_heading = "Engines")]
     options: Vec<OptionArg>,
@@ -201,6 +204,7 @@ impl PlayArgs {
             openings: self.openings(),
             conduct: self.conduct(),
             jobs: self.jobs.map(usize::from),
+            shard: self.shard,
             event: self.event.clone(),
             starting: self.starting,
             showing: self.showing,

@@ -30,9 +30,9 @@ pub enum Event<'a> {
     },
     /// A game began or ended, or a move was made; by several threads at once.
     Game(&'a arena::Event<'a>),
-    /// A game was counted.
+    /// Games were counted.
     Counted(&'a Tally),
-    /// Games were counted: several at once in a match, each by itself in a test.
+    /// Games were counted; in a test, whole pairs in their order.
     Statistics {
         /// Games so far.
         games: u64,

@@ -8,6 +8,7 @@ mod cores;
 mod event;
 mod node_limit;
 mod pins;
+pub mod pool;
 mod record;
 mod showing;
 mod starting;
@@ -30,7 +31,7 @@ pub use showing::Showing;
 pub use starting::Starting;
 
 use crate::arena::{
-    self, Conduct, Format, LocalExecutor, Openings, OpeningsSpec, Plan, Schedule, Stopped,
+    self, Conduct, Format, LocalExecutor, Openings, OpeningsSpec, Plan, Schedule, Shard, Stopped,
     TablebaseAdjudicator, Unplayed, Watch, play_all,
 };
 use crate::data::filter::{Filters, Keep};
@@ -67,6 +68,9 @@ struct Kept {
     /// Engines whose scores are kept as training data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     collect: Option<Keep>,
+    /// The test of all shards together; of a shard.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pooled_sprt: Option<Sprt>,
 }
 
 /// A run that came to its end.
@@ -92,6 +96,9 @@ pub struct Request {
     pub games: u64,
     /// The test, if there is one.
     pub sprt: Option<Sprt>,
+    /// The part of the pairs to play; `None`: all. A shard of a test is a match: all shards
+    /// together are judged by [`pool`].
+    pub shard: Option<Shard>,
     /// Where games start.
     pub openings: OpeningsSpec,
     /// How games are played.
@@ -119,6 +126,7 @@ impl Request {
             format: Format::Gauntlet,
             games: 100,
             sprt: None,
+            shard: None,
             openings: OpeningsSpec::default(),
             conduct: Conduct::default(),
             jobs: None,
@@ -160,6 +168,7 @@ impl GamesRun {
             openings: openings.spec().or_usage()?,
             conduct,
             jobs: request.jobs.unwrap_or_else(|| cores::default_jobs(&engines)),
+            shard: request.shard,
             engines,
         };
         // They are opened again for playing; here, before there is a run, an error costs nothing.
@@ -189,11 +198,13 @@ impl GamesRun {
     }
 
     fn of(plan: Plan, sprt: Option<Sprt>, openings: Openings) -> GamesRun {
+        let (sprt, pooled_sprt) = if plan.shard.is_some() { (None, sprt) } else { (sprt, None) };
         let facts = facts(&plan, sprt, &openings);
         let schedule = Schedule::new(&plan, openings);
         let files = NamedFiles::of(&plan.engines);
         let (starting, showing) = (Starting::default(), Showing::default());
-        GamesRun { kept: Kept { facts, plan, files, starting, showing, collect: None }, schedule }
+        let kept = Kept { facts, plan, files, starting, showing, collect: None, pooled_sprt };
+        GamesRun { kept, schedule }
     }
 
     /// Probes the engines, starts a run in the ledger and plays it.
@@ -232,7 +243,7 @@ fn facts(plan: &Plan, sprt: Option<Sprt>, openings: &Openings) -> MatchFacts {
         command: if sprt.is_some() { "sprt" } else { "match" }.to_owned(),
         engines: plan.engines.iter().map(engine_facts).collect(),
         limit: limit_text(&plan.engines, &plan.limits),
-        games_asked: Some(plan.pairs().saturating_mul(2)),
+        games_asked: Some(plan.own_pairs().saturating_mul(2)),
         openings: Some(openings.title()),
         jobs: plan.jobs,
         seed: Some(plan.openings.seed),
@@ -380,6 +391,7 @@ impl Part<'_> {
                 Err(reason) => return Err(reason).or_failed(),
             }
         }
+        record.end_test().or_failed()?;
         let seconds = record.earlier_seconds() + begun.elapsed().as_secs_f64();
         let mut summary = record.tally().summary(run.id(), facts, seconds);
         summary.warnings.extend(probed);

@@ -11,7 +11,7 @@ use super::event::{Event, Sink};
 use super::node_limit::NodeLimitCheck;
 use crate::arena::{GameRecord, Leg, Plan, Termination};
 use crate::ledger::{GamesFile, GamesFileError, Ledger, LedgerError, Run, StoredGame};
-use crate::outcome::{MatchFacts, Outcome, Tally};
+use crate::outcome::{Counter, MatchFacts, Outcome, Tally};
 use crate::stats::GameScore;
 
 /// An engine that is at fault in this many games in a row is broken.
@@ -46,9 +46,8 @@ pub struct Record<'a> {
     ledger: &'a Ledger,
     run: &'a Run,
     plan: &'a Plan,
-    facts: &'a MatchFacts,
     pgn: GamesFile,
-    tally: Tally,
+    counter: Counter,
     done: HashSet<(u64, Leg)>,
     /// Time of the games that were stored at the start.
     earlier: Duration,
@@ -66,37 +65,30 @@ impl<'a> Record<'a> {
         plan: &'a Plan,
         facts: &'a MatchFacts,
     ) -> Result<Record<'a>, KeepError> {
-        let head = plan.engines.first().map_or("", |engine| engine.name.as_str());
-        let mut known =
-            Known { tally: Tally::new(head), done: HashSet::new(), took: Duration::ZERO };
-        let mut earlier = Vec::new();
-        let pgn = GamesFile::rewrite(ledger, run, |game| {
-            earlier.push(known.add(game)?);
-            Ok::<_, KeepError>(())
-        })?;
-        let Known { tally, done, took } = known;
+        let mut known = Known::default();
+        let pgn = GamesFile::rewrite(ledger, run, |game| known.add(game))?;
         let mut record = Record {
             ledger,
             run,
             plan,
-            facts,
             pgn,
-            tally,
-            done,
-            earlier: took,
+            counter: Counter::new(facts),
+            done: known.done,
+            earlier: known.took,
             faults_in_a_row: BTreeMap::new(),
             broken: BTreeMap::new(),
             node_limit: NodeLimitCheck::new(plan),
         };
-        for game in &earlier {
-            record.note_faults(game);
+        for game in known.outcomes {
+            record.note_faults(&game);
+            record.counter.add(game);
         }
         Ok(record)
     }
 
     /// The counts.
     pub fn tally(&self) -> &Tally {
-        &self.tally
+        self.counter.tally()
     }
 
     /// The games that were stored at the start.
@@ -111,7 +103,7 @@ impl<'a> Record<'a> {
 
     /// Whether the test, if there is one, is decided.
     pub fn is_decided(&self) -> bool {
-        self.facts.sprt.is_some_and(|sprt| sprt.decide(&self.tally.pairs()).is_some())
+        self.counter.is_decided()
     }
 
     /// Warnings: engines that seem broken, or do not respect their limit.
@@ -122,7 +114,17 @@ impl<'a> Record<'a> {
         broken.chain(self.node_limit.warnings()).collect()
     }
 
-    /// Stores and counts games; breaks once the test is decided and drops the games after that.
+    /// Removes the games beyond the pair that decided the test, so that the run is the same however
+    /// many pairs were under way.
+    pub fn end_test(&mut self) -> Result<(), KeepError> {
+        let Some(end) = self.counter.end() else { return Ok(()) };
+        if self.ledger.remove_games_from(self.run, end)? > 0 {
+            self.pgn = GamesFile::rewrite(self.ledger, self.run, |_| Ok::<_, KeepError>(()))?;
+        }
+        Ok(())
+    }
+
+    /// Stores and counts games; breaks once the test is decided.
     pub fn keep(
         &mut self,
         games: Vec<GameRecord>,
@@ -135,24 +137,16 @@ impl<'a> Record<'a> {
         }
         let (games, outcomes): (Vec<StoredGame>, Vec<Outcome>) =
             games.into_iter().map(|game| self.stored(game)).unzip();
-        // One transaction for all; but a test ends with the game that decides it, as one more
-        // could decide otherwise.
-        let together = if self.facts.sprt.is_some() { 1 } else { games.len().max(1) };
-        for (games, outcomes) in games.chunks(together).zip(outcomes.chunks(together)) {
-            self.ledger.record_games(self.run, games)?;
-            self.pgn.append(games)?;
-            for outcome in outcomes {
-                self.tally.add(outcome);
-                if let Some(name) = self.note_faults(outcome) {
-                    sink(&Event::Broken { engine: &name, games: BROKEN_AFTER });
-                }
+        self.ledger.record_games(self.run, &games)?;
+        self.pgn.append(&games)?;
+        for outcome in outcomes {
+            if let Some(name) = self.note_faults(&outcome) {
+                sink(&Event::Broken { engine: &name, games: BROKEN_AFTER });
             }
-            sink(&Event::Counted(&self.tally));
-            if self.is_decided() {
-                return Ok(ControlFlow::Break(()));
-            }
+            self.counter.add(outcome);
         }
-        Ok(ControlFlow::Continue(()))
+        sink(&Event::Counted(self.tally()));
+        Ok(if self.is_decided() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }
 
     /// A game as the ledger stores it, and its outcome.
@@ -198,22 +192,22 @@ impl<'a> Record<'a> {
     }
 }
 
+#[derive(Default)]
 struct Known {
-    tally: Tally,
+    outcomes: Vec<Outcome>,
     done: HashSet<(u64, Leg)>,
     took: Duration,
 }
 
 impl Known {
-    fn add(&mut self, game: &StoredGame) -> Result<Outcome, KeepError> {
+    fn add(&mut self, game: &StoredGame) -> Result<(), KeepError> {
         let leg =
             Leg::from_index(game.game).ok_or_else(|| damaged(game, "it is no game of a pair"))?;
         let score = game.score().ok_or_else(|| damaged(game, "it has no score"))?;
-        let outcome = counted(game, score);
-        self.tally.add(&outcome);
+        self.outcomes.push(counted(game, score));
         self.done.insert((game.pair, leg));
         self.took += Duration::from_millis(game.milliseconds);
-        Ok(outcome)
+        Ok(())
     }
 }
 

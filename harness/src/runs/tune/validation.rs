@@ -71,6 +71,7 @@ fn planned(run: &Run, plan: &Plan, summary: &TuneSummary) -> Result<GamesRun, Fa
         conduct: plan.conduct.clone(),
         jobs: plan.jobs,
         event: format!("validation of {}", run.id()),
+        shard: None,
     };
     GamesRun::test(match_plan, sprt)
 }

@@ -31,6 +31,9 @@ const UNIFORM_VARIANCE: f64 = 1.0 / 12.0;
 /// Expected Elo that the best possible tuner leaves after `games` games.
 pub fn expected_gap(landscape: &Landscape, model: &DrawModel, games: u64) -> f64 {
     let inside = parameters_inside(landscape);
+    if inside.is_empty() {
+        return 0.0;
+    }
     let form = landscape.quadratic_form();
     let hessian = DMatrix::from_fn(inside.len(), inside.len(), |row, column| {
         2.0 * form[inside[row]][inside[column]]
@@ -92,6 +95,16 @@ mod tests {
     fn a_sum_is_shared_up_to_the_limits() {
         assert_eq!(shared_evenly(9.0, &[10.0, 1.0, 10.0]), [4.0, 1.0, 4.0]);
         assert_eq!(shared_evenly(9.0, &[2.0, 1.0, 3.0]), [2.0, 1.0, 3.0]);
+    }
+
+    #[test]
+    fn an_optimum_in_a_corner_is_taken_as_known() {
+        let landscapes = Landscapes::built_in();
+        let mut two = landscapes.landscapes[0].clone();
+        for axis in &mut two.params {
+            axis.opt = axis.max;
+        }
+        assert_eq!(expected_gap(&two, &landscapes.model, 1_000), 0.0);
     }
 
     /// With the ranges wide and games without end, it is `σ² d² / 8 n S`, `d` the number of parameters

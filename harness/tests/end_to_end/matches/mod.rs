@@ -9,6 +9,7 @@ mod live;
 mod matrix;
 mod openings;
 mod outputs;
+mod shards;
 mod shared;
 mod stopped;
 mod tablebases;
