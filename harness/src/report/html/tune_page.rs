@@ -120,6 +120,9 @@ fn numbers(report: &TuneReport) -> Markup {
                 @if summary.effects.is_none() && summary.best != summary.start {
                     (number("Chance to be better than the start", &better, ""))
                 }
+                @if let Some(left) = summary.left {
+                    (number("Left to gain in Elo", &format!("{left:.1}"), "by more games"))
+                }
                 (number("Games", &grouped(summary.games), &asked))
                 (number("Parameters", &tuned(report).count().to_string(), ""))
                 (number("Time", &duration(summary.seconds), ""))
