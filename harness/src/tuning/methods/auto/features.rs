@@ -20,16 +20,21 @@ pub enum Group {
 /// Number of groups.
 pub const GROUPS: usize = 5;
 
+/// Coordinates of which the products are features, at most: beyond, the model would think longer than
+/// the games take, and on the random family (30 parameters) the products gained nothing.
+const MOST_WITH_PRODUCTS: usize = 24;
+
 /// Powers and products of the coordinates of a place, relative to the start and in ranges.
 #[derive(Clone, Copy, Debug)]
 pub struct Features {
     dimension: usize,
+    has_products: bool,
 }
 
 impl Features {
     /// Features of places with this many coordinates.
     pub fn new(dimension: usize) -> Features {
-        Features { dimension }
+        Features { dimension, has_products: dimension <= MOST_WITH_PRODUCTS }
     }
 
     /// Number of coordinates.
@@ -39,7 +44,8 @@ impl Features {
 
     /// Number of features.
     pub fn len(&self) -> usize {
-        4 * self.dimension + self.dimension * (self.dimension - 1) / 2
+        let products = self.dimension * (self.dimension - 1) / 2;
+        4 * self.dimension + if self.has_products { products } else { 0 }
     }
 
     /// The groups with their features' numbers.
@@ -64,7 +70,7 @@ impl Features {
                 power *= x;
                 sum[degree * d + i] += power;
             }
-            for &y in &u[..i] {
+            for &y in u[..i].iter().filter(|_| self.has_products) {
                 sum[product] += factor * x * y;
                 product += 1;
             }
@@ -97,13 +103,15 @@ impl Features {
             (degree * self.dimension + axis, derivative)
         });
         let others = (0..self.dimension).filter(|&other| other != axis);
-        powers.chain(others.map(|other| (self.product(axis, other), u[other]))).collect()
+        let products = others.filter_map(|other| Some((self.product(axis, other)?, u[other])));
+        powers.chain(products).collect()
     }
 
-    /// Number of the feature that is the product of two different coordinates.
-    pub fn product(&self, i: usize, j: usize) -> usize {
+    /// Number of the feature that is the product of two different coordinates; `None` where products
+    /// are no features.
+    pub fn product(&self, i: usize, j: usize) -> Option<usize> {
         let (low, high) = (i.min(j), i.max(j));
-        4 * self.dimension + high * (high - 1) / 2 + low
+        self.has_products.then_some(4 * self.dimension + high * (high - 1) / 2 + low)
     }
 }
 
@@ -115,8 +123,10 @@ mod tests {
     fn a_product_is_found_by_its_coordinates_and_they_by_it() {
         let features = Features::new(7);
         for (i, j) in (0..7).flat_map(|j| (0..j).map(move |i| (i, j))) {
-            assert_eq!(features.coordinates(features.product(j, i)), [i, j]);
+            assert_eq!(features.coordinates(features.product(j, i).unwrap()), [i, j]);
         }
+        let many = Features::new(MOST_WITH_PRODUCTS + 1);
+        assert_eq!((many.len(), many.product(0, 1)), (4 * (MOST_WITH_PRODUCTS + 1), None));
         assert_eq!([0, 8, 16, 27].map(|power| features.coordinates(power)[0]), [0, 1, 2, 6]);
     }
 }

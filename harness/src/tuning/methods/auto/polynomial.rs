@@ -32,7 +32,8 @@ impl Polynomial {
         let d = self.features.dimension();
         let mut along = [0, 1, 2, 3].map(|degree| self.weights[degree * d + axis]);
         for (other, &x) in u.iter().enumerate().filter(|&(other, _)| other != axis) {
-            along[0] += self.weights[self.features.product(axis, other)] * x;
+            let product = self.features.product(axis, other);
+            along[0] += product.map_or(0.0, |product| self.weights[product]) * x;
         }
         along
     }

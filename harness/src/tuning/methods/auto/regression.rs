@@ -176,7 +176,7 @@ impl Regression {
         let dimension = self.features.dimension();
         let hessian = DMatrix::from_fn(dimension, dimension, |i, j| match i == j {
             true => 2.0 * own[i],
-            false => -self.mean.weights[self.features.product(i, j)],
+            false => self.features.product(i, j).map_or(0.0, |product| -self.mean.weights[product]),
         });
         let mut eigen = hessian.symmetric_eigen();
         let least = LEAST_EIGENVALUE * 2.0 * self.priors.curvature();
