@@ -28,59 +28,79 @@ pub struct Pass<'a> {
 impl Pass<'_> {
     /// Adds the gradient of the group's loss, the sum of squared errors; returns the loss.
     pub fn run(self) -> f64 {
+        let Pass { model, weights, group, work, gradient } = self;
         #[cfg(target_arch = "x86_64")]
         {
             if std::arch::is_x86_feature_detected!("avx512f") {
                 // SAFETY: the processor has AVX-512 F.
-                return unsafe { self.run_avx512() };
+                return unsafe { run_avx512(model, weights, group, work, gradient) };
             }
             if std::arch::is_x86_feature_detected!("avx2") {
                 // SAFETY: the processor has AVX2.
-                return unsafe { self.run_avx2() };
+                return unsafe { run_avx2(model, weights, group, work, gradient) };
             }
         }
-        self.run_plainly()
+        run_plainly(model, weights, group, work, gradient)
     }
+}
 
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f")]
-    fn run_avx512(self) -> f64 {
-        self.run_plainly()
-    }
+// The parts of a pass one by one: only as parameters does the compiler know that they do not overlap.
 
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
-    fn run_avx2(self) -> f64 {
-        self.run_plainly()
-    }
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+fn run_avx512(
+    model: &Model,
+    weights: &[f32],
+    group: &Group,
+    work: &mut Workspace,
+    gradient: &mut [f32],
+) -> f64 {
+    run_plainly(model, weights, group, work, gradient)
+}
 
-    #[inline(always)]
-    fn run_plainly(self) -> f64 {
-        let Pass { model, weights, group, work, gradient } = self;
-        forward(model, weights, group, work);
-        let mut deltas = std::mem::take(&mut work.deltas);
-        deltas.clear();
-        let mut sum = 0.0;
-        for (&output, &target) in work.outputs.iter().zip(&group.targets) {
-            let (loss, delta) = error(output, target);
-            sum += f64::from(loss);
-            deltas.push(delta);
-        }
-        model.backward(weights, group, work, &deltas, gradient);
-        work.deltas = deltas;
-        for ((span, _), (rows, sums)) in model.firsts().zip(group.rows.iter().zip(&work.firsts)) {
-            // A bias is the weight of a feature that is always active, behind the others.
-            rows.transpose(span.inputs, &mut work.by_feature);
-            Kernel::best().add_rows(RowSums {
-                sums: &mut gradient[span.weights().start..span.biases().end],
-                start: None,
-                matrix: sums,
-                width: span.outputs,
-                rows: &work.by_feature,
-            });
-        }
-        sum
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn run_avx2(
+    model: &Model,
+    weights: &[f32],
+    group: &Group,
+    work: &mut Workspace,
+    gradient: &mut [f32],
+) -> f64 {
+    run_plainly(model, weights, group, work, gradient)
+}
+
+#[inline(always)]
+fn run_plainly(
+    model: &Model,
+    weights: &[f32],
+    group: &Group,
+    work: &mut Workspace,
+    gradient: &mut [f32],
+) -> f64 {
+    forward(model, weights, group, work);
+    let mut deltas = std::mem::take(&mut work.deltas);
+    deltas.clear();
+    let mut sum = 0.0;
+    for (&output, &target) in work.outputs.iter().zip(&group.targets) {
+        let (loss, delta) = error(output, target);
+        sum += f64::from(loss);
+        deltas.push(delta);
     }
+    model.backward(weights, group, work, &deltas, gradient);
+    work.deltas = deltas;
+    for ((span, _), (rows, sums)) in model.firsts().zip(group.rows.iter().zip(&work.firsts)) {
+        // A bias is the weight of a feature that is always active, behind the others.
+        rows.transpose(span.inputs, &mut work.by_feature);
+        Kernel::best().add_rows(RowSums {
+            sums: &mut gradient[span.weights().start..span.biases().end],
+            start: None,
+            matrix: sums,
+            width: span.outputs,
+            rows: &work.by_feature,
+        });
+    }
+    sum
 }
 
 /// The output of each position of a group, before the sigmoid.
