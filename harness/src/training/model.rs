@@ -41,8 +41,13 @@ impl Model {
     #[inline]
     pub fn add(&self, sample: &PackedPosition, group: &mut Group) {
         let context = sample.context();
+        // Unpacked once for all perspectives.
+        let mut pieces = [(0, 0); 64];
+        let slots = pieces.iter_mut().zip(sample.pieces());
+        slots.for_each(|(slot, (piece, square))| *slot = (piece as u8, square as u8));
+        let pieces = &pieces[..sample.count()];
         for (first, rows) in self.graph.firsts.iter().zip(&mut group.rows) {
-            let mut add = |side| add_row(&first.features, sample, side, rows);
+            let mut add = |side| add_row(&first.features, sample, pieces, side, rows);
             match first.perspectives {
                 Perspectives::Both => {
                     add(Color::White);
@@ -243,12 +248,19 @@ impl Model {
 
 /// Adds the active features of a position from a side's perspective; the side to move is White.
 #[inline(always)]
-fn add_row(features: &FeatureSet, sample: &PackedPosition, side: Color, rows: &mut SparseRows) {
+fn add_row(
+    features: &FeatureSet,
+    sample: &PackedPosition,
+    pieces: &[(u8, u8)],
+    side: Color,
+    rows: &mut SparseRows,
+) {
     let view = features.view(side, sample.king(side));
     rows.push(|row| {
         let mut count = 0;
-        for (piece, square) in sample.pieces() {
-            row[count] = view.feature(piece, square);
+        for &(piece, square) in pieces {
+            let piece = usize::from(piece);
+            row[count] = view.feature(piece, square.into());
             count += usize::from(view.sees(piece));
         }
         if let Some(side_to_move) = features.side_to_move() {
