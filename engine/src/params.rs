@@ -187,11 +187,11 @@ parameters! {
     history_bonus: 170, 50..=400, step 15;
     /// History: largest gain.
     history_bonus_max: 1500, 500..=3000, step 100;
-    /// Correction history: weight of the error learnt for a pawn structure, in 256ths.
+    /// Correction history: weight of the mean error of a pawn structure, in 256ths.
     correction_weight: 148, 0..=256, step 16;
-    /// Correction history: weight of the error learnt for a side's pieces, in 256ths.
+    /// Correction history: weight of the mean error of a side's pieces, in 256ths.
     correction_pieces: 60, 0..=192, step 12;
-    /// Correction history: weight of the error learnt for the last two moves, in 256ths.
+    /// Correction history: weight of the mean error of the last two moves, in 256ths.
     correction_moves: 60, 0..=192, step 12;
     /// Time: share of the clock for a move, in thousandths.
     time_share: 40, 15..=90, step 4;

@@ -100,7 +100,7 @@ pub fn solve(role: Role) -> Solved {
     solved
 }
 
-/// Whether White mates in exactly so many plies, once all that is shorter is known.
+/// Whether White mates in exactly this number of plies; all shorter mates are known.
 fn is_won_in(place: Place, role: Role, solved: &Solved, plies: u8) -> bool {
     if place.side.is_white() {
         return place.white_moves(role).any(|after| solved.plies(after) == Some(plies - 1));

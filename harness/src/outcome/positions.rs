@@ -148,7 +148,7 @@ impl fmt::Display for Reason {
             Reason::Tactical => "best move captures or promotes",
             Reason::Decided => "score beyond the limit",
             Reason::Shallow => "not searched deep enough",
-            Reason::Thinned => "one in so many",
+            Reason::Thinned => "thinned out",
             Reason::Repeated => "there before",
         })
     }
@@ -182,7 +182,9 @@ impl fmt::Display for Flaw {
             Flaw::OtherVariant => "the Variant tag names no kind of chess that is known here",
             Flaw::TwoResults => "the Result tag and the end of the moves contradict each other",
             Flaw::TooLong => "more than 65,535 plies",
-            Flaw::BoardDecides => "checkmate or stalemate on the board, and another result told",
+            Flaw::BoardDecides => {
+                "checkmate or stalemate on the board, and another result in the file"
+            }
         })
     }
 }

@@ -39,7 +39,10 @@ pub fn summary_text(wdl: Option<&Wdl>, summary: &Summary, sprt: Option<&Sprt>) -
     lines.push(("nElo", or_reason(summary.nelo.map(|nelo| format!("{nelo}  (95 %)")))));
     lines.extend(summary.los.map(|los| ("LOS", percent(los))));
     let effect = summary.visible_effect.map(|elo| {
-        format!("about {} Elo is the smallest effect that so many games show", two_digits(elo))
+        format!(
+            "about {} Elo is the smallest effect that this number of games shows",
+            two_digits(elo)
+        )
     });
     lines.extend(effect.map(|text| ("Visible", text)));
     lines.extend(summary.draw_ratio.map(|ratio| ("Draw ratio", percent(ratio))));

@@ -24,15 +24,15 @@ fn positions_of_a_run_are_what_the_filters_allow() {
     let played = harness(folder, &args);
     assert_eq!(played.status.code(), Some(0), "{}", shown(&played));
     let collect = ["data", "view", "last", "--keep", "winner", "-o", "a.csv", "--json"];
-    let told = harness(folder, &collect);
-    assert_eq!(told.status.code(), Some(0), "{}", shown(&told));
-    let told: Value = serde_json::from_slice(&told.stdout).expect("one JSON object");
-    assert_eq!(told["games"], 20);
+    let output = harness(folder, &collect);
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    let output: Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
+    assert_eq!(output["games"], 20);
     let dropped: u64 =
-        told["dropped"].as_object().expect("reasons").values().filter_map(Value::as_u64).sum();
-    let kept = told["kept"].as_u64().expect("a number");
-    assert_eq!(kept + dropped, told["positions"].as_u64().expect("a number"));
-    assert!(kept > 50, "{told}");
+        output["dropped"].as_object().expect("reasons").values().filter_map(Value::as_u64).sum();
+    let kept = output["kept"].as_u64().expect("a number");
+    assert_eq!(kept + dropped, output["positions"].as_u64().expect("a number"));
+    assert!(kept > 50, "{output}");
 
     // By the rules, and by nothing of ours.
     let mut reader = csv::Reader::from_path(folder.join("a.csv")).expect("CSV");
@@ -47,7 +47,7 @@ fn positions_of_a_run_are_what_the_filters_allow() {
         let (score, result): (i32, f64) = (row[1].parse().unwrap(), row[2].parse().unwrap());
         let ply: u32 = row[3].parse().unwrap();
         assert!(score.abs() <= 2000 && ply >= 16, "{row:?}");
-        // Whoever moves won.
+        // The side to move won.
         assert_eq!(result, if position.turn().is_white() { 1.0 } else { 0.0 }, "{row:?}");
         rows += 1;
     }
@@ -77,18 +77,22 @@ fn positions_of_a_run_are_what_the_filters_allow() {
 fn what_is_no_source_is_said() {
     let folder = tempfile::tempdir().expect("a folder");
     for (source, word) in [("missing.pgn", "missing.pgn"), ("last", "no runs")] {
-        let told = harness(folder.path(), &["data", "collect", source, "-o", "x.csv"]);
-        assert_eq!(told.status.code(), Some(2), "{}", shown(&told));
-        assert!(shown(&told).contains(word), "{}", shown(&told));
+        let output = harness(folder.path(), &["data", "collect", source, "-o", "x.csv"]);
+        assert_eq!(output.status.code(), Some(2), "{}", shown(&output));
+        assert!(shown(&output).contains(word), "{}", shown(&output));
     }
     fs::write(folder.path().join("bad.pgn"), "[White \"a\"]\n\n1. e4 e5 2. Ke3 1-0\n").unwrap();
-    let told = harness(folder.path(), &["data", "collect", "bad.pgn", "-o", "x.csv"]);
-    assert_eq!(told.status.code(), Some(4), "{}", shown(&told));
-    assert!(shown(&told).contains("game 1") && shown(&told).contains("Ke3"), "{}", shown(&told));
+    let output = harness(folder.path(), &["data", "collect", "bad.pgn", "-o", "x.csv"]);
+    assert_eq!(output.status.code(), Some(4), "{}", shown(&output));
+    assert!(
+        shown(&output).contains("game 1") && shown(&output).contains("Ke3"),
+        "{}",
+        shown(&output)
+    );
 }
 
 /// Runs it, and gives its one JSON object.
-fn told(folder: &Path, line: &str) -> Value {
+fn json_of(folder: &Path, line: &str) -> Value {
     let args: Vec<&str> = line.split_whitespace().chain(["--json"]).collect();
     let output = harness(folder, &args);
     assert_eq!(output.status.code(), Some(0), "{line}: {}", shown(&output));
@@ -101,12 +105,12 @@ const GENERATE: &str = "data generate --nodes 300 --balance 300 --seed 5 --quiet
 fn games_follow_from_the_seed_alone_and_go_on_after_a_kill() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    let made = told(folder, &format!("{GENERATE} --games 6 --jobs 1 -o a.games"));
+    let made = json_of(folder, &format!("{GENERATE} --games 6 --jobs 1 -o a.games"));
     assert_eq!(made["games"], 6);
-    told(folder, &format!("{GENERATE} --games 6 --jobs 3 -o b.games"));
+    json_of(folder, &format!("{GENERATE} --games 6 --jobs 3 -o b.games"));
     let read = |name: &str| fs::read(folder.join(name)).expect(name);
     assert_eq!(read("a.games"), read("b.games"));
-    told(folder, &format!("{GENERATE} --games 3 --jobs 2 -o c.games"));
+    json_of(folder, &format!("{GENERATE} --games 3 --jobs 2 -o c.games"));
     assert!(read("a.games").starts_with(&read("c.games")));
 
     // As a kill leaves it: within a game.
@@ -114,7 +118,7 @@ fn games_follow_from_the_seed_alone_and_go_on_after_a_kill() {
     let again =
         harness(folder, &format!("{GENERATE} --games 6 -o c.games").split(' ').collect::<Vec<_>>());
     assert_eq!(again.status.code(), Some(2), "{}", shown(&again));
-    let resumed = told(folder, &format!("{GENERATE} --games 6 --jobs 2 --resume -o c.games"));
+    let resumed = json_of(folder, &format!("{GENERATE} --games 6 --jobs 2 --resume -o c.games"));
     assert_eq!(resumed["games"], 6);
     assert_eq!(read("a.games"), read("c.games"));
     let line = GENERATE.replace("--seed 5", "--seed 6");
@@ -128,25 +132,25 @@ fn games_follow_from_the_seed_alone_and_go_on_after_a_kill() {
 fn from_games_to_a_file_to_train_with() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    told(folder, &format!("{GENERATE} --games 8 -o all.games"));
-    told(folder, "data split all.games -o learn.games judge.games --share 0.4 --seed 3");
+    json_of(folder, &format!("{GENERATE} --games 8 -o all.games"));
+    json_of(folder, "data split all.games -o learn.games judge.games --share 0.4 --seed 3");
     let [learn, judge] = ["learn.games", "judge.games"]
-        .map(|name| told(folder, &format!("data stats {name}"))["games"].as_u64().unwrap());
+        .map(|name| json_of(folder, &format!("data stats {name}"))["games"].as_u64().unwrap());
     assert_eq!(learn + judge, 8);
     assert!(learn > 0 && judge > 0);
 
     let view = "data view all.games --keep all --min-ply 0 --unique";
-    let viewed = told(folder, &format!("{view} -o quiet.bin"));
+    let viewed = json_of(folder, &format!("{view} -o quiet.bin"));
     let kept = viewed["kept"].as_u64().expect("a number");
     let dropped = viewed["dropped"].as_object().expect("reasons").values();
     let dropped: u64 = dropped.filter_map(Value::as_u64).sum();
     assert_eq!(kept + dropped, viewed["positions"].as_u64().expect("a number"));
     assert_eq!(fs::metadata(folder.join("quiet.bin")).expect("written").len(), 32 * kept);
-    let checked = told(folder, "data validate quiet.bin");
+    let checked = json_of(folder, "data validate quiet.bin");
     assert_eq!(checked["records"].as_u64(), Some(kept));
-    let again = told(folder, "data dedup quiet.bin quiet.bin -o once.bin");
+    let again = json_of(folder, "data dedup quiet.bin quiet.bin -o once.bin");
     assert_eq!((again["written"].as_u64(), again["repeated"].as_u64()), (Some(kept), Some(kept)));
-    told(folder, "data shuffle quiet.bin -o train.bin --seed 2");
+    json_of(folder, "data shuffle quiet.bin -o train.bin --seed 2");
     let bytes = |name: &str| {
         let mut records: Vec<Vec<u8>> =
             fs::read(folder.join(name)).expect(name).chunks(32).map(<[u8]>::to_vec).collect();
@@ -156,16 +160,16 @@ fn from_games_to_a_file_to_train_with() {
     };
     let ((a, in_order), (b, shuffled)) = (bytes("quiet.bin"), bytes("train.bin"));
     assert!(a == b && in_order != shuffled);
-    let rows = told(folder, "data convert quiet.bin -o quiet.h5");
+    let rows = json_of(folder, "data convert quiet.bin -o quiet.h5");
     assert_eq!(rows["positions"].as_u64(), Some(kept));
-    let both = told(folder, "data merge quiet.h5 quiet.bin -o both.csv");
+    let both = json_of(folder, "data merge quiet.h5 quiet.bin -o both.csv");
     assert_eq!(both["positions"].as_u64(), Some(2 * kept));
-    assert_eq!(told(folder, "data dedup both.csv -o once.h5")["written"].as_u64(), Some(kept));
-    assert_eq!(told(folder, "data validate once.h5")["records"].as_u64(), Some(kept));
-    let sampled = told(folder, "data sample train.bin -o few.csv --count 10");
+    assert_eq!(json_of(folder, "data dedup both.csv -o once.h5")["written"].as_u64(), Some(kept));
+    assert_eq!(json_of(folder, "data validate once.h5")["records"].as_u64(), Some(kept));
+    let sampled = json_of(folder, "data sample train.bin -o few.csv --count 10");
     assert_eq!((sampled["written"].as_u64(), sampled["read"].as_u64()), (Some(10), Some(kept)));
 
-    let stats = told(folder, "data stats quiet.bin --html page.html");
+    let stats = json_of(folder, "data stats quiet.bin --html page.html");
     assert_eq!(stats["positions"].as_u64(), Some(kept));
     assert_eq!(stats["white_to_move"].as_u64(), Some(kept), "bulletformat turns the board");
     let page = fs::read_to_string(folder.join("page.html")).expect("a page");
@@ -191,10 +195,10 @@ fn lines(path: &Path) -> usize {
 fn an_engine_is_asked_once_a_position_and_a_kill_loses_no_answer() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    told(folder, &format!("{GENERATE} --games 4 -o all.games"));
+    json_of(folder, &format!("{GENERATE} --games 4 -o all.games"));
     let line = "data import all.games all.games --engine builtin --option Hash=1 --nodes 2000";
-    let whole = told(folder, &format!("{line} -o whole.csv --jobs 2 --quiet"));
-    let count = |told: &Value, key: &str| told[key].as_u64().expect("a number");
+    let whole = json_of(folder, &format!("{line} -o whole.csv --jobs 2 --quiet"));
+    let count = |output: &Value, key: &str| output[key].as_u64().expect("a number");
     let (asked, positions) = (count(&whole, "asked"), count(&whole, "positions"));
     assert!(asked > 100 && positions >= 2 * asked, "{whole}");
 
@@ -220,14 +224,14 @@ fn an_engine_is_asked_once_a_position_and_a_kill_loses_no_answer() {
         assert_eq!(refused.status.code(), Some(2), "{}", shown(&refused));
         assert!(shown(&refused).contains(says), "{}", shown(&refused));
     }
-    let resumed = told(folder, &format!("{killed} --resume"));
+    let resumed = json_of(folder, &format!("{killed} --resume"));
     assert_eq!((count(&resumed, "asked"), count(&resumed, "known")), (asked - known, known));
     let read = |name: &str| fs::read_to_string(folder.join(name)).expect(name);
     assert!(read("whole.csv") == read("killed.csv"));
     assert!(!answers.exists());
-    assert_eq!(told(folder, "data validate whole.csv")["records"].as_u64(), Some(positions));
+    assert_eq!(json_of(folder, "data validate whole.csv")["records"].as_u64(), Some(positions));
 
-    let games = told(folder, &format!("{} -o again.games --quiet", line.replace("2000", "400")));
+    let games = json_of(folder, &format!("{} -o again.games --quiet", line.replace("2000", "400")));
     assert_eq!((count(&games, "games"), count(&games, "positions")), (8, positions));
 }
 
@@ -240,15 +244,15 @@ fn what_an_engine_cannot_say_is_left_out_and_counted() {
         4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n";
     fs::write(folder.join("some.epd"), fens).expect("written");
     let line = "data import some.epd --engine builtin --depth 3 --quiet";
-    let csv = told(folder, &format!("{line} -o some.csv"));
+    let csv = json_of(folder, &format!("{line} -o some.csv"));
     assert_eq!(
         (&csv["positions"], &csv["asked"], &csv["dropped"]["over"]),
         (&1.into(), &1.into(), &2.into())
     );
     // No result is known, which bulletformat needs.
-    let bin = told(folder, &format!("{line} -o some.bin"));
+    let bin = json_of(folder, &format!("{line} -o some.bin"));
     assert_eq!((&bin["positions"], &bin["dropped"]["no_result"]), (&0.into(), &1.into()));
-    let h5 = told(folder, "data dedup some.epd -o some.h5");
+    let h5 = json_of(folder, "data dedup some.epd -o some.h5");
     assert_eq!((&h5["read"], &h5["written"]), (&3.into(), &0.into()));
     for line in [
         format!("{line} -o some.games"),
@@ -266,21 +270,21 @@ fn what_an_engine_cannot_say_is_left_out_and_counted() {
 fn both_sides_results_are_kept_and_shown_as_whose_they_are() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    told(folder, &format!("{GENERATE} --games 12 -o all.games"));
+    json_of(folder, &format!("{GENERATE} --games 12 -o all.games"));
     let results = |file: &str| {
-        let told = told(folder, &format!("data stats {file}"));
-        let results = told["results"].as_array().expect("three").clone();
+        let output = json_of(folder, &format!("data stats {file}"));
+        let results = output["results"].as_array().expect("three").clone();
         let numbers: Vec<u64> = results.iter().filter_map(Value::as_u64).collect();
-        (told["white_to_move"].as_u64(), told["positions"].as_u64(), numbers)
+        (output["white_to_move"].as_u64(), output["positions"].as_u64(), numbers)
     };
-    told(folder, "data view all.games --unique -o a.bin");
+    json_of(folder, "data view all.games --unique -o a.bin");
     let (_, _, both) = results("a.bin");
     assert!(both[0] > 0 && both[2] > 0, "{both:?}");
-    told(folder, "data view all.games --unique --keep winner -o winners.bin");
+    json_of(folder, "data view all.games --unique --keep winner -o winners.bin");
     let (_, _, winners) = results("winners.bin");
     assert!(winners[0] > 0 && winners[1..] == [0, 0], "{winners:?}");
     // The side to move goes into one of the two formats of 32 bytes.
-    told(folder, "data view all.games --unique -o a.marlin");
+    json_of(folder, "data view all.games --unique -o a.marlin");
     let (white, positions, _) = results("a.marlin");
     assert!(white > Some(0) && white < positions, "{white:?} of {positions:?}");
     for (file, says, never) in [
@@ -296,9 +300,9 @@ fn both_sides_results_are_kept_and_shown_as_whose_they_are() {
 fn damaged_records_are_refused_by_whatever_reads_them() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    told(folder, &format!("{GENERATE} --games 4 -o all.games"));
+    json_of(folder, &format!("{GENERATE} --games 4 -o all.games"));
     for ending in ["bin", "marlin"] {
-        told(folder, &format!("data view all.games --min-ply 0 -o good.{ending}"));
+        json_of(folder, &format!("data view all.games --min-ply 0 -o good.{ending}"));
         let mut bytes = fs::read(folder.join(format!("good.{ending}"))).expect("read");
         bytes[648] = 0xff;
         let damaged = format!("damaged.{ending}");
@@ -349,9 +353,9 @@ fn games_that_contradict_themselves_are_counted_wherever_a_pgn_is_read() {
         "openings polyglot x.pgn --min-games 1 -o p.bin",
         "stats --pgn x.pgn",
     ] {
-        let told = told(folder, line);
-        assert_eq!(told["games_dropped"], dropped, "{line}: {told}");
-        assert_eq!(told["games_corrected"], corrected, "{line}: {told}");
+        let output = json_of(folder, line);
+        assert_eq!(output["games_dropped"], dropped, "{line}: {output}");
+        assert_eq!(output["games_corrected"], corrected, "{line}: {output}");
         let text: Vec<&str> = line.split(' ').collect();
         // Results of other commands must not stand in the way.
         fs::remove_file(folder.join("i.csv")).ok();
@@ -361,7 +365,7 @@ fn games_that_contradict_themselves_are_counted_wherever_a_pgn_is_read() {
     let csv = fs::read_to_string(folder.join("c.csv")).expect("written");
     assert_eq!(csv.lines().count(), 1 + 4 + 2, "{csv}");
     assert!(csv.lines().nth(1).is_some_and(|line| line.contains(",0.0,")), "{csv}");
-    let rated = told(folder, "stats --pgn x.pgn");
+    let rated = json_of(folder, "stats --pgn x.pgn");
     assert_eq!(rated["games"], 2, "{rated}");
 }
 
@@ -395,11 +399,11 @@ fn compressed_games_and_books_are_read_wherever_plain_ones_are() {
     for (ending, pack) in pack {
         fs::write(folder.join(format!("g.pgn{ending}")), pack(pgn)).expect("written");
         fs::write(folder.join(format!("s.epd{ending}")), pack(epd)).expect("written");
-        let rated = told(folder, &format!("stats --pgn g.pgn{ending}"));
+        let rated = json_of(folder, &format!("stats --pgn g.pgn{ending}"));
         assert_eq!(rated["games"], 2, "{ending}: {rated}");
         let line = format!("openings polyglot g.pgn{ending} --min-games 2 -o b.bin");
-        assert_eq!(told(folder, &line)["moves"], 2, "{ending}");
-        let suite = told(folder, &format!("suite ./s.epd{ending} builtin --nodes 2000 --quiet"));
+        assert_eq!(json_of(folder, &line)["moves"], 2, "{ending}");
+        let suite = json_of(folder, &format!("suite ./s.epd{ending} builtin --nodes 2000 --quiet"));
         assert_eq!(
             suite["solved"].as_u64().or(suite["engines"][0]["solved"].as_u64()),
             Some(1),
@@ -407,7 +411,7 @@ fn compressed_games_and_books_are_read_wherever_plain_ones_are() {
         );
         for book in ["g.pgn", "s.epd"] {
             let play = "match builtin builtin --nodes 50 --games 2 --max-moves 5 --quiet";
-            let played = told(folder, &format!("{play} --openings {book}{ending}"));
+            let played = json_of(folder, &format!("{play} --openings {book}{ending}"));
             assert_eq!(played["games"], 2, "{played}");
         }
     }

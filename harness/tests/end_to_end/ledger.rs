@@ -177,8 +177,8 @@ fn child_that_records_until_it_is_killed() {
     for number in next.. {
         ledger.record_games(&run, &pair(number)).expect("recorded");
         // Past the test's capture of output, as a harness reports progress.
-        let told = writeln!(std::io::stdout(), "recorded {number}").is_ok();
-        assert!(told, "the parent reads");
+        let written = writeln!(std::io::stdout(), "recorded {number}").is_ok();
+        assert!(written, "the parent reads");
     }
 }
 

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::common::{harness, shown};
 
-/// So little data that nothing is learnt of them, in many small passes.
+/// Too little data to learn from, in many short epochs.
 const SMALL: &str = "
 generations: 2
 games: { count: 40, nodes: 30, plies: [6, 9], balance: 1000 }
@@ -53,9 +53,9 @@ fn made(folder: &Path) -> Vec<(Value, Vec<u8>, Vec<u8>)> {
     let of = |number: u32| {
         let path = run.join(format!("generation-{number:03}"));
         let read = |name: &str| fs::read(path.join(name)).expect(name);
-        let mut told: Value = serde_json::from_slice(&read("generation.json")).expect("JSON");
-        assert!(told["tested"].as_object_mut().expect("a test").remove("run").is_some());
-        (told, read("net.nnue"), read("train.games"))
+        let mut generation: Value = serde_json::from_slice(&read("generation.json")).expect("JSON");
+        assert!(generation["tested"].as_object_mut().expect("a test").remove("run").is_some());
+        (generation, read("net.nnue"), read("train.games"))
     };
     [1, 2].map(of).into()
 }

@@ -129,7 +129,7 @@ fn an_engine_dies_with_the_harness_even_without_a_warden() {
     scene.signal(Signal::KILL);
     scene.harness.wait().unwrap();
     until("the engine ends", || processes_with(&scene.engine_mark).is_empty());
-    // Nobody is there to end its child.
+    // No process is left that would end its child.
     for child in processes_with(&scene.grandchild_mark) {
         kill_process(child, Signal::KILL).unwrap();
     }

@@ -252,7 +252,7 @@ fn a_kept_solution_ends_the_search_and_further_lines_show_where_it_stood() {
         let held = bench.json(["two.epd", engine, "--nodes", "2000000000", "--hold", "3"]);
         assert_eq!(ids(&held, true), ["mate", "queen"], "{engine}");
         for result in held["results"].as_array().expect("results") {
-            let depth = |key: &str| result[key].as_u64().expect("told");
+            let depth = |key: &str| result[key].as_u64().expect("a number");
             assert!(depth("depth") >= depth("found_depth") + 3, "{engine}: {result}");
             assert!(depth("nodes") >= depth("found_nodes"), "{engine}: {result}");
         }
@@ -267,7 +267,7 @@ fn a_kept_solution_ends_the_search_and_further_lines_show_where_it_stood() {
 fn results_at_fixed_nodes_do_not_depend_on_order_or_jobs() {
     let bench = Bench::new();
     let of = |jobs: &str| {
-        let told = bench.json(["bk", "builtin", "stockfish", "--nodes", "5000", "--jobs", jobs]);
+        let output = bench.json(["bk", "builtin", "stockfish", "--nodes", "5000", "--jobs", jobs]);
         let results = |summary: &Value| -> Vec<Value> {
             let mut results = summary["results"].as_array().expect("results").clone();
             for result in &mut results {
@@ -278,7 +278,7 @@ fn results_at_fixed_nodes_do_not_depend_on_order_or_jobs() {
             }
             results
         };
-        [results(&told), results(&told["others"][0])]
+        [results(&output), results(&output["others"][0])]
     };
     assert_eq!(of("1"), of("3"));
 }

@@ -51,7 +51,7 @@ fn the_shot_of_a_game_is_found_and_the_suite_can_be_solved() {
     let make = "suite make --engine stockfish --from games.pgn --every 1 --nodes 20000 \
                 --verify-nodes 100000";
     let made = bench.json(&format!("{make} -o shots.epd"));
-    let found = made["positions"].as_u64().expect("told");
+    let found = made["positions"].as_u64().expect("a number");
     assert_eq!((&made["games"], &made["verified"]), (&2.into(), &found.into()), "{made}");
     assert!(made["kept"].as_u64() >= Some(found) && made["searched"] == made["candidates"]);
     let results = made["results"].as_array().expect("results");
@@ -64,7 +64,7 @@ fn the_shot_of_a_game_is_found_and_the_suite_can_be_solved() {
     // It has verified them with more nodes, so it solves most of them again.
     let solved = bench.json("suite shots.epd stockfish --nodes 100000");
     assert_eq!(solved["positions"].as_u64(), Some(found));
-    assert!(2 * solved["solved"].as_u64().expect("told") > found, "{solved}");
+    assert!(2 * solved["solved"].as_u64().expect("a number") > found, "{solved}");
 
     fs::create_dir(bench.path("again")).expect("a folder");
     bench.json(&format!("{make} --jobs 3 -o again/shots.epd"));
@@ -80,7 +80,7 @@ fn the_games_of_a_run_are_taken() {
     // How many depends on how the engine plays; with a margin so small there are always some.
     let make = "suite make --engine builtin --nodes 1000 --verify-nodes 2000 --margin 30 --every 1";
     let made = bench.json(&format!("{make} -o mine.epd"));
-    let found = made["positions"].as_u64().expect("told");
+    let found = made["positions"].as_u64().expect("a number");
     assert!(made["games"] == 12 && found > 0, "{made}");
     let output = bench.run(&format!("{make} -o mine.epd"));
     let table = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -72,7 +72,7 @@ fn every_command_of_the_page_runs_as_printed() {
             String::from_utf8_lossy(&stdout),
             String::from_utf8_lossy(&stderr)
         );
-        // Two engines of random moves differ by luck: their test has any verdict.
+        // Two engines of random moves differ by chance: their test may end either way.
         let verdicts: &[i32] =
             if line.contains(" sprt ") || line.ends_with(" gate") { &[0, 1, 3] } else { &[0] };
         assert!(status.code().is_some_and(|code| verdicts.contains(&code)), "{status}: {said}");

@@ -94,7 +94,7 @@ fn a_training_goes_on_from_a_network_and_leaves_what_is_frozen() {
     let output = train(folder.path(), &["second.yaml", "--json"]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let (before, after) = (read("first.nnue"), read("second.nnue"));
-    assert!(before.0[0] == after.0[0], "the frozen layer learnt");
+    assert!(before.0[0] == after.0[0], "the frozen layer changed");
     assert!(before.0[1].weights != after.0[1].weights, "the other layer did not");
     // What the first one knew is not lost.
     let object: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
@@ -111,7 +111,7 @@ fn a_training_goes_on_from_a_network_and_leaves_what_is_frozen() {
     let output = train(folder.path(), &["third.yaml"]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let third = read("third.nnue");
-    assert!(before.0[1] == third.0[1], "the frozen layer learnt");
+    assert!(before.0[1] == third.0[1], "the frozen layer changed");
     assert!(before.0[0] != third.0[0], "the other layer did not");
 
     write("wide.yaml", &format!("{second}network: {{ hidden: 64 }}\n"));

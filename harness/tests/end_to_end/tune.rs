@@ -153,12 +153,12 @@ fn a_run_that_was_killed_has_a_page_and_values_of_what_was_played() {
         .stderr(Stdio::null())
         .spawn()
         .expect("the harness starts");
-    let told = || {
+    let lines = || {
         let table = run_folder(folder.path())?.join("steps.csv");
         Some(std::fs::read_to_string(table).ok()?.lines().count())
     };
     for _ in 0..600 {
-        if told().is_some_and(|lines| lines > 8) {
+        if lines().is_some_and(|lines| lines > 8) {
             break;
         }
         thread::sleep(Duration::from_millis(100));
@@ -186,16 +186,16 @@ fn training_data_of_a_run_is_what_the_experiment_asks_for() {
     let validate = |filters: &str| {
         let line = format!("data validate {} {filters} --json", data.display());
         let (status, stdout, stderr) = output(folder.path(), &line);
-        let told: serde_json::Value = serde_json::from_str(&stdout).expect(&stderr);
-        (status, told)
+        let output: serde_json::Value = serde_json::from_str(&stdout).expect(&stderr);
+        (status, output)
     };
-    let (status, told) = validate("--keep winner-and-draws --min-ply 12 --max-score 500");
-    assert_eq!(status, 0, "{told}");
-    assert!(told["records"].as_u64().is_some_and(|records| records > 100), "{told}");
-    let (status, told) = validate("--keep winner --min-ply 30 --max-score 100");
+    let (status, output) = validate("--keep winner-and-draws --min-ply 12 --max-score 500");
+    assert_eq!(status, 0, "{output}");
+    assert!(output["records"].as_u64().is_some_and(|records| records > 100), "{output}");
+    let (status, output) = validate("--keep winner --min-ply 30 --max-score 100");
     assert_eq!(status, 1);
     for reason in ["other_side", "early", "decided"] {
-        assert!(told["refused"][reason].as_u64().is_some_and(|count| count > 0), "{told}");
+        assert!(output["refused"][reason].as_u64().is_some_and(|count| count > 0), "{output}");
     }
 }
 
@@ -275,7 +275,7 @@ fn init_writes_what_runs_with_a_limit_that_the_engine_respects() {
         let (status, _, stderr) = output(folder.path(), line);
         assert_eq!(status, 0, "{text}\n{stderr}");
     }
-    // Nothing but options of play: the way on is told, and leads to an experiment that runs.
+    // Nothing but options of play: the next command is printed, and leads to an experiment that runs.
     let folder = folder_with_mock("", &[]);
     let (status, _, stderr) = output(folder.path(), "tune init mine");
     assert_eq!(status, 2, "{stderr}");

@@ -125,7 +125,7 @@ impl Finding {
                 format!("narrow the range of `{option}` in the experiment")
             }
             Finding::FailsAtEnds { .. } => {
-                "narrow the ranges in the experiment, or mend the engine".to_owned()
+                "narrow the ranges in the experiment, or correct the engine".to_owned()
             }
         }
     }

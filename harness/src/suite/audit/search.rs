@@ -11,7 +11,9 @@ use thiserror::Error;
 use super::super::catalog::Scoring;
 use super::super::epd::EpdPosition;
 use super::super::solve::{WATCHDOG, san};
-use super::{Evidence, Finding, FindingKind, Opinion, Read, finding, sorted, text};
+use super::finding::{Evidence, Finding, FindingKind, Opinion};
+use super::read::{Read, sorted};
+use super::text;
 use crate::player::pool::{Ended, Pool, Seats, Start};
 use crate::player::{EngineSpec, Fault, FaultKind, Go, Line, Player, Score, unobserved};
 use crate::session::Interrupt;
@@ -96,7 +98,7 @@ fn audit(
     }
     if failing.is_empty() {
         let what = "every legal move solves it".to_owned();
-        return Ok(Some(finding(position, FindingKind::Ambiguous, what)));
+        return Ok(Some(Finding::new(position, FindingKind::Ambiguous, what)));
     }
     let player = seats.one(0, engine)?;
     // With moves to avoid alone it is enough that a better move exists.
@@ -111,7 +113,7 @@ fn audit(
     }
     Ok(kind.map(|kind| {
         let what = text::compared(&evidence, names_moves);
-        Finding { evidence: Some(evidence), ..finding(position, kind, what) }
+        Finding { evidence: Some(evidence), ..Finding::new(position, kind, what) }
     }))
 }
 

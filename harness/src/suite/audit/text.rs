@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::super::text::{push, table, words};
-use super::{Audit, Evidence, FindingKind, Opinion};
+use super::finding::{Audit, Evidence, FindingKind, Opinion};
 use crate::player::Score;
 
 /// Renders an audit.

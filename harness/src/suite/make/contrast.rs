@@ -30,7 +30,7 @@ const SLACK: u64 = 100_000;
 
 const NO_LIMIT: Seen = Seen::Useless("it does not keep to `go nodes`");
 const ILLEGAL: Seen = Seen::Useless("its best move is illegal");
-const NO_SCORE: Seen = Seen::Useless("it told no score");
+const NO_SCORE: Seen = Seen::Useless("it sent no score");
 
 /// How the second best move is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -186,7 +186,7 @@ fn two_lines(
     })?;
     let Some(reply) = reply else { return Ok(NO_LIMIT) };
     let Some((best, second)) = pair else {
-        return Ok(Seen::Useless("it told no second line though its `MultiPV` is 2"));
+        return Ok(Seen::Useless("it sent no second line though its `MultiPV` is 2"));
     };
     let moves = [reply.best_move, best.first].map(|first| first.to_move(&candidate.position).ok());
     let [Some(played), Some(best_move)] = moves else {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use serde::Serialize;
 
-use super::{BenchError, Contestant, Outcome, Schedule, run};
+use super::run::{BenchError, Contestant, Outcome, Schedule, run};
 use crate::tuning::family;
 use crate::tuning::landscape::{DrawModel, Landscape};
 

@@ -28,7 +28,7 @@ impl Bench {
     /// With test engines, by name and flags.
     pub fn new(engines: &[(&str, &str)]) -> Bench {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        // Its own copy, so that its processes are told from those of other tests.
+        // Its own copy, so that its processes differ from those of other tests.
         let mock = folder.path().join("mock");
         std::fs::copy(env!("CARGO_BIN_EXE_mock-engine"), &mock).expect("the test engine is built");
         let engines: String = engines

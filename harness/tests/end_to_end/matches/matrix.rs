@@ -1,5 +1,5 @@
 //! Every misbehaviour at every stage of a game, by either side, at one and at eight games at once:
-//! a recorded loss, or one clear error; no hang, no panic, nobody left.
+//! a recorded loss, or one clear error; no hang, no panic, no process left.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;

@@ -16,7 +16,7 @@ use crate::matches::bench::{Bench, Ended, until};
 enum Output {
     /// A disk that is full.
     Full,
-    /// A pipe that nobody reads.
+    /// A pipe without a reader.
     Closed,
 }
 

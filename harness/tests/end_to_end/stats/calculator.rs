@@ -38,7 +38,7 @@ fn few_games_have_an_interval_that_agrees_with_the_likelihood_of_superiority() {
     }
     let output = stats(&["--pentanomial", "0,0,2,0,0"]);
     let text = String::from_utf8_lossy(&output.stdout);
-    assert!(text.contains("is the smallest effect that so many games show"), "{text}");
+    assert!(text.contains("is the smallest effect that this number of games shows"), "{text}");
 }
 
 #[test]
@@ -170,7 +170,7 @@ fn a_pgn_without_games_is_refused_with_its_name() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("empty.pgn");
     std::fs::write(&path, "[White \"a\"]\n[Result \"1-0\"]\n\n1-0\n").expect("written");
-    for (args, told) in [
+    for (args, message) in [
         (vec!["--pgn", path.to_str().expect("UTF-8")], "empty.pgn"),
         (vec!["--pgn", "no-such-file.pgn"], "no-such-file.pgn"),
         (vec!["--pgn", "x.pgn", "--elo0", "0", "--elo1", "5"], "--elo"),
@@ -179,6 +179,6 @@ fn a_pgn_without_games_is_refused_with_its_name() {
         let output = stats(&args);
         assert_eq!(output.status.code(), Some(2), "{args:?}");
         let text = String::from_utf8_lossy(&output.stderr);
-        assert!(text.contains(told) && output.stdout.is_empty(), "{text}");
+        assert!(text.contains(message) && output.stdout.is_empty(), "{text}");
     }
 }
