@@ -19,7 +19,7 @@ fn main() -> Result<(), Failure> {
     let engines: Vec<String> = std::env::args().skip(1).collect();
     let interrupt = Interrupt::install().expect("signal handlers can be installed");
     let reports = PathBuf::from("reports");
-    let session = Session { reports, probe: true, quiet: false, interrupt };
+    let session = Session { reports, probe: true, quiet: false, on: None, interrupt };
 
     let engines = player::resolve_all(&engines, &[], &[], &Config::find().or_usage()?, &session);
     let mut request = Request::new(engines.or_usage()?, Limit::Nodes(5000));

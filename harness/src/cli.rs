@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Parser, Subcommand};
+use thiserror::Error;
 
 use crate::commands;
 use crate::compat;
@@ -33,6 +34,9 @@ pub struct Cli {
     /// Play, search or tune without probing the engines first.
     #[arg(long, global = true, help_heading = HEADING)]
     pub no_probe: bool,
+    /// Let workers on other machines play, by way of a NATS server (`harness serve`).
+    #[arg(long, global = true, help_heading = HEADING, value_name = "URL", value_parser = server_url)]
+    pub on: Option<String>,
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
@@ -77,6 +81,7 @@ subcommands! {
     Report: report::ReportArgs,
     Resume: resume::ResumeArgs,
     Runs: runs::RunsArgs,
+    Serve: serve::ServeArgs,
     History: history::HistoryArgs,
     Speed: speed::SpeedArgs,
     Sprt: sprt::SprtArgs,
@@ -84,6 +89,33 @@ subcommands! {
     Suite: suite::SuiteArgs,
     Train: train::TrainArgs,
     Tune: tune::TuneArgs,
+    Work: work::WorkArgs,
+    Workers: workers::WorkersArgs,
+}
+
+/// A text that is no address of a server.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("an address is nats://HOST or nats://HOST:PORT")]
+pub struct ParseUrlError;
+
+/// The address of a server; `nats://` and the port may be left out.
+///
+/// # Errors
+/// When it has another scheme, or no host.
+pub fn server_url(text: &str) -> Result<String, ParseUrlError> {
+    let rest = match text.split_once("://") {
+        Some(("nats" | "tls", rest)) => rest,
+        None => text,
+        Some(_) => return Err(ParseUrlError),
+    };
+    let rest = rest.trim_end_matches('/');
+    let (user, host) = rest.rsplit_once('@').map_or(("", rest), |(user, host)| (user, host));
+    let (name, port) = host.rsplit_once(':').unwrap_or((host, "4222"));
+    if name.is_empty() || name.contains(['/', ' ', '#']) || port.parse::<u16>().is_err() {
+        return Err(ParseUrlError);
+    }
+    let at = if user.is_empty() { "" } else { "@" };
+    Ok(format!("nats://{user}{at}{name}:{port}"))
 }
 
 impl Cli {

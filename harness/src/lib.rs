@@ -14,6 +14,7 @@
 //! | [`speed`] | nodes a second and the time to a depth, side by side |
 //! | [`check`] | UCI conformance: the checks of an engine and their evidence |
 //! | [`compat`] | translates command lines of fastchess and cutechess-cli |
+//! | [`cluster`] | many machines: coordinator, workers, server, on NATS JetStream |
 //! | [`arena`] | games between two players: rules, clocks, openings, pairs, PGN |
 //! | [`player`] | engines: UCI processes and the linked engine, one pool of players |
 //! | [`report`] | renders outcomes: terminal, HTML with charts, Markdown, CSV, JUnit |
@@ -26,6 +27,7 @@
 pub mod arena;
 pub mod check;
 pub mod cli;
+pub mod cluster;
 pub mod commands;
 pub mod compat;
 pub mod config;

@@ -5,6 +5,7 @@ use harness::cli::Cli;
 use harness::context::{Context, Interrupt, Session};
 use harness::failure::Failure;
 use harness::output;
+use harness::session::ClusterAddress;
 use miette::{IntoDiagnostic, MietteHandlerOpts, WrapErr};
 use tracing_subscriber::filter::LevelFilter;
 
@@ -38,9 +39,10 @@ fn run() -> u8 {
         .wrap_err("cannot install the signal handlers")
         .map_err(Failure::Failed);
     let ended = installed.and_then(|interrupt| {
-        let Cli { reports, json, quiet, no_probe, .. } = cli;
-        let context =
-            Context { session: Session { reports, probe: !no_probe, quiet, interrupt }, json };
+        let Cli { reports, json, quiet, no_probe, on, .. } = cli;
+        let on = on.map(|url| ClusterAddress { url, token: None });
+        let session = Session { reports, probe: !no_probe, quiet, on, interrupt };
+        let context = Context { session, json };
         let ended = cli.command.run(&context).map_err(|failure| match failure {
             // An engine that the same Ctrl-C has ended, say.
             Failure::Usage(report) | Failure::Failed(report) if context.interrupt.is_set() => {

@@ -12,6 +12,15 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use crate::text::shell_words;
 
+/// A server by way of which workers on other machines are reached.
+#[derive(Clone)]
+pub struct ClusterAddress {
+    /// `nats://HOST:PORT`.
+    pub url: String,
+    /// The token; `None`: that of the environment, or of a server of this machine.
+    pub token: Option<String>,
+}
+
 /// What every run needs.
 #[derive(Clone)]
 pub struct Session {
@@ -21,6 +30,8 @@ pub struct Session {
     pub probe: bool,
     /// Show results only: no progress, no messages of builds.
     pub quiet: bool,
+    /// Workers that play instead of this process; `None`: it plays itself.
+    pub on: Option<ClusterAddress>,
     /// Set when the run is to stop: by Ctrl-C, SIGTERM and SIGHUP in a command.
     pub interrupt: Interrupt,
 }
@@ -145,8 +156,13 @@ mod tests {
     #[test]
     fn a_hint_names_the_folder_where_a_command_looks_into_it() {
         let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
-        let mut context =
-            Session { reports: PathBuf::from("my runs"), probe: true, quiet: true, interrupt };
+        let mut context = Session {
+            reports: PathBuf::from("my runs"),
+            probe: true,
+            quiet: true,
+            on: None,
+            interrupt,
+        };
         for (plain, named) in [
             ("then `harness resume last` goes on", "`harness --reports 'my runs' resume last`"),
             ("`harness runs` lists them", "`harness --reports 'my runs' runs`"),

@@ -50,6 +50,10 @@ pub enum Unplayed {
     /// An opening could not be played from.
     #[error("opening of pair {0}: {1}")]
     Opening(u64, #[source] OpeningError),
+    /// Workers on other machines could not play.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Elsewhere(Box<dyn Diagnostic + Send + Sync>),
     /// Tablebases cannot be used.
     #[error(transparent)]
     #[diagnostic(transparent)]

@@ -79,7 +79,8 @@ mod tests {
     fn the_exit_status_shows_whether_all_counts_agree() {
         const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
         let (interrupt, _setter) = Interrupt::manual().unwrap();
-        let session = Session { reports: "unused".into(), probe: true, quiet: true, interrupt };
+        let session =
+            Session { reports: "unused".into(), probe: true, quiet: true, on: None, interrupt };
         let context = Context { session, json: false };
         let file = tempfile::NamedTempFile::new().unwrap();
         let suites = vec![file.path().display().to_string()];

@@ -400,7 +400,7 @@ mod tests {
 
     fn context() -> Session {
         let interrupt = Interrupt::manual().unwrap().0;
-        Session { reports: PathBuf::from("reports"), quiet: true, probe: true, interrupt }
+        Session { reports: PathBuf::from("reports"), quiet: true, probe: true, on: None, interrupt }
     }
 
     fn options(texts: &[&str]) -> Vec<OptionArg> {

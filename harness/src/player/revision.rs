@@ -132,8 +132,13 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             std::fs::create_dir(folder.path().join("repo")).unwrap();
             let interrupt = Interrupt::manual().unwrap().0;
-            let context =
-                Session { reports: PathBuf::from("reports"), quiet: true, probe: true, interrupt };
+            let context = Session {
+                reports: PathBuf::from("reports"),
+                quiet: true,
+                probe: true,
+                on: None,
+                interrupt,
+            };
             let fixture = Fixture { folder, context };
             fixture.git(&["init", "-q", "-b", "main"]);
             fixture

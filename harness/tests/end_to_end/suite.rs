@@ -188,7 +188,8 @@ fn a_killed_run_goes_on_where_it_was() {
 
     let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
     let reports = bench.path("reports");
-    let session = Session { reports: reports.clone(), quiet: true, probe: false, interrupt };
+    let session =
+        Session { reports: reports.clone(), quiet: true, probe: false, on: None, interrupt };
     let ledger = Ledger::open(&reports).expect("a ledger");
     // The file may change or go: the plan has what it said.
     fs::remove_file(bench.path("test.epd")).expect("removed");

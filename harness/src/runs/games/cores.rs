@@ -44,7 +44,8 @@ pub fn crowding(jobs: usize, engines: &[EngineSpec]) -> Option<String> {
     })
 }
 
-fn most_threads(engines: &[EngineSpec]) -> usize {
+/// Threads of the engine with the most; games of it need as many cores.
+pub fn most_threads(engines: &[EngineSpec]) -> usize {
     engines.iter().map(|engine| threads(&engine.options)).max().unwrap_or(1)
 }
 

@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use thiserror::Error;
 
-pub use cores::{cores, crowding};
+pub use cores::{cores, crowding, most_threads};
 pub use event::{Event, Sink};
 use pins::Pins;
 use record::Record;
@@ -31,7 +31,7 @@ pub use showing::Showing;
 pub use starting::Starting;
 
 use crate::arena::{
-    self, Conduct, Format, LocalExecutor, Openings, OpeningsSpec, Plan, Schedule, Shard, Stopped,
+    self, Conduct, Format, Openings, OpeningsSpec, Plan, Schedule, Shard, Stopped,
     TablebaseAdjudicator, Unplayed, Watch, play_all,
 };
 use crate::data::filter::{Filters, Keep};
@@ -43,7 +43,7 @@ use crate::player::probe::Probe;
 use crate::player::{self, EngineSpec, Fault, FaultKind, Limit, NamedFiles, Player, Program};
 use crate::report::html;
 use crate::runs::preflight::Preflight;
-use crate::runs::{read_plan, write_page};
+use crate::runs::{executor, read_plan, write_page};
 use crate::session::{Interrupt, Session};
 use crate::stats::Sprt;
 use crate::text::shell_words;
@@ -427,9 +427,17 @@ impl Part<'_> {
         };
         let emit = |event: &arena::Event<'_>| sink(&Event::Game(event));
         let watch: &Watch<'_> = &emit;
-        let (conduct, interrupt) = (&plan.conduct, &session.interrupt);
-        let executor = LocalExecutor::new(conduct, &plan.event, plan.jobs, &start, interrupt)?;
-        play_all(&mut executor.watched_by(watch), &mut self.schedule.jobs(&done), &mut |games| {
+        let games = executor::Games {
+            run: self.run,
+            engines: &plan.engines,
+            conduct: &plan.conduct,
+            event: &plan.event,
+            jobs: plan.jobs,
+            settings,
+            start: &start,
+        };
+        let mut executor = games.executor(session, Some(watch))?;
+        play_all(&mut *executor, &mut self.schedule.jobs(&done), &mut |games| {
             let decided = record.keep(games, sink)?;
             let seconds = record.earlier_seconds() + begun.elapsed().as_secs_f64();
             let summary = || record.tally().summary(self.run.id(), facts, seconds);

@@ -12,9 +12,7 @@ use thiserror::Error;
 
 use super::state::{IncompletePair, Scores, StoredPairs, TrialResult, TunerState};
 use super::{Event, Plan, Sink};
-use crate::arena::{
-    Executor, GameRecord, Leg, LocalExecutor, Openings, Stopped, Unplayed, play_all,
-};
+use crate::arena::{Executor, GameRecord, Leg, Openings, Stopped, Unplayed, play_all};
 use crate::context::Session;
 use crate::failure::{Failure, OrFail};
 use crate::ledger::{GamesFile, GamesFileError, Ledger, LedgerError, Run, StoredGame};
@@ -22,6 +20,7 @@ use crate::outcome::{PathPoint, TuneSummary};
 use crate::player::StartSettings;
 use crate::player::pool::start_with;
 use crate::report::csv;
+use crate::runs::executor;
 use crate::runs::games::interruption;
 use crate::tuning::pairs::{Halves, Pairs, PlayedPair, first_half_points};
 use crate::tuning::space::Space;
@@ -91,10 +90,18 @@ pub fn play(
     sink: &Sink<'_>,
 ) -> Result<TuneSummary, Failure> {
     let openings = Openings::load(&plan.openings).or_usage()?;
-    let start = start_with(StartSettings::default());
-    let event = format!("tuning {}", plan.engine.name);
-    let executor = LocalExecutor::new(&plan.conduct, &event, plan.jobs, &start, &session.interrupt);
-    let mut executor = executor.or_usage()?;
+    let settings = StartSettings::default();
+    let start = start_with(settings);
+    let games = executor::Games {
+        run,
+        engines: std::slice::from_ref(&plan.engine),
+        conduct: &plan.conduct,
+        event: &format!("tuning {}", plan.engine.name),
+        jobs: plan.jobs,
+        settings,
+        start: &start,
+    };
+    let mut executor = games.executor(session, None).or_usage()?;
     let begun = Instant::now();
     let steps = StepsFile::create(run, &plan.space).or_failed()?;
     let pgn = GamesFile::rewrite(ledger, run, |_| Ok::<_, TuneError>(())).or_failed()?;
@@ -112,7 +119,7 @@ pub fn play(
         if batch.is_empty() {
             break;
         }
-        next_pair = trials.play_batch(&mut executor, &pairs, &batch, next_pair)?;
+        next_pair = trials.play_batch(&mut *executor, &pairs, &batch, next_pair)?;
     }
     let seconds = earlier + begun.elapsed().as_secs_f64();
     Ok(trials.state.summary(run.id(), &trials.path, seconds))

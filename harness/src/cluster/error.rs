@@ -1,0 +1,115 @@
+//! Errors of distributed runs.
+
+use miette::Diagnostic;
+use thiserror::Error;
+
+use super::token::ParseTokenError;
+use crate::failure::Failure;
+
+/// Why something could not be done with a server or worker.
+#[derive(Debug, Error, Diagnostic)]
+pub enum ClusterError {
+    /// No server answers.
+    #[error("no NATS server answers at {url}: {reason}")]
+    #[diagnostic(help("`harness serve` starts one; is a firewall between here and there?"))]
+    NoServer {
+        /// Its address.
+        url: String,
+        /// What happened.
+        reason: String,
+    },
+    /// The server does not let this user in.
+    #[error("the server at {url} refuses the token")]
+    #[diagnostic(help("`harness serve` prints the tokens; one of a coordinator starts runs"))]
+    Refused {
+        /// Its address.
+        url: String,
+    },
+    /// No token where one is needed.
+    #[error("there is no token for {url}")]
+    #[diagnostic(help(
+        "set TENCH_TOKEN to the coordinator's token that `harness serve` printed; on the server's \
+         own machine it is found without"
+    ))]
+    NoToken {
+        /// Its address.
+        url: String,
+    },
+    /// A text that is no token.
+    #[error(transparent)]
+    Token(#[from] ParseTokenError),
+    /// A request to the server failed.
+    #[error("the NATS server cannot {what}: {reason}")]
+    #[diagnostic(help("its log says more; what was finished is kept"))]
+    Request {
+        /// What was asked of it.
+        what: &'static str,
+        /// Its answer.
+        reason: String,
+    },
+    /// A file of the worker or the server.
+    #[error("cannot {what} {path}: {source}")]
+    File {
+        /// What was tried.
+        what: &'static str,
+        /// The file.
+        path: String,
+        /// Error of the operating system.
+        source: std::io::Error,
+    },
+    /// `nats-server` is not installed, or does not start.
+    #[error("cannot start nats-server: {reason}")]
+    #[diagnostic(help(
+        "install it (Debian: `apt install nats-server`; or from nats.io), or say --nats-server FILE"
+    ))]
+    NoNatsServer {
+        /// What happened.
+        reason: String,
+    },
+    /// A worker cannot play a run.
+    #[error("worker {worker} cannot play: {reason}")]
+    #[diagnostic(help(
+        "`harness workers` shows the workers; finished games are kept, and `harness resume last` \
+         goes on"
+    ))]
+    CannotPlay {
+        /// Its name.
+        worker: String,
+        /// What it said.
+        reason: String,
+    },
+    /// A run with something that only one machine can have.
+    #[error("{what} cannot be used on other machines")]
+    #[diagnostic(help("leave it out, or play on this machine without --on"))]
+    OnlyHere {
+        /// What it is.
+        what: &'static str,
+    },
+}
+
+impl ClusterError {
+    /// The error of a request.
+    pub(super) fn request(what: &'static str, reason: impl std::fmt::Display) -> ClusterError {
+        ClusterError::Request { what, reason: reason.to_string() }
+    }
+
+    /// The error of a file.
+    pub(super) fn file(
+        what: &'static str,
+        path: &std::path::Path,
+        source: std::io::Error,
+    ) -> ClusterError {
+        ClusterError::File { what, path: path.display().to_string(), source }
+    }
+}
+
+impl From<ClusterError> for Failure {
+    fn from(error: ClusterError) -> Failure {
+        match error {
+            ClusterError::NoToken { .. }
+            | ClusterError::Token(_)
+            | ClusterError::OnlyHere { .. } => Failure::Usage(error.into()),
+            _ => Failure::Failed(error.into()),
+        }
+    }
+}

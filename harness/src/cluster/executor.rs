@@ -1,0 +1,459 @@
+//! The executor of many machines: a run's coordinator.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use async_nats::jetstream::Message;
+use async_nats::jetstream::consumer::DeliverPolicy;
+use async_nats::jetstream::consumer::pull;
+use futures_util::StreamExt;
+
+use super::ClusterError;
+use super::artifacts::Published;
+use super::keys::is_signed;
+use super::link::Link;
+use super::message::{
+    Assignment, Batch, FailureReport, KEY, PROTOCOL, PairResult, SIGNATURE, Shared, Start,
+};
+use super::presence::Presence;
+use super::subjects::{self, JOBS, RESULTS};
+use super::worker::linked_signature;
+use crate::arena::{Conduct, Executor, GameRecord, Jobs, KeepGames, Leg, Unplayed};
+use crate::player::{EngineSpec, Program, StartSettings};
+use crate::session::{ClusterAddress, Interrupt};
+
+/// A batch is as many pairs as a worker plays in about this time.
+const BATCH_TIME: Duration = Duration::from_secs(8);
+
+/// The largest batch, in pairs.
+const LARGEST_BATCH: usize = 64;
+
+/// Batches given out for each core: the one that is played, and one that waits.
+const BATCHES_A_CORE: usize = 2;
+
+/// Cores that are assumed before a worker was heard of.
+const ASSUMED_CORES: usize = 4;
+
+/// How often it is looked whether jobs were lost.
+const LOOK: Duration = Duration::from_secs(5);
+
+/// Results that are taken together.
+const TOGETHER: usize = 2_000;
+
+/// What the pairs of a run have in common.
+pub struct Common<'a> {
+    /// The run's name on the server: letters, digits and dashes.
+    pub run: String,
+    /// The engines of all pairs.
+    pub engines: &'a [EngineSpec],
+    /// Rules of the games.
+    pub conduct: &'a Conduct,
+    /// The event of the PGN.
+    pub event: &'a str,
+    /// How engines are started.
+    pub settings: &'a StartSettings,
+    /// Cores that a game needs.
+    pub threads: usize,
+}
+
+/// Gives pair jobs to workers on other machines.
+pub struct ClusterExecutor {
+    link: Link,
+    run: String,
+    shared: Shared,
+    published: Published,
+    presence: Presence,
+    results: Receiver<Message>,
+    interrupt: Interrupt,
+    /// Pairs that are given out.
+    under_way: BTreeMap<u64, Assignment>,
+    /// Results of an earlier process, of pairs that this one has not given out yet.
+    early: BTreeMap<u64, Message>,
+    /// The pair that is given out next is not before this one.
+    next: u64,
+    /// Results kept since the server was last told to remove them, and the last one's number.
+    kept: (usize, u64),
+    /// Time and number of the pairs whose results are known.
+    played: (Duration, u32),
+    /// Workers that cannot play the run, by key.
+    failures: BTreeMap<String, FailureReport>,
+    /// Keys that sent what no honest worker sends.
+    suspects: BTreeSet<String>,
+}
+
+impl ClusterExecutor {
+    /// Connects, and publishes the engines of a run.
+    ///
+    /// # Errors
+    /// When the server cannot be reached, or the run needs what only this machine has.
+    pub fn new(
+        address: &ClusterAddress,
+        common: &Common<'_>,
+        interrupt: &Interrupt,
+    ) -> Result<ClusterExecutor, ClusterError> {
+        let Common { run, engines, conduct, event, settings, threads } = common;
+        if conduct.adjudication.tablebases.is_some() {
+            return Err(ClusterError::OnlyHere { what: "tablebases" });
+        }
+        let link = Link::connect(address, &format!("harness, run {run}"))?;
+        link.make_streams()?;
+        let published = Published::new(&link, engines)?;
+        let linked = engines.iter().any(|engine| engine.program == Program::Builtin);
+        let shared = Shared {
+            event: (*event).to_owned(),
+            conduct: (*conduct).clone(),
+            start: Start::of(settings),
+            threads: *threads,
+            builtin: linked.then(linked_signature),
+            bucket: published.bucket.clone(),
+            objects: published.objects.clone(),
+            files: published.files.clone(),
+        };
+        let presence = Presence::listen(&link)?;
+        // What kept workers from playing may be over.
+        remove_results(&link, &subjects::failure(run, "*"), None);
+        let results = listen(&link, run)?;
+        Ok(ClusterExecutor {
+            link,
+            run: run.clone(),
+            shared,
+            published,
+            presence,
+            results,
+            interrupt: interrupt.clone(),
+            under_way: BTreeMap::new(),
+            early: BTreeMap::new(),
+            next: 0,
+            kept: (0, 0),
+            played: (Duration::ZERO, 0),
+            failures: BTreeMap::new(),
+            suspects: BTreeSet::new(),
+        })
+    }
+
+    /// Cores of all workers.
+    fn cores(&self) -> usize {
+        let cores: usize = self.presence.workers().iter().map(|worker| worker.cores).sum();
+        if cores == 0 { ASSUMED_CORES } else { cores }
+    }
+
+    /// Pairs of a batch.
+    fn batch_size(&self) -> usize {
+        let (time, pairs) = self.played;
+        if pairs == 0 {
+            return 1;
+        }
+        let one = time.as_secs_f64() / f64::from(pairs);
+        ((BATCH_TIME.as_secs_f64() / one.max(1e-6)) as usize).clamp(1, LARGEST_BATCH)
+    }
+
+    /// Gives out pairs until each core has enough; `false` once there is no further pair. Results
+    /// that are there already are added to `games`.
+    fn fill(&mut self, jobs: &mut Jobs<'_>, games: &mut Vec<GameRecord>) -> Result<bool, Unplayed> {
+        let size = self.batch_size();
+        let games_at_once = self.cores().div_ceil(self.shared.threads.max(1));
+        let most = BATCHES_A_CORE * size * games_at_once;
+        while self.under_way.len() + size <= most.max(size) {
+            let mut batch = Vec::with_capacity(size);
+            let mut is_last = true;
+            for (count, job) in (1..).zip((&mut *jobs).take(size)) {
+                let assignment = Assignment { attempt: 0, job: job? };
+                let pair = assignment.job.pair;
+                is_last = count < size;
+                self.next = pair + 1;
+                self.under_way.insert(pair, assignment.clone());
+                match self.early.remove(&pair) {
+                    Some(message) => games.extend(self.take(message)?),
+                    None => batch.push(assignment),
+                }
+            }
+            self.early.retain(|&pair, _| pair >= self.next);
+            self.publish(batch)?;
+            if is_last {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Publishes a batch; tries again until the server takes it or the user interrupts.
+    fn publish(&self, pairs: Vec<Assignment>) -> Result<(), Unplayed> {
+        if pairs.is_empty() {
+            return Ok(());
+        }
+        let (run, common) = (self.run.clone(), self.shared.clone());
+        let batch = Batch { protocol: PROTOCOL, run, common, pairs };
+        let text = serde_json::to_vec(&batch).expect("a batch is plain data");
+        loop {
+            let sent = self.link.wait(async {
+                let subject = subjects::jobs(&self.run);
+                let sent = self.link.jetstream.publish(subject, text.clone().into()).await;
+                sent.map_err(|error| error.to_string())?.await.map_err(|error| error.to_string())
+            });
+            let Err(reason) = sent else { return Ok(()) };
+            if self.interrupt.is_set() {
+                return Err(Unplayed::Interrupted);
+            }
+            tracing::warn!("the NATS server takes no jobs: {reason}; trying again");
+            std::thread::sleep(Duration::from_millis(500));
+            // It may have lost its streams with its disk.
+            if let Err(error) = self.link.make_streams() {
+                tracing::debug!("{error}");
+            }
+        }
+    }
+
+    /// The games of results that arrived; waits a moment for the first.
+    fn receive(&mut self) -> Result<Vec<GameRecord>, Unplayed> {
+        let mut games = Vec::new();
+        let mut next = self.results.recv_timeout(Duration::from_millis(100));
+        for _ in 0..TOGETHER {
+            match next {
+                Ok(message) => games.extend(self.take(message)?),
+                Err(RecvTimeoutError::Timeout) => break,
+                Err(RecvTimeoutError::Disconnected) => {
+                    self.results = listen(&self.link, &self.run).map_err(elsewhere)?;
+                    break;
+                }
+            }
+            next = self.results.recv_timeout(Duration::ZERO);
+        }
+        Ok(games)
+    }
+
+    /// The games of a message, if it is the result of a pair that is under way.
+    fn take(&mut self, message: Message) -> Result<Vec<GameRecord>, Unplayed> {
+        if let Ok(info) = message.info() {
+            self.kept.1 = self.kept.1.max(info.stream_sequence);
+        }
+        let headers = message.headers.as_ref();
+        let header = |name| headers.and_then(|headers| headers.get(name)).map(|it| it.as_str());
+        let key = header(KEY).unwrap_or("?").to_owned();
+        let is_signed = is_signed(&key, &message.payload, header(SIGNATURE).unwrap_or_default());
+        let mut parts = message.subject.as_str().rsplit('.');
+        let (last, before) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+        if before == "failure" {
+            if is_signed && let Ok(report) = serde_json::from_slice(&message.payload) {
+                self.note_failure(&key, report)?;
+            }
+            return Ok(Vec::new());
+        }
+        let (Ok(pair), Ok(attempt)) = (before.parse::<u64>(), last.parse::<u32>()) else {
+            return Ok(Vec::new());
+        };
+        let Some(assignment) = self.under_way.get(&pair).filter(|it| it.attempt == attempt) else {
+            // Else of a pair that is kept already, or of an attempt that was refused.
+            if pair >= self.next {
+                self.early.insert(pair, message);
+            }
+            return Ok(Vec::new());
+        };
+        let result = serde_json::from_slice::<PairResult>(&message.payload);
+        let result = result.ok().filter(|result| is_signed && fits(result, assignment, &self.run));
+        let Some(result) = result else {
+            // Its subject is taken: the pair is played again under the next.
+            tracing::warn!("a result of pair {pair} is forged or damaged; signed by {key}");
+            self.suspects.insert(key);
+            let again = Assignment { attempt: attempt + 1, job: assignment.job.clone() };
+            self.under_way.insert(pair, again.clone());
+            self.publish(vec![again])?;
+            return Ok(Vec::new());
+        };
+        self.under_way.remove(&pair);
+        self.kept.0 += 1;
+        self.played.0 += result.games.iter().map(|game| game.took).sum::<Duration>();
+        self.played.1 += 1;
+        Ok(result.games)
+    }
+
+    /// Notes that a worker cannot play; an error if none can.
+    fn note_failure(&mut self, key: &str, report: FailureReport) -> Result<(), Unplayed> {
+        let FailureReport { worker, reason, is_final, .. } = report.clone();
+        tracing::warn!("worker {worker} cannot play: {reason}");
+        self.failures.insert(key.to_owned(), report);
+        let workers = self.presence.workers();
+        let is_last = workers.iter().all(|worker| self.failures.contains_key(&worker.key));
+        if is_final || is_last {
+            return Err(elsewhere(ClusterError::CannotPlay { worker, reason }));
+        }
+        Ok(())
+    }
+
+    /// Gives out again what the server has lost.
+    fn give_out_again(&self) -> Result<(), Unplayed> {
+        let queued = self.link.wait(async {
+            let stream = self.link.jetstream.get_stream(JOBS).await.ok()?;
+            let mut info = stream.info_with_subjects(subjects::jobs(&self.run)).await.ok()?;
+            let mut count = 0;
+            while let Some(Ok((_, messages))) = info.next().await {
+                count += messages;
+            }
+            Some(count)
+        });
+        match queued {
+            Some(0) => {
+                tracing::debug!("{} pairs are given out again", self.under_way.len());
+                self.publish(self.under_way.values().cloned().collect())
+            }
+            Some(_) => Ok(()),
+            None => {
+                if let Err(error) = self.link.make_streams() {
+                    tracing::debug!("{error}");
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Takes back the jobs that are queued, and lets workers abandon those that they play.
+    fn withdraw(&mut self) {
+        self.under_way.clear();
+        let ended = self.link.wait(async {
+            let stream = self.link.jetstream.get_stream(JOBS).await.map_err(|e| e.to_string())?;
+            let purge = stream.purge().filter(subjects::jobs(&self.run));
+            purge.await.map_err(|error| error.to_string())?;
+            let stop = self.link.client.publish(subjects::stop(&self.run), "".into());
+            stop.await.map_err(|error| error.to_string())?;
+            self.link.client.flush().await.map_err(|error| error.to_string())
+        });
+        if let Err(error) = ended {
+            tracing::debug!("cannot take jobs back: {error}");
+        }
+    }
+
+    /// Lets the server remove results that the ledger has.
+    fn remove_kept(&mut self) {
+        let (results, last) = self.kept;
+        if results >= TOGETHER {
+            self.kept.0 = 0;
+            remove_results(&self.link, &subjects::results(&self.run), Some(last));
+        }
+    }
+
+    fn play_all(&mut self, jobs: &mut Jobs<'_>, keep: &mut KeepGames<'_>) -> Result<(), Unplayed> {
+        let (mut more, mut heard, mut looked) = (true, Instant::now(), Instant::now());
+        let mut alone = false;
+        loop {
+            if self.interrupt.is_set() {
+                return Err(Unplayed::Interrupted);
+            }
+            let mut games = Vec::new();
+            if more {
+                more = self.fill(jobs, &mut games)?;
+            }
+            if self.under_way.is_empty() && games.is_empty() {
+                return Ok(());
+            }
+            if !self.under_way.is_empty() {
+                games.extend(self.receive()?);
+            }
+            if !games.is_empty() {
+                heard = Instant::now();
+                if keep(games).is_break() {
+                    return Ok(());
+                }
+                self.remove_kept();
+            } else if heard.elapsed() > LOOK && looked.elapsed() > LOOK {
+                looked = Instant::now();
+                let there = self.presence.workers().len();
+                if there == 0 && !alone {
+                    tracing::warn!("no worker is there; `harness work` on any machine joins");
+                }
+                alone = there == 0;
+                self.give_out_again()?;
+            }
+        }
+    }
+}
+
+impl Executor for ClusterExecutor {
+    fn play(&mut self, jobs: &mut Jobs<'_>, keep: &mut KeepGames<'_>) -> Result<(), Unplayed> {
+        let ended = self.play_all(jobs, keep);
+        if !self.under_way.is_empty() || ended.is_err() {
+            self.withdraw();
+        }
+        ended
+    }
+}
+
+impl Drop for ClusterExecutor {
+    fn drop(&mut self) {
+        self.withdraw();
+        self.published.remove(&self.link);
+        if !self.interrupt.is_set() {
+            // The ledger has them.
+            remove_results(&self.link, &subjects::results(&self.run), None);
+        }
+    }
+}
+
+/// Removes results from the server, all or up to a number. Where it fails they are removed in time.
+fn remove_results(link: &Link, subjects: &str, up_to: Option<u64>) {
+    let purged = link.wait(async {
+        let stream = link.jetstream.get_stream(RESULTS).await.map_err(|error| error.to_string())?;
+        let purge = stream.purge().filter(subjects);
+        let purged = match up_to {
+            Some(last) => purge.sequence(last + 1).await,
+            None => purge.await,
+        };
+        purged.map_err(|error| error.to_string())
+    });
+    if let Err(error) = purged {
+        tracing::debug!("cannot remove results: {error}");
+    }
+}
+
+/// Whether a result is that of an assignment.
+fn fits(result: &PairResult, assignment: &Assignment, run: &str) -> bool {
+    let Assignment { attempt, job } = assignment;
+    let legs: Vec<Leg> =
+        Leg::BOTH.into_iter().filter(|leg| job.only.is_none_or(|only| only == *leg)).collect();
+    let is_it = |(game, leg): (&GameRecord, &Leg)| {
+        let [white, black] = match leg {
+            Leg::First => [0, 1],
+            Leg::Second => [1, 0],
+        };
+        let [white, black] = [white, black].map(|side: usize| job.sides[side].number);
+        (game.pair, game.leg, game.white, game.black) == (job.pair, *leg, white, black)
+    };
+    (result.protocol, result.run.as_str()) == (PROTOCOL, run)
+        && (result.pair, result.attempt) == (job.pair, *attempt)
+        && result.games.len() == legs.len()
+        && result.games.iter().zip(&legs).all(is_it)
+}
+
+/// All results of a run, also those of an earlier process, in the order of their arrival.
+fn listen(link: &Link, run: &str) -> Result<Receiver<Message>, ClusterError> {
+    let (sender, receiver) = channel();
+    let failed = |error: String| ClusterError::request("send results", error);
+    let mut messages = link.wait(async {
+        let stream = link.jetstream.get_stream(RESULTS).await;
+        let stream = stream.map_err(|error| failed(error.to_string()))?;
+        let config = pull::OrderedConfig {
+            filter_subject: subjects::results(run),
+            deliver_policy: DeliverPolicy::All,
+            ..pull::OrderedConfig::default()
+        };
+        let consumer = stream.create_consumer(config).await;
+        let consumer = consumer.map_err(|error| failed(error.to_string()))?;
+        consumer.messages().await.map_err(|error| failed(error.to_string()))
+    })?;
+    link.spawn(async move {
+        while let Some(message) = messages.next().await {
+            match message {
+                Ok(message) => {
+                    if sender.send(message).is_err() {
+                        break;
+                    }
+                }
+                Err(error) => tracing::debug!("results: {error}"),
+            }
+        }
+    });
+    Ok(receiver)
+}
+
+fn elsewhere(error: ClusterError) -> Unplayed {
+    Unplayed::Elsewhere(Box::new(error))
+}

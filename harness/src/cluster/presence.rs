@@ -1,0 +1,81 @@
+//! Which workers are there.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use futures_util::StreamExt;
+
+use super::ClusterError;
+use super::link::Link;
+use super::message::Status;
+use super::subjects::{ALL_STATUS, PING};
+
+/// A worker sends its status this often.
+pub const INTERVAL: Duration = Duration::from_secs(5);
+
+/// A worker that was silent for this long is gone.
+const GONE: Duration = Duration::from_secs(16);
+
+/// How long answers to a ping are awaited.
+const ANSWERS: Duration = Duration::from_millis(700);
+
+/// The workers that are there, by public key; kept up to date in the background.
+#[derive(Clone, Default)]
+pub struct Presence {
+    known: Arc<Mutex<BTreeMap<String, (Status, Instant)>>>,
+}
+
+impl Presence {
+    /// Begins to listen, and asks all workers for their status.
+    ///
+    /// # Errors
+    /// When the server does not let this process listen.
+    pub fn listen(link: &Link) -> Result<Presence, ClusterError> {
+        let presence = Presence::default();
+        let failed = |error: String| ClusterError::request("tell of its workers", error);
+        let mut messages = link
+            .wait(link.client.subscribe(ALL_STATUS))
+            .map_err(|error| failed(error.to_string()))?;
+        let known = Arc::clone(&presence.known);
+        link.spawn(async move {
+            while let Some(message) = messages.next().await {
+                let Ok(status) = serde_json::from_slice::<Status>(&message.payload) else {
+                    continue;
+                };
+                let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+                known.insert(status.key.clone(), (status, Instant::now()));
+            }
+        });
+        presence.ask(link)?;
+        Ok(presence)
+    }
+
+    /// Asks all workers for their status, which arrive in the background.
+    ///
+    /// # Errors
+    /// When the connection is gone for good.
+    pub fn ask(&self, link: &Link) -> Result<(), ClusterError> {
+        let asked = link.wait(async {
+            link.client.publish(PING, "".into()).await.map_err(|error| error.to_string())?;
+            link.client.flush().await.map_err(|error| error.to_string())
+        });
+        asked.map_err(|error| ClusterError::request("ask its workers", error))
+    }
+
+    /// The workers that are there, by name.
+    pub fn workers(&self) -> Vec<Status> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.retain(|_, (_, heard)| heard.elapsed() < GONE);
+        let mut workers: Vec<Status> = known.values().map(|(status, _)| status.clone()).collect();
+        workers.sort_by(|a, b| (&a.name, &a.key).cmp(&(&b.name, &b.key)));
+        workers
+    }
+
+    /// As [`workers`](Self::workers), after the time that answers take.
+    pub fn answered(&self) -> Vec<Status> {
+        thread::sleep(ANSWERS);
+        self.workers()
+    }
+}

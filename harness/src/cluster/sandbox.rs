@@ -1,0 +1,123 @@
+//! Keeps the engines of others from the machine: bubblewrap.
+//!
+//! An engine in the sandbox has no network, sees the system's programs and its own files read-only,
+//! no home and no other process, and may start few processes. Its memory is limited apart.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::player::{EngineSpec, Program};
+
+/// Processes and threads that an engine may have.
+const PROCESSES: u32 = 512;
+
+/// Folders of the system that programs need; those that are not there are left out.
+const SYSTEM: [&str; 6] =
+    ["/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/alternatives"];
+
+/// What keeps engines from the machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sandbox {
+    /// `bwrap`, and `prlimit` where it is there.
+    Bubblewrap {
+        /// The program.
+        bwrap: PathBuf,
+        /// Limits the number of processes; `None`: it is not limited.
+        prlimit: Option<PathBuf>,
+    },
+    /// Nothing.
+    None,
+}
+
+impl Sandbox {
+    /// The best that works here.
+    pub fn detect() -> Sandbox {
+        let find = |name: &str| {
+            let folders = std::env::var_os("PATH").unwrap_or_default();
+            std::env::split_paths(&folders)
+                .map(|folder| folder.join(name))
+                .find(|path| path.is_file())
+        };
+        let Some(bwrap) = find("bwrap") else { return Sandbox::None };
+        let prlimit = find("prlimit");
+        [prlimit, None]
+            .into_iter()
+            .map(|prlimit| Sandbox::Bubblewrap { bwrap: bwrap.clone(), prlimit })
+            .find(Sandbox::works)
+            .unwrap_or(Sandbox::None)
+    }
+
+    /// Whether a program runs in it: some systems do not let users make namespaces.
+    fn works(&self) -> bool {
+        let Some((program, args)) = self.command(Path::new("/bin/true"), &[], &[]) else {
+            return true;
+        };
+        let mut tried = Command::new(program);
+        tried.args(args).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        tried.status().is_ok_and(|status| status.success())
+    }
+
+    /// The command that runs a program in it; `None`: the program itself.
+    fn command(
+        &self,
+        program: &Path,
+        args: &[String],
+        files: &[&Path],
+    ) -> Option<(PathBuf, Vec<String>)> {
+        let Sandbox::Bubblewrap { bwrap, prlimit } = self else { return None };
+        let mut words: Vec<String> = [
+            "--unshare-all",
+            "--die-with-parent",
+            "--new-session",
+            "--cap-drop",
+            "ALL",
+            "--clearenv",
+        ]
+        .map(str::to_owned)
+        .into();
+        let mut say = |parts: &[&str]| words.extend(parts.iter().map(|&part| part.to_owned()));
+        for folder in SYSTEM {
+            say(&["--ro-bind-try", folder, folder]);
+        }
+        say(&["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--chdir", "/tmp"]);
+        for file in files.iter().copied().chain([program]) {
+            let file = file.to_string_lossy();
+            say(&["--ro-bind", &file, &file]);
+        }
+        say(&["--"]);
+        if let Some(prlimit) = prlimit {
+            say(&[&prlimit.to_string_lossy(), &format!("--nproc={PROCESSES}"), "--"]);
+        }
+        say(&[&program.to_string_lossy()]);
+        words.extend(args.iter().cloned());
+        Some((bwrap.clone(), words))
+    }
+
+    /// An engine that is started in it. The linked engine is our own.
+    pub fn around(&self, engine: &EngineSpec) -> EngineSpec {
+        let mut engine = engine.clone();
+        let options: Vec<PathBuf> = engine.options.values().map(PathBuf::from).collect();
+        if let Program::Executable { path, args, .. } = &mut engine.program {
+            let files: Vec<&Path> = options
+                .iter()
+                .map(PathBuf::as_path)
+                .filter(|path| path.is_absolute() && path.is_file())
+                .collect();
+            if let Some((program, words)) = self.command(path, args, &files) {
+                (*path, *args) = (program, words);
+            }
+        }
+        engine
+    }
+}
+
+impl fmt::Display for Sandbox {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Sandbox::Bubblewrap { prlimit: Some(_), .. } => "bubblewrap",
+            Sandbox::Bubblewrap { prlimit: None, .. } => "bubblewrap without a process limit",
+            Sandbox::None => "none",
+        })
+    }
+}

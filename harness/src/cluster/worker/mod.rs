@@ -1,0 +1,237 @@
+//! A worker: takes batches of pairs, plays them, and publishes their results.
+//!
+//! Each core has a thread of its own ([`slot`]) that pulls a batch, plays it with the executor of
+//! one process, and pulls the next; its engines stay between batches of a run. A batch is
+//! acknowledged once the server has the results of all its pairs; until then, a task in the
+//! background keeps its lease alive.
+
+mod cores;
+mod publish;
+mod slot;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use engine::bench;
+use engine::params::{Fixed, Values};
+use futures_util::StreamExt;
+use tokio::sync::Notify;
+
+use self::cores::Cores;
+use super::ClusterError;
+use super::artifacts::Cache;
+use super::keys::WorkerKey;
+use super::link::Link;
+use super::message::{PROTOCOL, Status};
+use super::presence::INTERVAL;
+use super::sandbox::Sandbox;
+use super::subjects::{self, ALL_STOPS, PING};
+use crate::session::{Interrupt, InterruptSetter};
+
+/// Depth of the bench by which linked engines are compared.
+const SIGNATURE_DEPTH: u32 = 7;
+
+/// Depth of the bench by which the speed is measured.
+const SPEED_DEPTH: u32 = 10;
+
+/// How long a message is awaited before it is looked whether the worker ends.
+const LISTEN: Duration = Duration::from_millis(200);
+
+/// A number that two programs have in common if their linked engines play the same moves.
+pub fn linked_signature() -> u64 {
+    bench::run(Values::default(), SIGNATURE_DEPTH).nodes
+}
+
+/// What a worker offers.
+#[derive(Clone, Debug)]
+pub struct Offer {
+    /// Its name.
+    pub name: String,
+    /// Cores.
+    pub cores: usize,
+    /// Limit of an engine's memory in bytes; `None`: the run's.
+    pub memory: Option<u64>,
+    /// What keeps engines from the machine.
+    pub sandbox: Sandbox,
+    /// Folder of engines and networks, by SHA-256.
+    pub cache: PathBuf,
+}
+
+/// What a worker has done so far.
+#[derive(Clone, Debug)]
+pub struct Progress {
+    /// Runs that it plays now.
+    pub runs: Vec<String>,
+    /// Games that it has finished.
+    pub games: u64,
+    /// Games a hour, since it joined.
+    pub games_per_hour: f64,
+}
+
+/// What the threads of a worker share.
+struct Worker<'a> {
+    link: &'a Link,
+    key: &'a WorkerKey,
+    offer: &'a Offer,
+    cache: Cache,
+    cores: Cores,
+    /// Signature of the linked engine.
+    signature: u64,
+    /// Nodes a second on one core.
+    speed: f64,
+    since: Instant,
+    games: AtomicU64,
+    faults: AtomicU64,
+    /// What interrupts the players of each slot, with the run that it plays.
+    playing: Mutex<BTreeMap<usize, (String, InterruptSetter)>>,
+    /// Wakes slots that wait for a batch.
+    wake: Notify,
+    /// The user wants the worker to end.
+    interrupt: Interrupt,
+}
+
+/// Works until the user interrupts; `report` is called about every second.
+///
+/// # Errors
+/// When the server does not let it work.
+pub fn work(
+    link: &Link,
+    key: &WorkerKey,
+    offer: &Offer,
+    interrupt: &Interrupt,
+    report: &dyn Fn(&Progress),
+) -> Result<(), ClusterError> {
+    let worker = Worker {
+        link,
+        key,
+        offer,
+        cache: Cache::new(offer.cache.clone()),
+        cores: Cores::new(offer.cores),
+        signature: linked_signature(),
+        speed: speed(offer.cores),
+        since: Instant::now(),
+        games: AtomicU64::new(0),
+        faults: AtomicU64::new(0),
+        playing: Mutex::default(),
+        wake: Notify::new(),
+        interrupt: interrupt.clone(),
+    };
+    let failed = |error: String| ClusterError::request("let this worker listen", error);
+    let subscribed = link.wait(async {
+        let pings = link.client.subscribe(PING).await?;
+        let stops = link.client.subscribe(ALL_STOPS).await?;
+        Ok::<_, async_nats::SubscribeError>((pings, stops))
+    });
+    let (pings, stops) = subscribed.map_err(|error| failed(error.to_string()))?;
+    let consumer = slot::consumer(link)?;
+    let over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let (worker, over) = (&worker, &over);
+        let slots: Vec<_> = (0..offer.cores)
+            .map(|number| {
+                let consumer = &consumer;
+                scope.spawn(move || worker.slot(number, consumer))
+            })
+            .collect();
+        scope.spawn(move || worker.answer(pings, over));
+        scope.spawn(move || worker.end_runs(stops, over));
+        while !interrupt.is_set() && !slots.iter().all(thread::ScopedJoinHandle::is_finished) {
+            thread::sleep(Duration::from_millis(100));
+            report(&worker.progress());
+        }
+        // Players hear of the interrupt by themselves; slots that wait do not.
+        for (_, setter) in worker.playing().values() {
+            setter.set();
+        }
+        let mut ended = Ok(());
+        for slot in slots {
+            while !slot.is_finished() {
+                worker.wake.notify_waiters();
+                thread::sleep(Duration::from_millis(20));
+            }
+            let result = slot.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            ended = ended.and(result);
+        }
+        over.store(true, Ordering::Relaxed);
+        ended
+    })
+}
+
+impl Worker<'_> {
+    fn playing(&self) -> MutexGuard<'_, BTreeMap<usize, (String, InterruptSetter)>> {
+        self.playing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn progress(&self) -> Progress {
+        let games = self.games.load(Ordering::Relaxed);
+        let hours = self.since.elapsed().as_secs_f64() / 3600.0;
+        Progress { runs: self.runs(), games, games_per_hour: games as f64 / hours.max(1e-9) }
+    }
+
+    fn runs(&self) -> Vec<String> {
+        let mut runs: Vec<String> = self.playing().values().map(|(run, _)| run.clone()).collect();
+        runs.sort();
+        runs.dedup();
+        runs
+    }
+
+    /// Sends the status every few seconds, and to those who ask.
+    fn answer(&self, mut pings: async_nats::Subscriber, over: &AtomicBool) {
+        let key = self.key.public();
+        while !over.load(Ordering::Relaxed) {
+            let status = Status {
+                protocol: PROTOCOL,
+                name: self.offer.name.clone(),
+                key: key.clone(),
+                cores: self.offer.cores,
+                speed: self.speed,
+                sandbox: self.offer.sandbox.to_string(),
+                runs: self.runs(),
+                games: self.games.load(Ordering::Relaxed),
+                faults: self.faults.load(Ordering::Relaxed),
+                seconds: self.since.elapsed().as_secs_f64(),
+            };
+            let text = serde_json::to_vec(&status).expect("a status is plain data");
+            self.link.wait(async {
+                // While the connection is down, nobody asks.
+                let _ = self.link.client.publish(subjects::status(&key), text.into()).await;
+            });
+            let until = Instant::now() + INTERVAL;
+            while !over.load(Ordering::Relaxed) && Instant::now() < until {
+                if self.link.wait_for(LISTEN, pings.next()).flatten().is_some() {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Interrupts the players of a run that is over.
+    fn end_runs(&self, mut stops: async_nats::Subscriber, over: &AtomicBool) {
+        while !over.load(Ordering::Relaxed) {
+            let Some(stop) = self.link.wait_for(LISTEN, stops.next()).flatten() else { continue };
+            let run = stop.subject.as_str().rsplit('.').next().unwrap_or_default();
+            for (_, setter) in self.playing().values().filter(|(playing, _)| playing == run) {
+                setter.set();
+            }
+            self.wake.notify_waiters();
+        }
+    }
+}
+
+/// Nodes a second of the linked engine on one core, with this many at work.
+fn speed(cores: usize) -> f64 {
+    let speeds = thread::scope(|scope| {
+        let threads: Vec<_> =
+            (0..cores).map(|_| scope.spawn(|| bench::run(Fixed, SPEED_DEPTH))).collect();
+        let ended = threads.into_iter().map(|thread| {
+            let bench = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            bench.nodes as f64 / bench.time.as_secs_f64().max(1e-9)
+        });
+        ended.collect::<Vec<f64>>()
+    });
+    speeds.iter().sum::<f64>() / speeds.len().max(1) as f64
+}

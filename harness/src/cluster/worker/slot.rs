@@ -1,0 +1,308 @@
+//! One core of a worker: pulls batches and plays them.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use async_nats::jetstream::consumer::{Consumer, pull};
+use async_nats::jetstream::{AckKind, Message};
+use futures_util::StreamExt;
+
+use super::Worker;
+use super::publish::Outbox;
+use crate::arena::{Executor, GameRecord, LocalExecutor, PairJob, Unplayed};
+use crate::cluster::ClusterError;
+use crate::cluster::link::{LEASE, Link};
+use crate::cluster::message::{Batch, FailureReport, PROTOCOL, PairResult, Shared};
+use crate::cluster::subjects::{self, JOBS, WORKERS};
+use crate::player::{self, EngineSpec, Program, StartSettings};
+use crate::session::Interrupt;
+
+/// A batch that was delivered this often without an end is not played again.
+const MOST_DELIVERIES: i64 = 5;
+
+/// Wait of one pull for a batch.
+const PULL: Duration = Duration::from_secs(30);
+
+/// Wait of other workers before they get a batch that this one cannot play.
+const REFUSED: Duration = Duration::from_secs(2);
+
+/// The consumer of jobs that all workers share.
+///
+/// # Errors
+/// When the server does not have it: no coordinator was there yet, and it is no `harness serve`.
+pub fn consumer(link: &Link) -> Result<Consumer<pull::Config>, ClusterError> {
+    let consumer = link.jetstream.get_consumer_from_stream(WORKERS, JOBS);
+    link.wait(consumer).map_err(|error| ClusterError::request("give out jobs", error))
+}
+
+/// A batch that this slot holds.
+struct Held {
+    batch: Batch,
+    message: Arc<Message>,
+    deliveries: i64,
+}
+
+/// How the play of a batch ended.
+enum Played {
+    /// All pairs are played.
+    All,
+    /// The run, or the worker, is over.
+    Interrupted,
+    /// It cannot be played here.
+    Failed(String),
+}
+
+impl Worker<'_> {
+    /// Plays batches until the worker ends.
+    pub(super) fn slot(
+        &self,
+        number: usize,
+        consumer: &Consumer<pull::Config>,
+    ) -> Result<(), ClusterError> {
+        let mut held: Option<Held> = None;
+        while !self.interrupt.is_set() {
+            let Some(batch) = held.take().map_or_else(|| self.pull(consumer), |it| Ok(Some(it)))?
+            else {
+                continue;
+            };
+            held = self.play_run(number, batch, consumer)?;
+        }
+        if let Some(Held { message, .. }) = held {
+            self.acknowledge(&message, AckKind::Nak(None));
+        }
+        Ok(())
+    }
+
+    /// The next batch; `None` if there was none for a while.
+    fn pull(&self, consumer: &Consumer<pull::Config>) -> Result<Option<Held>, ClusterError> {
+        let message = self.link.wait(async {
+            let pulled = async {
+                let fetch = consumer.fetch().max_messages(1).expires(PULL).messages();
+                let mut messages = fetch.await.map_err(|error| error.to_string())?;
+                messages.next().await.transpose().map_err(|error| error.to_string())
+            };
+            tokio::select! {
+                message = pulled => message,
+                () = self.wake.notified() => Ok(None),
+            }
+        });
+        let message = match message {
+            Ok(Some(message)) => Arc::new(message),
+            Ok(None) => return Ok(None),
+            Err(reason) => {
+                tracing::debug!("no jobs: {reason}");
+                std::thread::sleep(Duration::from_millis(300));
+                return Ok(None);
+            }
+        };
+        let deliveries = message.info().map_or(1, |info| info.delivered);
+        match serde_json::from_slice::<Batch>(&message.payload) {
+            Ok(batch) if batch.protocol == PROTOCOL => {
+                Ok(Some(Held { batch, message, deliveries }))
+            }
+            _ => {
+                tracing::warn!("a batch is of another version of the harness");
+                self.acknowledge(&message, AckKind::Nak(Some(REFUSED)));
+                std::thread::sleep(REFUSED);
+                Ok(None)
+            }
+        }
+    }
+
+    fn acknowledge(&self, message: &Message, kind: AckKind) {
+        if let Err(error) = self.link.wait(message.ack_with(kind)) {
+            tracing::debug!("cannot acknowledge a batch: {error}");
+        }
+    }
+
+    /// Plays a batch, and those after it that are of the same run; returns the first of another.
+    fn play_run(
+        &self,
+        number: usize,
+        first: Held,
+        consumer: &Consumer<pull::Config>,
+    ) -> Result<Option<Held>, ClusterError> {
+        let (run, shared) = (first.batch.run.clone(), first.batch.common.clone());
+        if let Some(reason) = self.cannot_play(&first) {
+            self.refuse(&first, reason);
+            return Ok(None);
+        }
+        let made = Interrupt::manual();
+        let (interrupt, setter) =
+            made.map_err(|error| ClusterError::request("play: no pipe can be made", error))?;
+        self.playing().insert(number, (run.clone(), setter));
+        let next = self.play_batches(first, &run, &shared, &interrupt, consumer);
+        self.playing().remove(&number);
+        next
+    }
+
+    fn play_batches(
+        &self,
+        first: Held,
+        run: &str,
+        shared: &Shared,
+        interrupt: &Interrupt,
+        consumer: &Consumer<pull::Config>,
+    ) -> Result<Option<Held>, ClusterError> {
+        let settings = shared.start.settings();
+        let memory = [settings.memory, self.offer.memory].into_iter().flatten().min();
+        let settings = StartSettings { memory, ..settings };
+        let start = |engine: &EngineSpec, interrupt: &Interrupt| {
+            player::start(&self.offer.sandbox.around(engine), &settings, interrupt)
+        };
+        let executor = LocalExecutor::new(&shared.conduct, &shared.event, 1, &start, interrupt);
+        let mut executor = match executor {
+            Ok(executor) => executor,
+            Err(reason) => {
+                self.refuse(&first, reason.to_string());
+                return Ok(None);
+            }
+        };
+        let mut held = first;
+        loop {
+            let over = || interrupt.is_set() || self.interrupt.is_set();
+            let played = {
+                let lease = self.hold(&held.message);
+                let played = match self.cores.take(shared.threads.max(1), &over) {
+                    Some(_cores) => self.play_batch(&mut executor, &held.batch, &over),
+                    None => Played::Interrupted,
+                };
+                lease.abort();
+                played
+            };
+            match played {
+                Played::All => self.acknowledge(&held.message, AckKind::Ack),
+                // The run is over: nobody wants the rest.
+                Played::Interrupted if !self.interrupt.is_set() => {
+                    self.acknowledge(&held.message, AckKind::Ack);
+                    return Ok(None);
+                }
+                Played::Interrupted => {
+                    self.acknowledge(&held.message, AckKind::Nak(None));
+                    return Ok(None);
+                }
+                Played::Failed(reason) => {
+                    self.refuse(&held, reason);
+                    return Ok(None);
+                }
+            }
+            held = loop {
+                if over() {
+                    return Ok(None);
+                }
+                match self.pull(consumer)? {
+                    Some(next) if next.batch.run == run && next.batch.common == *shared => {
+                        break next;
+                    }
+                    Some(next) => return Ok(Some(next)),
+                    None => {}
+                }
+            };
+            if held.deliveries > MOST_DELIVERIES {
+                return Ok(Some(held));
+            }
+        }
+    }
+
+    /// Why a batch cannot be played by this worker, or by any.
+    fn cannot_play(&self, held: &Held) -> Option<String> {
+        let shared = &held.batch.common;
+        if held.deliveries > MOST_DELIVERIES {
+            let pair = held.batch.pairs.first().map_or(0, |pair| pair.job.pair);
+            return Some(format!(
+                "{MOST_DELIVERIES} workers fell silent while they played the batch of pair {pair}"
+            ));
+        }
+        if !self.cores.has(shared.threads) {
+            return Some(format!("a game needs {} cores", shared.threads));
+        }
+        let is_other = shared.builtin.is_some_and(|signature| signature != self.signature);
+        is_other.then(|| "its linked engine is of another version of the harness".to_owned())
+    }
+
+    /// Reports that a batch cannot be played here, and leaves it to others.
+    fn refuse(&self, held: &Held, reason: String) {
+        tracing::warn!("cannot play {}: {reason}", held.batch.run);
+        let is_final = held.deliveries > MOST_DELIVERIES;
+        let worker = self.offer.name.clone();
+        let report = FailureReport { protocol: PROTOCOL, worker, reason, is_final };
+        let mut outbox = Outbox::new(self.link, self.key);
+        outbox.send(subjects::failure(&held.batch.run, &self.key.public()), &report);
+        outbox.flush(&|| true);
+        let answer = if is_final { AckKind::Term } else { AckKind::Nak(Some(REFUSED)) };
+        self.acknowledge(&held.message, answer);
+        self.link.wait(async {
+            tokio::select! {
+                () = tokio::time::sleep(REFUSED) => {},
+                () = self.wake.notified() => {},
+            }
+        });
+    }
+
+    /// Keeps the lease of a batch until it is aborted.
+    fn hold(&self, message: &Arc<Message>) -> tokio::task::JoinHandle<()> {
+        let message = Arc::clone(message);
+        self.link.spawn(async move {
+            loop {
+                tokio::time::sleep(LEASE / 3).await;
+                if let Err(error) = message.ack_with(AckKind::Progress).await {
+                    tracing::debug!("cannot hold a batch: {error}");
+                }
+            }
+        })
+    }
+
+    fn play_batch(
+        &self,
+        executor: &mut LocalExecutor<'_>,
+        batch: &Batch,
+        over: &dyn Fn() -> bool,
+    ) -> Played {
+        let mut outbox = Outbox::new(self.link, self.key);
+        for assignment in &batch.pairs {
+            let job = match self.localised(&batch.common, &assignment.job) {
+                Ok(job) => job,
+                Err(error) => return Played::Failed(error.to_string()),
+            };
+            let wanted = if job.only.is_some() { 1 } else { 2 };
+            let mut games: Vec<GameRecord> = Vec::with_capacity(wanted);
+            let ended = executor.play(&mut [Ok(job)].into_iter(), &mut |played| {
+                games.extend(played);
+                ControlFlow::Continue(())
+            });
+            match ended {
+                Ok(()) if games.len() == wanted => {}
+                Ok(()) | Err(Unplayed::Interrupted) => {
+                    outbox.flush(&|| true);
+                    return Played::Interrupted;
+                }
+                Err(reason) => return Played::Failed(reason.to_string()),
+            }
+            self.games.fetch_add(games.len() as u64, Ordering::Relaxed);
+            let faults = games.iter().filter(|game| game.termination.is_fault()).count();
+            self.faults.fetch_add(faults as u64, Ordering::Relaxed);
+            let (run, pair, attempt) = (batch.run.clone(), assignment.job.pair, assignment.attempt);
+            let subject = subjects::result(&run, pair, attempt);
+            let worker = self.offer.name.clone();
+            outbox.send(
+                subject,
+                &PairResult { protocol: PROTOCOL, run, pair, attempt, worker, games },
+            );
+        }
+        outbox.flush(over);
+        Played::All
+    }
+
+    /// A job with the engines and files of this machine.
+    fn localised(&self, shared: &Shared, job: &PairJob) -> Result<PairJob, ClusterError> {
+        let mut job = job.clone();
+        for side in &mut job.sides {
+            if side.engine.program != Program::Builtin || !side.engine.options.is_empty() {
+                side.engine = self.cache.engine(self.link, shared, &side.engine)?;
+            }
+        }
+        Ok(job)
+    }
+}

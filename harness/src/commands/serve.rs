@@ -1,0 +1,87 @@
+//! `harness serve`: a NATS server for runs on many machines.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::cluster::Role;
+use crate::cluster::server::{Server, Setup, TokenChange, default_folder};
+use crate::context::Context;
+use crate::failure::{Exit, Failure};
+
+/// Starts a server by way of which many machines play.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  harness serve                                     # prints the commands to join
+  harness work nats://box:4222 -t worker1.3fa9...   # on each other machine
+  harness sprt HEAD main --on nats://box            # on any machine with the coordinator's token
+
+It runs `nats-server` (Debian: `apt install nats-server`) as its child, with JetStream on disk,
+encrypted connections, and two kinds of tokens: with a coordinator's, runs are started; with a
+worker's, jobs are taken and results published, and nothing else. `harness docs many-machines` has
+the details. Ctrl-C ends it; queued jobs and results are on disk and outlive it.")]
+pub struct ServeArgs {
+    /// Address to listen at.
+    #[arg(long, value_name = "ADDRESS", default_value = "0.0.0.0")]
+    host: String,
+    /// Port to listen at.
+    #[arg(long, value_name = "PORT", default_value_t = 4222)]
+    port: u16,
+    /// Folder of the server's state [default: ~/.local/state/tench/server].
+    #[arg(long, value_name = "DIR")]
+    dir: Option<PathBuf>,
+    /// Do not encrypt connections.
+    #[arg(long)]
+    no_tls: bool,
+    /// Make another token for workers.
+    #[arg(long)]
+    new_token: bool,
+    /// Revoke the workers' token of this number: 3 for worker3.
+    #[arg(long, value_name = "NUMBER", conflicts_with = "new_token")]
+    revoke: Option<usize>,
+    /// The program to start [default: nats-server on PATH].
+    #[arg(long, value_name = "FILE")]
+    nats_server: Option<PathBuf>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When `nats-server` is not there or does not start.
+pub fn run(args: &ServeArgs, context: &Context) -> Result<Exit, Failure> {
+    let folder = args.dir.clone().unwrap_or_else(default_folder);
+    let folder = std::path::absolute(&folder).unwrap_or(folder);
+    let setup = Setup {
+        folder: folder.clone(),
+        host: args.host.clone(),
+        port: args.port,
+        tls: !args.no_tls,
+        program: args.nats_server.clone(),
+    };
+    let change = match (args.new_token, args.revoke) {
+        (true, _) => Some(TokenChange::New),
+        (false, Some(number)) => Some(TokenChange::Revoke(number)),
+        (false, None) => None,
+    };
+    let server = Server::start(setup, change)?;
+    let there = if args.host == "0.0.0.0" {
+        format!("nats://THIS-MACHINE:{}", args.port)
+    } else {
+        server.url().to_owned()
+    };
+    let mut text = format!("serving at {there}, state in {}\n\n", folder.display());
+    if let Some(token) = server.token(Role::Worker) {
+        text += &format!("On each machine that plays:\n  harness work {there} -t {token}\n\n");
+    }
+    text += &format!("On this machine:\n  harness sprt HEAD main --on {}\n", server.url());
+    if let Some(token) = server.token(Role::Coordinator) {
+        text += &format!(
+            "\nOn another machine, to start runs:\n  \
+             TENCH_TOKEN={token} harness sprt HEAD main --on {there}\n"
+        );
+    }
+    context.print(&text)?;
+    server.run(&context.interrupt, &|text| context.warn(text))?;
+    Ok(Exit::Good)
+}

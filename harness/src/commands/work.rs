@@ -1,0 +1,106 @@
+//! `harness work`: plays for the runs of other machines.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use clap::Args;
+
+use crate::cli::server_url;
+use crate::cluster::keys::WorkerKey;
+use crate::cluster::link::Link;
+use crate::cluster::sandbox::Sandbox;
+use crate::cluster::worker::{Offer, Progress, work};
+use crate::context::Context;
+use crate::failure::{Exit, Failure};
+use crate::report::Progress as Line;
+use crate::report::text::grouped;
+use crate::runs::games::cores;
+use crate::session::ClusterAddress;
+
+/// Plays games for the runs of other machines.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  harness work nats://box -t worker1.3fa9...
+  harness work nats://box -t worker1.3fa9... --cores 12 --memory 8192 --name box1
+  TENCH_TOKEN=worker1.3fa9... srun harness work nats://box     # on each node of a Slurm job
+
+`harness serve` prints the line to join. A worker needs no open port. Ctrl-C ends it; the games that
+it had begun are played by others. Engines run in a sandbox (bubblewrap) where there is one: without
+network or home, with a limit of processes; `harness workers` shows which sandbox each worker has.")]
+pub struct WorkArgs {
+    /// Address of the server.
+    #[arg(value_name = "URL", value_parser = server_url)]
+    url: String,
+    /// The token that `harness serve` printed [default: that of TENCH_TOKEN].
+    #[arg(short, long, value_name = "TOKEN")]
+    token: Option<String>,
+    /// Cores to play on [default: all].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    cores: Option<u16>,
+    /// Limit the memory of each engine.
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..))]
+    memory: Option<u32>,
+    /// Name of this worker [default: the machine's].
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// Folder of the worker's key and of the engines that it fetched [default: ~/.cache/tench/worker].
+    #[arg(long, value_name = "DIR")]
+    dir: Option<PathBuf>,
+    /// Do not play unless engines run in a sandbox.
+    #[arg(long)]
+    require_sandbox: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When the server cannot be reached or refuses the token.
+pub fn run(args: &WorkArgs, context: &Context) -> Result<Exit, Failure> {
+    let folder = args.dir.clone().unwrap_or_else(default_folder);
+    let folder = std::path::absolute(&folder).unwrap_or(folder);
+    let sandbox = Sandbox::detect();
+    if sandbox == Sandbox::None {
+        if args.require_sandbox {
+            return Err(Failure::Usage(miette::miette!(
+                help = "install bubblewrap (Debian: `apt install bubblewrap`)",
+                "no sandbox works on this machine"
+            )));
+        }
+        context.warn("no sandbox: engines of others may read and write what you may");
+    }
+    let name = args.name.clone().unwrap_or_else(|| {
+        let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+        if host.trim().is_empty() { "worker".to_owned() } else { host.trim().to_owned() }
+    });
+    let offer = Offer {
+        name,
+        cores: args.cores.map_or_else(cores, usize::from),
+        memory: args.memory.map(|mebibytes| u64::from(mebibytes) << 20),
+        sandbox,
+        cache: folder.join("files"),
+    };
+    let key = WorkerKey::of_file(&folder.join("key"))?;
+    let address = ClusterAddress { url: args.url.clone(), token: args.token.clone() };
+    let link = Link::connect(&address, &format!("harness work, {}", offer.name))?;
+    context.say(&format!(
+        "{} joined {} with {} cores; sandbox: {}",
+        offer.name, args.url, offer.cores, offer.sandbox
+    ));
+    let line = Mutex::new(Line::start(None, 0, context.quiet));
+    work(&link, &key, &offer, &context.interrupt, &|progress| {
+        let Progress { runs, games, games_per_hour } = progress;
+        let what = if runs.is_empty() { "waiting".to_owned() } else { runs.join(", ") };
+        let text = format!("{what}  {} games, {games_per_hour:.0}/h", grouped(*games));
+        line.lock().unwrap_or_else(PoisonError::into_inner).show(*games, |_| text);
+    })?;
+    Ok(Exit::Good)
+}
+
+fn default_folder() -> PathBuf {
+    let set = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    set("XDG_CACHE_HOME")
+        .or_else(|| set("HOME").map(|home| home.join(".cache")))
+        .unwrap_or_else(|| PathBuf::from("."))
+        .join("tench/worker")
+}

@@ -1,0 +1,64 @@
+//! Who plays the pairs of a run: threads of this process, or workers on other machines.
+
+use sha2::{Digest, Sha256};
+
+use crate::arena::{Conduct, Executor, LocalExecutor, Unplayed, Watch};
+use crate::cluster::{ClusterExecutor, Common};
+use crate::ledger::Run;
+use crate::player::pool::Start;
+use crate::player::{EngineSpec, StartSettings};
+use crate::session::Session;
+
+/// The pairs of a run.
+pub struct Games<'a> {
+    /// The run.
+    pub run: &'a Run,
+    /// The engines of all pairs.
+    pub engines: &'a [EngineSpec],
+    /// Rules of the games.
+    pub conduct: &'a Conduct,
+    /// The event of the PGN.
+    pub event: &'a str,
+    /// Pairs at the same time, in this process.
+    pub jobs: usize,
+    /// How engines are started, on other machines.
+    pub settings: StartSettings,
+    /// Starts engines in this process.
+    pub start: &'a Start<'a>,
+}
+
+impl<'a> Games<'a> {
+    /// The executor that the session asks for. `watch` hears of the games of this process.
+    ///
+    /// # Errors
+    /// When the tablebases cannot be used, or the workers not be reached.
+    pub fn executor(
+        self,
+        session: &Session,
+        watch: Option<&'a Watch<'a>>,
+    ) -> Result<Box<dyn Executor + 'a>, Unplayed> {
+        let Games { run, engines, conduct, event, jobs, settings, start } = self;
+        let Some(address) = &session.on else {
+            let local = LocalExecutor::new(conduct, event, jobs, start, &session.interrupt)?;
+            return Ok(Box::new(match watch {
+                Some(watch) => local.watched_by(watch),
+                None => local,
+            }));
+        };
+        let threads = super::games::most_threads(engines);
+        let run = name_everywhere(run);
+        let common = Common { run, engines, conduct, event, settings: &settings, threads };
+        let cluster = ClusterExecutor::new(address, &common, &session.interrupt);
+        let cluster = cluster.map_err(|error| Unplayed::Elsewhere(Box::new(error)))?;
+        Ok(Box::new(cluster))
+    }
+}
+
+/// The id of a run with a hash of its place: ids are unique within a ledger only.
+fn name_everywhere(run: &Run) -> String {
+    let folder = std::path::absolute(run.folder()).unwrap_or_else(|_| run.folder().to_owned());
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let place = format!("{}:{}", host.trim(), folder.display());
+    let hash = format!("{:x}", Sha256::digest(place));
+    format!("{}-{}", run.id(), &hash[..12])
+}
