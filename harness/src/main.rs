@@ -7,7 +7,10 @@ use harness::failure::Failure;
 use harness::output;
 use harness::session::ClusterAddress;
 use miette::{IntoDiagnostic, MietteHandlerOpts, WrapErr};
-use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::Layer;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 /// The exit status when something failed.
 const FAILED: u8 = 4;
@@ -92,9 +95,10 @@ fn log_to_stderr(verbose: u8, quiet: bool) {
         (false, 1) => LevelFilter::DEBUG,
         (false, _) => LevelFilter::TRACE,
     };
-    tracing_subscriber::fmt()
-        .with_max_level(level)
+    let format = tracing_subscriber::fmt::layer()
         .with_ansi(output::messages_are_seen())
-        .with_writer(output::log)
-        .init();
+        .with_writer(output::log);
+    // Libraries log what only their authors understand.
+    let filter = Targets::new().with_target("harness", level).with_default(LevelFilter::ERROR);
+    tracing_subscriber::registry().with(format.with_filter(filter)).init();
 }

@@ -8,11 +8,12 @@ use async_nats::jetstream::Message;
 use async_nats::jetstream::consumer::DeliverPolicy;
 use async_nats::jetstream::consumer::pull;
 use futures_util::StreamExt;
+use tokio::task::JoinHandle;
 
 use super::ClusterError;
 use super::artifacts::Published;
 use super::keys::is_signed;
-use super::link::Link;
+use super::link::{LEASE, Link};
 use super::message::{
     Assignment, Batch, FailureReport, KEY, PROTOCOL, PairResult, SIGNATURE, Shared, Start,
 };
@@ -64,7 +65,9 @@ pub struct ClusterExecutor {
     shared: Shared,
     published: Published,
     presence: Presence,
-    results: Receiver<Message>,
+    results: Results,
+    /// To publish them again.
+    engines: Vec<EngineSpec>,
     interrupt: Interrupt,
     /// Pairs that are given out.
     under_way: BTreeMap<u64, Assignment>,
@@ -97,7 +100,7 @@ impl ClusterExecutor {
             return Err(ClusterError::OnlyHere { what: "tablebases" });
         }
         let link = Link::connect(address, &format!("harness, run {run}"))?;
-        link.make_streams()?;
+        link.make_streams(LEASE)?;
         let published = Published::new(&link, engines)?;
         let linked = engines.iter().any(|engine| engine.program == Program::Builtin);
         let shared = Shared {
@@ -113,7 +116,7 @@ impl ClusterExecutor {
         let presence = Presence::listen(&link)?;
         // What kept workers from playing may be over.
         remove_results(&link, &subjects::failure(run, "*"), None);
-        let results = listen(&link, run)?;
+        let results = Results::listen(&link, run)?;
         Ok(ClusterExecutor {
             link,
             run: run.clone(),
@@ -121,6 +124,7 @@ impl ClusterExecutor {
             published,
             presence,
             results,
+            engines: engines.to_vec(),
             interrupt: interrupt.clone(),
             under_way: BTreeMap::new(),
             early: BTreeMap::new(),
@@ -198,7 +202,7 @@ impl ClusterExecutor {
             tracing::warn!("the NATS server takes no jobs: {reason}; trying again");
             std::thread::sleep(Duration::from_millis(500));
             // It may have lost its streams with its disk.
-            if let Err(error) = self.link.make_streams() {
+            if let Err(error) = self.link.make_streams(LEASE) {
                 tracing::debug!("{error}");
             }
         }
@@ -207,17 +211,17 @@ impl ClusterExecutor {
     /// The games of results that arrived; waits a moment for the first.
     fn receive(&mut self) -> Result<Vec<GameRecord>, Unplayed> {
         let mut games = Vec::new();
-        let mut next = self.results.recv_timeout(Duration::from_millis(100));
+        let mut next = self.results.messages.recv_timeout(Duration::from_millis(100));
         for _ in 0..TOGETHER {
             match next {
                 Ok(message) => games.extend(self.take(message)?),
                 Err(RecvTimeoutError::Timeout) => break,
                 Err(RecvTimeoutError::Disconnected) => {
-                    self.results = listen(&self.link, &self.run).map_err(elsewhere)?;
+                    self.results = Results::listen(&self.link, &self.run).map_err(elsewhere)?;
                     break;
                 }
             }
-            next = self.results.recv_timeout(Duration::ZERO);
+            next = self.results.messages.recv_timeout(Duration::ZERO);
         }
         Ok(games)
     }
@@ -281,7 +285,7 @@ impl ClusterExecutor {
     }
 
     /// Gives out again what the server has lost.
-    fn give_out_again(&self) -> Result<(), Unplayed> {
+    fn give_out_again(&mut self) -> Result<(), Unplayed> {
         let queued = self.link.wait(async {
             let stream = self.link.jetstream.get_stream(JOBS).await.ok()?;
             let mut info = stream.info_with_subjects(subjects::jobs(&self.run)).await.ok()?;
@@ -294,16 +298,33 @@ impl ClusterExecutor {
         match queued {
             Some(0) => {
                 tracing::debug!("{} pairs are given out again", self.under_way.len());
+                if let Err(error) = self.restore() {
+                    // Tried again at the next look.
+                    tracing::warn!("{error}");
+                    return Ok(());
+                }
                 self.publish(self.under_way.values().cloned().collect())
             }
             Some(_) => Ok(()),
             None => {
-                if let Err(error) = self.link.make_streams() {
+                if let Err(error) = self.link.make_streams(LEASE) {
                     tracing::debug!("{error}");
                 }
                 Ok(())
             }
         }
+    }
+
+    /// Publishes the engines again if the server has lost them with its disk, and reads the results
+    /// from the first.
+    fn restore(&mut self) -> Result<(), ClusterError> {
+        let bucket = self.link.jetstream.get_object_store(&self.published.bucket);
+        if !self.published.objects.is_empty() && self.link.wait(bucket).is_err() {
+            self.published = Published::new(&self.link, &self.engines)?;
+            self.shared.bucket.clone_from(&self.published.bucket);
+        }
+        self.results = Results::listen(&self.link, &self.run)?;
+        Ok(())
     }
 
     /// Takes back the jobs that are queued, and lets workers abandon those that they play.
@@ -424,34 +445,48 @@ fn fits(result: &PairResult, assignment: &Assignment, run: &str) -> bool {
 }
 
 /// All results of a run, also those of an earlier process, in the order of their arrival.
-fn listen(link: &Link, run: &str) -> Result<Receiver<Message>, ClusterError> {
-    let (sender, receiver) = channel();
-    let failed = |error: String| ClusterError::request("send results", error);
-    let mut messages = link.wait(async {
-        let stream = link.jetstream.get_stream(RESULTS).await;
-        let stream = stream.map_err(|error| failed(error.to_string()))?;
-        let config = pull::OrderedConfig {
-            filter_subject: subjects::results(run),
-            deliver_policy: DeliverPolicy::All,
-            ..pull::OrderedConfig::default()
-        };
-        let consumer = stream.create_consumer(config).await;
-        let consumer = consumer.map_err(|error| failed(error.to_string()))?;
-        consumer.messages().await.map_err(|error| failed(error.to_string()))
-    })?;
-    link.spawn(async move {
-        while let Some(message) = messages.next().await {
-            match message {
-                Ok(message) => {
-                    if sender.send(message).is_err() {
-                        break;
+struct Results {
+    messages: Receiver<Message>,
+    /// Reads them from the server.
+    reader: JoinHandle<()>,
+}
+
+impl Drop for Results {
+    fn drop(&mut self) {
+        self.reader.abort();
+    }
+}
+
+impl Results {
+    fn listen(link: &Link, run: &str) -> Result<Results, ClusterError> {
+        let (sender, receiver) = channel();
+        let failed = |error: String| ClusterError::request("send results", error);
+        let mut messages = link.wait(async {
+            let stream = link.jetstream.get_stream(RESULTS).await;
+            let stream = stream.map_err(|error| failed(error.to_string()))?;
+            let config = pull::OrderedConfig {
+                filter_subject: subjects::results(run),
+                deliver_policy: DeliverPolicy::All,
+                ..pull::OrderedConfig::default()
+            };
+            let consumer = stream.create_consumer(config).await;
+            let consumer = consumer.map_err(|error| failed(error.to_string()))?;
+            consumer.messages().await.map_err(|error| failed(error.to_string()))
+        })?;
+        let reader = link.spawn(async move {
+            while let Some(message) = messages.next().await {
+                match message {
+                    Ok(message) => {
+                        if sender.send(message).is_err() {
+                            break;
+                        }
                     }
+                    Err(error) => tracing::debug!("results: {error}"),
                 }
-                Err(error) => tracing::debug!("results: {error}"),
             }
-        }
-    });
-    Ok(receiver)
+        });
+        Ok(Results { messages: receiver, reader })
+    }
 }
 
 fn elsewhere(error: ClusterError) -> Unplayed {

@@ -1,20 +1,23 @@
 //! A connection to the server, for code that blocks.
 
 use std::future::Future;
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_nats::jetstream::consumer::{AckPolicy, pull};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType};
 use async_nats::jetstream::{self, Context};
-use async_nats::{Client, ConnectErrorKind, ConnectOptions};
+use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event};
 use tokio::runtime::Runtime;
+use tokio::sync::Notify;
 
 use super::subjects::{JOBS, QUARANTINE, RESULTS, WORKERS};
 use super::token::{Role, Token};
 use super::{ClusterError, server};
 use crate::session::ClusterAddress;
 
-/// A worker that is silent for this long loses its batch to another one.
+/// A worker that is silent for this long loses its batch to another one, unless the server is
+/// started with another time.
 pub const LEASE: Duration = Duration::from_secs(20);
 
 /// How long results of a run that nobody resumes are kept.
@@ -33,6 +36,9 @@ pub struct Link {
     pub client: Client,
     /// Its streams.
     pub jetstream: Context,
+    /// Wakes those who wait for an answer when the connection was made again: a server that was
+    /// restarted has forgotten the question.
+    pub reconnected: Arc<Notify>,
     /// Address and token.
     pub address: ClusterAddress,
 }
@@ -49,7 +55,15 @@ impl Link {
             .build()
             .map_err(|error| ClusterError::request("start a thread for", error))?;
         let token = token_of(address)?;
+        let reconnected = Arc::new(Notify::new());
+        let waiting = Arc::clone(&reconnected);
         let mut options = ConnectOptions::new()
+            .event_callback(move |event| {
+                if matches!(event, Event::Connected) {
+                    waiting.notify_waiters();
+                }
+                std::future::ready(())
+            })
             .name(name)
             .max_reconnects(None)
             .request_timeout(Some(Duration::from_secs(10)));
@@ -81,7 +95,7 @@ impl Link {
             .backpressure_on_inflight(true)
             .build(client.clone());
         drop(inside);
-        Ok(Link { runtime, client, jetstream, address: address.clone() })
+        Ok(Link { reconnected, runtime, client, jetstream, address: address.clone() })
     }
 
     /// Waits for an asynchronous value.
@@ -103,11 +117,12 @@ impl Link {
         self.runtime.spawn(task)
     }
 
-    /// Makes the streams that are not there. A coordinator may; a worker may not.
+    /// Makes the streams that are not there; `lease` is that of their jobs. A coordinator may, a
+    /// worker may not.
     ///
     /// # Errors
     /// When the server refuses, or has no JetStream.
-    pub fn make_streams(&self) -> Result<(), ClusterError> {
+    pub fn make_streams(&self, lease: Duration) -> Result<(), ClusterError> {
         let failed =
             |error: String| ClusterError::request("make the streams of jobs and results", error);
         self.wait(async {
@@ -141,7 +156,7 @@ impl Link {
             let consumer = pull::Config {
                 durable_name: Some(WORKERS.to_owned()),
                 ack_policy: AckPolicy::Explicit,
-                ack_wait: LEASE,
+                ack_wait: lease,
                 max_ack_pending: MOST_PENDING,
                 max_waiting: MOST_PENDING,
                 ..pull::Config::default()

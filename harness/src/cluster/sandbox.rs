@@ -121,3 +121,44 @@ impl fmt::Display for Sandbox {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Runs a script of the shell in the sandbox; gives what it prints.
+    fn run(script: &str) -> Option<String> {
+        let sandbox = Sandbox::detect();
+        let args = ["-c".to_owned(), script.to_owned()];
+        let (program, words) = sandbox.command(Path::new("/bin/bash"), &args, &[])?;
+        let output = Command::new(program).args(words).output().expect("it starts");
+        Some(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
+    #[test]
+    fn an_engine_sees_no_home_no_network_and_no_other_process() {
+        let home = std::env::var("HOME").expect("a home");
+        let script = format!(
+            "cat {home}/.bashrc {home}/.profile /etc/passwd 2>/dev/null; ls {home} 2>/dev/null; \
+             ls -d /proc/[0-9]* | wc -l; ls /sys/class/net 2>/dev/null | grep -v lo; \
+             (echo > /dev/tcp/127.0.0.1/22) 2>/dev/null && echo connected; \
+             touch /usr/here 2>/dev/null && echo written; echo $HOME"
+        );
+        let Some(printed) = run(&script) else { return };
+        let mut lines = printed.lines();
+        let processes: usize = lines.next().and_then(|count| count.trim().parse().ok()).unwrap();
+        assert!(processes < 10, "{printed}");
+        assert!(lines.all(str::is_empty), "{printed}");
+    }
+
+    #[test]
+    fn an_engine_that_forks_without_end_is_stopped() {
+        let Sandbox::Bubblewrap { prlimit: Some(_), .. } = Sandbox::detect() else { return };
+        // Each child stays; without a limit there would be 2,000.
+        let script =
+            "for i in $(seq 2000); do sleep 5 & done 2>/dev/null; jobs -p | wc -l; kill $(jobs -p)";
+        let printed = run(script).expect("there is a sandbox");
+        let last = printed.lines().last().unwrap_or("0").trim().to_owned();
+        assert!(last.parse::<u32>().unwrap_or(0) <= PROCESSES, "{printed}");
+    }
+}

@@ -33,6 +33,8 @@ pub struct Setup {
     pub port: u16,
     /// Encrypt connections.
     pub tls: bool,
+    /// A worker that is silent for this long loses its batch to another one.
+    pub lease: Duration,
     /// The program; `None`: `nats-server` on PATH or in a system folder.
     pub program: Option<PathBuf>,
 }
@@ -266,10 +268,12 @@ impl Server {
                 reason: "it is not on PATH, nor in /usr/sbin".to_owned(),
             })?,
         };
+        end_predecessor(&setup.folder);
         let secrets = setup.prepare(change)?;
         let child = spawn(&program, &setup)?;
         let mut server = Server { setup, program, secrets, child };
-        server.wait_until_ready()?.make_streams()?;
+        let lease = server.setup.lease;
+        server.wait_until_ready()?.make_streams(lease)?;
         Ok(server)
     }
 
@@ -342,6 +346,27 @@ impl Drop for Server {
         // It ends one way or the other.
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// Ends the server that a killed `harness serve` has left, if there is one.
+fn end_predecessor(folder: &Path) {
+    let Ok(text) = fs::read_to_string(folder.join("nats.pid")) else { return };
+    let Some(id) = text.trim().parse().ok().and_then(rustix::process::Pid::from_raw) else {
+        return;
+    };
+    let process = PathBuf::from(format!("/proc/{}", id.as_raw_nonzero()));
+    let configuration = folder.join("nats.conf");
+    let is_ours = || {
+        let words = fs::read(process.join("cmdline")).unwrap_or_default();
+        let mut words = words.split(|&byte| byte == 0);
+        words.any(|word| word == configuration.as_os_str().as_encoded_bytes())
+    };
+    let begun = Instant::now();
+    while is_ours() && begun.elapsed() < Duration::from_secs(10) {
+        // It may have ended meanwhile.
+        let _ = rustix::process::kill_process(id, rustix::process::Signal::TERM);
+        std::thread::sleep(Duration::from_millis(50));
     }
 }
 

@@ -1,6 +1,7 @@
 //! `harness serve`: a NATS server for runs on many machines.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 
@@ -8,6 +9,7 @@ use crate::cluster::Role;
 use crate::cluster::server::{Server, Setup, TokenChange, default_folder};
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
+use crate::player::parse_movetime;
 
 /// Starts a server by way of which many machines play.
 #[derive(Debug, Args)]
@@ -34,6 +36,9 @@ pub struct ServeArgs {
     /// Do not encrypt connections.
     #[arg(long)]
     no_tls: bool,
+    /// A worker that is silent for TIME loses its batch to another one.
+    #[arg(long, value_name = "TIME", default_value = "20s", value_parser = parse_movetime)]
+    lease: Duration,
     /// Make another token for workers.
     #[arg(long)]
     new_token: bool,
@@ -57,6 +62,7 @@ pub fn run(args: &ServeArgs, context: &Context) -> Result<Exit, Failure> {
         host: args.host.clone(),
         port: args.port,
         tls: !args.no_tls,
+        lease: args.lease,
         program: args.nats_server.clone(),
     };
     let change = match (args.new_token, args.revoke) {

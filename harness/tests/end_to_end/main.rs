@@ -12,6 +12,7 @@
 
 mod architecture;
 mod check;
+mod cluster;
 mod common;
 mod data;
 mod gate;

@@ -8,12 +8,13 @@ use std::time::Duration;
 use async_nats::jetstream::consumer::{Consumer, pull};
 use async_nats::jetstream::{AckKind, Message};
 use futures_util::StreamExt;
+use tokio::task::JoinHandle;
 
 use super::Worker;
 use super::publish::Outbox;
 use crate::arena::{Executor, GameRecord, LocalExecutor, PairJob, Unplayed};
 use crate::cluster::ClusterError;
-use crate::cluster::link::{LEASE, Link};
+use crate::cluster::link::Link;
 use crate::cluster::message::{Batch, FailureReport, PROTOCOL, PairResult, Shared};
 use crate::cluster::subjects::{self, JOBS, WORKERS};
 use crate::player::{self, EngineSpec, Program, StartSettings};
@@ -79,13 +80,14 @@ impl Worker<'_> {
     fn pull(&self, consumer: &Consumer<pull::Config>) -> Result<Option<Held>, ClusterError> {
         let message = self.link.wait(async {
             let pulled = async {
-                let fetch = consumer.fetch().max_messages(1).expires(PULL).messages();
-                let mut messages = fetch.await.map_err(|error| error.to_string())?;
+                let batch = consumer.batch().max_messages(1).expires(PULL).messages();
+                let mut messages = batch.await.map_err(|error| error.to_string())?;
                 messages.next().await.transpose().map_err(|error| error.to_string())
             };
             tokio::select! {
                 message = pulled => message,
                 () = self.wake.notified() => Ok(None),
+                () = self.link.reconnected.notified() => Ok(None),
             }
         });
         let message = match message {
@@ -164,7 +166,7 @@ impl Worker<'_> {
         loop {
             let over = || interrupt.is_set() || self.interrupt.is_set();
             let played = {
-                let lease = self.hold(&held.message);
+                let lease = self.hold(&held.message, consumer.cached_info().config.ack_wait);
                 let played = match self.cores.take(shared.threads.max(1), &over) {
                     Some(_cores) => self.play_batch(&mut executor, &held.batch, &over),
                     None => Played::Interrupted,
@@ -242,11 +244,11 @@ impl Worker<'_> {
     }
 
     /// Keeps the lease of a batch until it is aborted.
-    fn hold(&self, message: &Arc<Message>) -> tokio::task::JoinHandle<()> {
+    fn hold(&self, message: &Arc<Message>, lease: Duration) -> JoinHandle<()> {
         let message = Arc::clone(message);
         self.link.spawn(async move {
             loop {
-                tokio::time::sleep(LEASE / 3).await;
+                tokio::time::sleep(lease / 3).await;
                 if let Err(error) = message.ack_with(AckKind::Progress).await {
                     tracing::debug!("cannot hold a batch: {error}");
                 }

@@ -3,7 +3,7 @@
 mod bench;
 mod faults;
 mod foreign;
-mod games;
+pub mod games;
 mod killed;
 mod live;
 mod matrix;

@@ -1,0 +1,213 @@
+//! What fails while a run is played: no pair is lost, none counted twice, and at fixed nodes the
+//! games are those of one process.
+
+use std::path::Path;
+use std::process::Child;
+use std::thread;
+use std::time::Duration;
+
+use harness::cluster::keys::WorkerKey;
+use harness::cluster::link::Link;
+use rustix::process::Signal;
+use serde_json::{Value, json};
+
+use super::{Cluster, games, is_installed, signal};
+use crate::common::{MOCK, has_games, json, run, shown, until};
+
+fn line() -> String {
+    format!("match builtin {MOCK} --nodes 300 --games 80 --seed 7 --no-probe --json")
+}
+
+/// Plays the match with two workers; `fault` happens after some games. Gives the coordinator as it
+/// then is.
+fn same_games_despite(fault: impl FnOnce(&mut Cluster, Child) -> Child) {
+    if !is_installed() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let here = json(&run(folder, &format!("{} --jobs 2 --reports here", line())));
+    let mut cluster = Cluster::start(folder);
+    cluster.work("one");
+    cluster.work("two");
+    let coordinator = cluster.command(&line()).spawn().expect("it starts");
+    until("some games are played", || has_games(folder, 4));
+    let coordinator = fault(&mut cluster, coordinator);
+    let there = json(&coordinator.wait_with_output().expect("it ends"));
+    assert_eq!(here["pentanomial"], there["pentanomial"]);
+    assert_eq!(games(&folder.join("here")), games(&folder.join("reports")));
+}
+
+#[test]
+fn a_worker_is_killed_and_another_joins() {
+    same_games_despite(|cluster, coordinator| {
+        cluster.kill_worker(0);
+        cluster.work("three");
+        coordinator
+    });
+}
+
+#[test]
+fn a_worker_is_frozen_for_longer_than_its_lease() {
+    same_games_despite(|cluster, coordinator| {
+        signal(&cluster.workers[0], Signal::STOP);
+        thread::sleep(Duration::from_secs(4));
+        signal(&cluster.workers[0], Signal::CONT);
+        coordinator
+    });
+}
+
+#[test]
+fn the_coordinator_is_killed_and_resumed() {
+    same_games_despite(|cluster, mut coordinator| {
+        for _ in 0..4 {
+            coordinator.kill().expect("it runs");
+            coordinator.wait().expect("it is ours");
+            coordinator = cluster.command("resume last --json").spawn().expect("it starts");
+            thread::sleep(Duration::from_millis(700));
+        }
+        coordinator
+    });
+}
+
+#[test]
+fn the_server_is_killed_and_started_again() {
+    same_games_despite(|cluster, coordinator| {
+        for time in 0..4 {
+            cluster.kill_server(time == 3);
+            thread::sleep(Duration::from_millis(900));
+        }
+        coordinator
+    });
+}
+
+#[test]
+fn the_server_loses_its_disk() {
+    same_games_despite(|cluster, coordinator| {
+        let streams = cluster.folder.join("server/jetstream");
+        std::fs::remove_dir_all(&streams).expect("it is there");
+        cluster.kill_server(false);
+        coordinator
+    });
+}
+
+#[test]
+fn two_workers_of_one_name_are_two() {
+    same_games_despite(|cluster, coordinator| {
+        cluster.kill_worker(1);
+        cluster.kill_worker(0);
+        let names = ["same", "same"];
+        for name in names {
+            // The second would find the first one's status otherwise.
+            let folder = cluster.folder.join(name);
+            let _ = std::fs::rename(&folder, folder.with_extension("first"));
+            cluster.work(name);
+        }
+        let there = || {
+            let workers = json(&cluster.command("workers --json").output().expect("it runs"));
+            workers["workers"].as_array().expect("a list").len() == 2
+        };
+        until("both are there", there);
+        coordinator
+    });
+}
+
+/// Publishes something as the result of a pair.
+fn forge(link: &Link, key: Option<&WorkerKey>, run: &str, pair: u64, content: &str) {
+    let mut headers = async_nats::HeaderMap::new();
+    headers.insert("Tench-Key", key.map_or("none".to_owned(), WorkerKey::public));
+    let signature = key.map_or("00".to_owned(), |key| key.sign(content.as_bytes()));
+    headers.insert("Tench-Signature", signature);
+    let subject = format!("tench.results.{run}.{pair}.0");
+    link.wait(async {
+        let sent = link.jetstream.publish_with_headers(subject, headers, content.to_owned().into());
+        // A refusal is what is wanted where the pair has a result.
+        let _ = sent.await.expect("it is sent").await;
+    });
+}
+
+/// The run's name on the server, from a job that waits there.
+fn name_on_server(link: &Link) -> String {
+    let mut name = None;
+    until("a job is queued", || {
+        let queued = link.wait(async {
+            let stream = link.jetstream.get_stream("tench_jobs").await.expect("a stream");
+            stream.get_last_raw_message_by_subject("tench.jobs.*").await.ok()
+        });
+        name = queued.map(|job| job.subject.to_string());
+        name.is_some()
+    });
+    let name = name.expect("it was found");
+    name.rsplit('.').next().expect("the last part").to_owned()
+}
+
+#[test]
+fn forged_damaged_and_foreign_results_do_not_count() {
+    if !is_installed() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let here = json(&run(folder, &format!("{} --jobs 2 --reports here", line())));
+    let mut cluster = Cluster::start(folder);
+    // Nobody plays yet: the forger is the first.
+    let coordinator = cluster.command(&line()).spawn().expect("it starts");
+    let seen = Link::connect(&cluster.address(&cluster.coordinator), "test").expect("connects");
+    let name = name_on_server(&seen);
+    let link = Link::connect(&cluster.address(&cluster.worker), "forger").expect("connects");
+    let key = WorkerKey::random();
+    let game = |pair: u64, leg: &str, white: u64| {
+        json!({"pair": pair, "leg": leg, "white": white, "black": 1 - white, "result": "win",
+               "termination": "checkmate", "reason": "", "plies": 1,
+               "took": {"secs": 0, "nanos": 0}, "pgn": "1. e4 1-0\n\n"})
+    };
+    let result = |pair: u64, run: &str, protocol: u64, games: Value| {
+        json!({"protocol": protocol, "run": run, "pair": pair, "attempt": 0, "worker": "x",
+               "games": games})
+        .to_string()
+    };
+    let both = |pair: u64| json!([game(pair, "first", 0), game(pair, "second", 1)]);
+    forge(&link, Some(&key), &name, 0, "no JSON at all");
+    forge(&link, None, &name, 1, &result(1, &name, 1, both(1)));
+    forge(&link, Some(&key), &name, 2, &result(2, "another-run", 1, both(2)));
+    forge(&link, Some(&key), &name, 3, &result(3, &name, 99, both(3)));
+    forge(&link, Some(&key), &name, 4, &result(4, &name, 1, both(5)));
+    forge(&link, Some(&key), &name, 5, &result(5, &name, 1, json!([game(5, "first", 0)])));
+    forge(
+        &link,
+        Some(&key),
+        &name,
+        6,
+        &result(6, &name, 1, json!([game(6, "first", 1), game(6, "second", 0)])),
+    );
+    // Of pairs that the run does not have.
+    forge(&link, Some(&key), &name, 1_000_000, &result(1_000_000, &name, 1, both(1_000_000)));
+    cluster.work("one");
+    cluster.work("two");
+    let output = coordinator.wait_with_output().expect("it ends");
+    let there = json(&output);
+    assert_eq!(here["pentanomial"], there["pentanomial"]);
+    assert_eq!(games(&folder.join("here")), games(&folder.join("reports")));
+    assert!(shown(&output).contains("is forged or damaged"), "{}", shown(&output));
+}
+
+#[test]
+fn an_engine_that_does_not_start_elsewhere_is_an_error_that_names_the_worker() {
+    if !is_installed() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder: &Path = folder.path();
+    // It starts in this folder only, which no other machine has.
+    let here = folder.join("only-here");
+    std::fs::write(&here, "").expect("a file");
+    let text = format!("#!/bin/sh\n[ -e {} ] || exit 3\nexec {MOCK}\n", here.display());
+    crate::common::write_program(&folder.join("engine"), &text);
+    let mut cluster = Cluster::start(folder);
+    cluster.work("one");
+    let line = "match builtin ./engine --nodes 10 --games 10 --no-probe";
+    let output = cluster.command(line).output().expect("it runs");
+    let text = shown(&output);
+    assert_eq!(output.status.code(), Some(4), "{text}");
+    assert!(text.contains("worker one cannot play"), "{text}");
+}

@@ -1,0 +1,200 @@
+//! Runs on several machines: a real `nats-server`, and workers that are processes of their own.
+//!
+//! Where `nats-server` is not installed, the tests pass without a check; CI installs it.
+
+mod faults;
+mod security;
+
+use std::fs::{self, File};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use harness::ledger::Ledger;
+use harness::session::ClusterAddress;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+use crate::common::{MOCK, harness, json, run, shown, until};
+use crate::matches::games::moves;
+
+/// Lease of the tests' batches: short, so that a lost worker is soon replaced.
+const LEASE: &str = "2s";
+
+/// A server with its workers; all processes end with it.
+pub struct Cluster {
+    folder: PathBuf,
+    port: u16,
+    server: Child,
+    workers: Vec<Child>,
+    coordinator: String,
+    worker: String,
+}
+
+/// Whether the server is installed.
+pub fn is_installed() -> bool {
+    let found = ["/usr/sbin/nats-server", "/usr/local/bin/nats-server", "/usr/bin/nats-server"];
+    found.iter().any(|path| Path::new(path).is_file())
+}
+
+pub fn signal(child: &Child, signal: Signal) {
+    let id = Pid::from_raw(child.id().try_into().expect("a process id")).expect("a process id");
+    kill_process(id, signal).expect("it runs");
+}
+
+fn serve(folder: &Path, port: u16) -> Child {
+    let out = File::create(folder.join("serve.out")).expect("a file");
+    let line = format!("serve --host 127.0.0.1 --port {port} --dir server --lease {LEASE}");
+    let mut command = harness(folder, line.split(' '));
+    let child = command.stdout(out).spawn().expect("it starts");
+    let text = || fs::read_to_string(folder.join("serve.out")).expect("a file");
+    until("the server starts", || text().contains("TENCH_TOKEN="));
+    child
+}
+
+impl Cluster {
+    pub fn start(folder: &Path) -> Cluster {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let port = listener.local_addr().expect("an address").port();
+        drop(listener);
+        let server = serve(folder, port);
+        let text = fs::read_to_string(folder.join("serve.out")).expect("a file");
+        let token = |role: &str| {
+            let from = text.find(role).expect("the token is printed");
+            text[from..].split_whitespace().next().expect("a word").to_owned()
+        };
+        let (coordinator, worker) = (token("coordinator."), token("worker1."));
+        let folder = folder.to_owned();
+        Cluster { folder, port, server, workers: Vec::new(), coordinator, worker }
+    }
+
+    pub fn url(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port)
+    }
+
+    pub fn address(&self, token: &str) -> ClusterAddress {
+        ClusterAddress { url: self.url(), token: Some(token.to_owned()) }
+    }
+
+    /// Starts a worker with one core.
+    pub fn work(&mut self, name: &str) {
+        let line = format!("work {} --cores 1 --name {name} --dir {name} --quiet", self.url());
+        let mut command = harness(&self.folder, line.split(' '));
+        let log = File::create(self.folder.join(format!("{name}.log"))).expect("a file");
+        let worker = command.env("TENCH_TOKEN", &self.worker).stderr(log).spawn();
+        self.workers.push(worker.expect("it starts"));
+        let there = || {
+            let workers = json(&self.command("workers --json").output().expect("it runs"));
+            let names = workers["workers"].as_array().expect("a list").clone();
+            names.iter().any(|worker| worker["name"] == name)
+        };
+        until("the worker joins", there);
+    }
+
+    /// A command of a coordinator.
+    pub fn command(&self, line: &str) -> Command {
+        let words = format!("{line} --on {}", self.url());
+        let mut command = harness(&self.folder, words.split(' '));
+        command.env("TENCH_TOKEN", &self.coordinator).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    /// Kills a worker as the out-of-memory killer does.
+    pub fn kill_worker(&mut self, index: usize) {
+        let mut worker = self.workers.remove(index);
+        worker.kill().expect("it runs");
+        worker.wait().expect("it is ours");
+    }
+
+    /// Kills `harness serve`, or only its `nats-server`.
+    pub fn kill_server(&mut self, with_harness: bool) {
+        if with_harness {
+            self.server.kill().expect("it runs");
+            self.server.wait().expect("it is ours");
+            self.server = serve(&self.folder, self.port);
+        } else {
+            let id = fs::read_to_string(self.folder.join("server/nats.pid")).expect("a pid file");
+            let id = Pid::from_raw(id.trim().parse().expect("a number")).expect("a process id");
+            // It may have been killed a moment ago.
+            let _ = kill_process(id, Signal::KILL);
+        }
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        for child in self.workers.iter_mut().chain([&mut self.server]) {
+            signal(child, Signal::CONT);
+            signal(child, Signal::TERM);
+        }
+        for child in self.workers.iter_mut().chain([&mut self.server]) {
+            let _ = child.wait();
+        }
+    }
+}
+
+/// The games of the last run in a reports folder, without what differs from time to time.
+pub fn games(reports: &Path) -> Vec<(u64, u8, String)> {
+    let ledger = Ledger::open(reports).expect("a ledger");
+    let mut games: Vec<_> = ledger.games("last").expect("games").iter().map(moves).collect();
+    games.sort();
+    games
+}
+
+/// A test with a decision, with an engine that is a process, and a linked one.
+fn test() -> String {
+    format!(
+        "sprt builtin {MOCK} --nodes 100 --elo0 0 --elo1 50 --max-games 60 --seed 5 --json --no-probe"
+    )
+}
+
+#[test]
+fn a_test_on_workers_is_that_of_one_process() {
+    if !is_installed() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let mut cluster = Cluster::start(folder);
+    cluster.work("one");
+    cluster.work("two");
+    let parsed = |output: std::process::Output| -> Value {
+        assert!(output.status.code().is_some_and(|code| code < 2), "{}", shown(&output));
+        serde_json::from_slice(&output.stdout).expect("one JSON object")
+    };
+    let here = parsed(run(folder, &format!("{} --jobs 2 --reports here", test())));
+    let there = format!("{} --reports there", test());
+    let there = parsed(cluster.command(&there).output().expect("it runs"));
+    for key in ["games", "pentanomial", "llr", "verdict", "wins", "losses", "terminations"] {
+        assert_eq!(here[key], there[key], "{key}");
+    }
+    assert_eq!(games(&folder.join("here")), games(&folder.join("there")));
+    let workers = json(&cluster.command("workers --json").output().expect("it runs"));
+    let played: Vec<u64> = workers["workers"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|worker| worker["games"].as_u64().expect("a number"))
+        .collect();
+    assert!(played.len() == 2 && played.iter().all(|&games| games > 0), "{workers}");
+}
+
+#[test]
+fn a_tuning_run_on_workers_finds_the_values_of_one_process() {
+    if !is_installed() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let experiment = "engine: builtin\nlimit: nodes=50\nmethod: spsa\ngames: 48\nseed: 3\nvalidation: {games: 0}\n\
+                      parameters:\n  rfp_margin: {min: 20, max: 160}\n";
+    fs::write(folder.join("t.yaml"), experiment).expect("a file");
+    let mut cluster = Cluster::start(folder);
+    cluster.work("one");
+    cluster.work("two");
+    let line = "tune run t.yaml --no-probe --json --jobs 2";
+    let here = json(&run(folder, &format!("{line} --reports here")));
+    let there = json(&cluster.command(&format!("{line} --reports there")).output().expect("runs"));
+    assert_eq!(here["best"], there["best"]);
+    assert_eq!(games(&folder.join("here")), games(&folder.join("there")));
+}
