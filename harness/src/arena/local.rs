@@ -140,6 +140,7 @@ impl Games<'_> {
             nodes: [game.nodes.white, game.nodes.black],
             pgn: pgn::write(&tags, &setup, &game),
             reason: game.reason,
+            worker: None,
         })
     }
 }

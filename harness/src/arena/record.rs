@@ -256,6 +256,9 @@ pub struct GameRecord {
     pub nodes: [Option<u64>; 2],
     /// The game as PGN, with an empty line at the end.
     pub pgn: String,
+    /// Name and public key of the worker that played it; `None`: this process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worker: Option<String>,
 }
 
 fn moves_to_text<S: Serializer>(moves: &[UciMove], to: S) -> Result<S::Ok, S::Error> {

@@ -78,6 +78,13 @@ pub enum ClusterError {
         /// What it said.
         reason: String,
     },
+    /// A worker was quarantined while a run was played to which it has contributed.
+    #[error("worker {worker} was quarantined")]
+    #[diagnostic(help("`harness resume last` plays its pairs again, by others"))]
+    Quarantined {
+        /// Its name, and its public key.
+        worker: String,
+    },
     /// A run with something that only one machine can have.
     #[error("{what} cannot be used on other machines")]
     #[diagnostic(help("leave it out, or play on this machine without --on"))]

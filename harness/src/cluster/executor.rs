@@ -18,6 +18,8 @@ use super::message::{
     Assignment, Batch, FailureReport, KEY, PROTOCOL, PairResult, SIGNATURE, Shared, Start,
 };
 use super::presence::Presence;
+use super::quarantine;
+use super::second_play::{self, Finding, SECOND, SecondPlays};
 use super::subjects::{self, JOBS, RESULTS};
 use super::worker::linked_signature;
 use crate::arena::{Conduct, Executor, GameRecord, Jobs, KeepGames, Leg, Unplayed};
@@ -81,8 +83,11 @@ pub struct ClusterExecutor {
     played: (Duration, u32),
     /// Workers that cannot play the run, by key.
     failures: BTreeMap<String, FailureReport>,
-    /// Keys that sent what no honest worker sends.
-    suspects: BTreeSet<String>,
+    /// Public keys of workers whose results count.
+    contributors: BTreeSet<String>,
+    /// Quarantined workers: names by key.
+    quarantined: BTreeMap<String, String>,
+    second_plays: SecondPlays,
 }
 
 impl ClusterExecutor {
@@ -132,7 +137,9 @@ impl ClusterExecutor {
             kept: (0, 0),
             played: (Duration::ZERO, 0),
             failures: BTreeMap::new(),
-            suspects: BTreeSet::new(),
+            contributors: BTreeSet::new(),
+            quarantined: BTreeMap::new(),
+            second_plays: SecondPlays::default(),
         })
     }
 
@@ -155,10 +162,14 @@ impl ClusterExecutor {
     /// Gives out pairs until each core has enough; `false` once there is no further pair. Results
     /// that are there already are added to `games`.
     fn fill(&mut self, jobs: &mut Jobs<'_>, games: &mut Vec<GameRecord>) -> Result<bool, Unplayed> {
-        let size = self.batch_size();
         let games_at_once = self.cores().div_ceil(self.shared.threads.max(1));
-        let most = BATCHES_A_CORE * size * games_at_once;
-        while self.under_way.len() + size <= most.max(size) {
+        loop {
+            // Small ones at the end, so that no core waits for long for the last of another.
+            let left = jobs.size_hint().1.unwrap_or(usize::MAX);
+            let size = self.batch_size().min(left.div_ceil(2 * games_at_once)).max(1);
+            if self.under_way.len() + size > (BATCHES_A_CORE * size * games_at_once).max(size) {
+                return Ok(true);
+            }
             let mut batch = Vec::with_capacity(size);
             let mut is_last = true;
             for (count, job) in (1..).zip((&mut *jobs).take(size)) {
@@ -178,7 +189,6 @@ impl ClusterExecutor {
                 return Ok(false);
             }
         }
-        Ok(true)
     }
 
     /// Publishes a batch; tries again until the server takes it or the user interrupts.
@@ -246,6 +256,10 @@ impl ClusterExecutor {
         let (Ok(pair), Ok(attempt)) = (before.parse::<u64>(), last.parse::<u32>()) else {
             return Ok(Vec::new());
         };
+        if attempt >= SECOND {
+            self.compare(pair, &message.payload, &key, is_signed);
+            return Ok(Vec::new());
+        }
         let Some(assignment) = self.under_way.get(&pair).filter(|it| it.attempt == attempt) else {
             // Else of a pair that is kept already, or of an attempt that was refused.
             if pair >= self.next {
@@ -255,20 +269,73 @@ impl ClusterExecutor {
         };
         let result = serde_json::from_slice::<PairResult>(&message.payload);
         let result = result.ok().filter(|result| is_signed && fits(result, assignment, &self.run));
-        let Some(result) = result else {
+        let quarantined = self.quarantined.get(&key);
+        let Some(result) = result.filter(|_| quarantined.is_none()) else {
             // Its subject is taken: the pair is played again under the next.
-            tracing::warn!("a result of pair {pair} is forged or damaged; signed by {key}");
-            self.suspects.insert(key);
+            match quarantined {
+                None => {
+                    tracing::warn!("a result of pair {pair} is forged or damaged; signed by {key}");
+                }
+                Some(name) => {
+                    tracing::warn!("pair {pair} is played again: {name} is quarantined");
+                    if let Err(error) = quarantine::add(&self.link, &key, name) {
+                        tracing::debug!("{error}");
+                    }
+                }
+            }
             let again = Assignment { attempt: attempt + 1, job: assignment.job.clone() };
             self.under_way.insert(pair, again.clone());
             self.publish(vec![again])?;
             return Ok(Vec::new());
         };
-        self.under_way.remove(&pair);
+        let job = self.under_way.remove(&pair).map(|assignment| assignment.job);
         self.kept.0 += 1;
         self.played.0 += result.games.iter().map(|game| game.took).sum::<Duration>();
         self.played.1 += 1;
-        Ok(result.games)
+        let games = signed_by(result, &key);
+        self.contributors.insert(key);
+        if let Some(job) = job
+            && second_play::is_wanted(&job, self.shared.threads)
+            && self.presence.workers().len() > 1
+        {
+            self.second_plays.first(pair, &games);
+            self.publish(vec![Assignment { attempt: SECOND, job }])?;
+        }
+        Ok(games)
+    }
+
+    /// Compares a second play of a pair with the first.
+    fn compare(&mut self, pair: u64, payload: &[u8], key: &str, is_signed: bool) {
+        let result = serde_json::from_slice::<PairResult>(payload);
+        let Some(result) = result.ok().filter(|result| is_signed && result.run == self.run) else {
+            return;
+        };
+        match self.second_plays.second(pair, &signed_by(result, key)) {
+            Some(Finding::Differ(one, other)) => tracing::warn!(
+                "{one} and {other} played different moves in pair {pair}: one of them has another \
+                 engine, or lies"
+            ),
+            Some(Finding::Wrong(worker)) => tracing::warn!(
+                "the moves of {worker} differ from those of several others; `harness workers \
+                 --quarantine` takes its pairs out"
+            ),
+            Some(Finding::Agree) | None => {}
+        }
+    }
+
+    /// Asks who is quarantined; an error if one of them has contributed to the run.
+    fn look_for_quarantine(&mut self) -> Result<(), Unplayed> {
+        match quarantine::list(&self.link) {
+            Ok(workers) => self.quarantined = workers,
+            Err(error) => tracing::debug!("{error}"),
+        }
+        let mut workers = self.quarantined.iter();
+        match workers.find(|(key, _)| self.contributors.contains(*key)) {
+            Some((key, name)) => {
+                Err(elsewhere(ClusterError::Quarantined { worker: format!("{name} {key}") }))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Notes that a worker cannot play; an error if none can.
@@ -354,6 +421,7 @@ impl ClusterExecutor {
 
     fn play_all(&mut self, jobs: &mut Jobs<'_>, keep: &mut KeepGames<'_>) -> Result<(), Unplayed> {
         let (mut more, mut heard, mut looked) = (true, Instant::now(), Instant::now());
+        self.look_for_quarantine()?;
         let mut alone = false;
         loop {
             if self.interrupt.is_set() {
@@ -375,8 +443,13 @@ impl ClusterExecutor {
                     return Ok(());
                 }
                 self.remove_kept();
-            } else if heard.elapsed() > LOOK && looked.elapsed() > LOOK {
-                looked = Instant::now();
+            }
+            if looked.elapsed() <= LOOK {
+                continue;
+            }
+            looked = Instant::now();
+            self.look_for_quarantine()?;
+            if heard.elapsed() > LOOK {
                 let there = self.presence.workers().len();
                 if there == 0 && !alone {
                     tracing::warn!("no worker is there; `harness work` on any machine joins");
@@ -423,6 +496,13 @@ fn remove_results(link: &Link, subjects: &str, up_to: Option<u64>) {
     if let Err(error) = purged {
         tracing::debug!("cannot remove results: {error}");
     }
+}
+
+/// The games of a result, with the worker that signed it.
+fn signed_by(result: PairResult, key: &str) -> Vec<GameRecord> {
+    let worker = format!("{} {key}", result.worker.replace(char::is_whitespace, "_"));
+    let by = |game| GameRecord { worker: Some(worker.clone()), ..game };
+    result.games.into_iter().map(by).collect()
 }
 
 /// Whether a result is that of an assignment.

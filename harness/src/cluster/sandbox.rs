@@ -19,12 +19,14 @@ const SYSTEM: [&str; 6] =
 /// What keeps engines from the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sandbox {
-    /// `bwrap`, and `prlimit` where it is there.
+    /// `bwrap` with what else is there.
     Bubblewrap {
         /// The program.
         bwrap: PathBuf,
         /// Limits the number of processes; `None`: it is not limited.
         prlimit: Option<PathBuf>,
+        /// Gives up the rights of root, which no limit of processes holds for.
+        setpriv: Option<PathBuf>,
     },
     /// Nothing.
     None,
@@ -40,10 +42,20 @@ impl Sandbox {
                 .find(|path| path.is_file())
         };
         let Some(bwrap) = find("bwrap") else { return Sandbox::None };
-        let prlimit = find("prlimit");
-        [prlimit, None]
+        let (prlimit, setpriv) = (find("prlimit"), find("setpriv"));
+        let limited = match (rustix::process::geteuid().is_root(), setpriv) {
+            (true, Some(setpriv)) => Some((prlimit, Some(setpriv))),
+            (true, None) => None,
+            (false, _) => Some((prlimit, None)),
+        };
+        limited
             .into_iter()
-            .map(|prlimit| Sandbox::Bubblewrap { bwrap: bwrap.clone(), prlimit })
+            .chain([(None, None)])
+            .map(|(prlimit, setpriv)| Sandbox::Bubblewrap {
+                bwrap: bwrap.clone(),
+                prlimit,
+                setpriv,
+            })
             .find(Sandbox::works)
             .unwrap_or(Sandbox::None)
     }
@@ -65,18 +77,16 @@ impl Sandbox {
         args: &[String],
         files: &[&Path],
     ) -> Option<(PathBuf, Vec<String>)> {
-        let Sandbox::Bubblewrap { bwrap, prlimit } = self else { return None };
-        let mut words: Vec<String> = [
-            "--unshare-all",
-            "--die-with-parent",
-            "--new-session",
-            "--cap-drop",
-            "ALL",
-            "--clearenv",
-        ]
-        .map(str::to_owned)
-        .into();
+        let Sandbox::Bubblewrap { bwrap, prlimit, setpriv } = self else { return None };
+        let mut words: Vec<String> = Vec::new();
         let mut say = |parts: &[&str]| words.extend(parts.iter().map(|&part| part.to_owned()));
+        say(&["--die-with-parent", "--new-session", "--clearenv"]);
+        if setpriv.is_some() {
+            // Root stays itself until `setpriv`: in a namespace of users it could not.
+            say(&["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]);
+        } else {
+            say(&["--unshare-all", "--cap-drop", "ALL"]);
+        }
         for folder in SYSTEM {
             say(&["--ro-bind-try", folder, folder]);
         }
@@ -86,6 +96,10 @@ impl Sandbox {
             say(&["--ro-bind", &file, &file]);
         }
         say(&["--"]);
+        if let Some(setpriv) = setpriv {
+            say(&[&setpriv.to_string_lossy(), "--reuid=65534", "--regid=65534", "--clear-groups"]);
+            say(&["--bounding-set=-all", "--inh-caps=-all", "--no-new-privs", "--"]);
+        }
         if let Some(prlimit) = prlimit {
             say(&[&prlimit.to_string_lossy(), &format!("--nproc={PROCESSES}"), "--"]);
         }

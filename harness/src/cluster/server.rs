@@ -247,7 +247,8 @@ fn permissions(user: &str) -> String {
         format!("[{}]", quoted.join(", "))
     };
     let inbox = format!("_INBOX_{user}.>");
-    let may_hear = ["tench.ping", "tench.stop.*", &inbox].map(str::to_owned).to_vec();
+    let may_hear =
+        ["tench.ping", "tench.stop.*", "tench.quarantine.*", &inbox].map(str::to_owned).to_vec();
     format!(
         "{{ publish: {{ allow: {}, deny: {} }}, subscribe: {{ allow: {} }} }}",
         list(may_send.map(str::to_owned).to_vec()),

@@ -49,6 +49,11 @@ pub fn stop(run: &str) -> String {
     format!("tench.stop.{run}")
 }
 
+/// The quarantine of a worker.
+pub fn quarantine(key: &str) -> String {
+    format!("tench.quarantine.{key}")
+}
+
 /// Status of a worker.
 pub fn status(key: &str) -> String {
     format!("tench.status.{key}")

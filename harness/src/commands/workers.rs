@@ -7,6 +7,7 @@ use crate::cli::server_url;
 use crate::cluster::link::Link;
 use crate::cluster::message::Status;
 use crate::cluster::presence::Presence;
+use crate::cluster::quarantine;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::report::terminal;
@@ -19,17 +20,25 @@ use crate::session::ClusterAddress;
 Examples:
   harness workers                          # of the server of this machine
   harness workers nats://box:4222
-  harness workers --json")]
+  harness workers --json
+  harness workers --quarantine box3        # its results do not count; `harness resume` replays them")]
 pub struct WorkersArgs {
     /// Address of the server [default: that of --on, else this machine's].
     #[arg(value_name = "URL", value_parser = server_url)]
     url: Option<String>,
+    /// Quarantine a worker, by its name or key: it ends, and its pairs are played again by others.
+    #[arg(long, value_name = "WORKER")]
+    quarantine: Option<String>,
+    /// Let a quarantined worker play again.
+    #[arg(long, value_name = "WORKER", conflicts_with = "quarantine")]
+    release: Option<String>,
 }
 
 /// The workers as one JSON object.
 #[derive(Serialize)]
 struct Workers {
     workers: Vec<Status>,
+    quarantined: Vec<String>,
 }
 
 /// Runs the command.
@@ -43,7 +52,24 @@ pub fn run(args: &WorkersArgs, context: &Context) -> Result<Exit, Failure> {
         .unwrap_or_else(|| ClusterAddress { url: "nats://127.0.0.1:4222".to_owned(), token: None });
     let link = Link::connect(&address, "harness workers")?;
     let workers = Presence::listen(&link)?.answered();
-    context.show(&Workers { workers: workers.clone() }, || {
+    let quarantined = quarantine::list(&link).unwrap_or_default();
+    if let Some(worker) = &args.quarantine {
+        let there = workers.iter().map(|worker| (worker.key.clone(), worker.name.clone()));
+        let (key, name) = named(worker, there)?;
+        quarantine::add(&link, &key, &name)?;
+        context.say(&format!("{name} {key} is quarantined"));
+        return Ok(Exit::Good);
+    }
+    if let Some(worker) = &args.release {
+        let (key, name) = named(worker, quarantined.clone())?;
+        quarantine::remove(&link, &key)?;
+        context.say(&format!("{name} {key} may play again"));
+        return Ok(Exit::Good);
+    }
+    let quarantined: Vec<String> =
+        quarantined.into_iter().map(|(key, name)| format!("{name} {key}")).collect();
+    let shown = Workers { workers: workers.clone(), quarantined: quarantined.clone() };
+    context.show(&shown, || {
         if workers.is_empty() {
             return "no worker is there; `harness work` on any machine joins\n".to_owned();
         }
@@ -62,6 +88,32 @@ pub fn run(args: &WorkersArgs, context: &Context) -> Result<Exit, Failure> {
             ]
         });
         let head = ["Name", "Key", "Cores", "knps", "Games", "per h", "Faults", "Sandbox", "Plays"];
-        terminal::table(head, rows, 2).to_string()
+        let mut text = terminal::table(head, rows, 2).to_string();
+        for worker in &quarantined {
+            text += &format!("\nquarantined: {worker}\n");
+        }
+        text
     })
+}
+
+/// The key and name of a worker that a user named by either.
+fn named(
+    text: &str,
+    workers: impl IntoIterator<Item = (String, String)>,
+) -> Result<(String, String), Failure> {
+    let is_it =
+        |(key, name): &(String, String)| name == text || text.len() > 5 && key.contains(text);
+    let found: Vec<(String, String)> = workers.into_iter().filter(is_it).collect();
+    match &found[..] {
+        [one] => Ok(one.clone()),
+        [] => Err(Failure::Usage(miette::miette!(
+            help = "`harness workers` lists them",
+            "no worker is called {text}"
+        ))),
+        [..] => Err(Failure::Usage(miette::miette!(
+            help = "name it by its key, which `harness workers --json` shows",
+            "{} workers are called {text}",
+            found.len()
+        ))),
+    }
 }

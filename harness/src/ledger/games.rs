@@ -30,6 +30,9 @@ pub struct StoredGame {
     pub milliseconds: u64,
     /// The game in PGN, with its tags.
     pub pgn: String,
+    /// Name and public key of the worker that played it; `None`: the run's own process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worker: Option<String>,
 }
 
 impl StoredGame {
@@ -60,6 +63,7 @@ impl StoredGame {
             plies: row.get(7)?,
             milliseconds: row.get::<_, i64>(8)?.cast_unsigned(),
             pgn: row.get(9)?,
+            worker: row.get(10)?,
         })
     }
 }
@@ -78,8 +82,8 @@ impl Ledger {
             let mut insert = transaction
                 .prepare_cached(
                     "INSERT INTO games (run, pair, game, white, black, first_is_white,
-                         first_half_points, termination, plies, milliseconds, pgn)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+                         first_half_points, termination, plies, milliseconds, pgn, worker)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
                      ON CONFLICT (run, pair, game) DO NOTHING",
                 )
                 .map_err(|error| self.failed(error))?;
@@ -98,6 +102,7 @@ impl Ledger {
                         game.plies,
                         game.milliseconds.cast_signed(),
                         game.pgn,
+                        game.worker,
                     ])
                     .map_err(|error| self.failed(error))?;
             }
@@ -117,6 +122,21 @@ impl Ledger {
             .execute(
                 "DELETE FROM games WHERE run = ?1 AND pair >= ?2",
                 params![run.number(), pair.cast_signed()],
+            )
+            .map_err(|error| self.failed(error))
+    }
+
+    /// Removes the games that a worker played, by its public key. Returns their number.
+    ///
+    /// # Errors
+    /// When the ledger cannot be written.
+    pub fn remove_games_of(&self, run: &Run, key: &str) -> Result<usize, LedgerError> {
+        // Both games of a pair, so that none is half of one worker and half of another.
+        let pairs = "SELECT pair FROM games WHERE run = ?1 AND worker LIKE '% ' || ?2";
+        self.connection
+            .execute(
+                &format!("DELETE FROM games WHERE run = ?1 AND pair IN ({pairs})"),
+                params![run.number(), key],
             )
             .map_err(|error| self.failed(error))
     }
@@ -149,7 +169,7 @@ impl Ledger {
             .connection
             .prepare_cached(
                 "SELECT pair, game, white, black, first_is_white, first_half_points,
-                        termination, plies, milliseconds, pgn
+                        termination, plies, milliseconds, pgn, worker
                  FROM games WHERE run = ?1 ORDER BY rowid",
             )
             .map_err(|error| self.failed(error))?;

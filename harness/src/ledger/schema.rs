@@ -30,7 +30,7 @@ const APPLICATION_ID: i64 = 0x546e_6368;
 /// How long a write waits for another harness that writes.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-const MIGRATIONS: [&str; 2] = [
+const MIGRATIONS: [&str; 3] = [
     "
     CREATE TABLE runs (
         number   INTEGER PRIMARY KEY,  -- in the order of starting
@@ -76,6 +76,10 @@ const MIGRATIONS: [&str; 2] = [
         payload TEXT NOT NULL,         -- JSON
         PRIMARY KEY (run, number)
     ) STRICT, WITHOUT ROWID;
+",
+    "
+    -- Name and public key of the worker that played the game; NULL: the run's own process.
+    ALTER TABLE games ADD COLUMN worker TEXT;
 ",
 ];
 
@@ -372,6 +376,7 @@ mod tests {
             plies: 80,
             milliseconds: 1_000,
             pgn,
+            worker: None,
         }
     }
 

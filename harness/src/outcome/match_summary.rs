@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::workers::WorkerShare;
 use super::{Estimate, PlayerRow};
 use crate::stats::{Remaining, Sequential, Sprt, Verdict};
 
@@ -66,6 +67,9 @@ pub struct MatchSummary {
     /// Warnings about the result.
     #[serde(default)]
     pub warnings: Vec<String>,
+    /// What each worker on another machine contributed; empty of a run of one process.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub workers: Vec<WorkerShare>,
     /// The block for commit messages; see [`super::openbench_block`].
     #[serde(default)]
     pub openbench: String,

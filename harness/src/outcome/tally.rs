@@ -145,6 +145,7 @@ impl Tally {
         terminations.extend(self.terminations.clone());
         let no_pair = (pairs.pairs() == 0 && self.games > 0).then(|| NO_PAIR.to_owned());
         let mut summary = MatchSummary {
+            workers: Vec::new(),
             run: run.to_owned(),
             games: self.games,
             wins: games.wins,

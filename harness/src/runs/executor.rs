@@ -3,8 +3,10 @@
 use sha2::{Digest, Sha256};
 
 use crate::arena::{Conduct, Executor, LocalExecutor, Unplayed, Watch};
-use crate::cluster::{ClusterExecutor, Common};
-use crate::ledger::Run;
+use crate::cluster::link::{LEASE, Link};
+use crate::cluster::{ClusterExecutor, Common, quarantine};
+use crate::failure::{Failure, OrFail};
+use crate::ledger::{Ledger, Run};
 use crate::player::pool::Start;
 use crate::player::{EngineSpec, StartSettings};
 use crate::session::Session;
@@ -52,6 +54,29 @@ impl<'a> Games<'a> {
         let cluster = cluster.map_err(|error| Unplayed::Elsewhere(Box::new(error)))?;
         Ok(Box::new(cluster))
     }
+}
+
+/// Takes the games of quarantined workers out of a run, so that others play them again; gives a
+/// warning for each such worker.
+///
+/// # Errors
+/// When the server cannot be asked, or the ledger not be written.
+pub fn take_out_quarantined(
+    ledger: &Ledger,
+    run: &Run,
+    session: &Session,
+) -> Result<Vec<String>, Failure> {
+    let Some(address) = &session.on else { return Ok(Vec::new()) };
+    let link = Link::connect(address, "harness, quarantine")?;
+    link.make_streams(LEASE)?;
+    let mut warnings = Vec::new();
+    for (key, name) in quarantine::list(&link)? {
+        let games = ledger.remove_games_of(run, &key).or_failed()?;
+        if games > 0 {
+            warnings.push(format!("{games} games are played again: {name} is quarantined"));
+        }
+    }
+    Ok(warnings)
 }
 
 /// The id of a run with a hash of its place: ids are unique within a ledger only.

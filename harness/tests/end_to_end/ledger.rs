@@ -22,6 +22,7 @@ fn pair(number: u64) -> [StoredGame; 2] {
         plies: 61,
         milliseconds: 900,
         pgn: format!("[Round \"{number}.{game}\"]\n\n1. e4 {{0.10/12}} *\n").repeat(20),
+        worker: None,
     })
 }
 

@@ -38,6 +38,7 @@ fn start_test(ledger: &Ledger, pairs: u64) -> Run {
             plies: 61,
             milliseconds: 1_000,
             pgn: format!("[Round \"{}.{}\"]\n\n*", pair + 1, game + 1),
+            worker: None,
         });
         ledger.record_games(&run, &games).expect("recorded");
     }

@@ -90,7 +90,7 @@ struct Worker<'a> {
     playing: Mutex<BTreeMap<usize, (String, InterruptSetter)>>,
     /// Wakes slots that wait for a batch.
     wake: Notify,
-    /// The user wants the worker to end.
+    /// The worker is to end.
     interrupt: Interrupt,
 }
 
@@ -105,6 +105,9 @@ pub fn work(
     interrupt: &Interrupt,
     report: &dyn Fn(&Progress),
 ) -> Result<(), ClusterError> {
+    let made = Interrupt::manual();
+    let (own, end) =
+        made.map_err(|error| ClusterError::request("play: no pipe can be made", error))?;
     let worker = Worker {
         link,
         key,
@@ -118,17 +121,19 @@ pub fn work(
         faults: AtomicU64::new(0),
         playing: Mutex::default(),
         wake: Notify::new(),
-        interrupt: interrupt.clone(),
+        interrupt: own,
     };
     let failed = |error: String| ClusterError::request("let this worker listen", error);
     let subscribed = link.wait(async {
         let pings = link.client.subscribe(PING).await?;
         let stops = link.client.subscribe(ALL_STOPS).await?;
-        Ok::<_, async_nats::SubscribeError>((pings, stops))
+        let quarantine = subjects::quarantine(&key.public());
+        let quarantine = link.client.subscribe(quarantine).await?;
+        Ok::<_, async_nats::SubscribeError>((pings, stops, quarantine))
     });
-    let (pings, stops) = subscribed.map_err(|error| failed(error.to_string()))?;
+    let (pings, stops, mut quarantine) = subscribed.map_err(|error| failed(error.to_string()))?;
     let consumer = slot::consumer(link)?;
-    let over = AtomicBool::new(false);
+    let (over, mut quarantined) = (AtomicBool::new(false), false);
     thread::scope(|scope| {
         let (worker, over) = (&worker, &over);
         let slots: Vec<_> = (0..offer.cores)
@@ -139,10 +144,15 @@ pub fn work(
             .collect();
         scope.spawn(move || worker.answer(pings, over));
         scope.spawn(move || worker.end_runs(stops, over));
-        while !interrupt.is_set() && !slots.iter().all(thread::ScopedJoinHandle::is_finished) {
+        while !interrupt.is_set()
+            && !quarantined
+            && !slots.iter().all(thread::ScopedJoinHandle::is_finished)
+        {
             thread::sleep(Duration::from_millis(100));
             report(&worker.progress());
+            quarantined = link.wait_for(Duration::ZERO, quarantine.next()).flatten().is_some();
         }
+        end.set();
         // Players hear of the interrupt by themselves; slots that wait do not.
         for (_, setter) in worker.playing().values() {
             setter.set();
@@ -158,7 +168,12 @@ pub fn work(
         }
         over.store(true, Ordering::Relaxed);
         ended
-    })
+    })?;
+    if quarantined {
+        let worker = format!("{} {}", offer.name, key.public());
+        return Err(ClusterError::Quarantined { worker });
+    }
+    Ok(())
 }
 
 impl Worker<'_> {

@@ -32,13 +32,13 @@ pub use starting::Starting;
 
 use crate::arena::{
     self, Conduct, Format, Openings, OpeningsSpec, Plan, Schedule, Shard, Stopped,
-    TablebaseAdjudicator, Unplayed, Watch, play_all,
+    TablebaseAdjudicator, Termination, Unplayed, Watch, play_all,
 };
 use crate::data::filter::{Filters, Keep};
 use crate::data::view::Collected;
 use crate::failure::{Failure, OrFail};
-use crate::ledger::{Ledger, Run};
-use crate::outcome::{EngineFacts, MatchFacts, MatchSummary};
+use crate::ledger::{Ledger, LedgerError, Run};
+use crate::outcome::{EngineFacts, MatchFacts, MatchSummary, WorkerShare, WorkerTally};
 use crate::player::probe::Probe;
 use crate::player::{self, EngineSpec, Fault, FaultKind, Limit, NamedFiles, Player, Program};
 use crate::report::html;
@@ -375,6 +375,9 @@ impl Part<'_> {
         let Part { ledger, run, kept, schedule } = *self;
         let Kept { plan, facts, showing, collect, .. } = kept;
         let begun = Instant::now();
+        for warning in executor::take_out_quarantined(ledger, run, session)? {
+            sink(&Event::Warning(&warning));
+        }
         let mut record = Record::open(ledger, run, plan, facts).or_failed()?;
         let crowding = cores::crowding(plan.jobs, &plan.engines);
         let twins = twins(plan);
@@ -399,6 +402,8 @@ impl Part<'_> {
         summary.warnings.extend(crowding);
         summary.warnings.extend(twins);
         summary.warnings.extend(repetition(plan, schedule, record.tally().games()));
+        summary.workers = workers(ledger, run).or_failed()?;
+        summary.warnings.extend(summary.workers.iter().filter_map(WorkerShare::warning));
         let filters = collect.map(|keep| Filters { keep, ..Filters::default() });
         let collected = Collected::of_run(ledger, run, filters.as_ref()).or_failed()?;
         ledger.finish(run, &json!(summary)).or_failed()?;
@@ -445,6 +450,17 @@ impl Part<'_> {
             Ok::<_, record::KeepError>(decided)
         })
     }
+}
+
+/// What each worker contributed.
+fn workers(ledger: &Ledger, run: &Run) -> Result<Vec<WorkerShare>, LedgerError> {
+    let mut tally = WorkerTally::default();
+    ledger.each_game(run.id(), |game| {
+        let is_fault = Termination::from_key(&game.termination).is_some_and(Termination::is_fault);
+        tally.add(game.worker.as_deref(), game.pair, game.first_half_points, is_fault);
+        Ok::<_, LedgerError>(())
+    })?;
+    Ok(tally.shares())
 }
 
 /// A warning when two engines are the same program: two commits may build the same.

@@ -165,6 +165,7 @@ impl<'a> Record<'a> {
             plies: game.plies,
             milliseconds: u64::try_from(game.took.as_millis()).unwrap_or(u64::MAX),
             pgn: game.pgn,
+            worker: game.worker,
         };
         let outcome = counted(&stored, score);
         (stored, outcome)

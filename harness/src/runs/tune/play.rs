@@ -259,6 +259,7 @@ fn stored(game: &GameRecord) -> StoredGame {
         plies: game.plies,
         milliseconds: u64::try_from(game.took.as_millis()).unwrap_or(u64::MAX),
         pgn: game.pgn.clone(),
+        worker: game.worker.clone(),
     }
 }
 

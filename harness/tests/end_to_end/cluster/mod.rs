@@ -3,6 +3,7 @@
 //! Where `nats-server` is not installed, the tests pass without a check; CI installs it.
 
 mod faults;
+mod liar;
 mod security;
 
 use std::fs::{self, File};
