@@ -7,6 +7,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Parser, Subcommand};
 use thiserror::Error;
 
+use crate::cluster::ClusterError;
 use crate::commands;
 use crate::compat;
 use crate::context::{Context, DEFAULT_REPORTS};
@@ -58,6 +59,9 @@ macro_rules! subcommands {
             /// # Errors
             /// A [`Failure`] that carries the exit status and the reason.
             pub fn run(self, context: &Context) -> Result<Exit, Failure> {
+                if context.on.is_some() && !self.plays_elsewhere() {
+                    return Err(ClusterError::OnlyHere { what: "this command" }.into());
+                }
                 match self {
                     $( Command::$name(args) => commands::$module::run(&args, context), )+
                 }
@@ -116,6 +120,20 @@ pub fn server_url(text: &str) -> Result<String, ParseUrlError> {
     }
     let at = if user.is_empty() { "" } else { "@" };
     Ok(format!("nats://{user}{at}{name}:{port}"))
+}
+
+impl Command {
+    /// Whether it knows `--on`.
+    fn plays_elsewhere(&self) -> bool {
+        matches!(
+            self,
+            Command::Match(_)
+                | Command::Sprt(_)
+                | Command::Tune(_)
+                | Command::Resume(_)
+                | Command::Workers(_)
+        )
+    }
 }
 
 impl Cli {

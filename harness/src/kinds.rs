@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use crate::cluster::ClusterError;
 use crate::context::Session;
 use crate::failure::Failure;
 use crate::gate::{self, gate_page, markdown};
@@ -128,6 +129,9 @@ pub fn resume(
             "a run of `{command}` cannot be resumed"
         )));
     };
+    if session.on.is_some() && !["match", "sprt", "tune"].contains(&command.as_str()) {
+        return Err(ClusterError::OnlyHere { what: "a run of this kind" }.into());
+    }
     resume(ledger, &run, plan, session, sink)
 }
 

@@ -86,8 +86,8 @@ pub enum ClusterError {
         worker: String,
     },
     /// A run with something that only one machine can have.
-    #[error("{what} cannot be used on other machines")]
-    #[diagnostic(help("leave it out, or play on this machine without --on"))]
+    #[error("{what} works on this machine only")]
+    #[diagnostic(help("matches, tests and tuning runs go to workers; play this without --on"))]
     OnlyHere {
         /// What it is.
         what: &'static str,

@@ -423,9 +423,17 @@ impl ClusterExecutor {
         let (mut more, mut heard, mut looked) = (true, Instant::now(), Instant::now());
         self.look_for_quarantine()?;
         let mut alone = false;
+        let mut connections = self.link.connections();
         loop {
             if self.interrupt.is_set() {
                 return Err(Unplayed::Interrupted);
+            }
+            if connections != self.link.connections() {
+                // It would take a minute until the reader finds that the server was away.
+                match self.restore() {
+                    Ok(()) => connections = self.link.connections(),
+                    Err(error) => tracing::debug!("{error}"),
+                }
             }
             let mut games = Vec::new();
             if more {

@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use async_nats::jetstream::consumer::{AckPolicy, pull};
@@ -39,6 +40,8 @@ pub struct Link {
     /// Wakes those who wait for an answer when the connection was made again: a server that was
     /// restarted has forgotten the question.
     pub reconnected: Arc<Notify>,
+    /// How often the connection was made.
+    connections: Arc<AtomicU64>,
     /// Address and token.
     pub address: ClusterAddress,
 }
@@ -57,9 +60,12 @@ impl Link {
         let token = token_of(address)?;
         let reconnected = Arc::new(Notify::new());
         let waiting = Arc::clone(&reconnected);
+        let connections = Arc::new(AtomicU64::new(0));
+        let counter = Arc::clone(&connections);
         let mut options = ConnectOptions::new()
             .event_callback(move |event| {
                 if matches!(event, Event::Connected) {
+                    counter.fetch_add(1, Ordering::Relaxed);
                     waiting.notify_waiters();
                 }
                 std::future::ready(())
@@ -95,7 +101,12 @@ impl Link {
             .backpressure_on_inflight(true)
             .build(client.clone());
         drop(inside);
-        Ok(Link { reconnected, runtime, client, jetstream, address: address.clone() })
+        Ok(Link { reconnected, connections, runtime, client, jetstream, address: address.clone() })
+    }
+
+    /// How often the connection was made: more than at the last look if the server was away.
+    pub fn connections(&self) -> u64 {
+        self.connections.load(Ordering::Relaxed)
     }
 
     /// Waits for an asynchronous value.

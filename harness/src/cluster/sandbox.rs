@@ -16,6 +16,9 @@ const PROCESSES: u32 = 512;
 const SYSTEM: [&str; 6] =
     ["/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/alternatives"];
 
+/// The folder of an engine and its files, as it sees them.
+const INSIDE: &str = "/files";
+
 /// What keeps engines from the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sandbox {
@@ -91,9 +94,10 @@ impl Sandbox {
             say(&["--ro-bind-try", folder, folder]);
         }
         say(&["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--chdir", "/tmp"]);
+        // All may enter this folder; those on the way to the files outside are private.
+        say(&["--perms", "0755", "--dir", INSIDE]);
         for file in files.iter().copied().chain([program]) {
-            let file = file.to_string_lossy();
-            say(&["--ro-bind", &file, &file]);
+            say(&["--ro-bind", &file.to_string_lossy(), &inside(file)]);
         }
         say(&["--"]);
         if let Some(setpriv) = setpriv {
@@ -103,7 +107,7 @@ impl Sandbox {
         if let Some(prlimit) = prlimit {
             say(&[&prlimit.to_string_lossy(), &format!("--nproc={PROCESSES}"), "--"]);
         }
-        say(&[&program.to_string_lossy()]);
+        say(&[&inside(program)]);
         words.extend(args.iter().cloned());
         Some((bwrap.clone(), words))
     }
@@ -111,19 +115,28 @@ impl Sandbox {
     /// An engine that is started in it. The linked engine is our own.
     pub fn around(&self, engine: &EngineSpec) -> EngineSpec {
         let mut engine = engine.clone();
-        let options: Vec<PathBuf> = engine.options.values().map(PathBuf::from).collect();
+        if *self == Sandbox::None {
+            return engine;
+        }
+        let is_file = |value: &str| Path::new(value).is_absolute() && Path::new(value).is_file();
+        let mut files = Vec::new();
         if let Program::Executable { path, args, .. } = &mut engine.program {
-            let files: Vec<&Path> = options
-                .iter()
-                .map(PathBuf::as_path)
-                .filter(|path| path.is_absolute() && path.is_file())
-                .collect();
+            for value in engine.options.values_mut().filter(|value| is_file(value)) {
+                files.push(PathBuf::from(&*value));
+                *value = inside(Path::new(value));
+            }
+            let files: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
             if let Some((program, words)) = self.command(path, args, &files) {
                 (*path, *args) = (program, words);
             }
         }
         engine
     }
+}
+
+/// The path of a file as the engine sees it.
+fn inside(file: &Path) -> String {
+    format!("{INSIDE}/{}", file.file_name().unwrap_or_default().to_string_lossy())
 }
 
 impl fmt::Display for Sandbox {

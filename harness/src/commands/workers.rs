@@ -103,9 +103,12 @@ fn named(
 ) -> Result<(String, String), Failure> {
     let is_it =
         |(key, name): &(String, String)| name == text || text.len() > 5 && key.contains(text);
+    // A full key need not be there.
+    let is_key = |text: &str| text.len() == 56 && text.bytes().all(|it| it.is_ascii_alphanumeric());
     let found: Vec<(String, String)> = workers.into_iter().filter(is_it).collect();
     match &found[..] {
         [one] => Ok(one.clone()),
+        [] if is_key(text) => Ok((text.to_owned(), text[..9].to_owned())),
         [] => Err(Failure::Usage(miette::miette!(
             help = "`harness workers` lists them",
             "no worker is called {text}"
