@@ -1,14 +1,11 @@
 //! The executor of many machines: a run's coordinator.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 use async_nats::jetstream::Message;
-use async_nats::jetstream::consumer::DeliverPolicy;
-use async_nats::jetstream::consumer::pull;
 use futures_util::StreamExt;
-use tokio::task::JoinHandle;
 
 use super::ClusterError;
 use super::artifacts::Published;
@@ -19,10 +16,11 @@ use super::message::{
 };
 use super::presence::Presence;
 use super::quarantine;
+use super::results::{self, Results, fits, signed_by};
 use super::second_play::{self, Finding, SECOND, SecondPlays};
-use super::subjects::{self, JOBS, RESULTS};
+use super::subjects::{self, JOBS};
 use super::worker::linked_signature;
-use crate::arena::{Conduct, Executor, GameRecord, Jobs, KeepGames, Leg, Unplayed};
+use crate::arena::{Conduct, Executor, GameRecord, Jobs, KeepGames, Unplayed};
 use crate::player::{EngineSpec, Program, StartSettings};
 use crate::session::{ClusterAddress, Interrupt};
 
@@ -41,7 +39,10 @@ const ASSUMED_CORES: usize = 4;
 /// How often it is looked whether jobs were lost.
 const LOOK: Duration = Duration::from_secs(5);
 
-/// Results that are taken together.
+/// Results that arrive within this time are kept together: the ledger is written to disk once.
+const LINGER: Duration = Duration::from_millis(20);
+
+/// Results that are taken together at most.
 const TOGETHER: usize = 2_000;
 
 /// What the pairs of a run have in common.
@@ -120,7 +121,7 @@ impl ClusterExecutor {
         };
         let presence = Presence::listen(&link)?;
         // What kept workers from playing may be over.
-        remove_results(&link, &subjects::failure(run, "*"), None);
+        results::remove(&link, &subjects::failure(run, "*"), None);
         let results = Results::listen(&link, run)?;
         Ok(ClusterExecutor {
             link,
@@ -222,6 +223,7 @@ impl ClusterExecutor {
     fn receive(&mut self) -> Result<Vec<GameRecord>, Unplayed> {
         let mut games = Vec::new();
         let mut next = self.results.messages.recv_timeout(Duration::from_millis(100));
+        let begun = Instant::now();
         for _ in 0..TOGETHER {
             match next {
                 Ok(message) => games.extend(self.take(message)?),
@@ -231,7 +233,8 @@ impl ClusterExecutor {
                     break;
                 }
             }
-            next = self.results.messages.recv_timeout(Duration::ZERO);
+            let linger = LINGER.saturating_sub(begun.elapsed());
+            next = self.results.messages.recv_timeout(linger);
         }
         Ok(games)
     }
@@ -415,7 +418,7 @@ impl ClusterExecutor {
         let (results, last) = self.kept;
         if results >= TOGETHER {
             self.kept.0 = 0;
-            remove_results(&self.link, &subjects::results(&self.run), Some(last));
+            results::remove(&self.link, &subjects::results(&self.run), Some(last));
         }
     }
 
@@ -485,95 +488,8 @@ impl Drop for ClusterExecutor {
         self.published.remove(&self.link);
         if !self.interrupt.is_set() {
             // The ledger has them.
-            remove_results(&self.link, &subjects::results(&self.run), None);
+            results::remove(&self.link, &subjects::results(&self.run), None);
         }
-    }
-}
-
-/// Removes results from the server, all or up to a number. Where it fails they are removed in time.
-fn remove_results(link: &Link, subjects: &str, up_to: Option<u64>) {
-    let purged = link.wait(async {
-        let stream = link.jetstream.get_stream(RESULTS).await.map_err(|error| error.to_string())?;
-        let purge = stream.purge().filter(subjects);
-        let purged = match up_to {
-            Some(last) => purge.sequence(last + 1).await,
-            None => purge.await,
-        };
-        purged.map_err(|error| error.to_string())
-    });
-    if let Err(error) = purged {
-        tracing::debug!("cannot remove results: {error}");
-    }
-}
-
-/// The games of a result, with the worker that signed it.
-fn signed_by(result: PairResult, key: &str) -> Vec<GameRecord> {
-    let worker = format!("{} {key}", result.worker.replace(char::is_whitespace, "_"));
-    let by = |game| GameRecord { worker: Some(worker.clone()), ..game };
-    result.games.into_iter().map(by).collect()
-}
-
-/// Whether a result is that of an assignment.
-fn fits(result: &PairResult, assignment: &Assignment, run: &str) -> bool {
-    let Assignment { attempt, job } = assignment;
-    let legs: Vec<Leg> =
-        Leg::BOTH.into_iter().filter(|leg| job.only.is_none_or(|only| only == *leg)).collect();
-    let is_it = |(game, leg): (&GameRecord, &Leg)| {
-        let [white, black] = match leg {
-            Leg::First => [0, 1],
-            Leg::Second => [1, 0],
-        };
-        let [white, black] = [white, black].map(|side: usize| job.sides[side].number);
-        (game.pair, game.leg, game.white, game.black) == (job.pair, *leg, white, black)
-    };
-    (result.protocol, result.run.as_str()) == (PROTOCOL, run)
-        && (result.pair, result.attempt) == (job.pair, *attempt)
-        && result.games.len() == legs.len()
-        && result.games.iter().zip(&legs).all(is_it)
-}
-
-/// All results of a run, also those of an earlier process, in the order of their arrival.
-struct Results {
-    messages: Receiver<Message>,
-    /// Reads them from the server.
-    reader: JoinHandle<()>,
-}
-
-impl Drop for Results {
-    fn drop(&mut self) {
-        self.reader.abort();
-    }
-}
-
-impl Results {
-    fn listen(link: &Link, run: &str) -> Result<Results, ClusterError> {
-        let (sender, receiver) = channel();
-        let failed = |error: String| ClusterError::request("send results", error);
-        let mut messages = link.wait(async {
-            let stream = link.jetstream.get_stream(RESULTS).await;
-            let stream = stream.map_err(|error| failed(error.to_string()))?;
-            let config = pull::OrderedConfig {
-                filter_subject: subjects::results(run),
-                deliver_policy: DeliverPolicy::All,
-                ..pull::OrderedConfig::default()
-            };
-            let consumer = stream.create_consumer(config).await;
-            let consumer = consumer.map_err(|error| failed(error.to_string()))?;
-            consumer.messages().await.map_err(|error| failed(error.to_string()))
-        })?;
-        let reader = link.spawn(async move {
-            while let Some(message) = messages.next().await {
-                match message {
-                    Ok(message) => {
-                        if sender.send(message).is_err() {
-                            break;
-                        }
-                    }
-                    Err(error) => tracing::debug!("results: {error}"),
-                }
-            }
-        });
-        Ok(Results { messages: receiver, reader })
     }
 }
 

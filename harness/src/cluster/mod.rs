@@ -19,6 +19,7 @@ pub mod link;
 pub mod message;
 pub mod presence;
 pub mod quarantine;
+mod results;
 pub mod sandbox;
 mod second_play;
 pub mod server;

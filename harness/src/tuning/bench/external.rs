@@ -16,7 +16,7 @@
 //!
 //! At last it says which values are best, `{"best":[60]}`, and ends.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use miette::Diagnostic;
@@ -157,7 +157,10 @@ impl External {
     fn send(&self, process: &mut Process, message: &impl Serialize) -> Result<(), ExternalError> {
         let mut line = serde_json::to_string(message).map_err(|reason| self.fault(reason))?;
         line.push('\n');
-        process.input.write_all(line.as_bytes()).map_err(|reason| self.fault(reason))
+        process.input.write_all(line.as_bytes()).map_err(|reason| match reason.kind() {
+            ErrorKind::BrokenPipe => self.fault("ended without a result"),
+            _ => self.fault(reason),
+        })
     }
 
     /// A candidate of the space: whole numbers where due, within the ranges.

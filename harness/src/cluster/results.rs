@@ -1,0 +1,107 @@
+//! The results of a run on the server: reading, checking and removing them.
+
+use std::sync::mpsc::{Receiver, channel};
+
+use async_nats::jetstream::Message;
+use async_nats::jetstream::consumer::DeliverPolicy;
+use async_nats::jetstream::consumer::pull;
+use futures_util::StreamExt;
+use tokio::task::JoinHandle;
+
+use super::ClusterError;
+use super::link::Link;
+use super::message::{Assignment, PROTOCOL, PairResult};
+use super::subjects::{self, RESULTS};
+use crate::arena::{GameRecord, Leg};
+
+/// All results of a run, also those of an earlier process, in the order of their arrival.
+pub struct Results {
+    /// As they arrive.
+    pub messages: Receiver<Message>,
+    /// Reads them from the server.
+    reader: JoinHandle<()>,
+}
+
+impl Drop for Results {
+    fn drop(&mut self) {
+        self.reader.abort();
+    }
+}
+
+impl Results {
+    /// Begins to read them.
+    ///
+    /// # Errors
+    /// When the server does not have them.
+    pub fn listen(link: &Link, run: &str) -> Result<Results, ClusterError> {
+        let (sender, receiver) = channel();
+        let failed = |error: String| ClusterError::request("send results", error);
+        let mut messages = link.wait(async {
+            let stream = link.jetstream.get_stream(RESULTS).await;
+            let stream = stream.map_err(|error| failed(error.to_string()))?;
+            let config = pull::OrderedConfig {
+                filter_subject: subjects::results(run),
+                deliver_policy: DeliverPolicy::All,
+                ..pull::OrderedConfig::default()
+            };
+            let consumer = stream.create_consumer(config).await;
+            let consumer = consumer.map_err(|error| failed(error.to_string()))?;
+            consumer.messages().await.map_err(|error| failed(error.to_string()))
+        })?;
+        let reader = link.spawn(async move {
+            while let Some(message) = messages.next().await {
+                match message {
+                    Ok(message) => {
+                        if sender.send(message).is_err() {
+                            break;
+                        }
+                    }
+                    Err(error) => tracing::debug!("results: {error}"),
+                }
+            }
+        });
+        Ok(Results { messages: receiver, reader })
+    }
+}
+
+/// Removes results from the server, all or up to a number. Where it fails they are removed in time.
+pub fn remove(link: &Link, subjects: &str, up_to: Option<u64>) {
+    let purged = link.wait(async {
+        let stream = link.jetstream.get_stream(RESULTS).await.map_err(|error| error.to_string())?;
+        let purge = stream.purge().filter(subjects);
+        let purged = match up_to {
+            Some(last) => purge.sequence(last + 1).await,
+            None => purge.await,
+        };
+        purged.map_err(|error| error.to_string())
+    });
+    if let Err(error) = purged {
+        tracing::debug!("cannot remove results: {error}");
+    }
+}
+
+/// Whether a result is that of an assignment.
+pub fn fits(result: &PairResult, assignment: &Assignment, run: &str) -> bool {
+    let Assignment { attempt, job } = assignment;
+    let legs: Vec<Leg> =
+        Leg::BOTH.into_iter().filter(|leg| job.only.is_none_or(|only| only == *leg)).collect();
+    let is_it = |(game, leg): (&GameRecord, &Leg)| {
+        let [white, black] = match leg {
+            Leg::First => [0, 1],
+            Leg::Second => [1, 0],
+        };
+        let [white, black] = [white, black].map(|side: usize| job.sides[side].number);
+        (game.pair, game.leg, game.white, game.black) == (job.pair, *leg, white, black)
+    };
+    (result.protocol, result.run.as_str()) == (PROTOCOL, run)
+        && (result.pair, result.attempt) == (job.pair, *attempt)
+        && result.games.len() == legs.len()
+        && result.games.iter().zip(&legs).all(is_it)
+}
+
+/// The games of a result, with the worker that signed it.
+pub fn signed_by(result: PairResult, key: &str) -> Vec<GameRecord> {
+    let worker = format!("{} {key}", result.worker.replace(char::is_whitespace, "_"));
+    let by = |game| GameRecord { worker: Some(worker.clone()), ..game };
+    result.games.into_iter().map(by).collect()
+}
