@@ -124,6 +124,7 @@ fn search(
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
     use std::sync::atomic::{AtomicU32, Ordering};
     use std::time::Duration;
 
@@ -136,12 +137,13 @@ mod tests {
     fn quick(fault_kind: Option<FaultKind>) -> Box<dyn Player + Send> {
         Box::new(Mock(move |_: &mut Observer<'_>| match fault_kind {
             Some(kind) => Err(fault(kind)),
-            None => Ok(Reply {
-                best_move: "a2a3".parse().expect("a move"),
-                info: Info::default(),
-                elapsed: Duration::ZERO,
-            }),
+            None => Ok(a2a3()),
         }))
+    }
+
+    fn a2a3() -> Reply {
+        let best_move = "a2a3".parse().expect("a move");
+        Reply { best_move, info: Info::default(), elapsed: Duration::ZERO }
     }
 
     fn fault(kind: FaultKind) -> Fault {
@@ -260,15 +262,21 @@ mod tests {
     #[test]
     fn an_interrupt_stops_before_the_next_position() {
         let (interrupt, setter) = Interrupt::manual().expect("a pipe");
-        let mut kept = 0;
-        let outcome = search_first(&interrupt, None, &mut |_| {
-            kept += 1;
-            if kept == 3 {
-                setter.set();
-            }
-            Ok(())
-        });
+        let searches = Arc::new(AtomicU32::new(0));
+        let start = |_: &EngineSpec, _: &Interrupt| {
+            let (searches, setter) = (Arc::clone(&searches), setter.clone());
+            let search = move |_: &mut Observer<'_>| {
+                if searches.fetch_add(1, Ordering::Relaxed) == 2 {
+                    setter.set();
+                }
+                Ok(a2a3())
+            };
+            Ok(Box::new(Mock(search)) as Box<dyn Player + Send>)
+        };
+        let left: Vec<_> = (0..20).map(|position| (0, position)).collect();
+        let outcome =
+            search_all(&plan(1), &suite().positions, &left, &start, &interrupt, &mut |_| Ok(()));
         assert!(matches!(outcome, Err(SuiteStopped::Interrupted)), "{outcome:?}");
-        assert!((3..=5).contains(&kept), "{kept}");
+        assert_eq!(searches.load(Ordering::Relaxed), 3);
     }
 }
