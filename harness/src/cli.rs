@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Parser, Subcommand};
-use thiserror::Error;
 
 use crate::cluster::ClusterError;
 use crate::commands;
 use crate::compat;
 use crate::context::{Context, DEFAULT_REPORTS};
 use crate::failure::{Exit, Failure};
+use crate::session::server_url;
 
 /// Where the help of a command lists the flags that all commands share.
 const HEADING: &str = "For every command";
@@ -97,42 +97,13 @@ subcommands! {
     Workers: workers::WorkersArgs,
 }
 
-/// A text that is no address of a server.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("an address is nats://HOST or nats://HOST:PORT")]
-pub struct ParseUrlError;
-
-/// The address of a server; `nats://` and the port may be left out.
-///
-/// # Errors
-/// When it has another scheme, or no host.
-pub fn server_url(text: &str) -> Result<String, ParseUrlError> {
-    let rest = match text.split_once("://") {
-        Some(("nats" | "tls", rest)) => rest,
-        None => text,
-        Some(_) => return Err(ParseUrlError),
-    };
-    let rest = rest.trim_end_matches('/');
-    let (user, host) = rest.rsplit_once('@').map_or(("", rest), |(user, host)| (user, host));
-    let (name, port) = host.rsplit_once(':').unwrap_or((host, "4222"));
-    if name.is_empty() || name.contains(['/', ' ', '#']) || port.parse::<u16>().is_err() {
-        return Err(ParseUrlError);
-    }
-    let at = if user.is_empty() { "" } else { "@" };
-    Ok(format!("nats://{user}{at}{name}:{port}"))
-}
-
 impl Command {
     /// Whether it knows `--on`.
     fn plays_elsewhere(&self) -> bool {
         matches!(
             self,
-            Command::Match(_)
-                | Command::Sprt(_)
-                | Command::Tune(_)
-                | Command::Resume(_)
-                | Command::Workers(_)
-        )
+            Command::Match(_) | Command::Sprt(_) | Command::Resume(_) | Command::Workers(_)
+        ) || matches!(self, Command::Tune(args) if args.plays_games())
     }
 }
 

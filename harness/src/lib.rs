@@ -22,7 +22,7 @@
 //! | [`outcome`] | results of games, matches, suites and tuning runs |
 //! | [`project`] | an engine's repository: how the engine is built and started |
 //! | [`session`], [`config`], [`failure`] | what a run needs, `harness.yaml`, exit statuses |
-//! | [`stats`], [`random`], [`text`], [`yaml`], [`input`], [`output`] | leaves |
+//! | [`stats`], [`random`], [`text`], [`yaml`], [`input`], [`output`], [`system`] | leaves |
 
 pub mod arena;
 pub mod check;
@@ -49,6 +49,7 @@ pub mod session;
 pub mod speed;
 pub mod stats;
 pub mod suite;
+pub mod system;
 pub mod text;
 pub mod training;
 pub mod tuning;

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use thiserror::Error;
 
 use crate::text::shell_words;
 
@@ -19,6 +20,31 @@ pub struct ClusterAddress {
     pub url: String,
     /// The token; `None`: that of the environment, or of a server of this machine.
     pub token: Option<String>,
+}
+
+/// A text that is no address of a server.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("an address is nats://HOST or nats://HOST:PORT")]
+pub struct ParseUrlError;
+
+/// The address of a server; `nats://` and the port may be left out.
+///
+/// # Errors
+/// When it has another scheme, or no host.
+pub fn server_url(text: &str) -> Result<String, ParseUrlError> {
+    let rest = match text.split_once("://") {
+        Some(("nats" | "tls", rest)) => rest,
+        None => text,
+        Some(_) => return Err(ParseUrlError),
+    };
+    let rest = rest.trim_end_matches('/');
+    let (user, host) = rest.rsplit_once('@').map_or(("", rest), |(user, host)| (user, host));
+    let (name, port) = host.rsplit_once(':').unwrap_or((host, "4222"));
+    if name.is_empty() || name.contains(['/', ' ', '#']) || port.parse::<u16>().is_err() {
+        return Err(ParseUrlError);
+    }
+    let at = if user.is_empty() { "" } else { "@" };
+    Ok(format!("nats://{user}{at}{name}:{port}"))
 }
 
 /// What every run needs.
@@ -152,6 +178,18 @@ impl InterruptSetter {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_scheme_and_the_port_of_a_server_may_be_left_out() {
+        let full = Ok("nats://box:4222".to_owned());
+        for text in ["box", "box:4222", "nats://box", "tls://box/", "nats://box:4222"] {
+            assert_eq!(server_url(text), full, "{text}");
+        }
+        assert_eq!(server_url("nats://a:b@box:1"), Ok("nats://a:b@box:1".to_owned()));
+        for wrong in ["", "http://box", "nats://", "nats://:4222", "box:port", "a b", "box/run"] {
+            assert_eq!(server_url(wrong), Err(ParseUrlError), "{wrong}");
+        }
+    }
 
     #[test]
     fn a_hint_names_the_folder_where_a_command_looks_into_it() {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::player::{EngineSpec, Program};
+use crate::system;
 
 /// Processes and threads that an engine may have.
 const PROCESSES: u32 = 512;
@@ -38,12 +39,7 @@ pub enum Sandbox {
 impl Sandbox {
     /// The best that works here.
     pub fn detect() -> Sandbox {
-        let find = |name: &str| {
-            let folders = std::env::var_os("PATH").unwrap_or_default();
-            std::env::split_paths(&folders)
-                .map(|folder| folder.join(name))
-                .find(|path| path.is_file())
-        };
+        let find = |name| system::program(name, &[]);
         let Some(bwrap) = find("bwrap") else { return Sandbox::None };
         let (prlimit, setpriv) = (find("prlimit"), find("setpriv"));
         let limited = match (rustix::process::geteuid().is_root(), setpriv) {

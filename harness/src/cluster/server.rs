@@ -15,6 +15,10 @@ use super::certificate;
 use super::link::Link;
 use super::token::{Role, Token};
 use crate::session::{ClusterAddress, Interrupt};
+use crate::system;
+
+/// Where packages install the server; some PATHs lack them.
+const FOLDERS: [&str; 2] = ["/usr/sbin", "/usr/local/bin"];
 
 /// How long a server may take to start.
 const START: Duration = Duration::from_secs(15);
@@ -72,11 +76,7 @@ pub struct Server {
 
 /// The folder of the server's state unless another is named.
 pub fn default_folder() -> PathBuf {
-    let set = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    set("XDG_STATE_HOME")
-        .or_else(|| set("HOME").map(|home| home.join(".local/state")))
-        .unwrap_or_else(|| PathBuf::from("."))
-        .join("tench/server")
+    system::state().unwrap_or_default().join("server")
 }
 
 /// The token of a server that was started on this machine, if it is at this address.
@@ -265,8 +265,10 @@ impl Server {
     pub fn start(setup: Setup, change: Option<TokenChange>) -> Result<Server, ClusterError> {
         let program = match &setup.program {
             Some(program) => program.clone(),
-            None => find().ok_or_else(|| ClusterError::NoNatsServer {
-                reason: "it is not on PATH, nor in /usr/sbin".to_owned(),
+            None => system::program("nats-server", &FOLDERS).ok_or_else(|| {
+                ClusterError::NoNatsServer {
+                    reason: "it is not on PATH, nor in /usr/sbin".to_owned(),
+                }
             })?,
         };
         end_predecessor(&setup.folder);
@@ -369,13 +371,6 @@ fn end_predecessor(folder: &Path) {
         let _ = rustix::process::kill_process(id, rustix::process::Signal::TERM);
         std::thread::sleep(Duration::from_millis(50));
     }
-}
-
-fn find() -> Option<PathBuf> {
-    let folders = std::env::var_os("PATH").unwrap_or_default();
-    let folders =
-        std::env::split_paths(&folders).chain(["/usr/sbin", "/usr/local/bin"].map(PathBuf::from));
-    folders.map(|folder| folder.join("nats-server")).find(|path| path.is_file())
 }
 
 fn spawn(program: &Path, setup: &Setup) -> Result<Child, ClusterError> {

@@ -5,7 +5,6 @@ use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 
-use crate::cli::server_url;
 use crate::cluster::keys::WorkerKey;
 use crate::cluster::link::Link;
 use crate::cluster::sandbox::Sandbox;
@@ -15,7 +14,8 @@ use crate::failure::{Exit, Failure};
 use crate::report::Progress as Line;
 use crate::report::text::grouped;
 use crate::runs::games::cores;
-use crate::session::ClusterAddress;
+use crate::session::{ClusterAddress, server_url};
+use crate::system;
 
 /// Plays games for the runs of other machines.
 #[derive(Debug, Args)]
@@ -57,7 +57,8 @@ pub struct WorkArgs {
 /// # Errors
 /// When the server cannot be reached or refuses the token.
 pub fn run(args: &WorkArgs, context: &Context) -> Result<Exit, Failure> {
-    let folder = args.dir.clone().unwrap_or_else(default_folder);
+    let usual = || system::cache().unwrap_or_default().join("worker");
+    let folder = args.dir.clone().unwrap_or_else(usual);
     let folder = std::path::absolute(&folder).unwrap_or(folder);
     let sandbox = Sandbox::detect();
     if sandbox == Sandbox::None {
@@ -70,8 +71,8 @@ pub fn run(args: &WorkArgs, context: &Context) -> Result<Exit, Failure> {
         context.warn("no sandbox: engines of others may read and write what you may");
     }
     let name = args.name.clone().unwrap_or_else(|| {
-        let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-        if host.trim().is_empty() { "worker".to_owned() } else { host.trim().to_owned() }
+        let host = system::host_name();
+        if host.is_empty() { "worker".to_owned() } else { host }
     });
     let offer = Offer {
         name,
@@ -95,12 +96,4 @@ pub fn run(args: &WorkArgs, context: &Context) -> Result<Exit, Failure> {
         line.lock().unwrap_or_else(PoisonError::into_inner).show(*games, |_| text);
     })?;
     Ok(Exit::Good)
-}
-
-fn default_folder() -> PathBuf {
-    let set = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    set("XDG_CACHE_HOME")
-        .or_else(|| set("HOME").map(|home| home.join(".cache")))
-        .unwrap_or_else(|| PathBuf::from("."))
-        .join("tench/worker")
 }

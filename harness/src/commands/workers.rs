@@ -3,7 +3,6 @@
 use clap::Args;
 use serde::Serialize;
 
-use crate::cli::server_url;
 use crate::cluster::link::Link;
 use crate::cluster::message::Status;
 use crate::cluster::presence::Presence;
@@ -12,7 +11,7 @@ use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::report::terminal;
 use crate::report::text::grouped;
-use crate::session::ClusterAddress;
+use crate::session::{ClusterAddress, server_url};
 
 /// Lists the workers of a server.
 #[derive(Debug, Args)]

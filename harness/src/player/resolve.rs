@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -17,6 +16,7 @@ use super::spec::{EngineSpec, Program};
 use crate::config::{Config, EngineEntry};
 use crate::failure::Failure;
 use crate::session::Session;
+use crate::system::{self, is_executable};
 use crate::text::nearest;
 
 /// Where Debian installs engines; some PATHs lack them.
@@ -364,17 +364,8 @@ fn stem(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
-fn is_executable(path: &Path) -> bool {
-    path.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
-}
-
 fn on_path(program: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path)
-        .filter(|folder| folder.is_absolute())
-        .chain(GAMES_FOLDERS.map(PathBuf::from))
-        .map(|folder| folder.join(program))
-        .find(|file| is_executable(file))
+    system::program(program, &GAMES_FOLDERS)
 }
 
 fn near(text: &str, config: &Config) -> Option<String> {
@@ -395,6 +386,8 @@ fn near(text: &str, config: &Config) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
     use crate::session::Interrupt;
 

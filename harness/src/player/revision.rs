@@ -9,6 +9,7 @@ use super::hash::{sha256, short_hash};
 use super::spec::{EngineSpec, Program, Revision};
 use crate::config::Config;
 use crate::session::Session;
+use crate::system;
 
 /// Whether a text is a branch, a tag or `HEAD` of the current repository, or starts from
 /// `HEAD` (`HEAD~1`).
@@ -90,11 +91,7 @@ impl Found {
 
 /// Where builds are kept: `TENCH_CACHE`, else the user's cache folder.
 fn cache() -> Result<PathBuf, BuildError> {
-    let set = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let folder = set("TENCH_CACHE")
-        .or_else(|| set("XDG_CACHE_HOME").map(|folder| folder.join("tench")))
-        .or_else(|| set("HOME").map(|folder| folder.join(".cache/tench")))
-        .ok_or(BuildError::NoCache)?;
+    let folder = system::cache().ok_or(BuildError::NoCache)?;
     // Builds run in other folders than this one.
     std::path::absolute(&folder).map_err(|source| BuildError::Files {
         what: "find",

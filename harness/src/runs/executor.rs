@@ -10,6 +10,7 @@ use crate::ledger::{Ledger, Run};
 use crate::player::pool::Start;
 use crate::player::{EngineSpec, StartSettings};
 use crate::session::Session;
+use crate::system;
 
 /// The pairs of a run.
 pub struct Games<'a> {
@@ -82,8 +83,7 @@ pub fn take_out_quarantined(
 /// The id of a run with a hash of its place: ids are unique within a ledger only.
 fn name_everywhere(run: &Run) -> String {
     let folder = std::path::absolute(run.folder()).unwrap_or_else(|_| run.folder().to_owned());
-    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    let place = format!("{}:{}", host.trim(), folder.display());
+    let place = format!("{}:{}", system::host_name(), folder.display());
     let hash = format!("{:x}", Sha256::digest(place));
     format!("{}-{}", run.id(), &hash[..12])
 }

@@ -42,6 +42,14 @@ pub struct TuneArgs {
     command: TuneCommand,
 }
 
+impl TuneArgs {
+    /// Whether it tunes by games, which workers may play.
+    pub fn plays_games(&self) -> bool {
+        use TuneCommand::{Method, Run, Screen};
+        matches!(self.command, Run(_) | Screen(_) | Method(_))
+    }
+}
+
 #[derive(Debug, Subcommand)]
 enum TuneCommand {
     Apply(apply::ApplyArgs),

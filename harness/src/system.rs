@@ -1,0 +1,42 @@
+//! What the system provides: the user's folders, programs, the machine's name.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// Folder of what can be made again: `TENCH_CACHE`, else `tench` in the user's cache folder.
+pub fn cache() -> Option<PathBuf> {
+    variable("TENCH_CACHE")
+        .or_else(|| variable("XDG_CACHE_HOME").map(|folder| folder.join("tench")))
+        .or_else(|| variable("HOME").map(|folder| folder.join(".cache/tench")))
+}
+
+/// Folder of what a service keeps between its starts: `tench` in the user's state folder.
+pub fn state() -> Option<PathBuf> {
+    variable("XDG_STATE_HOME")
+        .or_else(|| variable("HOME").map(|folder| folder.join(".local/state")))
+        .map(|folder| folder.join("tench"))
+}
+
+fn variable(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
+}
+
+/// A program in one of the folders of PATH, or else in one of `others`.
+pub fn program(name: &str, others: &[&str]) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path)
+        .filter(|folder| folder.is_absolute())
+        .chain(others.iter().map(PathBuf::from))
+        .map(|folder| folder.join(name))
+        .find(|file| is_executable(file))
+}
+
+/// Whether a file can be started.
+pub fn is_executable(path: &Path) -> bool {
+    path.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
+}
+
+/// The machine's name; empty where it has none.
+pub fn host_name() -> String {
+    std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default().trim().to_owned()
+}
