@@ -11,6 +11,7 @@
     reason = "this is no part of the product"
 )]
 
+use std::collections::BTreeSet;
 use std::net::TcpListener;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -25,7 +26,7 @@ use harness::cluster::keys::WorkerKey;
 use harness::cluster::link::Link;
 use harness::cluster::message::{Batch, PROTOCOL, PairResult, Status};
 use harness::cluster::server::{Server, Setup};
-use harness::cluster::{ClusterExecutor, Common, Role};
+use harness::cluster::{ClusterExecutor, Common, Role, Token};
 use harness::ledger::{Ledger, StoredGame};
 use harness::player::{EngineSpec, Limit, StartSettings};
 use harness::session::{ClusterAddress, Interrupt};
@@ -59,9 +60,13 @@ fn main() {
             return;
         }
     };
+    let tokens = server.tokens();
     let address = |role| ClusterAddress {
-        url: server.url().to_owned(),
-        token: server.token(role).map(|token| token.to_string()),
+        url: tokens.url.clone(),
+        token: match role {
+            Role::Coordinator => tokens.coordinator.as_ref().map(Token::to_string),
+            Role::Worker => tokens.worker.as_ref().map(Token::to_string),
+        },
     };
     let over = Arc::new(AtomicBool::new(false));
     let links: Vec<Link> = (0..CONNECTIONS)
@@ -79,6 +84,7 @@ fn main() {
         event: "bench",
         settings: &StartSettings::default(),
         threads: 1,
+        contributors: BTreeSet::new(),
     };
     let mut executor =
         ClusterExecutor::new(&address(Role::Coordinator), &common, &interrupt).expect("it starts");

@@ -35,6 +35,13 @@ pub enum ClusterError {
         /// Its address.
         url: String,
     },
+    /// A worker's token where a run is to be started.
+    #[error("the token for {url} is a worker's: it plays games, and starts no runs")]
+    #[diagnostic(help("set TENCH_TOKEN to the coordinator's token that `harness serve` printed"))]
+    WorkersToken {
+        /// Address of the server.
+        url: String,
+    },
     /// A text that is no token.
     #[error(transparent)]
     Token(#[from] ParseTokenError),
@@ -78,6 +85,38 @@ pub enum ClusterError {
         /// What it said.
         reason: String,
     },
+    /// Several workers fell silent while they played a pair.
+    #[error("pair {pair} was given to {count} workers, and none sent its result")]
+    #[diagnostic(help(
+        "do its engines need more memory than the workers have? `harness workers` shows who is left; \
+         finished games are kept, and `harness resume last` goes on"
+    ))]
+    EndsWorkers {
+        /// The pair.
+        pair: u64,
+        /// Workers that took it.
+        count: i64,
+    },
+    /// A batch of another version of the harness.
+    #[error("a run's jobs are of another version of the harness than this worker")]
+    #[diagnostic(help("install the version of the coordinator here, or this one there"))]
+    OtherVersion,
+    /// A server that runs already.
+    #[error("`harness serve` runs already with the state in {folder}")]
+    #[diagnostic(help("--new-token and --revoke change its tokens while it runs"))]
+    AlreadyServing {
+        /// Folder of its state.
+        folder: String,
+    },
+    /// A token that does not exist.
+    #[error("there is no token worker{number}; valid are {valid}")]
+    #[diagnostic(help("`harness serve --revoke NUMBER`: 3 revokes worker3's"))]
+    NoSuchToken {
+        /// The number that was asked for.
+        number: usize,
+        /// The tokens that workers may use.
+        valid: String,
+    },
     /// A worker was quarantined while a run was played to which it has contributed.
     #[error("worker {worker} was quarantined")]
     #[diagnostic(help("`harness resume last` plays its pairs again, by others"))]
@@ -115,6 +154,8 @@ impl From<ClusterError> for Failure {
         match error {
             ClusterError::NoToken { .. }
             | ClusterError::Token(_)
+            | ClusterError::WorkersToken { .. }
+            | ClusterError::NoSuchToken { .. }
             | ClusterError::OnlyHere { .. } => Failure::Usage(error.into()),
             _ => Failure::Failed(error.into()),
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use async_nats::connection::State;
 use async_nats::jetstream::consumer::{AckPolicy, pull};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType};
 use async_nats::jetstream::{self, Context};
@@ -42,8 +43,6 @@ pub struct Link {
     pub reconnected: Arc<Notify>,
     /// How often the connection was made.
     connections: Arc<AtomicU64>,
-    /// Address and token.
-    pub address: ClusterAddress,
 }
 
 impl Link {
@@ -101,7 +100,24 @@ impl Link {
             .backpressure_on_inflight(true)
             .build(client.clone());
         drop(inside);
-        Ok(Link { reconnected, connections, runtime, client, jetstream, address: address.clone() })
+        Ok(Link { reconnected, connections, runtime, client, jetstream })
+    }
+
+    /// As [`connect`](Self::connect), to start runs: a worker's token does not do.
+    ///
+    /// # Errors
+    /// As [`connect`](Self::connect), and with a worker's token.
+    pub fn of_coordinator(address: &ClusterAddress, name: &str) -> Result<Link, ClusterError> {
+        let token = token_of(address)?;
+        if token.is_some_and(|token| token.role() == Role::Worker) {
+            return Err(ClusterError::WorkersToken { url: address.url.clone() });
+        }
+        Link::connect(address, name)
+    }
+
+    /// Whether the server answers; after an interruption the connection is made again by itself.
+    pub fn is_connected(&self) -> bool {
+        self.client.connection_state() == State::Connected
     }
 
     /// How often the connection was made: more than at the last look if the server was away.

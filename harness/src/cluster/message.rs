@@ -1,6 +1,6 @@
 //! What is sent: plain data in JSON.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -44,10 +44,17 @@ pub struct Shared {
     /// Signature of the linked engine; set if it plays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub builtin: Option<u64>,
-    /// The bucket of the object store with the files.
+    /// The engines, and the files that their options name.
+    pub artifacts: Artifacts,
+}
+
+/// Files of a run in the object store.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Artifacts {
+    /// The bucket.
     pub bucket: String,
-    /// Names of the objects in the bucket, by the SHA-256 of the file.
-    pub objects: BTreeMap<String, String>,
+    /// Names of its objects: the SHA-256 of each file.
+    pub objects: BTreeSet<String>,
     /// SHA-256 of the files that options name, by the option's value.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, String>,
@@ -102,17 +109,27 @@ pub struct PairResult {
     pub games: Vec<GameRecord>,
 }
 
-/// A worker cannot play a run.
+/// A worker gives a batch back.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct FailureReport {
+pub struct Returned {
     /// Version of the sender's messages.
     pub protocol: u32,
     /// Name of the worker.
     pub worker: String,
+    /// Numbers of the batch's pairs.
+    pub pairs: Vec<u64>,
     /// Why.
-    pub reason: String,
-    /// No other worker will do better.
-    pub is_final: bool,
+    pub why: WhyReturned,
+}
+
+/// Why a worker gives a batch back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WhyReturned {
+    /// It cannot play the run.
+    CannotPlay(String),
+    /// So many workers took it before, and sent no result: one of its pairs may end them.
+    Silent(i64),
 }
 
 /// What a worker says of itself.

@@ -108,13 +108,14 @@ impl Sandbox {
         Some((bwrap.clone(), words))
     }
 
-    /// An engine that is started in it. The linked engine is our own.
-    pub fn around(&self, engine: &EngineSpec) -> EngineSpec {
+    /// An engine that is started in it; of the files that its options name it sees those in
+    /// `cache`. The linked engine is our own.
+    pub fn around(&self, engine: &EngineSpec, cache: &Path) -> EngineSpec {
         let mut engine = engine.clone();
         if *self == Sandbox::None {
             return engine;
         }
-        let is_file = |value: &str| Path::new(value).is_absolute() && Path::new(value).is_file();
+        let is_file = |value: &str| Path::new(value).parent() == Some(cache);
         let mut files = Vec::new();
         if let Program::Executable { path, args, .. } = &mut engine.program {
             for value in engine.options.values_mut().filter(|value| is_file(value)) {

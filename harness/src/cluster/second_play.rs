@@ -5,30 +5,43 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::message::Assignment;
 use crate::arena::{GameRecord, PairJob};
 use crate::player::Limit;
 
-/// One pair in this many is played twice.
+/// Of the pairs of each worker the first and one in this many are played twice.
 const EVERY: u64 = 40;
 
-/// Added to the attempt of a second play, so that its result has a subject of its own.
+/// Attempt of a second play, so that its result has a subject of its own; the next ones follow if
+/// it was played by the worker of the first.
 pub const SECOND: u32 = 1 << 16;
+
+/// How often a pair is given out until another worker plays it.
+const MOST_TRIES: u32 = 4;
 
 /// First plays that wait for their second one, and what was found.
 #[derive(Debug, Default)]
 pub struct SecondPlays {
-    /// By pair: the worker, and the moves of its games.
-    waiting: BTreeMap<u64, (Worker, Vec<String>)>,
+    /// Pairs of each worker.
+    played: BTreeMap<Worker, u64>,
+    waiting: BTreeMap<u64, FirstPlay>,
     /// By worker: those whose moves differed.
     differed: BTreeMap<Worker, BTreeSet<Worker>>,
-    agreed: u64,
+}
+
+#[derive(Debug)]
+struct FirstPlay {
+    worker: Worker,
+    /// Of its games.
+    moves: Vec<String>,
+    job: PairJob,
 }
 
 /// Name and key of a worker.
 type Worker = String;
 
 /// What a second play has shown.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Finding {
     /// The same moves.
     Agree,
@@ -36,35 +49,53 @@ pub enum Finding {
     Differ(Worker, Worker),
     /// Other moves, by a worker that differs from several others.
     Wrong(Worker),
+    /// Nothing: the worker of the first has played it. To be given out again.
+    Again(Box<Assignment>),
 }
 
-/// Whether a pair is to be played twice: its moves repeat, and it is one of the chosen.
-pub fn is_wanted(job: &PairJob, threads: usize) -> bool {
+/// Whether the moves of a pair repeat.
+fn repeats(job: &PairJob, threads: usize) -> bool {
     let repeats = |limit: &Limit| matches!(limit, Limit::Nodes(_) | Limit::Depth(_));
-    threads <= 1
-        && job.only.is_none()
-        && job.pair % EVERY == EVERY / 3
-        && job.sides.iter().all(|side| repeats(&side.limit))
+    threads <= 1 && job.only.is_none() && job.sides.iter().all(|side| repeats(&side.limit))
 }
 
 impl SecondPlays {
-    /// Notes the first play of a pair.
-    pub fn first(&mut self, pair: u64, games: &[GameRecord]) {
-        let worker = games.first().and_then(|game| game.worker.clone()).unwrap_or_default();
-        self.waiting.insert(pair, (worker, games.iter().map(moves).collect()));
-    }
-
-    /// Compares the second play with the first; `None` if both were of one worker.
-    pub fn second(&mut self, pair: u64, games: &[GameRecord]) -> Option<Finding> {
-        let (first, expected) = self.waiting.remove(&pair)?;
-        let second = games.first().and_then(|game| game.worker.clone()).unwrap_or_default();
-        if first == second {
+    /// Notes the first play of a pair; gives its second one, if there is to be one.
+    pub fn first(
+        &mut self,
+        job: PairJob,
+        threads: usize,
+        games: &[GameRecord],
+    ) -> Option<Assignment> {
+        let worker = games.first()?.worker.clone()?;
+        let played = self.played.entry(worker.clone()).or_default();
+        let is_chosen = played.is_multiple_of(EVERY);
+        *played += 1;
+        if !is_chosen || !repeats(&job, threads) {
             return None;
         }
-        if games.iter().map(moves).eq(expected) {
-            self.agreed += 1;
+        let moves = games.iter().map(moves).collect();
+        self.waiting.insert(job.pair, FirstPlay { worker, moves, job: job.clone() });
+        Some(Assignment { attempt: SECOND, job })
+    }
+
+    /// Compares a second play with the first; `None` if it is not awaited.
+    pub fn second(&mut self, pair: u64, attempt: u32, games: &[GameRecord]) -> Option<Finding> {
+        let first = self.waiting.remove(&pair)?;
+        let second = games.first().and_then(|game| game.worker.clone()).unwrap_or_default();
+        if first.worker == second {
+            let attempt = attempt + 1;
+            if attempt >= SECOND + MOST_TRIES {
+                return None;
+            }
+            let again = Assignment { attempt, job: first.job.clone() };
+            self.waiting.insert(pair, first);
+            return Some(Finding::Again(Box::new(again)));
+        }
+        if games.iter().map(moves).eq(first.moves) {
             return Some(Finding::Agree);
         }
+        let first = first.worker;
         for (one, other) in [(&first, &second), (&second, &first)] {
             self.differed.entry(one.clone()).or_default().insert(other.clone());
         }
@@ -97,7 +128,9 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::arena::{Leg, Termination};
+    use crate::arena::{Leg, Opening, Side, Termination};
+    use crate::player::EngineSpec;
+    use crate::player::pool::Settings;
     use crate::stats::GameScore;
 
     fn game(worker: &str, text: &str) -> GameRecord {
@@ -117,20 +150,47 @@ mod tests {
         }
     }
 
+    fn job(pair: u64) -> PairJob {
+        let side = |number| Side {
+            number,
+            name: "a".to_owned(),
+            engine: EngineSpec::builtin("a"),
+            settings: Settings::default(),
+            limit: Limit::Nodes(1),
+        };
+        PairJob { pair, sides: [side(0), side(1)], opening: Opening::default(), only: None }
+    }
+
     #[test]
     fn a_worker_that_differs_from_two_others_is_named() {
         let mut plays = SecondPlays::default();
         let mut compare = |pair, one: &str, first: &str, other: &str, second: &str| {
-            plays.first(pair, &[game(one, first)]);
-            plays.second(pair, &[game(other, second)])
+            // As if it were the first of this worker.
+            plays.played.clear();
+            let again = plays.first(job(pair), 1, &[game(one, first)]).expect("it is chosen");
+            plays.second(pair, again.attempt, &[game(other, second)])
         };
         let (plain, timed) = ("1. e4 e5 1-0", "1. e4 {+0.3/5 0.01s} e5 {-0.2/4\n0.02s} 1-0");
         assert_eq!(compare(1, "a", plain, "b", timed), Some(Finding::Agree));
-        assert_eq!(compare(2, "a", plain, "a", "1. d4 1-0"), None);
+        let again = Assignment { attempt: SECOND + 1, job: job(2) };
+        assert_eq!(compare(2, "a", plain, "a", plain), Some(Finding::Again(Box::new(again))));
         let liar = "1. e4 e5 0-1";
         let (a, x) = ("a".to_owned(), "x".to_owned());
         assert_eq!(compare(3, "a", plain, "x", liar), Some(Finding::Differ(a, x.clone())));
         assert_eq!(compare(4, "x", liar, "b", plain), Some(Finding::Wrong(x)));
-        assert_eq!(plays.second(99, &[game("a", plain)]), None);
+        assert_eq!(plays.second(99, SECOND, &[game("a", plain)]), None);
+    }
+
+    #[test]
+    fn the_first_pair_of_each_worker_and_every_fortieth_is_played_twice() {
+        let mut plays = SecondPlays::default();
+        let mut chosen = |pair, worker: &str, threads| {
+            plays.first(job(pair), threads, &[game(worker, "1. e4 1-0")]).is_some()
+        };
+        assert!(chosen(0, "a", 1) && !chosen(1, "a", 1) && chosen(2, "b", 1));
+        assert!((3..41).all(|pair| !chosen(pair, "a", 1)));
+        assert!(chosen(41, "a", 1));
+        // Two threads do not repeat their moves.
+        assert!(!chosen(42, "c", 2));
     }
 }

@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | `tench.jobs.RUN` | coordinator, one of the workers | stream `tench_jobs`, a work queue |
 //! | `tench.results.RUN.PAIR.ATTEMPT` | worker, coordinator | stream `tench_results`, one message a subject |
-//! | `tench.results.RUN.failure.KEY` | worker, coordinator | the same |
+//! | `tench.results.RUN.returned.KEY_NUMBER` | worker, coordinator | the same |
 //! | `tench.stop.RUN` | coordinator, all workers | not stored |
 //! | `tench.ping`, `tench.status.KEY` | who asks, all workers; a worker, all | not stored |
 //! | `tench.quarantine.KEY` | who decides, all | stream `tench_quarantine`, the last of each |
@@ -34,12 +34,17 @@ pub fn result(run: &str, pair: u64, attempt: u32) -> String {
     format!("tench.results.{run}.{pair}.{attempt}")
 }
 
-/// Failure of a worker.
-pub fn failure(run: &str, key: &str) -> String {
-    format!("tench.results.{run}.failure.{key}")
+/// A batch that a worker gives back; `number` is that of the batch's message on [`JOBS`].
+pub fn returned(run: &str, key: &str, number: u64) -> String {
+    format!("tench.results.{run}.returned.{key}_{number}")
 }
 
-/// Results of a run, and failures.
+/// All batches of a run that were given back.
+pub fn all_returned(run: &str) -> String {
+    format!("tench.results.{run}.returned.*")
+}
+
+/// Results of a run, and batches that were given back.
 pub fn results(run: &str) -> String {
     format!("tench.results.{run}.>")
 }

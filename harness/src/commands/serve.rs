@@ -1,12 +1,11 @@
 //! `harness serve`: a NATS server for runs on many machines.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
 
-use crate::cluster::Role;
-use crate::cluster::server::{Server, Setup, TokenChange, default_folder};
+use crate::cluster::server::{Server, Setup, TokenChange, Tokens, change_tokens, default_folder};
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::player::parse_movetime;
@@ -18,6 +17,8 @@ Examples:
   harness serve                                     # prints the commands to join
   harness work nats://box:4222 -t worker1.3fa9...   # on each other machine
   harness sprt HEAD main --on nats://box            # on any machine with the coordinator's token
+  harness serve --new-token                         # of a server that runs, or else starts one
+  harness serve --revoke 1                          # who has worker1's is disconnected
 
 It runs `nats-server` (Debian: `apt install nats-server`) as its child, with JetStream on disk,
 encrypted connections, and two kinds of tokens: with a coordinator's, runs are started; with a
@@ -39,10 +40,10 @@ pub struct ServeArgs {
     /// A worker that is silent for TIME loses its batch to another one.
     #[arg(long, value_name = "TIME", default_value = "20s", value_parser = parse_movetime)]
     lease: Duration,
-    /// Make another token for workers.
+    /// Make another token for workers, also while the server runs.
     #[arg(long)]
     new_token: bool,
-    /// Revoke the workers' token of this number: 3 for worker3.
+    /// Revoke the workers' token of this number, also while the server runs: 3 for worker3.
     #[arg(long, value_name = "NUMBER", conflicts_with = "new_token")]
     revoke: Option<usize>,
     /// The program to start [default: nats-server on PATH].
@@ -70,24 +71,37 @@ pub fn run(args: &ServeArgs, context: &Context) -> Result<Exit, Failure> {
         (false, Some(number)) => Some(TokenChange::Revoke(number)),
         (false, None) => None,
     };
+    let running = change.map(|change| change_tokens(&folder, change)).transpose()?.flatten();
+    if let Some(tokens) = running {
+        context.print(&join_lines(args, &folder, &tokens))?;
+        return Ok(Exit::Good);
+    }
     let server = Server::start(setup, change)?;
-    let there = if args.host == "0.0.0.0" {
-        format!("nats://THIS-MACHINE:{}", args.port)
-    } else {
-        server.url().to_owned()
-    };
-    let mut text = format!("serving at {there}, state in {}\n\n", folder.display());
-    if let Some(token) = server.token(Role::Worker) {
-        text += &format!("On each machine that plays:\n  harness work {there} -t {token}\n\n");
-    }
-    text += &format!("On this machine:\n  harness sprt HEAD main --on {}\n", server.url());
-    if let Some(token) = server.token(Role::Coordinator) {
-        text += &format!(
-            "\nOn another machine, to start runs:\n  \
-             TENCH_TOKEN={token} harness sprt HEAD main --on {there}\n"
-        );
-    }
-    context.print(&text)?;
+    let text = format!("serving, state in {}\n\n", folder.display());
+    context.print(&(text + &join_lines(args, &folder, &server.tokens())))?;
     server.run(&context.interrupt, &|text| context.warn(text))?;
     Ok(Exit::Good)
+}
+
+/// The commands that join a server.
+fn join_lines(args: &ServeArgs, folder: &Path, tokens: &Tokens) -> String {
+    let there = if args.host == "0.0.0.0" {
+        let port = tokens.url.rsplit(':').next().unwrap_or_default();
+        format!("nats://THIS-MACHINE:{port}")
+    } else {
+        tokens.url.clone()
+    };
+    let mut text = match &tokens.worker {
+        Some(token) => {
+            format!("On each machine that plays:\n  harness work {there} -t {token}\n\n")
+        }
+        None => "All tokens of workers are revoked; --new-token makes one.\n\n".to_owned(),
+    };
+    let start = |url: &str| format!("harness sprt HEAD main --on {url}\n");
+    let Some(token) = &tokens.coordinator else { return text };
+    let with_token = format!("TENCH_TOKEN={token} ");
+    // That of the usual folder is found.
+    let here = if folder == default_folder() { "" } else { &with_token };
+    text += &format!("On this machine:\n  {here}{}\n", start(&tokens.url));
+    text + &format!("On another machine, to start runs:\n  {with_token}{}", start(&there))
 }

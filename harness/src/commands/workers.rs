@@ -49,7 +49,7 @@ pub fn run(args: &WorkersArgs, context: &Context) -> Result<Exit, Failure> {
     let address = asked
         .or_else(|| context.on.clone())
         .unwrap_or_else(|| ClusterAddress { url: "nats://127.0.0.1:4222".to_owned(), token: None });
-    let link = Link::connect(&address, "harness workers")?;
+    let link = Link::of_coordinator(&address, "harness workers")?;
     let workers = Presence::listen(&link)?.answered();
     let quarantined = quarantine::list(&link).unwrap_or_default();
     if let Some(worker) = &args.quarantine {
@@ -69,9 +69,6 @@ pub fn run(args: &WorkersArgs, context: &Context) -> Result<Exit, Failure> {
         quarantined.into_iter().map(|(key, name)| format!("{name} {key}")).collect();
     let shown = Workers { workers: workers.clone(), quarantined: quarantined.clone() };
     context.show(&shown, || {
-        if workers.is_empty() {
-            return "no worker is there; `harness work` on any machine joins\n".to_owned();
-        }
         let rows = workers.iter().map(|worker| {
             let hours = worker.seconds / 3600.0;
             vec![
@@ -87,7 +84,11 @@ pub fn run(args: &WorkersArgs, context: &Context) -> Result<Exit, Failure> {
             ]
         });
         let head = ["Name", "Key", "Cores", "knps", "Games", "per h", "Faults", "Sandbox", "Plays"];
-        let mut text = terminal::table(head, rows, 2).to_string();
+        let mut text = if workers.is_empty() {
+            "no worker is there; `harness work` on any machine joins".to_owned()
+        } else {
+            terminal::table(head, rows, 2).to_string()
+        };
         for worker in &quarantined {
             text += &format!("\nquarantined: {worker}\n");
         }

@@ -1,5 +1,7 @@
 //! Recording and reading games.
 
+use std::collections::BTreeSet;
+
 use rusqlite::{Row, params};
 use serde::{Deserialize, Serialize};
 
@@ -139,6 +141,59 @@ impl Ledger {
                 params![run.number(), key],
             )
             .map_err(|error| self.failed(error))
+    }
+
+    /// Public keys of the workers that played games of a run.
+    ///
+    /// # Errors
+    /// When the ledger cannot be read.
+    pub fn worker_keys(&self, run: &Run) -> Result<BTreeSet<String>, LedgerError> {
+        let select = "SELECT DISTINCT worker FROM games WHERE run = ?1 AND worker IS NOT NULL";
+        let mut statement = self.connection.prepare(select).map_err(|error| self.failed(error))?;
+        let workers = statement.query_map([run.number()], |row| row.get::<_, String>(0));
+        let workers = workers.and_then(Iterator::collect::<Result<Vec<String>, _>>);
+        let workers = workers.map_err(|error| self.failed(error))?;
+        Ok(workers
+            .iter()
+            .filter_map(|worker| worker.rsplit(' ').next())
+            .map(String::from)
+            .collect())
+    }
+
+    /// The first pair of which a worker played a game, by its public key.
+    ///
+    /// # Errors
+    /// When the ledger cannot be read.
+    pub fn first_pair_of(&self, run: &Run, key: &str) -> Result<Option<u64>, LedgerError> {
+        let select = "SELECT MIN(pair) FROM games WHERE run = ?1 AND worker LIKE '% ' || ?2";
+        let first = self
+            .connection
+            .query_row(select, params![run.number(), key], |row| row.get::<_, Option<i64>>(0));
+        Ok(first.map_err(|error| self.failed(error))?.map(i64::cast_unsigned))
+    }
+
+    /// Shows the games of a run that workers played: worker, pair, half points of the first engine,
+    /// and key of the termination.
+    ///
+    /// # Errors
+    /// When the ledger cannot be read.
+    pub fn each_game_of_workers(
+        &self,
+        run: &Run,
+        visit: &mut dyn FnMut(&str, u64, u8, &str),
+    ) -> Result<(), LedgerError> {
+        let select = "SELECT worker, pair, first_half_points, termination FROM games
+                      WHERE run = ?1 AND worker IS NOT NULL";
+        let mut read = || {
+            let mut statement = self.connection.prepare(select)?;
+            let mut rows = statement.query([run.number()])?;
+            while let Some(row) = rows.next()? {
+                let (worker, termination): (String, String) = (row.get(0)?, row.get(3)?);
+                visit(&worker, row.get::<_, i64>(1)?.cast_unsigned(), row.get(2)?, &termination);
+            }
+            Ok::<_, rusqlite::Error>(())
+        };
+        read().map_err(|error| self.failed(error))
     }
 
     /// The games of a run, in the order of recording.

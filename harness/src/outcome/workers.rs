@@ -43,9 +43,9 @@ impl WorkerShare {
         self.is_suspicious().then(|| {
             let key = self.key.get(..9).unwrap_or(&self.key);
             format!(
-                "the results of worker {} ({key}) differ from those of the others; `harness workers \
-                 --quarantine {}` takes them out",
-                self.name, self.name
+                "the results of worker {} ({key}) differ from those of the others: quarantine it \
+                 (`harness workers --quarantine {key}`) and play again",
+                self.name
             )
         })
     }
@@ -58,9 +58,8 @@ pub struct WorkerTally {
 }
 
 impl WorkerTally {
-    /// Adds a game. `worker` is name and key; a game of the run's own process does not count.
-    pub fn add(&mut self, worker: Option<&str>, pair: u64, first_half_points: u8, is_fault: bool) {
-        let Some(worker) = worker else { return };
+    /// Adds a game. `worker` is name and key.
+    pub fn add(&mut self, worker: &str, pair: u64, first_half_points: u8, is_fault: bool) {
         let (pairs, faults) = self.workers.entry(worker.to_owned()).or_default();
         pairs.entry(pair).or_default().push(first_half_points);
         *faults += u64::from(is_fault);
@@ -204,7 +203,7 @@ mod tests {
                     };
                     let points = if worker == 0 { lie(points) } else { points };
                     let name = format!("w{worker} KEY{worker}");
-                    tally.add(Some(&name), worker * pairs + pair, points, false);
+                    tally.add(&name, worker * pairs + pair, points, false);
                 }
             }
         }
@@ -237,7 +236,7 @@ mod tests {
         for (worker, faults) in [("a A", 0), ("b B", 1), ("c C", 9)] {
             for pair in 0..50 {
                 for game in 0..2 {
-                    tally.add(Some(worker), pair, 1, 2 * pair + game < faults);
+                    tally.add(worker, pair, 1, 2 * pair + game < faults);
                 }
             }
         }

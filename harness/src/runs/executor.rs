@@ -1,5 +1,7 @@
 //! Who plays the pairs of a run: threads of this process, or workers on other machines.
 
+use std::collections::BTreeMap;
+
 use sha2::{Digest, Sha256};
 
 use crate::arena::{Conduct, Executor, LocalExecutor, Unplayed, Watch};
@@ -14,6 +16,8 @@ use crate::system;
 
 /// The pairs of a run.
 pub struct Games<'a> {
+    /// The ledger with the games of the run.
+    pub ledger: &'a Ledger,
     /// The run.
     pub run: &'a Run,
     /// The engines of all pairs.
@@ -40,7 +44,7 @@ impl<'a> Games<'a> {
         session: &Session,
         watch: Option<&'a Watch<'a>>,
     ) -> Result<Box<dyn Executor + 'a>, Unplayed> {
-        let Games { run, engines, conduct, event, jobs, settings, start } = self;
+        let Games { ledger, run, engines, conduct, event, jobs, settings, start } = self;
         let Some(address) = &session.on else {
             let local = LocalExecutor::new(conduct, event, jobs, start, &session.interrupt)?;
             return Ok(Box::new(match watch {
@@ -48,9 +52,16 @@ impl<'a> Games<'a> {
                 None => local,
             }));
         };
-        let threads = super::games::most_threads(engines);
-        let run = name_everywhere(run);
-        let common = Common { run, engines, conduct, event, settings: &settings, threads };
+        let contributors = ledger.worker_keys(run);
+        let common = Common {
+            run: name_everywhere(run),
+            engines,
+            conduct,
+            event,
+            settings: &settings,
+            threads: super::games::most_threads(engines),
+            contributors: contributors.map_err(|error| Unplayed::Elsewhere(Box::new(error)))?,
+        };
         let cluster = ClusterExecutor::new(address, &common, &session.interrupt);
         let cluster = cluster.map_err(|error| Unplayed::Elsewhere(Box::new(error)))?;
         Ok(Box::new(cluster))
@@ -67,17 +78,44 @@ pub fn take_out_quarantined(
     run: &Run,
     session: &Session,
 ) -> Result<Vec<String>, Failure> {
-    let Some(address) = &session.on else { return Ok(Vec::new()) };
-    let link = Link::connect(address, "harness, quarantine")?;
-    link.make_streams(LEASE)?;
     let mut warnings = Vec::new();
-    for (key, name) in quarantine::list(&link)? {
+    for (key, name) in quarantined(session)? {
         let games = ledger.remove_games_of(run, &key).or_failed()?;
         if games > 0 {
             warnings.push(format!("{games} games are played again: {name} is quarantined"));
         }
     }
     Ok(warnings)
+}
+
+/// As [`take_out_quarantined`], for a run whose later games depend on the earlier ones: takes out all
+/// games from the first on that a quarantined worker played.
+///
+/// # Errors
+/// As [`take_out_quarantined`].
+pub fn take_out_from_quarantined(
+    ledger: &Ledger,
+    run: &Run,
+    session: &Session,
+) -> Result<Vec<String>, Failure> {
+    let mut warnings = Vec::new();
+    for (key, name) in quarantined(session)? {
+        let Some(pair) = ledger.first_pair_of(run, &key).or_failed()? else { continue };
+        let games = ledger.remove_games_from(run, pair).or_failed()?;
+        warnings.push(format!(
+            "{games} games are played again, all from pair {pair} on, whose results decided what \
+             was played after them: {name} is quarantined"
+        ));
+    }
+    Ok(warnings)
+}
+
+/// Names of the quarantined workers by public key; none without a server.
+fn quarantined(session: &Session) -> Result<BTreeMap<String, String>, Failure> {
+    let Some(address) = &session.on else { return Ok(BTreeMap::new()) };
+    let link = Link::of_coordinator(address, "harness, quarantine")?;
+    link.make_streams(LEASE)?;
+    Ok(quarantine::list(&link)?)
 }
 
 /// The id of a run with a hash of its place: ids are unique within a ledger only.

@@ -88,10 +88,19 @@ struct Worker<'a> {
     faults: AtomicU64,
     /// What interrupts the players of each slot, with the run that it plays.
     playing: Mutex<BTreeMap<usize, (String, InterruptSetter)>>,
+    /// What keeps slots from pulling.
+    waits: Mutex<Waits>,
     /// Wakes slots that wait for a batch.
     wake: Notify,
     /// The worker is to end.
     interrupt: Interrupt,
+}
+
+/// The wait of a worker that has given batches back.
+#[derive(Clone, Copy, Debug, Default)]
+struct Waits {
+    until: Option<Instant>,
+    length: Duration,
 }
 
 /// Works until the user interrupts; `report` is called about every second.
@@ -120,6 +129,7 @@ pub fn work(
         games: AtomicU64::new(0),
         faults: AtomicU64::new(0),
         playing: Mutex::default(),
+        waits: Mutex::default(),
         wake: Notify::new(),
         interrupt: own,
     };
@@ -146,7 +156,7 @@ pub fn work(
         scope.spawn(move || worker.end_runs(stops, over));
         while !interrupt.is_set()
             && !quarantined
-            && !slots.iter().all(thread::ScopedJoinHandle::is_finished)
+            && !slots.iter().any(thread::ScopedJoinHandle::is_finished)
         {
             thread::sleep(Duration::from_millis(100));
             report(&worker.progress());
@@ -179,6 +189,10 @@ pub fn work(
 impl Worker<'_> {
     fn playing(&self) -> MutexGuard<'_, BTreeMap<usize, (String, InterruptSetter)>> {
         self.playing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn waits(&self) -> MutexGuard<'_, Waits> {
+        self.waits.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn progress(&self) -> Progress {

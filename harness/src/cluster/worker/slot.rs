@@ -3,31 +3,37 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_nats::jetstream::consumer::{Consumer, pull};
 use async_nats::jetstream::{AckKind, Message};
 use futures_util::StreamExt;
 use tokio::task::JoinHandle;
 
-use super::Worker;
 use super::publish::Outbox;
+use super::{Waits, Worker};
 use crate::arena::{Executor, GameRecord, LocalExecutor, PairJob, Unplayed};
 use crate::cluster::ClusterError;
 use crate::cluster::link::Link;
-use crate::cluster::message::{Batch, FailureReport, PROTOCOL, PairResult, Shared};
+use crate::cluster::message::{Batch, PROTOCOL, PairResult, Returned, Shared, WhyReturned};
 use crate::cluster::subjects::{self, JOBS, WORKERS};
 use crate::player::{self, EngineSpec, Program, StartSettings};
 use crate::session::Interrupt;
 
-/// A batch that was delivered this often without an end is not played again.
-const MOST_DELIVERIES: i64 = 5;
+/// A batch that this many workers took without an end is not played again with others.
+const MOST_DELIVERIES: i64 = 4;
 
 /// Wait of one pull for a batch.
 const PULL: Duration = Duration::from_secs(30);
 
-/// Wait of other workers before they get a batch that this one cannot play.
-const REFUSED: Duration = Duration::from_secs(2);
+/// Wait of a worker that has given a batch back; it doubles with each further one.
+const WAIT: Duration = Duration::from_millis(500);
+
+/// How often it is looked whether a wait is over.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// The longest wait.
+const LONGEST_WAIT: Duration = Duration::from_secs(16);
 
 /// The consumer of jobs that all workers share.
 ///
@@ -64,6 +70,11 @@ impl Worker<'_> {
     ) -> Result<(), ClusterError> {
         let mut held: Option<Held> = None;
         while !self.interrupt.is_set() {
+            let waits = self.waits().until.is_some_and(|until| Instant::now() < until);
+            if held.is_none() && waits {
+                std::thread::sleep(LOOK);
+                continue;
+            }
             let Some(batch) = held.take().map_or_else(|| self.pull(consumer), |it| Ok(Some(it)))?
             else {
                 continue;
@@ -105,10 +116,8 @@ impl Worker<'_> {
                 Ok(Some(Held { batch, message, deliveries }))
             }
             _ => {
-                tracing::warn!("a batch is of another version of the harness");
-                self.acknowledge(&message, AckKind::Nak(Some(REFUSED)));
-                std::thread::sleep(REFUSED);
-                Ok(None)
+                self.acknowledge(&message, AckKind::Nak(None));
+                Err(ClusterError::OtherVersion)
             }
         }
     }
@@ -127,8 +136,8 @@ impl Worker<'_> {
         consumer: &Consumer<pull::Config>,
     ) -> Result<Option<Held>, ClusterError> {
         let (run, shared) = (first.batch.run.clone(), first.batch.common.clone());
-        if let Some(reason) = self.cannot_play(&first) {
-            self.refuse(&first, reason);
+        if let Some(why) = self.cannot_play(&first) {
+            self.give_back(&first, why);
             return Ok(None);
         }
         let made = Interrupt::manual();
@@ -152,13 +161,17 @@ impl Worker<'_> {
         let memory = [settings.memory, self.offer.memory].into_iter().flatten().min();
         let settings = StartSettings { memory, ..settings };
         let start = |engine: &EngineSpec, interrupt: &Interrupt| {
-            player::start(&self.offer.sandbox.around(engine), &settings, interrupt)
+            player::start(
+                &self.offer.sandbox.around(engine, &self.offer.cache),
+                &settings,
+                interrupt,
+            )
         };
         let executor = LocalExecutor::new(&shared.conduct, &shared.event, 1, &start, interrupt);
         let mut executor = match executor {
             Ok(executor) => executor,
             Err(reason) => {
-                self.refuse(&first, reason.to_string());
+                self.give_back(&first, WhyReturned::CannotPlay(reason.to_string()));
                 return Ok(None);
             }
         };
@@ -175,7 +188,10 @@ impl Worker<'_> {
                 played
             };
             match played {
-                Played::All => self.acknowledge(&held.message, AckKind::Ack),
+                Played::All => {
+                    self.acknowledge(&held.message, AckKind::Ack);
+                    *self.waits() = Waits::default();
+                }
                 // The run is over: nobody wants the rest.
                 Played::Interrupted if !self.interrupt.is_set() => {
                     self.acknowledge(&held.message, AckKind::Ack);
@@ -186,7 +202,7 @@ impl Worker<'_> {
                     return Ok(None);
                 }
                 Played::Failed(reason) => {
-                    self.refuse(&held, reason);
+                    self.give_back(&held, WhyReturned::CannotPlay(reason));
                     return Ok(None);
                 }
             }
@@ -208,39 +224,40 @@ impl Worker<'_> {
         }
     }
 
-    /// Why a batch cannot be played by this worker, or by any.
-    fn cannot_play(&self, held: &Held) -> Option<String> {
+    /// Why a batch is not played by this worker.
+    fn cannot_play(&self, held: &Held) -> Option<WhyReturned> {
         let shared = &held.batch.common;
         if held.deliveries > MOST_DELIVERIES {
-            let pair = held.batch.pairs.first().map_or(0, |pair| pair.job.pair);
-            return Some(format!(
-                "{MOST_DELIVERIES} workers fell silent while they played the batch of pair {pair}"
-            ));
+            return Some(WhyReturned::Silent(held.deliveries - 1));
         }
-        if !self.cores.has(shared.threads) {
-            return Some(format!("a game needs {} cores", shared.threads));
-        }
-        let is_other = shared.builtin.is_some_and(|signature| signature != self.signature);
-        is_other.then(|| "its linked engine is of another version of the harness".to_owned())
+        let reason = if !self.cores.has(shared.threads) {
+            format!("a game needs {} cores", shared.threads)
+        } else if shared.builtin.is_some_and(|signature| signature != self.signature) {
+            "its linked engine is of another version of the harness".to_owned()
+        } else {
+            return None;
+        };
+        Some(WhyReturned::CannotPlay(reason))
     }
 
-    /// Reports that a batch cannot be played here, and leaves it to others.
-    fn refuse(&self, held: &Held, reason: String) {
-        tracing::warn!("cannot play {}: {reason}", held.batch.run);
-        let is_final = held.deliveries > MOST_DELIVERIES;
+    /// Gives a batch back to the coordinator, which gives it out anew: a worker that left it to the
+    /// others on the queue would count as one that fell silent.
+    fn give_back(&self, held: &Held, why: WhyReturned) {
+        tracing::debug!("gives back a batch of {}: {why:?}", held.batch.run);
+        let cannot = matches!(why, WhyReturned::CannotPlay(_));
+        let pairs = held.batch.pairs.iter().map(|assignment| assignment.job.pair).collect();
         let worker = self.offer.name.clone();
-        let report = FailureReport { protocol: PROTOCOL, worker, reason, is_final };
+        let returned = Returned { protocol: PROTOCOL, worker, pairs, why };
+        let number = held.message.info().map_or(0, |info| info.stream_sequence);
         let mut outbox = Outbox::new(self.link, self.key);
-        outbox.send(subjects::failure(&held.batch.run, &self.key.public()), &report);
-        outbox.flush(&|| true);
-        let answer = if is_final { AckKind::Term } else { AckKind::Nak(Some(REFUSED)) };
-        self.acknowledge(&held.message, answer);
-        self.link.wait(async {
-            tokio::select! {
-                () = tokio::time::sleep(REFUSED) => {},
-                () = self.wake.notified() => {},
-            }
-        });
+        outbox.send(subjects::returned(&held.batch.run, &self.key.public(), number), &returned);
+        outbox.flush(&|| self.interrupt.is_set());
+        self.acknowledge(&held.message, AckKind::Ack);
+        if cannot {
+            let mut waits = self.waits();
+            waits.length = (2 * waits.length).clamp(WAIT, LONGEST_WAIT);
+            waits.until = Some(Instant::now() + waits.length);
+        }
     }
 
     /// Keeps the lease of a batch until it is aborted.
@@ -302,7 +319,7 @@ impl Worker<'_> {
         let mut job = job.clone();
         for side in &mut job.sides {
             if side.engine.program != Program::Builtin || !side.engine.options.is_empty() {
-                side.engine = self.cache.engine(self.link, shared, &side.engine)?;
+                side.engine = self.cache.engine(self.link, &shared.artifacts, &side.engine)?;
             }
         }
         Ok(job)

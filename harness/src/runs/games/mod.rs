@@ -433,6 +433,7 @@ impl Part<'_> {
         let emit = |event: &arena::Event<'_>| sink(&Event::Game(event));
         let watch: &Watch<'_> = &emit;
         let games = executor::Games {
+            ledger: self.ledger,
             run: self.run,
             engines: &plan.engines,
             conduct: &plan.conduct,
@@ -455,10 +456,9 @@ impl Part<'_> {
 /// What each worker contributed.
 fn workers(ledger: &Ledger, run: &Run) -> Result<Vec<WorkerShare>, LedgerError> {
     let mut tally = WorkerTally::default();
-    ledger.each_game(run.id(), |game| {
-        let is_fault = Termination::from_key(&game.termination).is_some_and(Termination::is_fault);
-        tally.add(game.worker.as_deref(), game.pair, game.first_half_points, is_fault);
-        Ok::<_, LedgerError>(())
+    ledger.each_game_of_workers(run, &mut |worker, pair, first_half_points, termination| {
+        let is_fault = Termination::from_key(termination).is_some_and(Termination::is_fault);
+        tally.add(worker, pair, first_half_points, is_fault);
     })?;
     Ok(tally.shares())
 }

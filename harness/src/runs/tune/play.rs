@@ -90,9 +90,13 @@ pub fn play(
     sink: &Sink<'_>,
 ) -> Result<TuneSummary, Failure> {
     let openings = Openings::load(&plan.openings).or_usage()?;
+    for warning in executor::take_out_from_quarantined(ledger, run, session)? {
+        sink(&Event::Warning(&warning));
+    }
     let settings = StartSettings::default();
     let start = start_with(settings);
     let games = executor::Games {
+        ledger,
         run,
         engines: std::slice::from_ref(&plan.engine),
         conduct: &plan.conduct,

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::{Cluster, games, is_installed, signal};
 use crate::common::{MOCK, has_games, json, run, shown, until};
 
-fn line() -> String {
+pub fn line() -> String {
     format!("match builtin {MOCK} --nodes 300 --games 80 --seed 7 --no-probe --json")
 }
 

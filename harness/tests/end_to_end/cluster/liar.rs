@@ -90,7 +90,7 @@ fn lie(link: &Link, key: &WorkerKey, over: &AtomicBool) {
 }
 
 /// Ends the liar, also when an assertion fails.
-struct SetOnDrop<'a>(&'a AtomicBool);
+pub struct SetOnDrop<'a>(pub &'a AtomicBool);
 
 impl Drop for SetOnDrop<'_> {
     fn drop(&mut self) {

@@ -4,6 +4,7 @@
 
 mod faults;
 mod liar;
+mod returned;
 mod security;
 
 use std::fs::{self, File};
@@ -16,7 +17,7 @@ use harness::session::ClusterAddress;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use crate::common::{MOCK, harness, json, run, shown, until};
+use crate::common::{MOCK, harness, has_games, json, run, shown, until};
 use crate::matches::games::moves;
 
 /// Lease of the tests' batches: short, so that a lost worker is soon replaced.
@@ -198,4 +199,32 @@ fn a_tuning_run_on_workers_finds_the_values_of_one_process() {
     let there = json(&cluster.command(&format!("{line} --reports there")).output().expect("runs"));
     assert_eq!(here["best"], there["best"]);
     assert_eq!(games(&folder.join("here")), games(&folder.join("there")));
+}
+
+#[test]
+fn a_tuning_run_plays_all_again_that_depends_on_a_quarantined_worker() {
+    if !is_installed() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let experiment = "engine: builtin\nlimit: nodes=2000\nmethod: spsa\ngames: 96\nseed: 3\nvalidation: {games: 0}\n\
+                      parameters:\n  rfp_margin: {min: 20, max: 160}\n";
+    fs::write(folder.join("t.yaml"), experiment).expect("a file");
+    let mut cluster = Cluster::start(folder);
+    cluster.work("one");
+    cluster.work("two");
+    let line = "tune run t.yaml --no-probe --json --jobs 2";
+    let here = json(&run(folder, &format!("{line} --reports here")));
+    let coordinator = cluster.command(line).spawn().expect("it starts");
+    until("some games are played", || has_games(folder, 30));
+    signal(&coordinator, Signal::INT);
+    assert_eq!(coordinator.wait_with_output().expect("it ends").status.code(), Some(130));
+    let quarantine = cluster.command("workers --quarantine one").status().expect("it runs");
+    assert!(quarantine.success());
+    let output = cluster.command("resume last --json").output().expect("it runs");
+    let text = shown(&output).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("games are played again, all from pair"), "{text}");
+    assert_eq!(json(&output)["best"], here["best"]);
+    assert_eq!(games(&folder.join("here")), games(&folder.join("reports")));
 }

@@ -4,7 +4,7 @@ use async_nats::jetstream;
 use harness::cluster::link::Link;
 
 use super::{Cluster, is_installed};
-use crate::common::{harness, json, shown};
+use crate::common::{harness, json, shown, until};
 
 #[test]
 fn a_worker_may_do_nothing_but_work() {
@@ -63,7 +63,7 @@ fn a_worker_may_do_nothing_but_work() {
 }
 
 #[test]
-fn a_revoked_or_wrong_token_is_refused_and_no_secret_is_logged() {
+fn a_wrong_token_is_refused_and_no_secret_is_logged() {
     if !is_installed() {
         return;
     }
@@ -91,4 +91,44 @@ fn a_revoked_or_wrong_token_is_refused_and_no_secret_is_logged() {
         let text = std::fs::read_to_string(folder.join(name)).expect("a file");
         assert!(!text.contains(&secret), "{name}: {text}");
     }
+}
+
+#[test]
+fn tokens_are_made_and_revoked_while_the_server_runs() {
+    if !is_installed() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let mut cluster = Cluster::start(folder);
+    cluster.work("one");
+    let change = |words: &str| {
+        let line = format!("serve --dir server --port {} {words}", cluster.port);
+        harness(folder, line.split(' ')).output().expect("it runs")
+    };
+    let made = change("--new-token");
+    assert_eq!(made.status.code(), Some(0), "{}", shown(&made));
+    let text = shown(&made);
+    let second = text.split_whitespace().find(|word| word.starts_with("worker2."));
+    let second = second.expect("the new token is printed").to_owned();
+    let unknown = change("--revoke 7");
+    assert_eq!(unknown.status.code(), Some(2), "{}", shown(&unknown));
+    assert!(shown(&unknown).contains("worker1, worker2"), "{}", shown(&unknown));
+    let revoked = change("--revoke 1");
+    assert_eq!(revoked.status.code(), Some(0), "{}", shown(&revoked));
+    until("the worker with the revoked token is gone", || {
+        let workers = json(&cluster.command("workers --json").output().expect("it runs"));
+        workers["workers"].as_array().expect("a list").is_empty()
+    });
+    // A second server of the folder would fight with the first.
+    let another = change("--lease 3s");
+    assert_eq!(another.status.code(), Some(4), "{}", shown(&another));
+    assert!(shown(&another).contains("runs already"), "{}", shown(&another));
+    cluster.worker = second;
+    cluster.work("two");
+    // A worker's token starts no run.
+    let mut started = cluster.command("match builtin builtin --nodes 1 --games 2 --no-probe");
+    let output = started.env("TENCH_TOKEN", &cluster.worker).output().expect("it runs");
+    assert_eq!(output.status.code(), Some(2), "{}", shown(&output));
+    assert!(shown(&output).contains("is a worker's"), "{}", shown(&output));
 }

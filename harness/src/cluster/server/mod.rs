@@ -1,15 +1,18 @@
 //! `nats-server` as a child process, with the configuration that runs need.
 
-use std::fs;
-use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
+mod configuration;
+mod secrets;
+
+use std::fs::{self, File, TryLockError};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use rand::Rng;
-use serde::{Deserialize, Serialize};
+use rustix::process::{Pid, Signal, kill_process};
 
+use self::secrets::{Secrets, write_private};
+pub use self::secrets::{TokenChange, Tokens};
 use super::ClusterError;
 use super::certificate;
 use super::link::Link;
@@ -43,35 +46,14 @@ pub struct Setup {
     pub program: Option<PathBuf>,
 }
 
-/// The secrets of a server, in its folder.
-#[derive(Clone, Serialize, Deserialize)]
-struct Secrets {
-    /// Its address, as programs on this machine reach it.
-    url: String,
-    /// Secret of the coordinators.
-    coordinator: String,
-    /// Secrets of workers by number; `None`: revoked.
-    workers: Vec<Option<String>>,
-    /// Fingerprint of the certificate.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    fingerprint: Option<String>,
-}
-
-/// Change of the workers' tokens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TokenChange {
-    /// Makes another one.
-    New,
-    /// Revokes that of a number.
-    Revoke(usize),
-}
-
 /// A server that runs.
 pub struct Server {
     setup: Setup,
     program: PathBuf,
     secrets: Secrets,
     child: Child,
+    /// Held as long as it runs: two servers would fight for the folder.
+    _lock: File,
 }
 
 /// The folder of the server's state unless another is named.
@@ -86,50 +68,6 @@ pub fn token_of_this_machine(url: &str, role: Role) -> Option<Token> {
     let is_local = ["//127.0.0.1", "//localhost"].iter().any(|host| url.contains(host));
     let same = secrets.url == url || is_local && port(url) == port(&secrets.url);
     if same { secrets.token(role) } else { None }
-}
-
-impl Secrets {
-    fn new(url: String, fingerprint: Option<String>) -> Secrets {
-        Secrets { url, coordinator: secret(), workers: vec![Some(secret())], fingerprint }
-    }
-
-    fn file(folder: &Path) -> PathBuf {
-        folder.join("tokens.json")
-    }
-
-    fn read(folder: &Path) -> io::Result<Secrets> {
-        serde_json::from_slice(&fs::read(Secrets::file(folder))?).map_err(io::Error::other)
-    }
-
-    fn write(&self, folder: &Path) -> io::Result<()> {
-        let text = serde_json::to_vec_pretty(self).map_err(io::Error::other)?;
-        write_private(&Secrets::file(folder), &text)
-    }
-
-    /// The token of a role; of workers the newest.
-    fn token(&self, role: Role) -> Option<Token> {
-        let (user, secret) = match role {
-            Role::Coordinator => ("coordinator".to_owned(), Some(self.coordinator.clone())),
-            Role::Worker => {
-                let newest = self.workers.iter().rposition(Option::is_some)?;
-                (format!("worker{}", newest + 1), self.workers[newest].clone())
-            }
-        };
-        Some(Token { user, secret: secret?, fingerprint: self.fingerprint.clone() })
-    }
-}
-
-fn secret() -> String {
-    format!("{:032x}", rand::rng().random::<u128>())
-}
-
-/// Writes a file that only its owner may read.
-fn write_private(path: &Path, content: &[u8]) -> io::Result<()> {
-    let part = path.with_extension("part");
-    let mut options = fs::OpenOptions::new();
-    let mut file = options.write(true).create(true).truncate(true).mode(0o600).open(&part)?;
-    file.write_all(content)?;
-    fs::rename(part, path)
 }
 
 impl Setup {
@@ -161,100 +99,20 @@ impl Setup {
         if !self.tls {
             secrets.fingerprint = None;
         }
-        match change {
-            Some(TokenChange::New) => secrets.workers.push(Some(secret())),
-            Some(TokenChange::Revoke(number)) => {
-                if let Some(worker) =
-                    number.checked_sub(1).and_then(|at| secrets.workers.get_mut(at))
-                {
-                    *worker = None;
-                }
-            }
-            None => {}
+        if let Some(change) = change {
+            secrets.apply(change)?;
         }
         secrets.write(&self.folder).map_err(failed)?;
-        let configuration = self.folder.join("nats.conf");
-        let text = self.configuration(&secrets);
-        write_private(&configuration, text.as_bytes())
-            .map_err(|source| ClusterError::file("write", &configuration, source))?;
+        self.configure(&secrets)?;
         Ok(secrets)
     }
 
-    /// The server's configuration. Workers may pull jobs, publish results, and read objects whose
-    /// bucket they know; they may not list streams, make or change them, or read each other's
-    /// results.
-    fn configuration(&self, secrets: &Secrets) -> String {
-        let Setup { folder, host, port, .. } = self;
-        let folder = folder.display();
-        let mut text = format!(
-            "# Written by `harness serve`; changes are lost.\n\
-             host: \"{host}\"\nport: {port}\npid_file: \"{folder}/nats.pid\"\n\
-             max_payload: 8MB\nmax_pending: 256MB\n\
-             jetstream {{ store_dir: \"{folder}/jetstream\" }}\n"
-        );
-        if self.tls {
-            text += &format!(
-                "tls {{ cert_file: \"{folder}/certificate.pem\", key_file: \"{folder}/key.pem\" }}\n"
-            );
-        }
-        text += &format!(
-            "authorization {{\n  users: [\n    {{ user: coordinator, password: \"{}\" }}\n",
-            secrets.coordinator
-        );
-        for (index, secret) in secrets.workers.iter().enumerate() {
-            let Some(secret) = secret else { continue };
-            let user = format!("worker{}", index + 1);
-            text += &format!(
-                "    {{ user: {user}, password: \"{secret}\", permissions: {} }}\n",
-                permissions(&user)
-            );
-        }
-        text + "  ]\n}\n"
+    /// Writes the server's configuration.
+    fn configure(&self, secrets: &Secrets) -> Result<(), ClusterError> {
+        let path = self.folder.join("nats.conf");
+        write_private(&path, self.configuration(secrets).as_bytes())
+            .map_err(|source| ClusterError::file("write", &path, source))
     }
-}
-
-/// What a worker may publish and hear.
-fn permissions(user: &str) -> String {
-    let may_send = [
-        "tench.results.>",
-        "tench.status.*",
-        "$JS.API.CONSUMER.INFO.tench_jobs.workers",
-        "$JS.API.CONSUMER.MSG.NEXT.tench_jobs.workers",
-        "$JS.ACK.tench_jobs.workers.>",
-        // Objects, by the name of their bucket, which is secret.
-        "$JS.API.STREAM.INFO.*",
-        "$JS.API.STREAM.MSG.GET.*",
-        "$JS.API.DIRECT.GET.>",
-        "$JS.API.CONSUMER.CREATE.*",
-        "$JS.API.CONSUMER.CREATE.*.>",
-        "$JS.API.CONSUMER.DELETE.*.*",
-        "$JS.FC.>",
-    ];
-    let ours = ["tench_jobs", "tench_results", "tench_quarantine"];
-    let of_ours = ours.iter().flat_map(|stream| {
-        [
-            format!("$JS.API.STREAM.INFO.{stream}"),
-            format!("$JS.API.STREAM.MSG.GET.{stream}"),
-            format!("$JS.API.DIRECT.GET.{stream}"),
-            format!("$JS.API.DIRECT.GET.{stream}.>"),
-            format!("$JS.API.CONSUMER.CREATE.{stream}"),
-            format!("$JS.API.CONSUMER.CREATE.{stream}.>"),
-            format!("$JS.API.CONSUMER.DELETE.{stream}.*"),
-        ]
-    });
-    let list = |subjects: Vec<String>| {
-        let quoted: Vec<String> = subjects.iter().map(|it| format!("\"{it}\"")).collect();
-        format!("[{}]", quoted.join(", "))
-    };
-    let inbox = format!("_INBOX_{user}.>");
-    let may_hear =
-        ["tench.ping", "tench.stop.*", "tench.quarantine.*", &inbox].map(str::to_owned).to_vec();
-    format!(
-        "{{ publish: {{ allow: {}, deny: {} }}, subscribe: {{ allow: {} }} }}",
-        list(may_send.map(str::to_owned).to_vec()),
-        list(of_ours.collect()),
-        list(may_hear),
-    )
 }
 
 impl Server {
@@ -271,29 +129,21 @@ impl Server {
                 }
             })?,
         };
+        let lock = lock(&setup.folder)?.ok_or_else(|| ClusterError::AlreadyServing {
+            folder: setup.folder.display().to_string(),
+        })?;
         end_predecessor(&setup.folder);
         let secrets = setup.prepare(change)?;
         let child = spawn(&program, &setup)?;
-        let mut server = Server { setup, program, secrets, child };
+        let mut server = Server { setup, program, secrets, child, _lock: lock };
         let lease = server.setup.lease;
         server.wait_until_ready()?.make_streams(lease)?;
         Ok(server)
     }
 
-    /// The address for programs on this machine.
-    pub fn url(&self) -> &str {
-        &self.secrets.url
-    }
-
-    /// A token; of workers the newest.
-    pub fn token(&self, role: Role) -> Option<Token> {
-        self.secrets.token(role)
-    }
-
-    /// The numbers of the workers' tokens that are valid.
-    pub fn worker_tokens(&self) -> Vec<usize> {
-        let valid = self.secrets.workers.iter().enumerate().filter(|(_, secret)| secret.is_some());
-        valid.map(|(index, _)| index + 1).collect()
+    /// Its tokens.
+    pub fn tokens(&self) -> Tokens {
+        self.secrets.tokens()
     }
 
     fn wait_until_ready(&mut self) -> Result<Link, ClusterError> {
@@ -323,6 +173,7 @@ impl Server {
     pub fn run(mut self, interrupt: &Interrupt, report: &dyn Fn(&str)) -> Result<(), ClusterError> {
         while !interrupt.is_set() {
             std::thread::sleep(Duration::from_millis(100));
+            self.follow_changes()?;
             if let Ok(Some(status)) = self.child.try_wait() {
                 report(&format!("nats-server has ended ({status}); it is started again"));
                 std::thread::sleep(AGAIN);
@@ -333,10 +184,62 @@ impl Server {
     }
 }
 
+impl Server {
+    /// Takes over tokens that another process has made or revoked; who has a revoked one is
+    /// disconnected.
+    fn follow_changes(&mut self) -> Result<(), ClusterError> {
+        // It is replaced at once, and never half written.
+        let Ok(secrets) = Secrets::read(&self.setup.folder) else { return Ok(()) };
+        if secrets.workers == self.secrets.workers {
+            return Ok(());
+        }
+        self.secrets.workers = secrets.workers;
+        self.setup.configure(&self.secrets)?;
+        if let Some(id) = process_id(&self.child) {
+            // If it has just ended, it is started with the new configuration.
+            let _ = kill_process(id, Signal::HUP);
+        }
+        Ok(())
+    }
+}
+
+fn process_id(child: &Child) -> Option<Pid> {
+    i32::try_from(child.id()).ok().and_then(Pid::from_raw)
+}
+
+/// The lock of a server's folder; `None` if a server runs with it.
+fn lock(folder: &Path) -> Result<Option<File>, ClusterError> {
+    let path = folder.join("lock");
+    let failed = |source| ClusterError::file("write", &path, source);
+    fs::create_dir_all(folder).map_err(failed)?;
+    let file = File::options().write(true).create(true).truncate(false).open(&path);
+    let file = file.map_err(failed)?;
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(source)) => Err(failed(source)),
+    }
+}
+
+/// Changes the workers' tokens of a server that runs with this folder, and gives the new ones; the
+/// server follows. `None` if none runs.
+///
+/// # Errors
+/// When the folder cannot be read or written, or there is no token to revoke.
+pub fn change_tokens(folder: &Path, change: TokenChange) -> Result<Option<Tokens>, ClusterError> {
+    if lock(folder)?.is_some() {
+        return Ok(None);
+    }
+    let failed = |what, source| ClusterError::file(what, &Secrets::file(folder), source);
+    let mut secrets = Secrets::read(folder).map_err(|error| failed("read", error))?;
+    secrets.apply(change)?;
+    secrets.write(folder).map_err(|error| failed("write", error))?;
+    Ok(Some(secrets.tokens()))
+}
+
 impl Drop for Server {
     fn drop(&mut self) {
-        let id = i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw);
-        let asked = id.map(|id| rustix::process::kill_process(id, rustix::process::Signal::TERM));
+        let asked = process_id(&self.child).map(|id| kill_process(id, Signal::TERM));
         if asked.is_some_and(|asked| asked.is_ok()) {
             let begun = Instant::now();
             while begun.elapsed() < Duration::from_secs(10) {
@@ -355,7 +258,7 @@ impl Drop for Server {
 /// Ends the server that a killed `harness serve` has left, if there is one.
 fn end_predecessor(folder: &Path) {
     let Ok(text) = fs::read_to_string(folder.join("nats.pid")) else { return };
-    let Some(id) = text.trim().parse().ok().and_then(rustix::process::Pid::from_raw) else {
+    let Some(id) = text.trim().parse().ok().and_then(Pid::from_raw) else {
         return;
     };
     let process = PathBuf::from(format!("/proc/{}", id.as_raw_nonzero()));
@@ -368,7 +271,7 @@ fn end_predecessor(folder: &Path) {
     let begun = Instant::now();
     while is_ours() && begun.elapsed() < Duration::from_secs(10) {
         // It may have ended meanwhile.
-        let _ = rustix::process::kill_process(id, rustix::process::Signal::TERM);
+        let _ = kill_process(id, Signal::TERM);
         std::thread::sleep(Duration::from_millis(50));
     }
 }

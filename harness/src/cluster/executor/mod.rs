@@ -1,0 +1,304 @@
+//! The executor of many machines: a run's coordinator.
+
+mod receive;
+mod recover;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use async_nats::jetstream::Message;
+
+use super::link::{LEASE, Link};
+use super::message::{Assignment, Batch, PROTOCOL, Shared, Start};
+use super::presence::Presence;
+use super::results::{self, Results};
+use super::second_play::SecondPlays;
+use super::subjects;
+use super::worker::linked_signature;
+use super::{ClusterError, artifacts};
+use crate::arena::{Conduct, Executor, GameRecord, Jobs, KeepGames, Unplayed};
+use crate::player::{EngineSpec, Program, StartSettings};
+use crate::session::{ClusterAddress, Interrupt};
+
+/// A batch is as many pairs as a worker plays in about this time.
+const BATCH_TIME: Duration = Duration::from_secs(8);
+
+/// The largest batch, in pairs.
+const LARGEST_BATCH: usize = 64;
+
+/// Batches given out for each core: the one that is played, and one that waits.
+const BATCHES_A_CORE: usize = 2;
+
+/// Cores that are assumed before a worker was heard of.
+const ASSUMED_CORES: usize = 4;
+
+/// How often it is looked whether jobs were lost.
+const LOOK: Duration = Duration::from_secs(5);
+
+/// How often it is looked whether a server that is away is back.
+const AWAY: Duration = Duration::from_millis(100);
+
+/// Wait before a request that failed is made again.
+const AGAIN: Duration = Duration::from_millis(500);
+
+/// Results that are taken together at most.
+const TOGETHER: usize = 2_000;
+
+/// What the pairs of a run have in common.
+pub struct Common<'a> {
+    /// The run's name on the server: letters, digits and dashes.
+    pub run: String,
+    /// The engines of all pairs.
+    pub engines: &'a [EngineSpec],
+    /// Rules of the games.
+    pub conduct: &'a Conduct,
+    /// The event of the PGN.
+    pub event: &'a str,
+    /// How engines are started.
+    pub settings: &'a StartSettings,
+    /// Cores that a game needs.
+    pub threads: usize,
+    /// Public keys of workers that have played games of the run already.
+    pub contributors: BTreeSet<String>,
+}
+
+/// Gives pair jobs to workers on other machines.
+pub struct ClusterExecutor {
+    link: Link,
+    run: String,
+    shared: Shared,
+    presence: Presence,
+    results: Results,
+    /// To publish them again.
+    engines: Vec<EngineSpec>,
+    interrupt: Interrupt,
+    /// Pairs that are given out.
+    under_way: BTreeMap<u64, Assignment>,
+    /// Results of an earlier process by pair and attempt, of pairs that this one has not given out
+    /// yet.
+    early: BTreeMap<(u64, u32), Message>,
+    /// The pair that is given out next is not before this one.
+    next: u64,
+    /// Results kept since the server was last told to remove them, and the last one's number.
+    kept: (usize, u64),
+    /// Time and number of the pairs whose results are known.
+    played: (Duration, u32),
+    /// Public keys of workers that cannot play the run.
+    unable: BTreeSet<String>,
+    /// Pairs of batches that several workers took without sending a result.
+    suspects: BTreeSet<u64>,
+    /// Public keys of workers whose results count.
+    contributors: BTreeSet<String>,
+    /// Quarantined workers: names by key.
+    quarantined: BTreeMap<String, String>,
+    second_plays: SecondPlays,
+}
+
+impl ClusterExecutor {
+    /// Connects, and publishes the engines of a run.
+    ///
+    /// # Errors
+    /// When the server cannot be reached, or the run needs what only this machine has.
+    pub fn new(
+        address: &ClusterAddress,
+        common: &Common<'_>,
+        interrupt: &Interrupt,
+    ) -> Result<ClusterExecutor, ClusterError> {
+        let Common { run, engines, conduct, event, settings, threads, contributors } = common;
+        if conduct.adjudication.tablebases.is_some() {
+            return Err(ClusterError::OnlyHere { what: "tablebases" });
+        }
+        let link = Link::of_coordinator(address, &format!("harness, run {run}"))?;
+        link.make_streams(LEASE)?;
+        let linked = engines.iter().any(|engine| engine.program == Program::Builtin);
+        let shared = Shared {
+            event: (*event).to_owned(),
+            conduct: (*conduct).clone(),
+            start: Start::of(settings),
+            threads: *threads,
+            builtin: linked.then(linked_signature),
+            artifacts: artifacts::publish(&link, engines)?,
+        };
+        let presence = Presence::listen(&link)?;
+        // What kept workers from playing may be over.
+        results::remove(&link, &subjects::all_returned(run), None);
+        let results = Results::listen(&link, run)?;
+        Ok(ClusterExecutor {
+            link,
+            run: run.clone(),
+            shared,
+            presence,
+            results,
+            engines: engines.to_vec(),
+            interrupt: interrupt.clone(),
+            under_way: BTreeMap::new(),
+            early: BTreeMap::new(),
+            next: 0,
+            kept: (0, 0),
+            played: (Duration::ZERO, 0),
+            unable: BTreeSet::new(),
+            suspects: BTreeSet::new(),
+            contributors: contributors.clone(),
+            quarantined: BTreeMap::new(),
+            second_plays: SecondPlays::default(),
+        })
+    }
+
+    /// Cores of all workers.
+    fn cores(&self) -> usize {
+        let cores: usize = self.presence.workers().iter().map(|worker| worker.cores).sum();
+        if cores == 0 { ASSUMED_CORES } else { cores }
+    }
+
+    /// Pairs of a batch.
+    fn batch_size(&self) -> usize {
+        let (time, pairs) = self.played;
+        if pairs == 0 {
+            return 1;
+        }
+        let one = time.as_secs_f64() / f64::from(pairs);
+        ((BATCH_TIME.as_secs_f64() / one.max(1e-6)) as usize).clamp(1, LARGEST_BATCH)
+    }
+
+    /// Gives out pairs until each core has enough; `false` once there is no further pair. Results
+    /// that are there already are added to `games`.
+    fn fill(&mut self, jobs: &mut Jobs<'_>, games: &mut Vec<GameRecord>) -> Result<bool, Unplayed> {
+        let games_at_once = self.cores().div_ceil(self.shared.threads.max(1));
+        loop {
+            // Small ones at the end, so that no core waits for long for the last of another.
+            let left = jobs.size_hint().1.unwrap_or(usize::MAX);
+            let size = self.batch_size().min(left.div_ceil(2 * games_at_once)).max(1);
+            if self.under_way.len() + size > (BATCHES_A_CORE * size * games_at_once).max(size) {
+                return Ok(true);
+            }
+            let mut batch = Vec::with_capacity(size);
+            let mut is_last = true;
+            for (count, job) in (1..).zip((&mut *jobs).take(size)) {
+                let assignment = Assignment { attempt: 0, job: job? };
+                let pair = assignment.job.pair;
+                is_last = count < size;
+                self.next = pair + 1;
+                self.under_way.insert(pair, assignment.clone());
+                match self.early.remove(&(pair, 0)) {
+                    Some(message) => games.extend(self.take(message)?),
+                    None => batch.push(assignment),
+                }
+            }
+            self.early.retain(|&(pair, _), _| pair >= self.next);
+            self.publish(batch)?;
+            if is_last {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// Publishes a batch; tries again until the server takes it or the user interrupts.
+    fn publish(&self, pairs: Vec<Assignment>) -> Result<(), Unplayed> {
+        if pairs.is_empty() {
+            return Ok(());
+        }
+        let (run, common) = (self.run.clone(), self.shared.clone());
+        let batch = Batch { protocol: PROTOCOL, run, common, pairs };
+        let text = serde_json::to_vec(&batch).expect("a batch is plain data");
+        loop {
+            let sent = self.link.wait(async {
+                let subject = subjects::jobs(&self.run);
+                let sent = self.link.jetstream.publish(subject, text.clone().into()).await;
+                sent.map_err(|error| error.to_string())?.await.map_err(|error| error.to_string())
+            });
+            let Err(reason) = sent else { return Ok(()) };
+            if self.interrupt.is_set() {
+                return Err(Unplayed::Interrupted);
+            }
+            tracing::warn!("the NATS server takes no jobs: {reason}; trying again");
+            thread::sleep(AGAIN);
+            // It may have lost its streams with its disk.
+            if let Err(error) = self.link.make_streams(LEASE) {
+                tracing::debug!("{error}");
+            }
+        }
+    }
+
+    fn play_all(&mut self, jobs: &mut Jobs<'_>, keep: &mut KeepGames<'_>) -> Result<(), Unplayed> {
+        let (mut more, mut heard, mut looked) = (true, Instant::now(), Instant::now());
+        self.look_for_quarantine()?;
+        let mut alone = false;
+        let mut connections = self.link.connections();
+        loop {
+            if self.interrupt.is_set() {
+                return Err(Unplayed::Interrupted);
+            }
+            if !self.link.is_connected() {
+                // What is asked of the server now would wait for its answer, deaf to an interrupt.
+                thread::sleep(AWAY);
+                continue;
+            }
+            if connections != self.link.connections() {
+                // It would take a minute until the reader finds that the server was away.
+                match self.restore() {
+                    Ok(()) => connections = self.link.connections(),
+                    Err(error) => tracing::debug!("{error}"),
+                }
+            }
+            let mut games = Vec::new();
+            if more {
+                more = self.fill(jobs, &mut games)?;
+            }
+            if self.under_way.is_empty() && games.is_empty() {
+                return Ok(());
+            }
+            if !self.under_way.is_empty() {
+                games.extend(self.receive()?);
+            }
+            if !games.is_empty() {
+                heard = Instant::now();
+                if keep(games).is_break() {
+                    return Ok(());
+                }
+                self.remove_kept();
+            }
+            if looked.elapsed() <= LOOK {
+                continue;
+            }
+            looked = Instant::now();
+            self.look_for_quarantine()?;
+            if heard.elapsed() > LOOK {
+                let there = self.presence.workers().len();
+                if there == 0 && !alone {
+                    tracing::warn!("no worker is there; `harness work` on any machine joins");
+                }
+                alone = there == 0;
+                self.give_out_again()?;
+            }
+        }
+    }
+}
+
+impl Executor for ClusterExecutor {
+    fn play(&mut self, jobs: &mut Jobs<'_>, keep: &mut KeepGames<'_>) -> Result<(), Unplayed> {
+        let ended = self.play_all(jobs, keep);
+        if !self.under_way.is_empty() || ended.is_err() {
+            self.withdraw();
+        }
+        ended
+    }
+}
+
+impl Drop for ClusterExecutor {
+    fn drop(&mut self) {
+        self.withdraw();
+        if !self.link.is_connected() {
+            return;
+        }
+        artifacts::remove(&self.link, &self.shared.artifacts);
+        if !self.interrupt.is_set() {
+            // The ledger has them.
+            results::remove(&self.link, &subjects::results(&self.run), None);
+        }
+    }
+}
+
+fn elsewhere(error: ClusterError) -> Unplayed {
+    Unplayed::Elsewhere(Box::new(error))
+}

@@ -1,0 +1,85 @@
+//! What a coordinator gives out again, and what it takes back.
+
+use futures_util::StreamExt;
+
+use super::{ClusterExecutor, TOGETHER};
+use crate::arena::Unplayed;
+use crate::cluster::ClusterError;
+use crate::cluster::artifacts;
+use crate::cluster::link::LEASE;
+use crate::cluster::results::{self, Results};
+use crate::cluster::subjects::{self, JOBS};
+
+impl ClusterExecutor {
+    /// Gives out again what the server has lost.
+    pub(super) fn give_out_again(&mut self) -> Result<(), Unplayed> {
+        let queued = self.link.wait(async {
+            let stream = self.link.jetstream.get_stream(JOBS).await.ok()?;
+            let mut info = stream.info_with_subjects(subjects::jobs(&self.run)).await.ok()?;
+            let mut count = 0;
+            while let Some(Ok((_, messages))) = info.next().await {
+                count += messages;
+            }
+            Some(count)
+        });
+        match queued {
+            Some(0) => {
+                tracing::debug!("{} pairs are given out again", self.under_way.len());
+                if let Err(error) = self.restore() {
+                    // Tried again at the next look.
+                    tracing::warn!("{error}");
+                    return Ok(());
+                }
+                self.publish(self.under_way.values().cloned().collect())
+            }
+            Some(_) => Ok(()),
+            None => {
+                if let Err(error) = self.link.make_streams(LEASE) {
+                    tracing::debug!("{error}");
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Publishes the engines again if the server has lost them with its disk, and reads the results
+    /// from the first.
+    pub(super) fn restore(&mut self) -> Result<(), ClusterError> {
+        let artifacts = &self.shared.artifacts;
+        let bucket = self.link.jetstream.get_object_store(&artifacts.bucket);
+        if !artifacts.objects.is_empty() && self.link.wait(bucket).is_err() {
+            self.shared.artifacts = artifacts::publish(&self.link, &self.engines)?;
+        }
+        self.results = Results::listen(&self.link, &self.run)?;
+        Ok(())
+    }
+
+    /// Takes back the jobs that are queued, and lets workers abandon those that they play.
+    pub(super) fn withdraw(&mut self) {
+        self.under_way.clear();
+        if !self.link.is_connected() {
+            // Workers find that nobody wants their results; the jobs are removed in time.
+            return;
+        }
+        let ended = self.link.wait(async {
+            let stream = self.link.jetstream.get_stream(JOBS).await.map_err(|e| e.to_string())?;
+            let purge = stream.purge().filter(subjects::jobs(&self.run));
+            purge.await.map_err(|error| error.to_string())?;
+            let stop = self.link.client.publish(subjects::stop(&self.run), "".into());
+            stop.await.map_err(|error| error.to_string())?;
+            self.link.client.flush().await.map_err(|error| error.to_string())
+        });
+        if let Err(error) = ended {
+            tracing::debug!("cannot take jobs back: {error}");
+        }
+    }
+
+    /// Lets the server remove results that the ledger has.
+    pub(super) fn remove_kept(&mut self) {
+        let (results, last) = self.kept;
+        if results >= TOGETHER {
+            self.kept.0 = 0;
+            results::remove(&self.link, &subjects::results(&self.run), Some(last));
+        }
+    }
+}
