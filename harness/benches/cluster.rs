@@ -24,9 +24,9 @@ use futures_util::StreamExt;
 use harness::arena::{Conduct, Executor, GameRecord, Leg, Opening, PairJob, Side, Termination};
 use harness::cluster::keys::WorkerKey;
 use harness::cluster::link::Link;
-use harness::cluster::message::{Batch, PROTOCOL, PairResult, Status};
+use harness::cluster::message::{Batch, Outcome, PROTOCOL, Rules, Status, Task, TaskResult};
 use harness::cluster::server::{Server, Setup};
-use harness::cluster::{ClusterExecutor, Common, Role, Token};
+use harness::cluster::{ClusterExecutor, Common, Coordinator, Role, Token};
 use harness::ledger::{Ledger, StoredGame};
 use harness::player::{EngineSpec, Limit, StartSettings};
 use harness::session::{ClusterAddress, Interrupt};
@@ -80,14 +80,13 @@ fn main() {
     let common = Common {
         run: "bench".to_owned(),
         engines: std::slice::from_ref(&engine),
-        conduct: &Conduct::default(),
-        event: "bench",
+        rules: Rules::Games { event: "bench".to_owned(), conduct: Conduct::default() },
         settings: &StartSettings::default(),
         threads: 1,
         contributors: BTreeSet::new(),
     };
-    let mut executor =
-        ClusterExecutor::new(&address(Role::Coordinator), &common, &interrupt).expect("it starts");
+    let coordinator = Coordinator::new(&address(Role::Coordinator), &common, &interrupt);
+    let mut executor = ClusterExecutor(coordinator.expect("it starts"));
     let ledger = Ledger::open(&folder.path().join("reports")).expect("a ledger");
     let run = ledger.start_run("match", &serde_json::json!({})).expect("a run");
     let side = |number| Side {
@@ -155,23 +154,23 @@ fn simulate(link: &Link, number: u64, over: &Arc<AtomicBool>) {
             };
             let batch: Batch = serde_json::from_slice(&message.payload).expect("a batch");
             let mut answers = Vec::new();
-            for assignment in &batch.pairs {
-                let result = PairResult {
+            for assignment in &batch.tasks {
+                let Task::Pair(job) = &assignment.task else { continue };
+                let result = TaskResult {
                     protocol: PROTOCOL,
                     run: batch.run.clone(),
-                    pair: assignment.job.pair,
+                    number: job.pair,
                     attempt: assignment.attempt,
                     worker: name.clone(),
-                    games: Leg::BOTH.map(|leg| game(&assignment.job, leg)).to_vec(),
+                    took: Duration::from_millis(2),
+                    outcome: Outcome::Games(Leg::BOTH.map(|leg| game(job, leg)).to_vec()),
                 };
                 let text = serde_json::to_vec(&result).expect("plain data");
                 let mut headers = HeaderMap::new();
                 headers.insert("Tench-Key", key.public());
                 headers.insert("Tench-Signature", key.sign(&text));
-                let subject = format!(
-                    "tench.results.{}.{}.{}",
-                    batch.run, assignment.job.pair, assignment.attempt
-                );
+                let subject =
+                    format!("tench.results.{}.{}.{}", batch.run, job.pair, assignment.attempt);
                 let sent = jetstream.publish_with_headers(subject, headers, text.into()).await;
                 answers.push(sent.expect("sent"));
             }

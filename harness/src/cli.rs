@@ -9,9 +9,10 @@ use clap::{Parser, Subcommand};
 use crate::cluster::ClusterError;
 use crate::commands;
 use crate::compat;
+use crate::config::Config;
 use crate::context::{Context, DEFAULT_REPORTS};
 use crate::failure::{Exit, Failure};
-use crate::session::server_url;
+use crate::session::{ClusterAddress, Place};
 
 /// Where the help of a command lists the flags that all commands share.
 const HEADING: &str = "For every command";
@@ -35,9 +36,10 @@ pub struct Cli {
     /// Play, search or tune without probing the engines first.
     #[arg(long, global = true, help_heading = HEADING)]
     pub no_probe: bool,
-    /// Let workers on other machines play, by way of a NATS server (`harness serve`).
-    #[arg(long, global = true, help_heading = HEADING, value_name = "URL", value_parser = server_url)]
-    pub on: Option<String>,
+    /// Let workers on other machines play, by way of a NATS server (`harness serve`); `here`: none
+    /// [default: `on` of harness.yaml].
+    #[arg(long, global = true, help_heading = HEADING, value_name = "URL")]
+    pub on: Option<Place>,
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
@@ -59,9 +61,6 @@ macro_rules! subcommands {
             /// # Errors
             /// A [`Failure`] that carries the exit status and the reason.
             pub fn run(self, context: &Context) -> Result<Exit, Failure> {
-                if context.on.is_some() && !self.plays_elsewhere() {
-                    return Err(ClusterError::OnlyHere { what: "this command" }.into());
-                }
                 match self {
                     $( Command::$name(args) => commands::$module::run(&args, context), )+
                 }
@@ -98,16 +97,49 @@ subcommands! {
 }
 
 impl Command {
+    /// The server whose workers play: that of `--on`, else of harness.yaml.
+    ///
+    /// # Errors
+    /// When `--on` names one, and the command is for this machine only.
+    fn server(&self, on: Option<&Place>) -> Result<Option<ClusterAddress>, ClusterError> {
+        let url = match on {
+            Some(Place::Here) => None,
+            Some(Place::Server(_)) if !self.plays_elsewhere() => {
+                return Err(ClusterError::OnlyHere { what: "this command" });
+            }
+            Some(Place::Server(url)) => Some(url.clone()),
+            // A command that needs the file reports what is wrong with it.
+            None if self.plays_elsewhere() => Config::find().ok().and_then(|config| config.on),
+            None => None,
+        };
+        Ok(url.map(|url| ClusterAddress { url, token: None }))
+    }
+
     /// Whether it knows `--on`.
     fn plays_elsewhere(&self) -> bool {
-        matches!(
-            self,
-            Command::Match(_) | Command::Sprt(_) | Command::Resume(_) | Command::Workers(_)
-        ) || matches!(self, Command::Tune(args) if args.plays_games())
+        match self {
+            Command::Match(_)
+            | Command::Sprt(_)
+            | Command::Resume(_)
+            | Command::Workers(_)
+            | Command::Loop(_) => true,
+            Command::Tune(args) => args.plays_games(),
+            Command::Suite(args) => args.searches(),
+            Command::Data(args) => args.plays_games(),
+            _ => false,
+        }
     }
 }
 
 impl Cli {
+    /// The server whose workers play: that of `--on`, else of harness.yaml.
+    ///
+    /// # Errors
+    /// When `--on` names one, and the command is for this machine only.
+    pub fn server(&self) -> Result<Option<ClusterAddress>, ClusterError> {
+        self.command.server(self.on.as_ref())
+    }
+
     /// The command line of this process.
     ///
     /// # Errors

@@ -7,6 +7,7 @@
 //!     args: []
 //!     dir: .
 //!     options: { Hash: 16, Threads: 1 }
+//! on: nats://box            # workers play (`harness docs many-machines`)
 //! build:
 //!   command: make -C src EXE=engine
 //!   binary: src/engine
@@ -17,10 +18,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use miette::{Diagnostic, Report};
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use thiserror::Error;
 
 use crate::failure::Failure;
+use crate::session::server_url;
 use crate::yaml::{self, YamlError};
 
 /// The file's name.
@@ -33,9 +36,11 @@ const KIND: yaml::Kind = yaml::Kind {
         ("args", "[--uci]"),
         ("options", "{ Hash: 16, Threads: 1 }"),
         ("build", "{ command: make, binary: ./engine }"),
+        ("on", "nats://HOST"),
     ],
     keys: &[],
-    help: "it holds `engines: { NAME: { cmd, args, dir, options } }` and `build: { command, binary }`",
+    help: "it holds `engines: { NAME: { cmd, args, dir, options } }`, `build: { command, binary }` and \
+           `on: nats://HOST`",
 };
 
 /// Content of `harness.yaml`; empty without one.
@@ -47,6 +52,8 @@ pub struct Config {
     pub engines: BTreeMap<String, EngineEntry>,
     /// How to build a git revision; `None`: the harness finds out by itself.
     pub build: Option<Build>,
+    /// Address of the server whose workers play, unless `--on` says otherwise.
+    pub on: Option<String>,
 }
 
 /// One engine of `harness.yaml`.
@@ -83,6 +90,12 @@ struct File {
     engines: BTreeMap<String, EngineEntry>,
     #[serde(default)]
     build: Option<Build>,
+    #[serde(default, deserialize_with = "address")]
+    on: Option<String>,
+}
+
+fn address<'de, D: Deserializer<'de>>(text: D) -> Result<Option<String>, D::Error> {
+    server_url(&String::deserialize(text)?).map(Some).map_err(D::Error::custom)
 }
 
 /// An invalid `harness.yaml`.
@@ -141,7 +154,8 @@ impl Config {
         } else {
             yaml::parse(path, &text, KIND)?
         };
-        Ok(Config { file: Some(path.to_owned()), engines: file.engines, build: file.build })
+        let File { engines, build, on } = file;
+        Ok(Config { file: Some(path.to_owned()), engines, build, on })
     }
 
     /// The folder from which the file's paths are seen; the current one without a file.

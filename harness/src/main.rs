@@ -5,7 +5,6 @@ use harness::cli::Cli;
 use harness::context::{Context, Interrupt, Session};
 use harness::failure::Failure;
 use harness::output;
-use harness::session::ClusterAddress;
 use miette::{IntoDiagnostic, MietteHandlerOpts, WrapErr};
 use tracing_subscriber::Layer;
 use tracing_subscriber::filter::{LevelFilter, Targets};
@@ -42,8 +41,8 @@ fn run() -> u8 {
         .wrap_err("cannot install the signal handlers")
         .map_err(Failure::Failed);
     let ended = installed.and_then(|interrupt| {
-        let Cli { reports, json, quiet, no_probe, on, .. } = cli;
-        let on = on.map(|url| ClusterAddress { url, token: None });
+        let on = cli.server()?;
+        let Cli { reports, json, quiet, no_probe, .. } = cli;
         let session = Session { reports, probe: !no_probe, quiet, on, interrupt };
         let context = Context { session, json };
         let ended = cli.command.run(&context).map_err(|failure| match failure {
@@ -98,7 +97,10 @@ fn log_to_stderr(verbose: u8, quiet: bool) {
     let format = tracing_subscriber::fmt::layer()
         .with_ansi(output::messages_are_seen())
         .with_writer(output::log);
-    // Libraries log what only their authors understand.
-    let filter = Targets::new().with_target("harness", level).with_default(LevelFilter::ERROR);
+    // Libraries log what only their authors understand; what NATS says is in our errors.
+    let filter = Targets::new()
+        .with_target("harness", level)
+        .with_target("async_nats", LevelFilter::OFF)
+        .with_default(LevelFilter::ERROR);
     tracing_subscriber::registry().with(format.with_filter(filter)).init();
 }

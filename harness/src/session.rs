@@ -5,6 +5,7 @@ use std::io;
 use std::ops::ControlFlow;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -20,6 +21,23 @@ pub struct ClusterAddress {
     pub url: String,
     /// The token; `None`: that of the environment, or of a server of this machine.
     pub token: Option<String>,
+}
+
+/// Where a run is played, as the command line says it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In this process.
+    Here,
+    /// By the workers of a server at this address.
+    Server(String),
+}
+
+impl FromStr for Place {
+    type Err = ParseUrlError;
+
+    fn from_str(text: &str) -> Result<Place, ParseUrlError> {
+        if text == "here" { Ok(Place::Here) } else { server_url(text).map(Place::Server) }
+    }
 }
 
 /// A text that is no address of a server.
@@ -181,6 +199,8 @@ mod tests {
 
     #[test]
     fn the_scheme_and_the_port_of_a_server_may_be_left_out() {
+        assert_eq!("here".parse(), Ok(Place::Here));
+        assert_eq!("box".parse(), Ok(Place::Server("nats://box:4222".to_owned())));
         let full = Ok("nats://box:4222".to_owned());
         for text in ["box", "box:4222", "nats://box", "tls://box/", "nats://box:4222"] {
             assert_eq!(server_url(text), full, "{text}");

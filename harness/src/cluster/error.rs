@@ -85,15 +85,17 @@ pub enum ClusterError {
         /// What it said.
         reason: String,
     },
-    /// Several workers fell silent while they played a pair.
-    #[error("pair {pair} was given to {count} workers, and none sent its result")]
+    /// Several workers fell silent while they did a task.
+    #[error(
+        "{number} (pair, position or game) was given to {count} workers, and none sent its result"
+    )]
     #[diagnostic(help(
         "do its engines need more memory than the workers have? `harness workers` shows who is left; \
          finished games are kept, and `harness resume last` goes on"
     ))]
     EndsWorkers {
-        /// The pair.
-        pair: u64,
+        /// The number of the pair, position or game.
+        number: u64,
         /// Workers that took it.
         count: i64,
     },
@@ -126,7 +128,9 @@ pub enum ClusterError {
     },
     /// A run with something that only one machine can have.
     #[error("{what} works on this machine only")]
-    #[diagnostic(help("matches, tests and tuning runs go to workers; play this without --on"))]
+    #[diagnostic(help(
+        "`harness docs many-machines` says what workers play; run this without --on"
+    ))]
     OnlyHere {
         /// What it is.
         what: &'static str,

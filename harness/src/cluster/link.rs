@@ -28,6 +28,9 @@ const KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
 /// Unacknowledged batches of all workers together.
 const MOST_PENDING: i64 = 1_000_000;
 
+/// Wait before a second try at a server that has refused the token.
+const RELOAD: Duration = Duration::from_millis(500);
+
 /// Unacknowledged publishes of this process.
 const IN_FLIGHT: usize = 512;
 
@@ -51,6 +54,17 @@ impl Link {
     /// # Errors
     /// When no server answers, or it refuses the token.
     pub fn connect(address: &ClusterAddress, name: &str) -> Result<Link, ClusterError> {
+        match Link::try_connect(address, name) {
+            Err(ClusterError::Refused { .. }) => {
+                // A server that takes over changed tokens refuses everybody for a moment.
+                std::thread::sleep(RELOAD);
+                Link::try_connect(address, name)
+            }
+            result => result,
+        }
+    }
+
+    fn try_connect(address: &ClusterAddress, name: &str) -> Result<Link, ClusterError> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
             .enable_all()

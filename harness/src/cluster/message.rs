@@ -6,7 +6,10 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::arena::{Conduct, GameRecord, PairJob};
-use crate::player::StartSettings;
+use crate::data::generate::Recipe;
+use crate::outcome::SuiteResult;
+use crate::player::{EngineSpec, StartSettings};
+use crate::suite::{Effort, Scoring};
 
 /// Version of the messages; a worker of another version does not play.
 pub const PROTOCOL: u32 = 1;
@@ -17,7 +20,7 @@ pub const SIGNATURE: &str = "Tench-Signature";
 /// The header with the public key of who signed.
 pub const KEY: &str = "Tench-Key";
 
-/// Pairs that one worker plays, one after the other.
+/// Tasks that one worker does, one after the other.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Batch {
     /// Version of the sender's messages.
@@ -26,20 +29,18 @@ pub struct Batch {
     pub run: String,
     /// What all batches of the run share.
     pub common: Shared,
-    /// The pairs.
-    pub pairs: Vec<Assignment>,
+    /// The tasks.
+    pub tasks: Vec<Assignment>,
 }
 
 /// What all batches of a run share.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Shared {
-    /// The event of the PGN.
-    pub event: String,
-    /// Rules of the games.
-    pub conduct: Conduct,
+    /// Rules of the tasks.
+    pub rules: Rules,
     /// How engines are started.
     pub start: Start,
-    /// Cores that a game needs.
+    /// Cores that a task needs.
     pub threads: usize,
     /// Signature of the linked engine; set if it plays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -83,30 +84,100 @@ impl Start {
     }
 }
 
-/// A pair to play.
+/// What all tasks of a run have in common.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rules {
+    /// Of a match, a test or a tuning run.
+    Games {
+        /// The event of the PGN.
+        event: String,
+        /// How games are played.
+        conduct: Conduct,
+    },
+    /// Of a suite.
+    Suite {
+        /// How moves are scored.
+        scoring: Scoring,
+        /// Limit of a search.
+        effort: Effort,
+        /// Each position gets an engine that was started for it.
+        restart: bool,
+    },
+    /// Of games to train on.
+    SelfPlay(Box<Recipe>),
+}
+
+/// One unit of work.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Task {
+    /// A pair of games.
+    Pair(Box<PairJob>),
+    /// A position of a suite.
+    Position {
+        /// Its number in the run.
+        number: u64,
+        /// Who searches, and its number.
+        engine: Box<(usize, EngineSpec)>,
+        /// Its id in the suite.
+        id: String,
+        /// Its line.
+        epd: String,
+    },
+    /// A game to train on.
+    Game(u64),
+}
+
+impl Task {
+    /// The task's number, which no other of the run has.
+    pub fn number(&self) -> u64 {
+        match self {
+            Task::Pair(job) => job.pair,
+            Task::Position { number, .. } | Task::Game(number) => *number,
+        }
+    }
+}
+
+/// What came of a task.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// The games of a pair that were asked for.
+    Games(Vec<GameRecord>),
+    /// The search of a position.
+    Position(Box<SuiteResult>),
+    /// A game to train on, in hex, as in a file of games without its head
+    /// ([`formats::viri`](crate::data::formats::viri)).
+    Game(String),
+}
+
+/// A task that is given out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Assignment {
     /// Counts the times that the coordinator had to refuse a result, from 0.
     pub attempt: u32,
-    /// The pair.
-    pub job: PairJob,
+    /// The task.
+    pub task: Task,
 }
 
-/// The result of a pair.
+/// The result of a task.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct PairResult {
+pub struct TaskResult {
     /// Version of the sender's messages.
     pub protocol: u32,
     /// Name of the run on the server.
     pub run: String,
-    /// Number of the pair.
-    pub pair: u64,
+    /// Number of the task.
+    pub number: u64,
     /// That of the assignment.
     pub attempt: u32,
     /// Name of the worker.
     pub worker: String,
-    /// The games that were asked for.
-    pub games: Vec<GameRecord>,
+    /// Wall time of the task.
+    pub took: Duration,
+    /// What came of it.
+    pub outcome: Outcome,
 }
 
 /// A worker gives a batch back.
@@ -116,8 +187,8 @@ pub struct Returned {
     pub protocol: u32,
     /// Name of the worker.
     pub worker: String,
-    /// Numbers of the batch's pairs.
-    pub pairs: Vec<u64>,
+    /// Numbers of the batch's tasks.
+    pub tasks: Vec<u64>,
     /// Why.
     pub why: WhyReturned,
 }
@@ -128,7 +199,7 @@ pub struct Returned {
 pub enum WhyReturned {
     /// It cannot play the run.
     CannotPlay(String),
-    /// So many workers took it before, and sent no result: one of its pairs may end them.
+    /// So many workers took it before, and sent no result: one of its tasks may end them.
     Silent(i64),
 }
 
@@ -149,9 +220,9 @@ pub struct Status {
     pub sandbox: String,
     /// Runs that it plays now.
     pub runs: Vec<String>,
-    /// Games that it has finished.
+    /// Games and positions that it has finished.
     pub games: u64,
-    /// Games of it that ended by an engine's fault.
+    /// Those that ended by an engine's fault.
     pub faults: u64,
     /// Seconds since it joined.
     pub seconds: f64,

@@ -10,9 +10,10 @@ use tokio::task::JoinHandle;
 
 use super::ClusterError;
 use super::link::Link;
-use super::message::{Assignment, PROTOCOL, PairResult};
+use super::message::{Assignment, Outcome, PROTOCOL, Task, TaskResult};
+use super::self_play;
 use super::subjects::{self, RESULTS};
-use crate::arena::{GameRecord, Leg};
+use crate::arena::{GameRecord, Leg, PairJob};
 
 /// All results of a run, also those of an earlier process, in the order of their arrival.
 pub struct Results {
@@ -81,8 +82,20 @@ pub fn remove(link: &Link, subjects: &str, up_to: Option<u64>) {
 }
 
 /// Whether a result is that of an assignment.
-pub fn fits(result: &PairResult, assignment: &Assignment, run: &str) -> bool {
-    let Assignment { attempt, job } = assignment;
+pub fn fits(result: &TaskResult, assignment: &Assignment, run: &str) -> bool {
+    let Assignment { attempt, task } = assignment;
+    (result.protocol, result.run.as_str()) == (PROTOCOL, run)
+        && (result.number, result.attempt) == (task.number(), *attempt)
+        && match (task, &result.outcome) {
+            (Task::Pair(job), Outcome::Games(games)) => are_games_of(games, job),
+            (Task::Position { id, .. }, Outcome::Position(result)) => result.id == *id,
+            (Task::Game(_), Outcome::Game(text)) => self_play::from_text(text).is_some(),
+            _ => false,
+        }
+}
+
+/// Whether games are those that a job asks for.
+fn are_games_of(games: &[GameRecord], job: &PairJob) -> bool {
     let legs: Vec<Leg> =
         Leg::BOTH.into_iter().filter(|leg| job.only.is_none_or(|only| only == *leg)).collect();
     let is_it = |(game, leg): (&GameRecord, &Leg)| {
@@ -93,15 +106,10 @@ pub fn fits(result: &PairResult, assignment: &Assignment, run: &str) -> bool {
         let [white, black] = [white, black].map(|side: usize| job.sides[side].number);
         (game.pair, game.leg, game.white, game.black) == (job.pair, *leg, white, black)
     };
-    (result.protocol, result.run.as_str()) == (PROTOCOL, run)
-        && (result.pair, result.attempt) == (job.pair, *attempt)
-        && result.games.len() == legs.len()
-        && result.games.iter().zip(&legs).all(is_it)
+    games.len() == legs.len() && games.iter().zip(&legs).all(is_it)
 }
 
-/// The games of a result, with the worker that signed it.
-pub fn signed_by(result: PairResult, key: &str) -> Vec<GameRecord> {
-    let worker = format!("{} {key}", result.worker.replace(char::is_whitespace, "_"));
-    let by = |game| GameRecord { worker: Some(worker.clone()), ..game };
-    result.games.into_iter().map(by).collect()
+/// Name and key of a result's worker, as the ledger has them.
+pub fn worker_of(result: &TaskResult, key: &str) -> String {
+    format!("{} {key}", result.worker.replace(char::is_whitespace, "_"))
 }

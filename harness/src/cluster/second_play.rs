@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::message::Assignment;
-use crate::arena::{GameRecord, PairJob};
+use super::message::{Assignment, Outcome, Rules, Task};
+use crate::arena::GameRecord;
 use crate::player::Limit;
 
 /// Of the pairs of each worker the first and one in this many are played twice.
@@ -32,9 +32,8 @@ pub struct SecondPlays {
 #[derive(Debug)]
 struct FirstPlay {
     worker: Worker,
-    /// Of its games.
     moves: Vec<String>,
-    job: PairJob,
+    task: Task,
 }
 
 /// Name and key of a worker.
@@ -53,49 +52,56 @@ pub enum Finding {
     Again(Box<Assignment>),
 }
 
-/// Whether the moves of a pair repeat.
-fn repeats(job: &PairJob, threads: usize) -> bool {
-    let repeats = |limit: &Limit| matches!(limit, Limit::Nodes(_) | Limit::Depth(_));
-    threads <= 1 && job.only.is_none() && job.sides.iter().all(|side| repeats(&side.limit))
+/// Whether the moves of a task repeat.
+pub fn repeats(rules: &Rules, threads: usize, task: &Task) -> bool {
+    let is_fixed = |limit: &Limit| matches!(limit, Limit::Nodes(_) | Limit::Depth(_));
+    let repeats = match (rules, task) {
+        (_, Task::Pair(job)) => {
+            job.only.is_none() && job.sides.iter().all(|side| is_fixed(&side.limit))
+        }
+        (Rules::Suite { effort, .. }, _) => is_fixed(&effort.limit),
+        _ => true,
+    };
+    threads <= 1 && repeats
 }
 
 impl SecondPlays {
-    /// Notes the first play of a pair; gives its second one, if there is to be one.
-    pub fn first(
-        &mut self,
-        job: PairJob,
-        threads: usize,
-        games: &[GameRecord],
-    ) -> Option<Assignment> {
-        let worker = games.first()?.worker.clone()?;
-        let played = self.played.entry(worker.clone()).or_default();
+    /// Notes the first play of a task whose moves repeat; gives its second one, if there is to be
+    /// one.
+    pub fn first(&mut self, task: Task, outcome: &Outcome, worker: &str) -> Option<Assignment> {
+        let played = self.played.entry(worker.to_owned()).or_default();
         let is_chosen = played.is_multiple_of(EVERY);
         *played += 1;
-        if !is_chosen || !repeats(&job, threads) {
+        if !is_chosen {
             return None;
         }
-        let moves = games.iter().map(moves).collect();
-        self.waiting.insert(job.pair, FirstPlay { worker, moves, job: job.clone() });
-        Some(Assignment { attempt: SECOND, job })
+        let (worker, moves) = (worker.to_owned(), moves(outcome));
+        self.waiting.insert(task.number(), FirstPlay { worker, moves, task: task.clone() });
+        Some(Assignment { attempt: SECOND, task })
     }
 
     /// Compares a second play with the first; `None` if it is not awaited.
-    pub fn second(&mut self, pair: u64, attempt: u32, games: &[GameRecord]) -> Option<Finding> {
-        let first = self.waiting.remove(&pair)?;
-        let second = games.first().and_then(|game| game.worker.clone()).unwrap_or_default();
+    pub fn second(
+        &mut self,
+        number: u64,
+        attempt: u32,
+        outcome: &Outcome,
+        second: &str,
+    ) -> Option<Finding> {
+        let first = self.waiting.remove(&number)?;
         if first.worker == second {
             let attempt = attempt + 1;
             if attempt >= SECOND + MOST_TRIES {
                 return None;
             }
-            let again = Assignment { attempt, job: first.job.clone() };
-            self.waiting.insert(pair, first);
+            let again = Assignment { attempt, task: first.task.clone() };
+            self.waiting.insert(number, first);
             return Some(Finding::Again(Box::new(again)));
         }
-        if games.iter().map(moves).eq(first.moves) {
+        if moves(outcome) == first.moves {
             return Some(Finding::Agree);
         }
-        let first = first.worker;
+        let (first, second) = (first.worker, second.to_owned());
         for (one, other) in [(&first, &second), (&second, &first)] {
             self.differed.entry(one.clone()).or_default().insert(other.clone());
         }
@@ -107,8 +113,17 @@ impl SecondPlays {
     }
 }
 
+/// What repeats of an outcome.
+fn moves(outcome: &Outcome) -> Vec<String> {
+    match outcome {
+        Outcome::Games(games) => games.iter().map(moves_of_game).collect(),
+        Outcome::Position(result) => vec![format!("{:?} {:?}", result.r#move, result.nodes)],
+        Outcome::Game(text) => vec![text.clone()],
+    }
+}
+
 /// The moves of a game with its result, without tags and comments, which have times.
-fn moves(game: &GameRecord) -> String {
+fn moves_of_game(game: &GameRecord) -> String {
     let mut depth = 0;
     let lines = game.pgn.lines().filter(|line| !line.starts_with('['));
     let letters = lines.flat_map(|line| line.chars().chain([' ']));
@@ -128,13 +143,13 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::arena::{Leg, Opening, Side, Termination};
+    use crate::arena::{Conduct, Leg, Opening, PairJob, Side, Termination};
     use crate::player::EngineSpec;
     use crate::player::pool::Settings;
     use crate::stats::GameScore;
 
-    fn game(worker: &str, text: &str) -> GameRecord {
-        GameRecord {
+    fn game(text: &str) -> Outcome {
+        Outcome::Games(vec![GameRecord {
             pair: 0,
             leg: Leg::First,
             white: 0,
@@ -145,12 +160,12 @@ mod tests {
             plies: 1,
             took: Duration::ZERO,
             nodes: [None; 2],
-            pgn: format!("[Event \"{worker}\"]\n\n{text}\n\n"),
-            worker: Some(worker.to_owned()),
-        }
+            pgn: format!("[Event \"{}\"]\n\n{text}\n\n", text.len()),
+            worker: None,
+        }])
     }
 
-    fn job(pair: u64) -> PairJob {
+    fn task(pair: u64) -> Task {
         let side = |number| Side {
             number,
             name: "a".to_owned(),
@@ -158,7 +173,8 @@ mod tests {
             settings: Settings::default(),
             limit: Limit::Nodes(1),
         };
-        PairJob { pair, sides: [side(0), side(1)], opening: Opening::default(), only: None }
+        let (sides, opening) = ([side(0), side(1)], Opening::default());
+        Task::Pair(Box::new(PairJob { pair, sides, opening, only: None }))
     }
 
     #[test]
@@ -167,30 +183,30 @@ mod tests {
         let mut compare = |pair, one: &str, first: &str, other: &str, second: &str| {
             // As if it were the first of this worker.
             plays.played.clear();
-            let again = plays.first(job(pair), 1, &[game(one, first)]).expect("it is chosen");
-            plays.second(pair, again.attempt, &[game(other, second)])
+            let again = plays.first(task(pair), &game(first), one).expect("it is chosen");
+            plays.second(pair, again.attempt, &game(second), other)
         };
         let (plain, timed) = ("1. e4 e5 1-0", "1. e4 {+0.3/5 0.01s} e5 {-0.2/4\n0.02s} 1-0");
         assert_eq!(compare(1, "a", plain, "b", timed), Some(Finding::Agree));
-        let again = Assignment { attempt: SECOND + 1, job: job(2) };
+        let again = Assignment { attempt: SECOND + 1, task: task(2) };
         assert_eq!(compare(2, "a", plain, "a", plain), Some(Finding::Again(Box::new(again))));
         let liar = "1. e4 e5 0-1";
         let (a, x) = ("a".to_owned(), "x".to_owned());
         assert_eq!(compare(3, "a", plain, "x", liar), Some(Finding::Differ(a, x.clone())));
         assert_eq!(compare(4, "x", liar, "b", plain), Some(Finding::Wrong(x)));
-        assert_eq!(plays.second(99, SECOND, &[game("a", plain)]), None);
+        assert_eq!(plays.second(99, SECOND, &game(plain), "a"), None);
     }
 
     #[test]
     fn the_first_pair_of_each_worker_and_every_fortieth_is_played_twice() {
         let mut plays = SecondPlays::default();
-        let mut chosen = |pair, worker: &str, threads| {
-            plays.first(job(pair), threads, &[game(worker, "1. e4 1-0")]).is_some()
-        };
-        assert!(chosen(0, "a", 1) && !chosen(1, "a", 1) && chosen(2, "b", 1));
-        assert!((3..41).all(|pair| !chosen(pair, "a", 1)));
-        assert!(chosen(41, "a", 1));
+        let mut chosen =
+            |pair, worker| plays.first(task(pair), &game("1. e4 1-0"), worker).is_some();
+        assert!(chosen(0, "a") && !chosen(1, "a") && chosen(2, "b"));
+        assert!((3..41).all(|pair| !chosen(pair, "a")));
+        assert!(chosen(41, "a"));
+        let rules = Rules::Games { event: String::new(), conduct: Conduct::default() };
         // Two threads do not repeat their moves.
-        assert!(!chosen(42, "c", 2));
+        assert!(repeats(&rules, 1, &task(0)) && !repeats(&rules, 2, &task(0)));
     }
 }

@@ -3,7 +3,7 @@
 //! | subject | from, to | on |
 //! |---|---|---|
 //! | `tench.jobs.RUN` | coordinator, one of the workers | stream `tench_jobs`, a work queue |
-//! | `tench.results.RUN.PAIR.ATTEMPT` | worker, coordinator | stream `tench_results`, one message a subject |
+//! | `tench.results.RUN.TASK.ATTEMPT` | worker, coordinator | stream `tench_results`, one message a subject |
 //! | `tench.results.RUN.returned.KEY_NUMBER` | worker, coordinator | the same |
 //! | `tench.stop.RUN` | coordinator, all workers | not stored |
 //! | `tench.ping`, `tench.status.KEY` | who asks, all workers; a worker, all | not stored |
@@ -29,9 +29,9 @@ pub fn jobs(run: &str) -> String {
     format!("tench.jobs.{run}")
 }
 
-/// Result of a pair.
-pub fn result(run: &str, pair: u64, attempt: u32) -> String {
-    format!("tench.results.{run}.{pair}.{attempt}")
+/// Result of a task.
+pub fn result(run: &str, number: u64, attempt: u32) -> String {
+    format!("tench.results.{run}.{number}.{attempt}")
 }
 
 /// A batch that a worker gives back; `number` is that of the batch's message on [`JOBS`].

@@ -52,6 +52,25 @@ impl Ledger {
         Ok(stored)
     }
 
+    /// Removes a searched position, so that it is searched again.
+    ///
+    /// # Errors
+    /// When the ledger cannot be written.
+    pub fn remove_solution(
+        &self,
+        run: &Run,
+        engine: u32,
+        position: u32,
+    ) -> Result<(), LedgerError> {
+        self.connection
+            .execute(
+                "DELETE FROM solutions WHERE run = ?1 AND engine = ?2 AND position = ?3",
+                params![run.number(), engine, position],
+            )
+            .map(drop)
+            .map_err(|error| self.failed(error))
+    }
+
     /// The searched positions of a run, by engine and position.
     ///
     /// # Errors

@@ -114,6 +114,9 @@ pub struct SuiteResult {
     /// Moves to avoid, in SAN.
     #[serde(default)]
     pub avoid: Vec<String>,
+    /// Name and public key of the worker that searched it; `None`: the run's own process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worker: Option<String>,
     /// The lines of a search with several, the best one first; empty with one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<SuiteLine>,

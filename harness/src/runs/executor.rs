@@ -6,7 +6,8 @@ use sha2::{Digest, Sha256};
 
 use crate::arena::{Conduct, Executor, LocalExecutor, Unplayed, Watch};
 use crate::cluster::link::{LEASE, Link};
-use crate::cluster::{ClusterExecutor, Common, quarantine};
+use crate::cluster::message::Rules;
+use crate::cluster::{ClusterExecutor, Common, Coordinator, quarantine};
 use crate::failure::{Failure, OrFail};
 use crate::ledger::{Ledger, Run};
 use crate::player::pool::Start;
@@ -56,15 +57,14 @@ impl<'a> Games<'a> {
         let common = Common {
             run: name_everywhere(run),
             engines,
-            conduct,
-            event,
+            rules: Rules::Games { event: event.to_owned(), conduct: conduct.clone() },
             settings: &settings,
             threads: super::games::most_threads(engines),
             contributors: contributors.map_err(|error| Unplayed::Elsewhere(Box::new(error)))?,
         };
-        let cluster = ClusterExecutor::new(address, &common, &session.interrupt);
-        let cluster = cluster.map_err(|error| Unplayed::Elsewhere(Box::new(error)))?;
-        Ok(Box::new(cluster))
+        let coordinator = Coordinator::new(address, &common, &session.interrupt);
+        let coordinator = coordinator.map_err(|error| Unplayed::Elsewhere(Box::new(error)))?;
+        Ok(Box::new(ClusterExecutor(coordinator)))
     }
 }
 
@@ -111,7 +111,7 @@ pub fn take_out_from_quarantined(
 }
 
 /// Names of the quarantined workers by public key; none without a server.
-fn quarantined(session: &Session) -> Result<BTreeMap<String, String>, Failure> {
+pub fn quarantined(session: &Session) -> Result<BTreeMap<String, String>, Failure> {
     let Some(address) = &session.on else { return Ok(BTreeMap::new()) };
     let link = Link::of_coordinator(address, "harness, quarantine")?;
     link.make_streams(LEASE)?;
@@ -119,9 +119,13 @@ fn quarantined(session: &Session) -> Result<BTreeMap<String, String>, Failure> {
 }
 
 /// The id of a run with a hash of its place: ids are unique within a ledger only.
-fn name_everywhere(run: &Run) -> String {
+pub fn name_everywhere(run: &Run) -> String {
     let folder = std::path::absolute(run.folder()).unwrap_or_else(|_| run.folder().to_owned());
-    let place = format!("{}:{}", system::host_name(), folder.display());
-    let hash = format!("{:x}", Sha256::digest(place));
-    format!("{}-{}", run.id(), &hash[..12])
+    format!("{}-{}", run.id(), hash_here(&folder.display().to_string()))
+}
+
+/// A hash of a text and this machine, for names on the server.
+pub fn hash_here(text: &str) -> String {
+    let hash = format!("{:x}", Sha256::digest(format!("{}:{text}", system::host_name())));
+    hash[..12].to_owned()
 }

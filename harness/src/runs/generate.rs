@@ -1,16 +1,23 @@
 //! Games of an engine against itself, to train on: a run whose state is the file of its games.
 
-use std::ops::ControlFlow;
+use std::collections::BTreeSet;
+use std::ops::{ControlFlow, Range};
 use std::path::PathBuf;
 use std::time::Instant;
 
+use crate::cluster::coordinator::{Done, Unfinished};
+use crate::cluster::message::{Outcome, Rules, Task};
+use crate::cluster::{ClusterError, Common, Coordinator, game_from_text};
 use crate::context::Session;
 use crate::data::StateError;
+use crate::data::game::Game;
 use crate::data::generate::{Card, Failed, Output, Recipe, generate};
 use crate::failure::{Failure, OrFail};
-use crate::player::pool::start_with;
+use crate::player::pool::{InOrder, start_with};
 use crate::player::{Fault, FaultKind, Limit, StartSettings};
-use crate::runs::{games::cores, preflight};
+use crate::runs::games::{cores, most_threads};
+use crate::runs::{executor, preflight};
+use crate::session::{ClusterAddress, Interrupt};
 use crate::text::grouped;
 
 /// Games to generate into a file; everything is known, nothing is started.
@@ -84,10 +91,22 @@ impl GenerateRun {
             sink(&Event::Added { card, games: *games, speed: speed(card) });
             Ok(session.interrupt.flow())
         };
-        let start = start_with(StartSettings::default());
-        let jobs = self.jobs.unwrap_or_else(cores);
         let numbers = already..(*games).max(already);
-        let played = generate(recipe, numbers, jobs, &start, &session.interrupt, &mut keep);
+        let played = match &session.on {
+            Some(address) => {
+                let file = std::path::absolute(path).unwrap_or_else(|_| path.clone());
+                // Results of an earlier run that wrote this file with other settings do not count.
+                let what = format!("{}:{recipe:?}", file.display());
+                let run = format!("data-{}", executor::hash_here(&what));
+                generate_elsewhere(recipe, numbers, address, run, &session.interrupt, &mut keep)
+            }
+            None => {
+                let start = start_with(StartSettings::default());
+                let jobs = self.jobs.unwrap_or_else(cores);
+                generate(recipe, numbers, jobs, &start, &session.interrupt, &mut keep)
+                    .map_err(NotPlayed::Here)
+            }
+        };
         let (speed, seconds) = (speed(output.card()), started.elapsed().as_secs_f64());
         // Finished games are kept, whatever ended the run.
         let card = output.finish().or_failed()?;
@@ -96,21 +115,82 @@ impl GenerateRun {
         match played {
             _ if session.interrupt.is_set() => Err(Failure::Interrupted(kept)),
             Ok(()) => Ok(Generated { card, seconds, speed }),
-            Err(Failed::Keeper(error)) => Err(error).or_failed(),
-            Err(Failed::Player(fault)) => Err(failed(&fault, kept)),
-            Err(Failed::Interrupted) => Err(Failure::Interrupted(kept)),
-            Err(Failed::NotStarted(fault)) if fault.kind == FaultKind::Setting => {
-                Err(Failure::Usage(miette::miette!("{fault}")))
-            }
-            Err(Failed::NotStarted(fault)) => Err(failed(&fault, "no game was played".to_owned())),
+            Err(NotPlayed::Here(reason)) => Err(why(reason, kept)),
+            Err(NotPlayed::Elsewhere(error)) => Err(error.into()),
         }
     }
 }
 
-fn hourly(moves: u64, started: Instant) -> u64 {
-    (3_600.0 * moves as f64 / started.elapsed().as_secs_f64().max(1e-3)) as u64
+/// Why not all games were played.
+enum NotPlayed {
+    Here(Failed<StateError>),
+    Elsewhere(ClusterError),
 }
 
-fn failed(fault: &Fault, kept: String) -> Failure {
-    Failure::Failed(miette::miette!(help = kept, "{fault}"))
+fn why(reason: Failed<StateError>, kept: String) -> Failure {
+    let failed =
+        |fault: &Fault, kept: String| Failure::Failed(miette::miette!(help = kept, "{fault}"));
+    match reason {
+        Failed::Keeper(error) => Failure::Failed(error.into()),
+        Failed::Player(fault) => failed(&fault, kept),
+        Failed::Interrupted => Failure::Interrupted(kept),
+        Failed::NotStarted(fault) if fault.kind == FaultKind::Setting => {
+            Failure::Usage(miette::miette!("{fault}"))
+        }
+        Failed::NotStarted(fault) => failed(&fault, "no game was played".to_owned()),
+    }
+}
+
+/// As [`generate`], by workers on other machines.
+fn generate_elsewhere(
+    recipe: &Recipe,
+    numbers: Range<u64>,
+    address: &ClusterAddress,
+    run: String,
+    interrupt: &Interrupt,
+    keep: &mut dyn FnMut(Game) -> Result<ControlFlow<()>, StateError>,
+) -> Result<(), NotPlayed> {
+    let engines = std::slice::from_ref(&recipe.engine);
+    let common = Common {
+        run,
+        engines,
+        rules: Rules::SelfPlay(Box::new(recipe.clone())),
+        settings: &StartSettings::default(),
+        threads: most_threads(engines),
+        contributors: BTreeSet::new(),
+    };
+    let coordinator = Coordinator::new(address, &common, interrupt);
+    let mut coordinator = coordinator.map_err(NotPlayed::Elsewhere)?;
+    let mut order = InOrder::from(numbers.start);
+    let mut kept = Ok(());
+    let mut keep_all = |done: Vec<Done>| {
+        for Done { number, outcome, .. } in done {
+            if let Outcome::Game(text) = &outcome
+                && let Some(game) = game_from_text(text)
+            {
+                order.put(number, game);
+            }
+        }
+        while let Some((_, game)) = order.take() {
+            if keep(game)?.is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    };
+    let ended = coordinator.run(&mut numbers.map(Task::Game), &mut |done| {
+        keep_all(done).unwrap_or_else(|error| {
+            kept = Err(NotPlayed::Here(Failed::Keeper(error)));
+            ControlFlow::Break(())
+        })
+    });
+    kept?;
+    ended.map_err(|reason| match reason {
+        Unfinished::Interrupted => NotPlayed::Here(Failed::Interrupted),
+        Unfinished::Failed(error) => NotPlayed::Elsewhere(error),
+    })
+}
+
+fn hourly(moves: u64, started: Instant) -> u64 {
+    (3_600.0 * moves as f64 / started.elapsed().as_secs_f64().max(1e-3)) as u64
 }

@@ -1,11 +1,15 @@
 //! An engine, or several, on a test suite: from a plan to a report.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::cluster::coordinator::{Done, Unfinished};
+use crate::cluster::message::{Outcome, Rules, Task};
+use crate::cluster::{Common, Coordinator};
 use crate::failure::{Failure, OrFail};
 use crate::ledger::{Ledger, LedgerError, Run, StoredSolution};
 use crate::outcome::{SuiteFacts, SuiteReport, SuiteResult, SuiteSummary};
@@ -13,11 +17,13 @@ use crate::player::pool::start_with;
 use crate::player::probe::Probe;
 use crate::player::{EngineSpec, FaultKind, Limit, StartSettings};
 use crate::report::html::suite_page;
-use crate::runs::{preflight, read_plan, write_page};
-use crate::session::Session;
+use crate::runs::games::most_threads;
+use crate::runs::{executor, preflight, read_plan, write_page};
+use crate::session::{ClusterAddress, Interrupt, Session};
+use crate::suite::epd::EpdPosition;
 use crate::suite::{
-    self, Comparison, Plan, Searched, Suite, SuiteStopped, check_baseline, compare, machine,
-    search_all,
+    self, Comparison, Effort, Plan, Searched, Suite, SuiteStopped, check_baseline, compare,
+    machine, search_all,
 };
 use crate::text::shell_words;
 
@@ -49,7 +55,7 @@ impl SuiteRequest {
 }
 
 /// Results by engine and position, both from 0.
-pub type Done = HashMap<(usize, usize), SuiteResult>;
+pub type Results = HashMap<(usize, usize), SuiteResult>;
 
 /// Something that happened in a run of a suite.
 pub enum Event<'a> {
@@ -62,10 +68,10 @@ pub enum Event<'a> {
         /// Positions of the suite.
         positions: usize,
         /// Results of an earlier process.
-        done: &'a Done,
+        done: &'a Results,
     },
     /// A position was searched; the results so far.
-    Searched(&'a Done),
+    Searched(&'a Results),
 }
 
 /// Takes every event, one after the other.
@@ -158,23 +164,31 @@ impl SuiteRun {
         let SuiteRun { kept, suite } = self;
         let plan = &kept.plan;
         let mut done = recorded(ledger, run)?;
+        take_out_quarantined(ledger, run, &mut done, session, sink)?;
         let all = (0..plan.engines.len())
             .flat_map(|engine| (0..suite.positions.len()).map(move |position| (engine, position)));
         let left: Vec<(usize, usize)> = all.filter(|place| !done.contains_key(place)).collect();
         sink(&Event::Started { plan, positions: suite.positions.len(), done: &done });
-        let outcome = search_all(
-            plan,
-            &suite.positions,
-            &left,
-            &start_with(StartSettings::default()),
-            &session.interrupt,
-            &mut |searched| {
-                record(ledger, run, &searched)?;
-                done.insert((searched.engine, searched.position), searched.result);
-                sink(&Event::Searched(&done));
-                Ok(())
-            },
-        );
+        let contributors = done.values().filter_map(|result| result.worker.as_deref());
+        let contributors = contributors.filter_map(key_of).map(str::to_owned).collect();
+        let mut keep = |searched: Searched| {
+            record(ledger, run, &searched)?;
+            done.insert((searched.engine, searched.position), searched.result);
+            sink(&Event::Searched(&done));
+            Ok(())
+        };
+        let (positions, interrupt) = (&suite.positions, &session.interrupt);
+        let outcome = match &session.on {
+            Some(address) => {
+                let place =
+                    Elsewhere { address, run: executor::name_everywhere(run), contributors };
+                search_elsewhere(plan, positions, &left, place, interrupt, &mut keep)
+            }
+            None => {
+                let start = start_with(StartSettings::default());
+                search_all(plan, positions, &left, &start, interrupt, &mut keep)
+            }
+        };
         match outcome {
             Ok(()) => {}
             Err(SuiteStopped::Interrupted) => {
@@ -191,6 +205,96 @@ impl SuiteRun {
         }
         finish(ledger, run, kept, done, probed)
     }
+}
+
+/// Who searches a suite on other machines.
+struct Elsewhere<'a> {
+    address: &'a ClusterAddress,
+    /// The run's name on the server.
+    run: String,
+    /// Public keys of workers with results.
+    contributors: BTreeSet<String>,
+}
+
+/// As [`search_all`], by workers on other machines.
+fn search_elsewhere(
+    plan: &Plan,
+    positions: &[EpdPosition],
+    left: &[(usize, usize)],
+    Elsewhere { address, run, contributors }: Elsewhere<'_>,
+    interrupt: &Interrupt,
+    keep: &mut dyn FnMut(Searched) -> Result<(), LedgerError>,
+) -> Result<(), SuiteStopped> {
+    let elsewhere = |error| SuiteStopped::Elsewhere(Box::new(error));
+    let Plan { scoring, limit, hold, restart, ref engines, .. } = *plan;
+    let common = Common {
+        run,
+        engines,
+        rules: Rules::Suite { scoring, effort: Effort { limit, hold }, restart },
+        settings: &StartSettings::default(),
+        threads: most_threads(engines),
+        contributors,
+    };
+    let mut coordinator = Coordinator::new(address, &common, interrupt).map_err(elsewhere)?;
+    let lines: Vec<&str> = plan.epd.split('\n').collect();
+    let mut tasks = left.iter().map(|&(engine, position)| Task::Position {
+        number: (engine * positions.len() + position) as u64,
+        engine: Box::new((engine, engines[engine].clone())),
+        id: positions[position].id.clone(),
+        epd: lines[positions[position].line - 1].to_owned(),
+    });
+    let mut kept = Ok(());
+    let ended = coordinator.run(&mut tasks, &mut |done| {
+        for Done { number, outcome, worker } in done {
+            let Outcome::Position(result) = outcome else { continue };
+            let number = number as usize;
+            let (engine, position) = (number / positions.len(), number % positions.len());
+            let result = SuiteResult { worker: Some(worker), ..*result };
+            kept = keep(Searched { engine, position, result });
+            if kept.is_err() {
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    });
+    kept?;
+    ended.map_err(|reason| match reason {
+        Unfinished::Interrupted => SuiteStopped::Interrupted,
+        Unfinished::Failed(error) => elsewhere(error),
+    })
+}
+
+/// The public key of a worker that is named with it.
+fn key_of(worker: &str) -> Option<&str> {
+    worker.rsplit(' ').next()
+}
+
+/// Takes the results of quarantined workers out, so that others search these positions again.
+fn take_out_quarantined(
+    ledger: &Ledger,
+    run: &Run,
+    done: &mut Results,
+    session: &Session,
+    sink: &Sink<'_>,
+) -> Result<(), Failure> {
+    let quarantined = executor::quarantined(session)?;
+    let is_out = |result: &SuiteResult| {
+        let key = result.worker.as_deref().and_then(key_of);
+        key.is_some_and(|key| quarantined.contains_key(key))
+    };
+    let out = done.iter().filter(|(_, result)| is_out(result)).map(|(&place, _)| place);
+    let out: Vec<(usize, usize)> = out.collect();
+    for place in &out {
+        done.remove(place);
+        let (engine, position) = (place.0 as u32, place.1 as u32);
+        ledger.remove_solution(run, engine, position).or_failed()?;
+    }
+    if !out.is_empty() {
+        let text =
+            format!("{} positions are searched again: their worker is quarantined", out.len());
+        sink(&Event::Warning(&text));
+    }
+    Ok(())
 }
 
 /// Goes on with a run that ended early.
@@ -218,7 +322,7 @@ fn probe(plan: &Plan, session: &Session, sink: &Sink<'_>) -> Result<Vec<Vec<Stri
     preflight::probe_all(plan.engines.iter().map(asked), session, &warn)
 }
 
-fn recorded(ledger: &Ledger, run: &Run) -> Result<Done, Failure> {
+fn recorded(ledger: &Ledger, run: &Run) -> Result<Results, Failure> {
     let mut done = HashMap::new();
     for solution in ledger.solutions(run.id()).or_failed()? {
         let result = serde_json::from_value(solution.payload).map_err(|error| {
@@ -246,7 +350,7 @@ fn finish(
     ledger: &Ledger,
     run: &Run,
     kept: &Kept,
-    done: Done,
+    done: Results,
     probed: &[Vec<String>],
 ) -> Result<SuiteOutcome, Failure> {
     let mut places: Vec<_> = done.into_iter().collect();

@@ -22,7 +22,7 @@ pub use baseline::{
 };
 pub use catalog::{Catalog, Entry, Scoring};
 pub use load::{Suite, SuiteError, SuiteFile};
-pub use run::{Plan, Searched, SuiteStopped, search_all};
+pub use run::{Plan, Searched, SuiteStopped, search, search_all};
 pub use score::{MoveScore, score_move};
 pub use solve::{Effort, solve};
 pub(crate) use text::table;

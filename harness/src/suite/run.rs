@@ -63,6 +63,10 @@ pub enum SuiteStopped {
     #[error(transparent)]
     #[diagnostic(transparent)]
     GivenUp(#[from] GivenUp),
+    /// Workers on other machines could not search.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Elsewhere(Box<dyn Diagnostic + Send + Sync>),
     /// A result could not be kept.
     #[error(transparent)]
     #[diagnostic(transparent)]
@@ -84,11 +88,10 @@ pub fn search_all(
     let jobs = plan.jobs.min(left.len());
     let pool = Pool::new(jobs, interrupt, |interrupt| Seats::new(start, interrupt));
     let work = |seats: &mut Seats<'_>, &(engine, position): &(usize, usize)| {
-        search(plan, &positions[position], engine, seats).map(|result| Searched {
-            engine,
-            position,
-            result,
-        })
+        let effort = Effort { limit: plan.limit, hold: plan.hold };
+        let how = (plan.scoring, effort, plan.restart);
+        search(seats, engine, &plan.engines[engine], &positions[position], how)
+            .map(|result| Searched { engine, position, result })
     };
     let mut keep = |searched| keep(searched).map(ControlFlow::Continue);
     pool.map_err(SuiteStopped::NotStarted)?.run(left.iter(), work, &mut keep).map_err(|ended| {
@@ -100,19 +103,22 @@ pub fn search_all(
     })
 }
 
-/// Searches one position.
-fn search(
-    plan: &Plan,
-    sought: &EpdPosition,
-    engine: usize,
+/// Searches one position with engine number `engine` of these seats; with `restart` the engine is
+/// started for it.
+///
+/// # Errors
+/// When the engine cannot be started, or has failed several positions in a row.
+pub fn search(
     seats: &mut Seats<'_>,
+    engine: usize,
+    spec: &EngineSpec,
+    sought: &EpdPosition,
+    (scoring, effort, restart): (Scoring, Effort, bool),
 ) -> Result<SuiteResult, SuiteStopped> {
-    let Plan { scoring, limit, hold, .. } = *plan;
-    let spec = &plan.engines[engine];
     let player = seats.one(engine, spec).map_err(SuiteStopped::NotStarted)?;
-    let result = solve(player, sought, scoring, Effort { limit, hold });
+    let result = solve(player, sought, scoring, effort);
     let result = result.map_err(SuiteStopped::NotStarted)?;
-    if plan.restart {
+    if restart {
         seats.dismiss(engine);
     }
     match &result.fault {

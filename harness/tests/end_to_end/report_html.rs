@@ -70,6 +70,7 @@ fn sprt_page(names: &[&str], pairs: u64) -> String {
 fn result(id: &str, fen: &str, played: &str, expected: &str, theme: &str) -> SuiteResult {
     let solved = played == expected;
     SuiteResult {
+        worker: None,
         id: id.to_owned(),
         solved,
         r#move: Some(played.to_owned()),

@@ -1,11 +1,12 @@
-//! A worker: takes batches of pairs, plays them, and publishes their results.
+//! A worker: takes batches of tasks, does them, and publishes their results.
 //!
-//! Each core has a thread of its own ([`slot`]) that pulls a batch, plays it with the executor of
-//! one process, and pulls the next; its engines stay between batches of a run. A batch is
+//! Each core has a thread of its own ([`slot`]) that pulls a batch, does its tasks with the
+//! code of one process ([`play`]), and pulls the next; its engines stay between batches of a run. A batch is
 //! acknowledged once the server has the results of all its pairs; until then, a task in the
 //! background keeps its lease alive.
 
 mod cores;
+mod play;
 mod publish;
 mod slot;
 
@@ -66,7 +67,7 @@ pub struct Offer {
 pub struct Progress {
     /// Runs that it plays now.
     pub runs: Vec<String>,
-    /// Games that it has finished.
+    /// Games and positions that it has finished.
     pub games: u64,
     /// Games a hour, since it joined.
     pub games_per_hour: f64,

@@ -1,6 +1,5 @@
 //! One core of a worker: pulls batches and plays them.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -10,12 +9,14 @@ use async_nats::jetstream::{AckKind, Message};
 use futures_util::StreamExt;
 use tokio::task::JoinHandle;
 
+use super::play::{Hands, NotDone};
 use super::publish::Outbox;
 use super::{Waits, Worker};
-use crate::arena::{Executor, GameRecord, LocalExecutor, PairJob, Unplayed};
 use crate::cluster::ClusterError;
 use crate::cluster::link::Link;
-use crate::cluster::message::{Batch, PROTOCOL, PairResult, Returned, Shared, WhyReturned};
+use crate::cluster::message::{
+    Batch, Outcome, PROTOCOL, Returned, Rules, Shared, Task, TaskResult, WhyReturned,
+};
 use crate::cluster::subjects::{self, JOBS, WORKERS};
 use crate::player::{self, EngineSpec, Program, StartSettings};
 use crate::session::Interrupt;
@@ -49,16 +50,6 @@ struct Held {
     batch: Batch,
     message: Arc<Message>,
     deliveries: i64,
-}
-
-/// How the play of a batch ended.
-enum Played {
-    /// All pairs are played.
-    All,
-    /// The run, or the worker, is over.
-    Interrupted,
-    /// It cannot be played here.
-    Failed(String),
 }
 
 impl Worker<'_> {
@@ -167,41 +158,45 @@ impl Worker<'_> {
                 interrupt,
             )
         };
-        let executor = LocalExecutor::new(&shared.conduct, &shared.event, 1, &start, interrupt);
-        let mut executor = match executor {
-            Ok(executor) => executor,
+        let localised = self.localised_rules(shared);
+        let mut hands = match localised
+            .as_ref()
+            .map_err(ToString::to_string)
+            .and_then(|shared| Hands::new(shared, &start, interrupt))
+        {
+            Ok(hands) => hands,
             Err(reason) => {
-                self.give_back(&first, WhyReturned::CannotPlay(reason.to_string()));
+                self.give_back(&first, WhyReturned::CannotPlay(reason));
                 return Ok(None);
             }
         };
         let mut held = first;
         loop {
             let over = || interrupt.is_set() || self.interrupt.is_set();
-            let played = {
+            let done = {
                 let lease = self.hold(&held.message, consumer.cached_info().config.ack_wait);
-                let played = match self.cores.take(shared.threads.max(1), &over) {
-                    Some(_cores) => self.play_batch(&mut executor, &held.batch, &over),
-                    None => Played::Interrupted,
+                let done = match self.cores.take(shared.threads.max(1), &over) {
+                    Some(_cores) => self.do_batch(&mut hands, &held.batch, &over),
+                    None => Err(NotDone::Interrupted),
                 };
                 lease.abort();
-                played
+                done
             };
-            match played {
-                Played::All => {
+            match done {
+                Ok(()) => {
                     self.acknowledge(&held.message, AckKind::Ack);
                     *self.waits() = Waits::default();
                 }
                 // The run is over: nobody wants the rest.
-                Played::Interrupted if !self.interrupt.is_set() => {
+                Err(NotDone::Interrupted) if !self.interrupt.is_set() => {
                     self.acknowledge(&held.message, AckKind::Ack);
                     return Ok(None);
                 }
-                Played::Interrupted => {
+                Err(NotDone::Interrupted) => {
                     self.acknowledge(&held.message, AckKind::Nak(None));
                     return Ok(None);
                 }
-                Played::Failed(reason) => {
+                Err(NotDone::Failed(reason)) => {
                     self.give_back(&held, WhyReturned::CannotPlay(reason));
                     return Ok(None);
                 }
@@ -245,9 +240,9 @@ impl Worker<'_> {
     fn give_back(&self, held: &Held, why: WhyReturned) {
         tracing::debug!("gives back a batch of {}: {why:?}", held.batch.run);
         let cannot = matches!(why, WhyReturned::CannotPlay(_));
-        let pairs = held.batch.pairs.iter().map(|assignment| assignment.job.pair).collect();
+        let tasks = held.batch.tasks.iter().map(|assignment| assignment.task.number()).collect();
         let worker = self.offer.name.clone();
-        let returned = Returned { protocol: PROTOCOL, worker, pairs, why };
+        let returned = Returned { protocol: PROTOCOL, worker, tasks, why };
         let number = held.message.info().map_or(0, |info| info.stream_sequence);
         let mut outbox = Outbox::new(self.link, self.key);
         outbox.send(subjects::returned(&held.batch.run, &self.key.public(), number), &returned);
@@ -273,55 +268,73 @@ impl Worker<'_> {
         })
     }
 
-    fn play_batch(
+    /// Does the tasks of a batch, and waits until the server has their results.
+    fn do_batch(
         &self,
-        executor: &mut LocalExecutor<'_>,
+        hands: &mut Hands<'_>,
         batch: &Batch,
         over: &dyn Fn() -> bool,
-    ) -> Played {
+    ) -> Result<(), NotDone> {
         let mut outbox = Outbox::new(self.link, self.key);
-        for assignment in &batch.pairs {
-            let job = match self.localised(&batch.common, &assignment.job) {
-                Ok(job) => job,
-                Err(error) => return Played::Failed(error.to_string()),
-            };
-            let wanted = if job.only.is_some() { 1 } else { 2 };
-            let mut games: Vec<GameRecord> = Vec::with_capacity(wanted);
-            let ended = executor.play(&mut [Ok(job)].into_iter(), &mut |played| {
-                games.extend(played);
-                ControlFlow::Continue(())
-            });
-            match ended {
-                Ok(()) if games.len() == wanted => {}
-                Ok(()) | Err(Unplayed::Interrupted) => {
-                    outbox.flush(&|| true);
-                    return Played::Interrupted;
-                }
-                Err(reason) => return Played::Failed(reason.to_string()),
-            }
-            self.games.fetch_add(games.len() as u64, Ordering::Relaxed);
-            let faults = games.iter().filter(|game| game.termination.is_fault()).count();
-            self.faults.fetch_add(faults as u64, Ordering::Relaxed);
-            let (run, pair, attempt) = (batch.run.clone(), assignment.job.pair, assignment.attempt);
-            let subject = subjects::result(&run, pair, attempt);
-            let worker = self.offer.name.clone();
-            outbox.send(
-                subject,
-                &PairResult { protocol: PROTOCOL, run, pair, attempt, worker, games },
-            );
+        for assignment in &batch.tasks {
+            let begun = Instant::now();
+            let task = self.localised(&batch.common, &assignment.task);
+            let task = task.map_err(|error| NotDone::Failed(error.to_string()))?;
+            let outcome = hands.work(&task).inspect_err(|_| outbox.flush(&|| true))?;
+            self.count(&outcome);
+            let (run, number) = (batch.run.clone(), task.number());
+            let (attempt, worker) = (assignment.attempt, self.offer.name.clone());
+            let subject = subjects::result(&run, number, attempt);
+            let took = begun.elapsed();
+            let protocol = PROTOCOL;
+            let result = TaskResult { protocol, run, number, attempt, worker, took, outcome };
+            outbox.send(subject, &result);
         }
         outbox.flush(over);
-        Played::All
+        Ok(())
     }
 
-    /// A job with the engines and files of this machine.
-    fn localised(&self, shared: &Shared, job: &PairJob) -> Result<PairJob, ClusterError> {
-        let mut job = job.clone();
-        for side in &mut job.sides {
-            if side.engine.program != Program::Builtin || !side.engine.options.is_empty() {
-                side.engine = self.cache.engine(self.link, &shared.artifacts, &side.engine)?;
+    /// Counts what is finished for the status.
+    fn count(&self, outcome: &Outcome) {
+        let (finished, faults) = match outcome {
+            Outcome::Games(games) => {
+                (games.len(), games.iter().filter(|game| game.termination.is_fault()).count())
             }
+            Outcome::Position(result) => (1, usize::from(result.fault.is_some())),
+            Outcome::Game(_) => (1, 0),
+        };
+        self.games.fetch_add(finished as u64, Ordering::Relaxed);
+        self.faults.fetch_add(faults as u64, Ordering::Relaxed);
+    }
+
+    /// A task with the engines and files of this machine.
+    fn localised(&self, shared: &Shared, task: &Task) -> Result<Task, ClusterError> {
+        let mut task = task.clone();
+        match &mut task {
+            Task::Pair(job) => {
+                for side in &mut job.sides {
+                    self.localise(shared, &mut side.engine)?;
+                }
+            }
+            Task::Position { engine, .. } => self.localise(shared, &mut engine.1)?,
+            Task::Game(_) => {}
         }
-        Ok(job)
+        Ok(task)
+    }
+
+    /// What the tasks of a run have in common, with the engines and files of this machine.
+    fn localised_rules(&self, shared: &Shared) -> Result<Shared, ClusterError> {
+        let mut localised = shared.clone();
+        if let Rules::SelfPlay(recipe) = &mut localised.rules {
+            self.localise(shared, &mut recipe.engine)?;
+        }
+        Ok(localised)
+    }
+
+    fn localise(&self, shared: &Shared, engine: &mut EngineSpec) -> Result<(), ClusterError> {
+        if engine.program != Program::Builtin || !engine.options.is_empty() {
+            *engine = self.cache.engine(self.link, &shared.artifacts, engine)?;
+        }
+        Ok(())
     }
 }

@@ -24,6 +24,7 @@ Examples:
   harness data generate --games 10000 --nodes 5000 -o train.games
   harness data generate --games 10000 --nodes 5000 -o train.games --resume    # go on after a stop
   harness data generate --games 10000 --option EvalFile=net.nnue --seed 2 -o second.games
+  harness data generate --games 1000000 -o train.games --on nats://box   # by workers
 
 Whole games are stored, with the score and depth of every move (.games), or as viriformat (.vf).
 Each game follows from the seed and its number: the same file whatever --jobs says. More --games

@@ -43,6 +43,13 @@ pub struct DataArgs {
     command: DataCommand,
 }
 
+impl DataArgs {
+    /// Whether it plays games, which workers may do.
+    pub fn plays_games(&self) -> bool {
+        matches!(self.command, DataCommand::Generate(_))
+    }
+}
+
 #[derive(Debug, Subcommand)]
 enum DataCommand {
     #[command(visible_alias = "merge")]

@@ -54,6 +54,13 @@ pub struct SuiteArgs {
     search: Option<SearchArgs>,
 }
 
+impl SuiteArgs {
+    /// Whether it searches a suite, which workers may do.
+    pub fn searches(&self) -> bool {
+        self.command.is_none()
+    }
+}
+
 #[derive(Debug, Subcommand)]
 enum SuiteCommand {
     Audit(AuditArgs),

@@ -38,10 +38,8 @@ pub fn generate<E>(
     for seats in pool.workers() {
         seats.two(both(&recipe.engine)).map_err(Failed::NotStarted)?;
     }
-    let work = |seats: &mut Seats<'_>, number| {
-        let players = seats.two(both(&recipe.engine))?;
-        play(recipe, number, players).map(|game| (number, game))
-    };
+    let work =
+        |seats: &mut Seats<'_>, number| play_with(recipe, number, seats).map(|game| (number, game));
     let mut order = InOrder::from(numbers.start);
     let ended = pool.run(numbers, work, &mut |(number, game)| {
         order.put(number, game);
@@ -57,6 +55,14 @@ pub fn generate<E>(
         Ended::Worker(fault) => Failed::Player(fault),
         Ended::Keeper(error) => Failed::Keeper(error),
     })
+}
+
+/// Plays game number `number` of a recipe with players of these seats.
+///
+/// # Errors
+/// When a player fails.
+pub fn play_with(recipe: &Recipe, number: u64, seats: &mut Seats<'_>) -> Result<Game, Fault> {
+    play(recipe, number, seats.two(both(&recipe.engine))?)
 }
 
 /// Two players of the engine, each with its own hash table.

@@ -162,8 +162,8 @@ fn forged_damaged_and_foreign_results_do_not_count() {
                "took": {"secs": 0, "nanos": 0}, "pgn": "1. e4 1-0\n\n"})
     };
     let result = |pair: u64, run: &str, protocol: u64, games: Value| {
-        json!({"protocol": protocol, "run": run, "pair": pair, "attempt": 0, "worker": "x",
-               "games": games})
+        json!({"protocol": protocol, "run": run, "number": pair, "attempt": 0, "worker": "x",
+               "took": {"secs": 0, "nanos": 0}, "outcome": {"games": games}})
         .to_string()
     };
     let both = |pair: u64| json!([game(pair, "first", 0), game(pair, "second", 1)]);

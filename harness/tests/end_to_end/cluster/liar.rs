@@ -10,7 +10,7 @@ use futures_util::StreamExt;
 use harness::arena::{GameRecord, Leg, Termination};
 use harness::cluster::keys::WorkerKey;
 use harness::cluster::link::Link;
-use harness::cluster::message::{Batch, PROTOCOL, PairResult, Status};
+use harness::cluster::message::{Batch, Outcome, PROTOCOL, Status, Task, TaskResult};
 use harness::stats::GameScore;
 
 use super::{Cluster, games, is_installed};
@@ -42,8 +42,8 @@ fn lie(link: &Link, key: &WorkerKey, over: &AtomicBool) {
         });
         let Some(Ok(message)) = message else { continue };
         let batch: Batch = serde_json::from_slice(&message.payload).expect("a batch");
-        for assignment in &batch.pairs {
-            let job = &assignment.job;
+        for assignment in &batch.tasks {
+            let Task::Pair(job) = &assignment.task else { continue };
             let game = |leg: Leg| {
                 let [white, black] = match leg {
                     Leg::First => [0, 1],
@@ -64,13 +64,14 @@ fn lie(link: &Link, key: &WorkerKey, over: &AtomicBool) {
                     worker: None,
                 }
             };
-            let result = PairResult {
+            let result = TaskResult {
                 protocol: PROTOCOL,
                 run: batch.run.clone(),
-                pair: job.pair,
+                number: job.pair,
                 attempt: assignment.attempt,
                 worker: "liar".to_owned(),
-                games: Leg::BOTH.map(game).to_vec(),
+                took: Duration::from_millis(800),
+                outcome: Outcome::Games(Leg::BOTH.map(game).to_vec()),
             };
             let text = serde_json::to_vec(&result).expect("plain data");
             let mut headers = HeaderMap::new();

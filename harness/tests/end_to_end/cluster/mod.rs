@@ -4,6 +4,7 @@
 
 mod faults;
 mod liar;
+mod others;
 mod returned;
 mod security;
 
@@ -208,7 +209,7 @@ fn a_tuning_run_plays_all_again_that_depends_on_a_quarantined_worker() {
     }
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    let experiment = "engine: builtin\nlimit: nodes=2000\nmethod: spsa\ngames: 96\nseed: 3\nvalidation: {games: 0}\n\
+    let experiment = "engine: builtin\nlimit: nodes=400\nmethod: spsa\ngames: 96\nseed: 3\nvalidation: {games: 0}\n\
                       parameters:\n  rfp_margin: {min: 20, max: 160}\n";
     fs::write(folder.join("t.yaml"), experiment).expect("a file");
     let mut cluster = Cluster::start(folder);

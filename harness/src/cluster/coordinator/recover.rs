@@ -2,17 +2,16 @@
 
 use futures_util::StreamExt;
 
-use super::{ClusterExecutor, TOGETHER};
-use crate::arena::Unplayed;
+use super::{Coordinator, TOGETHER, Unfinished};
 use crate::cluster::ClusterError;
 use crate::cluster::artifacts;
 use crate::cluster::link::LEASE;
 use crate::cluster::results::{self, Results};
 use crate::cluster::subjects::{self, JOBS};
 
-impl ClusterExecutor {
+impl Coordinator {
     /// Gives out again what the server has lost.
-    pub(super) fn give_out_again(&mut self) -> Result<(), Unplayed> {
+    pub(super) fn give_out_again(&mut self) -> Result<(), Unfinished> {
         let queued = self.link.wait(async {
             let stream = self.link.jetstream.get_stream(JOBS).await.ok()?;
             let mut info = stream.info_with_subjects(subjects::jobs(&self.run)).await.ok()?;
@@ -24,7 +23,7 @@ impl ClusterExecutor {
         });
         match queued {
             Some(0) => {
-                tracing::debug!("{} pairs are given out again", self.under_way.len());
+                tracing::debug!("{} tasks are given out again", self.under_way.len());
                 if let Err(error) = self.restore() {
                     // Tried again at the next look.
                     tracing::warn!("{error}");

@@ -1,30 +1,33 @@
-//! The executor of many machines: a run's coordinator.
+//! The coordinator of a run: gives out its tasks, and takes their results.
 
 mod receive;
 mod recover;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use async_nats::jetstream::Message;
 
 use super::link::{LEASE, Link};
-use super::message::{Assignment, Batch, PROTOCOL, Shared, Start};
+use super::message::{Assignment, Batch, Outcome, PROTOCOL, Rules, Shared, Start, Task};
 use super::presence::Presence;
 use super::results::{self, Results};
 use super::second_play::SecondPlays;
 use super::subjects;
 use super::worker::linked_signature;
 use super::{ClusterError, artifacts};
-use crate::arena::{Conduct, Executor, GameRecord, Jobs, KeepGames, Unplayed};
 use crate::player::{EngineSpec, Program, StartSettings};
 use crate::session::{ClusterAddress, Interrupt};
 
-/// A batch is as many pairs as a worker plays in about this time.
+/// Tasks in the order in which they are begun, with rising numbers.
+pub type Tasks<'a> = dyn Iterator<Item = Task> + 'a;
+
+/// A batch is as many tasks as a worker does in about this time.
 const BATCH_TIME: Duration = Duration::from_secs(8);
 
-/// The largest batch, in pairs.
+/// The largest batch, in tasks.
 const LARGEST_BATCH: usize = 64;
 
 /// Batches given out for each core: the one that is played, and one that waits.
@@ -45,26 +48,53 @@ const AGAIN: Duration = Duration::from_millis(500);
 /// Results that are taken together at most.
 const TOGETHER: usize = 2_000;
 
-/// What the pairs of a run have in common.
+/// What the tasks of a run have in common.
 pub struct Common<'a> {
     /// The run's name on the server: letters, digits and dashes.
     pub run: String,
-    /// The engines of all pairs.
+    /// The engines of all tasks.
     pub engines: &'a [EngineSpec],
-    /// Rules of the games.
-    pub conduct: &'a Conduct,
-    /// The event of the PGN.
-    pub event: &'a str,
+    /// Rules of the tasks.
+    pub rules: Rules,
     /// How engines are started.
     pub settings: &'a StartSettings,
-    /// Cores that a game needs.
+    /// Cores that a task needs.
     pub threads: usize,
-    /// Public keys of workers that have played games of the run already.
+    /// Public keys of workers with results of the run already.
     pub contributors: BTreeSet<String>,
 }
 
-/// Gives pair jobs to workers on other machines.
-pub struct ClusterExecutor {
+/// A task that is done.
+#[derive(Clone, Debug)]
+pub struct Done {
+    /// The task's number.
+    pub number: u64,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// Name and public key of the worker.
+    pub worker: String,
+}
+
+/// Takes tasks that are done; breaks when no more are wanted.
+pub type KeepDone<'a> = dyn FnMut(Vec<Done>) -> ControlFlow<()> + 'a;
+
+/// Why not all tasks were done. Those that were are kept.
+#[derive(Debug)]
+pub enum Unfinished {
+    /// The user interrupted it.
+    Interrupted,
+    /// Workers could not do them.
+    Failed(ClusterError),
+}
+
+impl From<ClusterError> for Unfinished {
+    fn from(error: ClusterError) -> Unfinished {
+        Unfinished::Failed(error)
+    }
+}
+
+/// Gives tasks to workers on other machines.
+pub struct Coordinator {
     link: Link,
     run: String,
     shared: Shared,
@@ -73,20 +103,20 @@ pub struct ClusterExecutor {
     /// To publish them again.
     engines: Vec<EngineSpec>,
     interrupt: Interrupt,
-    /// Pairs that are given out.
+    /// Tasks that are given out, by number.
     under_way: BTreeMap<u64, Assignment>,
-    /// Results of an earlier process by pair and attempt, of pairs that this one has not given out
+    /// Results of an earlier process by task and attempt, of tasks that this one has not given out
     /// yet.
     early: BTreeMap<(u64, u32), Message>,
-    /// The pair that is given out next is not before this one.
+    /// The task that is given out next has no lower number.
     next: u64,
     /// Results kept since the server was last told to remove them, and the last one's number.
     kept: (usize, u64),
-    /// Time and number of the pairs whose results are known.
+    /// Time and number of the tasks whose results are known.
     played: (Duration, u32),
     /// Public keys of workers that cannot play the run.
     unable: BTreeSet<String>,
-    /// Pairs of batches that several workers took without sending a result.
+    /// Tasks of batches that several workers took without sending a result.
     suspects: BTreeSet<u64>,
     /// Public keys of workers whose results count.
     contributors: BTreeSet<String>,
@@ -95,7 +125,7 @@ pub struct ClusterExecutor {
     second_plays: SecondPlays,
 }
 
-impl ClusterExecutor {
+impl Coordinator {
     /// Connects, and publishes the engines of a run.
     ///
     /// # Errors
@@ -104,17 +134,21 @@ impl ClusterExecutor {
         address: &ClusterAddress,
         common: &Common<'_>,
         interrupt: &Interrupt,
-    ) -> Result<ClusterExecutor, ClusterError> {
-        let Common { run, engines, conduct, event, settings, threads, contributors } = common;
-        if conduct.adjudication.tablebases.is_some() {
+    ) -> Result<Coordinator, ClusterError> {
+        let Common { run, engines, rules, settings, threads, contributors } = common;
+        let needs_tablebases = match rules {
+            Rules::Games { conduct, .. } => conduct.adjudication.tablebases.is_some(),
+            Rules::SelfPlay(recipe) => recipe.adjudication.tablebases.is_some(),
+            Rules::Suite { .. } => false,
+        };
+        if needs_tablebases {
             return Err(ClusterError::OnlyHere { what: "tablebases" });
         }
         let link = Link::of_coordinator(address, &format!("harness, run {run}"))?;
         link.make_streams(LEASE)?;
         let linked = engines.iter().any(|engine| engine.program == Program::Builtin);
         let shared = Shared {
-            event: (*event).to_owned(),
-            conduct: (*conduct).clone(),
+            rules: rules.clone(),
             start: Start::of(settings),
             threads: *threads,
             builtin: linked.then(linked_signature),
@@ -124,7 +158,7 @@ impl ClusterExecutor {
         // What kept workers from playing may be over.
         results::remove(&link, &subjects::all_returned(run), None);
         let results = Results::listen(&link, run)?;
-        Ok(ClusterExecutor {
+        Ok(Coordinator {
             link,
             run: run.clone(),
             shared,
@@ -151,7 +185,7 @@ impl ClusterExecutor {
         if cores == 0 { ASSUMED_CORES } else { cores }
     }
 
-    /// Pairs of a batch.
+    /// Tasks of a batch.
     fn batch_size(&self) -> usize {
         let (time, pairs) = self.played;
         if pairs == 0 {
@@ -161,31 +195,31 @@ impl ClusterExecutor {
         ((BATCH_TIME.as_secs_f64() / one.max(1e-6)) as usize).clamp(1, LARGEST_BATCH)
     }
 
-    /// Gives out pairs until each core has enough; `false` once there is no further pair. Results
-    /// that are there already are added to `games`.
-    fn fill(&mut self, jobs: &mut Jobs<'_>, games: &mut Vec<GameRecord>) -> Result<bool, Unplayed> {
-        let games_at_once = self.cores().div_ceil(self.shared.threads.max(1));
+    /// Gives out tasks until each core has enough; `false` once there is no further one. Results
+    /// that are there already are added to `done`.
+    fn fill(&mut self, tasks: &mut Tasks<'_>, done: &mut Vec<Done>) -> Result<bool, Unfinished> {
+        let at_once = self.cores().div_ceil(self.shared.threads.max(1));
         loop {
             // Small ones at the end, so that no core waits for long for the last of another.
-            let left = jobs.size_hint().1.unwrap_or(usize::MAX);
-            let size = self.batch_size().min(left.div_ceil(2 * games_at_once)).max(1);
-            if self.under_way.len() + size > (BATCHES_A_CORE * size * games_at_once).max(size) {
+            let left = tasks.size_hint().1.unwrap_or(usize::MAX);
+            let size = self.batch_size().min(left.div_ceil(2 * at_once)).max(1);
+            if self.under_way.len() + size > (BATCHES_A_CORE * size * at_once).max(size) {
                 return Ok(true);
             }
             let mut batch = Vec::with_capacity(size);
             let mut is_last = true;
-            for (count, job) in (1..).zip((&mut *jobs).take(size)) {
-                let assignment = Assignment { attempt: 0, job: job? };
-                let pair = assignment.job.pair;
+            for (count, task) in (1..).zip((&mut *tasks).take(size)) {
+                let number = task.number();
+                let assignment = Assignment { attempt: 0, task };
                 is_last = count < size;
-                self.next = pair + 1;
-                self.under_way.insert(pair, assignment.clone());
-                match self.early.remove(&(pair, 0)) {
-                    Some(message) => games.extend(self.take(message)?),
+                self.next = number + 1;
+                self.under_way.insert(number, assignment.clone());
+                match self.early.remove(&(number, 0)) {
+                    Some(message) => done.extend(self.take(message)?),
                     None => batch.push(assignment),
                 }
             }
-            self.early.retain(|&(pair, _), _| pair >= self.next);
+            self.early.retain(|&(number, _), _| number >= self.next);
             self.publish(batch)?;
             if is_last {
                 return Ok(false);
@@ -194,12 +228,12 @@ impl ClusterExecutor {
     }
 
     /// Publishes a batch; tries again until the server takes it or the user interrupts.
-    fn publish(&self, pairs: Vec<Assignment>) -> Result<(), Unplayed> {
-        if pairs.is_empty() {
+    fn publish(&self, tasks: Vec<Assignment>) -> Result<(), Unfinished> {
+        if tasks.is_empty() {
             return Ok(());
         }
         let (run, common) = (self.run.clone(), self.shared.clone());
-        let batch = Batch { protocol: PROTOCOL, run, common, pairs };
+        let batch = Batch { protocol: PROTOCOL, run, common, tasks };
         let text = serde_json::to_vec(&batch).expect("a batch is plain data");
         loop {
             let sent = self.link.wait(async {
@@ -209,7 +243,7 @@ impl ClusterExecutor {
             });
             let Err(reason) = sent else { return Ok(()) };
             if self.interrupt.is_set() {
-                return Err(Unplayed::Interrupted);
+                return Err(Unfinished::Interrupted);
             }
             tracing::warn!("the NATS server takes no jobs: {reason}; trying again");
             thread::sleep(AGAIN);
@@ -220,14 +254,35 @@ impl ClusterExecutor {
         }
     }
 
-    fn play_all(&mut self, jobs: &mut Jobs<'_>, keep: &mut KeepGames<'_>) -> Result<(), Unplayed> {
+    /// Has the tasks done, which are given out in their order; `keep` gets what is done in the order
+    /// in which it arrives, each once. When it breaks, tasks under way are abandoned.
+    ///
+    /// # Errors
+    /// [`Unfinished`] says why not all of them were done.
+    pub fn run(
+        &mut self,
+        tasks: &mut Tasks<'_>,
+        keep: &mut KeepDone<'_>,
+    ) -> Result<(), Unfinished> {
+        let ended = self.run_all(tasks, keep);
+        if !self.under_way.is_empty() || ended.is_err() {
+            self.withdraw();
+        }
+        ended
+    }
+
+    fn run_all(
+        &mut self,
+        tasks: &mut Tasks<'_>,
+        keep: &mut KeepDone<'_>,
+    ) -> Result<(), Unfinished> {
         let (mut more, mut heard, mut looked) = (true, Instant::now(), Instant::now());
         self.look_for_quarantine()?;
         let mut alone = false;
         let mut connections = self.link.connections();
         loop {
             if self.interrupt.is_set() {
-                return Err(Unplayed::Interrupted);
+                return Err(Unfinished::Interrupted);
             }
             if !self.link.is_connected() {
                 // What is asked of the server now would wait for its answer, deaf to an interrupt.
@@ -241,19 +296,19 @@ impl ClusterExecutor {
                     Err(error) => tracing::debug!("{error}"),
                 }
             }
-            let mut games = Vec::new();
+            let mut done = Vec::new();
             if more {
-                more = self.fill(jobs, &mut games)?;
+                more = self.fill(tasks, &mut done)?;
             }
-            if self.under_way.is_empty() && games.is_empty() {
+            if self.under_way.is_empty() && done.is_empty() {
                 return Ok(());
             }
             if !self.under_way.is_empty() {
-                games.extend(self.receive()?);
+                done.extend(self.receive()?);
             }
-            if !games.is_empty() {
+            if !done.is_empty() {
                 heard = Instant::now();
-                if keep(games).is_break() {
+                if keep(done).is_break() {
                     return Ok(());
                 }
                 self.remove_kept();
@@ -275,17 +330,7 @@ impl ClusterExecutor {
     }
 }
 
-impl Executor for ClusterExecutor {
-    fn play(&mut self, jobs: &mut Jobs<'_>, keep: &mut KeepGames<'_>) -> Result<(), Unplayed> {
-        let ended = self.play_all(jobs, keep);
-        if !self.under_way.is_empty() || ended.is_err() {
-            self.withdraw();
-        }
-        ended
-    }
-}
-
-impl Drop for ClusterExecutor {
+impl Drop for Coordinator {
     fn drop(&mut self) {
         self.withdraw();
         if !self.link.is_connected() {
@@ -297,8 +342,4 @@ impl Drop for ClusterExecutor {
             results::remove(&self.link, &subjects::results(&self.run), None);
         }
     }
-}
-
-fn elsewhere(error: ClusterError) -> Unplayed {
-    Unplayed::Elsewhere(Box::new(error))
 }

@@ -6,27 +6,28 @@ use std::time::{Duration, Instant};
 
 use async_nats::jetstream::Message;
 
-use super::{AGAIN, ClusterExecutor, TOGETHER, elsewhere};
-use crate::arena::{GameRecord, Unplayed};
+use super::{AGAIN, Coordinator, Done, TOGETHER, Unfinished};
 use crate::cluster::ClusterError;
 use crate::cluster::keys::is_signed;
-use crate::cluster::message::{Assignment, KEY, PairResult, Returned, SIGNATURE, WhyReturned};
+use crate::cluster::message::{
+    Assignment, KEY, Returned, Rules, SIGNATURE, Shared, TaskResult, WhyReturned,
+};
 use crate::cluster::quarantine;
-use crate::cluster::results::{self, Results, fits, signed_by};
-use crate::cluster::second_play::{Finding, SECOND};
+use crate::cluster::results::{self, Results, fits, worker_of};
+use crate::cluster::second_play::{self, Finding, SECOND};
 
 /// Results that arrive within this time are kept together: the ledger is written to disk once.
 const LINGER: Duration = Duration::from_millis(20);
 
-impl ClusterExecutor {
-    /// The games of results that arrived; waits a moment for the first.
-    pub(super) fn receive(&mut self) -> Result<Vec<GameRecord>, Unplayed> {
-        let mut games = Vec::new();
+impl Coordinator {
+    /// What is done according to results that arrived; waits a moment for the first.
+    pub(super) fn receive(&mut self) -> Result<Vec<Done>, Unfinished> {
+        let mut done = Vec::new();
         let mut next = self.results.messages.recv_timeout(Duration::from_millis(100));
         let begun = Instant::now();
         for _ in 0..TOGETHER {
             match next {
-                Ok(message) => games.extend(self.take(message)?),
+                Ok(message) => done.extend(self.take(message)?),
                 Err(RecvTimeoutError::Timeout) => break,
                 Err(RecvTimeoutError::Disconnected) => {
                     match Results::listen(&self.link, &self.run) {
@@ -42,11 +43,11 @@ impl ClusterExecutor {
             let linger = LINGER.saturating_sub(begun.elapsed());
             next = self.results.messages.recv_timeout(linger);
         }
-        Ok(games)
+        Ok(done)
     }
 
-    /// The games of a message, if it is the result of a pair that is under way.
-    pub(super) fn take(&mut self, message: Message) -> Result<Vec<GameRecord>, Unplayed> {
+    /// What is done according to a message, if it is the result of a task that is under way.
+    pub(super) fn take(&mut self, message: Message) -> Result<Option<Done>, Unfinished> {
         if let Ok(info) = message.info() {
             self.kept.1 = self.kept.1.max(info.stream_sequence);
         }
@@ -61,77 +62,81 @@ impl ClusterExecutor {
             if is_signed && let Ok(returned) = serde_json::from_slice(&message.payload) {
                 self.take_back(&key, returned)?;
             }
-            return Ok(Vec::new());
+            return Ok(None);
         }
-        let (Ok(pair), Ok(attempt)) = (before.parse::<u64>(), last.parse::<u32>()) else {
-            return Ok(Vec::new());
+        let (Ok(number), Ok(attempt)) = (before.parse::<u64>(), last.parse::<u32>()) else {
+            return Ok(None);
         };
         if attempt >= SECOND {
-            self.compare(pair, attempt, &message.payload, &key, is_signed)?;
-            return Ok(Vec::new());
+            self.compare(number, attempt, &message.payload, &key, is_signed)?;
+            return Ok(None);
         }
-        let Some(assignment) = self.under_way.get(&pair).filter(|it| it.attempt == attempt) else {
-            // Else of a pair that is kept already, or of an attempt that was refused.
-            if pair >= self.next {
-                self.early.insert((pair, attempt), message);
+        let Some(assignment) = self.under_way.get(&number).filter(|it| it.attempt == attempt)
+        else {
+            // Else of a task that is kept already, or of an attempt that was refused.
+            if number >= self.next {
+                self.early.insert((number, attempt), message);
             }
-            return Ok(Vec::new());
+            return Ok(None);
         };
-        let result = serde_json::from_slice::<PairResult>(&message.payload);
+        let result = serde_json::from_slice::<TaskResult>(&message.payload);
         let result = result.ok().filter(|result| is_signed && fits(result, assignment, &self.run));
         let quarantined = self.quarantined.get(&key);
         let Some(result) = result.filter(|_| quarantined.is_none()) else {
-            // Its subject is taken: the pair is played again under the next.
+            // Its subject is taken: the task is done again under the next.
             match quarantined {
                 None => {
-                    tracing::warn!("a result of pair {pair} is forged or damaged; signed by {key}");
+                    tracing::warn!("a result of {number} is forged or damaged; signed by {key}");
                 }
                 Some(name) => {
-                    tracing::warn!("pair {pair} is played again: {name} is quarantined");
+                    tracing::warn!("{number} is played again: {name} is quarantined");
                     if let Err(error) = quarantine::add(&self.link, &key, name) {
                         tracing::debug!("{error}");
                     }
                 }
             }
-            let again = Assignment { attempt: attempt + 1, job: assignment.job.clone() };
-            self.under_way.insert(pair, again.clone());
-            return match self.early.remove(&(pair, attempt + 1)) {
+            let again = Assignment { attempt: attempt + 1, task: assignment.task.clone() };
+            self.under_way.insert(number, again.clone());
+            return match self.early.remove(&(number, attempt + 1)) {
                 Some(message) => self.take(message),
-                None => self.publish(vec![again]).map(|()| Vec::new()),
+                None => self.publish(vec![again]).map(|()| None),
             };
         };
-        let job = self.under_way.remove(&pair).map(|assignment| assignment.job);
+        let task = self.under_way.remove(&number).map(|assignment| assignment.task);
         self.kept.0 += 1;
-        self.played.0 += result.games.iter().map(|game| game.took).sum::<Duration>();
+        self.played.0 += result.took;
         self.played.1 += 1;
-        let games = signed_by(result, &key);
+        let worker = worker_of(&result, &key);
         self.contributors.insert(key);
-        if let Some(job) = job
+        let Shared { rules, threads, .. } = &self.shared;
+        if let Some(task) = task
             && self.presence.workers().len() > 1
-            && let Some(second) = self.second_plays.first(job, self.shared.threads, &games)
+            && second_play::repeats(rules, *threads, &task)
+            && let Some(second) = self.second_plays.first(task, &result.outcome, &worker)
         {
             self.publish(vec![second])?;
         }
-        Ok(games)
+        Ok(Some(Done { number, outcome: result.outcome, worker }))
     }
 
-    /// Compares a second play of a pair with the first.
+    /// Compares a second play of a task with the first.
     fn compare(
         &mut self,
-        pair: u64,
+        number: u64,
         attempt: u32,
         payload: &[u8],
         key: &str,
         is_signed: bool,
-    ) -> Result<(), Unplayed> {
-        let result = serde_json::from_slice::<PairResult>(payload);
+    ) -> Result<(), Unfinished> {
+        let result = serde_json::from_slice::<TaskResult>(payload);
         let Some(result) = result.ok().filter(|result| is_signed && result.run == self.run) else {
             return Ok(());
         };
-        match self.second_plays.second(pair, attempt, &signed_by(result, key)) {
+        let worker = worker_of(&result, key);
+        match self.second_plays.second(number, attempt, &result.outcome, &worker) {
             Some(Finding::Again(again)) => self.publish(vec![*again])?,
             Some(Finding::Differ(one, other)) => tracing::warn!(
-                "{one} and {other} played different moves in pair {pair}: one of them has another \
+                "{one} and {other} played different moves in pair {number}: one of them has another \
                  engine, or lies"
             ),
             Some(Finding::Wrong(worker)) => tracing::warn!(
@@ -144,24 +149,27 @@ impl ClusterExecutor {
     }
 
     /// Asks who is quarantined; an error if one of them has contributed to the run.
-    pub(super) fn look_for_quarantine(&mut self) -> Result<(), Unplayed> {
+    pub(super) fn look_for_quarantine(&mut self) -> Result<(), Unfinished> {
         match quarantine::list(&self.link) {
             Ok(workers) => self.quarantined = workers,
             Err(error) => tracing::debug!("{error}"),
         }
         let mut workers = self.quarantined.iter();
-        match workers.find(|(key, _)| self.contributors.contains(*key)) {
-            Some((key, name)) => {
-                Err(elsewhere(ClusterError::Quarantined { worker: format!("{name} {key}") }))
-            }
-            None => Ok(()),
+        let Some((key, name)) = workers.find(|(key, _)| self.contributors.contains(*key)) else {
+            return Ok(());
+        };
+        if matches!(self.shared.rules, Rules::SelfPlay(_)) {
+            tracing::warn!("{name} was quarantined; its games up to now stay in the file");
+            self.contributors.remove(&key.clone());
+            return Ok(());
         }
+        Err(ClusterError::Quarantined { worker: format!("{name} {key}") }.into())
     }
 
     /// Gives out again what a worker gave back; an error if no worker can play it.
-    fn take_back(&mut self, key: &str, returned: Returned) -> Result<(), Unplayed> {
-        let Returned { worker, pairs, why, .. } = returned;
-        let back = pairs.iter().filter_map(|pair| self.under_way.get(pair));
+    fn take_back(&mut self, key: &str, returned: Returned) -> Result<(), Unfinished> {
+        let Returned { worker, tasks, why, .. } = returned;
+        let back = tasks.iter().filter_map(|number| self.under_way.get(number));
         let back: Vec<Assignment> = back.cloned().collect();
         match why {
             WhyReturned::CannotPlay(reason) => {
@@ -170,17 +178,17 @@ impl ClusterExecutor {
                 }
                 let workers = self.presence.workers();
                 if workers.iter().all(|worker| self.unable.contains(&worker.key)) {
-                    return Err(elsewhere(ClusterError::CannotPlay { worker, reason }));
+                    return Err(ClusterError::CannotPlay { worker, reason }.into());
                 }
                 self.publish(back)
             }
             WhyReturned::Silent(count) => {
-                let suspect = back.iter().map(|it| it.job.pair).find(|pair| {
+                let suspect = back.iter().map(|it| it.task.number()).find(|number| {
                     // Alone in its batch.
-                    !self.suspects.insert(*pair)
+                    !self.suspects.insert(*number)
                 });
-                if let Some(pair) = suspect {
-                    return Err(elsewhere(ClusterError::EndsWorkers { pair, count }));
+                if let Some(number) = suspect {
+                    return Err(ClusterError::EndsWorkers { number, count }.into());
                 }
                 back.into_iter().try_for_each(|alone| self.publish(vec![alone]))
             }
