@@ -51,6 +51,7 @@ fn main() {
         port,
         tls: true,
         lease: Duration::from_secs(20),
+        disk: None,
         program: None,
     };
     let server = match Server::start(setup, None) {

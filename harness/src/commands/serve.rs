@@ -34,6 +34,10 @@ pub struct ServeArgs {
     /// Folder of the server's state [default: ~/.local/state/tench/server].
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
+    /// Most space for jobs, results and engines, such as 500MB or 20GB [default: three quarters of
+    /// what is free].
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    disk: Option<u64>,
     /// Do not encrypt connections.
     #[arg(long)]
     no_tls: bool,
@@ -64,6 +68,7 @@ pub fn run(args: &ServeArgs, context: &Context) -> Result<Exit, Failure> {
         port: args.port,
         tls: !args.no_tls,
         lease: args.lease,
+        disk: args.disk,
         program: args.nats_server.clone(),
     };
     let change = match (args.new_token, args.revoke) {
@@ -104,4 +109,18 @@ fn join_lines(args: &ServeArgs, folder: &Path, tokens: &Tokens) -> String {
     let here = if folder == default_folder() { "" } else { &with_token };
     text += &format!("On this machine:\n  {here}{}\n", start(&tokens.url));
     text + &format!("On another machine, to start runs:\n  {with_token}{}", start(&there))
+}
+
+/// Bytes of a text such as 500MB.
+fn size(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+    let unit: u64 = match text[digits.len()..].to_ascii_uppercase().as_str() {
+        "" => 1,
+        "K" | "KB" => 1 << 10,
+        "M" | "MB" => 1 << 20,
+        "G" | "GB" => 1 << 30,
+        _ => return Err("a size is a number with KB, MB or GB".to_owned()),
+    };
+    let bytes = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(unit));
+    bytes.filter(|&bytes| bytes > 0).ok_or_else(|| "a size is a number such as 20GB".to_owned())
 }

@@ -33,6 +33,9 @@ const LARGEST_BATCH: usize = 64;
 /// Batches given out for each core: the one that is played, and one that waits.
 const BATCHES_A_CORE: usize = 2;
 
+/// Tasks that are given out at the same time at most: each takes about a kilobyte here.
+const MOST_UNDER_WAY: usize = 100_000;
+
 /// Cores that are assumed before a worker was heard of.
 const ASSUMED_CORES: usize = 4;
 
@@ -203,7 +206,8 @@ impl Coordinator {
             // Small ones at the end, so that no core waits for long for the last of another.
             let left = tasks.size_hint().1.unwrap_or(usize::MAX);
             let size = self.batch_size().min(left.div_ceil(2 * at_once)).max(1);
-            if self.under_way.len() + size > (BATCHES_A_CORE * size * at_once).max(size) {
+            let most = (BATCHES_A_CORE * size * at_once).min(MOST_UNDER_WAY).max(size);
+            if self.under_way.len() + size > most {
                 return Ok(true);
             }
             let mut batch = Vec::with_capacity(size);
@@ -311,12 +315,14 @@ impl Coordinator {
                 if keep(done).is_break() {
                     return Ok(());
                 }
-                self.remove_kept();
+                self.remove_kept(false);
             }
             if looked.elapsed() <= LOOK {
                 continue;
             }
             looked = Instant::now();
+            // A disk of the server that is full takes no more results until then.
+            self.remove_kept(true);
             self.look_for_quarantine()?;
             if heard.elapsed() > LOOK {
                 let there = self.presence.workers().len();

@@ -73,10 +73,10 @@ impl Coordinator {
         }
     }
 
-    /// Lets the server remove results that the ledger has.
-    pub(super) fn remove_kept(&mut self) {
+    /// Lets the server remove results that the ledger has: many, or any at all if it is `time`.
+    pub(super) fn remove_kept(&mut self, time: bool) {
         let (results, last) = self.kept;
-        if results >= TOGETHER {
+        if results >= TOGETHER || time && results > 0 {
             self.kept.0 = 0;
             results::remove(&self.link, &subjects::results(&self.run), Some(last));
         }

@@ -8,13 +8,14 @@ impl Setup {
     /// bucket they know; they may not list streams, make or change them, or read each other's
     /// results.
     pub(super) fn configuration(&self, secrets: &Secrets) -> String {
-        let Setup { folder, host, port, .. } = self;
+        let Setup { folder, host, port, disk, .. } = self;
+        let most = disk.map(|bytes| format!(", max_file: {bytes}")).unwrap_or_default();
         let folder = folder.display();
         let mut text = format!(
             "# Written by `harness serve`; changes are lost.\n\
              host: \"{host}\"\nport: {port}\npid_file: \"{folder}/nats.pid\"\n\
              max_payload: 8MB\nmax_pending: 256MB\n\
-             jetstream {{ store_dir: \"{folder}/jetstream\" }}\n"
+             jetstream {{ store_dir: \"{folder}/jetstream\"{most} }}\n"
         );
         if self.tls {
             text += &format!(

@@ -3,6 +3,7 @@
 mod configuration;
 mod secrets;
 
+use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -26,6 +27,9 @@ const FOLDERS: [&str; 2] = ["/usr/sbin", "/usr/local/bin"];
 /// How long a server may take to start.
 const START: Duration = Duration::from_secs(15);
 
+/// How often the server's log is looked at.
+const LOOK: Duration = Duration::from_secs(3);
+
 /// Wait before a server that has ended is started again.
 const AGAIN: Duration = Duration::from_millis(500);
 
@@ -42,6 +46,8 @@ pub struct Setup {
     pub tls: bool,
     /// A worker that is silent for this long loses its batch to another one.
     pub lease: Duration,
+    /// Most bytes of jobs, results and engines on its disk; `None`: three quarters of what is free.
+    pub disk: Option<u64>,
     /// The program; `None`: `nats-server` on PATH or in a system folder.
     pub program: Option<PathBuf>,
 }
@@ -166,14 +172,30 @@ impl Server {
         }
     }
 
+    /// Errors in its log, without their times.
+    fn errors(&self) -> Vec<String> {
+        let log = fs::read_to_string(self.setup.folder.join("nats.log")).unwrap_or_default();
+        let errors = log.lines().filter_map(|line| line.split_once("[ERR] ").map(|(_, it)| it));
+        errors.map(str::to_owned).collect()
+    }
+
     /// Runs until the user interrupts; a server that ends is started again, and `report` is told.
     ///
     /// # Errors
     /// When it cannot be started again.
     pub fn run(mut self, interrupt: &Interrupt, report: &dyn Fn(&str)) -> Result<(), ClusterError> {
+        let (mut said, mut looked) = (BTreeSet::new(), Instant::now());
         while !interrupt.is_set() {
             std::thread::sleep(Duration::from_millis(100));
             self.follow_changes()?;
+            if looked.elapsed() > LOOK {
+                looked = Instant::now();
+                for error in self.errors() {
+                    if said.insert(error.clone()) {
+                        report(&format!("nats-server: {error}"));
+                    }
+                }
+            }
             if let Ok(Some(status)) = self.child.try_wait() {
                 report(&format!("nats-server has ended ({status}); it is started again"));
                 std::thread::sleep(AGAIN);

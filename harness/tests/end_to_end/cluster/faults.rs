@@ -3,6 +3,7 @@
 
 use std::path::Path;
 use std::process::Child;
+use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
@@ -11,11 +12,23 @@ use harness::cluster::link::Link;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
+use super::wire::Wire;
 use super::{Cluster, games, is_installed, signal};
 use crate::common::{MOCK, has_games, json, run, shown, until};
 
+/// How often a process is killed: a few times, or as often as TENCH_KILLS says.
+fn kills() -> u64 {
+    std::env::var("TENCH_KILLS").ok().and_then(|times| times.parse().ok()).unwrap_or(4)
+}
+
 pub fn line() -> String {
-    format!("match builtin {MOCK} --nodes 300 --games 80 --seed 7 --no-probe --json")
+    let games = (20 * kills()).max(80);
+    format!("match builtin {MOCK} --nodes 300 --games {games} --seed 7 --no-probe --json")
+}
+
+/// The time until kill number `time`, at another instant of a run each.
+fn moment(time: u64) -> Duration {
+    Duration::from_millis(150 + time * 389 % 900)
 }
 
 /// Plays the match with two workers; `fault` happens after some games. Gives the coordinator as it
@@ -60,11 +73,15 @@ fn a_worker_is_frozen_for_longer_than_its_lease() {
 #[test]
 fn the_coordinator_is_killed_and_resumed() {
     same_games_despite(|cluster, mut coordinator| {
-        for _ in 0..4 {
+        for time in 0..kills() {
+            if coordinator.try_wait().expect("it is ours").is_some() {
+                assert!(time >= 4, "it has ended after {time} kills");
+                return coordinator;
+            }
             coordinator.kill().expect("it runs");
             coordinator.wait().expect("it is ours");
             coordinator = cluster.command("resume last --json").spawn().expect("it starts");
-            thread::sleep(Duration::from_millis(700));
+            thread::sleep(moment(time));
         }
         coordinator
     });
@@ -73,9 +90,9 @@ fn the_coordinator_is_killed_and_resumed() {
 #[test]
 fn the_server_is_killed_and_started_again() {
     same_games_despite(|cluster, coordinator| {
-        for time in 0..4 {
-            cluster.kill_server(time == 3);
-            thread::sleep(Duration::from_millis(900));
+        for time in 0..kills() {
+            cluster.kill_server(time % 4 == 3);
+            thread::sleep(2 * moment(time));
         }
         coordinator
     });
@@ -89,6 +106,81 @@ fn the_server_loses_its_disk() {
         cluster.kill_server(false);
         coordinator
     });
+}
+
+#[test]
+fn a_worker_is_cut_off_for_longer_than_its_lease() {
+    same_games_despite(|cluster, coordinator| {
+        let wire = Wire::to(cluster.port);
+        cluster.work_at("far", wire.port, &[]);
+        cluster.kill_worker(0);
+        wire.cut.store(true, Ordering::Relaxed);
+        thread::sleep(Duration::from_secs(4));
+        wire.cut.store(false, Ordering::Relaxed);
+        coordinator
+    });
+}
+
+#[test]
+fn the_coordinator_is_cut_off() {
+    if !is_installed() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let here = json(&run(folder, &format!("{} --jobs 2 --reports here", line())));
+    let mut cluster = Cluster::start(folder);
+    cluster.work("one");
+    cluster.work("two");
+    let wire = Wire::to(cluster.port);
+    let coordinator = cluster.command_at(&line(), wire.port).spawn().expect("it starts");
+    until("some games are played", || has_games(folder, 4));
+    for _ in 0..2 {
+        wire.cut.store(true, Ordering::Relaxed);
+        thread::sleep(Duration::from_secs(3));
+        wire.cut.store(false, Ordering::Relaxed);
+        thread::sleep(Duration::from_millis(500));
+    }
+    let there = json(&coordinator.wait_with_output().expect("it ends"));
+    assert_eq!(here["pentanomial"], there["pentanomial"]);
+    assert_eq!(games(&folder.join("here")), games(&folder.join("reports")));
+}
+
+#[test]
+fn the_clock_of_a_worker_is_wrong() {
+    const FAKETIME: &str = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1";
+    if !Path::new(FAKETIME).is_file() {
+        return;
+    }
+    same_games_despite(|cluster, coordinator| {
+        let wrong = [("LD_PRELOAD", FAKETIME), ("FAKETIME", "-400d"), ("DONT_FAKE_MONOTONIC", "1")];
+        cluster.work_at("late", cluster.port, &wrong);
+        cluster.kill_worker(0);
+        coordinator
+    });
+}
+
+#[test]
+fn the_disk_of_the_server_is_full_until_it_is_started_with_more() {
+    if !is_installed() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let line = format!("match builtin {MOCK} --nodes 50 --games 240 --seed 7 --no-probe --json");
+    let here = json(&run(folder, &format!("{line} --jobs 2 --reports here")));
+    // Room for the engine, the jobs that wait, and the results of some pairs.
+    let engine = std::fs::metadata(MOCK).expect("the engine").len();
+    let mut cluster = Cluster::start_with(folder, &format!("--disk {}", engine + 250_000));
+    cluster.work("one");
+    cluster.work("two");
+    let coordinator = cluster.command(&line).spawn().expect("it starts");
+    let log = || std::fs::read_to_string(folder.join("serve.err")).expect("a file");
+    until("serve says that it is full", || log().contains("limits exceeded"));
+    cluster.kill_server(true);
+    let there = json(&coordinator.wait_with_output().expect("it ends"));
+    assert_eq!(here["pentanomial"], there["pentanomial"]);
+    assert_eq!(games(&folder.join("here")), games(&folder.join("reports")));
 }
 
 #[test]

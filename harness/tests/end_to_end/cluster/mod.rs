@@ -7,6 +7,7 @@ mod liar;
 mod others;
 mod returned;
 mod security;
+mod wire;
 
 use std::fs::{self, File};
 use std::net::TcpListener;
@@ -45,11 +46,12 @@ pub fn signal(child: &Child, signal: Signal) {
     kill_process(id, signal).expect("it runs");
 }
 
-fn serve(folder: &Path, port: u16) -> Child {
+fn serve(folder: &Path, port: u16, more: &str) -> Child {
     let out = File::create(folder.join("serve.out")).expect("a file");
-    let line = format!("serve --host 127.0.0.1 --port {port} --dir server --lease {LEASE}");
-    let mut command = harness(folder, line.split(' '));
-    let child = command.stdout(out).spawn().expect("it starts");
+    let line = format!("serve --host 127.0.0.1 --port {port} --dir server --lease {LEASE} {more}");
+    let mut command = harness(folder, line.split_whitespace());
+    let errors = File::create(folder.join("serve.err")).expect("a file");
+    let child = command.stdout(out).stderr(errors).spawn().expect("it starts");
     let text = || fs::read_to_string(folder.join("serve.out")).expect("a file");
     until("the server starts", || text().contains("TENCH_TOKEN="));
     child
@@ -57,10 +59,15 @@ fn serve(folder: &Path, port: u16) -> Child {
 
 impl Cluster {
     pub fn start(folder: &Path) -> Cluster {
+        Cluster::start_with(folder, "")
+    }
+
+    /// With more options of `serve`.
+    pub fn start_with(folder: &Path, more: &str) -> Cluster {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let port = listener.local_addr().expect("an address").port();
         drop(listener);
-        let server = serve(folder, port);
+        let server = serve(folder, port, more);
         let text = fs::read_to_string(folder.join("serve.out")).expect("a file");
         let token = |role: &str| {
             let from = text.find(role).expect("the token is printed");
@@ -81,8 +88,15 @@ impl Cluster {
 
     /// Starts a worker with one core.
     pub fn work(&mut self, name: &str) {
-        let line = format!("work {} --cores 1 --name {name} --dir {name} --quiet", self.url());
+        self.work_at(name, self.port, &[]);
+    }
+
+    /// Starts a worker that reaches the server at another port, with these variables.
+    pub fn work_at(&mut self, name: &str, port: u16, variables: &[(&str, &str)]) {
+        let url = format!("nats://127.0.0.1:{port}");
+        let line = format!("work {url} --cores 1 --name {name} --dir {name} --quiet");
         let mut command = harness(&self.folder, line.split(' '));
+        command.envs(variables.iter().copied());
         let log = File::create(self.folder.join(format!("{name}.log"))).expect("a file");
         let worker = command.env("TENCH_TOKEN", &self.worker).stderr(log).spawn();
         self.workers.push(worker.expect("it starts"));
@@ -96,7 +110,12 @@ impl Cluster {
 
     /// A command of a coordinator.
     pub fn command(&self, line: &str) -> Command {
-        let words = format!("{line} --on {}", self.url());
+        self.command_at(line, self.port)
+    }
+
+    /// A command of a coordinator that reaches the server at another port.
+    pub fn command_at(&self, line: &str, port: u16) -> Command {
+        let words = format!("{line} --on nats://127.0.0.1:{port}");
         let mut command = harness(&self.folder, words.split(' '));
         command.env("TENCH_TOKEN", &self.coordinator).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
@@ -114,7 +133,7 @@ impl Cluster {
         if with_harness {
             self.server.kill().expect("it runs");
             self.server.wait().expect("it is ours");
-            self.server = serve(&self.folder, self.port);
+            self.server = serve(&self.folder, self.port, "");
         } else {
             let id = fs::read_to_string(self.folder.join("server/nats.pid")).expect("a pid file");
             let id = Pid::from_raw(id.trim().parse().expect("a number")).expect("a process id");
