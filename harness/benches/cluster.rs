@@ -1,5 +1,7 @@
-//! Results a second through a `nats-server`, the coordinator and its ledger, durable, with simulated
-//! workers: they take jobs and publish signed results as real ones do, and play nothing.
+//! Runs on many machines, measured on one: how long an idle worker takes to its first result and a
+//! stopped one to be idle; results a second through a `nats-server`, the coordinator and its ledger,
+//! durable, with simulated workers, which take jobs and publish signed results as real ones do, and
+//! play nothing; the memory of the coordinator.
 //!
 //! `cargo bench -p harness --bench cluster`; `-- 1000 100000` for that many workers and pairs. With
 //! `--test`, as `cargo test --benches` calls it, ten workers and a thousand pairs. Needs `nats-server`.
@@ -14,8 +16,8 @@
 use std::collections::BTreeSet;
 use std::net::TcpListener;
 use std::ops::ControlFlow;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::path::Path;
+use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 use async_nats::HeaderMap;
@@ -25,8 +27,9 @@ use harness::arena::{Conduct, Executor, GameRecord, Leg, Opening, PairJob, Side,
 use harness::cluster::keys::WorkerKey;
 use harness::cluster::link::Link;
 use harness::cluster::message::{Batch, Outcome, PROTOCOL, Rules, Status, Task, TaskResult};
+use harness::cluster::presence::Presence;
 use harness::cluster::server::{Server, Setup};
-use harness::cluster::{ClusterExecutor, Common, Coordinator, Role, Token};
+use harness::cluster::{ClusterExecutor, Common, Coordinator, Token};
 use harness::ledger::{Ledger, StoredGame};
 use harness::player::{EngineSpec, Limit, StartSettings};
 use harness::session::{ClusterAddress, Interrupt};
@@ -35,8 +38,16 @@ use harness::stats::GameScore;
 /// Connections that the simulated workers share.
 const CONNECTIONS: usize = 16;
 
+/// The first word of the command line of the process with the simulated workers.
+const SIMULATE: &str = "--simulate";
+
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|it| it != "--bench").collect();
+    if let [word, url, token, workers] = &words[..]
+        && word == SIMULATE
+    {
+        return simulate_all(url, token, workers.parse().expect("a number"));
+    }
     let short = words.iter().any(|word| word == "--test");
     let number = |at: usize, default: u64| {
         words.get(at).and_then(|word| word.parse().ok()).unwrap_or(default)
@@ -62,66 +73,168 @@ fn main() {
         }
     };
     let tokens = server.tokens();
-    let address = |role| ClusterAddress {
-        url: tokens.url.clone(),
-        token: match role {
-            Role::Coordinator => tokens.coordinator.as_ref().map(Token::to_string),
-            Role::Worker => tokens.worker.as_ref().map(Token::to_string),
-        },
+    let token = |token: Option<Token>| token.expect("there is one").to_string();
+    let place = Place {
+        folder: folder.path(),
+        url: tokens.url,
+        coordinator: token(tokens.coordinator),
+        worker: token(tokens.worker),
     };
-    let over = Arc::new(AtomicBool::new(false));
-    let links: Vec<Link> = (0..CONNECTIONS)
-        .map(|_| Link::connect(&address(Role::Worker), "simulated").expect("connects"))
-        .collect();
-    for worker in 0..workers {
-        simulate(&links[worker as usize % CONNECTIONS], worker, &over);
+    latency(&place);
+    throughput(&place, workers, pairs);
+}
+
+/// A server, and a folder for what its users write.
+struct Place<'a> {
+    folder: &'a Path,
+    url: String,
+    coordinator: String,
+    worker: String,
+}
+
+impl Place<'_> {
+    fn coordinator(&self, run: &str, interrupt: &Interrupt) -> Coordinator {
+        let engine = EngineSpec::builtin("a");
+        let common = Common {
+            run: run.to_owned(),
+            engines: std::slice::from_ref(&engine),
+            rules: Rules::Games { event: run.to_owned(), conduct: Conduct::default() },
+            settings: &StartSettings::default(),
+            threads: 1,
+            contributors: BTreeSet::new(),
+        };
+        let token = Some(self.coordinator.clone());
+        let address = ClusterAddress { url: self.url.clone(), token };
+        Coordinator::new(&address, &common, interrupt).expect("it starts")
     }
-    let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
-    let engine = EngineSpec::builtin("a");
-    let common = Common {
-        run: "bench".to_owned(),
-        engines: std::slice::from_ref(&engine),
-        rules: Rules::Games { event: "bench".to_owned(), conduct: Conduct::default() },
-        settings: &StartSettings::default(),
-        threads: 1,
-        contributors: BTreeSet::new(),
-    };
-    let coordinator = Coordinator::new(&address(Role::Coordinator), &common, &interrupt);
-    let mut executor = ClusterExecutor(coordinator.expect("it starts"));
-    let ledger = Ledger::open(&folder.path().join("reports")).expect("a ledger");
-    let run = ledger.start_run("match", &serde_json::json!({})).expect("a run");
+}
+
+/// A child that is killed in the end.
+struct Process(Child);
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn job(pair: u64, nodes: u64) -> PairJob {
     let side = |number| Side {
         number,
         name: "a".to_owned(),
-        engine: engine.clone(),
+        engine: EngineSpec::builtin("a"),
         settings: Default::default(),
-        limit: Limit::Nodes(1_000),
+        limit: Limit::Nodes(nodes),
     };
-    let sides = [side(0), side(1)];
-    let mut jobs = (0..pairs).map(|pair| {
-        Ok(PairJob { pair, sides: sides.clone(), opening: Opening::default(), only: None })
+    PairJob { pair, sides: [side(0), side(1)], opening: Opening::default(), only: None }
+}
+
+/// An idle worker gets a pair of games at one node a move; a busy one is stopped.
+fn latency(place: &Place<'_>) {
+    let line = ["work", &place.url, "--cores", "2", "--quiet", "--dir", "worker"];
+    let mut worker = Command::new(env!("CARGO_BIN_EXE_harness"));
+    worker.args(line).current_dir(place.folder).env("TENCH_TOKEN", &place.worker);
+    let _worker = Process(worker.spawn().expect("it starts"));
+    let token = Some(place.coordinator.clone());
+    let link = Link::connect(&ClusterAddress { url: place.url.clone(), token }, "bench");
+    let link = link.expect("connects");
+    let presence = Presence::listen(&link).expect("it may");
+    while presence.workers().is_empty() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let (interrupt, setter) = Interrupt::manual().expect("a pipe");
+    let mut coordinator = place.coordinator("latency", &interrupt);
+    let mut times: Vec<f64> = Vec::new();
+    for pair in 0..11 {
+        std::thread::sleep(Duration::from_millis(300));
+        let begun = Instant::now();
+        let mut one = std::iter::once(Task::Pair(Box::new(job(pair, 1))));
+        coordinator.run(&mut one, &mut |_| ControlFlow::Continue(())).expect("it is played");
+        times.push(begun.elapsed().as_secs_f64());
+    }
+    // The first one starts the players.
+    times.remove(0);
+    times.sort_by(f64::total_cmp);
+    println!("an idle worker's result of a pair at one node: {:.3} s (median of 10)", times[5]);
+    let stopped = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_secs(2));
+        setter.set();
+        Instant::now()
     });
-    std::thread::sleep(Duration::from_secs(1));
-    let (begun, mut kept) = (Instant::now(), 0);
+    let mut long = (100..200).map(|pair| Task::Pair(Box::new(job(pair, 1_000_000))));
+    let ended = coordinator.run(&mut long, &mut |_| ControlFlow::Continue(()));
+    assert!(ended.is_err(), "it was stopped");
+    let stopped = stopped.join().expect("it does not fail");
+    loop {
+        presence.ask(&link).expect("connected");
+        std::thread::sleep(Duration::from_millis(10));
+        if presence.workers().iter().all(|worker| worker.runs.is_empty()) {
+            break;
+        }
+    }
+    println!("from the stop of a run to an idle worker: {:.3} s", stopped.elapsed().as_secs_f64());
+}
+
+/// Results a second, and the coordinator's memory.
+fn throughput(place: &Place<'_>, workers: u64, pairs: u64) {
+    let mut simulated = Command::new(std::env::current_exe().expect("its own path"));
+    simulated.args([SIMULATE, &place.url, &place.worker, &workers.to_string()]);
+    let _simulated = Process(simulated.spawn().expect("it starts"));
+    let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
+    let mut executor = ClusterExecutor(place.coordinator("bench", &interrupt));
+    let ledger = Ledger::open(&place.folder.join("reports")).expect("a ledger");
+    let run = ledger.start_run("match", &serde_json::json!({})).expect("a run");
+    // Until all have joined.
+    std::thread::sleep(Duration::from_millis(1_000 + workers / 2));
+    let (begun, mut kept, mut quarter) = (Instant::now(), 0, 0);
+    let mut jobs = (0..pairs).map(|pair| Ok(job(pair, 1_000)));
     executor
         .play(&mut jobs, &mut |games| {
             let games: Vec<StoredGame> = games.into_iter().map(stored).collect();
             kept += ledger.record_games(&run, &games).expect("recorded");
+            if kept as u64 >= pairs / 2 && quarter == 0 {
+                quarter = memory();
+            }
             ControlFlow::Continue(())
         })
         .expect("all are played");
     let seconds = begun.elapsed().as_secs_f64();
     assert_eq!(kept as u64, 2 * pairs);
     println!(
-        "{workers} workers: {pairs} pairs in {seconds:.2} s, {:.0} a second",
-        pairs as f64 / seconds
+        "{workers} workers: {pairs} pairs in {seconds:.2} s, {:.0} a second; memory of the \
+         coordinator {} MB after a quarter, {} MB at the end",
+        pairs as f64 / seconds,
+        quarter >> 10,
+        memory() >> 10,
     );
-    over.store(true, Ordering::Relaxed);
+}
+
+/// Memory of this process in kilobytes.
+fn memory() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let number = line.and_then(|line| line.split_whitespace().next());
+    number.and_then(|number| number.parse().ok()).unwrap_or(0)
+}
+
+/// Simulates workers until the process is killed.
+fn simulate_all(url: &str, token: &str, workers: u64) {
+    let address = ClusterAddress { url: url.to_owned(), token: Some(token.to_owned()) };
+    let links: Vec<Link> =
+        (0..CONNECTIONS).map(|_| Link::connect(&address, "simulated").expect("connects")).collect();
+    for worker in 0..workers {
+        simulate(&links[worker as usize % CONNECTIONS], worker);
+    }
+    loop {
+        std::thread::park();
+    }
 }
 
 /// Starts a worker of one core that knows all results.
-fn simulate(link: &Link, number: u64, over: &Arc<AtomicBool>) {
-    let (client, jetstream, over) = (link.client.clone(), link.jetstream.clone(), Arc::clone(over));
+fn simulate(link: &Link, number: u64) {
+    let (client, jetstream) = (link.client.clone(), link.jetstream.clone());
     link.spawn(async move {
         let key = WorkerKey::random();
         let name = format!("simulated-{number}");
@@ -144,7 +257,7 @@ fn simulate(link: &Link, number: u64, over: &Arc<AtomicBool>) {
             .get_consumer_from_stream("workers", "tench_jobs")
             .await
             .expect("the consumer");
-        while !over.load(Ordering::Relaxed) {
+        loop {
             if told.elapsed() > Duration::from_secs(4) {
                 told = Instant::now();
                 client.publish(subject.clone(), status.clone().into()).await.expect("sent");
