@@ -18,6 +18,7 @@ use std::net::TcpListener;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::{Child, Command};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use async_nats::HeaderMap;
@@ -26,7 +27,9 @@ use futures_util::StreamExt;
 use harness::arena::{Conduct, Executor, GameRecord, Leg, Opening, PairJob, Side, Termination};
 use harness::cluster::keys::WorkerKey;
 use harness::cluster::link::Link;
-use harness::cluster::message::{Batch, Outcome, PROTOCOL, Rules, Status, Task, TaskResult};
+use harness::cluster::message::{
+    Batch, Outcome, PROTOCOL, Rules, Status, Task, TaskResult, pack, unpack,
+};
 use harness::cluster::presence::Presence;
 use harness::cluster::server::{Server, Setup};
 use harness::cluster::{ClusterExecutor, Common, Coordinator, Token};
@@ -34,6 +37,8 @@ use harness::ledger::{Ledger, StoredGame};
 use harness::player::{EngineSpec, Limit, StartSettings};
 use harness::session::{ClusterAddress, Interrupt};
 use harness::stats::GameScore;
+use rand::{Rng, SeedableRng};
+use rand_pcg::Pcg64Mcg;
 
 /// Connections that the simulated workers share.
 const CONNECTIONS: usize = 16;
@@ -224,8 +229,16 @@ fn simulate_all(url: &str, token: &str, workers: u64) {
     let address = ClusterAddress { url: url.to_owned(), token: Some(token.to_owned()) };
     let links: Vec<Link> =
         (0..CONNECTIONS).map(|_| Link::connect(&address, "simulated").expect("connects")).collect();
+    let consumers: Vec<Consumer<pull::Config>> = links
+        .iter()
+        .map(|link| {
+            let consumer = link.jetstream.get_consumer_from_stream("workers", "tench_jobs");
+            link.wait(consumer).expect("the consumer")
+        })
+        .collect();
     for worker in 0..workers {
-        simulate(&links[worker as usize % CONNECTIONS], worker);
+        let of = worker as usize % CONNECTIONS;
+        simulate(&links[of], consumers[of].clone(), worker);
     }
     loop {
         std::thread::park();
@@ -233,7 +246,7 @@ fn simulate_all(url: &str, token: &str, workers: u64) {
 }
 
 /// Starts a worker of one core that knows all results.
-fn simulate(link: &Link, number: u64) {
+fn simulate(link: &Link, consumer: Consumer<pull::Config>, number: u64) {
     let (client, jetstream) = (link.client.clone(), link.jetstream.clone());
     link.spawn(async move {
         let key = WorkerKey::random();
@@ -253,20 +266,15 @@ fn simulate(link: &Link, number: u64) {
         let status = serde_json::to_vec(&status).expect("plain data");
         let subject = format!("tench.status.{}", key.public());
         let mut told = Instant::now() - Duration::from_secs(60);
-        let consumer: Consumer<pull::Config> = jetstream
-            .get_consumer_from_stream("workers", "tench_jobs")
-            .await
-            .expect("the consumer");
         loop {
             if told.elapsed() > Duration::from_secs(4) {
                 told = Instant::now();
                 client.publish(subject.clone(), status.clone().into()).await.expect("sent");
             }
             let batch = consumer.batch().max_messages(1).expires(Duration::from_secs(3));
-            let Some(Ok(message)) = batch.messages().await.expect("it may").next().await else {
-                continue;
-            };
-            let batch: Batch = serde_json::from_slice(&message.payload).expect("a batch");
+            let Ok(mut messages) = batch.messages().await else { continue };
+            let Some(Ok(message)) = messages.next().await else { continue };
+            let batch: Batch = unpack(&message.payload).expect("a batch");
             let mut answers = Vec::new();
             for assignment in &batch.tasks {
                 let Task::Pair(job) = &assignment.task else { continue };
@@ -279,7 +287,7 @@ fn simulate(link: &Link, number: u64) {
                     took: Duration::from_millis(2),
                     outcome: Outcome::Games(Leg::BOTH.map(|leg| game(job, leg)).to_vec()),
                 };
-                let text = serde_json::to_vec(&result).expect("plain data");
+                let text = pack(&result);
                 let mut headers = HeaderMap::new();
                 headers.insert("Tench-Key", key.public());
                 headers.insert("Tench-Signature", key.sign(&text));
@@ -289,17 +297,31 @@ fn simulate(link: &Link, number: u64) {
                 answers.push(sent.expect("sent"));
             }
             for answer in answers {
-                answer.await.expect("stored");
+                // Under load another worker may have had the batch, too.
+                let _ = answer.await;
             }
-            message.ack().await.expect("acknowledged");
+            let _ = message.ack().await;
         }
     });
 }
 
+/// Moves of games, as hard to compress as real ones, about.
+static TEXTS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let mut random = Pcg64Mcg::seed_from_u64(1);
+    let mut ply = || {
+        let mut one = |letters: &[u8]| char::from(letters[random.random_range(0..letters.len())]);
+        let (piece, file, rank) = (one(b"NBRQKabcdefgh"), one(b"abcdefgh"), one(b"12345678"));
+        let (score, depth) = (random.random_range(-400..400), random.random_range(5..14));
+        let time = random.random_range(1..40);
+        format!("{piece}{file}{rank} {{{:+.2}/{depth} 0.{time:03}s}} ", f64::from(score) / 100.0)
+    };
+    let mut moves = |_| (1..=60).map(|n| format!("{n}. {}{}", ply(), ply())).collect();
+    (0..500).map(&mut moves).collect()
+});
+
 /// A game of sixty moves.
 fn game(job: &PairJob, leg: Leg) -> GameRecord {
-    let moves: String =
-        (1..=60).map(|n| format!("{n}. Nf3 {{+0.12/9 0.012s}} Nf6 {{-0.10/9 0.012s}} ")).collect();
+    let moves = &TEXTS[(2 * job.pair as usize + usize::from(leg.index())) % TEXTS.len()];
     let [white, black] = if leg == Leg::First { [0, 1] } else { [1, 0] };
     GameRecord {
         pair: job.pair,

@@ -1,5 +1,6 @@
 //! A worker's key, by which its results are signed (Ed25519).
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -62,12 +63,32 @@ impl WorkerKey {
     }
 }
 
-/// Whether a signature in hex is that of a message by the owner of a public key.
-pub fn is_signed(public: &str, message: &[u8], signature: &str) -> bool {
-    let digits = |at: usize| u8::from_str_radix(signature.get(at..at + 2)?, 16).ok();
-    let bytes: Option<Vec<u8>> = (0..signature.len()).step_by(2).map(digits).collect();
-    let key = KeyPair::from_public_key(public);
-    key.ok().zip(bytes).is_some_and(|(key, bytes)| key.verify(message, &bytes).is_ok())
+/// Public keys that have signed before: reading one takes as long as a third of a check.
+#[derive(Default)]
+pub struct Keyring(BTreeMap<String, KeyPair>);
+
+impl Keyring {
+    /// Most keys that are kept; anybody with a worker's token can make new ones.
+    const MOST: usize = 100_000;
+
+    /// Whether a signature in hex is that of a message by the owner of a public key.
+    pub fn is_signed(&mut self, public: &str, message: &[u8], signature: &str) -> bool {
+        let digits = |at: usize| u8::from_str_radix(signature.get(at..at + 2)?, 16).ok();
+        let bytes: Option<Vec<u8>> = (0..signature.len()).step_by(2).map(digits).collect();
+        let Some(bytes) = bytes else { return false };
+        if let Some(key) = self.0.get(public) {
+            return key.verify(message, &bytes).is_ok();
+        }
+        let Ok(key) = KeyPair::from_public_key(public) else { return false };
+        let is_signed = key.verify(message, &bytes).is_ok();
+        if is_signed {
+            if self.0.len() >= Keyring::MOST {
+                self.0.clear();
+            }
+            self.0.insert(public.to_owned(), key);
+        }
+        is_signed
+    }
 }
 
 #[cfg(test)]
@@ -81,6 +102,10 @@ mod tests {
         let key = WorkerKey::of_file(&file).unwrap();
         assert_eq!(WorkerKey::of_file(&file).unwrap().public(), key.public());
         let signature = key.sign(b"a result");
+        let mut keys = Keyring::default();
+        let mut is_signed = |public: &str, message: &[u8], signature: &str| {
+            keys.is_signed(public, message, signature)
+        };
         assert!(is_signed(&key.public(), b"a result", &signature));
         assert!(!is_signed(&key.public(), b"another", &signature));
         assert!(!is_signed(&WorkerKey::random().public(), b"a result", &signature));

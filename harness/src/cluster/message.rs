@@ -1,8 +1,9 @@
-//! What is sent: plain data in JSON.
+//! What is sent: plain data in JSON; batches, results and what is given back compressed by LZ4.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::arena::{Conduct, GameRecord, PairJob};
@@ -19,6 +20,26 @@ pub const SIGNATURE: &str = "Tench-Signature";
 
 /// The header with the public key of who signed.
 pub const KEY: &str = "Tench-Key";
+
+/// The largest message, unpacked: one of 64 games of a thousand moves.
+const LARGEST: usize = 64 << 20;
+
+/// A message as it is sent.
+pub fn pack(message: &impl Serialize) -> Vec<u8> {
+    let text = serde_json::to_vec(message).expect("messages are plain data");
+    lz4_flex::compress_prepend_size(&text)
+}
+
+/// The message of bytes that were received; `None` if they are damaged.
+pub fn unpack<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    let (length, packed) = lz4_flex::block::uncompressed_size(bytes).ok()?;
+    // The sender says it: no memory is asked for that it only claims.
+    let is_possible = length <= LARGEST && length <= packed.len().saturating_mul(255);
+    if !is_possible {
+        return None;
+    }
+    serde_json::from_slice(&lz4_flex::decompress(packed, length).ok()?).ok()
+}
 
 /// Tasks that one worker does, one after the other.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -226,4 +247,26 @@ pub struct Status {
     pub faults: u64,
     /// Seconds since it joined.
     pub seconds: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_arrives_as_it_was_and_a_damaged_one_does_not() {
+        let why = WhyReturned::CannotPlay("no cores".repeat(50));
+        let returned =
+            Returned { protocol: PROTOCOL, worker: "a".to_owned(), tasks: vec![1, 2], why };
+        let bytes = pack(&returned);
+        let unpacked: Returned = unpack(&bytes).expect("it is whole");
+        assert_eq!((unpacked.worker, unpacked.why), (returned.worker, returned.why));
+        for end in 0..bytes.len() {
+            assert!(unpack::<Returned>(&bytes[..end]).is_none(), "{end}");
+        }
+        let mut claims = bytes;
+        claims[..4].copy_from_slice(&u32::MAX.to_le_bytes());
+        assert!(unpack::<Returned>(&claims).is_none());
+        assert!(unpack::<Returned>(b"no message").is_none());
+    }
 }

@@ -64,6 +64,13 @@ impl Presence {
         asked.map_err(|error| ClusterError::request("ask its workers", error))
     }
 
+    /// Number of the workers that are there, and of their cores.
+    pub fn count(&self) -> (usize, usize) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.retain(|_, (_, heard)| heard.elapsed() < GONE);
+        (known.len(), known.values().map(|(status, _)| status.cores).sum())
+    }
+
     /// The workers that are there, by name.
     pub fn workers(&self) -> Vec<Status> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);

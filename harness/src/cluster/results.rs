@@ -1,11 +1,10 @@
 //! The results of a run on the server: reading, checking and removing them.
 
-use std::sync::mpsc::{Receiver, channel};
-
 use async_nats::jetstream::Message;
 use async_nats::jetstream::consumer::DeliverPolicy;
 use async_nats::jetstream::consumer::pull;
 use futures_util::StreamExt;
+use tokio::sync::mpsc::{Receiver, channel};
 use tokio::task::JoinHandle;
 
 use super::ClusterError;
@@ -14,6 +13,9 @@ use super::message::{Assignment, Outcome, PROTOCOL, Task, TaskResult};
 use super::self_play;
 use super::subjects::{self, RESULTS};
 use crate::arena::{GameRecord, Leg, PairJob};
+
+/// Results that wait for the coordinator; the others wait on the server.
+const WAITING: usize = 4_000;
 
 /// All results of a run, also those of an earlier process, in the order of their arrival.
 pub struct Results {
@@ -35,7 +37,7 @@ impl Results {
     /// # Errors
     /// When the server does not have them.
     pub fn listen(link: &Link, run: &str) -> Result<Results, ClusterError> {
-        let (sender, receiver) = channel();
+        let (sender, receiver) = channel(WAITING);
         let failed = |error: String| ClusterError::request("send results", error);
         let mut messages = link.wait(async {
             let stream = link.jetstream.get_stream(RESULTS).await;
@@ -53,7 +55,7 @@ impl Results {
             while let Some(message) = messages.next().await {
                 match message {
                     Ok(message) => {
-                        if sender.send(message).is_err() {
+                        if sender.send(message).await.is_err() {
                             break;
                         }
                     }

@@ -10,8 +10,9 @@ use std::time::{Duration, Instant};
 
 use async_nats::jetstream::Message;
 
+use super::keys::Keyring;
 use super::link::{LEASE, Link};
-use super::message::{Assignment, Batch, Outcome, PROTOCOL, Rules, Shared, Start, Task};
+use super::message::{Assignment, Batch, Outcome, PROTOCOL, Rules, Shared, Start, Task, pack};
 use super::presence::Presence;
 use super::results::{self, Results};
 use super::second_play::SecondPlays;
@@ -38,6 +39,9 @@ const MOST_UNDER_WAY: usize = 100_000;
 
 /// Cores that are assumed before a worker was heard of.
 const ASSUMED_CORES: usize = 4;
+
+/// How often workers are counted.
+const COUNT: Duration = Duration::from_millis(500);
 
 /// How often it is looked whether jobs were lost.
 const LOOK: Duration = Duration::from_secs(5);
@@ -102,6 +106,9 @@ pub struct Coordinator {
     run: String,
     shared: Shared,
     presence: Presence,
+    /// Number of workers, and of their cores, when they were last counted.
+    there: (usize, usize),
+    counted: Instant,
     results: Results,
     /// To publish them again.
     engines: Vec<EngineSpec>,
@@ -126,6 +133,7 @@ pub struct Coordinator {
     /// Quarantined workers: names by key.
     quarantined: BTreeMap<String, String>,
     second_plays: SecondPlays,
+    keys: Keyring,
 }
 
 impl Coordinator {
@@ -166,6 +174,8 @@ impl Coordinator {
             run: run.clone(),
             shared,
             presence,
+            there: (0, 0),
+            counted: Instant::now(),
             results,
             engines: engines.to_vec(),
             interrupt: interrupt.clone(),
@@ -179,13 +189,24 @@ impl Coordinator {
             contributors: contributors.clone(),
             quarantined: BTreeMap::new(),
             second_plays: SecondPlays::default(),
+            keys: Keyring::default(),
         })
     }
 
     /// Cores of all workers.
     fn cores(&self) -> usize {
-        let cores: usize = self.presence.workers().iter().map(|worker| worker.cores).sum();
-        if cores == 0 { ASSUMED_CORES } else { cores }
+        match self.there.1 {
+            0 => ASSUMED_CORES,
+            cores => cores,
+        }
+    }
+
+    /// Counts the workers, if the last count is old.
+    fn count_workers(&mut self) {
+        if self.there == (0, 0) || self.counted.elapsed() > COUNT {
+            self.there = self.presence.count();
+            self.counted = Instant::now();
+        }
     }
 
     /// Tasks of a batch.
@@ -238,7 +259,7 @@ impl Coordinator {
         }
         let (run, common) = (self.run.clone(), self.shared.clone());
         let batch = Batch { protocol: PROTOCOL, run, common, tasks };
-        let text = serde_json::to_vec(&batch).expect("a batch is plain data");
+        let text = pack(&batch);
         loop {
             let sent = self.link.wait(async {
                 let subject = subjects::jobs(&self.run);
@@ -300,6 +321,7 @@ impl Coordinator {
                     Err(error) => tracing::debug!("{error}"),
                 }
             }
+            self.count_workers();
             let mut done = Vec::new();
             if more {
                 more = self.fill(tasks, &mut done)?;
@@ -325,7 +347,7 @@ impl Coordinator {
             self.remove_kept(true);
             self.look_for_quarantine()?;
             if heard.elapsed() > LOOK {
-                let there = self.presence.workers().len();
+                let there = self.there.0;
                 if there == 0 && !alone {
                     tracing::warn!("no worker is there; `harness work` on any machine joins");
                 }

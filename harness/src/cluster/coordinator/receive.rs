@@ -1,6 +1,5 @@
 //! Taking results, and what workers give back.
 
-use std::sync::mpsc::RecvTimeoutError;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -8,9 +7,8 @@ use async_nats::jetstream::Message;
 
 use super::{AGAIN, Coordinator, Done, TOGETHER, Unfinished};
 use crate::cluster::ClusterError;
-use crate::cluster::keys::is_signed;
 use crate::cluster::message::{
-    Assignment, KEY, Returned, Rules, SIGNATURE, Shared, TaskResult, WhyReturned,
+    Assignment, KEY, Returned, Rules, SIGNATURE, Shared, TaskResult, WhyReturned, unpack,
 };
 use crate::cluster::quarantine;
 use crate::cluster::results::{self, Results, fits, worker_of};
@@ -19,31 +17,41 @@ use crate::cluster::second_play::{self, Finding, SECOND};
 /// Results that arrive within this time are kept together: the ledger is written to disk once.
 const LINGER: Duration = Duration::from_millis(20);
 
+/// Wait for the first of some results.
+const WAIT: Duration = Duration::from_millis(100);
+
 impl Coordinator {
     /// What is done according to results that arrived; waits a moment for the first.
     pub(super) fn receive(&mut self) -> Result<Vec<Done>, Unfinished> {
         let mut done = Vec::new();
-        let mut next = self.results.messages.recv_timeout(Duration::from_millis(100));
+        let mut next = self.next_result(WAIT);
         let begun = Instant::now();
-        for _ in 0..TOGETHER {
-            match next {
-                Ok(message) => done.extend(self.take(message)?),
-                Err(RecvTimeoutError::Timeout) => break,
-                Err(RecvTimeoutError::Disconnected) => {
-                    match Results::listen(&self.link, &self.run) {
-                        Ok(results) => self.results = results,
-                        Err(error) => {
-                            tracing::debug!("{error}");
-                            thread::sleep(AGAIN);
-                        }
-                    }
-                    break;
+        while let Some(message) = next {
+            done.extend(self.take(message)?);
+            if done.len() >= TOGETHER {
+                return Ok(done);
+            }
+            next = self.next_result(LINGER.saturating_sub(begun.elapsed()));
+        }
+        if self.results.messages.is_closed() {
+            match Results::listen(&self.link, &self.run) {
+                Ok(results) => self.results = results,
+                Err(error) => {
+                    tracing::debug!("{error}");
+                    thread::sleep(AGAIN);
                 }
             }
-            let linger = LINGER.saturating_sub(begun.elapsed());
-            next = self.results.messages.recv_timeout(linger);
         }
         Ok(done)
+    }
+
+    /// The next message, if one arrives within this time.
+    fn next_result(&mut self, time: Duration) -> Option<Message> {
+        let messages = &mut self.results.messages;
+        match messages.try_recv() {
+            Ok(message) => Some(message),
+            Err(_) => self.link.wait_for(time, messages.recv()).flatten(),
+        }
     }
 
     /// What is done according to a message, if it is the result of a task that is under way.
@@ -54,12 +62,13 @@ impl Coordinator {
         let headers = message.headers.as_ref();
         let header = |name| headers.and_then(|headers| headers.get(name)).map(|it| it.as_str());
         let key = header(KEY).unwrap_or("?").to_owned();
-        let is_signed = is_signed(&key, &message.payload, header(SIGNATURE).unwrap_or_default());
+        let signature = header(SIGNATURE).unwrap_or_default();
+        let is_signed = self.keys.is_signed(&key, &message.payload, signature);
         let mut parts = message.subject.as_str().rsplit('.');
         let (last, before) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
         if before == "returned" {
             results::remove(&self.link, message.subject.as_str(), None);
-            if is_signed && let Ok(returned) = serde_json::from_slice(&message.payload) {
+            if is_signed && let Some(returned) = unpack(&message.payload) {
                 self.take_back(&key, returned)?;
             }
             return Ok(None);
@@ -79,8 +88,8 @@ impl Coordinator {
             }
             return Ok(None);
         };
-        let result = serde_json::from_slice::<TaskResult>(&message.payload);
-        let result = result.ok().filter(|result| is_signed && fits(result, assignment, &self.run));
+        let result = unpack::<TaskResult>(&message.payload);
+        let result = result.filter(|result| is_signed && fits(result, assignment, &self.run));
         let quarantined = self.quarantined.get(&key);
         let Some(result) = result.filter(|_| quarantined.is_none()) else {
             // Its subject is taken: the task is done again under the next.
@@ -110,7 +119,7 @@ impl Coordinator {
         self.contributors.insert(key);
         let Shared { rules, threads, .. } = &self.shared;
         if let Some(task) = task
-            && self.presence.workers().len() > 1
+            && self.there.0 > 1
             && second_play::repeats(rules, *threads, &task)
             && let Some(second) = self.second_plays.first(task, &result.outcome, &worker)
         {
@@ -128,8 +137,8 @@ impl Coordinator {
         key: &str,
         is_signed: bool,
     ) -> Result<(), Unfinished> {
-        let result = serde_json::from_slice::<TaskResult>(payload);
-        let Some(result) = result.ok().filter(|result| is_signed && result.run == self.run) else {
+        let result = unpack::<TaskResult>(payload);
+        let Some(result) = result.filter(|result| is_signed && result.run == self.run) else {
             return Ok(());
         };
         let worker = worker_of(&result, key);

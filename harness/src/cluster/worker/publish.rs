@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 
 use crate::cluster::keys::WorkerKey;
 use crate::cluster::link::Link;
-use crate::cluster::message::{KEY, SIGNATURE};
+use crate::cluster::message::{KEY, SIGNATURE, pack};
 
 /// Wait after a publish that failed.
 const AGAIN: Duration = Duration::from_millis(500);
@@ -37,7 +37,7 @@ impl<'a> Outbox<'a> {
 
     /// Publishes a message; tries again until the server has it, or has another one of its subject.
     pub fn send(&mut self, subject: String, message: &impl Serialize) {
-        let text = serde_json::to_vec(message).expect("messages are plain data");
+        let text = pack(message);
         let mut headers = HeaderMap::new();
         headers.insert(KEY, self.key.public());
         headers.insert(SIGNATURE, self.key.sign(&text));

@@ -15,7 +15,7 @@ use super::{Waits, Worker};
 use crate::cluster::ClusterError;
 use crate::cluster::link::Link;
 use crate::cluster::message::{
-    Batch, Outcome, PROTOCOL, Returned, Rules, Shared, Task, TaskResult, WhyReturned,
+    Batch, Outcome, PROTOCOL, Returned, Rules, Shared, Task, TaskResult, WhyReturned, unpack,
 };
 use crate::cluster::subjects::{self, JOBS, WORKERS};
 use crate::player::{self, EngineSpec, Program, StartSettings};
@@ -102,8 +102,8 @@ impl Worker<'_> {
             }
         };
         let deliveries = message.info().map_or(1, |info| info.delivered);
-        match serde_json::from_slice::<Batch>(&message.payload) {
-            Ok(batch) if batch.protocol == PROTOCOL => {
+        match unpack::<Batch>(&message.payload) {
+            Some(batch) if batch.protocol == PROTOCOL => {
                 Ok(Some(Held { batch, message, deliveries }))
             }
             _ => {

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use harness::cluster::keys::WorkerKey;
 use harness::cluster::link::Link;
+use harness::cluster::message::pack;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
@@ -208,11 +209,13 @@ fn two_workers_of_one_name_are_two() {
 fn forge(link: &Link, key: Option<&WorkerKey>, run: &str, pair: u64, content: &str) {
     let mut headers = async_nats::HeaderMap::new();
     headers.insert("Tench-Key", key.map_or("none".to_owned(), WorkerKey::public));
-    let signature = key.map_or("00".to_owned(), |key| key.sign(content.as_bytes()));
+    let message = serde_json::from_str::<Value>(content);
+    let bytes = message.map_or_else(|_| content.as_bytes().to_vec(), |message| pack(&message));
+    let signature = key.map_or("00".to_owned(), |key| key.sign(&bytes));
     headers.insert("Tench-Signature", signature);
     let subject = format!("tench.results.{run}.{pair}.0");
     link.wait(async {
-        let sent = link.jetstream.publish_with_headers(subject, headers, content.to_owned().into());
+        let sent = link.jetstream.publish_with_headers(subject, headers, bytes.into());
         // A refusal is what is wanted where the pair has a result.
         let _ = sent.await.expect("it is sent").await;
     });

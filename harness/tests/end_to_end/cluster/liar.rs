@@ -10,7 +10,7 @@ use futures_util::StreamExt;
 use harness::arena::{GameRecord, Leg, Termination};
 use harness::cluster::keys::WorkerKey;
 use harness::cluster::link::Link;
-use harness::cluster::message::{Batch, Outcome, PROTOCOL, Status, Task, TaskResult};
+use harness::cluster::message::{Batch, Outcome, PROTOCOL, Status, Task, TaskResult, pack, unpack};
 use harness::stats::GameScore;
 
 use super::{Cluster, games, is_installed};
@@ -41,7 +41,7 @@ fn lie(link: &Link, key: &WorkerKey, over: &AtomicBool) {
             batch.messages().await.expect("it may").next().await
         });
         let Some(Ok(message)) = message else { continue };
-        let batch: Batch = serde_json::from_slice(&message.payload).expect("a batch");
+        let batch: Batch = unpack(&message.payload).expect("a batch");
         for assignment in &batch.tasks {
             let Task::Pair(job) = &assignment.task else { continue };
             let game = |leg: Leg| {
@@ -73,7 +73,7 @@ fn lie(link: &Link, key: &WorkerKey, over: &AtomicBool) {
                 took: Duration::from_millis(800),
                 outcome: Outcome::Games(Leg::BOTH.map(game).to_vec()),
             };
-            let text = serde_json::to_vec(&result).expect("plain data");
+            let text = pack(&result);
             let mut headers = HeaderMap::new();
             headers.insert("Tench-Key", key.public());
             headers.insert("Tench-Signature", key.sign(&text));

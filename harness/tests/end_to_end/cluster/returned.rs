@@ -10,7 +10,7 @@ use async_nats::jetstream::{AckKind, Message};
 use futures_util::StreamExt;
 use harness::cluster::keys::WorkerKey;
 use harness::cluster::link::Link;
-use harness::cluster::message::{Batch, PROTOCOL, Returned, WhyReturned};
+use harness::cluster::message::{Batch, PROTOCOL, Returned, WhyReturned, pack, unpack};
 
 use super::faults::line;
 use super::liar::SetOnDrop;
@@ -45,14 +45,14 @@ fn what_a_worker_cannot_play_is_played_by_others() {
     cluster.work("one");
     let (key, over) = (WorkerKey::random(), AtomicBool::new(false));
     let give_back = |link: &Link, message: &Message| {
-        let batch: Batch = serde_json::from_slice(&message.payload).expect("a batch");
+        let batch: Batch = unpack(&message.payload).expect("a batch");
         let returned = Returned {
             protocol: PROTOCOL,
             worker: "another".to_owned(),
             tasks: batch.tasks.iter().map(|assignment| assignment.task.number()).collect(),
             why: WhyReturned::CannotPlay("it is too small".to_owned()),
         };
-        let text = serde_json::to_vec(&returned).expect("plain data");
+        let text = pack(&returned);
         let mut headers = HeaderMap::new();
         headers.insert("Tench-Key", key.public());
         headers.insert("Tench-Signature", key.sign(&text));
