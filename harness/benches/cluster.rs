@@ -271,7 +271,7 @@ fn simulate(link: &Link, consumer: Consumer<pull::Config>, number: u64) {
                 told = Instant::now();
                 client.publish(subject.clone(), status.clone().into()).await.expect("sent");
             }
-            let batch = consumer.batch().max_messages(1).expires(Duration::from_secs(3));
+            let batch = consumer.batch().max_messages(1).expires(Duration::from_secs(30));
             let Ok(mut messages) = batch.messages().await else { continue };
             let Some(Ok(message)) = messages.next().await else { continue };
             let batch: Batch = unpack(&message.payload).expect("a batch");
