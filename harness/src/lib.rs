@@ -8,13 +8,13 @@
 //! | [`kinds`] | the registry of the kinds of runs: how each is resumed and reported |
 //! | [`gate`] | CI regression gating: the checks of a change, as a run |
 //! | [`runs`] | matches, suites, books, tuning, data, training, loops: planned, executed, resumed |
+//! | [`cluster`] | many machines: coordinator, workers, server, on NATS JetStream |
 //! | [`suite`] | EPD test suites: reading, solving, scoring |
 //! | [`tuning`] | ask/tell tuners, and landscapes to measure them on |
 //! | [`data`], [`training`] | training data and its formats; training of networks |
 //! | [`speed`] | nodes a second and the time to a depth, side by side |
 //! | [`check`] | UCI conformance: the checks of an engine and their evidence |
 //! | [`compat`] | translates command lines of fastchess and cutechess-cli |
-//! | [`cluster`] | many machines: coordinator, workers, server, on NATS JetStream |
 //! | [`arena`] | games between two players: rules, clocks, openings, pairs, PGN |
 //! | [`player`] | engines: UCI processes and the linked engine, one pool of players |
 //! | [`report`] | renders outcomes: terminal, HTML with charts, Markdown, CSV, JUnit |

@@ -39,6 +39,18 @@ pub fn data() -> impl Write + Send {
     Read(io::stdout())
 }
 
+/// Clears the terminal that shows results, for a newer one; does nothing elsewhere.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn clear_results() -> Result<(), OutputError> {
+    if !io::stdout().is_terminal() {
+        return Ok(());
+    }
+    let mut terminal = data();
+    terminal.write_all(b"\x1b[2J\x1b[H").and_then(|()| terminal.flush()).map_err(OutputError)
+}
+
 /// Waits until all of standard output is written.
 ///
 /// # Errors

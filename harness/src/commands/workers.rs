@@ -1,5 +1,8 @@
 //! `harness workers`: who plays.
 
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
 use clap::Args;
 use serde::Serialize;
 
@@ -8,10 +11,14 @@ use crate::cluster::message::Status;
 use crate::cluster::presence::Presence;
 use crate::cluster::quarantine;
 use crate::context::Context;
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, OrFail};
+use crate::output;
 use crate::report::terminal;
 use crate::report::text::grouped;
 use crate::session::{ClusterAddress, server_url};
+
+/// How often --watch shows the workers.
+const WATCH: Duration = Duration::from_secs(2);
 
 /// Lists the workers of a server.
 #[derive(Debug, Args)]
@@ -20,11 +27,15 @@ Examples:
   harness workers                          # of the server of this machine
   harness workers nats://box:4222
   harness workers --json
+  harness workers --watch                  # again and again, until Ctrl-C
   harness workers --quarantine box3        # its results do not count; `harness resume` replays them")]
 pub struct WorkersArgs {
     /// Address of the server [default: that of --on, else this machine's].
     #[arg(value_name = "URL", value_parser = server_url)]
     url: Option<String>,
+    /// Show them again every two seconds, until Ctrl-C.
+    #[arg(long, conflicts_with_all = ["quarantine", "release", "json"])]
+    watch: bool,
     /// Quarantine a worker, by its name or key: it ends, and its pairs are played again by others.
     #[arg(long, value_name = "WORKER")]
     quarantine: Option<String>,
@@ -65,35 +76,57 @@ pub fn run(args: &WorkersArgs, context: &Context) -> Result<Exit, Failure> {
         context.say(&format!("{name} {key} may play again"));
         return Ok(Exit::Good);
     }
-    let quarantined: Vec<String> =
-        quarantined.into_iter().map(|(key, name)| format!("{name} {key}")).collect();
-    let shown = Workers { workers: workers.clone(), quarantined: quarantined.clone() };
-    context.show(&shown, || {
-        let rows = workers.iter().map(|worker| {
-            let hours = worker.seconds / 3600.0;
-            vec![
-                worker.name.clone(),
-                worker.key.get(1..9).unwrap_or(&worker.key).to_owned(),
-                worker.cores.to_string(),
-                grouped((worker.speed / 1000.0) as u64),
-                grouped(worker.games),
-                grouped((worker.games as f64 / hours.max(1e-9)) as u64),
-                worker.faults.to_string(),
-                worker.sandbox.clone(),
-                worker.runs.join(", "),
-            ]
-        });
-        let head = ["Name", "Key", "Cores", "knps", "Games", "per h", "Faults", "Sandbox", "Plays"];
-        let mut text = if workers.is_empty() {
-            "no worker is there; `harness work` on any machine joins".to_owned()
-        } else {
-            terminal::table(head, rows, 2).to_string()
-        };
-        for worker in &quarantined {
-            text += &format!("\nquarantined: {worker}\n");
+    if args.watch {
+        let presence = Presence::listen(&link)?;
+        while !context.interrupt.is_set() {
+            let quarantined = quarantine::list(&link).unwrap_or_default();
+            let text = listing(&presence.answered(), &names(&quarantined));
+            output::clear_results().or_failed()?;
+            context.print(&text)?;
+            let until = Instant::now() + WATCH;
+            while !context.interrupt.is_set() && Instant::now() < until {
+                std::thread::sleep(Duration::from_millis(50));
+            }
+            presence.ask(&link)?;
         }
-        text
-    })
+        return Ok(Exit::Good);
+    }
+    let quarantined = names(&quarantined);
+    let shown = Workers { workers: workers.clone(), quarantined: quarantined.clone() };
+    context.show(&shown, || listing(&workers, &quarantined))
+}
+
+/// Names and keys in one text each.
+fn names(quarantined: &BTreeMap<String, String>) -> Vec<String> {
+    quarantined.iter().map(|(key, name)| format!("{name} {key}")).collect()
+}
+
+/// A table of the workers.
+fn listing(workers: &[Status], quarantined: &[String]) -> String {
+    let rows = workers.iter().map(|worker| {
+        let hours = worker.seconds / 3600.0;
+        vec![
+            worker.name.clone(),
+            worker.key.get(1..9).unwrap_or(&worker.key).to_owned(),
+            worker.cores.to_string(),
+            grouped((worker.speed / 1000.0) as u64),
+            grouped(worker.games),
+            grouped((worker.games as f64 / hours.max(1e-9)) as u64),
+            worker.faults.to_string(),
+            worker.sandbox.clone(),
+            worker.runs.join(", "),
+        ]
+    });
+    let head = ["Name", "Key", "Cores", "knps", "Games", "per h", "Faults", "Sandbox", "Plays"];
+    let mut text = if workers.is_empty() {
+        "no worker is there; `harness work` on any machine joins".to_owned()
+    } else {
+        terminal::table(head, rows, 2).to_string()
+    };
+    for worker in quarantined {
+        text += &format!("\nquarantined: {worker}\n");
+    }
+    text
 }
 
 /// The key and name of a worker that a user named by either.
