@@ -386,8 +386,16 @@ fn summary(plan: &Plan, run: &Run, engine: usize, results: Vec<SuiteResult>) -> 
     let seconds = results.iter().map(|result| result.time_ms).sum::<u64>() as f64 / 1000.0;
     let mut summary = plan.facts.summary(run.id(), engine, results, seconds);
     let Limit::MoveTime(allowed) = plan.limit else { return summary };
+    let is_elsewhere = summary.results.iter().any(|result| result.worker.is_some());
+    if is_elsewhere {
+        summary.warnings.push(
+            "workers searched by their own clocks, at their own speeds: the result is of these \
+             machines; --nodes gives one that is comparable"
+                .to_owned(),
+        );
+    }
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    if plan.jobs > cores {
+    if plan.jobs > cores && !is_elsewhere {
         let warning = format!("{} searches at a time shared {cores} CPU cores", plan.jobs);
         summary.warnings.push(warning);
     }

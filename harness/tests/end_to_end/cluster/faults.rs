@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
+use async_nats::jetstream::object_store;
 use harness::cluster::keys::WorkerKey;
 use harness::cluster::link::Link;
 use harness::cluster::message::pack;
@@ -170,12 +171,23 @@ fn the_disk_of_the_server_is_full_until_it_is_started_with_more() {
     let folder = folder.path();
     let line = format!("match builtin {MOCK} --nodes 50 --games 240 --seed 7 --no-probe --json");
     let here = json(&run(folder, &format!("{line} --jobs 2 --reports here")));
-    // Room for the engine, the jobs that wait, and the results of some pairs.
     let engine = std::fs::metadata(MOCK).expect("the engine").len();
-    let mut cluster = Cluster::start_with(folder, &format!("--disk {}", engine + 250_000));
+    let mut cluster = Cluster::start_with(folder, &format!("--disk {}", engine + 2_000_000));
     cluster.work("one");
     cluster.work("two");
     let coordinator = cluster.command(&line).spawn().expect("it starts");
+    until("some games are played", || has_games(folder, 4));
+    let link = Link::connect(&cluster.address(&cluster.coordinator), "filler").expect("connects");
+    link.wait(async {
+        let config = object_store::Config { bucket: "filler".to_owned(), ..Default::default() };
+        let store = link.jetstream.create_object_store(config).await.expect("a bucket");
+        let some = vec![7; 100_000];
+        for number in 0..100 {
+            if store.put(number.to_string().as_str(), &mut some.as_slice()).await.is_err() {
+                break;
+            }
+        }
+    });
     let log = || std::fs::read_to_string(folder.join("serve.err")).expect("a file");
     until("serve says that it is full", || log().contains("limits exceeded"));
     cluster.kill_server(true);
