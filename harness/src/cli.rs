@@ -89,6 +89,8 @@ subcommands! {
     Speed: speed::SpeedArgs,
     Sprt: sprt::SprtArgs,
     Stats: stats::StatsArgs,
+    Stop: stop::StopArgs,
+    Studio: studio::StudioArgs,
     Suite: suite::SuiteArgs,
     Train: train::TrainArgs,
     Tune: tune::TuneArgs,

@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::gate::{self, gate_page, markdown};
 use crate::ledger::{Ledger, Resumed, Run, RunFacts, write_file};
 use crate::outcome::loop_summary::LoopSummary;
-use crate::report::html::{loop_page, tune_page};
+use crate::report::html::{Page, loop_page, tune_page};
 use crate::runs::report::{self, Format, Rendered, ReportError};
 use crate::runs::{games, generate, loop_, suite, train, tune};
 
@@ -61,7 +61,9 @@ pub struct Kind {
     pub key: &'static str,
     /// Goes on with a run.
     resume: Resume,
-    /// Its report in a format.
+    /// Its page.
+    page: fn(&Ledger, &RunFacts) -> Result<Page, ReportError>,
+    /// Its report in another format.
     report: fn(&Ledger, &RunFacts, Format) -> Rendered,
     /// Whether its games are in the ledger, so that they can be written.
     has_games: bool,
@@ -77,31 +79,47 @@ macro_rules! resume {
     };
 }
 
-const RESUME_GAMES: Resume = resume!(Games, games::resume);
+/// An SPRT; a match differs in its key alone.
+const GAMES: Kind = Kind {
+    key: "sprt",
+    resume: resume!(Games, games::resume),
+    page: report::page_of_match,
+    report: report::of_match,
+    has_games: true,
+};
 
 /// All kinds of runs.
 pub static KINDS: [Kind; 6] = [
     Kind {
         key: "gate",
         resume: resume!(Gate, gate::run::resume),
+        page: |_, run| Ok(gate_page(&report::summary(run)?)),
         report: gate_report,
         has_games: false,
     },
     Kind {
         key: "loop",
         resume: resume!(Loop, loop_::resume),
-        report: loop_report,
+        page: |_, run| Ok(loop_page(&report::summary(run)?)),
+        report: |_, _, _| Ok(None),
         has_games: false,
     },
-    Kind { key: "match", resume: RESUME_GAMES, report: report::of_match, has_games: true },
-    Kind { key: "sprt", resume: RESUME_GAMES, report: report::of_match, has_games: true },
+    Kind { key: "match", ..GAMES },
+    GAMES,
     Kind {
         key: "suite",
         resume: resume!(Suite, suite::resume),
+        page: report::page_of_suite,
         report: report::of_suite,
         has_games: false,
     },
-    Kind { key: "tune", resume: resume!(Tune, tune::resume), report: tune_report, has_games: true },
+    Kind {
+        key: "tune",
+        resume: resume!(Tune, tune::resume),
+        page: |ledger, run| Ok(tune_page(&tune::replay(ledger, run)?)),
+        report: tune_report,
+        has_games: true,
+    },
 ];
 
 impl Kind {
@@ -150,6 +168,7 @@ pub fn render(
     }
     let kind = Kind::of(&run.command);
     let rendered = match kind {
+        Some(_) if format == Format::Html => Some(page(ledger, run)?.file()),
         Some(kind) => (kind.report)(ledger, run, format)?,
         // Of a kind that this version does not know, the games may be there.
         None => report::summary::<Value>(run).map(|_| None)?,
@@ -162,6 +181,17 @@ pub fn render(
         return Ok(());
     }
     Err(ReportError::NoSuchReport(format.name(), run.command.clone()))
+}
+
+/// The page of a run, finished or not.
+///
+/// # Errors
+/// When the run has no page (yet), or this version does not know its kind.
+pub fn page(ledger: &Ledger, run: &RunFacts) -> Result<Page, ReportError> {
+    match Kind::of(&run.command) {
+        Some(kind) => (kind.page)(ledger, run),
+        None => Err(ReportError::NoSuchReport("html".to_owned(), run.command.clone())),
+    }
 }
 
 /// Writes a run's report in a format to a file.
@@ -193,20 +223,13 @@ pub fn write_page(ledger: &Ledger, run: &str) -> Result<PathBuf, ReportError> {
 fn gate_report(_: &Ledger, run: &RunFacts, format: Format) -> Rendered {
     let report: gate::Report = report::summary(run)?;
     Ok(match format {
-        Format::Html => Some(gate_page(&report)),
         Format::Markdown => Some(markdown(&report, None)),
         _ => None,
     })
 }
 
-fn loop_report(_: &Ledger, run: &RunFacts, format: Format) -> Rendered {
-    let summary: LoopSummary = report::summary(run)?;
-    Ok((format == Format::Html).then(|| loop_page(&summary)))
-}
-
 fn tune_report(ledger: &Ledger, run: &RunFacts, format: Format) -> Rendered {
     Ok(match format {
-        Format::Html => Some(tune_page(&tune::replay(ledger, run)?)),
         Format::Json => {
             let report = tune::replay(ledger, run)?;
             Some(format!("{}\n", json!(report.summary)))

@@ -5,6 +5,8 @@
 //! | module | subject |
 //! |---|---|
 //! | [`commands`], [`cli`] | one file a subcommand: its flags, and what it prints |
+//! | [`studio`] | the local web interface: server, pages, live updates |
+//! | [`live`] | events of running runs, for other processes of this machine |
 //! | [`kinds`] | the registry of the kinds of runs: how each is resumed and reported |
 //! | [`gate`] | CI regression gating: the checks of a change, as a run |
 //! | [`runs`] | matches, suites, books, tuning, data, training, loops: planned, executed, resumed |
@@ -38,6 +40,7 @@ pub mod gate;
 pub mod input;
 pub mod kinds;
 pub mod ledger;
+pub mod live;
 pub mod outcome;
 pub mod output;
 pub mod player;
@@ -48,6 +51,7 @@ pub mod runs;
 pub mod session;
 pub mod speed;
 pub mod stats;
+pub mod studio;
 pub mod suite;
 pub mod system;
 pub mod text;

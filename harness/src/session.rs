@@ -118,6 +118,8 @@ impl Session {
 #[derive(Clone)]
 pub struct Interrupt {
     flag: Arc<AtomicBool>,
+    /// No further game is begun; those in progress are played to their end.
+    finishing: Arc<AtomicBool>,
     readable: Arc<OwnedFd>,
     /// Held so that `readable` does not report a hang-up, which would look like an interrupt.
     writable: Arc<OwnedFd>,
@@ -142,7 +144,12 @@ impl Interrupt {
         Ok(interrupt)
     }
 
-    /// One that only [`Interrupt::set`] sets; for tests and for library use.
+    /// A value that sets it, as a signal would.
+    pub fn setter(&self) -> InterruptSetter {
+        InterruptSetter { interrupt: self.clone() }
+    }
+
+    /// One that only [`InterruptSetter::set`] sets; for tests and for library use.
     ///
     /// # Errors
     /// When the operating system refuses a pipe.
@@ -153,8 +160,24 @@ impl Interrupt {
 
     fn new() -> io::Result<Interrupt> {
         let (readable, writable) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
-        let flag = Arc::new(AtomicBool::new(false));
-        Ok(Interrupt { flag, readable: Arc::new(readable), writable: Arc::new(writable) })
+        let (flag, finishing) = Default::default();
+        Ok(Interrupt {
+            flag,
+            finishing,
+            readable: Arc::new(readable),
+            writable: Arc::new(writable),
+        })
+    }
+
+    /// Whether to begin nothing more: what is in progress is finished and kept, and the run then
+    /// ends as interrupted.
+    pub fn is_finishing(&self) -> bool {
+        self.finishing.load(Ordering::Relaxed) || self.is_set()
+    }
+
+    /// Asks the run to end after what is in progress; for all clones.
+    pub fn finish(&self) {
+        self.finishing.store(true, Ordering::Relaxed);
     }
 
     /// Whether to stop.

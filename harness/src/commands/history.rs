@@ -40,7 +40,7 @@ pub fn run(args: &HistoryArgs, context: &Context) -> Result<Exit, Failure> {
     let history = history(&context.reports, &args.revision, args.commits)?;
     let page = args.output.clone().unwrap_or_else(|| context.reports.join("history.html"));
     let help = "name a file that can be written with `-o FILE.html`";
-    write_file(&page, history_page(&history), Some(help))?;
+    write_file(&page, history_page(&history).file(), Some(help))?;
     context.show(&history, || match history.commits.is_empty() {
         true => {
             "Nothing was measured of any commit yet. `harness gate` measures HEAD, and so does\n\

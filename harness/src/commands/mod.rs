@@ -24,6 +24,8 @@ pub mod serve;
 pub mod speed;
 pub mod sprt;
 pub mod stats;
+pub mod stop;
+pub mod studio;
 pub mod suite;
 pub mod train;
 pub mod tune;

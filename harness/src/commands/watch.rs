@@ -7,6 +7,7 @@ use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::gate::{run as gate, verdict};
 use crate::kinds::{Event, Outcome, Sink};
+use crate::live::Publisher;
 use crate::outcome::loop_summary::generation_name;
 use crate::output::{self, OutputError};
 use crate::report::terminal::match_text;
@@ -36,14 +37,21 @@ pub fn watched<T>(
     run: impl FnOnce(&Sink<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     let watcher = Watcher { context, state: Mutex::default() };
-    let ended = run(&|event| match event {
-        Event::Games(event) => watcher.games(event),
-        Event::Suite(event) => watcher.suite(event),
-        Event::Gate(event) => watcher.gate(event),
-        Event::Tune(event) => watcher.tune(event),
-        Event::Generate(event) => watcher.generate(event),
-        Event::Train(event) => watcher.train(event),
-        Event::Loop(event) => watcher.loop_(event),
+    // A folder that holds no sockets is no reason not to play.
+    let publisher = Publisher::start(&context.reports, &context.interrupt)
+        .inspect_err(|error| tracing::debug!("the studio will not see this run live: {error}"))
+        .ok();
+    let ended = run(&|event| {
+        publisher.iter().for_each(|publisher| publisher.event(event));
+        match event {
+            Event::Games(event) => watcher.games(event),
+            Event::Suite(event) => watcher.suite(event),
+            Event::Gate(event) => watcher.gate(event),
+            Event::Tune(event) => watcher.tune(event),
+            Event::Generate(event) => watcher.generate(event),
+            Event::Train(event) => watcher.train(event),
+            Event::Loop(event) => watcher.loop_(event),
+        }
     })?;
     let state = watcher.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     state.unwritten.map_or(Ok(ended), Err).or_failed()
@@ -124,7 +132,7 @@ impl Watcher<'_> {
         let mut state = self.state();
         match event {
             suite::Event::Warning(text) => self.context.warn(text),
-            suite::Event::Started { plan, positions, done } => {
+            suite::Event::Started { plan, positions, done, .. } => {
                 let engines = plan.engines.iter().map(|engine| engine.name.clone()).collect();
                 let (suite, quiet) = (plan.facts.suite.clone(), self.context.quiet);
                 let progress = SuiteProgress::start(suite, engines, *positions, done, quiet);
@@ -138,6 +146,7 @@ impl Watcher<'_> {
         use gate::Event;
         let context = self.context;
         match event {
+            Event::Started { .. } => {}
             Event::GoesOn { run } => context.say(&format!("going on with {run}")),
             Event::Begins { check } => context.say(&format!("{check} ...")),
             Event::Ended(check) => {
@@ -151,7 +160,7 @@ impl Watcher<'_> {
         use tune::Event;
         match event {
             Event::Warning(text) => self.context.warn(text),
-            Event::Started { plan, done } => self.state().line = self.line(plan.games, *done),
+            Event::Started { plan, done, .. } => self.state().line = self.line(plan.games, *done),
             Event::Played { plan, games, path } => {
                 let all = plan.space.parameters();
                 let lines = |pace| progress::lines(all, path, *games, plan.games, pace);
@@ -213,6 +222,7 @@ impl Watcher<'_> {
             self.context.say(text);
         };
         match event {
+            Event::Started { .. } => {}
             Event::Generate(event) => self.generate(event),
             Event::Train(event) => self.train(event),
             Event::Games(event) => self.games(event),

@@ -78,9 +78,9 @@ fn log(revision: &str, most: u32) -> Result<Vec<CommitRow>, HistoryError> {
 fn add(commits: &mut [CommitRow], run: &RunFacts) {
     let Some(summary) = &run.summary else { return };
     match run.command.as_str() {
-        "gate" => add_gate(commits, summary),
-        "suite" => add_suite(commits, &engines(&run.plan), summary),
-        _ => add_match(commits, &engines(&run.plan), summary),
+        "gate" => add_gate(commits, &run.id, summary),
+        "suite" => add_suite(commits, &run.id, &engines(&run.plan), summary),
+        _ => add_match(commits, &run.id, &engines(&run.plan), summary),
     }
 }
 
@@ -101,9 +101,10 @@ fn row<'a>(commits: &'a mut [CommitRow], commit: Option<&String>) -> Option<&'a 
     commits.iter_mut().find(|row| Some(&row.commit) == commit)
 }
 
-fn add_gate(commits: &mut [CommitRow], summary: &Value) {
+fn add_gate(commits: &mut [CommitRow], run: &str, summary: &Value) {
     let Ok(report) = Report::deserialize(summary) else { return };
     let Some(row) = row(commits, report.commit.as_ref()) else { return };
+    row.runs.push(run.to_owned());
     for measured in report.checks.into_iter().filter_map(|check| check.measured) {
         match measured {
             Measured::Bench { nodes } => row.bench = Some(nodes),
@@ -120,10 +121,11 @@ fn add_gate(commits: &mut [CommitRow], summary: &Value) {
     }
 }
 
-fn add_suite(commits: &mut [CommitRow], engines: &[Option<String>], summary: &Value) {
+fn add_suite(commits: &mut [CommitRow], run: &str, engines: &[Option<String>], summary: &Value) {
     let Ok(report) = SuiteReport::deserialize(summary) else { return };
     for (engine, result) in engines.iter().zip(report.engines()) {
         let Some(row) = row(commits, engine.as_ref()) else { continue };
+        row.runs.push(run.to_owned());
         row.note_suite(SuitePoint {
             suite: result.suite.clone(),
             limit: result.limit.clone(),
@@ -133,10 +135,11 @@ fn add_suite(commits: &mut [CommitRow], engines: &[Option<String>], summary: &Va
     }
 }
 
-fn add_match(commits: &mut [CommitRow], engines: &[Option<String>], summary: &Value) {
+fn add_match(commits: &mut [CommitRow], run: &str, engines: &[Option<String>], summary: &Value) {
     let [Some(new), Some(old)] = engines else { return };
     let Ok(summary) = MatchSummary::deserialize(summary) else { return };
     let (Some(value), Some(row)) = (summary.elo.value, row(commits, Some(new))) else { return };
     let (against, error95, games) = (old.clone(), summary.elo.error95, summary.games);
+    row.runs.push(run.to_owned());
     row.note_elo(EloPoint { against, value, error95, games });
 }

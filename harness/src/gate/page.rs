@@ -4,11 +4,11 @@ use maud::html;
 
 use super::report::{Report, Verdict};
 use super::text::{verdict, word};
-use crate::report::html::page;
+use crate::report::html::Page;
 use crate::text::duration;
 
 /// A self-contained page: each check with what was seen.
-pub fn gate_page(report: &Report) -> String {
+pub fn gate_page(report: &Report) -> Page {
     let content = html! {
         header {
             span class={ "verdict " (class(report.verdict)) } { (word(report.verdict)) }
@@ -40,7 +40,7 @@ pub fn gate_page(report: &Report) -> String {
             @if let Some(run) = &report.run { " · run " (run) }
         }
     };
-    page(&format!("gate: {}", report.revision), content)
+    Page::new(format!("gate: {}", report.revision), content)
 }
 
 fn class(verdict: Verdict) -> &'static str {

@@ -39,6 +39,15 @@ impl Default for GateRequest {
 
 /// Something that happened in a gate.
 pub enum Event<'a> {
+    /// The run begins, or goes on.
+    Started {
+        /// Its id.
+        run: &'a str,
+        /// The revision that is checked, for people.
+        engine: &'a str,
+        /// What it is compared with, for people.
+        base: &'a str,
+    },
     /// A gate of the same programs and configuration that ended early goes on.
     GoesOn {
         /// Its run.
@@ -145,6 +154,7 @@ impl GateRun {
         };
         let [engine, base] = &self.engines;
         let (engine, base) = (named(engine, &self.engine)?, named(base, &self.base)?);
+        sink(&Event::Started { run: run.id(), engine: &self.engine, base: &self.base });
         let games = |event: &games::Event<'_>| sink(&Event::Games(event));
         let mut gate = Gate::new(&self.checks, &self.folder, session, engine, base);
         (gate.games, gate.declared) = (&games, self.declared);

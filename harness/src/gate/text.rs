@@ -128,7 +128,7 @@ mod tests {
         let linked = markdown(&report, Some(Path::new("reports/runs")));
         assert!(linked.contains("](reports/runs/20261123-010203-sprt/report.html)"), "{linked}");
         assert!(markdown(&report, None).contains("(run `20261123-010203-sprt`)"));
-        let page = crate::gate::gate_page(&report);
+        let page = crate::gate::gate_page(&report).file();
         assert!(page.contains("href=\"../20261123-010203-sprt/report.html\""), "{page}");
     }
 }

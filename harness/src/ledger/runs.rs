@@ -63,8 +63,14 @@ pub struct RunFacts {
     pub command: String,
     /// When it started, RFC 3339 in UTC.
     pub started: String,
+    /// When it came to its end, the same.
+    pub finished: Option<String>,
     /// Its state.
     pub status: Status,
+    /// What people call it.
+    pub name: Option<String>,
+    /// What people say of it.
+    pub note: Option<String>,
     /// Where its files are.
     pub folder: PathBuf,
     /// The plan it was started with.
@@ -217,16 +223,15 @@ impl Ledger {
     /// When there is no such run or the ledger cannot be read.
     pub fn facts(&self, query: &str) -> Result<RunFacts, LedgerError> {
         let Found { id, number } = self.find(query)?;
-        let (command, started, plan, summary) = self
+        let select = "SELECT command, started, plan, summary, finished, name, note
+                      FROM runs WHERE number = ?1";
+        let (command, started, plan, summary, [finished, name, note]) = self
             .connection
-            .query_row(
-                "SELECT command, started, plan, summary FROM runs WHERE number = ?1",
-                [number],
-                |row| {
-                    let summary: Option<String> = row.get(3)?;
-                    Ok((row.get(0)?, row.get(1)?, row.get::<_, String>(2)?, summary))
-                },
-            )
+            .query_row(select, [number], |row| {
+                let (plan, summary): (String, Option<String>) = (row.get(2)?, row.get(3)?);
+                let texts = [row.get(4)?, row.get(5)?, row.get(6)?];
+                Ok((row.get(0)?, row.get(1)?, plan, summary, texts))
+            })
             .map_err(|error| self.failed(error))?;
         let plan = self.json(&plan, &format!("the plan of run `{id}`"))?;
         let summary = summary
@@ -234,7 +239,7 @@ impl Ledger {
             .transpose()?;
         let status = self.status(&id, summary.is_some());
         let folder = self.folder(&id);
-        Ok(RunFacts { id, command, started, status, folder, plan, summary })
+        Ok(RunFacts { id, command, started, finished, status, name, note, folder, plan, summary })
     }
 
     /// The result of a run; `None` while it is not finished.
@@ -281,11 +286,11 @@ impl Ledger {
             .map_err(|error| self.failed(error))
     }
 
-    fn folder(&self, id: &str) -> PathBuf {
+    pub(super) fn folder(&self, id: &str) -> PathBuf {
         self.reports.join("runs").join(id)
     }
 
-    fn status(&self, id: &str, finished: bool) -> Status {
+    pub(super) fn status(&self, id: &str, finished: bool) -> Status {
         if finished {
             Status::Finished
         } else if is_locked(&self.folder(id)) {

@@ -30,7 +30,7 @@ const APPLICATION_ID: i64 = 0x546e_6368;
 /// How long a write waits for another harness that writes.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-const MIGRATIONS: [&str; 3] = [
+const MIGRATIONS: [&str; 4] = [
     "
     CREATE TABLE runs (
         number   INTEGER PRIMARY KEY,  -- in the order of starting
@@ -80,6 +80,11 @@ const MIGRATIONS: [&str; 3] = [
     "
     -- Name and public key of the worker that played the game; NULL: the run's own process.
     ALTER TABLE games ADD COLUMN worker TEXT;
+",
+    "
+    -- What people call the run, and what they say of it.
+    ALTER TABLE runs ADD COLUMN name TEXT;
+    ALTER TABLE runs ADD COLUMN note TEXT;
 ",
 ];
 

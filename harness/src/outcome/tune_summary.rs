@@ -92,7 +92,7 @@ pub struct TuneReport {
 }
 
 /// A recommendation of the tuner.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PathPoint {
     /// Games played by then.
     pub games: u64,

@@ -166,6 +166,25 @@ pub fn loss_chart(rows: &[(f64, f64, f64)]) -> Option<String> {
     draw_wide(Plot { lines, ..Plot::new(validation, games, range) })
 }
 
+/// Most curves that [`overlay_chart`] draws.
+pub const MOST_OVERLAID: usize = 6;
+
+/// Curves of several runs over the same axes, each in a colour and dashes of its own, which the
+/// style sheet names `--series-1`, ... `None` without a curve of two points.
+pub fn overlay_chart(curves: &[Vec<(f64, f64)>]) -> Option<String> {
+    let all = || curves.iter().take(MOST_OVERLAID).flatten();
+    // The first points are noise and would set the scale.
+    let settled = curves.iter().flat_map(|curve| &curve[curve.len() / 10..]);
+    let range = range(settled.map(|&(_, y)| y).chain([0.0]))?;
+    let games = extremes(all().map(|&(x, _)| x)).filter(|(low, high)| low < high)?;
+    let mut lines = (11..).zip(curves.iter().take(MOST_OVERLAID)).map(|(color, points)| Line {
+        points: points.clone(),
+        color: RGBColor(color, color, color),
+    });
+    let Line { points, color } = lines.next()?;
+    draw_wide(Plot { lines: lines.collect(), color, ..Plot::new(points, games, range) })
+}
+
 /// Minimum and maximum with a margin of at least half a unit.
 fn range(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     let (low, high) = extremes(values)?;
@@ -202,12 +221,34 @@ struct Plot {
     games: (f64, f64),
     /// Ends of the vertical axis.
     range: (f64, f64),
+    color: RGBColor,
 }
 
 impl Plot {
     /// A curve alone.
     fn new(points: Vec<(f64, f64)>, games: (f64, f64), range: (f64, f64)) -> Plot {
-        Plot { points, lines: Vec::new(), band: Vec::new(), marks: Vec::new(), games, range }
+        let (lines, band, marks) = (Vec::new(), Vec::new(), Vec::new());
+        Plot { points, lines, band, marks, games, range, color: CURVE }
+    }
+
+    /// What a script needs to show the values under the pointer: the plotting area, the ends of both
+    /// axes, and the points of each curve, as numbers with `,` and `;` between them.
+    fn data(&self, area: Area) -> String {
+        let short = |value: f64| {
+            let rounded = (value * 1e4).round() / 1e4 + 0.0;
+            if rounded == 0.0 { value.to_string() } else { rounded.to_string() }
+        };
+        let list = |values: &mut dyn Iterator<Item = f64>| {
+            values.map(short).collect::<Vec<String>>().join(",")
+        };
+        let mut data = list(&mut area.into_iter().map(f64::from));
+        let ends = [self.games.0, self.games.1, self.range.0, self.range.1];
+        data += &format!(";{}", list(&mut ends.into_iter()));
+        let lines = self.lines.iter().map(|line| &line.points);
+        for points in std::iter::once(&self.points).chain(lines) {
+            data += &format!(";{}", list(&mut points.iter().flat_map(|&(x, y)| [x, y])));
+        }
+        data
     }
 }
 
@@ -222,12 +263,19 @@ fn draw_wide(plot: Plot) -> Option<String> {
 fn draw(plot: &Plot, size: Size) -> Option<String> {
     let mut svg = String::new();
     // Writing into a string cannot fail; a coordinate that plotters refuses leaves no chart.
-    draw_into(&mut svg, plot, size).ok()?;
-    Some(svg)
+    let area = draw_into(&mut svg, plot, size).ok()?;
+    Some(svg.replacen("<svg ", &format!("<svg data-curve=\"{}\" ", plot.data(area)), 1))
 }
 
-fn draw_into(svg: &mut String, plot: &Plot, size: Size) -> Result<(), Box<dyn std::error::Error>> {
-    let Plot { points, lines, band, marks, games, range } = plot;
+/// Left, right, top and bottom of the plotting area, in units of the drawing.
+type Area = [i32; 4];
+
+fn draw_into(
+    svg: &mut String,
+    plot: &Plot,
+    size: Size,
+) -> Result<Area, Box<dyn std::error::Error>> {
+    let Plot { points, lines, band, marks, games, range, color } = plot;
     let (games, range) = (*games, *range);
     let root = SVGBackend::with_string(svg, (size.width, size.height)).into_drawing_area();
     let mut chart = ChartBuilder::on(&root)
@@ -253,9 +301,11 @@ fn draw_into(svg: &mut String, plot: &Plot, size: Size) -> Result<(), Box<dyn st
         let style = line.color.stroke_width(2);
         chart.draw_series(LineSeries::new(line.points.iter().map(inside), style))?;
     }
-    chart.draw_series(LineSeries::new(points.iter().map(inside), CURVE.stroke_width(2)))?;
+    chart.draw_series(LineSeries::new(points.iter().map(inside), color.stroke_width(2)))?;
+    let (x, y) = chart.plotting_area().get_pixel_range();
+    drop(chart);
     root.present()?;
-    Ok(())
+    Ok([x.start, x.end, y.start, y.end])
 }
 
 /// The coordinates of a chart.

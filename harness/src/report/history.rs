@@ -29,6 +29,9 @@ pub struct CommitRow {
     pub suites: Vec<SuitePoint>,
     /// Matches against another commit.
     pub elo: Vec<EloPoint>,
+    /// The runs that measured it, oldest first.
+    #[serde(default)]
+    pub runs: Vec<String>,
 }
 
 /// A suite's result.

@@ -113,7 +113,7 @@ impl GenerateRun {
         let (kept, file) = (grouped(card.games), path.display());
         let kept = format!("{kept} games are in {file}; --resume goes on");
         match played {
-            _ if session.interrupt.is_set() => Err(Failure::Interrupted(kept)),
+            _ if session.interrupt.is_finishing() => Err(Failure::Interrupted(kept)),
             Ok(()) => Ok(Generated { card, seconds, speed }),
             Err(NotPlayed::Here(reason)) => Err(why(reason, kept)),
             Err(NotPlayed::Elsewhere(error)) => Err(error.into()),

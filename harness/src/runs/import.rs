@@ -189,7 +189,7 @@ impl Asking<'_> {
         let positions = inputs.iter().flat_map(|input| positions(input));
         let done = analysts.ask(positions, &mut wanted, &mut keep);
         match done {
-            _ if session.interrupt.is_set() => Err(Failure::Interrupted(self.kept())),
+            _ if session.interrupt.is_finishing() => Err(Failure::Interrupted(self.kept())),
             Ok(()) => Ok((asked, known)),
             Err(Failed::Interrupted) => Err(Failure::Interrupted(self.kept())),
             Err(Failed::Ended(ended)) => Err(self.ended(ended, asked)),

@@ -30,6 +30,7 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 use crate::ledger::{Run, write_atomically};
+use crate::report::html::Page;
 
 /// The plan of a run, as the ledger keeps it.
 ///
@@ -45,9 +46,9 @@ pub fn read_plan<T: DeserializeOwned>(run: &Run, plan: Value) -> Result<T, Failu
 ///
 /// # Errors
 /// When it cannot be written.
-pub fn write_page(run: &Run, page: &str) -> Result<(), Failure> {
+pub fn write_page(run: &Run, page: &Page) -> Result<(), Failure> {
     let path = run.folder().join("report.html");
-    write_atomically(&path, page.as_bytes()).map_err(|error| {
+    write_atomically(&path, page.file().as_bytes()).map_err(|error| {
         Failure::Failed(miette::miette!(
             help = "the result is in the ledger: `harness report` renders it again",
             "cannot write {}: {error}",

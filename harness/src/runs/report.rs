@@ -14,7 +14,7 @@ use crate::ledger::{Ledger, LedgerError, RunFacts, Unwritable};
 use crate::outcome::{
     Counter, CurvePoint, MatchFacts, MatchSummary, SuiteFacts, SuiteReport, SuiteResult,
 };
-use crate::report::html::{match_page, suite_page};
+use crate::report::html::{Page, match_page, suite_page};
 use crate::report::{csv, match_markdown, suite_markdown};
 use crate::runs::games::counted;
 use crate::runs::tune::ReplayError;
@@ -129,18 +129,30 @@ pub fn summary<T: DeserializeOwned>(run: &RunFacts) -> Result<T, ReportError> {
 /// # Errors
 /// When the ledger does not have what a run of this version has.
 pub fn of_match(ledger: &Ledger, run: &RunFacts, format: Format) -> Rendered {
-    if !matches!(format, Format::Html | Format::Markdown | Format::Json) {
+    if !matches!(format, Format::Markdown | Format::Json) {
         return Ok(None);
     }
-    let (summary, curve) = match_so_far(ledger, run)?;
+    let (summary, _) = match_so_far(ledger, run)?;
     Ok(Some(match format {
-        Format::Html => match_page(&summary, &curve),
         Format::Markdown => match_markdown(&summary),
         _ => format!("{}\n", json!(summary)),
     }))
 }
 
-fn match_so_far(
+/// The page of a match or an SPRT.
+///
+/// # Errors
+/// When the ledger does not have what a run of this version has.
+pub fn page_of_match(ledger: &Ledger, run: &RunFacts) -> Result<Page, ReportError> {
+    let (summary, curve) = match_so_far(ledger, run)?;
+    Ok(match_page(&summary, &curve))
+}
+
+/// The result of a match or an SPRT so far, and its curve.
+///
+/// # Errors
+/// When the ledger does not have what a run of this version has.
+pub fn match_so_far(
     ledger: &Ledger,
     run: &RunFacts,
 ) -> Result<(MatchSummary, Vec<CurvePoint>), ReportError> {
@@ -175,17 +187,32 @@ fn match_so_far(
 /// # Errors
 /// When the ledger does not have what a run of this version has.
 pub fn of_suite(ledger: &Ledger, run: &RunFacts, format: Format) -> Rendered {
-    let report = match run.summary {
-        Some(_) => summary(run)?,
-        None => suite_so_far(ledger, run)?,
-    };
+    let report = suite_report(ledger, run)?;
     Ok(match format {
-        Format::Html => Some(suite_page(&report)),
         Format::Markdown => Some(suite_markdown(&report)),
         Format::Csv => Some(csv::suite(&report)),
         Format::Json => Some(format!("{}\n", json!(report))),
-        Format::Pgn | Format::PgnMoves | Format::Epd => None,
+        Format::Html | Format::Pgn | Format::PgnMoves | Format::Epd => None,
     })
+}
+
+/// The page of a test suite.
+///
+/// # Errors
+/// When the ledger does not have what a run of this version has.
+pub fn page_of_suite(ledger: &Ledger, run: &RunFacts) -> Result<Page, ReportError> {
+    Ok(suite_page(&suite_report(ledger, run)?))
+}
+
+/// The results of a test suite so far.
+///
+/// # Errors
+/// When the ledger does not have what a run of this version has.
+pub fn suite_report(ledger: &Ledger, run: &RunFacts) -> Result<SuiteReport, ReportError> {
+    match run.summary {
+        Some(_) => summary(run),
+        None => suite_so_far(ledger, run),
+    }
 }
 
 fn suite_so_far(ledger: &Ledger, run: &RunFacts) -> Result<SuiteReport, ReportError> {

@@ -63,6 +63,8 @@ pub enum Event<'a> {
     Warning(&'a str),
     /// The run begins, or goes on.
     Started {
+        /// The run's id.
+        run: &'a str,
         /// What is searched.
         plan: &'a Plan,
         /// Positions of the suite.
@@ -168,7 +170,12 @@ impl SuiteRun {
         let all = (0..plan.engines.len())
             .flat_map(|engine| (0..suite.positions.len()).map(move |position| (engine, position)));
         let left: Vec<(usize, usize)> = all.filter(|place| !done.contains_key(place)).collect();
-        sink(&Event::Started { plan, positions: suite.positions.len(), done: &done });
+        sink(&Event::Started {
+            run: run.id(),
+            plan,
+            positions: suite.positions.len(),
+            done: &done,
+        });
         let contributors = done.values().filter_map(|result| result.worker.as_deref());
         let contributors = contributors.filter_map(key_of).map(str::to_owned).collect();
         let mut keep = |searched: Searched| {

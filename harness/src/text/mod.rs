@@ -7,4 +7,4 @@ mod shell;
 
 pub(crate) use near::nearest;
 pub use number::{duration, grouped, percent, two_digits};
-pub use shell::shell_words;
+pub use shell::{shell_split, shell_words};

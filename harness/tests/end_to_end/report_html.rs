@@ -64,7 +64,7 @@ fn sprt_page(names: &[&str], pairs: u64) -> String {
     let facts = facts(names, Some(sprt));
     let tally = tally(names, pairs);
     let summary = tally.summary("20261121-143015-sprt", &facts, 4_321.0);
-    match_page(&summary, &tally.curve(Some(&sprt)))
+    match_page(&summary, &tally.curve(Some(&sprt))).file()
 }
 
 fn result(id: &str, fen: &str, played: &str, expected: &str, theme: &str) -> SuiteResult {
@@ -95,7 +95,7 @@ fn result(id: &str, fen: &str, played: &str, expected: &str, theme: &str) -> Sui
 }
 
 fn suite(engine: &str) -> String {
-    suite_page(&SuiteReport { first: suite_summary(engine, 0), others: Vec::new() })
+    suite_page(&SuiteReport { first: suite_summary(engine, 0), others: Vec::new() }).file()
 }
 
 /// What an engine did on four positions: it solves the first, and as many more as are asked for.
@@ -168,7 +168,7 @@ fn only_missed_positions_have_a_diagram() {
 
 fn two_suites() -> String {
     let (first, second) = (suite_summary("new", 1), suite_summary("old", 0));
-    suite_page(&SuiteReport { first, others: vec![second] })
+    suite_page(&SuiteReport { first, others: vec![second] }).file()
 }
 
 #[test]

@@ -323,11 +323,11 @@ impl Coordinator {
             }
             self.count_workers();
             let mut done = Vec::new();
-            if more {
+            if more && !self.interrupt.is_finishing() {
                 more = self.fill(tasks, &mut done)?;
             }
             if self.under_way.is_empty() && done.is_empty() {
-                return Ok(());
+                return if more { Err(Unfinished::Interrupted) } else { Ok(()) };
             }
             if !self.under_way.is_empty() {
                 done.extend(self.receive()?);

@@ -41,7 +41,7 @@ pub fn run(args: &StatsArgs, context: &Context) -> Result<Exit, Failure> {
     })?;
     drop(progress);
     if let Some(path) = &args.html {
-        let page = data_page(&args.sources.join(", "), &shape);
+        let page = data_page(&args.sources.join(", "), &shape).file();
         write_atomically(path, page.as_bytes()).map_err(|reason| {
             Failure::Failed(miette::miette!("cannot write {}: {reason}", path.display()))
         })?;

@@ -13,7 +13,8 @@
 //!   the same and is passed on.
 //! - Trouble of a worker ends the run. The others are interrupted, and what they have finished is
 //!   kept.
-//! - The user's interrupt reaches every player at once. Results that are there are kept.
+//! - The user's interrupt reaches every player at once. Results that are there are kept. A run that
+//!   is to finish ([`Interrupt::finish`]) begins no further job, and ends as interrupted.
 //! - A player that fails several jobs in a row is given up ([`Seats::failed`]).
 //!
 //! A pool that was ended takes no further jobs. Its players end when it is dropped, all at the
@@ -146,7 +147,7 @@ impl<W: Send> Pool<W> {
         keep: &mut dyn FnMut(Vec<R>) -> Result<ControlFlow<()>, K>,
     ) -> Result<(), Ended<T, K>> {
         let Pool { workers, user, interrupt, setter, .. } = self;
-        let is_over = || user.is_set() || interrupt.is_set();
+        let is_over = || user.is_finishing() || interrupt.is_set();
         let jobs = Mutex::new(jobs);
         let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
         let (sender, results) = sync_channel(waiting);

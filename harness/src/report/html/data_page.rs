@@ -2,18 +2,18 @@
 
 use maud::{Markup, html};
 
-use super::layout::{bars, number, page};
+use super::layout::{Page, bars, number};
 use crate::outcome::positions::{Bar, Shape};
 use crate::report::text::{grouped, percent};
 
 /// Histograms of scores, plies, pieces, depths and results.
-pub fn data_page(title: &str, shape: &Shape) -> String {
+pub fn data_page(title: &str, shape: &Shape) -> Page {
     let share = |count: u64| percent(Some(count as f64 / shape.positions.max(1) as f64));
     let [wins, draws, losses] = shape.results;
     let view = shape.view();
     let results = [(view.won, wins), ("drawn", draws), (view.lost, losses)];
     let most = results.iter().map(|(_, count)| *count).max().unwrap_or(0).max(1);
-    page(
+    Page::new(
         title,
         html! {
             h1 { (title) }

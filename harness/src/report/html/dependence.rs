@@ -40,7 +40,7 @@ pub fn dependence(report: &TuneReport) -> Markup {
                         }
                     }
                 }
-                p.soft style="margin-top:10px" {
+                p.soft.after {
                     "Elo against the best value when this parameter alone is changed, averaged "
                     "over the points of the run: a Gaussian process fitted to its results. "
                     "Shaded: two standard errors. Dashed: the start; line: the best value."
@@ -61,7 +61,7 @@ pub fn dependence(report: &TuneReport) -> Markup {
                         }
                     }
                 }
-                p.soft style="margin-top:10px" {
+                p.soft.after {
                     "The more colour, the stronger; ring: the start, dot: the best values."
                 }
             }

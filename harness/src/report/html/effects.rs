@@ -47,7 +47,7 @@ pub fn effects_table(effects: &[Effect]) -> Markup {
                     }
                 }
             }
-            p.soft style="margin-top:10px" {
+            p.soft.after {
                 "Elo of a step among the values tried: of a step up (slope), of a step either way "
                 "(bend). A parameter matters if chance alone would show as much for "
                 "any of them with less than 5 % (Holm). A step that is worth less than about "

@@ -3,10 +3,10 @@
 use maud::{Markup, html};
 
 use super::super::history::{CommitRow, EloPoint, History};
-use super::layout::{chart, page};
+use super::layout::{Page, chart};
 
 /// Charts of suites, speed and strength over the commits, and the table of all numbers.
-pub fn history_page(history: &History) -> String {
+pub fn history_page(history: &History) -> Page {
     let content = html! {
         header {
             h1 { "History" }
@@ -26,7 +26,7 @@ pub fn history_page(history: &History) -> String {
         (curve("Bench, in thousands of nodes", history, |row| Some((row.bench? as f64 / 1e3, 0.0))))
         (rows(history))
     };
-    page("history", content)
+    Page::new("history", content)
 }
 
 /// A curve over the commits that have a value, with its error.
@@ -51,7 +51,7 @@ fn rows(history: &History) -> Markup {
                         tr {
                             th.number { "#" } th { "Commit" } th { "Date" } th { "Subject" }
                             th.number { "Bench" } th.number { "Speed" } th { "Suites" }
-                            th { "Elo" }
+                            th { "Elo" } th { "Runs" }
                         }
                     }
                     tbody {
@@ -71,6 +71,11 @@ fn rows(history: &History) -> Markup {
                                 td {
                                     @for point in &row.elo {
                                         div { (EloPoint::text(point)) " against " (short(&point.against)) }
+                                    }
+                                }
+                                td {
+                                    @for run in &row.runs {
+                                        div { a href={ "runs/" (run) "/report.html" } { (run) } }
                                     }
                                 }
                             }

@@ -2,28 +2,45 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::super::chart::{Series, series_chart};
+use super::super::chart::{MOST_OVERLAID, Series, overlay_chart, series_chart};
 use super::super::text::{grouped, plus};
 use crate::outcome::Estimate;
 use crate::stats::{self, Verdict};
 
-const STYLE: &str = include_str!("style.css");
+/// The style sheet of all pages.
+pub(crate) const STYLE: &str = include_str!("style.css");
 
-/// The frame of every page.
-pub(crate) fn page(title: &str, content: Markup) -> String {
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                title { (title) }
-                style { (PreEscaped(STYLE)) }
+/// A page without its frame: a file of its own has one, the studio another.
+///
+/// The content has no `style` attribute, which the studio's content security policy refuses.
+pub struct Page {
+    /// The title of the window.
+    pub title: String,
+    /// What stands in `main`.
+    pub content: Markup,
+}
+
+impl Page {
+    pub(crate) fn new(title: impl Into<String>, content: Markup) -> Page {
+        Page { title: title.into(), content }
+    }
+
+    /// One self-contained file.
+    pub fn file(&self) -> String {
+        let page = html! {
+            (DOCTYPE)
+            html lang="en" {
+                head {
+                    meta charset="utf-8";
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    title { (self.title) }
+                    style { (PreEscaped(STYLE)) }
+                }
+                body { main { (self.content) } }
             }
-            body { main { (content) } }
-        }
-    };
-    page.into_string()
+        };
+        page.into_string()
+    }
 }
 
 pub(super) fn warnings(texts: &[String]) -> Markup {
@@ -76,7 +93,7 @@ pub(super) fn bars<'a>(rows: impl IntoIterator<Item = (&'a str, f64, String)>) -
         div.bars {
             @for (name, share, text) in rows {
                 div { (name) }
-                div.bar { i style={ "width:" (format!("{:.1}%", 100.0 * share)) } {} }
+                svg.bar aria-hidden="true" { rect width=(format!("{:.1}%", 100.0 * share)) height="100%" {} }
                 div.count { (text) }
             }
         }
@@ -143,6 +160,33 @@ pub(super) fn chart(title: &str, caption: &str, points: Vec<(f64, f64, f64)>) ->
                 figure {
                     div.chart { (PreEscaped(svg)) }
                     figcaption { (caption) }
+                }
+            }
+        }
+    }
+}
+
+/// A card with curves over the same axes and their names, if any has two points.
+pub(crate) fn overlaid(title: &str, caption: &str, curves: &[(&str, Vec<(f64, f64)>)]) -> Markup {
+    let points: Vec<Vec<(f64, f64)>> = curves.iter().map(|(_, points)| points.clone()).collect();
+    html! {
+        @if let Some(svg) = overlay_chart(&points) {
+            section.card {
+                h2 { (title) }
+                figure.chart {
+                    (PreEscaped(svg))
+                    figcaption {
+                        @for (number, (name, _)) in (1..=MOST_OVERLAID).zip(curves) {
+                            div {
+                                svg.series viewBox="0 0 34 10" aria-hidden="true" {
+                                    line x1="0" y1="5" x2="34" y2="5" stroke-width="3"
+                                        stroke={ "#" (format!("{:02x}", 10 + number).repeat(3)) } {}
+                                }
+                                (name)
+                            }
+                        }
+                        (caption)
+                    }
                 }
             }
         }

@@ -2,12 +2,12 @@
 
 use maud::{Markup, html};
 
-use super::layout::{chart, number, page, signed};
+use super::layout::{Page, chart, number, signed};
 use crate::outcome::loop_summary::{Generation, LoopSummary};
 use crate::report::text::grouped;
 
 /// Elo, losses and data of each generation.
-pub fn loop_page(summary: &LoopSummary) -> String {
+pub fn loop_page(summary: &LoopSummary) -> Page {
     let LoopSummary { run, start, generations, best } = summary;
     let games: u64 = generations.iter().map(|done| done.played.games).sum();
     let positions: u64 = generations.iter().map(|done| done.played.counts.kept).sum();
@@ -49,7 +49,7 @@ pub fn loop_page(summary: &LoopSummary) -> String {
             }
         }
     };
-    page(&format!("Loop {run}"), content)
+    Page::new(format!("Loop {run}"), content)
 }
 
 fn elo(done: &Generation) -> Option<(f64, f64, f64)> {

@@ -9,13 +9,13 @@ use super::super::text::{
     verdict_word,
 };
 use super::layout::{
-    bars, estimate, how_to_repeat, number, page, score_text, verdict_class, warnings,
+    Page, bars, estimate, how_to_repeat, number, score_text, verdict_class, warnings,
 };
 use crate::outcome::{CurvePoint, MatchSummary, PlayerRow, openbench_block};
 use crate::stats::{Pentanomial, signed};
 
 /// The page of a match or an SPRT.
-pub fn match_page(summary: &MatchSummary, curve: &[CurvePoint]) -> String {
+pub fn match_page(summary: &MatchSummary, curve: &[CurvePoint]) -> Page {
     let facts = &summary.facts;
     let names: Vec<&str> = facts.engines.iter().map(|engine| engine.name.as_str()).collect();
     let title = names.join(" vs ");
@@ -49,7 +49,7 @@ pub fn match_page(summary: &MatchSummary, curve: &[CurvePoint]) -> String {
         (how_to_repeat(&summary.run, facts.command_line.as_deref()))
         footer { "run " (summary.run) " · " a href="games.pgn" { "games.pgn" } }
     };
-    page(&format!("{title}: {}", facts.command), content)
+    Page::new(format!("{title}: {}", facts.command), content)
 }
 
 fn numbers(summary: &MatchSummary) -> Markup {
@@ -70,7 +70,7 @@ fn numbers(summary: &MatchSummary) -> Markup {
             }
             @if let Some(reason) = &summary.elo_undefined { p.soft { "No Elo: " (reason) "." } }
             @if let Some(sequential) = &summary.sequential {
-                p.soft style="margin-top:10px" {
+                p.soft.after {
                     "Elo, median-unbiased: without the stopping bias of the test: "
                     (sequential_text(sequential).replace('-', "−")) "."
                 }
@@ -139,7 +139,7 @@ fn players(summary: &MatchSummary) -> Markup {
                     }
                 }
             }
-            p.soft style="margin-top:10px" {
+            p.soft.after {
                 "Elo above the average of the players, from the games of all of them at once."
             }
             @for row in &summary.players {
@@ -204,7 +204,7 @@ fn pentanomial(summary: &MatchSummary) -> Markup {
     });
     html! {
         (bars(rows))
-        p.soft style="margin-top:10px" {
+        p.soft.after {
             "Points of the first engine in " (grouped(all)) " pairs of games."
         }
     }

@@ -14,12 +14,15 @@ mod suite_page;
 mod training_page;
 mod tune_page;
 
+pub(crate) use super::board::piece_symbols;
 pub use data_page::data_page;
 pub(crate) use data_page::{name as bar_name, shown as shown_bars};
 pub use history_page::history_page;
-pub(crate) use layout::page;
+pub use layout::Page;
+pub(crate) use layout::{STYLE, overlaid};
 pub use loop_page::loop_page;
 pub use match_page::match_page;
 pub use suite_page::suite_page;
+pub(crate) use training_page::loss_curve;
 pub use training_page::{TrainingFacts, training_page};
 pub use tune_page::tune_page;

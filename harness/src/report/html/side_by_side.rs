@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 
 use super::super::board::{Arrow, board};
 use super::super::text::grouped;
@@ -25,6 +25,9 @@ impl Row<'_> {
     }
 }
 
+/// Most filters: the style sheet has the rules of so many, by their classes `f0`, `f1`, ...
+const MOST_FILTERS: usize = 12;
+
 /// A filter: its label and the rows that it shows.
 struct Filter {
     class: String,
@@ -44,7 +47,6 @@ pub(super) fn side_by_side(report: &SuiteReport) -> Markup {
                 input.filter type="radio" name="filter" id={ "show-" (filter.class) }
                     checked[index == 0];
             }
-            style { (PreEscaped(style(&filters))) }
             div.filters {
                 @for filter in &filters {
                     label for={ "show-" (filter.class) } {
@@ -83,42 +85,32 @@ fn rows<'a>(engines: &[&'a SuiteSummary]) -> Vec<Row<'a>> {
 }
 
 fn filters(engines: &[&SuiteSummary], rows: &[Row<'_>]) -> Vec<Filter> {
-    let filter = |class: &str, label: String, shows: &dyn Fn(&Row<'_>) -> bool| Filter {
-        class: class.to_owned(),
+    let filter = |label: String, shows: &dyn Fn(&Row<'_>) -> bool| Filter {
+        class: String::new(),
         label,
         shown: rows.iter().map(shows).collect(),
     };
     let all = engines.len();
     let everyone = if all == 2 { "missed by both" } else { "missed by all" };
     let mut filters = vec![
-        filter("missed", "missed by any".to_owned(), &|row| row.misses() > 0),
-        filter("missed-by-all", everyone.to_owned(), &|row| row.misses() == all),
+        filter("missed by any".to_owned(), &|row| row.misses() > 0),
+        filter(everyone.to_owned(), &|row| row.misses() == all),
     ];
-    for (index, summary) in engines.iter().enumerate() {
+    for (index, summary) in engines.iter().enumerate().take(MOST_FILTERS - 3) {
         let label = format!("missed by {} only", summary.engine);
         let shows = |row: &Row<'_>| row.misses() == 1 && row.missed_by(index);
-        filters.push(filter(&format!("only-{index}"), label, &shows));
+        filters.push(filter(label, &shows));
     }
-    filters.push(filter("every", "all positions".to_owned(), &|_| true));
+    filters.push(filter("all positions".to_owned(), &|_| true));
+    for (number, filter) in filters.iter_mut().enumerate() {
+        filter.class = format!("f{number}");
+    }
     filters
 }
 
 fn classes(filters: &[Filter], row: usize) -> String {
     let shown = filters.iter().filter(|filter| filter.shown[row]);
     shown.map(|filter| filter.class.as_str()).collect::<Vec<_>>().join(" ")
-}
-
-/// Hides the rows that the chosen filter does not show, and marks its label.
-fn style(filters: &[Filter]) -> String {
-    let rule = |Filter { class, .. }: &Filter| {
-        format!(
-            "#show-{class}:checked~.filtered .item:not(.{class}){{display:none}}\
-             #show-{class}:checked~.filters label[for=show-{class}]{{font-weight:600;\
-             text-decoration:underline}}\
-             #show-{class}:focus-visible~.filters label[for=show-{class}]{{outline:2px solid}}"
-        )
-    };
-    filters.iter().map(rule).collect()
 }
 
 fn card(row: &Row<'_>, engines: &[&SuiteSummary], classes: &str) -> Markup {

@@ -4,12 +4,12 @@ use maud::{Markup, html};
 
 use super::super::board::{Arrow, board, piece_symbols};
 use super::super::text::{duration, grouped, percent, points};
-use super::layout::{bars, how_to_repeat, number, page, warnings};
+use super::layout::{Page, bars, how_to_repeat, number, warnings};
 use super::side_by_side::{expected_text, played_text, side_by_side};
 use crate::outcome::{SuiteReport, SuiteResult, SuiteSummary};
 
 /// The page of a suite, with a diagram of each missed position.
-pub fn suite_page(report: &SuiteReport) -> String {
+pub fn suite_page(report: &SuiteReport) -> Page {
     let first = &report.first;
     let name = first.title.as_deref().unwrap_or(&first.suite);
     let several = !report.others.is_empty();
@@ -37,7 +37,7 @@ pub fn suite_page(report: &SuiteReport) -> String {
         (how_to_repeat(&first.run, first.command_line.as_deref()))
         footer { "run " (first.run) }
     };
-    page(&format!("{}: {}", first.suite, first.engine), content)
+    Page::new(format!("{}: {}", first.suite, first.engine), content)
 }
 
 fn comparison(report: &SuiteReport) -> Markup {

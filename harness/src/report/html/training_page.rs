@@ -3,7 +3,7 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::super::chart::loss_chart;
-use super::layout::{number, page};
+use super::layout::{Page, number};
 
 /// What the page shows.
 pub struct TrainingFacts<'a> {
@@ -20,7 +20,7 @@ pub struct TrainingFacts<'a> {
 }
 
 /// The losses over the epochs, and the final figures.
-pub fn training_page(facts: &TrainingFacts<'_>) -> String {
+pub fn training_page(facts: &TrainingFacts<'_>) -> Page {
     let content = html! {
         header {
             h1 { "Training: " (facts.name) }
@@ -38,15 +38,20 @@ pub fn training_page(facts: &TrainingFacts<'_>) -> String {
             pre { (facts.config) }
         }
     };
-    page(facts.name, content)
+    Page::new(facts.name, content)
 }
 
 fn chart(facts: &TrainingFacts<'_>) -> Markup {
-    let rows: Vec<(f64, f64, f64)> = facts
-        .epochs
-        .iter()
-        .map(|&(epoch, train, validation, _)| (epoch.into(), 1e3 * train, 1e3 * validation))
-        .collect();
+    let epochs = facts.epochs.iter();
+    loss_curve(
+        &epochs.map(|&(epoch, train, loss, _)| (epoch.into(), train, loss)).collect::<Vec<_>>(),
+    )
+}
+
+/// The curve of training loss and validation loss; rows are epoch, training loss, validation loss.
+pub(crate) fn loss_curve(rows: &[(f64, f64, f64)]) -> Markup {
+    let thousandths = |&(epoch, train, loss): &(f64, f64, f64)| (epoch, 1e3 * train, 1e3 * loss);
+    let rows: Vec<(f64, f64, f64)> = rows.iter().map(thousandths).collect();
     html! {
         @if let Some(svg) = loss_chart(&rows) {
             section.card {

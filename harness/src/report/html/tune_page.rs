@@ -7,13 +7,13 @@ use super::super::text::{duration, grouped, headline, percent, verdict_word};
 use super::dependence::dependence;
 use super::effects::{effects_table, screened};
 use super::layout::{
-    bars, estimate, how_to_repeat, number, page, plain, score_text, signed, verdict_class, warnings,
+    Page, bars, estimate, how_to_repeat, number, plain, score_text, signed, verdict_class, warnings,
 };
 use crate::outcome::tuned::Gain;
 use crate::outcome::{MatchSummary, ParameterSummary, TuneReport};
 
 /// The page of a tuning run.
-pub fn tune_page(report: &TuneReport) -> String {
+pub fn tune_page(report: &TuneReport) -> Page {
     let summary = &report.summary;
     let validation = summary.validation.as_ref();
     let content = html! {
@@ -47,7 +47,7 @@ pub fn tune_page(report: &TuneReport) -> String {
             " · " a href="games.pgn" { "games.pgn" }
         }
     };
-    page(&format!("tuning {}: {}", summary.engine, summary.method), content)
+    Page::new(format!("tuning {}: {}", summary.engine, summary.method), content)
 }
 
 /// The parameters that were tuned, with their places in the summary.
@@ -147,7 +147,7 @@ fn validated(validation: &MatchSummary) -> Markup {
                     (number("LLR", &signed(llr, 2), &format!("[{low:.2}, {high:.2}]")))
                 }
             }
-            p.soft style="margin-top:10px" {
+            p.soft.after {
                 "Games that the tuner has not used: run "
                 a href={ "../" (validation.run) "/report.html" } { (validation.run) } "."
             }
@@ -198,7 +198,7 @@ fn table(report: &TuneReport) -> Markup {
                     }
                 }
             }
-            p.soft style="margin-top:10px" {
+            p.soft.after {
                 "z: the gradient at the start in standard errors. Within "
                 "2 or so no effect can be seen: the parameter has little, its start was right, or the "
                 "games were too few."
@@ -230,7 +230,7 @@ fn curves(report: &TuneReport) -> Markup {
                         }
                     }
                 }
-                p.soft style="margin-top:10px" {
+                p.soft.after {
                     "The recommended value over games, between the bounds of the "
                     "parameter; dashed: the start; shaded: one standard error, where it is known."
                 }
@@ -273,7 +273,7 @@ fn importance(report: &TuneReport) -> Markup {
                 (bars(rows.iter().map(|&(name, z)| {
                     (name, z.abs() / most, format!("z {}", signed(z, 1)))
                 })))
-                p.soft style="margin-top:10px" {
+                p.soft.after {
                     "|z| of the gradient at the start; the sign is the direction in which the engine "
                     "gets stronger."
                 }

@@ -16,6 +16,13 @@ pub enum Step {
 
 /// Something that happened in a loop.
 pub enum Event<'a> {
+    /// The run begins, or goes on.
+    Started {
+        /// Its id.
+        run: &'a str,
+        /// Its generations.
+        generations: u32,
+    },
     /// A step begins.
     Step {
         /// The generation, from 1.

@@ -107,7 +107,8 @@ struct Part<'a> {
 
 impl Part<'_> {
     fn go_on(&self) -> Result<LoopSummary, Failure> {
-        let Part { run, kept: Kept { config, .. }, .. } = self;
+        let Part { run, kept: Kept { config, .. }, sink, .. } = *self;
+        sink(&Event::Started { run: run.id(), generations: config.generations });
         let start = self.first_network()?;
         let elo = Estimate::new(0.0, 0.0);
         let best = Best { generation: 0, eval_file: start.clone(), elo };
@@ -126,7 +127,7 @@ impl Part<'_> {
             (self.sink)(&Event::Done { generation: &done, of: config.generations });
             summary.generations.push(done);
             let page = run.folder().join("report.html");
-            folder::write(&page, loop_page(&summary).as_bytes()).or_failed()?;
+            folder::write(&page, loop_page(&summary).file().as_bytes()).or_failed()?;
         }
         publish(config, &summary)?;
         self.ledger.finish(run, &json!(summary)).or_failed()?;
@@ -153,7 +154,7 @@ impl Part<'_> {
 
     fn begin(&self, generation: u32, step: Step) -> Result<(), Failure> {
         (self.sink)(&Event::Step { generation, of: self.kept.config.generations, step });
-        if self.session.interrupt.is_set() {
+        if self.session.interrupt.is_finishing() {
             return Err(interruption(self.run, self.session));
         }
         Ok(())

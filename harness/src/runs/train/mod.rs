@@ -85,7 +85,7 @@ impl TrainRun {
         );
         let page = training_page(&text::facts(outcome, &self.config, &self.text));
         let object = format!("{}\n", json!(outcome));
-        let contents = [network.to_bytes(&note), object.into_bytes(), page.into_bytes()];
+        let contents = [network.to_bytes(&note), object.into_bytes(), page.file().into_bytes()];
         for (path, content) in files.iter().zip(contents) {
             write_atomically(path, &content).map_err(unwritable(path)).or_failed()?;
         }

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 pub use self::init::{InitRequest, init};
 pub use self::plan::{Plan, TuneRequest};
-pub use self::replay::{ReplayError, found, replay};
+pub use self::replay::{ReplayError, found, replay, running};
 use crate::context::Session;
 use crate::data::view::Collected;
 use crate::failure::{Failure, OrFail};
@@ -35,6 +35,8 @@ pub enum Event<'a> {
     Warning(&'a str),
     /// Trials begin, or go on.
     Started {
+        /// The run's id.
+        run: &'a str,
         /// What is tuned, and how.
         plan: &'a Plan,
         /// Games of an earlier process.

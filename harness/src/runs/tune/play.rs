@@ -111,7 +111,7 @@ pub fn play(
     let pgn = GamesFile::rewrite(ledger, run, |_| Ok::<_, TuneError>(())).or_failed()?;
     let stored = StoredPairs::read::<TuneError>(ledger, run.id()).or_failed()?;
     let state = TunerState::new(plan).or_usage()?;
-    sink(&Event::Started { plan, done: stored.games });
+    sink(&Event::Started { run: run.id(), plan, done: stored.games });
     let earlier = stored.seconds(plan.jobs);
     let (void_in_a_row, path) = (0, Vec::new());
     let mut trials =

@@ -92,6 +92,24 @@ pub fn replay(ledger: &Ledger, run: &RunFacts) -> Result<TuneReport, ReplayError
     Ok(TuneReport { summary, games_asked: games, jobs, seed, path, dependence, warnings })
 }
 
+/// A running run as its process tells it: `path` is the recommendation after each batch. `None`
+/// before the first one.
+///
+/// # Errors
+/// When the plan is not one of this version.
+pub fn running(
+    run: &RunFacts,
+    path: Vec<PathPoint>,
+    seconds: f64,
+) -> Result<Option<TuneReport>, ReplayError> {
+    let plan: Plan = read("plan", &run.plan)?;
+    let Some(last) = path.last() else { return Ok(None) };
+    let summary = TuneSummary { seconds, ..plan.summary(&run.id, &last.found, &path) };
+    let Plan { games, jobs, seed, .. } = plan;
+    let (dependence, warnings) = (None, Vec::new());
+    Ok(Some(TuneReport { summary, games_asked: games, jobs, seed, path, dependence, warnings }))
+}
+
 fn read<T: DeserializeOwned>(what: &'static str, value: &Value) -> Result<T, ReplayError> {
     T::deserialize(value).map_err(|reason| ReplayError::Unreadable(what, reason))
 }

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::Plan;
 use crate::arena::Termination;
 use crate::ledger::{Ledger, LedgerError, StoredGame};
+use crate::outcome::tuned::Recommendation;
 use crate::outcome::{ParameterSummary, PathPoint, TuneSummary};
 use crate::stats::{GameScore, Pentanomial};
 use crate::tuning::methods::{Method, UnknownMethod};
@@ -83,8 +84,27 @@ impl<'a> TunerState<'a> {
 
     /// The result so far; `path` is the recommendation after each batch.
     pub fn summary(&self, run: &str, path: &[PathPoint], seconds: f64) -> TuneSummary {
-        let found = self.tuner.recommend();
-        let space = &self.plan.space;
+        let summary = self.plan.summary(run, &self.tuner.recommend(), path);
+        TuneSummary {
+            games: self.games,
+            void_pairs: self.void,
+            draw_ratio: self.totals.draw_ratio(),
+            effects: self.tuner.effects(),
+            seconds,
+            ..summary
+        }
+    }
+}
+
+impl Plan {
+    /// The result of a recommendation, as far as that and the path say it.
+    pub(super) fn summary(
+        &self,
+        run: &str,
+        found: &Recommendation,
+        path: &[PathPoint],
+    ) -> TuneSummary {
+        let space = &self.space;
         let both = space.parameters().iter().zip(&found.best).zip(&found.parameters);
         let parameters =
             both.enumerate().map(|(index, ((parameter, &best), estimate))| ParameterSummary {
@@ -100,21 +120,21 @@ impl<'a> TunerState<'a> {
                 path: path.iter().map(|point| point.found.parameters[index].value).collect(),
             });
         TuneSummary {
-            method: self.plan.method.clone(),
-            engine: self.plan.engine.name.clone(),
-            limit: self.plan.limit.to_string(),
-            games: self.games,
-            void_pairs: self.void,
-            draw_ratio: self.totals.draw_ratio(),
+            method: self.method.clone(),
+            engine: self.engine.name.clone(),
+            limit: self.limit.to_string(),
+            games: path.last().map_or(0, |point| point.games),
+            void_pairs: 0,
+            draw_ratio: None,
             start: space.options(&space.start()),
             best: space.options(&found.best),
             gain: found.gain,
             left: found.left,
             parameters: parameters.collect(),
-            effects: self.tuner.effects(),
+            effects: None,
             steps: path.iter().map(|point| point.games).collect(),
             validation: None,
-            seconds,
+            seconds: 0.0,
             run: run.to_owned(),
         }
     }

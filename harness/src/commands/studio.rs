@@ -1,0 +1,91 @@
+//! `harness studio`: the local web interface.
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::process::{Command, Stdio};
+
+use clap::{Args, CommandFactory, Parser};
+
+use crate::cli::Cli;
+use crate::context::Context;
+use crate::failure::{Exit, Failure};
+use crate::studio::{Launcher, Studio, StudioSettings};
+
+/// Shows runs, live and finished, in a web browser.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  harness studio --open
+  harness studio --port 9000 --reports /data/reports
+  ssh -L 8080:localhost:8080 box harness studio      # the runs of another machine
+
+It prints two addresses: with the first one runs are started, stopped and deleted, too; the second
+one is for looking. A run that was started in a terminal is live on the page, and one that was
+started on the page is a process of its own, which outlives the studio. `harness docs studio` has
+the rest.
+
+It listens on this machine only. With --host 0.0.0.0 others reach it: whoever has the first address
+can start programs here, and the connection is not encrypted.")]
+pub struct StudioArgs {
+    /// Port to listen at; 0 takes any that is free.
+    #[arg(long, value_name = "PORT", default_value_t = 8080)]
+    port: u16,
+    /// Address to listen at.
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    host: IpAddr,
+    /// A further host name under which browsers reach it.
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// Open it in the browser.
+    #[arg(long)]
+    open: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When the port is taken.
+pub fn run(args: &StudioArgs, context: &Context) -> Result<Exit, Failure> {
+    let studio = Studio::open(StudioSettings {
+        reports: context.reports.clone(),
+        host: args.host,
+        port: args.port,
+        name: args.name.clone(),
+        launcher: Launcher { check, takes_value },
+    })?;
+    let [control, view] = studio.urls();
+    let shown = serde_json::json!({ "url": control, "view_url": view });
+    context.show(&shown, || format!("{control}\n\nTo look only: {view}\nCtrl-C ends it.\n"))?;
+    if args.open {
+        open(&control, context);
+    }
+    let going_on = studio.serve(&context.interrupt)?;
+    for line in going_on {
+        context.say(&format!("goes on: harness {line}"));
+    }
+    Ok(Exit::Good)
+}
+
+/// Opens an address in the browser of the desktop.
+fn open(url: &str, context: &Context) {
+    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let started =
+        Command::new(program).arg(url).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    if let Err(error) = started {
+        context.warn(&format!("cannot start {program}: {error}; open the address by hand"));
+    }
+}
+
+/// What is wrong with the words of a command line.
+fn check(words: &[String]) -> Result<(), String> {
+    let words = std::iter::once("harness").chain(words.iter().map(String::as_str));
+    Cli::try_parse_from(words).map(drop).map_err(|error| error.to_string())
+}
+
+/// Whether a flag of a command has a value.
+fn takes_value(command: &str, flag: &str) -> bool {
+    let cli = Cli::command();
+    let Some(command) = cli.find_subcommand(command) else { return true };
+    let mut flags = command.get_arguments().chain(cli.get_arguments());
+    let known = flags.find(|known| known.get_long() == Some(flag));
+    known.is_none_or(|known| known.get_action().takes_values())
+}

@@ -1,0 +1,286 @@
+//! Searching the list of runs; naming and deleting them.
+
+use std::fs;
+
+use rusqlite::params;
+use serde_json::Value;
+
+use super::run::lock;
+use super::{Ledger, LedgerError, Status};
+
+/// Characters of a plan that a search looks at: the engines stand at its beginning, a whole suite
+/// may follow.
+const SEARCHED: usize = 4096;
+
+/// Which runs of the ledger, newest first.
+#[derive(Clone, Debug, Default)]
+pub struct RunQuery {
+    /// Words of which each occurs in the id, the name, the note or the plan.
+    pub text: String,
+    /// Started by this command.
+    pub command: Option<String>,
+    /// In this state.
+    pub status: Option<Status>,
+    /// Runs to leave out at the beginning.
+    pub offset: u64,
+    /// Most runs.
+    pub limit: u32,
+}
+
+/// A part of the runs that a query asks for.
+#[derive(Clone, Debug, Default)]
+pub struct RunList {
+    /// The part.
+    pub rows: Vec<ListedRun>,
+    /// All of them.
+    pub total: u64,
+}
+
+/// A run in a list.
+#[derive(Clone, Debug)]
+pub struct ListedRun {
+    /// The id.
+    pub run: String,
+    /// The command.
+    pub command: String,
+    /// When it started, RFC 3339 in UTC.
+    pub started: String,
+    /// Its state.
+    pub status: Status,
+    /// What people call it.
+    pub name: Option<String>,
+    /// What people say of it.
+    pub note: Option<String>,
+    /// Games recorded.
+    pub games: u64,
+    /// Suite positions recorded.
+    pub positions: u64,
+    /// The plan.
+    pub plan: Value,
+    /// The result, once finished.
+    pub summary: Option<Value>,
+}
+
+impl Ledger {
+    /// Searches the runs.
+    ///
+    /// # Errors
+    /// When the ledger cannot be read.
+    pub fn list(&self, query: &RunQuery) -> Result<RunList, LedgerError> {
+        let mut found = self.matching(query)?;
+        if let Some(status) = query.status {
+            found.retain(|(_, id, finished)| self.status(id, *finished) == status);
+        }
+        let offset = usize::try_from(query.offset).unwrap_or(usize::MAX);
+        let part = found.iter().skip(offset).take(query.limit as usize);
+        let rows = part.map(|(number, id, finished)| self.listed(*number, id, *finished));
+        Ok(RunList { rows: rows.collect::<Result<_, _>>()?, total: found.len() as u64 })
+    }
+
+    /// Number, id and whether it is finished, of the runs with the words and the command of a query.
+    fn matching(&self, query: &RunQuery) -> Result<Vec<(i64, String, bool)>, LedgerError> {
+        let words: Vec<String> = query.text.split_whitespace().map(pattern).collect();
+        let text = format!(
+            "(id || ' ' || command || ' ' || ifnull(name, '') || ' ' || ifnull(note, '') || ' '
+              || substr(plan, 1, {SEARCHED}))"
+        );
+        let mut sql = "SELECT number, id, finished IS NOT NULL FROM runs
+                       WHERE (?1 IS NULL OR command = ?1)"
+            .to_owned();
+        for word in 0..words.len() {
+            sql += &format!(" AND {text} LIKE ?{} ESCAPE '\\'", word + 2);
+        }
+        sql += " ORDER BY number DESC";
+        let read = || {
+            let mut select = self.connection.prepare_cached(&sql)?;
+            select.raw_bind_parameter(1, &query.command)?;
+            for (word, at) in words.iter().zip(2..) {
+                select.raw_bind_parameter(at, word)?;
+            }
+            let mut rows = select.raw_query();
+            let mut found = Vec::new();
+            while let Some(row) = rows.next()? {
+                found.push((row.get(0)?, row.get(1)?, row.get(2)?));
+            }
+            Ok(found)
+        };
+        read().map_err(|error| self.failed(error))
+    }
+
+    fn listed(&self, number: i64, id: &str, finished: bool) -> Result<ListedRun, LedgerError> {
+        let select = "SELECT command, started, name, note, plan, summary,
+                             (SELECT count(*) FROM games WHERE run = number),
+                             (SELECT count(*) FROM solutions WHERE run = number)
+                      FROM runs WHERE number = ?1";
+        let row = self.connection.query_row(select, [number], |row| {
+            let texts: (String, Option<String>) = (row.get(4)?, row.get(5)?);
+            let listed = ListedRun {
+                run: id.to_owned(),
+                command: row.get(0)?,
+                started: row.get(1)?,
+                status: Status::Finished,
+                name: row.get(2)?,
+                note: row.get(3)?,
+                games: row.get::<_, i64>(6)?.cast_unsigned(),
+                positions: row.get::<_, i64>(7)?.cast_unsigned(),
+                plan: Value::Null,
+                summary: None,
+            };
+            Ok((listed, texts))
+        });
+        let (mut listed, (plan, summary)) = row.map_err(|error| self.failed(error))?;
+        listed.status = self.status(id, finished);
+        listed.plan = self.json(&plan, &format!("the plan of run `{id}`"))?;
+        let summary = summary.map(|text| self.json(&text, &format!("the summary of run `{id}`")));
+        listed.summary = summary.transpose()?;
+        Ok(listed)
+    }
+
+    /// A number that is another one once the ledger has changed: runs, games and positions there are.
+    ///
+    /// # Errors
+    /// When the ledger cannot be read.
+    pub fn version(&self) -> Result<[i64; 4], LedgerError> {
+        let select = "SELECT (SELECT max(rowid) FROM games), (SELECT count(*) FROM runs),
+                             (SELECT count(*) FROM runs WHERE finished IS NOT NULL),
+                             (SELECT count(*) FROM solutions)";
+        self.connection
+            .query_row(select, [], |row| {
+                let newest: Option<i64> = row.get(0)?;
+                Ok([newest.unwrap_or(0), row.get(1)?, row.get(2)?, row.get(3)?])
+            })
+            .map_err(|error| self.failed(error))
+    }
+
+    /// What changes while a run goes on: its state, the newest game, and its positions.
+    ///
+    /// # Errors
+    /// When there is no such run or the ledger cannot be read.
+    pub fn progress_of(&self, run: &str) -> Result<(Status, i64, i64), LedgerError> {
+        let found = self.find(run)?;
+        let select = "SELECT finished IS NOT NULL,
+                             (SELECT max(rowid) FROM games WHERE run = number),
+                             (SELECT count(*) FROM solutions WHERE run = number)
+                      FROM runs WHERE number = ?1";
+        let row = self.connection.query_row(select, [found.number], |row| {
+            let newest: Option<i64> = row.get(1)?;
+            Ok((row.get(0)?, newest.unwrap_or(0), row.get(2)?))
+        });
+        let (finished, newest, positions) = row.map_err(|error| self.failed(error))?;
+        Ok((self.status(&found.id, finished), newest, positions))
+    }
+
+    /// Sets what people call a run and say of it; an empty text is none.
+    ///
+    /// # Errors
+    /// When there is no such run, or the ledger cannot be written.
+    pub fn describe(&self, run: &str, name: &str, note: &str) -> Result<(), LedgerError> {
+        let number = self.find(run)?.number;
+        let text = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+        self.connection
+            .execute(
+                "UPDATE runs SET name = ?2, note = ?3 WHERE number = ?1",
+                params![number, text(name), text(note)],
+            )
+            .map(drop)
+            .map_err(|error| self.failed(error))
+    }
+
+    /// Deletes a run with its games, results and files.
+    ///
+    /// # Errors
+    /// When there is no such run, it is running, or the ledger or its folder cannot be written.
+    pub fn delete(&self, run: &str) -> Result<(), LedgerError> {
+        let found = self.find(run)?;
+        let folder = self.folder(&found.id);
+        let Some(_lock) = lock(&folder)? else {
+            return Err(LedgerError::RunningNow(found.id));
+        };
+        self.connection
+            .execute("DELETE FROM runs WHERE number = ?1", [found.number])
+            .map_err(|error| self.failed(error))?;
+        fs::remove_dir_all(&folder).map_err(|error| LedgerError::write(&folder, error))
+    }
+}
+
+/// A word as a pattern of `LIKE`.
+fn pattern(word: &str) -> String {
+    let mut pattern = "%".to_owned();
+    for character in word.chars() {
+        if matches!(character, '%' | '_' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(character);
+    }
+    pattern + "%"
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::StoredGame;
+    use super::*;
+
+    fn ledger() -> (tempfile::TempDir, Ledger) {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let ledger = Ledger::open(folder.path()).expect("opens");
+        (folder, ledger)
+    }
+
+    fn found(ledger: &Ledger, query: &RunQuery) -> Vec<String> {
+        let list = ledger.list(&RunQuery { limit: 10, ..query.clone() }).expect("readable");
+        list.rows.into_iter().map(|row| row.run).collect()
+    }
+
+    #[test]
+    fn runs_are_found_by_words_command_and_state() {
+        let (_folder, ledger) = ledger();
+        let first = ledger.start_run("match", &json!({ "engines": ["a_b", "stockfish"] }));
+        let first = first.expect("started");
+        let second = ledger.start_run("sprt", &json!({ "engines": ["axb"] })).expect("started");
+        ledger.finish(&first, &json!({})).expect("finished");
+        ledger.describe(second.id(), "Late move reductions", "the\nsecond try").expect("written");
+        let query = |text: &str| RunQuery { text: text.to_owned(), ..RunQuery::default() };
+        let (one, two) = (first.id().to_owned(), second.id().to_owned());
+        assert_eq!(found(&ledger, &query("")), [two.clone(), one.clone()]);
+        assert_eq!(found(&ledger, &query("STOCK a_b")), [one.clone()]);
+        assert_eq!(found(&ledger, &query("reductions second")), [two.clone()]);
+        assert_eq!(found(&ledger, &query("%")), [""; 0]);
+        let by = |status| RunQuery { status: Some(status), ..RunQuery::default() };
+        assert_eq!(found(&ledger, &by(Status::Running)), [two]);
+        assert_eq!(found(&ledger, &by(Status::Finished)), [one.clone()]);
+        let command = RunQuery { command: Some("match".to_owned()), ..RunQuery::default() };
+        assert_eq!(found(&ledger, &command), [one]);
+        let last = RunQuery { offset: 1, limit: 5, ..RunQuery::default() };
+        let list = ledger.list(&last).expect("readable");
+        assert_eq!((list.rows.len(), list.total), (1, 2));
+    }
+
+    #[test]
+    fn a_deleted_run_leaves_nothing_and_a_running_one_stays() {
+        let (folder, ledger) = ledger();
+        let run = ledger.start_run("match", &json!({})).expect("started");
+        let game = StoredGame {
+            pair: 0,
+            game: 0,
+            white: "a".to_owned(),
+            black: "b".to_owned(),
+            first_is_white: true,
+            first_half_points: 1,
+            termination: "stalemate".to_owned(),
+            plies: 1,
+            milliseconds: 1,
+            pgn: String::new(),
+            worker: None,
+        };
+        ledger.record_games(&run, &[game]).expect("recorded");
+        let id = run.id().to_owned();
+        assert!(matches!(ledger.delete(&id), Err(LedgerError::RunningNow(_))));
+        assert_eq!(ledger.games(&id).expect("there").len(), 1);
+        drop(run);
+        ledger.delete(&id).expect("deleted");
+        assert!(ledger.facts(&id).is_err() && !folder.path().join("runs").join(&id).exists());
+        assert_eq!(ledger.version().expect("readable"), [0; 4]);
+    }
+}

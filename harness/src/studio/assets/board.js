@@ -1,0 +1,356 @@
+// A chess board: an SVG that is built once and then changed by differences of positions.
+//
+// The page holds the shapes of the pieces as symbols `piece-p` to `piece-k`.
+
+const SVG_SPACE = "http://www.w3.org/2000/svg";
+const SQUARE = 45;
+const SIDE = 8 * SQUARE;
+const DRAG_FROM = 5;
+const lessMotion = window.matchMedia("(prefers-reduced-motion: reduce)");
+
+// An HTML element with attributes and children; text stays text.
+export function make(tag, attributes = {}, ...children) {
+  return filled(document.createElement(tag), attributes, children);
+}
+
+// The same for an SVG element.
+export function makeSvg(tag, attributes = {}, ...children) {
+  return filled(document.createElementNS(SVG_SPACE, tag), attributes, children);
+}
+
+function filled(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}
+
+// Squares are numbered from a8 (0) along the rows to h1 (63).
+function squareOf(text) {
+  const file = text.charCodeAt(0) - 97;
+  const row = 56 - text.charCodeAt(1);
+  return file >= 0 && file < 8 && row >= 0 && row < 8 ? row * 8 + file : null;
+}
+
+function squareName(square) {
+  return "abcdefgh"[square % 8] + (8 - Math.floor(square / 8));
+}
+
+// The two squares of a move in UCI notation; null if it is none.
+function squaresOf(uci) {
+  if (!uci || uci.length < 4) return null;
+  const [from, to] = [squareOf(uci), squareOf(uci.slice(2))];
+  return from === null || to === null ? null : [from, to];
+}
+
+// The letter of the piece on each square, or null; null where the FEN has no readable board.
+function placementOf(fen) {
+  const squares = [];
+  for (const letter of fen.trim().split(/\s+/)[0].replaceAll("/", "")) {
+    if (letter >= "1" && letter <= "8") squares.push(...Array(Number(letter)).fill(null));
+    else if ("pnbrqkPNBRQK".includes(letter)) squares.push(letter);
+    else return null;
+  }
+  return squares.length === 64 ? squares : null;
+}
+
+function isWhite(letter) {
+  return letter === letter.toUpperCase();
+}
+
+function arrowOutline([x0, y0], [x1, y1]) {
+  const length = Math.hypot(x1 - x0, y1 - y0);
+  const [dx, dy] = [(x1 - x0) / length, (y1 - y0) / length];
+  // Along the arrow and across it, from its start.
+  const neck = length - 20;
+  const corners = [[12, -3.5], [neck, -3.5], [neck, -11], [length - 2, 0], [neck, 11], [neck, 3.5], [12, 3.5]];
+  const points = corners.map(([along, across]) => {
+    const [x, y] = [x0 + along * dx - across * dy, y0 + along * dy + across * dx];
+    return `${x.toFixed(1)} ${y.toFixed(1)}`;
+  });
+  return `M${points.join("L")}z`;
+}
+
+function darkSquares() {
+  let path = "";
+  for (let square = 0; square < 64; square += 1) {
+    const [column, row] = [square % 8, Math.floor(square / 8)];
+    if ((column + row) % 2) path += `M${column * SQUARE} ${row * SQUARE}h${SQUARE}v${SQUARE}h-${SQUARE}z`;
+  }
+  return path;
+}
+
+export class Board {
+  #label;
+  #svg;
+  #marks;
+  #pieceLayer;
+  #arrowLayer;
+  #coordinates;
+  #pieces = new Map();
+  #flipped = false;
+  #turn = "w";
+  #chosen = null;
+  #drag = null;
+
+  constructor(host, { label = "chess position" } = {}) {
+    this.#label = label;
+    this.#marks = [0, 1].map(() => makeSvg("rect", { class: "last", width: SQUARE, height: SQUARE, visibility: "hidden" }));
+    this.#marks.push(makeSvg("rect", { class: "chosen", width: SQUARE, height: SQUARE, visibility: "hidden" }));
+    this.#pieceLayer = makeSvg("g");
+    this.#arrowLayer = makeSvg("g");
+    const along = (index) => ({ x: (index + 1) * SQUARE - 3, y: SIDE - 4, "text-anchor": "end" });
+    const up = (index) => ({ x: 3, y: index * SQUARE + 12 });
+    this.#coordinates = [along, up].map((place) =>
+      Array.from({ length: 8 }, (_, index) => makeSvg("text", { class: "coordinate", ...place(index) })),
+    );
+    this.#svg = makeSvg(
+      "svg",
+      { class: "board", viewBox: `0 0 ${SIDE} ${SIDE}`, role: "img", "aria-label": label },
+      makeSvg("rect", { class: "light", width: SIDE, height: SIDE }),
+      makeSvg("path", { class: "dark", d: darkSquares() }),
+      ...this.#marks,
+      ...this.#coordinates.flat(),
+      this.#pieceLayer,
+      this.#arrowLayer,
+    );
+    this.#writeCoordinates();
+    host.append(this.#svg);
+  }
+
+  // Draws a position; false if the FEN has no readable board.
+  show({ fen, last = null, arrows = [], flipped = false, animate = false }) {
+    const wanted = placementOf(fen);
+    if (!wanted) return false;
+    const turned = flipped !== this.#flipped;
+    const slide = animate && !turned && !lessMotion.matches;
+    this.#flipped = flipped;
+    this.#endDrag();
+    if (turned) this.#writeCoordinates();
+    this.#svg.classList.toggle("animated", slide);
+    const squares = squaresOf(last);
+    this.#movePieces(wanted, squares, slide);
+    [0, 1].forEach((index) => this.#mark(index, squares ? squares[index] : null));
+    this.#drawArrows(arrows);
+    this.#turn = fen.split(/\s+/)[1] === "b" ? "b" : "w";
+    const label = `${this.#label}, ${this.#turn === "b" ? "black" : "white"} to move`;
+    const named = squares ? `, last move ${squareName(squares[0])} to ${squareName(squares[1])}` : "";
+    this.#svg.setAttribute("aria-label", label + named);
+    return true;
+  }
+
+  // Lets pieces be moved with a pointer. `onMove` gets the move in UCI notation; if it returns
+  // false, or a promise of false, the piece goes back.
+  enableDrag(onMove) {
+    this.#svg.classList.add("draggable");
+    this.#svg.addEventListener("pointerdown", (event) => this.#pointerDown(event, onMove));
+    this.#svg.addEventListener("pointermove", (event) => this.#pointerMove(event));
+    this.#svg.addEventListener("pointerup", (event) => this.#pointerUp(event, onMove));
+    this.#svg.addEventListener("pointercancel", () => this.#endDrag());
+  }
+
+  #corner(square) {
+    const seen = this.#flipped ? 63 - square : square;
+    return [(seen % 8) * SQUARE, Math.floor(seen / 8) * SQUARE];
+  }
+
+  #centre(square) {
+    return this.#corner(square).map((at) => at + SQUARE / 2);
+  }
+
+  #writeCoordinates() {
+    const [files, ranks] = this.#coordinates;
+    files.forEach((text, index) => { text.textContent = "abcdefgh"[this.#flipped ? 7 - index : index]; });
+    ranks.forEach((text, index) => { text.textContent = this.#flipped ? index + 1 : 8 - index; });
+  }
+
+  #mark(index, square) {
+    const mark = this.#marks[index];
+    mark.setAttribute("visibility", square === null ? "hidden" : "visible");
+    if (square === null) return;
+    const [x, y] = this.#corner(square);
+    mark.setAttribute("x", x);
+    mark.setAttribute("y", y);
+  }
+
+  #movePieces(wanted, last, slide) {
+    const leaving = new Map();
+    for (const [square, piece] of this.#pieces) {
+      if (wanted[square] !== piece.letter) leaving.set(square, piece);
+    }
+    for (const square of leaving.keys()) this.#pieces.delete(square);
+    wanted.forEach((letter, square) => {
+      if (!letter || this.#pieces.has(square)) return;
+      const from = origin(leaving, letter, square, last);
+      const piece = from === null ? this.#newPiece(letter) : leaving.get(from);
+      leaving.delete(from);
+      this.#become(piece, letter);
+      // Above the others while it moves; its old place must be known before the new one is set.
+      if (slide && from !== null) {
+        this.#pieceLayer.append(piece.use);
+        getComputedStyle(piece.use).getPropertyValue("transform");
+      }
+      this.#pieces.set(square, piece);
+    });
+    for (const piece of leaving.values()) piece.use.remove();
+    for (const [square, piece] of this.#pieces) this.#put(piece, this.#corner(square));
+  }
+
+  #newPiece(letter) {
+    const use = makeSvg("use", { width: SQUARE, height: SQUARE });
+    this.#pieceLayer.append(use);
+    return { use, letter: null, at: "" };
+  }
+
+  #become(piece, letter) {
+    if (piece.letter === letter) return;
+    piece.letter = letter;
+    piece.use.setAttribute("class", isWhite(letter) ? "white" : "black");
+    piece.use.setAttribute("href", `#piece-${letter.toLowerCase()}`);
+  }
+
+  #put(piece, [x, y]) {
+    const at = `translate(${x}px, ${y}px)`;
+    if (piece.at === at) return;
+    piece.at = at;
+    piece.use.style.transform = at;
+  }
+
+  #drawArrows(arrows) {
+    const drawn = arrows.flatMap(({ uci, kind }) => {
+      const squares = squaresOf(uci);
+      if (!squares || squares[0] === squares[1]) return [];
+      const outline = arrowOutline(...squares.map((square) => this.#centre(square)));
+      return [makeSvg("path", { class: `arrow ${kind}`, d: outline })];
+    });
+    this.#arrowLayer.replaceChildren(...drawn);
+  }
+
+  // The place of a pointer in units of the drawing.
+  #place(event) {
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.#svg.getScreenCTM().inverse());
+    return [at.x, at.y];
+  }
+
+  #squareAt([x, y]) {
+    if (x < 0 || y < 0 || x >= SIDE || y >= SIDE) return null;
+    const seen = Math.floor(y / SQUARE) * 8 + Math.floor(x / SQUARE);
+    return this.#flipped ? 63 - seen : seen;
+  }
+
+  #canMove(square) {
+    const piece = this.#pieces.get(square);
+    return Boolean(piece) && isWhite(piece.letter) === (this.#turn === "w");
+  }
+
+  #pointerDown(event, onMove) {
+    if (event.button !== 0 || event.target.closest(".promotion")) return;
+    const square = this.#squareAt(this.#place(event));
+    if (square === null) return;
+    // A click on another piece of the same side chooses that one instead.
+    if (this.#chosen !== null && this.#chosen !== square && !this.#canMove(square)) {
+      this.#tryMove(this.#chosen, square, onMove);
+      return;
+    }
+    const again = this.#chosen === square;
+    this.#choose(this.#canMove(square) ? square : null);
+    if (this.#chosen === null) return;
+    event.preventDefault();
+    this.#svg.setPointerCapture(event.pointerId);
+    this.#drag = { square, again, from: [event.clientX, event.clientY], moving: false };
+  }
+
+  #pointerMove(event) {
+    const drag = this.#drag;
+    if (!drag) return;
+    const away = Math.hypot(event.clientX - drag.from[0], event.clientY - drag.from[1]);
+    if (!drag.moving && away < DRAG_FROM) return;
+    const piece = this.#pieces.get(drag.square);
+    if (!drag.moving) {
+      drag.moving = true;
+      this.#svg.classList.remove("animated");
+      this.#pieceLayer.append(piece.use);
+    }
+    this.#put(piece, this.#place(event).map((at) => at - SQUARE / 2));
+  }
+
+  #pointerUp(event, onMove) {
+    const drag = this.#drag;
+    if (!drag) return;
+    this.#drag = null;
+    if (!drag.moving) {
+      if (drag.again) this.#choose(null);
+      return;
+    }
+    const to = this.#squareAt(this.#place(event));
+    if (to === null || to === drag.square) {
+      this.#goBack(drag.square);
+    } else {
+      this.#tryMove(drag.square, to, onMove);
+    }
+  }
+
+  #choose(square) {
+    this.#chosen = square;
+    this.#mark(2, square);
+  }
+
+  #endDrag() {
+    const drag = this.#drag;
+    this.#drag = null;
+    if (drag?.moving) this.#goBack(drag.square);
+    this.#choose(null);
+    this.#svg.querySelector(".promotion")?.remove();
+  }
+
+  #goBack(square) {
+    const piece = this.#pieces.get(square);
+    if (piece) this.#put(piece, this.#corner(square));
+  }
+
+  async #tryMove(from, to, onMove) {
+    const piece = this.#pieces.get(from);
+    this.#choose(null);
+    this.#put(piece, this.#corner(to));
+    const last = isWhite(piece.letter) ? to < 8 : to >= 56;
+    const promotes = piece.letter.toLowerCase() === "p" && last;
+    const suffix = promotes ? await this.#askPromotion(to, isWhite(piece.letter)) : "";
+    const taken = suffix === null ? false : await onMove(squareName(from) + squareName(to) + suffix);
+    if (taken === false && this.#pieces.get(from) === piece) this.#goBack(from);
+  }
+
+  // A column of pieces at the square of promotion; null if something else is clicked.
+  #askPromotion(square, white) {
+    const [x, y] = this.#corner(square);
+    const step = y === 0 ? SQUARE : -SQUARE;
+    const group = makeSvg("g", { class: "promotion" });
+    return new Promise((resolve) => {
+      ["q", "n", "r", "b"].forEach((letter, index) => {
+        const box = { x, y: y + index * step, width: SQUARE, height: SQUARE };
+        const use = makeSvg("use", { ...box, href: `#piece-${letter}`, class: white ? "white" : "black" });
+        const choice = makeSvg("g", {}, makeSvg("rect", box), use);
+        choice.addEventListener("pointerdown", () => resolve(letter));
+        group.append(choice);
+      });
+      this.#svg.append(group);
+      const elsewhere = (event) => {
+        group.remove();
+        if (!group.contains(event.target)) resolve(null);
+      };
+      document.addEventListener("pointerdown", elsewhere, { once: true });
+    });
+  }
+}
+
+// The square from which a piece comes: that of the move, where a pawn may have become something
+// else, or the nearest one with the same piece.
+function origin(leaving, letter, square, last) {
+  const moved = last && square === last[1] ? leaving.get(last[0]) : null;
+  const promoted = moved && moved.letter.toLowerCase() === "p" && isWhite(moved.letter) === isWhite(letter);
+  if (moved && (moved.letter === letter || promoted)) return last[0];
+  let [nearest, least] = [null, Infinity];
+  for (const [from, piece] of leaving) {
+    const away = Math.hypot((from % 8) - (square % 8), Math.floor(from / 8) - Math.floor(square / 8));
+    if (piece.letter === letter && away < least) [nearest, least] = [from, away];
+  }
+  return nearest;
+}

@@ -1,0 +1,12 @@
+// Starts what the pages of the studio need.
+
+import { startCurves } from "./curves.js";
+import { startLists } from "./lists.js";
+import { startLive } from "./live.js";
+import { mountViewers } from "./viewer.js";
+
+mountViewers(document);
+document.addEventListener("tench:replaced", (event) => mountViewers(event.target));
+startCurves();
+startLists();
+startLive();

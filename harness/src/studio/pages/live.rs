@@ -1,0 +1,156 @@
+//! The parts of a page that change while a run goes on.
+
+use std::path::Path;
+
+use maud::{Markup, html};
+
+use super::run::{action, head};
+use super::runs::{progress, running};
+use super::status;
+use crate::ledger::{Ledger, RunFacts, Status};
+use crate::outcome::SuiteReport;
+use crate::report::html::{Page, loss_curve, match_page, tune_page};
+use crate::runs::report::{match_so_far, suite_report};
+use crate::runs::tune;
+use crate::studio::error::StudioError;
+use crate::studio::hub::{Hub, LiveRun};
+use crate::studio::security::Role;
+use crate::studio::topics::{Fragment, Subject};
+use crate::{kinds, text::grouped};
+
+/// The fragments of a page as things stand.
+pub fn fragments(reports: &Path, hub: &Hub, csrf: &str, subject: &Subject) -> Vec<Fragment> {
+    let ledger = Ledger::open_to_read(reports);
+    match subject {
+        Subject::Runs => {
+            let version = ledger.and_then(|ledger| ledger.version()).unwrap_or_default();
+            vec![
+                ("running", running(hub).into_string()),
+                // Not shown: the list asks for itself again when this changes.
+                ("runs-version", format!("{version:?}")),
+            ]
+        }
+        Subject::Run(id, role) => {
+            let Ok(ledger) = ledger else { return Vec::new() };
+            of_run(&ledger, hub, id, *role, csrf)
+        }
+    }
+}
+
+fn of_run(ledger: &Ledger, hub: &Hub, id: &str, role: Role, csrf: &str) -> Vec<Fragment> {
+    let watched = hub.run(id);
+    let mut fragments = Vec::new();
+    let progress = watched.as_ref().map(|run| progress(run).into_string()).unwrap_or_default();
+    fragments.push(("progress", progress));
+    match (ledger.facts(id), &watched) {
+        (Ok(run), _) => {
+            fragments.push(("head", head(&run, role, csrf).into_string()));
+            fragments.push(("result", result(ledger, hub, &run).into_string()));
+        }
+        (Err(_), Some(run)) => {
+            fragments.push(("head", head_of_process(id, run, role, csrf).into_string()));
+            fragments.push(("result", losses(run).into_string()));
+        }
+        // Self-play or a training that has ended, or a run that was deleted.
+        (Err(_), None) => fragments.push(("head", over().into_string())),
+    }
+    fragments
+}
+
+fn over() -> Markup {
+    html! { p { "It is over. " a href="/" { "All runs" } } }
+}
+
+/// The head of the page of something that the ledger does not know.
+pub fn head_of_process(id: &str, run: &LiveRun, role: Role, csrf: &str) -> Markup {
+    html! {
+        div.run-head {
+            div {
+                h1 { (run.title) }
+                p.soft { (run.command) " · " code { (id) } " " (status(Status::Running)) }
+            }
+            @if role == Role::Control {
+                div.actions { (action(id, "finish", "Stop; what is done is kept", csrf, None)) }
+            }
+        }
+    }
+}
+
+/// The result of a run so far.
+pub fn result(ledger: &Ledger, hub: &Hub, run: &RunFacts) -> Markup {
+    let content = match hub.run(&run.id).filter(|_| run.status == Status::Running) {
+        Some(live) => running_result(ledger, run, &live),
+        None => kinds::page(ledger, run).map(|page| page.content).map_err(StudioError::from),
+    };
+    content.unwrap_or_else(|error| {
+        html! { section.card { p.soft { (error.to_string()) } } }
+    })
+}
+
+fn running_result(ledger: &Ledger, run: &RunFacts, live: &LiveRun) -> Result<Markup, StudioError> {
+    let page: Page = match run.command.as_str() {
+        "match" | "sprt" => {
+            let (stored, mut curve) = match_so_far(ledger, run)?;
+            let summary = live.summary.as_deref().unwrap_or(&stored);
+            let known = curve.last().map_or(0, |point| point.games);
+            curve.extend(live.curve.iter().filter(|point| point.games > known));
+            match_page(summary, &curve)
+        }
+        "tune" => {
+            let seconds = live.since.0.elapsed().as_secs_f64();
+            match tune::running(run, live.path.clone(), seconds) {
+                Ok(Some(report)) => tune_page(&report),
+                Ok(None) => return Ok(waiting("The tuner has no recommendation yet.")),
+                Err(error) => return Err(StudioError::Report(error.into())),
+            }
+        }
+        "suite" => return Ok(positions(&suite_report(ledger, run)?)),
+        _ => return Ok(losses(live)),
+    };
+    Ok(page.content)
+}
+
+fn waiting(text: &str) -> Markup {
+    html! { section.card { p.soft { (text) } } }
+}
+
+/// The positions of a suite as they are solved.
+fn positions(report: &SuiteReport) -> Markup {
+    html! {
+        @for summary in report.engines() {
+            section.card {
+                h2 { (summary.engine) }
+                p {
+                    strong { (summary.results.iter().filter(|result| result.solved).count()) }
+                    " solved of " (summary.results.len()) " searched, "
+                    (grouped(summary.positions)) " in all"
+                }
+                ol.solved {
+                    @for result in &summary.results {
+                        @let (class, sign) = if result.solved { ("yes", "✓") } else { ("no", "✗") };
+                        li class=(class) title=(result.id) {
+                            span aria-hidden="true" { (sign) }
+                            span.visually-hidden { (result.id) @if result.solved { " solved" } @else { " missed" } }
+                        }
+                    }
+                    @for _ in summary.results.len() as u64..summary.positions { li aria-hidden="true" {} }
+                }
+            }
+        }
+    }
+}
+
+/// The losses of a training.
+pub fn losses(run: &LiveRun) -> Markup {
+    let rows: Vec<(f64, f64, f64)> = (1..)
+        .zip(&run.losses)
+        .map(|(epoch, [train, loss])| (f64::from(epoch), *train, *loss))
+        .collect();
+    html! {
+        @if rows.is_empty() {
+            (waiting("The first results are to come."))
+        } @else {
+            (loss_curve(&rows))
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! A command line as YAML, as the form of a new run shows it.
+//!
+//! ```yaml
+//! command: sprt
+//! arguments: [HEAD, main]
+//! tc: 8+0.08
+//! option: [Hash=16, new.Contempt=3]
+//! resign-two-sided: true
+//! ```
+//!
+//! `arguments` stand without a flag; every other key is a flag of the command: `harness sprt --help`
+//! lists them. A list repeats the flag; `true` is a flag without a value.
+
+use serde_json::{Map, Value};
+use thiserror::Error;
+
+/// Commands that a page may start; the others answer at once, or serve.
+pub const COMMANDS: [&str; 8] = ["match", "sprt", "suite", "tune", "gate", "data", "train", "loop"];
+
+/// A text that is no command line as YAML.
+#[derive(Debug, Error)]
+pub enum RecipeError {
+    /// It is no YAML.
+    #[error("{0}")]
+    Syntax(String),
+    /// It is not a mapping of keys to values.
+    #[error("the text has no `key: value` lines")]
+    NoMapping,
+    /// The command is missing, or none that a page may start.
+    #[error("`command` is one of {}", COMMANDS.join(", "))]
+    Command,
+    /// A value cannot stand on a command line.
+    #[error("`{0}` has a value that no flag can have; write a text, a number, true or a list")]
+    Value(String),
+}
+
+/// The words of the command line, without the program.
+///
+/// # Errors
+/// [`RecipeError`] says what is wrong with the text.
+pub fn words(yaml: &str) -> Result<Vec<String>, RecipeError> {
+    let read: Value =
+        serde_yaml::from_str(yaml).map_err(|error| RecipeError::Syntax(error.to_string()))?;
+    let Value::Object(keys) = read else { return Err(RecipeError::NoMapping) };
+    let command = keys.get("command").and_then(Value::as_str).ok_or(RecipeError::Command)?;
+    let mut words: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
+    if words.first().is_none_or(|first| !COMMANDS.contains(&first.as_str())) {
+        return Err(RecipeError::Command);
+    }
+    for (key, value) in &keys {
+        if key != "command" && key != "arguments" {
+            push_flag(&mut words, key, value)?;
+        }
+    }
+    if let Some(arguments) = keys.get("arguments") {
+        // What begins with a dash is no flag there.
+        words.push("--".to_owned());
+        let bad = || RecipeError::Value("arguments".to_owned());
+        for argument in listed(arguments) {
+            words.push(scalar(argument).ok_or_else(bad)?);
+        }
+    }
+    Ok(words)
+}
+
+fn push_flag(words: &mut Vec<String>, key: &str, value: &Value) -> Result<(), RecipeError> {
+    let flag = format!("--{}", key.replace('_', "-"));
+    for value in listed(value) {
+        match value {
+            Value::Bool(true) => words.push(flag.clone()),
+            Value::Bool(false) | Value::Null => {}
+            value => {
+                let value = scalar(value).ok_or_else(|| RecipeError::Value(key.to_owned()))?;
+                // One word: a value may begin with a dash.
+                words.push(format!("{flag}={value}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn listed(value: &Value) -> &[Value] {
+    match value {
+        Value::Array(values) => values,
+        value => std::slice::from_ref(value),
+    }
+}
+
+fn scalar(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(value) => Some(value.to_string()),
+        _ => None,
+    }
+}
+
+/// The YAML of a command line, without the program; `takes_value` tells whether a flag has a value
+/// of its own word.
+pub fn yaml(words: &[String], takes_value: impl Fn(&str) -> bool) -> String {
+    let mut keys = Map::new();
+    let mut arguments = Vec::new();
+    let mut rest = words.iter().skip(1);
+    while let Some(word) = rest.next() {
+        let Some(flag) = word.strip_prefix("--").filter(|flag| !flag.is_empty()) else {
+            if word != "--" {
+                arguments.push(Value::from(word.as_str()));
+            }
+            continue;
+        };
+        let (flag, value) = match flag.split_once('=') {
+            Some((flag, value)) => (flag, Value::from(value)),
+            None if takes_value(flag) => (flag, rest.next().map(String::as_str).into()),
+            None => (flag, Value::Bool(true)),
+        };
+        match keys.get_mut(flag) {
+            None => drop(keys.insert(flag.to_owned(), value)),
+            Some(Value::Array(values)) => values.push(value),
+            Some(one) => *one = Value::Array(vec![one.take(), value]),
+        }
+    }
+    let mut text = format!("command: {}\n", words.first().map_or("", String::as_str));
+    text += &line("arguments", &Value::Array(arguments));
+    for (key, value) in &keys {
+        text += &line(key, value);
+    }
+    text
+}
+
+/// `key: value` in one line: JSON is YAML, too.
+fn line(key: &str, value: &Value) -> String {
+    let plain = |text: &str| {
+        let simple = |letter: char| letter.is_ascii_alphanumeric() || "+./_=-".contains(letter);
+        let starts = text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '.');
+        let word = matches!(text, "true" | "false" | "null" | "yes" | "no" | "on" | "off" | ".");
+        text.chars().all(simple) && starts && !word
+    };
+    let shown = |value: &Value| match value {
+        Value::String(text) if plain(text) => text.clone(),
+        value => value.to_string(),
+    };
+    match value {
+        Value::Array(values) => {
+            format!("{key}: [{}]\n", values.iter().map(shown).collect::<Vec<_>>().join(", "))
+        }
+        value => format!("{key}: {}\n", shown(value)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split(line: &str) -> Vec<String> {
+        line.split(' ').map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn yaml_becomes_a_command_line() {
+        let text = "command: sprt\narguments: [HEAD, main]\ntc: 8+0.08\nelo0: -5\n\
+                    option: [Hash=16, new.Contempt=3]\nresign_two_sided: true\naffinity: false\n";
+        assert_eq!(
+            words(text).expect("a command"),
+            split(
+                "sprt --elo0=-5 --option=Hash=16 --option=new.Contempt=3 --resign-two-sided \
+                 --tc=8+0.08 -- HEAD main"
+            )
+        );
+    }
+
+    #[test]
+    fn a_command_line_becomes_yaml_and_back() {
+        let line =
+            split("match builtin ./a --nodes 500 --option Hash=1 --option b.Hash=2 --restart");
+        let text = yaml(&line, |flag| flag != "restart");
+        assert_eq!(
+            text,
+            "command: match\narguments: [builtin, ./a]\nnodes: \"500\"\n\
+             option: [Hash=1, b.Hash=2]\nrestart: true\n"
+        );
+        let again = words(&text).expect("a command");
+        let expected =
+            "match --nodes=500 --option=Hash=1 --option=b.Hash=2 --restart -- builtin ./a";
+        assert_eq!(again, split(expected));
+    }
+
+    #[test]
+    fn what_is_no_command_line_is_refused() {
+        for text in
+            ["", "- a", "command: serve", "command: [sprt]", "command: sprt\ntc: {a: 1}", "a: ["]
+        {
+            assert!(words(text).is_err(), "{text}");
+        }
+    }
+}
