@@ -48,6 +48,7 @@ pub mod runs;
 pub mod session;
 pub mod speed;
 pub mod stats;
+pub mod studio;
 pub mod suite;
 pub mod system;
 pub mod text;

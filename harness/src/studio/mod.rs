@@ -1,0 +1,3 @@
+//! The studio: the local page of the harness.
+
+pub mod games;
