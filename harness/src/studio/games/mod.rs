@@ -2,8 +2,10 @@
 
 mod clock;
 mod comment;
+pub mod index;
 mod swing;
 pub mod view;
 
+pub use index::{GameIndex, IndexError};
 pub use swing::Fall;
 pub use view::{ViewError, ViewedGame, ViewedPly, falls, view};
