@@ -45,20 +45,21 @@ pub struct StudioArgs {
 /// # Errors
 /// When the port is taken.
 pub fn run(args: &StudioArgs, context: &Context) -> Result<Exit, Failure> {
-    let studio = Studio::open(StudioSettings {
+    let settings = StudioSettings {
         reports: context.reports.clone(),
         host: args.host,
         port: args.port,
         name: args.name.clone(),
         launcher: Launcher { check, takes_value },
-    })?;
+    };
+    let studio = Studio::open(settings, &context.interrupt)?;
     let [control, view] = studio.urls();
     let shown = serde_json::json!({ "url": control, "view_url": view });
     context.show(&shown, || format!("{control}\n\nTo look only: {view}\nCtrl-C ends it.\n"))?;
     if args.open {
         open(&control, context);
     }
-    let going_on = studio.serve(&context.interrupt)?;
+    let going_on = studio.serve()?;
     for line in going_on {
         context.say(&format!("goes on: harness {line}"));
     }

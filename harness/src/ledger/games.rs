@@ -2,11 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use rusqlite::{Row, params};
+use rusqlite::{OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 
 use super::{Ledger, LedgerError, Run};
 use crate::stats::GameScore;
+
+/// Games of a run after a rowid. The index by run ends in the rowid: nothing is sorted or passed over.
+const AFTER: &str = "
+    SELECT pair, game, white, black, first_is_white, first_half_points,
+           termination, plies, milliseconds, pgn, worker, rowid
+    FROM games WHERE run = ?1 AND rowid > ?2 ORDER BY rowid LIMIT ?3";
 
 /// One finished game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -196,6 +202,82 @@ impl Ledger {
         read().map_err(|error| self.failed(error))
     }
 
+    /// Up to `limit` games of a run that were recorded after the one of this rowid, in the order of
+    /// recording, each with its rowid; from the first one with 0.
+    ///
+    /// # Errors
+    /// When there is no such run or the ledger cannot be read.
+    pub fn games_after(
+        &self,
+        run: &str,
+        rowid: i64,
+        limit: usize,
+    ) -> Result<Vec<(i64, StoredGame)>, LedgerError> {
+        let number = self.find(run)?.number;
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let read = || {
+            let mut select = self.connection.prepare_cached(AFTER)?;
+            let rows = select.query_map([number, rowid, limit], |row| {
+                Ok((row.get(11)?, StoredGame::from_row(row)?))
+            })?;
+            rows.collect::<rusqlite::Result<_>>()
+        };
+        read().map_err(|error| self.failed(error))
+    }
+
+    /// Games of a run up to the one of this rowid, in the order of recording.
+    ///
+    /// # Errors
+    /// When there is no such run or the ledger cannot be read.
+    pub fn count_games_to(&self, run: &str, rowid: i64) -> Result<u64, LedgerError> {
+        let number = self.find(run)?.number;
+        let count = "SELECT count(*) FROM games WHERE run = ?1 AND rowid <= ?2";
+        self.connection
+            .prepare_cached(count)
+            .and_then(|mut count| count.query_row([number, rowid], |row| row.get::<_, i64>(0)))
+            .map(i64::cast_unsigned)
+            .map_err(|error| self.failed(error))
+    }
+
+    /// A game of a run.
+    ///
+    /// # Errors
+    /// When there is no such run or the ledger cannot be read.
+    pub fn game(&self, run: &str, pair: u64, game: u8) -> Result<Option<StoredGame>, LedgerError> {
+        let number = self.find(run)?.number;
+        let select = "SELECT pair, game, white, black, first_is_white, first_half_points,
+                             termination, plies, milliseconds, pgn, worker
+                      FROM games WHERE run = ?1 AND pair = ?2 AND game = ?3";
+        let key = params![number, pair.cast_signed(), game];
+        let row = self.connection.query_row(select, key, StoredGame::from_row).optional();
+        row.map_err(|error| self.failed(error))
+    }
+
+    /// Pair and game of the one before and the one after a game, by these numbers.
+    ///
+    /// # Errors
+    /// When there is no such run or the ledger cannot be read.
+    pub fn neighbours(
+        &self,
+        run: &str,
+        pair: u64,
+        game: u8,
+    ) -> Result<[Option<(u64, u8)>; 2], LedgerError> {
+        let number = self.find(run)?.number;
+        let place = |compare: &str, order: &str| {
+            let select = format!(
+                "SELECT pair, game FROM games WHERE run = ?1 AND (pair, game) {compare} (?2, ?3)
+                 ORDER BY pair {order}, game {order} LIMIT 1"
+            );
+            let key = params![number, pair.cast_signed(), game];
+            let row = self.connection.query_row(&select, key, |row| {
+                Ok((row.get::<_, i64>(0)?.cast_unsigned(), row.get(1)?))
+            });
+            row.optional().map_err(|error| self.failed(error))
+        };
+        Ok([place("<", "DESC")?, place(">", "ASC")?])
+    }
+
     /// The games of a run, in the order of recording.
     ///
     /// # Errors
@@ -233,5 +315,53 @@ impl Ledger {
             visit(StoredGame::from_row(row).map_err(|error| self.failed(error))?)?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    #[test]
+    fn games_after_another_come_in_the_order_of_recording_without_a_scan() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let ledger = Ledger::open(folder.path()).expect("opens");
+        let game = |pair| StoredGame {
+            pair,
+            game: 0,
+            white: "a".to_owned(),
+            black: "b".to_owned(),
+            first_is_white: true,
+            first_half_points: 1,
+            termination: "stalemate".to_owned(),
+            plies: 80,
+            milliseconds: 1_000,
+            pgn: "*".to_owned(),
+            worker: None,
+        };
+        let runs: Vec<Run> =
+            (0..2).map(|_| ledger.start_run("match", &Value::Null).expect("starts")).collect();
+        for pair in (0..10).rev() {
+            for run in &runs {
+                ledger.record_games(run, &[game(pair)]).expect("recorded");
+            }
+        }
+        let id = runs[1].id();
+        let first = ledger.games_after(id, 0, 3).expect("readable");
+        let last = first[2].0;
+        assert_eq!(ledger.count_games_to(id, last).expect("readable"), 3);
+        let next = ledger.games_after(id, last, usize::MAX).expect("readable");
+        let pairs: Vec<u64> = first.iter().chain(&next).map(|(_, game)| game.pair).collect();
+        assert_eq!(pairs, [9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+        assert!(ledger.games_after("none", 0, 1).is_err());
+
+        let explain = format!("EXPLAIN QUERY PLAN {AFTER}");
+        let plan: String = ledger
+            .connection
+            .query_row(&explain, [1, 1, 1], |row| row.get(3))
+            .expect("a plan of one step");
+        assert!(plan.contains("games_as_recorded (run=? AND rowid>?)"), "{plan}");
     }
 }

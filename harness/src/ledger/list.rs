@@ -152,6 +152,32 @@ impl Ledger {
             .map_err(|error| self.failed(error))
     }
 
+    /// The ids of the runs with games, newest first.
+    ///
+    /// # Errors
+    /// When the ledger cannot be read.
+    pub fn with_games(&self) -> Result<Vec<String>, LedgerError> {
+        let select = "SELECT id FROM runs
+                      WHERE EXISTS (SELECT 1 FROM games WHERE run = number) ORDER BY number DESC";
+        self.connection
+            .prepare_cached(select)
+            .and_then(|mut select| select.query_map([], |row| row.get(0))?.collect())
+            .map_err(|error| self.failed(error))
+    }
+
+    /// Games of a run.
+    ///
+    /// # Errors
+    /// When there is no such run or the ledger cannot be read.
+    pub fn count_games(&self, run: &str) -> Result<u64, LedgerError> {
+        let number = self.find(run)?.number;
+        self.connection
+            .query_row("SELECT count(*) FROM games WHERE run = ?1", [number], |row| {
+                Ok(row.get::<_, i64>(0)?.cast_unsigned())
+            })
+            .map_err(|error| self.failed(error))
+    }
+
     /// What changes while a run goes on: its state, the newest game, and its positions.
     ///
     /// # Errors

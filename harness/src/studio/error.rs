@@ -10,6 +10,7 @@ use miette::Diagnostic;
 use thiserror::Error;
 
 use super::frame::bare;
+use super::games::{IndexError, ViewError};
 use crate::failure::Failure;
 use crate::ledger::LedgerError;
 use crate::runs::report::ReportError;
@@ -57,6 +58,14 @@ pub enum StudioError {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Ledger(#[from] LedgerError),
+    /// The index of games cannot be read.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Index(#[from] IndexError),
+    /// A game cannot be shown.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Game(#[from] ViewError),
     /// A run cannot be shown.
     #[error(transparent)]
     #[diagnostic(transparent)]

@@ -12,6 +12,7 @@
 //! | [`hub`] | the running processes and what they tell |
 //! | [`topics`], [`events`] | fragments of open pages, sent as server-sent events |
 //! | [`launch`], [`recipe`] | runs that are started from a page; their command lines as YAML |
+//! | [`games`], [`indexer`] | games as the viewer needs them; finding them among a million |
 //! | [`pages`] | a file a page |
 //! | [`frame`], [`assets`], [`describe`], [`error`] | what pages share |
 
@@ -20,7 +21,9 @@ mod describe;
 mod error;
 mod events;
 mod frame;
+pub mod games;
 mod hub;
+mod indexer;
 mod launch;
 mod pages;
 mod recipe;

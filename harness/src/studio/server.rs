@@ -14,6 +14,7 @@ use tokio::runtime::Runtime;
 
 use super::error::StudioError;
 use super::hub::Hub;
+use super::indexer::Indexer;
 use super::launch::{Launched, Launcher};
 use super::security::{self, Secrets};
 use super::topics::Topics;
@@ -53,6 +54,10 @@ pub struct App {
     pub launcher: Launcher,
     /// What was started here.
     pub launched: Launched,
+    /// The index of games.
+    pub games: Arc<Indexer>,
+    /// Set when the studio ends: engines that check moves are stopped.
+    pub interrupt: Interrupt,
 }
 
 /// A studio that listens.
@@ -68,7 +73,7 @@ impl Studio {
     ///
     /// # Errors
     /// When the port is taken, or the reports folder cannot be written.
-    pub fn open(settings: StudioSettings) -> Result<Studio, StudioError> {
+    pub fn open(settings: StudioSettings, interrupt: &Interrupt) -> Result<Studio, StudioError> {
         let StudioSettings { reports, host, port, name, launcher } = settings;
         let wanted = SocketAddr::new(host, port);
         let failed = |error| StudioError::Listen(wanted, error);
@@ -85,6 +90,8 @@ impl Studio {
             hub,
             launcher,
             launched: Launched::default(),
+            games: Indexer::start(&reports)?,
+            interrupt: interrupt.clone(),
             reports,
         };
         Ok(Studio { runtime, listener, address, app: Arc::new(app) })
@@ -101,7 +108,7 @@ impl Studio {
     ///
     /// # Errors
     /// When the server fails.
-    pub fn serve(self, interrupt: &Interrupt) -> Result<Vec<String>, StudioError> {
+    pub fn serve(self) -> Result<Vec<String>, StudioError> {
         let Studio { runtime, listener, address, app } = self;
         // A move is a small packet, which must not wait for the next one.
         let listener = listener.tap_io(|stream| {
@@ -109,7 +116,7 @@ impl Studio {
                 tracing::debug!("{error}");
             }
         });
-        let interrupt = interrupt.clone();
+        let interrupt = app.interrupt.clone();
         let ended = runtime.spawn_blocking(move || {
             let mut fd = [rustix::event::PollFd::from_borrowed_fd(
                 interrupt.fd(),
@@ -127,6 +134,7 @@ impl Studio {
             }
         });
         app.hub.close();
+        app.games.close();
         // Pages that listen are not waited for.
         runtime.shutdown_background();
         served.map_err(|error| StudioError::Listen(address, error))?;
@@ -142,6 +150,10 @@ fn routes(app: &Arc<App>) -> Router {
         .route("/run/{id}/{file}", get(pages::files::file))
         .route("/run/{id}/do/{what}", post(pages::actions::act))
         .route("/runs/{id}/report.html", get(pages::run::with_slash))
+        .route("/run/{id}/game/{key}", get(pages::game::page))
+        .route("/run/{id}/game/{key}/check", post(pages::check::page))
+        .route("/suite", get(pages::suite::page).post(pages::suite::add))
+        .route("/games", get(pages::games::list))
         .route("/start", get(pages::start::form).post(pages::start::start))
         .route("/started/{number}", get(pages::start::started))
         .route("/history", get(pages::history::page))

@@ -14,7 +14,7 @@ mod suite_page;
 mod training_page;
 mod tune_page;
 
-pub(crate) use super::board::piece_symbols;
+pub(crate) use super::board::{Arrow, board, piece_symbols};
 pub use data_page::data_page;
 pub(crate) use data_page::{name as bar_name, shown as shown_bars};
 pub use history_page::history_page;

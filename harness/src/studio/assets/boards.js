@@ -25,7 +25,8 @@ class Slot {
   #drawnAt = 0;
   #at = null;
   game = null;
-  over = false;
+  // Free for another game.
+  over = true;
   changed = 0;
 
   constructor(host) {
@@ -94,8 +95,11 @@ export class LiveBoards {
   #asked = false;
   #count = 0;
 
+  // `data-boards` of the host may tell how many games to expect: their places are there at once.
   constructor(host) {
     this.#host = host;
+    const expected = Math.min(MOST, Number(host.dataset.boards) || 0);
+    for (let count = 0; count < expected; count += 1) this.#slots.push(new Slot(host));
   }
 
   // All games as they stand: after a connection, or when events were lost.
@@ -139,11 +143,11 @@ export class LiveBoards {
     return this.#slots.find((slot) => slot.game?.key === key);
   }
 
-  // The slot of the game that ended first, a new one, or that of the game that was quiet longest.
+  // An empty slot, that of the game that ended first, a new one, or that of the game that was quiet longest.
   #free() {
-    const oldest = (slots) => slots.reduce((a, b) => (a && a.changed < b.changed ? a : b), null);
-    const ended = oldest(this.#slots.filter((slot) => slot.over));
-    if (ended) return ended;
+    const oldest = (slots) => slots.reduce((a, b) => (a && a.changed <= b.changed ? a : b), null);
+    const free = oldest(this.#slots.filter((slot) => slot.over));
+    if (free) return free;
     if (this.#slots.length >= MOST) return oldest(this.#slots);
     const slot = new Slot(this.#host);
     this.#slots.push(slot);

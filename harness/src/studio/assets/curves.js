@@ -7,6 +7,8 @@ const CHART = "figure[data-curve]";
 const MARGIN = 8;
 let shown = null;
 let pointer = null;
+// The point last shown: arrow keys go on from it in a chart that was replaced.
+let lastIndex = null;
 
 // The visible drawing of a chart, where it lies, and its points.
 function readChart(figure) {
@@ -73,6 +75,7 @@ function show(chart, index) {
     shown = { figure, svg, line, dot, group, box, index };
   }
   shown.index = index;
+  lastIndex = index;
   for (const end of ["x1", "x2"]) shown.line.setAttribute(end, x);
   shown.dot.setAttribute("cx", x);
   shown.dot.setAttribute("cy", y);
@@ -97,6 +100,7 @@ function hide() {
   shown?.group.remove();
   shown?.box.remove();
   shown = null;
+  lastIndex = null;
 }
 
 function moved(event) {
@@ -123,7 +127,7 @@ function key(event) {
   if (event.key === "Escape") hide();
   const chart = readChart(figure);
   const last = (chart?.curve.points.length ?? 0) - 1;
-  const now = shown?.figure === figure ? shown.index : null;
+  const now = shown && shown.figure !== figure ? null : lastIndex;
   const to = {
     ArrowLeft: now === null ? last : Math.max(0, now - 1),
     ArrowRight: now === null ? 0 : Math.min(last, now + 1),

@@ -11,7 +11,6 @@ use maud::{Markup, PreEscaped, html};
 use super::games::game_path;
 use super::run_path;
 use crate::ledger::StoredGame;
-use crate::player::DEFAULT_ENGINE;
 use crate::studio::error::StudioError;
 use crate::studio::frame::Framed;
 use crate::studio::games::{Fall, ViewedGame, falls, view};
@@ -132,7 +131,7 @@ fn lost(id: &str, game: &ViewedGame, role: Role, csrf: &str) -> Markup {
                 @if role == Role::Control {
                     form.check-form method="post" action={ (game_path(id, &game.key)) "/check" } {
                         input type="hidden" name="csrf" value=(csrf);
-                        label { "Engine" input #check-engine name="engine" value=(DEFAULT_ENGINE) required; }
+                        label { "Engine" input #check-engine name="engine" value="builtin" required; }
                         label { "Limit" input #check-limit name="limit" value="movetime=2s" required; }
                         button.button #check-falls { "Check these moves" }
                     }
@@ -143,7 +142,9 @@ fn lost(id: &str, game: &ViewedGame, role: Role, csrf: &str) -> Markup {
 }
 
 fn row(id: &str, game: &ViewedGame, fall: &Fall, role: Role, csrf: &str) -> Markup {
-    let pawns = |centipawns: i32| crate::report::text::plus(f64::from(centipawns) / 100.0, 2).replace('-', "−");
+    let pawns = |centipawns: i32| {
+        crate::report::text::plus(f64::from(centipawns) / 100.0, 2).replace('-', "−")
+    };
     html! {
         tr {
             td { a href={ "#ply=" (fall.ply + 1) } { (move_text(game, fall.ply)) } }

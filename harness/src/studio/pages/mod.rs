@@ -1,13 +1,17 @@
 //! The pages, a file each.
 
 pub mod actions;
+pub mod check;
 pub mod compare;
 pub mod files;
+pub mod game;
+pub mod games;
 pub mod history;
 pub mod live;
 pub mod run;
 pub mod runs;
 pub mod start;
+pub mod suite;
 
 use maud::{Markup, html};
 

@@ -27,6 +27,8 @@ pub struct Asked {
     kind: String,
     /// A run to be repeated with changes.
     like: String,
+    /// A file of positions to be searched.
+    suite: String,
 }
 
 /// Beginnings, by command.
@@ -64,6 +66,10 @@ pub async fn form(
     }
     let page = with_ledger(app, move |app, ledger| {
         let (yaml, note) = match asked.like.as_str() {
+            "" if !asked.suite.is_empty() => {
+                let words = ["suite", &asked.suite, "builtin"].map(str::to_owned);
+                (recipe::yaml(&words, |_| true), None)
+            }
             "" => (template(&asked.kind).to_owned(), None),
             run => like(app, &ledger.facts(run)?),
         };
