@@ -177,17 +177,18 @@ impl Listener {
 
     fn read(&mut self, asked: &mut dyn FnMut(Request)) -> bool {
         let mut bytes = [0; 512];
-        loop {
+        // Who asks and leaves at once is heard, too.
+        let is_there = loop {
             match self.stream.read(&mut bytes) {
-                Ok(0) => return false,
+                Ok(0) => break false,
                 Ok(count) => self.asked.extend(&bytes[..count]),
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
-                Err(_) => return false,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break true,
+                Err(_) => break false,
             }
             if self.asked.len() > LONGEST_REQUEST {
                 return false;
             }
-        }
+        };
         while let Some(end) = self.asked.iter().position(|&byte| byte == b'\n') {
             let line: Vec<u8> = self.asked.drain(..=end).collect();
             match serde_json::from_slice(&line) {
@@ -196,7 +197,7 @@ impl Listener {
                 Err(error) => tracing::debug!("a listener asks for something unknown: {error}"),
             }
         }
-        true
+        is_there
     }
 }
 

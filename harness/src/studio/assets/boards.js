@@ -27,6 +27,7 @@ class Slot {
   game = null;
   // Free for another game.
   over = true;
+  ending = {};
   changed = 0;
 
   constructor(host) {
@@ -39,7 +40,7 @@ class Slot {
   begin(game) {
     this.game = { ...game, score: { ...game.score }, clock: { ...game.clock } };
     this.over = false;
-    this.ending = null;
+    this.ending = {};
     this.#at = game.at ?? null;
   }
 
@@ -71,15 +72,25 @@ class Slot {
       setText(row.clock, clockText(game.clock[side]));
       setText(row.score, game.score[side] ?? "");
     }
-    const depth = game.depth ? `, depth ${game.depth}` : "";
-    const move = game.san ? `${Math.ceil(game.ply / 2)}. ${game.san}${depth}` : `ply ${game.ply}`;
-    setText(this.#foot, this.over ? `${this.ending?.result ?? "over"} ${this.ending?.ending ?? ""}`.trim() : move);
+    setText(this.#foot, this.over ? endText(this.ending) : moveText(game));
     this.element.classList.toggle("over", this.over);
     this.element.setAttribute("aria-label", `${game.white} against ${game.black}`);
     const at = this.#at;
     this.#at = null;
     return at;
   }
+}
+
+function moveText({ fen, san, last, ply, depth }) {
+  if (!last) return "start position";
+  if (!san) return `ply ${ply}`;
+  const [, turn, , , , number] = fen.split(" ");
+  const before = turn === "b" ? `${number}.` : `${number - 1}…`;
+  return `${before} ${san}${depth ? `, depth ${depth}` : ""}`;
+}
+
+function endText({ result, ending }) {
+  return [result ?? "over", ending].filter(Boolean).join(" · ");
 }
 
 function line(side) {

@@ -5,11 +5,13 @@ import { replaceContent } from "./lists.js";
 
 const RELOADED = "tench-reloaded-for";
 const AGAIN_AFTER = 1000;
+const HIDDEN_FOR = 10000;
 
 class Live {
   #path;
   #source = null;
   #timer = 0;
+  #hidden = 0;
   #shown = new Map();
   #boards;
 
@@ -20,10 +22,17 @@ class Live {
     // An open connection keeps a page out of the back/forward cache.
     window.addEventListener("pagehide", () => this.#close());
     window.addEventListener("pageshow", () => this.#open());
+    // Browsers allow six connections to a server: pages that nobody sees give theirs back.
+    document.addEventListener("visibilitychange", () => {
+      clearTimeout(this.#hidden);
+      if (document.hidden) this.#hidden = setTimeout(() => this.#close(), HIDDEN_FOR);
+      else this.#open();
+    });
     this.#open();
   }
 
   #open() {
+    clearTimeout(this.#timer);
     if (this.#source) return;
     const source = new EventSource(this.#path);
     this.#source = source;

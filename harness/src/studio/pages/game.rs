@@ -67,7 +67,7 @@ pub async fn page(
                     a href={ (game_path(&id, &game.key)) ".pgn" } { "PGN" }
                 }
             }
-            (viewer(&game, true))
+            section.card { (viewer(&game, true)) }
             (lost(&id, &game, role, app.secrets.csrf()))
             @if let Some(other) = &other {
                 section.card {
@@ -105,7 +105,7 @@ pub fn viewer(game: &ViewedGame, main: bool) -> Markup {
     // In a script element `<` could end it.
     let data = serde_json::to_string(game).unwrap_or_default().replace('<', "\\u003c");
     html! {
-        section.viewer data-viewer data-synchronous="pair" data-main[main] aria-label={ "Game " (game.key) } {
+        div data-viewer data-synchronous="pair" data-main[main] role="group" aria-label={ "Game " (game.key) } {
             script type="application/json" { (PreEscaped(data)) }
             noscript { p { @for ply in &game.plies { (ply.san) " " } (game.result) } }
         }

@@ -214,9 +214,7 @@ fn head(asked: &Asked, name: &str, key: &str) -> Markup {
     };
     html! {
         th.number[!key.is_empty()] aria-sort=[sorted] {
-            a id={ "sort-" (name) } href=(asked.link(&next, 0)) {
-                (name) @match sorted { Some("descending") => " ↓", Some(_) => " ↑", None => "" }
-            }
+            a id={ "sort-" (name) } href=(asked.link(&next, 0)) { (name) }
         }
     }
 }
