@@ -116,7 +116,10 @@ pub static KINDS: [Kind; 6] = [
     Kind {
         key: "tune",
         resume: resume!(Tune, tune::resume),
-        page: |ledger, run| Ok(tune_page(&tune::replay(ledger, run)?)),
+        page: |ledger, run| {
+            let games = report::shown_games(ledger, &run.id)?;
+            Ok(tune_page(&tune::replay(ledger, run)?, &games))
+        },
         report: tune_report,
         has_games: true,
     },

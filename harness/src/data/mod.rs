@@ -29,5 +29,6 @@ pub mod sources;
 pub mod split;
 pub mod validate;
 pub mod view;
+pub mod viewed;
 
 pub use error::{DataError, StateError};

@@ -291,6 +291,32 @@ impl Ledger {
         Ok(games)
     }
 
+    /// Shows the results of the games of a run, in the order of recording: games without PGN and
+    /// worker, which are most of what a game takes on disk.
+    ///
+    /// # Errors
+    /// An error of `visit`, no such run, or an unreadable ledger.
+    pub fn each_result<E: From<LedgerError>>(
+        &self,
+        run: &str,
+        mut visit: impl FnMut(StoredGame) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let number = self.find(run)?.number;
+        let mut select = self
+            .connection
+            .prepare_cached(
+                "SELECT pair, game, white, black, first_is_white, first_half_points,
+                        termination, plies, milliseconds, '', NULL
+                 FROM games WHERE run = ?1 ORDER BY rowid",
+            )
+            .map_err(|error| self.failed(error))?;
+        let mut rows = select.query([number]).map_err(|error| self.failed(error))?;
+        while let Some(row) = rows.next().map_err(|error| self.failed(error))? {
+            visit(StoredGame::from_row(row).map_err(|error| self.failed(error))?)?;
+        }
+        Ok(())
+    }
+
     /// Shows the games of a run one by one, in the order of recording; for runs too big to be
     /// held in memory. Ends at the first error of `visit`.
     ///

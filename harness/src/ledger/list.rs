@@ -270,12 +270,12 @@ mod tests {
         let query = |text: &str| RunQuery { text: text.to_owned(), ..RunQuery::default() };
         let (one, two) = (first.id().to_owned(), second.id().to_owned());
         assert_eq!(found(&ledger, &query("")), [two.clone(), one.clone()]);
-        assert_eq!(found(&ledger, &query("STOCK a_b")), [one.clone()]);
-        assert_eq!(found(&ledger, &query("reductions second")), [two.clone()]);
+        assert_eq!(found(&ledger, &query("STOCK a_b")), std::slice::from_ref(&one));
+        assert_eq!(found(&ledger, &query("reductions second")), std::slice::from_ref(&two));
         assert_eq!(found(&ledger, &query("%")), [""; 0]);
         let by = |status| RunQuery { status: Some(status), ..RunQuery::default() };
         assert_eq!(found(&ledger, &by(Status::Running)), [two]);
-        assert_eq!(found(&ledger, &by(Status::Finished)), [one.clone()]);
+        assert_eq!(found(&ledger, &by(Status::Finished)), std::slice::from_ref(&one));
         let command = RunQuery { command: Some("match".to_owned()), ..RunQuery::default() };
         assert_eq!(found(&ledger, &command), [one]);
         let last = RunQuery { offset: 1, limit: 5, ..RunQuery::default() };

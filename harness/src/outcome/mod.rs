@@ -16,6 +16,7 @@ mod suite_summary;
 mod tally;
 mod tune_summary;
 pub mod tuned;
+mod viewed_game;
 mod workers;
 
 pub use counter::Counter;
@@ -27,4 +28,5 @@ pub use standings::{PlayerRow, Standings};
 pub use suite_summary::{SuiteFacts, SuiteLine, SuiteReport, SuiteResult, SuiteSummary};
 pub use tally::{CurvePoint, Forfeits, Outcome, Tally};
 pub use tune_summary::{ParameterSummary, PathPoint, TuneReport, TuneSummary};
+pub use viewed_game::{ViewedGame, ViewedPly};
 pub use workers::{WorkerShare, WorkerTally};

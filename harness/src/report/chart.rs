@@ -231,8 +231,9 @@ impl Plot {
         Plot { points, lines, band, marks, games, range, color: CURVE }
     }
 
-    /// What a script needs to show the values under the pointer: the plotting area, the ends of both
-    /// axes, and the points of each curve, as numbers with `,` and `;` between them.
+    /// What a script needs to show the values under the pointer, as numbers with `,` and `;` between
+    /// them: the plotting area; the ends of both axes and how many numbers a point has; the points of
+    /// each curve, with both ends of their intervals where there is a band.
     fn data(&self, area: Area) -> String {
         let short = |value: f64| {
             let rounded = (value * 1e4).round() / 1e4 + 0.0;
@@ -242,10 +243,21 @@ impl Plot {
             values.map(short).collect::<Vec<String>>().join(",")
         };
         let mut data = list(&mut area.into_iter().map(f64::from));
-        let ends = [self.games.0, self.games.1, self.range.0, self.range.1];
+        let banded = self.band.len() == 2 * self.points.len();
+        let width = if banded { 4.0 } else { 2.0 };
+        let ends = [self.games.0, self.games.1, self.range.0, self.range.1, width];
         data += &format!(";{}", list(&mut ends.into_iter()));
-        let lines = self.lines.iter().map(|line| &line.points);
-        for points in std::iter::once(&self.points).chain(lines) {
+        // The outline goes along the upper ends and back along the lower ones.
+        let (high, low) = self.band.split_at(self.band.len() / 2);
+        let main: Vec<f64> = if banded {
+            let ends = low.iter().rev().zip(high);
+            let points = self.points.iter().zip(ends);
+            points.flat_map(|(&(x, y), (low, high))| [x, y, low.1, high.1]).collect()
+        } else {
+            self.points.iter().flat_map(|&(x, y)| [x, y]).collect()
+        };
+        data += &format!(";{}", list(&mut main.into_iter()));
+        for Line { points, .. } in &self.lines {
             data += &format!(";{}", list(&mut points.iter().flat_map(|&(x, y)| [x, y])));
         }
         data

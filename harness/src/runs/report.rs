@@ -9,10 +9,11 @@ use serde_json::{Value, json};
 use thiserror::Error;
 
 use crate::arena::{OpeningError, pgn};
+use crate::data::viewed::{falls, view};
 use crate::failure::Failure;
 use crate::ledger::{Ledger, LedgerError, RunFacts, Unwritable};
 use crate::outcome::{
-    Counter, CurvePoint, MatchFacts, MatchSummary, SuiteFacts, SuiteReport, SuiteResult,
+    Counter, CurvePoint, MatchFacts, MatchSummary, SuiteFacts, SuiteReport, SuiteResult, ViewedGame,
 };
 use crate::report::html::{Page, match_page, suite_page};
 use crate::report::{csv, match_markdown, suite_markdown};
@@ -145,7 +146,27 @@ pub fn of_match(ledger: &Ledger, run: &RunFacts, format: Format) -> Rendered {
 /// When the ledger does not have what a run of this version has.
 pub fn page_of_match(ledger: &Ledger, run: &RunFacts) -> Result<Page, ReportError> {
     let (summary, curve) = match_so_far(ledger, run)?;
-    Ok(match_page(&summary, &curve))
+    Ok(match_page(&summary, &curve, &shown_games(ledger, &run.id)?))
+}
+
+/// Games of which those with the largest swings are on a page.
+const LOOKED_AT: usize = 200;
+
+/// Games on a page.
+const SHOWN: usize = 6;
+
+/// The games of a run that its page shows: of its first ones, those in which the loser's score fell
+/// most at once. A damaged game is left out.
+///
+/// # Errors
+/// When there is no such run or the ledger cannot be read.
+pub fn shown_games(ledger: &Ledger, run: &str) -> Result<Vec<ViewedGame>, LedgerError> {
+    let games = ledger.games_after(run, 0, LOOKED_AT)?;
+    let viewed = games.iter().filter_map(|(_, game)| view(game).ok());
+    let mut swings: Vec<(i32, ViewedGame)> =
+        viewed.filter_map(|game| Some((falls(&game, 0).first()?.size, game))).collect();
+    swings.sort_by_key(|(size, _)| std::cmp::Reverse(*size));
+    Ok(swings.into_iter().take(SHOWN).map(|(_, game)| game).collect())
 }
 
 /// The result of a match or an SPRT so far, and its curve.
@@ -164,7 +185,7 @@ pub fn match_so_far(
     };
     let mut counter = Counter::new(&facts);
     let mut milliseconds = 0;
-    ledger.each_game(&run.id, |game| {
+    ledger.each_result(&run.id, |game| {
         milliseconds += game.milliseconds;
         // The ledger refuses anything above 2.
         counter.add(counted(&game, game.score().unwrap_or(GameScore::Win)));

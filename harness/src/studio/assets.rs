@@ -7,7 +7,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use sha2::{Digest, Sha256};
 
-use crate::report::html::STYLE;
+use crate::report::html::{STYLE, viewer};
 
 /// A file that pages load.
 struct Asset {
@@ -25,16 +25,18 @@ macro_rules! script {
     };
 }
 
-static ASSETS: [Asset; 9] = [
+static ASSETS: [Asset; 11] = [
     Asset { name: "report.css", kind: SHEET, text: STYLE },
+    Asset { name: "viewer.css", kind: SHEET, text: viewer::STYLE },
     Asset { name: "studio.css", kind: SHEET, text: include_str!("assets/studio.css") },
-    script!("board.js"),
+    Asset { name: "board.js", kind: SCRIPT, text: viewer::BOARD },
+    Asset { name: "graph.js", kind: SCRIPT, text: viewer::GRAPH },
+    Asset { name: "viewer.js", kind: SCRIPT, text: viewer::VIEWER },
     script!("boards.js"),
     script!("curves.js"),
     script!("lists.js"),
     script!("live.js"),
     script!("studio.js"),
-    script!("viewer.js"),
 ];
 
 /// A name of this version of the assets; a page of another version loads itself again.

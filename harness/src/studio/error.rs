@@ -10,7 +10,8 @@ use miette::Diagnostic;
 use thiserror::Error;
 
 use super::frame::bare;
-use super::games::{IndexError, ViewError};
+use super::games::IndexError;
+use crate::data::viewed::ViewError;
 use crate::failure::Failure;
 use crate::ledger::LedgerError;
 use crate::runs::report::ReportError;

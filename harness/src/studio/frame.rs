@@ -82,8 +82,9 @@ fn head(title: &str) -> Markup {
             title { (title) " · Tench" }
             link rel="icon" href="data:,";
             link rel="stylesheet" href=(asset("report.css"));
+            link rel="stylesheet" href=(asset("viewer.css"));
             link rel="stylesheet" href=(asset("studio.css"));
-            script type="module" src=(asset("studio.js")) {}
+            script type="module" blocking="render" src=(asset("studio.js")) {}
         }
     }
 }

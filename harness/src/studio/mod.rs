@@ -10,6 +10,7 @@
 //! | [`server`] | address, routes, start and end |
 //! | [`security`] | tokens, `Host`, `Origin`, CSRF, headers |
 //! | [`hub`] | the running processes and what they tell |
+//! | [`results`] | results of runs, each computed once |
 //! | [`topics`], [`events`] | fragments of open pages, sent as server-sent events |
 //! | [`launch`], [`recipe`] | runs that are started from a page; their command lines as YAML |
 //! | [`games`], [`indexer`] | games as the viewer needs them; finding them among a million |
@@ -27,6 +28,7 @@ mod indexer;
 mod launch;
 mod pages;
 mod recipe;
+mod results;
 mod security;
 mod server;
 mod topics;

@@ -16,6 +16,7 @@ use super::error::StudioError;
 use super::hub::Hub;
 use super::indexer::Indexer;
 use super::launch::{Launched, Launcher};
+use super::results::Results;
 use super::security::{self, Secrets};
 use super::topics::Topics;
 use super::{assets, events, pages};
@@ -48,6 +49,8 @@ pub struct App {
     pub secrets: Secrets,
     /// The running processes.
     pub hub: Arc<Hub>,
+    /// The results of runs.
+    pub results: Arc<Results>,
     /// The open pages.
     pub topics: Arc<Topics>,
     /// Starts commands.
@@ -81,11 +84,13 @@ impl Studio {
         let listener = runtime.block_on(TcpListener::bind(wanted)).map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
         let hub = Hub::start(&reports);
+        let results = Arc::<Results>::default();
         let secrets = Secrets::of(&reports)?;
         let app = App {
             names: security::names(address, name.as_deref()),
             cookie: format!("tench-studio-{}", address.port()),
-            topics: Topics::new(&reports, &hub, secrets.csrf()),
+            topics: Topics::new(&reports, &hub, &results, secrets.csrf()),
+            results,
             secrets,
             hub,
             launcher,

@@ -14,6 +14,7 @@ use tokio::sync::broadcast;
 
 use super::hub::Hub;
 use super::pages::live;
+use super::results::Results;
 use super::security::Role;
 use crate::ledger::Ledger;
 use crate::live::Board;
@@ -55,6 +56,7 @@ pub enum Subject {
 pub struct Topics {
     reports: PathBuf,
     hub: Arc<Hub>,
+    results: Arc<Results>,
     csrf: String,
     topics: Mutex<HashMap<Subject, Arc<Topic>>>,
 }
@@ -67,9 +69,10 @@ struct Topic {
 
 impl Topics {
     /// None are open.
-    pub fn new(reports: &Path, hub: &Arc<Hub>, csrf: &str) -> Arc<Topics> {
+    pub fn new(reports: &Path, hub: &Arc<Hub>, results: &Arc<Results>, csrf: &str) -> Arc<Topics> {
         let (reports, csrf, topics) = (reports.to_owned(), csrf.to_owned(), Mutex::default());
-        let topics = Arc::new(Topics { reports, hub: Arc::clone(hub), csrf, topics });
+        let (own, results) = (Arc::clone(hub), Arc::clone(results));
+        let topics = Arc::new(Topics { reports, hub: own, results, csrf, topics });
         let pages = Arc::downgrade(&topics);
         hub.send_boards_to(Box::new(move |run, boards| {
             if let Some(topics) = pages.upgrade() {
@@ -137,7 +140,10 @@ impl Topics {
             if known.as_ref() != Some(&version) {
                 known = Some(version);
                 let begun = Instant::now();
-                self.send(topic, live::fragments(&self.reports, &self.hub, &self.csrf, subject));
+                self.send(
+                    topic,
+                    live::fragments(&self.reports, &self.hub, &self.results, &self.csrf, subject),
+                );
                 thread::sleep(RENDER.saturating_sub(begun.elapsed()).max(LOOK));
             } else {
                 thread::sleep(LOOK);

@@ -26,6 +26,7 @@ mod probe;
 mod report_command;
 mod report_html;
 mod stats;
+mod stop;
 mod suite;
 mod suite_audit;
 mod suite_make;

@@ -64,7 +64,7 @@ fn sprt_page(names: &[&str], pairs: u64) -> String {
     let facts = facts(names, Some(sprt));
     let tally = tally(names, pairs);
     let summary = tally.summary("20261121-143015-sprt", &facts, 4_321.0);
-    match_page(&summary, &tally.curve(Some(&sprt))).file()
+    match_page(&summary, &tally.curve(Some(&sprt)), &[]).file()
 }
 
 fn result(id: &str, fen: &str, played: &str, expected: &str, theme: &str) -> SuiteResult {

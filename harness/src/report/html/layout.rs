@@ -2,9 +2,11 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use super::super::board::piece_symbols;
 use super::super::chart::{MOST_OVERLAID, Series, overlay_chart, series_chart};
 use super::super::text::{grouped, plus};
-use crate::outcome::Estimate;
+use super::viewer;
+use crate::outcome::{Estimate, ViewedGame};
 use crate::stats::{self, Verdict};
 
 /// The style sheet of all pages.
@@ -18,11 +20,22 @@ pub struct Page {
     pub title: String,
     /// What stands in `main`.
     pub content: Markup,
+    /// It needs the game viewer and the shapes of the pieces.
+    has_games: bool,
 }
+
+/// Which games of a run are on its page.
+pub(super) const SHOWN_GAMES: &str = "The games of the first hundred pairs in which the loser's \
+    score fell most at once. `harness studio` shows all.";
 
 impl Page {
     pub(crate) fn new(title: impl Into<String>, content: Markup) -> Page {
-        Page { title: title.into(), content }
+        Page { title: title.into(), content, has_games: false }
+    }
+
+    /// The same with the game viewer, if there are games.
+    pub(super) fn with_games(self, games: &[ViewedGame]) -> Page {
+        Page { has_games: !games.is_empty(), ..self }
     }
 
     /// One self-contained file.
@@ -35,8 +48,13 @@ impl Page {
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     title { (self.title) }
                     style { (PreEscaped(STYLE)) }
+                    @if self.has_games { style { (PreEscaped(viewer::STYLE)) } }
                 }
-                body { main { (self.content) } }
+                body {
+                    @if self.has_games { (piece_symbols()) }
+                    main { (self.content) }
+                    @if self.has_games { script { (PreEscaped(viewer::script())) } }
+                }
             }
         };
         page.into_string()

@@ -9,13 +9,14 @@ use super::super::text::{
     verdict_word,
 };
 use super::layout::{
-    Page, bars, estimate, how_to_repeat, number, score_text, verdict_class, warnings,
+    Page, SHOWN_GAMES, bars, estimate, how_to_repeat, number, score_text, verdict_class, warnings,
 };
-use crate::outcome::{CurvePoint, MatchSummary, PlayerRow, openbench_block};
+use super::viewer;
+use crate::outcome::{CurvePoint, MatchSummary, PlayerRow, ViewedGame, openbench_block};
 use crate::stats::{Pentanomial, signed};
 
-/// The page of a match or an SPRT.
-pub fn match_page(summary: &MatchSummary, curve: &[CurvePoint]) -> Page {
+/// The page of a match or an SPRT, with some of its games.
+pub fn match_page(summary: &MatchSummary, curve: &[CurvePoint], games: &[ViewedGame]) -> Page {
     let facts = &summary.facts;
     let names: Vec<&str> = facts.engines.iter().map(|engine| engine.name.as_str()).collect();
     let title = names.join(" vs ");
@@ -41,6 +42,7 @@ pub fn match_page(summary: &MatchSummary, curve: &[CurvePoint]) -> Page {
                 (terminations(summary))
             }
         }
+        (viewer::games(games, SHOWN_GAMES))
         section.card {
             h2 { "For a commit message" }
             pre { (openbench_block(summary)) }
@@ -49,7 +51,7 @@ pub fn match_page(summary: &MatchSummary, curve: &[CurvePoint]) -> Page {
         (how_to_repeat(&summary.run, facts.command_line.as_deref()))
         footer { "run " (summary.run) " · " a href="games.pgn" { "games.pgn" } }
     };
-    Page::new(format!("{title}: {}", facts.command), content)
+    Page::new(format!("{title}: {}", facts.command), content).with_games(games)
 }
 
 fn numbers(summary: &MatchSummary) -> Markup {

@@ -13,6 +13,7 @@ mod side_by_side;
 mod suite_page;
 mod training_page;
 mod tune_page;
+pub(crate) mod viewer;
 
 pub(crate) use super::board::{Arrow, board, piece_symbols};
 pub use data_page::data_page;

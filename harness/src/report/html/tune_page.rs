@@ -7,13 +7,15 @@ use super::super::text::{duration, grouped, headline, percent, verdict_word};
 use super::dependence::dependence;
 use super::effects::{effects_table, screened};
 use super::layout::{
-    Page, bars, estimate, how_to_repeat, number, plain, score_text, signed, verdict_class, warnings,
+    Page, SHOWN_GAMES, bars, estimate, how_to_repeat, number, plain, score_text, signed,
+    verdict_class, warnings,
 };
+use super::viewer;
 use crate::outcome::tuned::Gain;
-use crate::outcome::{MatchSummary, ParameterSummary, TuneReport};
+use crate::outcome::{MatchSummary, ParameterSummary, TuneReport, ViewedGame};
 
-/// The page of a tuning run.
-pub fn tune_page(report: &TuneReport) -> Page {
+/// The page of a tuning run, with some of its games.
+pub fn tune_page(report: &TuneReport, games: &[ViewedGame]) -> Page {
     let summary = &report.summary;
     let validation = summary.validation.as_ref();
     let content = html! {
@@ -40,6 +42,7 @@ pub fn tune_page(report: &TuneReport) -> Page {
             (importance(report))
             (dependence(report))
         }
+        (viewer::games(games, SHOWN_GAMES))
         (setup(report))
         (how_to_repeat(&summary.run, None))
         footer {
@@ -47,7 +50,7 @@ pub fn tune_page(report: &TuneReport) -> Page {
             " · " a href="games.pgn" { "games.pgn" }
         }
     };
-    Page::new(format!("tuning {}: {}", summary.engine, summary.method), content)
+    Page::new(format!("tuning {}: {}", summary.engine, summary.method), content).with_games(games)
 }
 
 /// The parameters that were tuned, with their places in the summary.

@@ -43,6 +43,7 @@ use crate::player::probe::Probe;
 use crate::player::{self, EngineSpec, Fault, FaultKind, Limit, NamedFiles, Player, Program};
 use crate::report::html;
 use crate::runs::preflight::Preflight;
+use crate::runs::report::shown_games;
 use crate::runs::{executor, read_plan, write_page};
 use crate::session::{Interrupt, Session};
 use crate::stats::Sprt;
@@ -407,7 +408,9 @@ impl Part<'_> {
         let filters = collect.map(|keep| Filters { keep, ..Filters::default() });
         let collected = Collected::of_run(ledger, run, filters.as_ref()).or_failed()?;
         ledger.finish(run, &json!(summary)).or_failed()?;
-        let page = html::match_page(&summary, &record.tally().curve(facts.sprt.as_ref()));
+        let games = shown_games(ledger, run.id()).or_failed()?;
+        let curve = record.tally().curve(facts.sprt.as_ref());
+        let page = html::match_page(&summary, &curve, &games);
         write_page(run, &page)?;
         sink(&Event::Finished(&summary));
         Ok(Finished { summary, collected, streamed: showing.json_stream })

@@ -25,6 +25,7 @@ use crate::outcome::{PathPoint, TuneSummary};
 use crate::player;
 use crate::player::probe::Probe;
 use crate::report::html::tune_page;
+use crate::runs::report::shown_games;
 use crate::runs::{games, preflight, read_plan, write_page};
 use crate::tuning::offer::StepFrom;
 use crate::tuning::space::Parameter;
@@ -146,6 +147,7 @@ fn go_on(
     let collected = Collected::of_run(ledger, run, plan.collect.as_ref()).or_failed()?;
     ledger.finish(run, &json!(summary)).or_failed()?;
     let facts = ledger.facts(run.id()).or_failed()?;
-    write_page(run, &tune_page(&replay(ledger, &facts).or_failed()?))?;
+    let games = shown_games(ledger, run.id()).or_failed()?;
+    write_page(run, &tune_page(&replay(ledger, &facts).or_failed()?, &games))?;
     Ok(TuneOutcome { summary, collected })
 }

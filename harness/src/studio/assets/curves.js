@@ -3,26 +3,27 @@
 
 import { make, makeSvg } from "./board.js";
 
-const CHART = "figure[data-curve]";
+const CHART = "figure:has(svg[data-curve])";
 const MARGIN = 8;
 let shown = null;
 let pointer = null;
 // The point last shown: arrow keys go on from it in a chart that was replaced.
 let lastIndex = null;
 
-// The visible drawing of a chart, where it lies, and its points.
+// The visible drawing of a chart, where it lies, and its points: `left,right,top,bottom;x0,x1,y0,y1;`
+// and then of each curve its points, as two numbers each, or as four with the ends of their
+// intervals. The first curve is the one that is shown.
 function readChart(figure) {
-  let curve;
-  try {
-    curve = JSON.parse(figure.dataset.curve);
-  } catch {
-    return null;
-  }
-  for (const plot of curve.plots ?? []) {
-    const svg = figure.querySelector(plot.selector);
-    if (svg?.getClientRects().length && curve.points?.length) return { figure, curve, plot, svg };
-  }
-  return null;
+  const drawings = [...figure.querySelectorAll("svg[data-curve]")];
+  const svg = drawings.find((drawing) => drawing.getClientRects().length);
+  if (!svg) return null;
+  const [box, ends, main] = svg.dataset.curve.split(";").map((part) => part.split(",").map(Number));
+  const [left, right, top, bottom] = box;
+  const [x0, x1, y0, y1, width] = ends;
+  const points = [];
+  for (let at = 0; at + width <= main.length; at += width) points.push(main.slice(at, at + width));
+  const plot = { box: [left, top, right, bottom], x: [x0, x1], y: [y0, y1] };
+  return points.length ? { figure, points, plot, svg } : null;
 }
 
 // A value of a range to its place on the drawing.
@@ -43,11 +44,11 @@ function countText(value) {
   return part ? `${grouped}.${part.slice(0, 2)}` : grouped;
 }
 
-function valueText({ curve, plot }, [x, y, low, high]) {
+function valueText({ plot }, [x, y, low, high]) {
   const signed = plot.y[0] < 0;
   const number = (value) => numberText(value, plot.y, signed);
-  const interval = low === null || low === undefined ? "" : ` (${number(low)} to ${number(high)})`;
-  return `${countText(x)} ${curve.x}: ${number(y)} ${curve.unit ?? ""}`.trimEnd() + interval;
+  const interval = low === undefined ? "" : ` (${number(low)} to ${number(high)})`;
+  return `${countText(x)}: ${number(y)}${interval}`;
 }
 
 function nearest(points, x) {
@@ -59,8 +60,8 @@ function nearest(points, x) {
 }
 
 function show(chart, index) {
-  const { figure, curve, plot, svg } = chart;
-  const point = curve.points[index];
+  const { figure, points, plot, svg } = chart;
+  const point = points[index];
   const [left, top, right, bottom] = plot.box;
   const x = scale(point[0], plot.x, left, right);
   const y = Math.min(bottom, Math.max(top, scale(point[1], plot.y, bottom, top)));
@@ -118,7 +119,7 @@ function pointAt(target) {
   const at = new DOMPoint(...pointer).matrixTransform(chart.svg.getScreenCTM().inverse());
   const [left, , right] = chart.plot.box;
   const x = scale(at.x, [left, right], ...chart.plot.x);
-  show(chart, nearest(chart.curve.points, x));
+  show(chart, nearest(chart.points, x));
 }
 
 function key(event) {
@@ -126,7 +127,7 @@ function key(event) {
   if (!figure || event.ctrlKey || event.altKey || event.metaKey) return;
   if (event.key === "Escape") hide();
   const chart = readChart(figure);
-  const last = (chart?.curve.points.length ?? 0) - 1;
+  const last = (chart?.points.length ?? 0) - 1;
   const now = shown && shown.figure !== figure ? null : lastIndex;
   const to = {
     ArrowLeft: now === null ? last : Math.max(0, now - 1),

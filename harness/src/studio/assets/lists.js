@@ -3,6 +3,7 @@
 const FILTER_AFTER = 250;
 let asked = null;
 let filterTimer = 0;
+let reloadTimer = 0;
 let shownPath = location.pathname + location.search;
 
 // Puts the server's own markup into an element. What the user did there stays: the focus, open
@@ -103,8 +104,16 @@ async function load(container, address, { fields = false } = {}) {
     if (error.name !== "AbortError") location.href = address;
     return false;
   } finally {
-    if (asked === question) container.removeAttribute("aria-busy");
+    if (asked === question) settle(container);
   }
+}
+
+// A list that changed while it was being asked for may have been answered too early.
+function settle(container) {
+  container.removeAttribute("aria-busy");
+  if (!("stale" in container.dataset)) return;
+  delete container.dataset.stale;
+  load(container, location.href, { fields: true });
 }
 
 async function follow(event) {
@@ -179,9 +188,22 @@ function refresh({ detail: { id, html } }) {
   const list = document.getElementById(id.slice(0, -"-version".length));
   if (!list?.matches("[data-pages][data-refresh]") || list.dataset.refresh === html) return;
   list.dataset.refresh = html;
-  // A user's own question has precedence, and its answer is as new.
-  if (list.hasAttribute("aria-busy")) return;
-  load(list, location.href, { fields: true });
+  // A user's own question has precedence.
+  if (list.hasAttribute("aria-busy")) list.dataset.stale = "";
+  else load(list, location.href, { fields: true });
+}
+
+// `data-reload="500"`: what is shown is not complete yet, and is asked for again so many milliseconds
+// later; the list around it, or else the whole page.
+function reloadLater() {
+  const element = document.querySelector("[data-reload]");
+  clearTimeout(reloadTimer);
+  if (!element) return;
+  reloadTimer = setTimeout(() => {
+    const container = containerOf(element);
+    if (!container) location.reload();
+    else if (!container.hasAttribute("aria-busy")) load(container, location.href, { fields: true });
+  }, Number(element.dataset.reload));
 }
 
 function moveAlongRows(by) {
@@ -214,5 +236,7 @@ export function startLists() {
   document.addEventListener("input", filterSoon);
   document.addEventListener("keydown", keys);
   document.addEventListener("tench:fragment", refresh);
+  document.addEventListener("tench:replaced", reloadLater);
+  reloadLater();
   window.addEventListener("popstate", goBack);
 }

@@ -13,11 +13,12 @@ use shakmaty::{CastlingMode, Chess};
 use super::game::{MOST_FALLS, before, move_text, place, position_id};
 use super::games::game_path;
 use crate::config::Config;
+use crate::data::viewed::{falls, view};
+use crate::outcome::ViewedGame;
 use crate::player::{self, Go, Limit, Line, Player, Score, StartSettings, unobserved};
 use crate::session::Session;
 use crate::studio::error::StudioError;
 use crate::studio::frame::Framed;
-use crate::studio::games::{ViewedGame, falls, view};
 use crate::studio::security::{Role, Sent};
 use crate::studio::server::{self, App, with_ledger};
 

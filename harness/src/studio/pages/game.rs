@@ -6,14 +6,16 @@ use axum::Extension;
 use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 
 use super::games::game_path;
 use super::run_path;
+use crate::data::viewed::{Fall, falls, view};
 use crate::ledger::StoredGame;
+use crate::outcome::ViewedGame;
+use crate::report::html::viewer::viewer;
 use crate::studio::error::StudioError;
 use crate::studio::frame::Framed;
-use crate::studio::games::{Fall, ViewedGame, falls, view};
 use crate::studio::security::Role;
 use crate::studio::server::{self, App, with_ledger};
 
@@ -67,7 +69,7 @@ pub async fn page(
                     a href={ (game_path(&id, &game.key)) ".pgn" } { "PGN" }
                 }
             }
-            section.card { (viewer(&game, true)) }
+            section.card { (viewer(&game, Some("pair"))) }
             (lost(&id, &game, role, app.secrets.csrf()))
             @if let Some(other) = &other {
                 section.card {
@@ -75,7 +77,7 @@ pub async fn page(
                         "The other game of the pair: "
                         a href=(game_path(&id, &other.key)) { (other.white) " – " (other.black) " " (shown(other.result)) }
                     }
-                    (viewer(other, false))
+                    (viewer(other, Some("pair")))
                 }
             }
         };
@@ -98,18 +100,6 @@ async fn pgn(app: Arc<App>, id: String, key: String) -> Result<Response, StudioE
 
 fn shown(result: &str) -> &str {
     if result == "1/2-1/2" { "½–½" } else { result }
-}
-
-/// The element in which the script shows a game.
-pub fn viewer(game: &ViewedGame, main: bool) -> Markup {
-    // In a script element `<` could end it.
-    let data = serde_json::to_string(game).unwrap_or_default().replace('<', "\\u003c");
-    html! {
-        div data-viewer data-synchronous="pair" data-main[main] role="group" aria-label={ "Game " (game.key) } {
-            script type="application/json" { (PreEscaped(data)) }
-            noscript { p { @for ply in &game.plies { (ply.san) " " } (game.result) } }
-        }
-    }
 }
 
 /// Where the loser's score fell.

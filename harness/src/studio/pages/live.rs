@@ -5,39 +5,51 @@ use std::path::Path;
 use maud::{Markup, html};
 
 use super::run::{action, head};
-use super::runs::{progress, running};
+use super::runs::{progress, running as running_now};
 use super::status;
 use crate::ledger::{Ledger, RunFacts, Status};
 use crate::outcome::SuiteReport;
-use crate::report::html::{Page, loss_curve, match_page, tune_page};
-use crate::runs::report::{match_so_far, suite_report};
+use crate::report::html::{loss_curve, tune_page};
+use crate::runs::report::suite_report;
 use crate::runs::tune;
 use crate::studio::error::StudioError;
 use crate::studio::hub::{Hub, LiveRun};
+use crate::studio::results::Results;
 use crate::studio::security::Role;
 use crate::studio::topics::{Fragment, Subject};
-use crate::{kinds, text::grouped};
+use crate::text::grouped;
 
 /// The fragments of a page as things stand.
-pub fn fragments(reports: &Path, hub: &Hub, csrf: &str, subject: &Subject) -> Vec<Fragment> {
+pub fn fragments(
+    reports: &Path,
+    hub: &Hub,
+    results: &Results,
+    csrf: &str,
+    subject: &Subject,
+) -> Vec<Fragment> {
     let ledger = Ledger::open_to_read(reports);
     match subject {
         Subject::Runs => {
             let version = ledger.and_then(|ledger| ledger.version()).unwrap_or_default();
             vec![
-                ("running", running(hub).into_string()),
+                ("running", running_now(hub).into_string()),
                 // Not shown: the list asks for itself again when this changes.
                 ("runs-version", format!("{version:?}")),
             ]
         }
         Subject::Run(id, role) => {
             let Ok(ledger) = ledger else { return Vec::new() };
-            of_run(&ledger, hub, id, *role, csrf)
+            of_run(&ledger, hub, results, (id, *role, csrf))
         }
     }
 }
 
-fn of_run(ledger: &Ledger, hub: &Hub, id: &str, role: Role, csrf: &str) -> Vec<Fragment> {
+fn of_run(
+    ledger: &Ledger,
+    hub: &Hub,
+    results: &Results,
+    (id, role, csrf): (&str, Role, &str),
+) -> Vec<Fragment> {
     let watched = hub.run(id);
     let mut fragments = Vec::new();
     let progress = watched.as_ref().map(|run| progress(run).into_string()).unwrap_or_default();
@@ -45,7 +57,7 @@ fn of_run(ledger: &Ledger, hub: &Hub, id: &str, role: Role, csrf: &str) -> Vec<F
     match (ledger.facts(id), &watched) {
         (Ok(run), _) => {
             fragments.push(("head", head(&run, role, csrf).into_string()));
-            fragments.push(("result", result(ledger, hub, &run).into_string()));
+            fragments.push(("result", results.of(ledger, hub, &run, true).into_string()));
         }
         (Err(_), Some(run)) => {
             fragments.push(("head", head_of_process(id, run, role, csrf).into_string()));
@@ -76,38 +88,23 @@ pub fn head_of_process(id: &str, run: &LiveRun, role: Role, csrf: &str) -> Marku
     }
 }
 
-/// The result of a run so far.
-pub fn result(ledger: &Ledger, hub: &Hub, run: &RunFacts) -> Markup {
-    let content = match hub.run(&run.id).filter(|_| run.status == Status::Running) {
-        Some(live) => running_result(ledger, run, &live),
-        None => kinds::page(ledger, run).map(|page| page.content).map_err(StudioError::from),
-    };
-    content.unwrap_or_else(|error| {
-        html! { section.card { p.soft { (error.to_string()) } } }
-    })
-}
-
-fn running_result(ledger: &Ledger, run: &RunFacts, live: &LiveRun) -> Result<Markup, StudioError> {
-    let page: Page = match run.command.as_str() {
-        "match" | "sprt" => {
-            let (stored, mut curve) = match_so_far(ledger, run)?;
-            let summary = live.summary.as_deref().unwrap_or(&stored);
-            let known = curve.last().map_or(0, |point| point.games);
-            curve.extend(live.curve.iter().filter(|point| point.games > known));
-            match_page(summary, &curve)
-        }
+/// The result so far of a run whose process tells of it; of a match, [`Results`] has it.
+///
+/// # Errors
+/// When the plan or the results cannot be read.
+pub fn running(ledger: &Ledger, run: &RunFacts, live: &LiveRun) -> Result<Markup, StudioError> {
+    match run.command.as_str() {
         "tune" => {
             let seconds = live.since.0.elapsed().as_secs_f64();
             match tune::running(run, live.path.clone(), seconds) {
-                Ok(Some(report)) => tune_page(&report),
-                Ok(None) => return Ok(waiting("The tuner has no recommendation yet.")),
-                Err(error) => return Err(StudioError::Report(error.into())),
+                Ok(Some(report)) => Ok(tune_page(&report, &[]).content),
+                Ok(None) => Ok(waiting("The tuner has no recommendation yet.")),
+                Err(error) => Err(StudioError::Report(error.into())),
             }
         }
-        "suite" => return Ok(positions(&suite_report(ledger, run)?)),
-        _ => return Ok(losses(live)),
-    };
-    Ok(page.content)
+        "suite" => Ok(positions(&suite_report(ledger, run)?)),
+        _ => Ok(losses(live)),
+    }
 }
 
 fn waiting(text: &str) -> Markup {

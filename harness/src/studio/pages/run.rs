@@ -10,6 +10,7 @@ use maud::{Markup, html};
 use super::live;
 use super::{run_path, status, time};
 use crate::ledger::{RunFacts, Status};
+use crate::live::MOST_BOARDS;
 use crate::studio::describe;
 use crate::studio::error::StudioError;
 use crate::studio::frame::Framed;
@@ -54,13 +55,18 @@ pub async fn page(
             div #head { (head(&run, role, csrf)) }
             div #progress { @if let Some(run) = &watched { (super::runs::progress(run)) } }
             @if run.status == Status::Running && has_games {
-                div #boards.boards data-boards aria-label="Games in progress" role="group" {}
+                div #boards.boards data-boards=(places(&run)) aria-label="Games in progress" role="group" {}
             }
-            div #result { (live::result(ledger, hub, &run)) }
+            div #result { (app.results.of(ledger, hub, &run, false)) }
         };
         Ok(Framed { title: &title, tab: "/", topic, role, content }.page())
     });
     Ok(server::html(page.await?))
+}
+
+/// Games that are played at the same time: so many boards there are.
+fn places(run: &RunFacts) -> u64 {
+    run.plan["jobs"].as_u64().unwrap_or(1).min(MOST_BOARDS as u64)
 }
 
 /// What a run is called.

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::super::view::key;
 use super::row::Packed;
 use crate::data::eco::{NamedOpening, openings};
+use crate::data::viewed::key;
 
 /// Result of the first engine of the pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,12 +6,12 @@ use std::ops::ControlFlow;
 use engine::board::{Color, Position};
 use pgn_reader::{RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
 
-use super::super::comment::centipawns;
-use super::super::swing::{Fall, Falls, larger};
-use super::super::view::{is_chess960, white_result};
 use crate::data::eco::{self, Openings};
 use crate::data::pgn::engine_eval;
 use crate::data::san;
+use crate::data::viewed::comment::centipawns;
+use crate::data::viewed::swing::{Fall, Falls, larger};
+use crate::data::viewed::{is_chess960, white_result};
 use crate::ledger::StoredGame;
 use crate::stats::GameScore;
 

@@ -3,8 +3,8 @@ use std::fs;
 use rusqlite::Connection;
 use serde_json::Value;
 
-use super::super::view::view;
 use super::*;
+use crate::data::viewed::view;
 use crate::ledger::Run;
 
 /// Beginnings of games with the names of their openings.
@@ -91,7 +91,7 @@ impl Fixture {
 
 fn expected(run: &str, game: StoredGame) -> GameRow {
     let viewed = view(&game).expect("sound");
-    let fall = super::super::view::falls(&viewed, 51).into_iter().next();
+    let fall = crate::data::viewed::falls(&viewed, 51).into_iter().next();
     let (_, name) =
         LINES.iter().find(|(line, _)| game.pgn.contains(line)).expect("one of the lines");
     GameRow {

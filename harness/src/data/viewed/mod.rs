@@ -1,70 +1,28 @@
 //! A stored game, move by move, as the viewer needs it.
 
+mod clock;
+pub mod comment;
+pub(crate) mod swing;
+
 use std::io;
 use std::ops::ControlFlow;
 
 use miette::Diagnostic;
 use pgn_reader::{RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
-use serde::Serialize;
 use shakmaty::fen::Fen;
 use shakmaty::{Color, EnPassantMode};
 use thiserror::Error;
 
-use super::clock::GameClock;
-use super::comment::{self, MoveComment};
-use super::swing::{Fall, Falls, larger};
+use clock::GameClock;
+use comment::MoveComment;
+pub use swing::Fall;
+use swing::{Falls, larger};
+
 use crate::arena::pgn::is_chess;
 use crate::arena::{OpeningError, Referee};
 use crate::ledger::StoredGame;
+use crate::outcome::{ViewedGame, ViewedPly};
 use crate::stats::GameScore;
-
-/// A game as the viewer shows it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ViewedGame {
-    /// Its place in the run, both from 1: `12.1` is the first game of pair 12.
-    pub key: String,
-    /// Name of the white player.
-    pub white: String,
-    /// Name of the black player.
-    pub black: String,
-    /// The result as PGN writes it.
-    pub result: &'static str,
-    /// How it ended: `checkmate`, `time forfeit`, ...
-    pub ending: String,
-    /// The same in words, from the last comment; empty where it says nothing.
-    pub reason: String,
-    /// FEN of the first position.
-    pub start: String,
-    /// Index of the move before the largest fall of the loser's score.
-    pub swing: Option<usize>,
-    /// Its moves.
-    pub plies: Vec<ViewedPly>,
-}
-
-/// A move of a game.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ViewedPly {
-    /// The move in SAN.
-    pub san: String,
-    /// The move in UCI; in Chess960 castling is the king taking its rook.
-    pub uci: String,
-    /// FEN of the position after it.
-    pub fen: String,
-    /// White's score in centipawns; a mate in `n` plies is 30000 - `n`.
-    pub cp: Option<i32>,
-    /// White's score as text: `+0.31`, `-M5`.
-    pub score: Option<String>,
-    /// Depth of the search, in plies.
-    pub depth: Option<u32>,
-    /// Time of the search, in milliseconds.
-    pub ms: Option<u64>,
-    /// Nodes of the search.
-    pub nodes: Option<u64>,
-    /// Milliseconds left on the mover's clock.
-    pub clock: Option<u64>,
-    /// Whether it is of the book.
-    pub book: bool,
-}
 
 /// A stored game that cannot be shown.
 #[derive(Debug, Error, Diagnostic)]
@@ -120,7 +78,7 @@ pub fn key(pair: u64, game: u8) -> String {
 }
 
 /// White's result of a stored game.
-pub(super) fn white_result(game: &StoredGame) -> Option<GameScore> {
+pub(crate) fn white_result(game: &StoredGame) -> Option<GameScore> {
     Some(game.score()?.seen_from(Color::from_white(game.first_is_white)))
 }
 
@@ -317,7 +275,7 @@ fn fen(referee: &Referee) -> String {
 }
 
 /// Whether a `Variant` tag that names chess names Chess960.
-pub(super) fn is_chess960(variant: &str) -> bool {
+pub(crate) fn is_chess960(variant: &str) -> bool {
     let word = variant.to_lowercase();
     ["960", "fische", "freestyle"].iter().any(|part| word.contains(part))
 }

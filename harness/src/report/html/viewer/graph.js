@@ -1,0 +1,93 @@
+// The evaluation graph of a game.
+
+import { make, makeSvg } from "./board.js";
+
+const GRAPH = { width: 600, height: 100 };
+
+// Winning chances from -1 to 1: the same step in centipawns counts for less in a decided game.
+function chances(cp) {
+  const clamped = Math.max(-1000, Math.min(1000, cp));
+  return 2 / (1 + Math.exp(-0.004 * clamped)) - 1;
+}
+
+function heightOf(cp) {
+  return (GRAPH.height / 2) * (1 - 0.96 * chances(cp));
+}
+
+// The scores of both players over the game, by which one can also go to a move.
+export class Graph {
+  #plies;
+  #now;
+  #area;
+  #go;
+
+  constructor(game, movers, kinds, go) {
+    this.#plies = Math.max(1, game.plies.length);
+    this.#go = go;
+    const line = (kind, x) => makeSvg("line", { class: kind, x1: x, x2: x, y1: 0, y2: GRAPH.height });
+    const level = (cp) => makeSvg("line", { class: cp ? "level" : "zero", x1: 0, x2: GRAPH.width, y1: heightOf(cp), y2: heightOf(cp) });
+    this.#now = line("now", 0);
+    const swing = game.swing === null || game.swing === undefined ? [] : [line("swing", this.#x(game.swing + 1))];
+    const curves = ["white", "black"].map((side) =>
+      makeSvg("path", { class: `curve ${kinds[side]}`, d: this.#path(game.plies, movers, side) }),
+    );
+    const size = { viewBox: `0 0 ${GRAPH.width} ${GRAPH.height}`, preserveAspectRatio: "none", "aria-hidden": "true" };
+    const svg = makeSvg("svg", size, ...[-300, -100, 0, 100, 300].map(level), ...swing, ...curves, this.#now);
+    const labels = [300, 100, 0, -100, -300].map((cp) => {
+      const label = make("span", { class: "level-label", "aria-hidden": "true" }, cp > 0 ? `+${cp / 100}` : String(cp / 100).replace("-", "−"));
+      label.style.top = `${(100 * heightOf(cp)) / GRAPH.height}%`;
+      return label;
+    });
+    const slider = { role: "slider", tabindex: 0, "aria-valuemin": 0, "aria-valuemax": game.plies.length };
+    const label = "Evaluation graph, position in the game";
+    this.#area = make("div", { class: "graph-area", "aria-label": label, ...slider }, svg, ...labels);
+    this.#area.addEventListener("pointerdown", (event) => this.#down(event));
+    this.#area.addEventListener("pointermove", (event) => this.#point(event));
+    const legend = make("figcaption", { class: "legend" });
+    for (const side of ["white", "black"]) {
+      const stroke = makeSvg("path", { class: `curve ${kinds[side]}`, d: "M1 4H27" });
+      const sample = makeSvg("svg", { viewBox: "0 0 28 8", class: "sample", "aria-hidden": "true" }, stroke);
+      legend.append(make("span", {}, sample, ` ${game[side]} (${side})`));
+    }
+    this.element = make("figure", { class: "graph" }, this.#area, legend);
+  }
+
+  mark(ply, text) {
+    this.#now.setAttribute("x1", this.#x(ply));
+    this.#now.setAttribute("x2", this.#x(ply));
+    this.#area.setAttribute("aria-valuenow", ply);
+    this.#area.setAttribute("aria-valuetext", text);
+  }
+
+  #x(ply) {
+    return (GRAPH.width * ply) / this.#plies;
+  }
+
+  // A side's own scores joined; a move of it without a score leaves a gap.
+  #path(plies, movers, side) {
+    let [path, pen] = ["", "M"];
+    plies.forEach(({ cp }, index) => {
+      if (movers[index] !== side) return;
+      if (cp === null || cp === undefined) {
+        pen = "M";
+        return;
+      }
+      path += `${pen}${this.#x(index + 1).toFixed(1)} ${heightOf(cp).toFixed(1)}`;
+      pen = "L";
+    });
+    return path;
+  }
+
+  #down(event) {
+    if (event.button !== 0) return;
+    this.#area.setPointerCapture(event.pointerId);
+    this.#point(event);
+  }
+
+  #point(event) {
+    if (!this.#area.hasPointerCapture(event.pointerId)) return;
+    const box = this.#area.getBoundingClientRect();
+    const part = (event.clientX - box.left) / box.width;
+    this.#go(Math.round(part * this.#plies));
+  }
+}

@@ -1,0 +1,119 @@
+//! Results of runs as pages show them, each computed once.
+//!
+//! The curve of a long match is counted from all of its games, and the path of a tuner is replayed:
+//! that takes seconds. A page that opens does not wait for it; it comes as a fragment.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use maud::{Markup, PreEscaped, html};
+
+use super::error::StudioError;
+use super::hub::{Hub, LiveRun};
+use super::pages::live;
+use crate::kinds;
+use crate::ledger::{Ledger, RunFacts, Status};
+use crate::outcome::{CurvePoint, MatchSummary};
+use crate::report::html::match_page;
+use crate::runs::report::match_so_far;
+
+/// Results that are kept.
+const MOST_KEPT: usize = 64;
+
+/// Games that are counted while a page waits.
+const QUICK: u64 = 2000;
+
+/// What tells whether a result is still the same: state, newest game, positions.
+type Key = (Status, i64, i64);
+
+/// A match as the ledger has it.
+type Stored = (MatchSummary, Vec<CurvePoint>);
+
+/// The results that are known.
+#[derive(Default)]
+pub struct Results {
+    pages: Mutex<HashMap<String, (Key, String)>>,
+    /// Of matches that run, as they stood when somebody first looked.
+    stored: Mutex<HashMap<String, Arc<Stored>>>,
+}
+
+impl Results {
+    /// The result of a run. Without `wait`, a note where it would take long.
+    pub fn of(&self, ledger: &Ledger, hub: &Hub, run: &RunFacts, wait: bool) -> Markup {
+        let content = match hub.run(&run.id).filter(|_| run.status == Status::Running) {
+            Some(live) => self.running(ledger, run, &live, wait),
+            None => self.page(ledger, run, wait),
+        };
+        content.unwrap_or_else(|error| {
+            html! { section.card { p.soft { (error.to_string()) } } }
+        })
+    }
+
+    fn page(&self, ledger: &Ledger, run: &RunFacts, wait: bool) -> Result<Markup, StudioError> {
+        let key = ledger.progress_of(&run.id)?;
+        if let Some((known, html)) = lock(&self.pages).get(&run.id)
+            && *known == key
+        {
+            return Ok(PreEscaped(html.clone()));
+        }
+        if !wait && is_slow(ledger, run)? {
+            return Ok(computing(run));
+        }
+        let html = kinds::page(ledger, run)?.content.into_string();
+        let mut pages = lock(&self.pages);
+        if pages.len() >= MOST_KEPT {
+            pages.clear();
+        }
+        pages.insert(run.id.clone(), (key, html.clone()));
+        Ok(PreEscaped(html))
+    }
+
+    fn running(
+        &self,
+        ledger: &Ledger,
+        run: &RunFacts,
+        live: &LiveRun,
+        wait: bool,
+    ) -> Result<Markup, StudioError> {
+        if !matches!(run.command.as_str(), "match" | "sprt") {
+            return live::running(ledger, run, live);
+        }
+        let known = lock(&self.stored).get(&run.id).cloned();
+        let stored = match known {
+            Some(stored) => stored,
+            None if !wait && is_slow(ledger, run)? => return Ok(computing(run)),
+            None => {
+                let stored = Arc::new(match_so_far(ledger, run)?);
+                let mut kept = lock(&self.stored);
+                if kept.len() >= MOST_KEPT {
+                    kept.clear();
+                }
+                kept.insert(run.id.clone(), Arc::clone(&stored));
+                stored
+            }
+        };
+        let (before, curve) = &*stored;
+        let summary = live.summary.as_deref().unwrap_or(before);
+        let known = curve.last().map_or(0, |point| point.games);
+        let since = live.curve.iter().filter(|point| point.games > known);
+        let curve: Vec<CurvePoint> = curve.iter().chain(since).copied().collect();
+        Ok(match_page(summary, &curve, &[]).content)
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether a page should not wait for the result of a run.
+fn is_slow(ledger: &Ledger, run: &RunFacts) -> Result<bool, StudioError> {
+    let counted = matches!(run.command.as_str(), "match" | "sprt" | "tune");
+    Ok(counted && ledger.count_games(&run.id)? > QUICK)
+}
+
+fn computing(run: &RunFacts) -> Markup {
+    html! {
+        header { h1 { (super::pages::run::title(run)) } }
+        section.card.computing role="status" { p.soft { "The games are being counted ..." } }
+    }
+}
