@@ -59,7 +59,8 @@ fn place(path: Option<&Path>) -> String {
 /// file: one can show pages while another takes over games.
 ///
 /// The rows of a run are in memory from the first query on, 40 bytes a game, and each query looks at
-/// all of them: it takes the same time whatever the filter, the order and the page.
+/// all of them: it takes the same time whatever the filter, the order and the page. The first query
+/// of a million games takes a tenth of a second, the next ones 5 to 15 ms.
 #[derive(Debug)]
 pub struct GameIndex {
     store: Store,
@@ -105,7 +106,8 @@ impl GameIndex {
     }
 
     /// Takes over up to `limit` games of a run (its whole id) that are not indexed yet, in the order
-    /// of recording; returns how many (0: complete). A thousand take some 30 ms.
+    /// of recording; returns how many (0: complete). A thousand take some 20 ms; to see that none of
+    /// a million is missing takes 40 ms.
     ///
     /// When games were removed from the run, it is taken over again from its first game.
     ///
@@ -255,13 +257,13 @@ impl GameIndex {
         cache.queries += 1;
         let now = cache.queries;
         let mut loaded = Vec::with_capacity(runs.len());
-        for IndexedRun { number, id, games, .. } in runs {
-            let cached = cache.runs.entry(number).or_default();
+        for run in runs {
+            let cached = cache.runs.entry(run.number).or_default();
             cached.used = now;
-            if cached.rows.len() as u64 != games {
-                self.store.read_rows(number, Arc::make_mut(&mut cached.rows))?;
+            if cached.rows.len() as u64 != run.games {
+                self.store.read_rows(&run, Arc::make_mut(&mut cached.rows))?;
             }
-            loaded.push(Loaded { id, rows: Arc::clone(&cached.rows) });
+            loaded.push(Loaded { id: run.id, rows: Arc::clone(&cached.rows) });
         }
         cache.trim();
         Ok(loaded)

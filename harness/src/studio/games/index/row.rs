@@ -58,6 +58,7 @@ impl Packed {
     }
 
     /// Reads the stored form.
+    #[inline]
     pub fn read(bytes: &[u8; Packed::BYTES]) -> Packed {
         let quad = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
         let double = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
