@@ -117,7 +117,9 @@ impl Game {
 
     /// Whether listeners should hear of it now.
     pub fn is_due(&self) -> bool {
-        self.changed && self.sent.is_none_or(|sent| sent.elapsed() >= INTERVAL)
+        // The end comes before the beginning of the next game, which takes its place.
+        self.changed
+            && (self.has_ended() || self.sent.is_none_or(|sent| sent.elapsed() >= INTERVAL))
     }
 
     /// The board now. `None` if the moves cannot be followed, which no played game has.
