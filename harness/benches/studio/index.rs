@@ -1,20 +1,9 @@
-//! The games browser of the studio with a run of a million games: times of the index and its pages.
+//! The index of games with a run of a million games: times of updates and of parts of the list.
 //!
-//! `cargo bench -p harness --bench studio [-- GAMES]`
-//!
-//! A ledger of games of random moves, with scores in their comments, is made in a temporary folder:
-//! some 4 KB a game. Each page is asked for five times; the table has the median and the slowest.
-
-#![allow(
-    clippy::disallowed_methods,
-    clippy::print_stderr,
-    clippy::print_stdout,
-    reason = "this is no part of the product"
-)]
+//! Each part is asked for five times; the table has the median and the slowest.
 
 use std::fmt::Write;
 use std::path::Path;
-use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use harness::data::eco;
@@ -24,8 +13,7 @@ use harness::studio::games::index::{GameQuery, Outcome, Sort, SortKey};
 use shakmaty::san::SanPlus;
 use shakmaty::{Chess, Position as _};
 
-/// Games where no number is given.
-const GAMES: u64 = 1_000_000;
+use crate::Failure;
 
 /// Games with texts of their own; the others have the same moves with another round.
 const TEXTS: u64 = 1_000;
@@ -33,31 +21,12 @@ const TEXTS: u64 = 1_000;
 const ENDINGS: [&str; 5] =
     ["checkmate", "repetition", "adjudicated_win", "adjudicated_draw", "time_forfeit"];
 
-type Failure = Box<dyn std::error::Error>;
-
-fn main() -> ExitCode {
-    let number = std::env::args().skip(1).find_map(|word| word.parse().ok());
-    match measure(number.unwrap_or(GAMES)) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(reason) => {
-            eprintln!("{reason}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn measure(count: u64) -> Result<(), Failure> {
-    let folder = tempfile::tempdir()?;
-    let ledger = Ledger::open(folder.path())?;
-    let run = ledger.start_run("match", &serde_json::json!({ "games": count }))?;
-    let took = timed(|| record(&ledger, &run, count))?;
-    let size = std::fs::metadata(folder.path().join("ledger.db"))?.len() >> 20;
-    println!("ledger of {count} games, {size} MiB: {:.1} s", took.as_secs_f64());
-
+/// Measures the index of a ledger with one large run.
+pub fn measure(folder: &Path, ledger: &Ledger, run: &Run, count: u64) -> Result<(), Failure> {
     let took = timed(|| Ok::<_, Failure>(eco::openings()))?;
     println!("names of openings: {}", milliseconds(took));
-    update(folder.path(), &ledger, &run, count)?;
-    pages(folder.path(), &run)
+    update(folder, ledger, run, count)?;
+    pages(folder, run)
 }
 
 /// Takes over all games, then one more, then none.
@@ -162,7 +131,8 @@ fn row(index: &GameIndex, name: &str, query: GameQuery) -> Result<(), Failure> {
     Ok(())
 }
 
-fn record(ledger: &Ledger, run: &Run, count: u64) -> Result<(), Failure> {
+/// Records games of random moves, with scores in their comments: some 4 KB a game.
+pub fn record(ledger: &Ledger, run: &Run, count: u64) -> Result<(), Failure> {
     let texts: Vec<String> = (0..TEXTS).map(text).collect();
     let mut number = 0;
     while number < count {
@@ -243,13 +213,15 @@ fn mixed(number: u64) -> u64 {
     z ^ z >> 31
 }
 
-fn timed<T, E: Into<Failure>>(work: impl FnOnce() -> Result<T, E>) -> Result<Duration, Failure> {
+pub fn timed<T, E: Into<Failure>>(
+    work: impl FnOnce() -> Result<T, E>,
+) -> Result<Duration, Failure> {
     let started = Instant::now();
     work().map_err(Into::into)?;
     Ok(started.elapsed())
 }
 
-fn milliseconds(time: Duration) -> String {
+pub fn milliseconds(time: Duration) -> String {
     format!("{:.1} ms", time.as_secs_f64() * 1000.0)
 }
 

@@ -1,0 +1,119 @@
+//! A running match and pages that show it.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use harness::ledger::Ledger;
+
+use crate::Failure;
+use crate::browser::{Driver, Process, Studio, harness, numbers, quantile};
+
+/// How long moves are watched.
+const WATCHED: Duration = Duration::from_secs(20);
+
+/// How long games are counted, with pages and without.
+const COUNTED: Duration = Duration::from_secs(20);
+
+/// Turns with pages and without.
+const TURNS: usize = 5;
+
+/// The newest run of a reports folder, once there is one.
+fn newest(reports: &Path) -> Result<String, Failure> {
+    let begun = Instant::now();
+    loop {
+        let runs = Ledger::open_existing(reports).and_then(|ledger| ledger.runs());
+        if let Some(run) = runs.unwrap_or_default().pop() {
+            return Ok(run.run);
+        }
+        if begun.elapsed() > Duration::from_secs(30) {
+            return Err("the match does not begin".into());
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// From a move, as its process made it, to the frame after the one that shows it.
+pub fn latency() -> Result<(), Failure> {
+    let folder = tempfile::tempdir()?;
+    let line = "match builtin builtin --movetime 400ms --games 1000 --jobs 16 -q";
+    let game = Process(harness(folder.path(), line).spawn()?);
+    let run = newest(folder.path())?;
+    let studio = Studio::start(folder.path())?;
+    let driver = Driver::start()?;
+    let runtime = tokio::runtime::Runtime::new()?;
+    let mut times = runtime.block_on(async {
+        let window = driver.window(&studio).await?;
+        window.goto(&studio.page(&format!("/run/{run}/"))).await?;
+        let script = "window.taken = [];
+            document.addEventListener('tench:drawn', ({ detail: { at } }) => {
+                requestAnimationFrame(() => {
+                    const now = performance.timeOrigin + performance.now();
+                    for (const time of at) window.taken.push(now - time);
+                });
+            });";
+        // The first seconds load the page.
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        window.execute(script, Vec::new()).await?;
+        tokio::time::sleep(WATCHED).await;
+        let taken = numbers(&window.execute("return window.taken", Vec::new()).await?);
+        window.close().await?;
+        Ok::<_, Failure>(taken)
+    })?;
+    drop(game);
+    println!(
+        "from a move to its pixels, 16 boards, {} moves: median {:.0} ms, 95 % {:.0} ms, slowest {:.0} ms",
+        times.len(),
+        quantile(&mut times, 0.5),
+        quantile(&mut times, 0.95),
+        quantile(&mut times, 1.0),
+    );
+    Ok(())
+}
+
+/// Games of a match while three pages show it, over those while none does.
+pub fn cost() -> Result<(), Failure> {
+    for jobs in [1, 2] {
+        let folder = tempfile::tempdir()?;
+        let line = format!("match builtin builtin --nodes 5000 --games 1000000 --jobs {jobs} -q");
+        let game = Process(harness(folder.path(), &line).spawn()?);
+        let run = newest(folder.path())?;
+        let studio = Studio::start(folder.path())?;
+        let driver = Driver::start()?;
+        let runtime = tokio::runtime::Runtime::new()?;
+        let mut ratios = Vec::new();
+        for _ in 0..TURNS {
+            let without = games_in(folder.path(), &run)?;
+            let with = runtime.block_on(async {
+                let mut windows = Vec::new();
+                for _ in 0..3 {
+                    let window = driver.window(&studio).await?;
+                    window.goto(&studio.page(&format!("/run/{run}/"))).await?;
+                    windows.push(window);
+                }
+                tokio::time::sleep(Duration::from_secs(1)).await;
+                let with = tokio::task::block_in_place(|| games_in(folder.path(), &run));
+                for window in windows {
+                    window.close().await?;
+                }
+                with
+            })?;
+            ratios.push(with / without);
+        }
+        drop(game);
+        let all: Vec<String> = ratios.iter().map(|ratio| format!("{ratio:.3}")).collect();
+        println!(
+            "games with three pages over none, {jobs} at once: median {:.3} ({})",
+            quantile(&mut ratios, 0.5),
+            all.join(", ")
+        );
+    }
+    Ok(())
+}
+
+/// Games a second.
+fn games_in(reports: &Path, run: &str) -> Result<f64, Failure> {
+    let ledger = Ledger::open_existing(reports)?;
+    let (begun, before) = (Instant::now(), ledger.count_games(run)?);
+    std::thread::sleep(COUNTED);
+    Ok((ledger.count_games(run)? - before) as f64 / begun.elapsed().as_secs_f64())
+}
