@@ -93,7 +93,10 @@ pub static KINDS: [Kind; 6] = [
     Kind {
         key: "gate",
         resume: resume!(Gate, gate::run::resume),
-        page: |_, run| Ok(gate_page(&report::summary(run)?)),
+        page: |ledger, run| match run.summary {
+            Some(_) => Ok(gate_page(&report::summary(run)?)),
+            None => Ok(gate_page(&gate::run::report_so_far(ledger, &run.id, &run.plan)?)),
+        },
         report: gate_report,
         has_games: false,
     },

@@ -35,6 +35,7 @@ fn text(runs: &[RunRow], context: &Context) -> String {
     if runs.is_empty() {
         return format!("no runs in {}\n", context.reports.display());
     }
+    let named = runs.iter().any(|row| row.name.is_some());
     let rows = runs.iter().map(|row| {
         let done = match (row.games, row.positions) {
             (0, 0) => "-".to_owned(),
@@ -42,9 +43,15 @@ fn text(runs: &[RunRow], context: &Context) -> String {
             (games, _) => format!("{games} games"),
         };
         let started = row.started.replace('T', " ").replace('Z', " UTC");
-        vec![row.run.clone(), row.command.clone(), started, row.status.to_string(), done]
+        let mut cells =
+            vec![row.run.clone(), row.command.clone(), started, row.status.to_string(), done];
+        if named {
+            cells.push(row.name.clone().unwrap_or_default());
+        }
+        cells
     });
-    let mut text = table(["Run", "Command", "Started", "Status", "Done"], rows, 4);
+    let columns = ["Run", "Command", "Started", "Status", "Done", "Name"];
+    let mut text = table(columns.into_iter().take(if named { 6 } else { 5 }), rows, 4);
     if let Some(row) = runs.iter().rev().find(|row| row.status == Status::Interrupted) {
         text += &context.hint(&format!("\n`harness resume {}` goes on.\n", row.run));
     }

@@ -12,7 +12,7 @@ use super::checks::Watcher;
 use super::comparison::{Gate, Named};
 use super::config::{Config, FILE_NAME};
 use super::page::gate_page;
-use super::report::{Report, Result as CheckResult};
+use super::report::{Report, Result as CheckResult, Verdict};
 use crate::config;
 use crate::failure::{Failure, OrFail};
 use crate::ledger::{Ledger, LedgerError, Resumed, Run, RunRow, Status};
@@ -211,6 +211,26 @@ fn unfinished(ledger: &Ledger, plan: &Value) -> Result<Option<Run>, LedgerError>
         }
     }
     Ok(None)
+}
+
+/// The report of a gate that is not finished: the checks that are.
+///
+/// # Errors
+/// When the ledger cannot be read. A check that an older version wrote otherwise is left out.
+pub fn report_so_far(ledger: &Ledger, run: &str, plan: &Value) -> Result<Report, LedgerError> {
+    let text = |key: &str| plan[key].as_str().unwrap_or_default().to_owned();
+    let checks = ledger.checks(run)?.into_iter();
+    let checks: Vec<CheckResult> =
+        checks.filter_map(|(_, payload)| serde_json::from_value(payload).ok()).collect();
+    let failed = checks.iter().any(|check| check.verdict == Verdict::Failed);
+    Ok(Report {
+        run: Some(run.to_owned()),
+        commit: None,
+        verdict: if failed { Verdict::Failed } else { Verdict::Undecided },
+        revision: text("engine"),
+        base: text("base"),
+        checks,
+    })
 }
 
 fn finished_checks(ledger: &Ledger, run: &Run) -> Result<BTreeMap<u32, CheckResult>, Failure> {

@@ -185,14 +185,15 @@ impl Ledger {
     /// When the ledger cannot be read.
     pub fn each_game_of_workers(
         &self,
-        run: &Run,
+        run: &str,
         visit: &mut dyn FnMut(&str, u64, u8, &str),
     ) -> Result<(), LedgerError> {
         let select = "SELECT worker, pair, first_half_points, termination FROM games
                       WHERE run = ?1 AND worker IS NOT NULL";
+        let number = self.find(run)?.number;
         let mut read = || {
             let mut statement = self.connection.prepare(select)?;
-            let mut rows = statement.query([run.number()])?;
+            let mut rows = statement.query([number])?;
             while let Some(row) = rows.next()? {
                 let (worker, termination): (String, String) = (row.get(0)?, row.get(3)?);
                 visit(&worker, row.get::<_, i64>(1)?.cast_unsigned(), row.get(2)?, &termination);

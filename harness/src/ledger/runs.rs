@@ -48,6 +48,9 @@ pub struct RunRow {
     pub started: String,
     /// Its state.
     pub status: Status,
+    /// What people call it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// Games recorded.
     pub games: u64,
     /// Suite positions recorded.
@@ -196,7 +199,7 @@ impl Ledger {
             .prepare_cached(
                 "SELECT id, command, started, finished IS NOT NULL,
                         (SELECT count(*) FROM games WHERE run = number),
-                        (SELECT count(*) FROM solutions WHERE run = number)
+                        (SELECT count(*) FROM solutions WHERE run = number), name
                  FROM runs ORDER BY number",
             )
             .map_err(|error| self.failed(error))?;
@@ -211,6 +214,7 @@ impl Ledger {
                     status,
                     games: row.get::<_, i64>(4)?.cast_unsigned(),
                     positions: row.get::<_, i64>(5)?.cast_unsigned(),
+                    name: row.get(6)?,
                 })
             })
             .map_err(|error| self.failed(error))?;

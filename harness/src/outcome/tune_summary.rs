@@ -83,6 +83,8 @@ pub struct TuneReport {
     pub jobs: usize,
     /// Seed of the tuner and of the openings.
     pub seed: u64,
+    /// The command that starts the run again, if known.
+    pub command_line: Option<String>,
     /// Recommendations over games, from before the first game on.
     pub path: Vec<PathPoint>,
     /// Partial dependence, if the results suffice.

@@ -8,12 +8,13 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use thiserror::Error;
 
-use crate::arena::{OpeningError, pgn};
+use crate::arena::{OpeningError, Termination, pgn};
 use crate::data::viewed::{falls, view};
 use crate::failure::Failure;
 use crate::ledger::{Ledger, LedgerError, RunFacts, Unwritable};
 use crate::outcome::{
-    Counter, CurvePoint, MatchFacts, MatchSummary, SuiteFacts, SuiteReport, SuiteResult, ViewedGame,
+    Counter, CurvePoint, MatchFacts, MatchSummary, SuiteFacts, SuiteReport, SuiteResult,
+    ViewedGame, WorkerShare, WorkerTally,
 };
 use crate::report::html::{Page, match_page, suite_page};
 use crate::report::{csv, match_markdown, suite_markdown};
@@ -149,6 +150,24 @@ pub fn page_of_match(ledger: &Ledger, run: &RunFacts) -> Result<Page, ReportErro
     Ok(match_page(&summary, &curve, &shown_games(ledger, &run.id)?))
 }
 
+/// What each worker contributed to a run; empty of a run of one process.
+///
+/// # Errors
+/// When there is no such run or the ledger cannot be read.
+pub fn worker_shares(ledger: &Ledger, run: &str) -> Result<Vec<WorkerShare>, LedgerError> {
+    // A run is played by workers from its first game on, or by none.
+    let first = ledger.games_after(run, 0, 1)?;
+    if first.iter().all(|(_, game)| game.worker.is_none()) {
+        return Ok(Vec::new());
+    }
+    let mut tally = WorkerTally::default();
+    ledger.each_game_of_workers(run, &mut |worker, pair, first_half_points, termination| {
+        let is_fault = Termination::from_key(termination).is_some_and(Termination::is_fault);
+        tally.add(worker, pair, first_half_points, is_fault);
+    })?;
+    Ok(tally.shares())
+}
+
 /// Games of which those with the largest swings are on a page.
 const LOOKED_AT: usize = 200;
 
@@ -191,12 +210,14 @@ pub fn match_so_far(
         counter.add(counted(&game, game.score().unwrap_or(GameScore::Win)));
         Ok::<_, ReportError>(())
     })?;
+    let workers = worker_shares(ledger, &run.id)?;
     let tally = counter.tally();
     let curve = tally.curve(facts.sprt.as_ref());
     let summary = finished.unwrap_or_else(|| {
         // The wall time of an unfinished run is not kept; games side by side share it.
         let seconds = milliseconds as f64 / 1000.0 / facts.jobs.max(1) as f64;
         let mut summary = tally.summary(&run.id, &facts, seconds);
+        summary.workers = workers;
         summary.warnings.insert(0, format!("the run is {}, not finished", run.status));
         summary
     });

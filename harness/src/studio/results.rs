@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use maud::{Markup, PreEscaped, html};
 
@@ -20,6 +21,9 @@ use crate::runs::report::match_so_far;
 /// Results that are kept.
 const MOST_KEPT: usize = 64;
 
+/// How often the games of workers are counted while a run goes on.
+const COUNT_WORKERS: Duration = Duration::from_secs(10);
+
 /// Games that are counted while a page waits.
 const QUICK: u64 = 2000;
 
@@ -34,7 +38,7 @@ type Stored = (MatchSummary, Vec<CurvePoint>);
 pub struct Results {
     pages: Mutex<HashMap<String, (Key, String)>>,
     /// Of matches that run, as they stood when somebody first looked.
-    stored: Mutex<HashMap<String, Arc<Stored>>>,
+    stored: Mutex<HashMap<String, (Instant, Arc<Stored>)>>,
 }
 
 impl Results {
@@ -79,8 +83,12 @@ impl Results {
             return live::running(ledger, run, live);
         }
         let known = lock(&self.stored).get(&run.id).cloned();
+        // What each worker contributes is not told live.
+        let known = known.filter(|(counted, stored)| {
+            stored.0.workers.is_empty() || counted.elapsed() < COUNT_WORKERS
+        });
         let stored = match known {
-            Some(stored) => stored,
+            Some((_, stored)) => stored,
             None if !wait && is_slow(ledger, run)? => return Ok(computing(run)),
             None => {
                 let stored = Arc::new(match_so_far(ledger, run)?);
@@ -88,16 +96,17 @@ impl Results {
                 if kept.len() >= MOST_KEPT {
                     kept.clear();
                 }
-                kept.insert(run.id.clone(), Arc::clone(&stored));
+                kept.insert(run.id.clone(), (Instant::now(), Arc::clone(&stored)));
                 stored
             }
         };
         let (before, curve) = &*stored;
-        let summary = live.summary.as_deref().unwrap_or(before);
+        let mut summary = live.summary.as_deref().unwrap_or(before).clone();
+        summary.workers.clone_from(&before.workers);
         let known = curve.last().map_or(0, |point| point.games);
         let since = live.curve.iter().filter(|point| point.games > known);
         let curve: Vec<CurvePoint> = curve.iter().chain(since).copied().collect();
-        Ok(match_page(summary, &curve, &[]).content)
+        Ok(match_page(&summary, &curve, &[]).content)
     }
 }
 

@@ -12,7 +12,9 @@ use super::layout::{
     Page, SHOWN_GAMES, bars, estimate, how_to_repeat, number, score_text, verdict_class, warnings,
 };
 use super::viewer;
-use crate::outcome::{CurvePoint, MatchSummary, PlayerRow, ViewedGame, openbench_block};
+use crate::outcome::{
+    CurvePoint, MatchSummary, PlayerRow, ViewedGame, WorkerShare, openbench_block,
+};
 use crate::stats::{Pentanomial, signed};
 
 /// The page of a match or an SPRT, with some of its games.
@@ -42,6 +44,7 @@ pub fn match_page(summary: &MatchSummary, curve: &[CurvePoint], games: &[ViewedG
                 (terminations(summary))
             }
         }
+        (workers(&summary.workers))
         (viewer::games(games, SHOWN_GAMES))
         section.card {
             h2 { "For a commit message" }
@@ -195,12 +198,52 @@ fn superiority(rows: &[PlayerRow]) -> Markup {
     }
 }
 
+/// What each worker on another machine contributed.
+fn workers(workers: &[WorkerShare]) -> Markup {
+    let chance = |p: Option<f64>| p.map_or("–".to_owned(), |p| format!("{:.3}", p.min(1.0)));
+    html! {
+        @if !workers.is_empty() {
+            section.card {
+                h2 { "Workers" }
+                div.scroll {
+                    table {
+                        thead { tr {
+                            th { "Worker" } th { "Key" } th.number { "Pairs" }
+                            @for name in PAIR_SCORES { th.number { (name) } }
+                            th.number { "Faults" } th.number { "p, results" } th.number { "p, faults" }
+                        } }
+                        tbody {
+                            @for worker in workers {
+                                tr {
+                                    td class=[worker.is_suspicious().then_some("bad")] { (worker.name) }
+                                    td { code { (worker.key.get(..9).unwrap_or(&worker.key)) } }
+                                    td.number { (grouped(worker.pairs)) }
+                                    @for count in worker.pentanomial { td.number { (grouped(count)) } }
+                                    td.number { (worker.faults) }
+                                    td.number { (chance(worker.results_p)) }
+                                    td.number { (chance(worker.faults_p)) }
+                                }
+                            }
+                        }
+                    }
+                }
+                p.soft.after {
+                    "p: probability of results, or of faults, that differ as much from those of the \
+                     others by chance, corrected for the number of workers."
+                }
+            }
+        }
+    }
+}
+
+/// Points of the first engine in a pair.
+const PAIR_SCORES: [&str; 5] = ["0", "½", "1", "1½", "2"];
+
 fn pentanomial(summary: &MatchSummary) -> Markup {
     let counts = summary.pentanomial;
     let all = Pentanomial(counts).pairs();
     let most = counts.iter().copied().max().unwrap_or(0).max(1) as f64;
-    let names = ["0", "½", "1", "1½", "2"];
-    let rows = names.into_iter().zip(counts).map(|(name, count)| {
+    let rows = PAIR_SCORES.into_iter().zip(counts).map(|(name, count)| {
         let share = count as f64 / all.max(1) as f64;
         (name, count as f64 / most, format!("{} · {}", grouped(count), percent(Some(share))))
     });

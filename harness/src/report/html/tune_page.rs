@@ -44,7 +44,7 @@ pub fn tune_page(report: &TuneReport, games: &[ViewedGame]) -> Page {
         }
         (viewer::games(games, SHOWN_GAMES))
         (setup(report))
-        (how_to_repeat(&summary.run, None))
+        (how_to_repeat(&summary.run, report.command_line.as_deref()))
         footer {
             "run " (summary.run) " · " a href="steps.csv" { "steps.csv" }
             " · " a href="games.pgn" { "games.pgn" }

@@ -32,18 +32,18 @@ pub use starting::Starting;
 
 use crate::arena::{
     self, Conduct, Format, Openings, OpeningsSpec, Plan, Schedule, Shard, Stopped,
-    TablebaseAdjudicator, Termination, Unplayed, Watch, play_all,
+    TablebaseAdjudicator, Unplayed, Watch, play_all,
 };
 use crate::data::filter::{Filters, Keep};
 use crate::data::view::Collected;
 use crate::failure::{Failure, OrFail};
-use crate::ledger::{Ledger, LedgerError, Run};
-use crate::outcome::{EngineFacts, MatchFacts, MatchSummary, WorkerShare, WorkerTally};
+use crate::ledger::{Ledger, Run};
+use crate::outcome::{EngineFacts, MatchFacts, MatchSummary, WorkerShare};
 use crate::player::probe::Probe;
 use crate::player::{self, EngineSpec, Fault, FaultKind, Limit, NamedFiles, Player, Program};
 use crate::report::html;
 use crate::runs::preflight::Preflight;
-use crate::runs::report::shown_games;
+use crate::runs::report::{shown_games, worker_shares};
 use crate::runs::{executor, read_plan, write_page};
 use crate::session::{Interrupt, Session};
 use crate::stats::Sprt;
@@ -403,7 +403,7 @@ impl Part<'_> {
         summary.warnings.extend(crowding);
         summary.warnings.extend(twins);
         summary.warnings.extend(repetition(plan, schedule, record.tally().games()));
-        summary.workers = workers(ledger, run).or_failed()?;
+        summary.workers = worker_shares(ledger, run.id()).or_failed()?;
         summary.warnings.extend(summary.workers.iter().filter_map(WorkerShare::warning));
         let filters = collect.map(|keep| Filters { keep, ..Filters::default() });
         let collected = Collected::of_run(ledger, run, filters.as_ref()).or_failed()?;
@@ -454,16 +454,6 @@ impl Part<'_> {
             Ok::<_, record::KeepError>(decided)
         })
     }
-}
-
-/// What each worker contributed.
-fn workers(ledger: &Ledger, run: &Run) -> Result<Vec<WorkerShare>, LedgerError> {
-    let mut tally = WorkerTally::default();
-    ledger.each_game_of_workers(run, &mut |worker, pair, first_half_points, termination| {
-        let is_fault = Termination::from_key(termination).is_some_and(Termination::is_fault);
-        tally.add(worker, pair, first_half_points, is_fault);
-    })?;
-    Ok(tally.shares())
 }
 
 /// A warning when two engines are the same program: two commits may build the same.

@@ -11,6 +11,7 @@ use crate::data::filter::Filters;
 use crate::failure::{Failure, OrFail};
 use crate::player::{EngineSpec, Limit, NamedFiles};
 use crate::runs::games::{self, cores};
+use crate::text::shell_words;
 use crate::tuning::experiment::{Experiment, Validation};
 use crate::tuning::methods::Method;
 use crate::tuning::offer::StepFrom;
@@ -69,6 +70,9 @@ pub struct Plan {
     /// Filters of the training data to keep of the games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub collect: Option<Filters>,
+    /// The command that starts this run again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command_line: Option<String>,
 }
 
 impl Plan {
@@ -108,6 +112,9 @@ impl Plan {
             validation,
             collect: experiment.collect,
             files: NamedFiles::of([&engine]),
+            command_line: Some(shell_words(
+                std::env::args_os().map(|word| word.to_string_lossy().into_owned()),
+            )),
             engine,
         };
         Ok((plan, steps))

@@ -88,8 +88,9 @@ pub fn replay(ledger: &Ledger, run: &RunFacts) -> Result<TuneReport, ReplayError
         Some(_) => None,
         None => dependence(&plan.space, &results, &plan.space.to_unit(&best)),
     };
-    let Plan { games, jobs, seed, .. } = plan;
-    Ok(TuneReport { summary, games_asked: games, jobs, seed, path, dependence, warnings })
+    let Plan { games, jobs, seed, command_line, .. } = plan;
+    let games_asked = games;
+    Ok(TuneReport { summary, games_asked, jobs, seed, command_line, path, dependence, warnings })
 }
 
 /// A running run as its process tells it: `path` is the recommendation after each batch. `None`
@@ -105,9 +106,18 @@ pub fn running(
     let plan: Plan = read("plan", &run.plan)?;
     let Some(last) = path.last() else { return Ok(None) };
     let summary = TuneSummary { seconds, ..plan.summary(&run.id, &last.found, &path) };
-    let Plan { games, jobs, seed, .. } = plan;
-    let (dependence, warnings) = (None, Vec::new());
-    Ok(Some(TuneReport { summary, games_asked: games, jobs, seed, path, dependence, warnings }))
+    let Plan { games, jobs, seed, command_line, .. } = plan;
+    let (games_asked, dependence, warnings) = (games, None, Vec::new());
+    Ok(Some(TuneReport {
+        summary,
+        games_asked,
+        jobs,
+        seed,
+        command_line,
+        path,
+        dependence,
+        warnings,
+    }))
 }
 
 fn read<T: DeserializeOwned>(what: &'static str, value: &Value) -> Result<T, ReplayError> {

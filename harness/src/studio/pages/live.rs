@@ -17,7 +17,7 @@ use crate::studio::hub::{Hub, LiveRun};
 use crate::studio::results::Results;
 use crate::studio::security::Role;
 use crate::studio::topics::{Fragment, Subject};
-use crate::text::grouped;
+use crate::{kinds, text::grouped};
 
 /// The fragments of a page as things stand.
 pub fn fragments(
@@ -103,6 +103,7 @@ pub fn running(ledger: &Ledger, run: &RunFacts, live: &LiveRun) -> Result<Markup
             }
         }
         "suite" => Ok(positions(&suite_report(ledger, run)?)),
+        "gate" => Ok(kinds::page(ledger, run)?.content),
         _ => Ok(losses(live)),
     }
 }

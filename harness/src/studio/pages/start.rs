@@ -86,7 +86,7 @@ fn template(kind: &str) -> &'static str {
 
 /// The command line of a run as YAML, and what it lacks.
 fn like(app: &App, run: &RunFacts) -> (String, Option<String>) {
-    let line = run.plan["facts"]["command_line"].as_str();
+    let line = run.plan["facts"]["command_line"].as_str().or(run.plan["command_line"].as_str());
     let words = line.and_then(shell_split).filter(|words| words.len() > 1);
     let Some(words) = words else {
         let note = format!(
