@@ -32,16 +32,40 @@ fn newest(reports: &Path) -> Result<String, Failure> {
     }
 }
 
-/// From a move, as its process made it, to the frame after the one that shows it.
+/// An engine that waits before each move, and leaves the processors to others.
+const WAITS: &str = "engines:\n  waits: { cmd: MOCK, args: [--delay, \"400\"] }\n";
+
+/// From a move, as its process made it, to the frame after the one that shows it: with engines that
+/// leave the processors to the page, and with engines that do not.
 pub fn latency() -> Result<(), Failure> {
     let folder = tempfile::tempdir()?;
-    let line = "match builtin builtin --movetime 400ms --games 1000 --jobs 16 -q";
-    let game = Process(harness(folder.path(), line).spawn()?);
-    let run = newest(folder.path())?;
-    let studio = Studio::start(folder.path())?;
+    let config = WAITS.replace("MOCK", env!("CARGO_BIN_EXE_mock-engine"));
+    std::fs::write(folder.path().join("harness.yaml"), config)?;
+    let games = "--games 1000 --jobs 16 --no-probe -q";
+    for (engines, line) in [
+        ("waiting engines", format!("match waits waits --depth 1 {games}")),
+        ("computing engines", format!("match builtin builtin --movetime 400ms {games}")),
+    ] {
+        let reports = folder.path().join(engines);
+        let mut times = moves_drawn(folder.path(), &reports, &line)?;
+        println!(
+            "from a move to its pixels, 16 boards, {engines}, {} moves: median {:.0} ms, 95 % {:.0} ms, slowest {:.0} ms",
+            times.len(),
+            quantile(&mut times, 0.5),
+            quantile(&mut times, 0.95),
+            quantile(&mut times, 1.0),
+        );
+    }
+    Ok(())
+}
+
+/// The times in milliseconds.
+fn moves_drawn(folder: &Path, reports: &Path, line: &str) -> Result<Vec<f64>, Failure> {
+    let _game = Process(harness(reports, line).current_dir(folder).spawn()?);
+    let run = newest(reports)?;
+    let studio = Studio::start(reports)?;
     let driver = Driver::start()?;
-    let runtime = tokio::runtime::Runtime::new()?;
-    let mut times = runtime.block_on(async {
+    tokio::runtime::Runtime::new()?.block_on(async {
         let window = driver.window(&studio).await?;
         window.goto(&studio.page(&format!("/run/{run}/"))).await?;
         let script = "window.taken = [];
@@ -57,17 +81,8 @@ pub fn latency() -> Result<(), Failure> {
         tokio::time::sleep(WATCHED).await;
         let taken = numbers(&window.execute("return window.taken", Vec::new()).await?);
         window.close().await?;
-        Ok::<_, Failure>(taken)
-    })?;
-    drop(game);
-    println!(
-        "from a move to its pixels, 16 boards, {} moves: median {:.0} ms, 95 % {:.0} ms, slowest {:.0} ms",
-        times.len(),
-        quantile(&mut times, 0.5),
-        quantile(&mut times, 0.95),
-        quantile(&mut times, 1.0),
-    );
-    Ok(())
+        Ok(taken)
+    })
 }
 
 /// Games of a match while three pages show it, over those while none does.

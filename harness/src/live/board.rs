@@ -1,5 +1,6 @@
 //! A game in progress, as a page shows it.
 
+use std::sync::OnceLock;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
@@ -13,8 +14,9 @@ use crate::player::Score;
 /// Most games of a run whose boards are sent.
 pub const MOST_BOARDS: usize = 16;
 
-/// Shortest time between two messages of one board: a page draws no more of a fast game.
-const INTERVAL: Duration = Duration::from_millis(100);
+/// A game whose moves come faster is sent at common instants that lie so far apart: nobody can follow
+/// it, and a page that draws all fast games at once draws less often.
+const INTERVAL: Duration = Duration::from_millis(250);
 
 /// A game now.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -66,6 +68,16 @@ pub(super) struct Game {
     /// What listeners do not know yet.
     pub changed: bool,
     sent: Option<Instant>,
+    /// When the last move was made, and whether it came soon after the one before.
+    moved: Instant,
+    fast: bool,
+}
+
+/// The number of the common instant before a moment.
+fn slot(moment: Instant) -> u128 {
+    static BEGIN: OnceLock<Instant> = OnceLock::new();
+    let begin = *BEGIN.get_or_init(Instant::now);
+    moment.saturating_duration_since(begin).as_nanos() / INTERVAL.as_nanos()
 }
 
 impl Game {
@@ -85,6 +97,8 @@ impl Game {
             scores: [None, None],
             changed: true,
             sent: None,
+            moved: Instant::now(),
+            fast: false,
         }
     }
 
@@ -96,6 +110,8 @@ impl Game {
             self.scores[side as usize] = Some(score);
         }
         self.board.at = now();
+        self.fast = self.moved.elapsed() < INTERVAL;
+        self.moved = Instant::now();
         self.changed = true;
     }
 
@@ -119,7 +135,9 @@ impl Game {
     pub fn is_due(&self) -> bool {
         // The end comes before the beginning of the next game, which takes its place.
         self.changed
-            && (self.has_ended() || self.sent.is_none_or(|sent| sent.elapsed() >= INTERVAL))
+            && (self.has_ended()
+                || !self.fast
+                || self.sent.is_none_or(|sent| slot(sent) < slot(Instant::now())))
     }
 
     /// The board now. `None` if the moves cannot be followed, which no played game has.

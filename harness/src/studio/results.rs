@@ -24,6 +24,12 @@ const MOST_KEPT: usize = 64;
 /// How often the games of workers are counted while a run goes on.
 const COUNT_WORKERS: Duration = Duration::from_secs(10);
 
+/// How often a curve is drawn again while a run goes on, once it has some points.
+const DRAW: Duration = Duration::from_secs(5);
+
+/// A curve of so few points is drawn again each time.
+const FEW_POINTS: usize = 20;
+
 /// Games that are counted while a page waits.
 const QUICK: u64 = 2000;
 
@@ -39,6 +45,8 @@ pub struct Results {
     pages: Mutex<HashMap<String, (Key, String)>>,
     /// Of matches that run, as they stood when somebody first looked.
     stored: Mutex<HashMap<String, (Instant, Arc<Stored>)>>,
+    /// Curves of matches that run, as they were drawn last.
+    curves: Mutex<HashMap<String, (Instant, Vec<CurvePoint>)>>,
 }
 
 impl Results {
@@ -103,10 +111,30 @@ impl Results {
         let (before, curve) = &*stored;
         let mut summary = live.summary.as_deref().unwrap_or(before).clone();
         summary.workers.clone_from(&before.workers);
-        let known = curve.last().map_or(0, |point| point.games);
-        let since = live.curve.iter().filter(|point| point.games > known);
-        let curve: Vec<CurvePoint> = curve.iter().chain(since).copied().collect();
+        let curve = self.curve(&run.id, curve, live);
         Ok(match_page(&summary, &curve, &[]).content)
+    }
+}
+
+impl Results {
+    /// The curve of a running match: that of the ledger and what was seen since. A longer one comes
+    /// only now and then, since drawing it is most of what a page has to do.
+    fn curve(&self, run: &str, before: &[CurvePoint], live: &LiveRun) -> Vec<CurvePoint> {
+        let mut curves = lock(&self.curves);
+        if let Some((drawn, curve)) = curves.get(run)
+            && drawn.elapsed() < DRAW
+            && curve.len() > FEW_POINTS
+        {
+            return curve.clone();
+        }
+        let known = before.last().map_or(0, |point| point.games);
+        let since = live.curve.iter().filter(|point| point.games > known);
+        let curve: Vec<CurvePoint> = before.iter().chain(since).copied().collect();
+        if curves.len() >= MOST_KEPT {
+            curves.clear();
+        }
+        curves.insert(run.to_owned(), (Instant::now(), curve.clone()));
+        curve
     }
 }
 

@@ -4,7 +4,7 @@ import { Board, make } from "./board.js";
 
 const MOST = 16;
 // Moves that follow each other faster than this are not animated, in milliseconds.
-const ANIMATE_FROM = 150;
+const ANIMATE_FROM = 400;
 
 function clockText(milliseconds) {
   if (milliseconds === null || milliseconds === undefined) return "";

@@ -1,6 +1,8 @@
 // Lists that change without a new page, questions before what cannot be undone, and keys.
 
 const FILTER_AFTER = 250;
+// The markup of parts as the server sent it; scripts and users change what is shown.
+const shownParts = new WeakMap();
 let asked = null;
 let filterTimer = 0;
 let reloadTimer = 0;
@@ -10,9 +12,27 @@ let shownPath = location.pathname + location.search;
 // details, scroll positions and, unless `fields` is false, what was typed and ticked.
 export function replaceContent(element, html, { fields = true } = {}) {
   const keep = [keepOpen(element), keepScroll(element), fields ? keepFields(element) : null, keepFocus(element)];
-  element.innerHTML = html;
+  setParts(element, html);
   element.dispatchEvent(new CustomEvent("tench:replaced", { bubbles: true }));
   for (const restore of keep) restore?.();
+}
+
+// Replaces the parts that differ: what stays is not laid out again.
+function setParts(element, html) {
+  const template = document.createElement("template");
+  template.innerHTML = html;
+  const [old, parts] = [[...element.children], [...template.content.children]];
+  const plain = element.childNodes.length === old.length && template.content.childNodes.length === parts.length;
+  if (!plain || old.length !== parts.length) {
+    element.replaceChildren(template.content);
+    return;
+  }
+  old.forEach((part, index) => {
+    const key = parts[index].outerHTML;
+    if ((shownParts.get(part) ?? part.outerHTML) === key) return;
+    shownParts.set(parts[index], key);
+    part.replaceWith(parts[index]);
+  });
 }
 
 function keepOpen(element) {
