@@ -131,6 +131,11 @@ impl Game {
         self.board.ended.is_some()
     }
 
+    /// Whether its moves come slowly enough to be followed.
+    pub fn is_followed(&self) -> bool {
+        !self.fast
+    }
+
     /// Whether listeners should hear of it now.
     pub fn is_due(&self) -> bool {
         // The end comes before the beginning of the next game, which takes its place.

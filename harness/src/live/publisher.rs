@@ -22,6 +22,9 @@ use crate::session::Interrupt;
 /// Bytes that may wait for a listener before it is disconnected.
 const MOST_WAITING: usize = 16 << 20;
 
+/// What wakes the thread.
+const WAKE: &[u8] = b"x";
+
 /// Most bytes of a request.
 const LONGEST_REQUEST: usize = 4096;
 
@@ -33,10 +36,15 @@ pub struct Publisher {
     path: PathBuf,
 }
 
+#[derive(Default)]
 struct Shared {
     runs: Mutex<Runs>,
     /// Somebody listens.
     heard: AtomicBool,
+    /// The thread has been woken, and has not looked yet.
+    woken: AtomicBool,
+    /// The thread is to end.
+    over: AtomicBool,
 }
 
 impl Shared {
@@ -54,7 +62,7 @@ impl Publisher {
         let (listener, path) = socket::listen(reports)?;
         listener.set_nonblocking(true)?;
         let (sleeping, wake) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
-        let shared = Arc::new(Shared { runs: Mutex::default(), heard: AtomicBool::new(false) });
+        let shared = Arc::<Shared>::default();
         let told = Arc::clone(&shared);
         let interrupt = interrupt.clone();
         let thread = thread::Builder::new().name("live".to_owned()).spawn(move || {
@@ -65,14 +73,20 @@ impl Publisher {
 
     /// Something happened; by several threads at once.
     pub fn event(&self, event: &Event<'_>) {
-        self.shared.runs().apply(event, self.shared.heard.load(Ordering::Relaxed));
+        let heard = self.shared.heard.load(Ordering::Relaxed);
+        let urgent = self.shared.runs().apply(event, heard);
+        if urgent && !self.shared.woken.swap(true, Ordering::Relaxed) {
+            // A full pipe is readable already.
+            let _ = rustix::io::write(&self.wake, WAKE);
+        }
     }
 }
 
 impl Drop for Publisher {
     fn drop(&mut self) {
-        // A full pipe is readable already.
-        let _ = rustix::io::write(&self.wake, b"x");
+        // A full pipe is readable already, and the flag is seen then.
+        self.shared.over.store(true, Ordering::Relaxed);
+        let _ = rustix::io::write(&self.wake, WAKE);
         if let Some(thread) = self.thread.take() {
             // Its panic is not passed on: this is `drop`.
             let _ = thread.join();
@@ -98,15 +112,16 @@ struct Listener {
 }
 
 impl Server {
-    /// Until `end` is readable.
-    fn serve(mut self, end: &OwnedFd) {
+    /// Until it is over; `wake` is readable when something is to be done.
+    fn serve(mut self, wake: &OwnedFd) {
         loop {
             let heard = !self.listeners.is_empty();
             self.shared.heard.store(heard, Ordering::Relaxed);
             if !heard {
                 self.shared.runs().forget_ended();
             }
-            let is_over = self.wait(end, heard);
+            self.wait(wake, heard);
+            let is_over = self.shared.over.load(Ordering::Relaxed);
             self.accept();
             if !self.listeners.is_empty() {
                 let news = lines(&self.shared.runs().news());
@@ -127,16 +142,20 @@ impl Server {
         }
     }
 
-    /// Waits until something is to be done; whether that is to end.
-    fn wait(&self, end: &OwnedFd, heard: bool) -> bool {
+    /// Waits until something is to be done.
+    fn wait(&self, wake: &OwnedFd, heard: bool) {
         let mut ends = [
-            PollFd::from_borrowed_fd(end.as_fd(), PollFlags::IN),
+            PollFd::from_borrowed_fd(wake.as_fd(), PollFlags::IN),
             PollFd::from_borrowed_fd(self.listener.as_fd(), PollFlags::IN),
         ];
         let tick = Timespec { tv_sec: 0, tv_nsec: i64::from(TICK.subsec_nanos()) };
         // An error or a signal ends the wait early, which is harmless.
         let _ = poll(&mut ends, heard.then_some(&tick));
-        !ends[0].revents().is_empty()
+        if !ends[0].revents().is_empty() {
+            // What happens from here on wakes it again.
+            self.shared.woken.store(false, Ordering::Relaxed);
+            let _ = rustix::io::read(wake, &mut [0; 64]);
+        }
     }
 
     fn accept(&mut self) {

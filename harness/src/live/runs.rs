@@ -23,6 +23,8 @@ pub struct Runs {
     playing: Option<usize>,
     /// When the next result may be computed.
     next_result: Option<Instant>,
+    /// The event that is applied should be heard of at once.
+    urgent: bool,
 }
 
 /// A run.
@@ -56,8 +58,10 @@ struct News {
 }
 
 impl Runs {
-    /// Something happened. With `heard`, somebody listens.
-    pub fn apply(&mut self, event: &Event<'_>, heard: bool) {
+    /// Something happened. With `heard`, somebody listens. Gives whether listeners should hear of it
+    /// at once: a move of a game that they can follow.
+    pub fn apply(&mut self, event: &Event<'_>, heard: bool) -> bool {
+        self.urgent = false;
         match event {
             Event::Games(event) => self.games(event, heard),
             Event::Suite(event) => self.suite(event),
@@ -67,6 +71,7 @@ impl Runs {
             Event::Generate(event) => self.generate(event),
             Event::Train(event) => self.train(event),
         }
+        self.urgent
     }
 
     /// All that is known now, for a listener that has just come.
@@ -117,7 +122,7 @@ impl Runs {
         let may_compute = heard && self.next_result.is_none_or(|next| now >= next);
         let Some(run) = self.playing.and_then(|playing| self.runs.get_mut(playing)) else { return };
         match event {
-            Event::Game(event) => run.game(event, heard),
+            Event::Game(event) => self.urgent = run.game(event, heard),
             Event::Counted(tally) => run.has_done(tally.games()),
             Event::Statistics { summary, .. } if may_compute => {
                 run.summary = Some(Box::new(summary()));
@@ -304,30 +309,37 @@ impl Run {
         self.games.clear();
     }
 
-    fn game(&mut self, event: &arena::Event<'_>, heard: bool) {
+    /// Gives whether it should be heard of at once.
+    fn game(&mut self, event: &arena::Event<'_>, heard: bool) -> bool {
         use arena::Event;
+        let number = match *event {
+            Event::Started { pair, leg, .. } | Event::Moved { pair, leg, .. } => {
+                (pair, leg.number())
+            }
+            Event::Ended(game) => (game.pair, game.leg.number()),
+        };
         match *event {
             Event::Started { pair, leg, engines, opening } => {
                 let names =
                     [engines.white, engines.black].map(|number| self.names[number].as_str());
                 let key = format!("{}.{}", pair + 1, leg.number());
                 let game = Game::new(key, names, opening, self.chess960);
-                self.games.insert((pair, leg.number()), game);
+                self.games.insert(number, game);
             }
-            Event::Moved { pair, leg, side, uci, played } => {
-                if let Some(game) = self.games.get_mut(&(pair, leg.number())) {
+            Event::Moved { side, uci, played, .. } => {
+                if let Some(game) = self.games.get_mut(&number) {
                     game.push(uci, played, side);
                 }
             }
             Event::Ended(game) => {
-                let key = (game.pair, game.leg.number());
                 if !heard {
-                    self.games.remove(&key);
-                } else if let Some(board) = self.games.get_mut(&key) {
+                    self.games.remove(&number);
+                } else if let Some(board) = self.games.get_mut(&number) {
                     board.end(game.result.pgn(), &game.reason);
                 }
             }
         }
+        heard && self.games.get(&number).is_some_and(Game::is_followed)
     }
 
     /// All that is known.
@@ -401,5 +413,5 @@ impl Run {
     }
 }
 
-/// How often listeners are told what is new.
-pub const TICK: Duration = Duration::from_millis(10);
+/// How often listeners are told what is new and not urgent.
+pub const TICK: Duration = Duration::from_millis(50);
