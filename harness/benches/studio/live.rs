@@ -1,5 +1,7 @@
 //! A running match and pages that show it.
 
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpStream};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -12,7 +14,7 @@ use crate::browser::{Driver, Process, Studio, harness, numbers, quantile};
 const WATCHED: Duration = Duration::from_secs(20);
 
 /// How long games are counted, with pages and without.
-const COUNTED: Duration = Duration::from_secs(20);
+const COUNTED: Duration = Duration::from_secs(12);
 
 /// Turns with pages and without.
 const TURNS: usize = 5;
@@ -85,19 +87,29 @@ fn moves_drawn(folder: &Path, reports: &Path, line: &str) -> Result<Vec<f64>, Fa
     })
 }
 
-/// Games of a match while three pages show it, over those while none does.
+/// Games of a match while it is watched three times, over those while nobody watches: by readers that
+/// draw nothing, which is what watching costs the match, and by pages of a browser on the same
+/// processors, which draw in software.
 pub fn cost() -> Result<(), Failure> {
     for jobs in [1, 2] {
         let folder = tempfile::tempdir()?;
         let line = format!("match builtin builtin --nodes 5000 --games 1000000 --jobs {jobs} -q");
-        let game = Process(harness(folder.path(), &line).spawn()?);
+        let _game = Process(harness(folder.path(), &line).spawn()?);
         let run = newest(folder.path())?;
         let studio = Studio::start(folder.path())?;
         let driver = Driver::start()?;
         let runtime = tokio::runtime::Runtime::new()?;
-        let mut ratios = Vec::new();
+        let count = || games_in(folder.path(), &run);
+        let mut ratios = [Vec::new(), Vec::new()];
         for _ in 0..TURNS {
-            let without = games_in(folder.path(), &run)?;
+            let without = count()?;
+            let readers: Vec<TcpStream> =
+                (0..3).map(|_| listen(&studio, &run)).collect::<Result<_, _>>()?;
+            ratios[0].push(count()? / without);
+            for reader in readers {
+                reader.shutdown(Shutdown::Both)?;
+            }
+            let without = count()?;
             let with = runtime.block_on(async {
                 let mut windows = Vec::new();
                 for _ in 0..3 {
@@ -105,24 +117,43 @@ pub fn cost() -> Result<(), Failure> {
                     window.goto(&studio.page(&format!("/run/{run}/"))).await?;
                     windows.push(window);
                 }
-                tokio::time::sleep(Duration::from_secs(1)).await;
-                let with = tokio::task::block_in_place(|| games_in(folder.path(), &run));
+                // Starting browsers is not what is measured.
+                tokio::time::sleep(Duration::from_secs(5)).await;
+                let with = tokio::task::block_in_place(count);
                 for window in windows {
                     window.close().await?;
                 }
                 with
             })?;
-            ratios.push(with / without);
+            ratios[1].push(with / without);
         }
-        drop(game);
-        let all: Vec<String> = ratios.iter().map(|ratio| format!("{ratio:.3}")).collect();
-        println!(
-            "games with three pages over none, {jobs} at once: median {:.3} ({})",
-            quantile(&mut ratios, 0.5),
-            all.join(", ")
-        );
+        for (who, mut ratios) in ["readers", "pages in Chromium"].into_iter().zip(ratios) {
+            let all: Vec<String> = ratios.iter().map(|ratio| format!("{ratio:.3}")).collect();
+            let median = quantile(&mut ratios, 0.5);
+            println!(
+                "games with three {who} over none, {jobs} at once: median {median:.3} ({})",
+                all.join(", ")
+            );
+        }
     }
     Ok(())
+}
+
+/// A connection on which a thread reads the events of a run, as a page does.
+fn listen(studio: &Studio, run: &str) -> Result<TcpStream, Failure> {
+    let rest = studio.url.strip_prefix("http://").ok_or("an address")?;
+    let (host, path) = rest.split_once('/').ok_or("a path")?;
+    let mut stream = TcpStream::connect(host)?;
+    let mut answer = String::new();
+    write!(stream, "GET /{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n")?;
+    stream.read_to_string(&mut answer)?;
+    let cookie = answer.lines().find_map(|line| line.strip_prefix("set-cookie: "));
+    let cookie = cookie.and_then(|line| line.split(';').next()).ok_or("a cookie")?;
+    let mut stream = TcpStream::connect(host)?;
+    write!(stream, "GET /events/run/{run} HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\n\r\n")?;
+    let mut reader = stream.try_clone()?;
+    std::thread::spawn(move || std::io::copy(&mut reader, &mut std::io::sink()));
+    Ok(stream)
 }
 
 /// Games a second.

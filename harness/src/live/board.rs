@@ -16,7 +16,7 @@ pub const MOST_BOARDS: usize = 16;
 
 /// A game whose moves come faster is sent at common instants that lie so far apart: nobody can follow
 /// it, and a page that draws all fast games at once draws less often.
-const INTERVAL: Duration = Duration::from_millis(250);
+const INTERVAL: Duration = Duration::from_millis(500);
 
 /// A game now.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -26,7 +26,7 @@ const LOOK: Duration = Duration::from_millis(100);
 const LOOK_AT_LEDGER: Duration = Duration::from_millis(500);
 
 /// Shortest time between two renderings of the same topic.
-const RENDER: Duration = Duration::from_secs(1);
+const RENDER: Duration = Duration::from_secs(2);
 
 /// Events that may wait for a slow page before it is sent everything anew.
 const WAITING: usize = 256;
