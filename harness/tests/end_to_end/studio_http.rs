@@ -1,0 +1,278 @@
+//! The studio's server: who is let in, and what it answers to those who try more than they may.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Child, Stdio};
+
+use crate::common::{MOCK, harness, run, shown};
+
+/// A studio; it ends with the value.
+struct Studio {
+    child: Child,
+    host: String,
+    /// The tokens: to control, to look.
+    tokens: [String; 2],
+}
+
+impl Drop for Studio {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// An answer: status, head, body.
+struct Answer {
+    status: u16,
+    head: String,
+    body: String,
+}
+
+impl Answer {
+    fn header(&self, name: &str) -> Option<&str> {
+        let of = |line: &str| line.to_ascii_lowercase().starts_with(&format!("{name}: "));
+        self.head.lines().find(|line| of(line))?.split_once(": ").map(|(_, value)| value)
+    }
+}
+
+impl Studio {
+    fn start(folder: &Path) -> Studio {
+        let mut command = harness(folder, ["studio", "--port", "0"]);
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+        let mut child = child.expect("the harness starts");
+        let lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();
+        let urls: Vec<String> = lines
+            .map(|line| line.expect("UTF-8"))
+            .filter_map(|line| line.find("http://").map(|at| line[at..].to_owned()))
+            .take(2)
+            .collect();
+        let token = |url: &str| url.split("token=").nth(1).expect("a token").to_owned();
+        let host = urls[0]["http://".len()..].split('/').next().expect("a host").to_owned();
+        let tokens = [token(&urls[0]), token(&urls[1])];
+        Studio { child, host, tokens }
+    }
+
+    fn port(&self) -> &str {
+        self.host.rsplit(':').next().expect("a port")
+    }
+
+    /// Sends a request with these lines behind the first; `Host` is ours unless one of them.
+    fn send(&self, request: &str, lines: &[String], body: &str) -> Answer {
+        let mut stream = TcpStream::connect(&self.host).expect("it listens");
+        let mut text = format!("{request} HTTP/1.1\r\nConnection: close\r\n");
+        if !lines.iter().any(|line| line.starts_with("Host:")) {
+            text += &format!("Host: {}\r\n", self.host);
+        }
+        for line in lines {
+            text += &format!("{line}\r\n");
+        }
+        if !body.is_empty() {
+            let kind = "application/x-www-form-urlencoded";
+            text += &format!("Content-Type: {kind}\r\nContent-Length: {}\r\n", body.len());
+        }
+        text += "\r\n";
+        stream.write_all(text.as_bytes()).expect("sent");
+        // A server that refuses a large body may close before it has all of it.
+        let _ = stream.write_all(body.as_bytes());
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
+        let status = head.split(' ').nth(1).and_then(|word| word.parse().ok()).unwrap_or(0);
+        Answer { status, head: head.to_owned(), body: body.to_owned() }
+    }
+
+    fn cookie(&self, token: &str) -> String {
+        format!("Cookie: tench-studio-{}={token}", self.port())
+    }
+
+    fn get(&self, path: &str) -> Answer {
+        self.send(&format!("GET {path}"), &[self.cookie(&self.tokens[0])], "")
+    }
+
+    fn origin(&self) -> String {
+        format!("Origin: http://{}", self.host)
+    }
+
+    fn post(&self, path: &str, body: &str) -> Answer {
+        let lines = [self.cookie(&self.tokens[0]), self.origin()];
+        self.send(&format!("POST {path}"), &lines, body)
+    }
+
+    /// The token that forms carry.
+    fn csrf(&self) -> String {
+        let page = self.get("/start").body;
+        let rest = page.split("name=\"csrf\" value=\"").nth(1).expect("a form");
+        rest.split('"').next().expect("a value").to_owned()
+    }
+}
+
+/// A folder with a match of two engines with hostile names, and its run.
+fn bench(names: [&str; 2]) -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let engine = |name: &str| {
+        format!("  {}: {{ cmd: {MOCK}, args: [--seed, \"1\"] }}\n", serde_json::json!(name))
+    };
+    let config = format!("engines:\n{}{}", engine(names[0]), engine(names[1]));
+    std::fs::write(folder.path().join("harness.yaml"), config).expect("written");
+    let flags = ["--depth", "1", "--games", "4", "--max-moves", "8", "--quiet", "--no-probe"];
+    let words = ["match", names[0], names[1]].into_iter().chain(flags);
+    let played = harness(folder.path(), words).output().expect("the harness starts");
+    assert_eq!(played.status.code(), Some(0), "{}", shown(&played));
+    let runs = run(folder.path(), "runs --json");
+    let runs: serde_json::Value = serde_json::from_slice(&runs.stdout).expect("JSON");
+    let id = runs[0]["run"].as_str().expect("an id").to_owned();
+    (folder, id)
+}
+
+#[test]
+fn nobody_is_let_in_without_the_token_from_another_site_or_under_another_name() {
+    let (folder, id) = bench(["a", "b"]);
+    let studio = Studio::start(folder.path());
+    let [control, view] = &studio.tokens;
+    let file = folder.path().join("reports/studio.token");
+    let mode = std::fs::metadata(file).expect("there").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let run_page = format!("/run/{id}/");
+    let own = || vec![studio.cookie(control)];
+    let with = |line: &str| [own(), vec![line.to_owned()]].concat();
+    let cases: [(u16, &str, &str, Vec<String>); 13] = [
+        (200, "GET", "/", own()),
+        (200, "GET", &run_page, vec![studio.cookie(view)]),
+        (401, "GET", "/", vec![]),
+        (401, "GET", &run_page, vec![]),
+        (401, "GET", "/events/runs", vec![]),
+        (401, "GET", "/?token=00000000000000000000000000000000", vec![]),
+        (401, "GET", "/", vec![studio.cookie("")]),
+        (403, "GET", "/", with("Origin: http://example.org")),
+        (403, "GET", "/", with("Host: example.org")),
+        (403, "GET", "/", with(&format!("Host: example.org:{}", studio.port()))),
+        (403, "POST", "/start", with("Origin: http://example.org")),
+        (403, "POST", "/start", own()),
+        (403, "GET", "/start", vec![studio.cookie(view)]),
+    ];
+    for (status, method, path, lines) in cases {
+        let answer = studio.send(&format!("{method} {path}"), &lines, "");
+        assert_eq!(answer.status, status, "{method} {path} {lines:?}\n{}", answer.body);
+        for (name, value) in [
+            ("content-security-policy", "default-src 'none'"),
+            ("x-content-type-options", "nosniff"),
+            ("referrer-policy", "no-referrer"),
+            ("x-frame-options", "DENY"),
+        ] {
+            let header = answer.header(name).unwrap_or_default();
+            assert!(header.starts_with(value), "{method} {path}: {name}: {header}");
+        }
+        assert!(!answer.body.contains(control.as_str()), "{path} shows the token");
+    }
+    // The token becomes a cookie, and the address loses it.
+    let answer = studio.send(&format!("GET //run?a=1&token={view}"), &[], "");
+    assert_eq!((answer.status, answer.header("location")), (303, Some("/run?a=1")));
+    let cookie = answer.header("set-cookie").expect("a cookie");
+    assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite"), "{cookie}");
+    // Who may look changes nothing, even with a form of the page.
+    let form = format!("csrf={}&name=x", studio.csrf());
+    let lines = [studio.cookie(view), studio.origin()];
+    for what in ["finish", "stop", "resume", "describe", "delete"] {
+        let answer = studio.send(&format!("POST /run/{id}/do/{what}"), &lines, &form);
+        assert_eq!(answer.status, 403, "{what}");
+    }
+}
+
+#[test]
+fn forms_of_other_pages_and_oversized_ones_are_refused() {
+    let (folder, id) = bench(["a", "b"]);
+    let studio = Studio::start(folder.path());
+    let describe = format!("/run/{id}/do/describe");
+    for form in ["name=x", "csrf=&name=x", "csrf=00000000000000000000000000000000&name=x"] {
+        assert_eq!(studio.post(&describe, form).status, 403, "{form}");
+    }
+    let csrf = studio.csrf();
+    let large = format!("csrf={csrf}&note={}", "x".repeat(300 << 10));
+    assert_eq!(studio.post(&describe, &large).status, 413);
+    assert_eq!(studio.post(&describe, &format!("csrf={csrf}&name=mine&note=two")).status, 303);
+    let page = studio.get(&format!("/run/{id}/")).body;
+    assert!(page.contains("<strong>mine</strong>"), "{page}");
+    // What the command line would refuse is refused with its words.
+    let yaml = "command%3A+sprt%0Aarguments%3A+%5Ba%2C+b%5D%0Atc%3A+banana";
+    let answer = studio.post("/start", &format!("csrf={csrf}&do=start&yaml={yaml}"));
+    assert!(answer.body.contains("invalid value") && answer.body.contains("banana"));
+    for command in ["serve", "studio", "../x", "work"] {
+        let yaml = format!("command%3A+{command}");
+        let answer = studio.post("/start", &format!("csrf={csrf}&do=start&yaml={yaml}"));
+        assert!(answer.body.contains("`command` is one of"), "{command}");
+    }
+}
+
+#[test]
+fn no_name_leads_out_of_the_reports_folder() {
+    let (folder, id) = bench(["a", "b"]);
+    std::fs::write(folder.path().join("secret"), "SECRET").expect("written");
+    let studio = Studio::start(folder.path());
+    let prefix = &id[..12];
+    let (run, lock) = (format!("/run/{id}"), format!("/run/{id}/lock"));
+    for path in [
+        "/run/..%2f..%2fsecret/run.yaml",
+        "/run/..%2f../secret",
+        "/run/%2e%2e/",
+        "/run/../../secret",
+        "/assets/x/..%2f..%2f..%2fCargo.toml",
+        "/assets/x/%2e%2e",
+        &format!("{run}/..%2f..%2f..%2fsecret"),
+        &format!("{run}/%2e%2e%2fledger.db"),
+        &format!("{run}/game/..%2f1.1"),
+        &format!("{run}/game/1.3"),
+        &format!("{run}/game/0.1"),
+        &format!("{run}/game/99999999999999999999.1"),
+        &format!("/run/{prefix}/"),
+        &format!("/run/{prefix}/run.yaml"),
+        "/run/last/",
+        "/started/99",
+        &lock,
+    ] {
+        let answer = studio.get(path);
+        assert_eq!(answer.status, 404, "{path}\n{}", answer.body);
+        assert!(!answer.body.contains("SECRET") && !answer.body.contains("[package]"), "{path}");
+    }
+    for (path, says) in [
+        (format!("{run}/run.yaml"), "machine:"),
+        (format!("{run}/games.pgn"), "[Event "),
+        (format!("{run}/game/1.1.pgn"), "[Round \"1.1\"]"),
+    ] {
+        let answer = studio.get(&path);
+        assert!(answer.status == 200 && answer.body.contains(says), "{path}");
+    }
+}
+
+#[test]
+fn no_name_and_no_note_is_ever_markup() {
+    const EVIL: &str = "<img src=x onerror=alert(1)>";
+    const SCRIPT: &str = "</script><script>alert(1)</script>";
+    let (folder, id) = bench([EVIL, SCRIPT]);
+    let studio = Studio::start(folder.path());
+    let csrf = studio.csrf();
+    let evil = "%3Cimg+src%3Dx+onerror%3Dalert%281%29%3E";
+    let form = format!("csrf={csrf}&name={evil}&note={evil}");
+    assert_eq!(studio.post(&format!("/run/{id}/do/describe"), &form).status, 303);
+    for path in [
+        "/".to_owned(),
+        format!("/?q={evil}"),
+        format!("/run/{id}/"),
+        format!("/games?run={id}&opening={evil}"),
+        format!("/games?run={id}&player={evil}"),
+        format!("/run/{id}/game/1.1"),
+        format!("/compare?run={id}"),
+        format!("/start?like={id}"),
+        format!("/start?suite={evil}"),
+        format!("/run/{evil}/"),
+    ] {
+        let page = studio.get(&path).body;
+        assert!(!page.contains("<img"), "{path}\n{page}");
+        assert!(!page.contains("<script>"), "{path}\n{page}");
+        assert_eq!(page.matches("</script>").count(), page.matches("<script ").count(), "{path}");
+    }
+    let page = studio.get(&format!("/run/{id}/")).body;
+    assert!(page.contains("&lt;img src=x onerror=alert(1)&gt;"), "{page}");
+}
