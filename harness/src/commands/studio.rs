@@ -85,8 +85,26 @@ fn check(words: &[String]) -> Result<(), String> {
 /// Whether a flag of a command has a value.
 fn takes_value(command: &str, flag: &str) -> bool {
     let cli = Cli::command();
-    let Some(command) = cli.find_subcommand(command) else { return true };
+    let words = command.split_whitespace();
+    let found = words.fold(Some(&cli), |command, word| command?.find_subcommand(word));
+    let Some(command) = found else { return true };
     let mut flags = command.get_arguments().chain(cli.get_arguments());
     let known = flags.find(|known| known.get_long() == Some(flag));
     known.is_none_or(|known| known.get_action().takes_values())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::studio::{TEMPLATES, words};
+
+    #[test]
+    fn every_template_of_the_page_is_a_command_line() {
+        for (command, yaml) in TEMPLATES {
+            let words = words(yaml).unwrap_or_else(|error| panic!("{command}: {error}"));
+            assert_eq!(check(&words), Ok(()), "{words:?}");
+        }
+        assert!(check(&["sprt".to_owned()]).is_err());
+        assert!(takes_value("tune run", "games") && !takes_value("sprt", "affinity"));
+    }
 }

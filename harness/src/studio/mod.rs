@@ -35,4 +35,5 @@ mod topics;
 
 pub use error::StudioError;
 pub use launch::Launcher;
+pub use recipe::{TEMPLATES, words};
 pub use server::{Studio, StudioSettings};

@@ -17,6 +17,33 @@ use thiserror::Error;
 /// Commands that a page may start; the others answer at once, or serve.
 pub const COMMANDS: [&str; 8] = ["match", "sprt", "suite", "tune", "gate", "data", "train", "loop"];
 
+/// Beginnings, by command.
+pub const TEMPLATES: [(&str, &str); 8] = [
+    (
+        "sprt",
+        "command: sprt\narguments: [., HEAD]       # the new engine, the old one\ntc: 8+0.08\nelo0: 0\nelo1: 10\n# option: [Hash=16]\n# openings: book.pgn\n",
+    ),
+    (
+        "match",
+        "command: match\narguments: [builtin, stockfish]\nnodes: 20000\ngames: 100\n# format: round-robin\n# openings: book.pgn\n",
+    ),
+    ("suite", "command: suite\narguments: [wac, builtin]\n# movetime: 1s\n# jobs: 2\n"),
+    (
+        "tune",
+        "command: tune run\narguments: [tuning/search.yaml]\n# games: 20000\n# method: auto\n",
+    ),
+    ("gate", "command: gate\narguments: [gate.yaml]\n# engine: HEAD\n"),
+    (
+        "data",
+        "command: data generate\nengine: builtin\ngames: 1000\nnodes: 5000\noutput: games.vf\n",
+    ),
+    ("train", "command: train\narguments: [train.yaml]\n"),
+    ("loop", "command: loop\narguments: [loop.yaml]\n"),
+];
+
+/// Commands of two words.
+const NESTED: [[&str; 2]; 2] = [["tune", "run"], ["data", "generate"]];
+
 /// A text that is no command line as YAML.
 #[derive(Debug, Error)]
 pub enum RecipeError {
@@ -95,12 +122,15 @@ fn scalar(value: &Value) -> Option<String> {
     }
 }
 
-/// The YAML of a command line, without the program; `takes_value` tells whether a flag has a value
-/// of its own word.
-pub fn yaml(words: &[String], takes_value: impl Fn(&str) -> bool) -> String {
+/// The YAML of a command line, without the program; `takes_value` tells whether a flag of a command
+/// has a value of its own word.
+pub fn yaml(words: &[String], takes_value: impl Fn(&str, &str) -> bool) -> String {
     let mut keys = Map::new();
     let mut arguments = Vec::new();
-    let mut rest = words.iter().skip(1);
+    let pair = |pair: &&[&str; 2]| words.len() > 1 && words[..2] == **pair;
+    let length = if NESTED.iter().any(|nested| pair(&nested)) { 2 } else { 1 };
+    let (command, rest) = words.split_at(length.min(words.len()));
+    let (command, mut rest) = (command.join(" "), rest.iter());
     while let Some(word) = rest.next() {
         let Some(flag) = word.strip_prefix("--").filter(|flag| !flag.is_empty()) else {
             if word != "--" {
@@ -110,7 +140,7 @@ pub fn yaml(words: &[String], takes_value: impl Fn(&str) -> bool) -> String {
         };
         let (flag, value) = match flag.split_once('=') {
             Some((flag, value)) => (flag, Value::from(value)),
-            None if takes_value(flag) => (flag, rest.next().map(String::as_str).into()),
+            None if takes_value(&command, flag) => (flag, rest.next().map(String::as_str).into()),
             None => (flag, Value::Bool(true)),
         };
         match keys.get_mut(flag) {
@@ -119,7 +149,7 @@ pub fn yaml(words: &[String], takes_value: impl Fn(&str) -> bool) -> String {
             Some(one) => *one = Value::Array(vec![one.take(), value]),
         }
     }
-    let mut text = format!("command: {}\n", words.first().map_or("", String::as_str));
+    let mut text = format!("command: {command}\n");
     text += &line("arguments", &Value::Array(arguments));
     for (key, value) in &keys {
         text += &line(key, value);
@@ -172,7 +202,7 @@ mod tests {
     fn a_command_line_becomes_yaml_and_back() {
         let line =
             split("match builtin ./a --nodes 500 --option Hash=1 --option b.Hash=2 --restart");
-        let text = yaml(&line, |flag| flag != "restart");
+        let text = yaml(&line, |_, flag| flag != "restart");
         assert_eq!(
             text,
             "command: match\narguments: [builtin, ./a]\nnodes: \"500\"\n\
@@ -182,6 +212,13 @@ mod tests {
         let expected =
             "match --nodes=500 --option=Hash=1 --option=b.Hash=2 --restart -- builtin ./a";
         assert_eq!(again, split(expected));
+    }
+
+    #[test]
+    fn a_command_may_have_two_words() {
+        let text = yaml(&split("tune run a.yaml --games 5"), |command, _| command == "tune run");
+        assert_eq!(text, "command: tune run\narguments: [a.yaml]\ngames: \"5\"\n");
+        assert_eq!(words(&text).expect("a command"), split("tune run --games=5 -- a.yaml"));
     }
 
     #[test]

@@ -27,7 +27,7 @@ mod report_command;
 mod report_html;
 mod stats;
 mod stop;
-mod studio_http;
+mod studio;
 mod suite;
 mod suite_audit;
 mod suite_make;

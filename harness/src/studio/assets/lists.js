@@ -254,6 +254,7 @@ export function startLists() {
   document.addEventListener("click", follow);
   document.addEventListener("submit", submit, true);
   document.addEventListener("input", filterSoon);
+  document.addEventListener("change", (event) => { if (event.target.matches("select")) filterSoon(event); });
   document.addEventListener("keydown", keys);
   document.addEventListener("tench:fragment", refresh);
   document.addEventListener("tench:replaced", reloadLater);

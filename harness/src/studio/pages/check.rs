@@ -138,7 +138,7 @@ fn table(id: &str, game: &ViewedGame, checked: &[Checked], csrf: &str) -> Markup
             div.scroll tabindex="0" role="region" aria-label="Checked moves" {
                 table {
                     thead { tr {
-                        th { "Played" } th.number { "Score" } th { "Best" } th.number { "Score" } th {}
+                        th { "Played" } th.number { "Score" } th { "Best" } th.number { "Score" } th { span.visually-hidden { "Action" } }
                     } }
                     tbody {
                         @for found in checked {

@@ -157,7 +157,7 @@ fn results(runs: &[Compared]) -> Markup {
             h2 { "Results" }
             div.scroll tabindex="0" role="region" aria-label="Results" {
                 table.compare {
-                    thead { tr { th {} (heads(runs)) } }
+                    thead { tr { td {} (heads(runs)) } }
                     tbody {
                         @for (name, cell) in rows {
                             tr { th scope="row" { (name) } @for run in runs { td { (cell(run)) } } }

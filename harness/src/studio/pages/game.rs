@@ -112,7 +112,7 @@ fn lost(id: &str, game: &ViewedGame, role: Role, csrf: &str) -> Markup {
                 p.soft { "Moves after which the player's own score fell most." }
                 div.scroll tabindex="0" role="region" aria-label="Falls" {
                     table {
-                        thead { tr { th { "Move" } th.number { "Score" } th.number { "Next score" } th.number { "Fall" } th {} } }
+                        thead { tr { th { "Move" } th.number { "Score" } th.number { "Next score" } th.number { "Fall" } th { span.visually-hidden { "Action" } } } }
                         tbody {
                             @for fall in falls.iter().take(MOST_FALLS) { (row(id, game, fall, role, csrf)) }
                         }

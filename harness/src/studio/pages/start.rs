@@ -14,7 +14,7 @@ use crate::ledger::RunFacts;
 use crate::studio::error::StudioError;
 use crate::studio::frame::Framed;
 use crate::studio::launch::Started;
-use crate::studio::recipe::{self, COMMANDS};
+use crate::studio::recipe::{self, COMMANDS, TEMPLATES};
 use crate::studio::security::{Role, Sent};
 use crate::studio::server::{self, App, with_ledger};
 use crate::text::{shell_split, shell_words};
@@ -30,27 +30,6 @@ pub struct Asked {
     /// A file of positions to be searched.
     suite: String,
 }
-
-/// Beginnings, by command.
-const TEMPLATES: [(&str, &str); 8] = [
-    (
-        "sprt",
-        "command: sprt\narguments: [., HEAD]       # the new engine, the old one\ntc: 8+0.08\nelo0: 0\nelo1: 10\n# option: [Hash=16]\n# openings: book.pgn\n",
-    ),
-    (
-        "match",
-        "command: match\narguments: [builtin, stockfish]\nnodes: 20000\ngames: 100\n# format: round-robin\n# openings: book.pgn\n",
-    ),
-    ("suite", "command: suite\narguments: [wac, builtin]\n# movetime: 1s\n# jobs: 2\n"),
-    ("tune", "command: tune\narguments: [tuning/search.yaml]\n# games: 20000\n# method: auto\n"),
-    ("gate", "command: gate\narguments: [HEAD]\n"),
-    (
-        "data",
-        "command: data generate\narguments: [builtin]\ngames: 1000\nnodes: 5000\noutput: games.bin\n",
-    ),
-    ("train", "command: train\narguments: [train.yaml]\n"),
-    ("loop", "command: loop\narguments: [loop.yaml]\n"),
-];
 
 /// `GET /start`: the form.
 ///
@@ -68,7 +47,7 @@ pub async fn form(
         let (yaml, note) = match asked.like.as_str() {
             "" if !asked.suite.is_empty() => {
                 let words = ["suite", &asked.suite, "builtin"].map(str::to_owned);
-                (recipe::yaml(&words, |_| true), None)
+                (recipe::yaml(&words, |_, _| true), None)
             }
             "" => (template(&asked.kind).to_owned(), None),
             run => like(app, &ledger.facts(run)?),
@@ -97,7 +76,7 @@ fn like(app: &App, run: &RunFacts) -> (String, Option<String>) {
     };
     let command = words.iter().position(|word| COMMANDS.contains(&word.as_str())).unwrap_or(1);
     let takes_value = app.launcher.takes_value;
-    (recipe::yaml(&words[command..], |flag| takes_value(&words[command], flag)), None)
+    (recipe::yaml(&words[command..], takes_value), None)
 }
 
 fn content(app: &App, yaml: &str, note: Option<&str>, wrong: Option<&str>) -> Markup {

@@ -1,113 +1,9 @@
 //! The studio's server: who is let in, and what it answers to those who try more than they may.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
-use std::process::{Child, Stdio};
 
+use super::server::Studio;
 use crate::common::{MOCK, harness, run, shown};
-
-/// A studio; it ends with the value.
-struct Studio {
-    child: Child,
-    host: String,
-    /// The tokens: to control, to look.
-    tokens: [String; 2],
-}
-
-impl Drop for Studio {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// An answer: status, head, body.
-struct Answer {
-    status: u16,
-    head: String,
-    body: String,
-}
-
-impl Answer {
-    fn header(&self, name: &str) -> Option<&str> {
-        let of = |line: &str| line.to_ascii_lowercase().starts_with(&format!("{name}: "));
-        self.head.lines().find(|line| of(line))?.split_once(": ").map(|(_, value)| value)
-    }
-}
-
-impl Studio {
-    fn start(folder: &Path) -> Studio {
-        let mut command = harness(folder, ["studio", "--port", "0"]);
-        let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
-        let mut child = child.expect("the harness starts");
-        let lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();
-        let urls: Vec<String> = lines
-            .map(|line| line.expect("UTF-8"))
-            .filter_map(|line| line.find("http://").map(|at| line[at..].to_owned()))
-            .take(2)
-            .collect();
-        let token = |url: &str| url.split("token=").nth(1).expect("a token").to_owned();
-        let host = urls[0]["http://".len()..].split('/').next().expect("a host").to_owned();
-        let tokens = [token(&urls[0]), token(&urls[1])];
-        Studio { child, host, tokens }
-    }
-
-    fn port(&self) -> &str {
-        self.host.rsplit(':').next().expect("a port")
-    }
-
-    /// Sends a request with these lines behind the first; `Host` is ours unless one of them.
-    fn send(&self, request: &str, lines: &[String], body: &str) -> Answer {
-        let mut stream = TcpStream::connect(&self.host).expect("it listens");
-        let mut text = format!("{request} HTTP/1.1\r\nConnection: close\r\n");
-        if !lines.iter().any(|line| line.starts_with("Host:")) {
-            text += &format!("Host: {}\r\n", self.host);
-        }
-        for line in lines {
-            text += &format!("{line}\r\n");
-        }
-        if !body.is_empty() {
-            let kind = "application/x-www-form-urlencoded";
-            text += &format!("Content-Type: {kind}\r\nContent-Length: {}\r\n", body.len());
-        }
-        text += "\r\n";
-        stream.write_all(text.as_bytes()).expect("sent");
-        // A server that refuses a large body may close before it has all of it.
-        let _ = stream.write_all(body.as_bytes());
-        let mut answer = Vec::new();
-        let _ = stream.read_to_end(&mut answer);
-        let answer = String::from_utf8_lossy(&answer).into_owned();
-        let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
-        let status = head.split(' ').nth(1).and_then(|word| word.parse().ok()).unwrap_or(0);
-        Answer { status, head: head.to_owned(), body: body.to_owned() }
-    }
-
-    fn cookie(&self, token: &str) -> String {
-        format!("Cookie: tench-studio-{}={token}", self.port())
-    }
-
-    fn get(&self, path: &str) -> Answer {
-        self.send(&format!("GET {path}"), &[self.cookie(&self.tokens[0])], "")
-    }
-
-    fn origin(&self) -> String {
-        format!("Origin: http://{}", self.host)
-    }
-
-    fn post(&self, path: &str, body: &str) -> Answer {
-        let lines = [self.cookie(&self.tokens[0]), self.origin()];
-        self.send(&format!("POST {path}"), &lines, body)
-    }
-
-    /// The token that forms carry.
-    fn csrf(&self) -> String {
-        let page = self.get("/start").body;
-        let rest = page.split("name=\"csrf\" value=\"").nth(1).expect("a form");
-        rest.split('"').next().expect("a value").to_owned()
-    }
-}
 
 /// A folder with a match of two engines with hostile names, and its run.
 fn bench(names: [&str; 2]) -> (tempfile::TempDir, String) {
@@ -159,7 +55,7 @@ fn nobody_is_let_in_without_the_token_from_another_site_or_under_another_name() 
         for (name, value) in [
             ("content-security-policy", "default-src 'none'"),
             ("x-content-type-options", "nosniff"),
-            ("referrer-policy", "no-referrer"),
+            ("referrer-policy", "same-origin"),
             ("x-frame-options", "DENY"),
         ] {
             let header = answer.header(name).unwrap_or_default();

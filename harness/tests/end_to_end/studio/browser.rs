@@ -1,0 +1,183 @@
+//! A browser as a user has it: Chromium, driven by chromedriver.
+
+use std::net::TcpListener;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use fantoccini::wd::Capabilities;
+use fantoccini::{Client, ClientBuilder, Locator};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::{Value, json};
+
+/// A wait in vain fails its test after this time.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Where Debian has the two programs.
+const PROGRAMS: [&str; 2] = ["/usr/bin/chromedriver", "/usr/bin/chromium"];
+
+/// A chromedriver; it ends with the value.
+pub struct Driver {
+    child: Child,
+    url: String,
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A chromedriver on a free port; `None`, and a line that says so, where there is none.
+pub fn driver() -> Option<Driver> {
+    if let Some(missing) = PROGRAMS.iter().find(|path| !std::path::Path::new(path).exists()) {
+        eprintln!("skipped: there is no {missing}");
+        return None;
+    }
+    let port = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
+    let port = port.expect("a free port").port();
+    let mut command = Command::new(PROGRAMS[0]);
+    command.arg(format!("--port={port}")).stdout(Stdio::null()).stderr(Stdio::null());
+    let child = command.spawn().expect("chromedriver starts");
+    Some(Driver { child, url: format!("http://127.0.0.1:{port}") })
+}
+
+/// A window of a browser.
+pub struct Window {
+    client: Client,
+}
+
+impl Driver {
+    /// A window of a browser of its own.
+    pub async fn window(&self, dark: bool) -> Window {
+        let mut args = vec!["--headless=new", "--no-sandbox", "--disable-gpu"];
+        args.extend(dark.then_some("--blink-settings=preferredColorScheme=0"));
+        let capabilities: Capabilities = [
+            ("goog:chromeOptions".to_owned(), json!({ "args": args })),
+            ("goog:loggingPrefs".to_owned(), json!({ "browser": "ALL" })),
+        ]
+        .into_iter()
+        .collect();
+        let begun = Instant::now();
+        loop {
+            let mut builder = ClientBuilder::new(HttpConnector::new());
+            match builder.capabilities(capabilities.clone()).connect(&self.url).await {
+                Ok(client) => return Window { client },
+                Err(error) => assert!(begun.elapsed() < PATIENCE, "no browser: {error}"),
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    }
+}
+
+impl Window {
+    /// Opens an address.
+    pub async fn open(&self, url: &str) {
+        self.client.goto(url).await.unwrap_or_else(|error| panic!("{url}: {error}"));
+    }
+
+    /// The size of the window.
+    pub async fn resize(&self, width: u32, height: u32) {
+        self.client.set_window_size(width, height).await.expect("a size");
+    }
+
+    /// The value of a script.
+    pub async fn value(&self, script: &str) -> Value {
+        let value = self.client.execute(script, Vec::new()).await;
+        value.unwrap_or_else(|error| panic!("{script}: {error}"))
+    }
+
+    /// The value of a script with an argument that is passed to it.
+    pub async fn value_async(&self, script: &str, argument: Value) -> Value {
+        let value = self.client.execute_async(script, vec![argument]).await;
+        value.unwrap_or_else(|error| panic!("{script}: {error}"))
+    }
+
+    /// Waits until an expression is true. A page that is just being replaced has no value.
+    pub async fn until(&self, expression: &str) {
+        let begun = Instant::now();
+        let script = format!("return Boolean({expression})");
+        while self.client.execute(&script, Vec::new()).await.ok() != Some(Value::Bool(true)) {
+            let page = self.client.source().await.unwrap_or_default();
+            assert!(begun.elapsed() < PATIENCE, "waited in vain: {expression}\n{page}");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    /// Clicks what a selector finds, once it is there.
+    pub async fn click(&self, selector: &str) {
+        // Its scripts have run.
+        let loaded = "document.readyState === 'complete'";
+        self.until(&format!("{loaded} && document.querySelector({})", json!(selector))).await;
+        let element = self.client.find(Locator::Css(selector)).await;
+        let element = element.unwrap_or_else(|error| panic!("{selector}: {error}"));
+        element.click().await.unwrap_or_else(|error| panic!("{selector}: {error}"));
+    }
+
+    /// Clicks a link or button by its text.
+    pub async fn click_text(&self, text: &str) {
+        let path = format!("//*[self::a or self::button][normalize-space()='{text}']");
+        let there = format!(
+            "document.readyState === 'complete' &&
+             document.evaluate({}, document, null, 9, null).singleNodeValue",
+            json!(path)
+        );
+        self.until(&there).await;
+        let element = self.client.find(Locator::XPath(&path)).await;
+        let element = element.unwrap_or_else(|error| panic!("{text}: {error}"));
+        element.click().await.unwrap_or_else(|error| panic!("{text}: {error}"));
+    }
+
+    /// Types into a field, or presses keys on what has the focus.
+    pub async fn keys(&self, selector: &str, keys: &str) {
+        let element = self.client.find(Locator::Css(selector)).await;
+        let element = element.unwrap_or_else(|error| panic!("{selector}: {error}"));
+        element.send_keys(keys).await.unwrap_or_else(|error| panic!("{selector}: {error}"));
+    }
+
+    /// Puts a text into a field, as pasting does.
+    pub async fn fill(&self, selector: &str, text: &str) {
+        let script = format!(
+            "const field = document.querySelector({}); field.value = {};
+             field.dispatchEvent(new Event('input', {{ bubbles: true }}));",
+            json!(selector),
+            json!(text)
+        );
+        self.value(&script).await;
+    }
+
+    /// The address without the host.
+    pub async fn path(&self) -> String {
+        let path = self.value("return location.pathname + location.search + location.hash").await;
+        path.as_str().expect("a text").to_owned()
+    }
+
+    /// Back in the history.
+    pub async fn back(&self) {
+        self.client.back().await.expect("a page before");
+    }
+
+    /// What the console has of errors: of scripts, and of the content security policy.
+    pub async fn errors(&self, driver: &Driver) -> Vec<String> {
+        let id = self.client.session_id().await.expect("an answer").expect("a session");
+        let address = driver.url.strip_prefix("http://").expect("an address");
+        let log = super::server::post_json(
+            address,
+            &format!("/session/{id}/se/log"),
+            &json!({ "type": "browser" }),
+        );
+        let entries = log["value"].as_array().cloned().unwrap_or_default();
+        let severe = entries.iter().filter(|entry| entry["level"] == "SEVERE");
+        severe.map(|entry| entry["message"].to_string()).collect()
+    }
+
+    /// Closes the browser.
+    pub async fn close(self) {
+        self.client.close().await.expect("it closes");
+    }
+}
+
+/// Runs the steps of a test.
+pub fn run<T>(steps: impl Future<Output = T>) -> T {
+    tokio::runtime::Runtime::new().expect("a runtime").block_on(steps)
+}

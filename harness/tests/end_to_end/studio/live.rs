@@ -1,0 +1,121 @@
+//! Pages while something runs: a match, a tuning run that was started on a page, and a server that is
+//! killed meanwhile.
+
+use std::path::Path;
+use std::process::{Child, Stdio};
+
+use super::browser::{driver, run};
+use super::server::Studio;
+use crate::common::{harness, has_games, json, until};
+
+/// A process that ends with the value.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn start(folder: &Path, line: &str) -> Running {
+    let mut command = harness(folder, line.split_whitespace());
+    let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    Running(child.expect("the harness starts"))
+}
+
+/// The id of the newest run in a folder.
+fn newest(folder: &Path) -> String {
+    let runs = json(&crate::common::run(folder, "runs --json"));
+    let run = runs.as_array().and_then(|runs| runs.last()).expect("a run");
+    run["run"].as_str().expect("an id").to_owned()
+}
+
+/// Games done, as the page of a run shows them.
+const DONE: &str = "Number((document.querySelector('#progress progress') || {}).value)";
+
+#[test]
+fn a_match_of_a_terminal_is_live_and_a_killed_server_is_found_again() {
+    let Some(driver) = driver() else { return };
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let line = "match builtin builtin --nodes 3000 --games 4000 --jobs 2 --quiet";
+    let _game = start(folder.path(), line);
+    until("games", || has_games(folder.path(), 1));
+    let id = newest(folder.path());
+    let mut studio = Studio::start(folder.path());
+    run(async {
+        let window = driver.window(false).await;
+        let other = driver.window(false).await;
+        window.open(&studio.url(&format!("/run/{id}/"), 0)).await;
+        other.open(&studio.url(&format!("/run/{id}/"), 1)).await;
+        for page in [&window, &other] {
+            page.value("window.same = true").await;
+            page.until("document.querySelector('#connection.live')").await;
+            page.until("document.querySelectorAll('.live-board').length >= 2").await;
+            page.until("document.querySelectorAll('.live-board svg use').length > 8").await;
+            page.value(&format!("window.first = {DONE}")).await;
+            page.until(&format!("{DONE} > window.first")).await;
+        }
+        // Who looks only is offered nothing to press.
+        let buttons = "return document.querySelectorAll('#head button').length";
+        assert!(window.value(buttons).await.as_u64() > Some(1));
+        assert_eq!(other.value(buttons).await.as_u64(), Some(0));
+        // A note of one is there for the other.
+        window.click("#describe summary").await;
+        window.fill("#run-note", "seen by both").await;
+        window.click("#describe button").await;
+        other.until("document.querySelector('#head').textContent.includes('seen by both')").await;
+        // The server is killed and comes back: the page catches up by itself.
+        window.value("window.same = true").await;
+        let port = studio.port().to_owned();
+        studio.kill();
+        window.until("document.querySelector('#connection.lost')").await;
+        window.value(&format!("window.first = {DONE}")).await;
+        studio = Studio::at(folder.path(), &port);
+        window.until("document.querySelector('#connection.live')").await;
+        window.until(&format!("{DONE} > window.first")).await;
+        // The end comes by itself, too.
+        window.click("#do-finish").await;
+        window.until("document.querySelector('.status.interrupted')").await;
+        other.until("document.querySelector('.status.interrupted')").await;
+        assert_eq!(other.value("return window.same").await, true);
+        window.close().await;
+        other.close().await;
+    });
+}
+
+#[test]
+fn a_tuning_run_of_the_form_is_live_stopped_and_goes_on() {
+    let Some(driver) = driver() else { return };
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let experiment = "engine: builtin\noptions: { Hash: 1 }\nlimit: nodes=400\ngames: 20000\n\
+        batch: 4\nparameters:\n  rfp_margin: { start: 150 }\n  lmr_base:\n\
+        validation: { games: 0 }\n";
+    std::fs::write(folder.path().join("try.yaml"), experiment).expect("written");
+    let studio = Studio::start(folder.path());
+    run(async {
+        let window = driver.window(false).await;
+        window.open(&studio.url("/start?kind=tune", 0)).await;
+        // What the command line refuses is said on the page.
+        window.fill("#yaml", "command: tune run\narguments: [try.yaml]\ngames: many\n").await;
+        window.click("#start").await;
+        window.until("document.querySelector('#wrong')?.textContent.includes('many')").await;
+        window.fill("#yaml", "command: tune run\narguments: [try.yaml]\nmethod: spsa\n").await;
+        window.click("#check").await;
+        window.until("document.body.textContent.includes('It is understood')").await;
+        window.click("#start").await;
+        window.until("location.pathname.startsWith('/run/')").await;
+        window.until("document.querySelector('#connection.live')").await;
+        window.until("document.querySelector('#result').textContent.includes('rfp_margin')").await;
+        window.value(&format!("window.first = {DONE}")).await;
+        window.until(&format!("{DONE} > window.first")).await;
+        window.click("#do-finish").await;
+        window.until("document.querySelector('.status.interrupted')").await;
+        window.click("#do-resume").await;
+        window.until("document.querySelector('.status.running')").await;
+        window.click("#do-finish").await;
+        window.until("document.querySelector('.status.interrupted')").await;
+        assert_eq!(window.errors(&driver).await, [""; 0]);
+        window.close().await;
+    });
+}

@@ -1,0 +1,209 @@
+//! Every page in a browser: without errors, usable by everybody, and what is done on them.
+
+use std::path::Path;
+
+use fantoccini::key::Key;
+use serde_json::json;
+
+use super::axe;
+use super::browser::{driver, run};
+use super::server::Studio;
+use crate::common::{self, json, shown};
+
+/// A folder with a finished run of each kind that is quick: a match, a test, a suite, a tuning run.
+/// Gives their ids.
+fn bench() -> (tempfile::TempDir, Vec<String>) {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let experiment = "engine: builtin\nlimit: nodes=60\ngames: 24\nbatch: 4\nmax_moves: 20\n\
+        parameters:\n  rfp_margin: { start: 150 }\nvalidation: { games: 0 }\n";
+    std::fs::write(folder.path().join("try.yaml"), experiment).expect("written");
+    for line in [
+        "match builtin builtin --nodes 300 --games 12 --quiet",
+        "sprt builtin builtin --option old.Hash=1 --limit new:nodes=400 --limit old:nodes=40 \
+         --elo1 100 --quiet",
+        "suite bk --nodes 500 --quiet",
+        "tune run try.yaml --quiet",
+    ] {
+        let done = common::run(folder.path(), line);
+        assert!(matches!(done.status.code(), Some(0 | 1)), "{line}\n{}", shown(&done));
+    }
+    let runs = json(&common::run(folder.path(), "runs --json"));
+    let runs = runs.as_array().expect("a list");
+    let ids = runs.iter().map(|run| run["run"].as_str().expect("an id").to_owned()).collect();
+    (folder, ids)
+}
+
+fn all_pages(ids: &[String]) -> Vec<String> {
+    let mut pages: Vec<String> = ids.iter().map(|id| format!("/run/{id}/")).collect();
+    pages.extend(["/", "/games", "/start", "/compare", "/history", "/suite"].map(str::to_owned));
+    pages.push(format!("/games?run={}&sort=-swing", ids[0]));
+    pages.push(format!("/run/{}/game/1.1", ids[0]));
+    pages.push(format!("/compare?run={}&run={}", ids[0], ids[1]));
+    pages.push(format!("/compare?run={}&run={}", ids[2], ids[3]));
+    pages.push(format!("/start?like={}", ids[1]));
+    pages.push("/run/none/".to_owned());
+    pages
+}
+
+#[test]
+fn every_page_is_free_of_errors_and_usable_by_everybody() {
+    let Some(driver) = driver() else { return };
+    let axe = axe::script();
+    let (folder, ids) = bench();
+    let studio = Studio::start(folder.path());
+    let pages = all_pages(&ids);
+    run(async {
+        for (dark, width) in [(false, 1280), (true, 500)] {
+            let window = driver.window(dark).await;
+            window.resize(width, 900).await;
+            window.open(&studio.url("/", 0)).await;
+            for page in &pages {
+                window.open(&format!("http://{}{page}", studio.host)).await;
+                let heads = window.value("return document.querySelectorAll('h1').length").await;
+                assert_eq!(heads, json!(1), "{page}");
+                let wide = "return document.documentElement.scrollWidth - innerWidth";
+                let wide = window.value(wide).await.as_f64().expect("a number");
+                assert!(wide <= 0.0, "{page} is {wide} pixels wider than {width}");
+                if let Some(axe) = &axe {
+                    let found = axe::violations(&window, axe).await;
+                    assert!(found.is_empty(), "{page}, dark {dark}:\n{}", found.join("\n"));
+                }
+                let errors = window.errors(&driver).await;
+                let expected = |error: &String| page == "/run/none/" && error.contains("404");
+                let errors: Vec<_> = errors.iter().filter(|error| !expected(error)).collect();
+                assert!(errors.is_empty(), "{page}: {errors:?}");
+            }
+            window.close().await;
+        }
+    });
+}
+
+#[test]
+fn the_page_of_a_file_has_its_viewer() {
+    let Some(driver) = driver() else { return };
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let done = common::run(
+        folder.path(),
+        "match builtin builtin --limit builtin:nodes=600 --nodes 30 --games 12 --quiet",
+    );
+    assert_eq!(done.status.code(), Some(0), "{}", shown(&done));
+    let id = json(&common::run(folder.path(), "runs --json"))[0]["run"].clone();
+    let page = folder.path().join("reports/runs").join(id.as_str().expect("an id"));
+    let page = page.join("report.html");
+    run(async {
+        let window = driver.window(false).await;
+        window.open(&format!("file://{}", page.display())).await;
+        window.until("document.querySelectorAll('.viewer').length > 1").await;
+        let fen = "document.querySelector('.viewer-exports input').value";
+        let before = window.value(&format!("return {fen}")).await;
+        window.keys("body", &Key::End.to_string()).await;
+        window.until(&format!("{fen} !== {before}")).await;
+        assert_eq!(window.errors(&driver).await, [""; 0]);
+        window.close().await;
+    });
+}
+
+#[test]
+fn games_are_filtered_sorted_and_stepped_through_without_a_new_page() {
+    let Some(driver) = driver() else { return };
+    let (folder, ids) = bench();
+    let studio = Studio::start(folder.path());
+    run(async {
+        let window = driver.window(false).await;
+        window.open(&studio.url(&format!("/games?run={}", ids[1]), 0)).await;
+        window.value("window.same = true").await;
+        let rows = "document.querySelectorAll('table.games tbody tr').length";
+        let all = window.value(&format!("return {rows}")).await;
+        window.value("const field = document.querySelector('#choose-outcome'); field.value = 'lost'; field.dispatchEvent(new Event('input', { bubbles: true }))").await;
+        window.until("location.search.includes('outcome=lost')").await;
+        window.until(&format!("{rows} < {all} || !document.querySelector('table.games')")).await;
+        window.back().await;
+        window.until(&format!("{rows} === {all}")).await;
+        window.click("#sort-Plies").await;
+        window.until("location.search.includes('sort=-plies')").await;
+        window.until("document.querySelector('th[aria-sort=descending]')").await;
+        assert_eq!(window.value("return window.same").await, json!(true));
+        // A game: keys, the swing, the address.
+        window.open(&format!("http://{}/run/{}/game/1.1", studio.host, ids[1])).await;
+        window.until("document.querySelectorAll('.viewer').length === 2").await;
+        let fen = "document.querySelector('.viewer-exports input').value";
+        let start = window.value(&format!("return {fen}")).await;
+        let right = Key::Right.to_string();
+        for _ in 0..3 {
+            window.keys("body", &right).await;
+        }
+        window.until("location.hash.startsWith('#ply=3')").await;
+        window.keys("body", &Key::Home.to_string()).await;
+        window.until(&format!("{fen} === {start}")).await;
+        window.keys("body", &Key::End.to_string()).await;
+        window.until(&format!("{fen} !== {start} && document.querySelector('[aria-live]')")).await;
+        // What a link says is what it shows.
+        let there = window.path().await;
+        let last = window.value(&format!("return {fen}")).await;
+        window.open(&format!("http://{}/", studio.host)).await;
+        window.open(&format!("http://{}{there}", studio.host)).await;
+        window.until(&format!("document.querySelector('.viewer') && {fen} === {last}")).await;
+        assert_eq!(window.errors(&driver).await, [""; 0]);
+        window.close().await;
+    });
+}
+
+/// The clicks from a test to a suite of its lost positions.
+const CLICKS: [&str; 7] = [
+    "the run in the list",
+    "Games",
+    "the first engine: lost",
+    "the game",
+    "Make suite position",
+    "Run as a suite",
+    "Start",
+];
+
+#[test]
+fn a_lost_game_becomes_a_suite_position_by_clicks_alone() {
+    let Some(driver) = driver() else { return };
+    let folder = tempfile::tempdir().expect("temporary folder");
+    // The new engine sees far less: it loses with its scores falling.
+    let played = common::run(
+        folder.path(),
+        "sprt builtin builtin --limit new:nodes=40 --limit old:nodes=4000 --elo1 100 --quiet",
+    );
+    assert_eq!(played.status.code(), Some(1), "{}", shown(&played));
+    let studio = Studio::start(folder.path());
+    run(async {
+        let window = driver.window(false).await;
+        window.open(&studio.url("/", 0)).await;
+        for click in CLICKS {
+            match click {
+                "the run in the list" => window.click("table.runs tbody a").await,
+                "the first engine: lost" => {
+                    window.until("location.search.startsWith('?run=')").await;
+                    window.click("#choose-outcome option[value=lost]").await;
+                    window.until("location.search.includes('outcome=lost')").await;
+                }
+                "the game" => {
+                    window.until("document.querySelector('table.games')").await;
+                    window.click("table.games tbody a").await;
+                }
+                // The navigation has a link of this name, too: that to the games of all runs.
+                "Games" => window.click(".actions a[href^='/games']").await,
+                text => window.click_text(text).await,
+            }
+        }
+        window.until("location.pathname.startsWith('/run/')").await;
+        window.until("document.body.textContent.includes('positions')").await;
+        window.close().await;
+    });
+    let file = folder.path().join("reports/studio/positions.epd");
+    let text = std::fs::read_to_string(file).expect("a suite");
+    assert!(text.contains(" am ") && text.contains("id \""), "{text}");
+    common::until("the suite", || suites(folder.path()) == 1);
+}
+
+/// Finished runs of suites.
+fn suites(folder: &Path) -> usize {
+    let runs = json(&common::run(folder, "runs --json"));
+    let finished =
+        |run: &&serde_json::Value| run["command"] == "suite" && run["status"] == "finished";
+    runs.as_array().expect("a list").iter().filter(finished).count()
+}

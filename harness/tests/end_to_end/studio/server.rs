@@ -1,0 +1,156 @@
+//! A studio as a process, and requests to it.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Stdio};
+
+use crate::common::harness;
+
+/// A studio; it ends with the value.
+pub struct Studio {
+    child: Child,
+    /// `127.0.0.1:PORT`.
+    pub host: String,
+    /// The tokens: to control, to look.
+    pub tokens: [String; 2],
+}
+
+impl Drop for Studio {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// An answer: status, head, body.
+pub struct Answer {
+    pub status: u16,
+    head: String,
+    pub body: String,
+}
+
+impl Answer {
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let of = |line: &str| line.to_ascii_lowercase().starts_with(&format!("{name}: "));
+        self.head.lines().find(|line| of(line))?.split_once(": ").map(|(_, value)| value)
+    }
+}
+
+impl Studio {
+    /// On the reports folder of a folder.
+    pub fn start(folder: &Path) -> Studio {
+        Studio::at(folder, "0")
+    }
+
+    /// At a port.
+    pub fn at(folder: &Path, port: &str) -> Studio {
+        let mut command = harness(folder, ["studio", "--port", port]);
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+        let mut child = child.expect("the harness starts");
+        let lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();
+        let urls: Vec<String> = lines
+            .map(|line| line.expect("UTF-8"))
+            .filter_map(|line| line.find("http://").map(|at| line[at..].to_owned()))
+            .take(2)
+            .collect();
+        let token = |url: &str| url.split("token=").nth(1).expect("a token").to_owned();
+        let host = urls[0]["http://".len()..].split('/').next().expect("a host").to_owned();
+        let tokens = [token(&urls[0]), token(&urls[1])];
+        Studio { child, host, tokens }
+    }
+
+    /// Ends it as `kill -9` does.
+    pub fn kill(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
+    /// The address of a page, with the token to control or to look.
+    pub fn url(&self, path: &str, token: usize) -> String {
+        let mark = if path.contains('?') { '&' } else { '?' };
+        format!("http://{}{path}{mark}token={}", self.host, self.tokens[token])
+    }
+
+    /// The port.
+    pub fn port(&self) -> &str {
+        self.host.rsplit(':').next().expect("a port")
+    }
+
+    /// Sends a request with these lines behind the first; `Host` is ours unless one of them.
+    pub fn send(&self, request: &str, lines: &[String], body: &str) -> Answer {
+        let mut stream = TcpStream::connect(&self.host).expect("it listens");
+        let mut text = format!("{request} HTTP/1.1\r\nConnection: close\r\n");
+        if !lines.iter().any(|line| line.starts_with("Host:")) {
+            text += &format!("Host: {}\r\n", self.host);
+        }
+        for line in lines {
+            text += &format!("{line}\r\n");
+        }
+        if !body.is_empty() {
+            let kind = "application/x-www-form-urlencoded";
+            text += &format!("Content-Type: {kind}\r\nContent-Length: {}\r\n", body.len());
+        }
+        text += "\r\n";
+        stream.write_all(text.as_bytes()).expect("sent");
+        // A server that refuses a large body may close before it has all of it.
+        let _ = stream.write_all(body.as_bytes());
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
+        let status = head.split(' ').nth(1).and_then(|word| word.parse().ok()).unwrap_or(0);
+        Answer { status, head: head.to_owned(), body: body.to_owned() }
+    }
+
+    pub fn cookie(&self, token: &str) -> String {
+        format!("Cookie: tench-studio-{}={token}", self.port())
+    }
+
+    pub fn get(&self, path: &str) -> Answer {
+        self.send(&format!("GET {path}"), &[self.cookie(&self.tokens[0])], "")
+    }
+
+    pub fn origin(&self) -> String {
+        format!("Origin: http://{}", self.host)
+    }
+
+    pub fn post(&self, path: &str, body: &str) -> Answer {
+        let lines = [self.cookie(&self.tokens[0]), self.origin()];
+        self.send(&format!("POST {path}"), &lines, body)
+    }
+
+    /// The token that forms carry.
+    pub fn csrf(&self) -> String {
+        let page = self.get("/start").body;
+        let rest = page.split("name=\"csrf\" value=\"").nth(1).expect("a form");
+        rest.split('"').next().expect("a value").to_owned()
+    }
+}
+
+/// Sends JSON to a server and reads JSON.
+pub fn post_json(host: &str, path: &str, value: &serde_json::Value) -> serde_json::Value {
+    let mut stream = TcpStream::connect(host).expect("it listens");
+    let body = value.to_string();
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n\
+         Connection: close\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
+    stream.write_all((head + &body).as_bytes()).expect("sent");
+    // The connection stays open: the answer says how long it is.
+    let mut reader = BufReader::new(stream);
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).expect("a head");
+        let line = line.trim().to_ascii_lowercase();
+        match line.strip_prefix("content-length:") {
+            Some(number) => length = number.trim().parse().expect("a number"),
+            None if line.is_empty() => break,
+            None => {}
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).expect("a body");
+    serde_json::from_slice(&body).unwrap_or_default()
+}
