@@ -85,8 +85,8 @@ fn check(words: &[String]) -> Result<(), String> {
 /// Whether a flag of a command has a value.
 fn takes_value(command: &str, flag: &str) -> bool {
     let cli = Cli::command();
-    let words = command.split_whitespace();
-    let found = words.fold(Some(&cli), |command, word| command?.find_subcommand(word));
+    let mut words = command.split_whitespace();
+    let found = words.try_fold(&cli, |command, word| command.find_subcommand(word));
     let Some(command) = found else { return true };
     let mut flags = command.get_arguments().chain(cli.get_arguments());
     let known = flags.find(|known| known.get_long() == Some(flag));

@@ -81,8 +81,15 @@ fn slot(moment: Instant) -> u128 {
 }
 
 impl Game {
-    /// A game that begins.
-    pub fn new(key: String, names: [&str; 2], opening: &Opening, chess960: bool) -> Game {
+    /// A game that begins. One of a `fast` run is first sent at the next common instant, with the
+    /// moves made until then.
+    pub fn new(
+        key: String,
+        names: [&str; 2],
+        opening: &Opening,
+        chess960: bool,
+        fast: bool,
+    ) -> Game {
         let [white, black] = names.map(str::to_owned);
         let (fen, last, scores, ended) = (String::new(), None, [None, None], None);
         let board = Board { key, white, black, fen, ply: 0, last, scores, at: now(), ended };
@@ -96,9 +103,9 @@ impl Game {
             last: None,
             scores: [None, None],
             changed: true,
-            sent: None,
+            sent: fast.then(Instant::now),
             moved: Instant::now(),
-            fast: false,
+            fast,
         }
     }
 
@@ -223,7 +230,7 @@ mod tests {
     fn a_board_is_the_position_after_the_book_and_the_moves() {
         let uci = |text: &str| text.parse::<UciMove>().expect("a move");
         let opening = Opening { fen: None, moves: vec![uci("e2e4")] };
-        let mut game = Game::new("1.1".to_owned(), ["a", "b"], &opening, false);
+        let mut game = Game::new("1.1".to_owned(), ["a", "b"], &opening, false, false);
         let first = game.board().expect("a board");
         assert_eq!((first.ply, first.last), (1, None));
         let san: SanPlus = "e5".parse().expect("a move");

@@ -36,6 +36,8 @@ struct Run {
     /// Of the engines.
     names: Vec<String>,
     chess960: bool,
+    /// The last move came too soon to be followed.
+    fast: bool,
     games: BTreeMap<(u64, u8), Game>,
     summary: Option<Box<MatchSummary>>,
     path: Vec<PathPoint>,
@@ -323,12 +325,13 @@ impl Run {
                 let names =
                     [engines.white, engines.black].map(|number| self.names[number].as_str());
                 let key = format!("{}.{}", pair + 1, leg.number());
-                let game = Game::new(key, names, opening, self.chess960);
+                let game = Game::new(key, names, opening, self.chess960, self.fast);
                 self.games.insert(number, game);
             }
             Event::Moved { side, uci, played, .. } => {
                 if let Some(game) = self.games.get_mut(&number) {
                     game.push(uci, played, side);
+                    self.fast = !game.is_followed();
                 }
             }
             Event::Ended(game) => {

@@ -111,6 +111,8 @@ impl Results {
         let (before, curve) = &*stored;
         let mut summary = live.summary.as_deref().unwrap_or(before).clone();
         summary.workers.clone_from(&before.workers);
+        // It has not ended undecided: it has not ended.
+        summary.verdict = None;
         let curve = self.curve(&run.id, curve, live);
         Ok(match_page(&summary, &curve, &[]).content)
     }
