@@ -27,6 +27,7 @@ pub(crate) mod san;
 pub mod shape;
 pub mod sources;
 pub mod split;
+pub mod tree;
 pub mod validate;
 pub mod view;
 pub mod viewed;
