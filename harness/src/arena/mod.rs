@@ -26,6 +26,7 @@ pub use event::{Event, Watch};
 pub use executor::{Executor, Jobs, KeepGames, Stopped, Unplayed, play_all};
 pub use game::{Conduct, NoGame, PlayedGame, PlayedMove, Setup, Thought, play};
 pub use local::LocalExecutor;
+pub use openings::chess960;
 pub use openings::generate;
 pub use openings::{BookError, Openings, OpeningsSpec, Order};
 pub use record::{GameRecord, Leg, Opening, PairJob, Side, Termination};

@@ -11,7 +11,10 @@ use engine::board::{Move, Position};
 use engine::eval::EvalFile;
 use engine::eval::nnue::Network;
 use engine::params::{PARAMETERS, Values};
-use engine::search::{Algorithm, Clock, Limits, Outcome, Progress, Root, ScoreBound, Searcher};
+use engine::search::{
+    Algorithm, CandidateLines, Clock, Limits, Outcome, Progress, Root, ScoreBound, Searcher,
+    Strength,
+};
 use engine::uci::DEFAULT_HASH;
 use shakmaty::uci::UciMove;
 
@@ -33,6 +36,11 @@ pub struct Builtin {
     network: Option<Arc<Network>>,
     overhead: Duration,
     lines: u32,
+    /// `UCI_LimitStrength` and `UCI_Elo`.
+    limit_strength: bool,
+    elo: u32,
+    /// Of the mistakes of a limited strength: other ones in every game.
+    seed: u64,
     interrupt: Interrupt,
     chess960: bool,
     game: Option<Game>,
@@ -63,6 +71,9 @@ impl Builtin {
             network: EvalFile::default_network(),
             overhead: DEFAULT_OVERHEAD,
             lines: 1,
+            limit_strength: false,
+            elo: Strength::MAX,
+            seed: 0,
             interrupt: interrupt.clone(),
             chess960: false,
             game: None,
@@ -97,6 +108,11 @@ impl Builtin {
             spin("Threads", 1, 1, 1),
             spin("MultiPV", 1, 1, 256),
             spin("Move Overhead", DEFAULT_OVERHEAD.as_millis() as i64, 0, 5000),
+            DeclaredOption {
+                name: "UCI_LimitStrength".to_owned(),
+                kind: OptionKind::Check { default: false },
+            },
+            spin("UCI_Elo", Strength::MAX.into(), Strength::MIN.into(), Strength::MAX.into()),
             DeclaredOption { name: "Algorithm".to_owned(), kind: algorithm },
             DeclaredOption {
                 name: "EvalFile".to_owned(),
@@ -118,6 +134,11 @@ impl Builtin {
             "Hash" => self.hash_mib = number()? as usize,
             "Threads" => {}
             "MultiPV" => self.lines = number()?,
+            "UCI_LimitStrength" => {
+                self.limit_strength = value == "true";
+                self.seed = rand::random();
+            }
+            "UCI_Elo" => self.elo = number()?,
             "Move Overhead" => self.overhead = Duration::from_millis(number()?.into()),
             "Algorithm" => {
                 self.algorithm =
@@ -203,7 +224,15 @@ impl Builtin {
         }
         limits.nodes = nodes;
         limits.depth = depth.map(Into::into);
+        if let Some(strength) = self.strength() {
+            strength.limit(&mut limits);
+        }
         limits
+    }
+
+    /// The limited strength, if it is limited.
+    fn strength(&self) -> Option<Strength> {
+        self.limit_strength.then(|| Strength::new(self.elo, self.seed))
     }
 
     fn fault(&self, kind: FaultKind, detail: String) -> Fault {
@@ -223,10 +252,15 @@ impl Builtin {
         observe: &mut Observer<'_>,
     ) -> Result<Outcome, Fault> {
         let chess960 = self.chess960;
+        let strength = self.strength();
+        let mut candidates = CandidateLines::default();
         let (info, mut further) = (&mut self.info, Info::default());
         let mut report = |progress: &Progress| {
             if progress.bound != ScoreBound::Exact {
                 return ControlFlow::Continue(());
+            }
+            if strength.is_some() {
+                candidates.add(progress);
             }
             let into = if progress.multipv == 1 { &mut *info } else { &mut further };
             take_in(progress, root.position(), chess960, into);
@@ -235,9 +269,14 @@ impl Builtin {
         let searcher = &mut self.searcher;
         let stop = self.interrupt.flag();
         // Unwind safe: the searcher is discarded after a panic.
-        let searched = catch_unwind(AssertUnwindSafe(|| {
+        let mut searched = catch_unwind(AssertUnwindSafe(|| {
             searcher.search_tunable(root, limits, stop, &mut report)
         }));
+        let chosen = strength.and_then(|strength| strength.choose(root, candidates.lines()));
+        if let (Ok(outcome), Some(line)) = (&mut searched, chosen) {
+            outcome.best_move = line.pv.first().copied().or(outcome.best_move);
+            take_in(line, root.position(), chess960, &mut self.info);
+        }
         searched.map_err(|panic| {
             let params = self.searcher.params().clone();
             self.searcher = Searcher::new(params, self.hash_mib);
@@ -263,6 +302,7 @@ impl Player for Builtin {
             return Err(self.fault(FaultKind::Interrupted, String::new()));
         }
         self.searcher.new_game();
+        self.seed = self.seed.wrapping_add(1);
         self.chess960 = chess960;
         self.game = None;
         Ok(())

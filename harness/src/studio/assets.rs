@@ -25,17 +25,23 @@ macro_rules! script {
     };
 }
 
-static ASSETS: [Asset; 11] = [
+static ASSETS: [Asset; 17] = [
     Asset { name: "report.css", kind: SHEET, text: STYLE },
     Asset { name: "viewer.css", kind: SHEET, text: viewer::STYLE },
     Asset { name: "studio.css", kind: SHEET, text: include_str!("assets/studio.css") },
     Asset { name: "board.js", kind: SCRIPT, text: viewer::BOARD },
     Asset { name: "graph.js", kind: SCRIPT, text: viewer::GRAPH },
     Asset { name: "viewer.js", kind: SCRIPT, text: viewer::VIEWER },
+    Asset { name: "play.css", kind: SHEET, text: include_str!("assets/play.css") },
+    script!("ask.js"),
+    script!("boardpage.js"),
     script!("boards.js"),
     script!("curves.js"),
+    script!("editor.js"),
+    script!("lines.js"),
     script!("lists.js"),
     script!("live.js"),
+    script!("movetree.js"),
     script!("studio.js"),
 ];
 

@@ -20,8 +20,13 @@ pub struct Framed<'a> {
     pub content: Markup,
 }
 
-const TABS: [(&str, &str); 4] =
-    [("/", "Runs"), ("/games", "Games"), ("/compare", "Compare"), ("/history", "History")];
+const TABS: [(&str, &str); 5] = [
+    ("/", "Runs"),
+    ("/games", "Games"),
+    ("/compare", "Compare"),
+    ("/history", "History"),
+    ("/boards", "Boards"),
+];
 
 impl Framed<'_> {
     /// The whole page.
@@ -84,6 +89,7 @@ fn head(title: &str) -> Markup {
             link rel="stylesheet" href=(asset("report.css"));
             link rel="stylesheet" href=(asset("viewer.css"));
             link rel="stylesheet" href=(asset("studio.css"));
+            link rel="stylesheet" href=(asset("play.css"));
             script type="module" blocking="render" src=(asset("studio.js")) {}
         }
     }

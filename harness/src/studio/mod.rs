@@ -13,11 +13,13 @@
 //! | [`results`] | results of runs, each computed once |
 //! | [`topics`], [`events`] | fragments of open pages, sent as server-sent events |
 //! | [`launch`], [`recipe`] | runs that are started from a page; their command lines as YAML |
+//! | [`boards`] | games that are played, analysed and annotated |
 //! | [`games`], [`indexer`] | games as the viewer needs them; finding them among a million |
 //! | [`pages`] | a file a page |
 //! | [`frame`], [`assets`], [`describe`], [`error`] | what pages share |
 
 mod assets;
+mod boards;
 mod describe;
 mod error;
 mod events;

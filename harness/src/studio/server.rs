@@ -12,6 +12,7 @@ use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 
+use super::boards::{Engines, Shelf};
 use super::error::StudioError;
 use super::hub::Hub;
 use super::indexer::Indexer;
@@ -59,6 +60,10 @@ pub struct App {
     pub launched: Launched,
     /// The index of games.
     pub games: Arc<Indexer>,
+    /// The boards.
+    pub shelf: Shelf,
+    /// Engines that play and analyse on boards.
+    pub engines: Arc<Engines>,
     /// Set when the studio ends: engines that check moves are stopped.
     pub interrupt: Interrupt,
 }
@@ -97,6 +102,8 @@ impl Studio {
             launched: Launched::default(),
             games: Indexer::start(&reports)?,
             interrupt: interrupt.clone(),
+            shelf: Shelf::new(&reports),
+            engines: Arc::new(Engines::new(reports.clone())),
             reports,
         };
         Ok(Studio { runtime, listener, address, app: Arc::new(app) })
@@ -163,6 +170,14 @@ fn routes(app: &Arc<App>) -> Router {
         .route("/started/{number}", get(pages::start::started))
         .route("/history", get(pages::history::page))
         .route("/compare", get(pages::compare::page))
+        .route("/boards", get(pages::boards::list).post(pages::boards::make))
+        .route("/board/{id}", get(pages::board::page))
+        .route("/board/{id}/events", get(pages::board::events))
+        .route("/board/{id}/do/{what}", post(pages::board::act))
+        .route("/board/{id}/at/{node}", get(pages::board::at))
+        .route("/board/{id}/advice/{wish}", get(pages::board::advice))
+        .route("/board/{id}/analysis", get(pages::board::analysis))
+        .route("/board/{id}/game.pgn", get(pages::board::pgn))
         .route("/events/{*topic}", get(events::stream))
         .route("/assets/{build}/{name}", get(assets::asset))
         .fallback(not_found)

@@ -2,7 +2,7 @@
 //!
 //! A book is indexed, not loaded: of two million positions only their offsets are in memory.
 
-mod chess960;
+pub mod chess960;
 mod epd;
 pub mod generate;
 mod pgn;

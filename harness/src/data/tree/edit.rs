@@ -1,8 +1,8 @@
 //! Changes of a tree.
 
+use shakmaty::Move;
 use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
-use shakmaty::Move;
 
 use super::error::TreeError;
 use super::marks::{Mark, normal, take};

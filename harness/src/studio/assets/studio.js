@@ -1,5 +1,6 @@
 // Starts what the pages of the studio need.
 
+import { startBoardPage } from "./boardpage.js";
 import { startCurves } from "./curves.js";
 import { startLists } from "./lists.js";
 import { startLive } from "./live.js";
@@ -10,3 +11,4 @@ document.addEventListener("tench:replaced", (event) => mountViewers(event.target
 startCurves();
 startLists();
 startLive();
+startBoardPage();

@@ -1,6 +1,8 @@
 //! The pages, a file each.
 
 pub mod actions;
+pub mod board;
+pub mod boards;
 pub mod check;
 pub mod compare;
 pub mod files;

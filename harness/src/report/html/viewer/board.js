@@ -118,7 +118,9 @@ export class Board {
   }
 
   // Draws a position; false if the FEN has no readable board.
-  show({ fen, last = null, arrows = [], flipped = false, animate = false }) {
+  // `squares` are marked with a frame; `turn` tells whose pieces can be moved where that is not the
+  // side to move.
+  show({ fen, last = null, arrows = [], squares: framed = [], turn = null, flipped = false, animate = false }) {
     const wanted = placementOf(fen);
     if (!wanted) return false;
     const turned = flipped !== this.#flipped;
@@ -130,9 +132,10 @@ export class Board {
     const squares = squaresOf(last);
     this.#movePieces(wanted, squares, slide);
     [0, 1].forEach((index) => this.#mark(index, squares ? squares[index] : null));
-    this.#drawArrows(arrows);
-    this.#turn = fen.split(/\s+/)[1] === "b" ? "b" : "w";
-    const label = `${this.#label}, ${this.#turn === "b" ? "black" : "white"} to move`;
+    this.#drawArrows(arrows, framed);
+    const toMove = fen.split(/\s+/)[1] === "b" ? "b" : "w";
+    this.#turn = turn ?? toMove;
+    const label = `${this.#label}, ${toMove === "b" ? "black" : "white"} to move`;
     const named = squares ? `, last move ${squareName(squares[0])} to ${squareName(squares[1])}` : "";
     this.#svg.setAttribute("aria-label", label + named);
     return true;
@@ -146,6 +149,33 @@ export class Board {
     this.#svg.addEventListener("pointermove", (event) => this.#pointerMove(event));
     this.#svg.addEventListener("pointerup", (event) => this.#pointerUp(event, onMove));
     this.#svg.addEventListener("pointercancel", () => this.#endDrag());
+  }
+
+  // Tells which square is clicked while `active` says so; nothing is moved then.
+  enableSquares(onSquare, active) {
+    this.#svg.addEventListener("pointerdown", (event) => {
+      if (!active() || event.button !== 0) return;
+      event.stopImmediatePropagation();
+      const square = this.#squareAt(this.#place(event));
+      if (square !== null) onSquare(squareName(square));
+    }, { capture: true });
+  }
+
+  // Tells from where to where a pointer is dragged with Shift held, or with its second button.
+  enableArrows(onArrow) {
+    let from = null;
+    this.#svg.addEventListener("contextmenu", (event) => event.preventDefault());
+    this.#svg.addEventListener("pointerdown", (event) => {
+      if (event.button !== 2 && !(event.button === 0 && event.shiftKey)) return;
+      event.stopImmediatePropagation();
+      from = this.#squareAt(this.#place(event));
+    }, { capture: true });
+    this.#svg.addEventListener("pointerup", (event) => {
+      if (from === null) return;
+      const to = this.#squareAt(this.#place(event));
+      if (to !== null) onArrow(squareName(from), squareName(to));
+      from = null;
+    });
   }
 
   #corner(square) {
@@ -215,14 +245,18 @@ export class Board {
     piece.use.style.transform = at;
   }
 
-  #drawArrows(arrows) {
+  #drawArrows(arrows, framed) {
     const drawn = arrows.flatMap(({ uci, kind }) => {
       const squares = squaresOf(uci);
       if (!squares || squares[0] === squares[1]) return [];
       const outline = arrowOutline(...squares.map((square) => this.#centre(square)));
       return [makeSvg("path", { class: `arrow ${kind}`, d: outline })];
     });
-    this.#arrowLayer.replaceChildren(...drawn);
+    const frames = framed.map(({ square, kind }) => {
+      const [x, y] = this.#corner(squareOf(square));
+      return makeSvg("rect", { class: `square-mark ${kind}`, x: x + 2, y: y + 2, width: SQUARE - 4, height: SQUARE - 4 });
+    });
+    this.#arrowLayer.replaceChildren(...frames, ...drawn);
   }
 
   // The place of a pointer in units of the drawing.

@@ -1,0 +1,60 @@
+// The input for moves and wishes: what was understood is shown before it is done.
+
+const LOCAL = { takeback: "takeback", undo: "takeback", resign: "resign", draw: "draw" };
+
+export class Ask {
+  #page;
+  #field = document.getElementById("ask-text");
+  #output = document.getElementById("understood");
+  #listen = document.getElementById("listen");
+
+  constructor(page) {
+    this.#page = page;
+    document.getElementById("ask").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#submit(this.#field.value.trim());
+    });
+    const Recognition = window.SpeechRecognition ?? window.webkitSpeechRecognition;
+    if (!Recognition) return;
+    this.#listen.hidden = false;
+    this.#listen.addEventListener("click", () => this.#hear(new Recognition()));
+  }
+
+  focus() {
+    this.#field.focus();
+  }
+
+  say(text) {
+    this.#output.textContent = text;
+  }
+
+  #hear(recognition) {
+    recognition.lang = "en-US";
+    recognition.addEventListener("result", (event) => {
+      this.#field.value = event.results[0][0].transcript;
+      this.#submit(this.#field.value);
+    });
+    recognition.addEventListener("error", (event) => this.say(`Nothing was heard: ${event.error}`));
+    recognition.start();
+    this.say("Listening…");
+  }
+
+  async #submit(text) {
+    if (!text) return;
+    const move = this.#page.moveOf(text);
+    if (move) {
+      this.say(move.san);
+      this.#field.value = "";
+      await this.#page.playMove(move.uci);
+      return;
+    }
+    const own = LOCAL[text.toLowerCase()];
+    if (own) {
+      this.#field.value = "";
+      await this.#page.act(own);
+      return;
+    }
+    await this.#page.wish(text);
+    this.#field.value = "";
+  }
+}

@@ -1,0 +1,81 @@
+// The position editor: a palette of pieces, and a FEN that follows.
+
+import { make, makeSvg } from "./board.js";
+import { placement, placementFen } from "./lines.js";
+
+const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+const EMPTY = "8/8/8/8/8/8/8/8 w - - 0 1";
+const NAMES = { k: "king", q: "queen", r: "rook", b: "bishop", n: "knight", p: "pawn" };
+
+export class Editor {
+  #page;
+  #details = document.getElementById("editor");
+  #fen = document.getElementById("edit-fen");
+  #piece = "P";
+
+  constructor(page) {
+    this.#page = page;
+    const palette = document.getElementById("palette");
+    for (const letter of "KQRBNPkqrbnp") palette.append(this.#choice(letter));
+    palette.append(this.#choice(null));
+    this.#details.addEventListener("toggle", () => {
+      if (this.#details.open) this.#fen.value = page.fen;
+      page.edit(this.#details.open ? this.#fen.value : null, (square) => this.#put(square));
+    });
+    this.#fen.addEventListener("input", () => page.edit(this.#fen.value, (square) => this.#put(square)));
+    for (const button of this.#details.querySelectorAll("[data-preset]")) {
+      button.addEventListener("click", () => this.preset(button.dataset.preset));
+    }
+    document.getElementById("use-position").addEventListener("click", async () => {
+      if (await page.act("setup", { fen: this.#fen.value })) this.#details.open = false;
+    });
+  }
+
+  open(preset = null) {
+    this.#details.open = true;
+    this.#fen.value = this.#page.fen;
+    if (preset) this.preset(preset);
+    this.#fen.focus();
+  }
+
+  preset(name) {
+    const fields = this.#fen.value.split(" ");
+    if (name === "start") this.#fen.value = START;
+    else if (name === "empty") this.#fen.value = EMPTY;
+    else {
+      fields[1] = fields[1] === "w" ? "b" : "w";
+      fields[3] = "-";
+      this.#fen.value = fields.join(" ");
+    }
+    this.#page.edit(this.#fen.value, (square) => this.#put(square));
+  }
+
+  #choice(letter) {
+    const name = letter ? `${letter < "a" ? "white" : "black"} ${NAMES[letter.toLowerCase()]}` : "no piece";
+    const input = make("input", { type: "radio", name: "piece", value: letter ?? "", "aria-label": name });
+    input.checked = letter === this.#piece;
+    input.addEventListener("change", () => { this.#piece = letter; });
+    const shape = letter
+      ? makeSvg("use", { width: 45, height: 45, href: `#piece-${letter.toLowerCase()}`, class: letter < "a" ? "white" : "black" })
+      : makeSvg("path", { d: "M12 12 33 33M33 12 12 33", class: "no-piece" });
+    return make("label", { class: "piece-choice", title: name }, input, makeSvg("svg", { viewBox: "0 0 45 45", "aria-hidden": "true" }, shape));
+  }
+
+  #put(square) {
+    const index = (8 - Number(square[1])) * 8 + square.charCodeAt(0) - 97;
+    const [, turn = "w"] = this.#fen.value.split(" ");
+    const squares = placement(this.#fen.value);
+    squares[index] = squares[index] === this.#piece ? null : this.#piece;
+    const board = placementFen(squares, turn).split(" ")[0];
+    this.#fen.value = `${board} ${turn} ${castling(squares)} - 0 1`;
+    this.#page.edit(this.#fen.value, (other) => this.#put(other));
+  }
+}
+
+// Castling that kings and rooks at their places allow.
+function castling(squares) {
+  const at = (name) => squares[(8 - Number(name[1])) * 8 + name.charCodeAt(0) - 97];
+  const can = [["K", "h1", "R", "e1"], ["Q", "a1", "R", "e1"], ["k", "h8", "r", "e8"], ["q", "a8", "r", "e8"]];
+  const found = can.filter(([right, rook, letter, king]) => at(rook) === letter && at(king) === (right < "a" ? "K" : "k"));
+  return found.map(([right]) => right).join("") || "-";
+}

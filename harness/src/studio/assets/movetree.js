@@ -1,0 +1,85 @@
+// The moves of a board with their variations, as buttons.
+
+import { make } from "./board.js";
+
+const SIGNS = { 1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!", 10: "=", 13: "∞", 14: "⩲", 15: "⩱", 16: "±", 17: "∓", 18: "+−", 19: "−+" };
+
+export function signsOf(nags = []) {
+  return nags.map((nag) => SIGNS[nag] ?? `$${nag}`).join(" ");
+}
+
+export class MoveTree {
+  #host;
+  #onChoose;
+  #buttons = new Map();
+  #current = null;
+
+  constructor(host, onChoose) {
+    this.#host = host;
+    this.#onChoose = onChoose;
+  }
+
+  // Draws the moves below the start position. `nodes` maps numbers to nodes with their `children`.
+  draw(nodes, result) {
+    const focused = this.#host.contains(document.activeElement) ? document.activeElement.dataset.node : null;
+    this.#buttons.clear();
+    const line = make("div", { class: "tree-line" });
+    const root = nodes.get(0);
+    if (root.comment) line.append(make("span", { class: "remark" }, root.comment));
+    this.#line(line, nodes, root, true);
+    const end = result === "*" ? [] : [make("p", { class: "soft" }, result)];
+    this.#host.replaceChildren(line, ...end);
+    this.mark(this.#current);
+    if (focused !== null) this.#buttons.get(Number(focused))?.focus({ preventScroll: true });
+  }
+
+  // Marks the move of the position that is shown.
+  mark(id) {
+    const old = this.#buttons.get(this.#current);
+    old?.removeAttribute("aria-current");
+    old?.setAttribute("tabindex", -1);
+    this.#current = id;
+    const button = this.#buttons.get(id);
+    const stop = button ?? this.#buttons.values().next().value;
+    stop?.setAttribute("tabindex", 0);
+    button?.setAttribute("aria-current", "step");
+    const box = this.#host;
+    if (!button) box.scrollTop = 0;
+    else if (button.offsetTop < box.scrollTop) box.scrollTop = button.offsetTop - 4;
+    else if (button.offsetTop + button.offsetHeight > box.scrollTop + box.clientHeight) {
+      box.scrollTop = button.offsetTop + button.offsetHeight - box.clientHeight + 4;
+    }
+  }
+
+  #line(host, nodes, from, numbered) {
+    let [node, number] = [from, numbered];
+    while (node.children.length) {
+      const [main, ...others] = node.children.map((id) => nodes.get(id));
+      number = this.#move(host, main, number) || others.length > 0;
+      for (const other of others) host.append(this.#variation(nodes, other));
+      node = main;
+    }
+  }
+
+  #variation(nodes, first) {
+    const box = make("div", { class: "tree-variation" });
+    if (first.before) box.append(make("span", { class: "remark" }, first.before));
+    this.#line(box, nodes, first, this.#move(box, first, true));
+    return box;
+  }
+
+  // Adds a move; true if something was said after it, so that the next one needs its number.
+  #move(host, node, numbered) {
+    const [, turn, , , , count] = node.fen.split(" ");
+    const white = turn === "b";
+    if (white) host.append(make("span", { class: "number" }, `${count}.`));
+    else if (numbered) host.append(make("span", { class: "number" }, `${count - 1}…`));
+    const button = make("button", { type: "button", tabindex: -1, "data-node": node.id }, node.san + signsOf(node.nags));
+    button.addEventListener("click", () => this.#onChoose(node.id));
+    this.#buttons.set(node.id, button);
+    host.append(button);
+    if (!node.comment) return false;
+    host.append(make("span", { class: "remark" }, node.comment));
+    return true;
+  }
+}

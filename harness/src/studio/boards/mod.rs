@@ -1,0 +1,33 @@
+//! Boards: games that are played, analysed and annotated in the browser.
+//!
+//! A board is a tree of moves and, while somebody plays on it, a game: players, clocks, a result.
+//! Every page of a board shows the same state; where its user looks at is the page's own matter.
+//! Boards are kept in `reports/boards`, one file each, written after every change.
+//!
+//! | module | subject |
+//! |---|---|
+//! | [`board`] | the state of a board, its changes, and the pages that are told |
+//! | [`game`] | players, turns, clocks, draws and endings; plain data |
+//! | [`act`] | what a page may ask of a board |
+//! | [`opponent`] | moves of engines in a game |
+//! | [`engines`] | started engines, kept for the next search |
+//! | [`analysis`] | a position analysed by several engines while somebody looks |
+//! | [`review`] | a whole game analysed: accuracy, mistakes, better lines |
+//! | [`advice`] | one search for an answer: a hint, a threat, who is better |
+//! | [`levels`] | strengths of the built-in engine |
+//! | [`shelf`] | all boards, and their files |
+
+pub mod act;
+pub mod advice;
+pub mod analysis;
+pub mod board;
+pub mod engines;
+pub mod game;
+pub mod levels;
+pub mod opponent;
+pub mod review;
+pub mod scores;
+pub mod shelf;
+
+pub use engines::Engines;
+pub use shelf::Shelf;
