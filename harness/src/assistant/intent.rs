@@ -1,0 +1,190 @@
+//! What a user can want.
+
+use serde::{Deserialize, Serialize};
+
+/// What a sentence asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Intent {
+    /// Put an opening on the board, or play it.
+    PlayOpening,
+    /// Turn the board.
+    Flip,
+    /// Make a move.
+    Move,
+    /// Take moves back.
+    TakeBack,
+    /// Show another position of the game.
+    GoTo,
+    /// Begin a game.
+    NewGame,
+    /// Set the strength of the opponent.
+    SetLevel,
+    /// Give the game up.
+    Resign,
+    /// Offer a draw.
+    OfferDraw,
+    /// Recommend a move.
+    Hint,
+    /// Say who is ahead, and why.
+    Evaluate,
+    /// Comment on the whole game.
+    CommentGame,
+    /// Say what the opponent threatens.
+    Threat,
+    /// Name the opening on the board.
+    OpeningName,
+    /// Let an engine analyse.
+    EngineOn,
+    /// Stop the analysis.
+    EngineOff,
+    /// Set up a position.
+    EditPosition,
+    /// Show the moves that are played in this position.
+    Explorer,
+    /// Let engines play games from this position.
+    PlayOut,
+    /// Show a puzzle or an ending.
+    Practice,
+    /// Copy or save the position or the game.
+    Export,
+    /// Read moves aloud.
+    SpeechOn,
+    /// Be silent.
+    SpeechOff,
+    /// Test an engine against an older one.
+    Sprt,
+    /// Let two engines play a match.
+    Match,
+    /// Let an engine solve a test suite.
+    Suite,
+    /// Tune an engine.
+    Tune,
+    /// Stop a run.
+    StopRun,
+    /// Go on with a run.
+    ResumeRun,
+    /// Say how a run is going.
+    RunStatus,
+    /// Say why a game of a run was lost.
+    WhyLost,
+    /// List games of a run.
+    ListGames,
+    /// Compare runs.
+    CompareRuns,
+    /// Show a page.
+    OpenPage,
+    /// Say what can be asked.
+    Help,
+    /// None of these.
+    Unknown,
+}
+
+impl Intent {
+    /// All intents but [`Intent::Unknown`], in the order of the help page.
+    pub const ALL: [Intent; 35] = [
+        Intent::PlayOpening,
+        Intent::Flip,
+        Intent::Move,
+        Intent::TakeBack,
+        Intent::GoTo,
+        Intent::NewGame,
+        Intent::SetLevel,
+        Intent::Resign,
+        Intent::OfferDraw,
+        Intent::Hint,
+        Intent::Evaluate,
+        Intent::CommentGame,
+        Intent::Threat,
+        Intent::OpeningName,
+        Intent::EngineOn,
+        Intent::EngineOff,
+        Intent::EditPosition,
+        Intent::Explorer,
+        Intent::PlayOut,
+        Intent::Practice,
+        Intent::Export,
+        Intent::SpeechOn,
+        Intent::SpeechOff,
+        Intent::Sprt,
+        Intent::Match,
+        Intent::Suite,
+        Intent::Tune,
+        Intent::StopRun,
+        Intent::ResumeRun,
+        Intent::RunStatus,
+        Intent::WhyLost,
+        Intent::ListGames,
+        Intent::CompareRuns,
+        Intent::OpenPage,
+        Intent::Help,
+    ];
+
+    /// Its name in data files and in JSON: `play_opening`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Intent::PlayOpening => "play_opening",
+            Intent::Flip => "flip",
+            Intent::Move => "move",
+            Intent::TakeBack => "take_back",
+            Intent::GoTo => "go_to",
+            Intent::NewGame => "new_game",
+            Intent::SetLevel => "set_level",
+            Intent::Resign => "resign",
+            Intent::OfferDraw => "offer_draw",
+            Intent::Hint => "hint",
+            Intent::Evaluate => "evaluate",
+            Intent::CommentGame => "comment_game",
+            Intent::Threat => "threat",
+            Intent::OpeningName => "opening_name",
+            Intent::EngineOn => "engine_on",
+            Intent::EngineOff => "engine_off",
+            Intent::EditPosition => "edit_position",
+            Intent::Explorer => "explorer",
+            Intent::PlayOut => "play_out",
+            Intent::Practice => "practice",
+            Intent::Export => "export",
+            Intent::SpeechOn => "speech_on",
+            Intent::SpeechOff => "speech_off",
+            Intent::Sprt => "sprt",
+            Intent::Match => "match",
+            Intent::Suite => "suite",
+            Intent::Tune => "tune",
+            Intent::StopRun => "stop_run",
+            Intent::ResumeRun => "resume_run",
+            Intent::RunStatus => "run_status",
+            Intent::WhyLost => "why_lost",
+            Intent::ListGames => "list_games",
+            Intent::CompareRuns => "compare_runs",
+            Intent::OpenPage => "open_page",
+            Intent::Help => "help",
+            Intent::Unknown => "unknown",
+        }
+    }
+
+    /// The intent of a name.
+    pub fn named(name: &str) -> Option<Intent> {
+        Intent::ALL.into_iter().chain([Intent::Unknown]).find(|intent| intent.name() == name)
+    }
+
+    /// Its number: its place in [`Intent::ALL`], the last for [`Intent::Unknown`].
+    pub(super) fn number(self) -> usize {
+        self as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_intent_has_its_name_and_number() {
+        for (number, intent) in Intent::ALL.into_iter().chain([Intent::Unknown]).enumerate() {
+            assert_eq!(intent.number(), number);
+            assert_eq!(Intent::named(intent.name()), Some(intent));
+            let json = serde_json::to_string(&intent).expect("a name");
+            assert_eq!(json, format!("\"{}\"", intent.name()));
+        }
+        assert_eq!(Intent::named("dance"), None);
+    }
+}

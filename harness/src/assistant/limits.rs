@@ -1,0 +1,258 @@
+//! Clocks of games and limits of searches, in figures and in words.
+
+use super::numbers::{self, Number, short};
+
+/// A limit at some place of a sentence.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Said {
+    /// What was said.
+    pub meant: Meant,
+    /// How many words it takes.
+    pub words: usize,
+}
+
+/// A clock or a limit as it was said.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Meant {
+    /// Two numbers with a plus, `5+3`, as they stand; the unit of the first is the listener's.
+    Clock {
+        /// Time for the game.
+        base: f64,
+        /// Seconds added after each move.
+        increment: f64,
+    },
+    /// Minutes for the game, and seconds added after each move.
+    Minutes {
+        /// Minutes for the game.
+        base: f64,
+        /// Seconds added after each move.
+        increment: f64,
+    },
+    /// Seconds; whether a move or for the game is the listener's to decide.
+    Seconds(f64),
+    /// Nodes a move.
+    Nodes(f64),
+    /// Plies a move.
+    Depth(f64),
+    /// In the notation of the test bench: `40/60+0.6`, `movetime=100ms`.
+    Written(String),
+}
+
+impl Meant {
+    /// As the limit of an engine's search: `8+0.08`, `nodes=20000`, `movetime=1s`.
+    pub fn limit(&self) -> String {
+        match self {
+            Meant::Clock { base, increment } => clock(*base, *increment),
+            Meant::Minutes { base, increment } => clock(base * 60.0, *increment),
+            Meant::Seconds(seconds) if *seconds < 1.0 => {
+                format!("movetime={}ms", short(seconds * 1000.0))
+            }
+            Meant::Seconds(seconds) => format!("movetime={}s", short(*seconds)),
+            Meant::Nodes(nodes) => format!("nodes={}", short(*nodes)),
+            Meant::Depth(plies) => format!("depth={}", short(*plies)),
+            Meant::Written(text) => text.clone(),
+        }
+    }
+
+    /// As a player's clock, minutes and seconds a move: `5+3`. `None` for a limit that is none.
+    pub fn clock(&self) -> Option<String> {
+        match self {
+            Meant::Clock { base, increment } | Meant::Minutes { base, increment } => {
+                Some(format!("{}+{}", short(*base), short(*increment)))
+            }
+            Meant::Seconds(seconds) => Some(format!("{}+0", short(seconds / 60.0))),
+            Meant::Nodes(_) | Meant::Depth(_) | Meant::Written(_) => None,
+        }
+    }
+}
+
+/// A clock in the notation of the test bench.
+fn clock(base: f64, increment: f64) -> String {
+    if increment == 0.0 { short(base) } else { format!("{}+{}", short(base), short(increment)) }
+}
+
+/// The limit that begins with a word of a sentence.
+pub fn at(words: &[String], start: usize) -> Option<Said> {
+    written_at(words, start).or_else(|| named_at(words, start)).or_else(|| spoken_at(words, start))
+}
+
+/// A limit in one word: `8+0.08`, `nodes=20000`, `40/60`, `500ms`, `1s`.
+fn written_at(words: &[String], start: usize) -> Option<Said> {
+    let word = words.get(start)?.as_str();
+    let said = |meant| Some(Said { meant, words: 1 });
+    if let Some((name, value)) = word.split_once('=') {
+        let known = matches!(name, "tc" | "movetime" | "nodes" | "depth" | "st");
+        return match name {
+            "tc" => said(Meant::Written(value.to_owned())),
+            "nodes" => said(Meant::Nodes(numbers::at(&[value.to_owned()], 0)?.value)),
+            _ if known => said(Meant::Written(word.to_owned())),
+            _ => None,
+        };
+    }
+    if !word.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    if let Some((base, increment)) = word.split_once('+') {
+        let increment = increment.trim_end_matches('s');
+        return match (base.parse(), increment.parse()) {
+            (Ok(base), Ok(increment)) => said(Meant::Clock { base, increment }),
+            _ => said(Meant::Written(word.to_owned())),
+        };
+    }
+    let unit = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let value: f64 = word[..word.len() - unit.len()].parse().ok()?;
+    let meant = match unit {
+        "ms" => Meant::Seconds(value / 1000.0),
+        "s" | "sec" | "secs" => Meant::Seconds(value),
+        "min" | "mins" => Meant::Minutes { base: value, increment: 0.0 },
+        _ => return None,
+    };
+    said(meant)
+}
+
+/// A name before its number: `depth 12`, `nodes 20000`, `movetime 100`.
+fn named_at(words: &[String], start: usize) -> Option<Said> {
+    let name = words.get(start)?.as_str();
+    if !matches!(name, "depth" | "nodes" | "movetime") {
+        return None;
+    }
+    let of = usize::from(words.get(start + 1).is_some_and(|word| word == "of"));
+    let number = numbers::at(words, start + 1 + of)?;
+    let meant = match name {
+        "depth" => Meant::Depth(number.value),
+        "nodes" => Meant::Nodes(number.value),
+        _ => Meant::Seconds(number.value / 1000.0),
+    };
+    Some(Said { meant, words: 1 + of + number.words })
+}
+
+/// Numbers with units: `three plus two`, `five minutes`, `20k nodes`, `half a second`.
+fn spoken_at(words: &[String], start: usize) -> Option<Said> {
+    let word = |at: usize| words.get(at).map(String::as_str);
+    if let (Some("half"), Some("a"), Some("second")) = (word(start), word(start + 1), word(start + 2))
+    {
+        return Some(Said { meant: Meant::Seconds(0.5), words: 3 });
+    }
+    let first = match (word(start), word(start + 1).and_then(unit)) {
+        // `a second a move`, but not the second game.
+        (Some("a"), Some(Unit::Seconds)) if word(start + 1) != Some("seconds") => {
+            Number { value: 1.0, words: 1 }
+        }
+        (Some("a"), Some(Unit::Minutes)) => Number { value: 1.0, words: 1 },
+        _ => numbers::at(words, start)?,
+    };
+    let mut at = start + first.words;
+    let first_unit = word(at).and_then(unit);
+    at += usize::from(first_unit.is_some());
+    if let Some((increment, used)) = increment_at(words, at, first_unit.is_some()) {
+        let base = first.value;
+        let meant = match first_unit {
+            Some(Unit::Minutes) => Meant::Minutes { base, increment },
+            None | Some(Unit::Seconds) => Meant::Clock { base, increment },
+            Some(_) => return None,
+        };
+        return Some(Said { meant, words: at + used - start });
+    }
+    let meant = match first_unit? {
+        Unit::Milliseconds => Meant::Seconds(first.value / 1000.0),
+        Unit::Seconds => Meant::Seconds(first.value),
+        Unit::Minutes => Meant::Minutes { base: first.value, increment: 0.0 },
+        Unit::Nodes => Meant::Nodes(first.value),
+        Unit::Plies => Meant::Depth(first.value),
+    };
+    Some(Said { meant, words: at - start })
+}
+
+/// Seconds that are added after each move, and the words that say so.
+fn increment_at(words: &[String], start: usize, after_unit: bool) -> Option<(f64, usize)> {
+    let word = |at: usize| words.get(at).map(String::as_str);
+    let joined = matches!(word(start), Some("plus"))
+        || (after_unit && matches!(word(start), Some("and" | "with")));
+    // `5 min 3 sec`.
+    let follows = after_unit && numbers::at(words, start).is_some();
+    if !joined && !follows {
+        return None;
+    }
+    let from = start + usize::from(joined);
+    let number = numbers::at(words, from)?;
+    let mut at = from + number.words;
+    let has_unit = matches!(word(at).and_then(unit), Some(Unit::Seconds));
+    if !has_unit && word(start) != Some("plus") {
+        return None;
+    }
+    at += usize::from(has_unit);
+    at += usize::from(matches!(word(at), Some("increment" | "inc" | "extra")));
+    Some((number.value, at - start))
+}
+
+/// What a number counts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Unit {
+    Milliseconds,
+    Seconds,
+    Minutes,
+    Nodes,
+    Plies,
+}
+
+fn unit(word: &str) -> Option<Unit> {
+    match word {
+        "ms" | "millisecond" | "milliseconds" | "millis" => Some(Unit::Milliseconds),
+        "s" | "sec" | "secs" | "second" | "seconds" => Some(Unit::Seconds),
+        "min" | "mins" | "minute" | "minutes" => Some(Unit::Minutes),
+        "node" | "nodes" => Some(Unit::Nodes),
+        "ply" | "plies" => Some(Unit::Plies),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::words;
+    use super::*;
+
+    fn limit(text: &str) -> Option<(String, usize)> {
+        at(&words::texts(text), 0).map(|said| (said.meant.limit(), said.words))
+    }
+
+    #[test]
+    fn limits_are_read_in_figures_and_words() {
+        for (text, expected, words) in [
+            ("8+0.08", "8+0.08", 1),
+            ("8 + 0.08", "8+0.08", 3),
+            ("eight plus zero point zero eight", "8+0.08", 6),
+            ("10 seconds plus 0.1", "10+0.1", 4),
+            ("nodes=20000", "nodes=20000", 1),
+            ("20k nodes", "nodes=20000", 2),
+            ("20,000 nodes a move", "nodes=20000", 2),
+            ("depth 12", "depth=12", 2),
+            ("tc=8+0.08", "8+0.08", 1),
+            ("one second", "movetime=1s", 2),
+            ("a second each", "movetime=1s", 2),
+            ("500 ms", "movetime=500ms", 2),
+            ("40/60+0.6", "40/60+0.6", 1),
+        ] {
+            assert_eq!(limit(text), Some((expected.to_owned(), words)), "{text}");
+        }
+        for text in ["200 games", "a game", "second game", "e4", "tune.yaml", "a=b"] {
+            assert_eq!(limit(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn clocks_of_players_are_minutes_and_seconds() {
+        for (text, expected) in [
+            ("5+3", "5+3"),
+            ("three plus two", "3+2"),
+            ("five minutes", "5+0"),
+            ("10 min", "10+0"),
+            ("5 minutes and 3 seconds", "5+3"),
+            ("3 minutes plus 2 seconds increment", "3+2"),
+            ("15 minutes with 10 seconds increment", "15+10"),
+            ("a minute", "1+0"),
+        ] {
+            let said = at(&words::texts(text), 0).unwrap_or_else(|| panic!("{text}"));
+            assert_eq!(said.meant.clock().as_deref(), Some(expected), "{text}");
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Numbers, in digits and in words.
+
+/// A number at some place of a sentence.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Number {
+    /// Its value.
+    pub value: f64,
+    /// How many words it takes.
+    pub words: usize,
+}
+
+impl Number {
+    /// The value as a count; `None` when it is no whole number below four billion.
+    pub fn count(self) -> Option<u32> {
+        let possible = self.value.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&self.value);
+        possible.then_some(self.value as u32)
+    }
+}
+
+/// The number that begins with a word of a sentence, the longest there is.
+pub fn at(words: &[String], start: usize) -> Option<Number> {
+    digits_at(words, start).or_else(|| spoken_at(words, start))
+}
+
+/// A number in digits: `12`, `0.08`, `20k`, `14th`.
+fn digits_at(words: &[String], start: usize) -> Option<Number> {
+    let word = words.get(start)?;
+    if !word.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
+        return None;
+    }
+    let (digits, factor) = if let Some(digits) = word.strip_suffix('k') {
+        (digits, 1e3)
+    } else if let Some(digits) = word.strip_suffix('m') {
+        (digits, 1e6)
+    } else {
+        let ordinal = ["st", "nd", "rd", "th"].iter().find_map(|end| word.strip_suffix(end));
+        (ordinal.unwrap_or(word), 1.0)
+    };
+    let value: f64 = digits.parse().ok()?;
+    let mut number = Number { value: value * factor, words: 1 };
+    // `20 thousand`.
+    if let Some(factor) = words.get(start + 1).and_then(|word| scale(word)) {
+        number = Number { value: value * factor, words: 2 };
+    }
+    Some(number)
+}
+
+/// A number in words: `two hundred`, `zero point zero eight`, `a dozen`.
+fn spoken_at(words: &[String], start: usize) -> Option<Number> {
+    let word = |at: usize| words.get(at).map(String::as_str);
+    let mut at = start;
+    let (mut total, mut group, mut found) = (0.0, 0.0, false);
+    if let (Some("a" | "an"), Some("hundred" | "thousand" | "million" | "dozen")) =
+        (word(at), word(at + 1))
+    {
+        group = 1.0;
+        at += 1;
+    }
+    if let (Some("a"), Some("couple")) = (word(at), word(at + 1)) {
+        return Some(Number { value: 2.0, words: 2 });
+    }
+    while let Some(text) = word(at) {
+        if let Some(value) = small(text) {
+            // Digits that are spoken one by one stay apart, but `twenty five` is one number.
+            if found && !(group % 10.0 == 0.0 && group > 0.0 && value < 10.0 || group % 100.0 == 0.0) {
+                break;
+            }
+            group += value;
+        } else if let Some(factor) = scale(text) {
+            if factor > 100.0 {
+                total += group.max(1.0) * factor;
+                group = 0.0;
+            } else if found || group > 0.0 {
+                group = group.max(1.0) * factor;
+            } else {
+                group = factor;
+            }
+        } else if text == "and" && found && word(at + 1).is_some_and(|next| small(next).is_some()) && group >= 100.0 {
+            // `a hundred and twenty`.
+        } else {
+            break;
+        }
+        found = true;
+        at += 1;
+    }
+    let mut value = total + group;
+    if let Some((fraction, used)) = fraction_at(words, at) {
+        value += fraction;
+        at += used;
+        found = true;
+    }
+    found.then_some(Number { value, words: at - start })
+}
+
+/// `point zero eight`.
+fn fraction_at(words: &[String], start: usize) -> Option<(f64, usize)> {
+    if !matches!(words.get(start).map(String::as_str), Some("point" | "dot")) {
+        return None;
+    }
+    let mut digits = String::from("0.");
+    for word in &words[start + 1..] {
+        match small(word) {
+            Some(value) if value < 10.0 => digits.push_str(&value.to_string()),
+            _ if word.bytes().all(|byte| byte.is_ascii_digit()) => digits.push_str(word),
+            _ => break,
+        }
+        if digits.len() > 10 {
+            break;
+        }
+    }
+    let used = digits.len() - 2;
+    let value = digits.parse().ok()?;
+    (used > 0).then_some((value, used + 1))
+}
+
+/// Numbers below a hundred that are one word.
+fn small(word: &str) -> Option<f64> {
+    const UNITS: [&str; 20] = [
+        "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+        "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen",
+        "nineteen",
+    ];
+    const TENS: [&str; 8] =
+        ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
+    const ORDINALS: [(&str, f64); 11] = [
+        ("fourth", 4.0),
+        ("fifth", 5.0),
+        ("sixth", 6.0),
+        ("seventh", 7.0),
+        ("eighth", 8.0),
+        ("ninth", 9.0),
+        ("tenth", 10.0),
+        ("eleventh", 11.0),
+        ("twelfth", 12.0),
+        ("fifteenth", 15.0),
+        ("twentieth", 20.0),
+    ];
+    let unit = UNITS.iter().position(|unit| *unit == word).map(|at| at as f64);
+    let ten = || TENS.iter().position(|ten| *ten == word).map(|at| (at as f64 + 2.0) * 10.0);
+    let ordinal = || ORDINALS.iter().find(|(name, _)| *name == word).map(|(_, value)| *value);
+    unit.or_else(ten).or_else(ordinal)
+}
+
+/// Words that multiply what stands before them.
+fn scale(word: &str) -> Option<f64> {
+    match word {
+        "dozen" => Some(12.0),
+        "hundred" => Some(1e2),
+        "thousand" => Some(1e3),
+        "million" => Some(1e6),
+        _ => None,
+    }
+}
+
+/// A number as short as it can be written: `0.08`, `20000`.
+pub fn short(value: f64) -> String {
+    // Six digits after the point are more than any clock has.
+    let rounded = (value * 1e6).round() / 1e6;
+    rounded.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(text: &str) -> Option<(f64, usize)> {
+        let words: Vec<String> = text.split(' ').map(str::to_owned).collect();
+        at(&words, 0).map(|number| (number.value, number.words))
+    }
+
+    #[test]
+    fn numbers_are_read_in_digits_and_words() {
+        for (text, expected, words) in [
+            ("12", 12.0, 1),
+            ("20k nodes", 20_000.0, 1),
+            ("20 thousand", 20_000.0, 2),
+            ("14th", 14.0, 1),
+            ("0.08", 0.08, 1),
+            ("three", 3.0, 1),
+            ("twenty five games", 25.0, 2),
+            ("two hundred", 200.0, 2),
+            ("a hundred and twenty", 120.0, 4),
+            ("hundred", 100.0, 1),
+            ("twenty thousand nodes", 20_000.0, 2),
+            ("one thousand five hundred", 1500.0, 4),
+            ("zero point zero eight", 0.08, 4),
+            ("point one", 0.1, 2),
+            ("a couple of", 2.0, 2),
+            ("a dozen", 12.0, 2),
+            ("five three", 5.0, 1),
+        ] {
+            let (found, used) = value(text).unwrap_or_else(|| panic!("{text} is a number"));
+            assert!((found - expected).abs() < 1e-9 && used == words, "{text}: {found} {used}");
+        }
+        for text in ["knight", "a game", "and", "point", "k"] {
+            assert_eq!(value(text), None, "{text}");
+        }
+        assert_eq!(short(0.08), "0.08");
+        assert_eq!(short(20_000.0), "20000");
+    }
+}

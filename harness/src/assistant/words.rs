@@ -1,0 +1,248 @@
+//! Sentences as words: lower case, without accents and apostrophes, one spelling for British and
+//! American English.
+
+/// A word of a sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// The word as it is compared.
+    pub text: String,
+    /// Bytes of the sentence that the user wrote without a space in it: of `lmr-tweak`, both words
+    /// have the whole.
+    pub chunk: (usize, usize),
+}
+
+/// Contractions and short forms with what they stand for.
+const LONG_FORMS: &[(&str, &str)] = &[
+    ("cannot", "can not"),
+    ("cant", "can not"),
+    ("couldnt", "could not"),
+    ("didnt", "did not"),
+    ("doesnt", "does not"),
+    ("dont", "do not"),
+    ("gimme", "give me"),
+    ("gonna", "going to"),
+    ("hes", "he is"),
+    ("hows", "how is"),
+    ("id", "i would"),
+    ("ill", "i will"),
+    ("im", "i am"),
+    ("isnt", "is not"),
+    ("its", "it is"),
+    ("ive", "i have"),
+    ("lemme", "let me"),
+    ("lets", "let us"),
+    ("opp", "opponent"),
+    ("pls", "please"),
+    ("plz", "please"),
+    ("pos", "position"),
+    ("shes", "she is"),
+    ("shouldnt", "should not"),
+    ("thats", "that is"),
+    ("theres", "there is"),
+    ("theyre", "they are"),
+    ("u", "you"),
+    ("ur", "your"),
+    ("v", "against"),
+    ("versus", "against"),
+    ("vs", "against"),
+    ("wanna", "want to"),
+    ("wasnt", "was not"),
+    ("weve", "we have"),
+    ("whats", "what is"),
+    ("whens", "when is"),
+    ("wheres", "where is"),
+    ("whos", "who is"),
+    ("wont", "will not"),
+    ("wouldnt", "would not"),
+    ("youre", "you are"),
+];
+
+/// Words with a second spelling.
+const SPELLINGS: &[(&str, &str)] = &[
+    ("center", "centre"),
+    ("centered", "centred"),
+    ("color", "colour"),
+    ("colors", "colours"),
+    ("defense", "defence"),
+    ("defenses", "defences"),
+    ("endgames", "endings"),
+    ("endgame", "ending"),
+    ("favorite", "favourite"),
+    ("practice", "practise"),
+    ("practicing", "practising"),
+    ("grey", "gray"),
+    ("draught", "draft"),
+];
+
+/// The words of a sentence.
+pub fn split(sentence: &str) -> Vec<Word> {
+    let mut words = Vec::new();
+    let mut start = None;
+    for (at, character) in sentence.char_indices().chain([(sentence.len(), ' ')]) {
+        if !character.is_whitespace() {
+            start = start.or(Some(at));
+        } else if let Some(from) = start.take() {
+            push_chunk(&mut words, sentence, from, at);
+        }
+    }
+    words
+}
+
+/// The words of a sentence, as text only.
+pub fn texts(sentence: &str) -> Vec<String> {
+    split(sentence).into_iter().map(|word| word.text).collect()
+}
+
+/// The words of one chunk without spaces.
+fn push_chunk(words: &mut Vec<Word>, sentence: &str, from: usize, to: usize) {
+    let outside = |c: char| !(c.is_alphanumeric() || matches!(c, '+' | '/' | '{' | '}'));
+    let whole = &sentence[from..to];
+    let chunk = whole.trim_matches(outside);
+    // A half move such as `14...` keeps nothing of its dots; a check sign is no increment.
+    let chunk = chunk.trim_end_matches(['+', '/']).trim_start_matches(['+', '/']);
+    if chunk.is_empty() {
+        // `+` and `/` alone stand between numbers.
+        if whole == "+" {
+            words.push(Word { text: "plus".to_owned(), chunk: (from, to) });
+        } else if whole == "?" {
+            return;
+        }
+        return;
+    }
+    let start = from + whole.find(chunk).unwrap_or(0);
+    let range = (start, start + chunk.len());
+    for part in parts(&fold(chunk)) {
+        for text in canonical(&part).split(' ') {
+            words.push(Word { text: text.to_owned(), chunk: range });
+        }
+    }
+}
+
+/// Parts of a chunk at hyphens and other signs, unless they belong to a number, a limit, a file or
+/// castling.
+fn parts(chunk: &str) -> Vec<String> {
+    if matches!(chunk, "o-o" | "0-0") {
+        return vec!["o-o".to_owned()];
+    }
+    if matches!(chunk, "o-o-o" | "0-0-0") {
+        return vec!["o-o-o".to_owned()];
+    }
+    let chunk = &grouped_digits(chunk);
+    let is_code = chunk.contains(['=', '~', '_', '{'])
+        || (chunk.starts_with(|c: char| c.is_ascii_digit()) && chunk.contains(['+', '.', ':']))
+        || file_extension(chunk).is_some();
+    if is_code {
+        return vec![chunk.to_owned()];
+    }
+    chunk
+        .split(|c: char| !(c.is_alphanumeric()))
+        .filter(|part| !part.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// `20,000` without its comma.
+fn grouped_digits(chunk: &str) -> String {
+    let groups: Vec<&str> = chunk.split(',').collect();
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_grouped = groups.len() > 1
+        && groups.iter().all(|group| digits(group))
+        && groups[1..].iter().all(|group| group.len() == 3)
+        && (1..=3).contains(&groups[0].len());
+    if is_grouped { groups.concat() } else { chunk.to_owned() }
+}
+
+/// Extension of a file name that the test bench reads.
+pub fn file_extension(chunk: &str) -> Option<&str> {
+    let (name, extension) = chunk.rsplit_once('.')?;
+    let known = matches!(extension, "yaml" | "yml" | "epd" | "pgn" | "json" | "toml" | "csv" | "fen");
+    (known && !name.is_empty()).then_some(extension)
+}
+
+/// Lower case, without accents and apostrophes.
+pub fn fold(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    for character in text.chars().flat_map(char::to_lowercase) {
+        match character {
+            '\'' | '\u{2019}' | '\u{2018}' | '`' | '\u{b4}' => {}
+            'à' | 'á' | 'â' | 'ã' | 'ä' | 'å' => folded.push('a'),
+            'ç' | 'ć' | 'č' => folded.push('c'),
+            'è' | 'é' | 'ê' | 'ë' => folded.push('e'),
+            'ì' | 'í' | 'î' | 'ï' => folded.push('i'),
+            'ñ' | 'ń' => folded.push('n'),
+            'ò' | 'ó' | 'ô' | 'õ' | 'ö' | 'ø' | 'ő' => folded.push('o'),
+            'š' | 'ś' => folded.push('s'),
+            'ù' | 'ú' | 'û' | 'ü' | 'ű' => folded.push('u'),
+            'ß' => folded.push_str("ss"),
+            'ž' | 'ź' | 'ż' => folded.push('z'),
+            '\u{2013}' | '\u{2014}' | '\u{2212}' => folded.push('-'),
+            // Combining accents.
+            '\u{300}'..='\u{36f}' => {}
+            other => folded.push(other),
+        }
+    }
+    folded
+}
+
+/// The one spelling of a folded word; two words for a contraction.
+pub fn canonical(word: &str) -> String {
+    if let Some((_, long)) = LONG_FORMS.iter().find(|(short, _)| *short == word) {
+        return (*long).to_owned();
+    }
+    if let Some((_, british)) = SPELLINGS.iter().find(|(american, _)| *american == word) {
+        return (*british).to_owned();
+    }
+    for (american, british) in [
+        ("ize", "ise"),
+        ("izes", "ises"),
+        ("ized", "ised"),
+        ("izing", "ising"),
+        ("ization", "isation"),
+        ("yze", "yse"),
+        ("yzes", "yses"),
+        ("yzed", "ysed"),
+        ("yzing", "ysing"),
+    ] {
+        if let Some(stem) = word.strip_suffix(american)
+            && stem.len() >= 3
+        {
+            return format!("{stem}{british}");
+        }
+    }
+    word.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_have_one_spelling() {
+        for (sentence, expected) in [
+            ("What's the Grünfeld Defense?", "what is the grunfeld defence"),
+            ("Analyze it, please!", "analyse it please"),
+            ("don’t read them", "do not read them"),
+            ("Caro-Kann vs. me", "caro kann against me"),
+            ("sprt HEAD~1 main 8+0.08", "sprt head~1 main 8+0.08"),
+            ("run tune.yaml with nodes=20,000", "run tune.yaml with nodes=20,000"),
+            ("20,000 nodes", "20000 nodes"),
+            ("3 + 2", "3 plus 2"),
+            ("0-0-0!", "o-o-o"),
+            ("Nf3+", "nf3"),
+            ("game #14", "game 14"),
+            ("  ", ""),
+            ("?!", ""),
+        ] {
+            assert_eq!(texts(sentence).join(" "), expected, "{sentence}");
+        }
+    }
+
+    #[test]
+    fn a_word_knows_the_chunk_that_was_typed() {
+        let sentence = "sprt LMR-tweak main";
+        let words = split(sentence);
+        assert_eq!(words.len(), 4);
+        let (from, to) = words[1].chunk;
+        assert_eq!((&sentence[from..to], words[1].chunk), ("LMR-tweak", words[2].chunk));
+    }
+}
