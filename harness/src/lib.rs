@@ -27,6 +27,7 @@
 //! | [`stats`], [`random`], [`text`], [`yaml`], [`input`], [`output`], [`system`] | leaves |
 
 pub mod arena;
+pub mod assistant;
 pub mod check;
 pub mod cli;
 pub mod cluster;

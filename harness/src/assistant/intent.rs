@@ -166,11 +166,6 @@ impl Intent {
     pub fn named(name: &str) -> Option<Intent> {
         Intent::ALL.into_iter().chain([Intent::Unknown]).find(|intent| intent.name() == name)
     }
-
-    /// Its number: its place in [`Intent::ALL`], the last for [`Intent::Unknown`].
-    pub(super) fn number(self) -> usize {
-        self as usize
-    }
 }
 
 #[cfg(test)]
@@ -178,9 +173,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_intent_has_its_name_and_number() {
-        for (number, intent) in Intent::ALL.into_iter().chain([Intent::Unknown]).enumerate() {
-            assert_eq!(intent.number(), number);
+    fn every_intent_has_its_name() {
+        for intent in Intent::ALL.into_iter().chain([Intent::Unknown]) {
             assert_eq!(Intent::named(intent.name()), Some(intent));
             let json = serde_json::to_string(&intent).expect("a name");
             assert_eq!(json, format!("\"{}\"", intent.name()));

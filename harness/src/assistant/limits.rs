@@ -129,7 +129,8 @@ fn named_at(words: &[String], start: usize) -> Option<Said> {
 /// Numbers with units: `three plus two`, `five minutes`, `20k nodes`, `half a second`.
 fn spoken_at(words: &[String], start: usize) -> Option<Said> {
     let word = |at: usize| words.get(at).map(String::as_str);
-    if let (Some("half"), Some("a"), Some("second")) = (word(start), word(start + 1), word(start + 2))
+    if let (Some("half"), Some("a"), Some("second")) =
+        (word(start), word(start + 1), word(start + 2))
     {
         return Some(Said { meant: Meant::Seconds(0.5), words: 3 });
     }

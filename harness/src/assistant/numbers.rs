@@ -12,7 +12,8 @@ pub struct Number {
 impl Number {
     /// The value as a count; `None` when it is no whole number below four billion.
     pub fn count(self) -> Option<u32> {
-        let possible = self.value.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&self.value);
+        let possible =
+            self.value.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&self.value);
         possible.then_some(self.value as u32)
     }
 }
@@ -62,7 +63,9 @@ fn spoken_at(words: &[String], start: usize) -> Option<Number> {
     while let Some(text) = word(at) {
         if let Some(value) = small(text) {
             // Digits that are spoken one by one stay apart, but `twenty five` is one number.
-            if found && !(group % 10.0 == 0.0 && group > 0.0 && value < 10.0 || group % 100.0 == 0.0) {
+            if found
+                && !(group % 10.0 == 0.0 && group > 0.0 && value < 10.0 || group % 100.0 == 0.0)
+            {
                 break;
             }
             group += value;
@@ -75,7 +78,11 @@ fn spoken_at(words: &[String], start: usize) -> Option<Number> {
             } else {
                 group = factor;
             }
-        } else if text == "and" && found && word(at + 1).is_some_and(|next| small(next).is_some()) && group >= 100.0 {
+        } else if text == "and"
+            && found
+            && word(at + 1).is_some_and(|next| small(next).is_some())
+            && group >= 100.0
+        {
             // `a hundred and twenty`.
         } else {
             break;
@@ -116,8 +123,25 @@ fn fraction_at(words: &[String], start: usize) -> Option<(f64, usize)> {
 /// Numbers below a hundred that are one word.
 fn small(word: &str) -> Option<f64> {
     const UNITS: [&str; 20] = [
-        "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-        "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen",
+        "zero",
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "eleven",
+        "twelve",
+        "thirteen",
+        "fourteen",
+        "fifteen",
+        "sixteen",
+        "seventeen",
+        "eighteen",
         "nineteen",
     ];
     const TENS: [&str; 8] =

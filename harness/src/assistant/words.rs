@@ -155,7 +155,8 @@ fn grouped_digits(chunk: &str) -> String {
 /// Extension of a file name that the test bench reads.
 pub fn file_extension(chunk: &str) -> Option<&str> {
     let (name, extension) = chunk.rsplit_once('.')?;
-    let known = matches!(extension, "yaml" | "yml" | "epd" | "pgn" | "json" | "toml" | "csv" | "fen");
+    let known =
+        matches!(extension, "yaml" | "yml" | "epd" | "pgn" | "json" | "toml" | "csv" | "fen");
     (known && !name.is_empty()).then_some(extension)
 }
 

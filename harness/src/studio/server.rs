@@ -90,6 +90,8 @@ impl Studio {
         let address = listener.local_addr().map_err(failed)?;
         let hub = Hub::start(&reports);
         let results = Arc::<Results>::default();
+        // Its examples are read while the page loads.
+        std::thread::spawn(crate::assistant::prepare);
         let secrets = Secrets::of(&reports)?;
         let app = App {
             names: security::names(address, name.as_deref()),
@@ -173,6 +175,10 @@ fn routes(app: &Arc<App>) -> Router {
         .route("/boards", get(pages::boards::list).post(pages::boards::make))
         .route("/board/{id}", get(pages::board::page))
         .route("/board/{id}/events", get(pages::board::events))
+        .route("/board/{id}/ask", post(pages::ask::ask))
+        .route("/board/{id}/explorer", get(pages::ask::explorer))
+        .route("/ask/lost/{number}", get(pages::ask::lost))
+        .route("/help", get(pages::ask::help))
         .route("/board/{id}/do/{what}", post(pages::board::act))
         .route("/board/{id}/at/{node}", get(pages::board::at))
         .route("/board/{id}/advice/{wish}", get(pages::board::advice))

@@ -1,6 +1,6 @@
 // The input for moves and wishes: what was understood is shown before it is done.
 
-const LOCAL = { takeback: "takeback", undo: "takeback", resign: "resign", draw: "draw" };
+import { make } from "./board.js";
 
 export class Ask {
   #page;
@@ -28,6 +28,13 @@ export class Ask {
     this.#output.textContent = text;
   }
 
+  // What leaves the page, or costs time, is done after a second step only.
+  offer(text, address) {
+    const link = make("a", { class: "button primary", href: address }, "Go");
+    this.#output.replaceChildren(make("code", {}, text), " ", link);
+    link.focus();
+  }
+
   #hear(recognition) {
     recognition.lang = "en-US";
     recognition.addEventListener("result", (event) => {
@@ -46,12 +53,6 @@ export class Ask {
       this.say(move.san);
       this.#field.value = "";
       await this.#page.playMove(move.uci);
-      return;
-    }
-    const own = LOCAL[text.toLowerCase()];
-    if (own) {
-      this.#field.value = "";
-      await this.#page.act(own);
       return;
     }
     await this.#page.wish(text);

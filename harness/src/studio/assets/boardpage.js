@@ -3,7 +3,7 @@
 
 import { Analysis } from "./lines.js";
 import { Ask } from "./ask.js";
-import { Board } from "./board.js";
+import { Board, make } from "./board.js";
 import { Editor } from "./editor.js";
 import { MoveTree, signsOf } from "./movetree.js";
 
@@ -41,6 +41,7 @@ class BoardPage {
   #asked = "";
   #analysis = null;
   #ask = null;
+  #editor = null;
 
   constructor(root) {
     this.id = root.dataset.board;
@@ -54,7 +55,7 @@ class BoardPage {
       this.#board.enableArrows((from, to) => this.#drawn(from, to));
       this.#analysis = new Analysis(this);
       this.#ask = new Ask(this);
-      new Editor(this);
+      this.#editor = new Editor(this);
       this.#mountControls();
     }
     this.#mountPlaces();
@@ -241,6 +242,7 @@ class BoardPage {
     this.#asked = `${node} ${fen}`;
     this.#at = null;
     this.#analysis?.ask();
+    this.#explore();
     try {
       const answer = await fetch(`/board/${this.id}/at/${node}`);
       if (!answer.ok || this.cursor !== node) return;
@@ -361,6 +363,7 @@ class BoardPage {
       else return;
       event.preventDefault();
     });
+    byId("explorer").addEventListener("toggle", () => this.#explore());
     byId("copy-fen").addEventListener("click", () => this.#copy(this.fen, "FEN"));
     byId("copy-link").addEventListener("click", () => this.#copy(location.href, "link"));
     byId("copy-pgn").addEventListener("click", async () => {
@@ -433,8 +436,103 @@ class BoardPage {
     return answer.ok;
   }
 
+  // Asks the server what a sentence means; what it understood is shown, then done.
   async wish(text) {
-    this.#ask.say(`“${text}” is no legal move here.`);
+    const body = new URLSearchParams({ csrf: this.#csrf, node: this.cursor, text });
+    const answer = await fetch(`/board/${this.id}/ask`, { method: "POST", body });
+    const value = await answer.json();
+    if (!answer.ok) this.#ask.say(value.error);
+    else if (value.intent === "unknown") this.#ask.say(`“${text}” is not understood; “help” shows what can be asked.`);
+    else await this.#do(value);
+  }
+
+  async #do(wish) {
+    const { intent, slots, shown } = wish;
+    this.#ask.say(shown);
+    const wishes = {
+      move: () => (slots.uci ? this.playMove(slots.uci) : this.#ask.say(`${shown}: not legal here`)),
+      play_opening: () => this.#playOpening(wish),
+      flip: () => { if (!slots.side || (slots.side === "black") !== this.#flipped) this.#places("flip"); },
+      take_back: () => this.act("takeback", { count: slots.count ?? 1 }),
+      go_to: () => this.#goTo(slots),
+      new_game: () => this.#askedGame(slots),
+      set_level: () => this.act("level", { level: slots.level ?? "" }),
+      resign: () => this.act("resign"),
+      offer_draw: () => this.act("draw"),
+      hint: () => this.advice("hint"),
+      evaluate: () => this.advice("evaluate"),
+      threat: () => this.advice("threat"),
+      comment_game: () => this.act("review", {}),
+      opening_name: () => this.#ask.say(byId("opening-name").textContent || "It has no name."),
+      engine_on: () => this.#analysis.turn(true, slots.engine),
+      engine_off: () => this.#analysis.turn(false),
+      edit_position: () => this.#editor.open(slots.preset),
+      explorer: () => { byId("explorer").open = true; },
+      practice: () => { location.href = `/practice?${new URLSearchParams(slots)}`; },
+      export: () => byId(`copy-${slots.what}`).click(),
+      speech_on: () => { byId("speak").checked = true; },
+      speech_off: () => { byId("speak").checked = false; },
+    };
+    if (wishes[intent]) await wishes[intent]();
+    else if (wish.run) this.#ask.offer(shown, `/start?yaml=${encodeURIComponent(wish.run)}`);
+    else if (wish.page) this.#ask.offer(shown, wish.page);
+  }
+
+  // Puts the moves of an opening on the board; against an engine it is a new game that follows them.
+  async #playOpening({ slots, moves }) {
+    if (!moves) return this.#ask.say("No opening of the list has this name.");
+    const game = this.#state.game;
+    const engine = game ? (game.white.engine ?? game.black.engine) : null;
+    if (engine) {
+      const black = slots.side === "black";
+      const [white, other] = black ? [engine, "human"] : ["human", engine];
+      const level = game.white.level ?? game.black.level ?? "";
+      return this.newGame({ white, black: other, level, opening: slots.opening });
+    }
+    if (game && !game.over) return this.#ask.say("End the game first.");
+    this.go(0);
+    await this.playLine(moves);
+    if (slots.side && (slots.side === "black") !== this.#flipped) this.#places("flip");
+    return true;
+  }
+
+  #goTo({ place, move }) {
+    const places = { start: "first", end: "last", next: "forward", previous: "back" };
+    if (place) return this.#places(places[place]);
+    const wanted = [...this.#nodes.values()].find(({ fen, san }) => san && fen.split(" ")[1] === "b" && Number(fen.split(" ")[5]) === move);
+    return wanted ? this.go(wanted.id) : this.#ask.say(`There is no move ${move}.`);
+  }
+
+  #askedGame({ level, engine, colour, clock, chess960 }) {
+    const side = colour === "random" ? SIDES[Math.floor(Math.random() * 2)] : (colour ?? "white");
+    const other = engine ?? "builtin";
+    const seats = side === "black" ? { white: other, black: "human" } : { white: "human", black: other };
+    return this.newGame({ ...seats, level: level ?? "", clock: clock ?? "", chess960: chess960 ? "yes" : "" });
+  }
+
+  async #explore() {
+    const node = this.cursor;
+    if (!byId("explorer").open) return;
+    const answer = await fetch(`/board/${this.id}/explorer?node=${node}`);
+    const value = await answer.json();
+    if (this.cursor !== node) return;
+    const rows = byId("explorer-rows");
+    if (!answer.ok) {
+      rows.textContent = value.error;
+      return;
+    }
+    const body = make("tbody", {}, ...value.moves.map((played) => this.#exploredRow(played)));
+    const names = ["Move", "Games", "White won", "Drawn", "Black won"];
+    const head = make("thead", {}, make("tr", {}, ...names.map((name, index) => make("th", index ? { class: "number" } : {}, name))));
+    const note = `${value.games} of ${value.of} games`;
+    rows.replaceChildren(make("p", { class: "soft" }, note), ...(value.moves.length ? [make("table", {}, head, body)] : []));
+  }
+
+  #exploredRow({ uci, san, games, results }) {
+    const button = make("button", { type: "button", class: "button" }, san);
+    button.addEventListener("click", () => this.playMove(uci));
+    const shares = results.map((count) => `${Math.round((100 * count) / games)} %`);
+    return make("tr", {}, make("td", {}, button), ...[games, ...shares].map((text) => make("td", { class: "number" }, text)));
   }
 }
 

@@ -45,10 +45,11 @@ const MOST_LINES: u32 = 8;
 const REVIEW_NODES: u64 = 100_000;
 
 /// A refusal that a script shows.
-pub struct Refusal(StatusCode, String);
+pub struct Refusal(pub StatusCode, pub String);
 
 impl Refusal {
-    fn wrong(reason: impl Into<String>) -> Refusal {
+    /// Of a form or an address that is not understood.
+    pub fn wrong(reason: impl Into<String>) -> Refusal {
         Refusal(StatusCode::UNPROCESSABLE_ENTITY, reason.into())
     }
 }
@@ -65,17 +66,25 @@ impl IntoResponse for Refusal {
     }
 }
 
-fn answer(status: StatusCode, value: &Value) -> Response {
+/// An answer in JSON.
+pub fn answer(status: StatusCode, value: &Value) -> Response {
     (status, [(header::CONTENT_TYPE, "application/json")], value.to_string()).into_response()
 }
 
-fn find(app: &App, id: &str) -> Result<Arc<Board>, Refusal> {
+/// The board of an address.
+///
+/// # Errors
+/// When there is none.
+pub fn find(app: &App, id: &str) -> Result<Arc<Board>, Refusal> {
     let missing = || Refusal(StatusCode::NOT_FOUND, format!("there is no board `{id}`"));
     app.shelf.get(id)?.ok_or_else(missing)
 }
 
 /// Runs what may wait for an engine or the disk.
-async fn blocking<T: Send + 'static>(
+///
+/// # Errors
+/// As `work`.
+pub async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
     let done = tokio::task::spawn_blocking(work).await;
@@ -337,7 +346,11 @@ pub async fn at(
     Ok(answer(StatusCode::OK, &facts))
 }
 
-fn facts(tree: &GameTree, id: NodeId) -> Result<Value, Refusal> {
+/// Legal moves, opening and ending of a position.
+///
+/// # Errors
+/// When there is no such node.
+pub fn facts(tree: &GameTree, id: NodeId) -> Result<Value, Refusal> {
     let node = tree.node(id).map_err(|error| Refusal::wrong(error.to_string()))?;
     let asked = question(tree, id, 1)?;
     let mode = shakmaty::CastlingMode::from_chess960(tree.is_chess960());

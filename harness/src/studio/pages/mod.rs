@@ -1,6 +1,7 @@
 //! The pages, a file each.
 
 pub mod actions;
+pub mod ask;
 pub mod board;
 pub mod boards;
 pub mod check;

@@ -29,6 +29,8 @@ pub struct Asked {
     like: String,
     /// A file of positions to be searched.
     suite: String,
+    /// The run itself, as a sentence asked for it.
+    yaml: String,
 }
 
 /// `GET /start`: the form.
@@ -49,6 +51,7 @@ pub async fn form(
                 let words = ["suite", &asked.suite, "builtin"].map(str::to_owned);
                 (recipe::yaml(&words, |_, _| true), None)
             }
+            "" if !asked.yaml.is_empty() => (asked.yaml.clone(), None),
             "" => (template(&asked.kind).to_owned(), None),
             run => like(app, &ledger.facts(run)?),
         };

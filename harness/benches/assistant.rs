@@ -1,0 +1,161 @@
+//! The assistant: how many sentences and names it understands, and how long it takes.
+//!
+//! ```text
+//! cargo bench -p harness --bench assistant                      the held-out sentences, and names
+//! cargo bench -p harness --bench assistant -- FILE.tsv -v       other sentences, with every miss
+//! ```
+//!
+//! A line of a file is a sentence, its intent and its slots in JSON, with tabs between.
+
+#![allow(
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    reason = "this is no part of the product"
+)]
+
+use std::time::Instant;
+
+use harness::assistant::names;
+use harness::assistant::{Context, prepare, understand};
+use harness::data::eco;
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
+use rand::{Rng, SeedableRng};
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
+    let own = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/assistant/final.tsv").to_owned();
+    let file = words.iter().find(|word| word.ends_with(".tsv")).unwrap_or(&own);
+    let verbose = words.iter().any(|word| word == "-v");
+    prepare();
+    sentences(file, verbose);
+    names_of_openings(verbose);
+}
+
+fn sentences(file: &str, verbose: bool) {
+    let text = std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{file}: {error}"));
+    let (mut right, mut with_slots, mut all) = ([0, 0], 0, [0, 0]);
+    let mut times = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let [sentence, intent, slots] = columns[..] else { continue };
+        let begun = Instant::now();
+        let understood = understand(sentence, &Context::default());
+        times.push(begun.elapsed().as_secs_f64() * 1e3);
+        // Every second sentence has errors.
+        let kind = index % 2;
+        all[kind] += 1;
+        let same = understood.intent.name() == intent;
+        right[kind] += usize::from(same);
+        let wanted: serde_json::Value = serde_json::from_str(slots).expect("JSON");
+        let mut found = serde_json::Value::Object(understood.slots.clone());
+        if intent == "move" {
+            found = wanted.clone();
+        }
+        with_slots += usize::from(same && found == wanted);
+        if verbose && !same {
+            println!(
+                "{intent} -> {}: {sentence} ({:.2})",
+                understood.intent.name(),
+                understood.confidence
+            );
+        } else if verbose && found != wanted {
+            println!("   {sentence}: {found}, not {wanted}");
+        }
+    }
+    times.sort_by(f64::total_cmp);
+    let count: usize = all.iter().sum();
+    let percent = |right: usize, all: usize| 100.0 * right as f64 / all.max(1) as f64;
+    println!("{file}: {count} sentences");
+    println!("intent right: {:.1} %", percent(right[0] + right[1], count));
+    println!(
+        "  without errors {:.1} %, with errors {:.1} %",
+        percent(right[0], all[0]),
+        percent(right[1], all[1])
+    );
+    println!("intent and all slots right: {:.1} %", percent(with_slots, count));
+    let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
+    println!(
+        "a sentence: median {:.2} ms, 99 % {:.2} ms, slowest {:.2} ms",
+        at(0.5),
+        at(0.99),
+        at(1.0)
+    );
+}
+
+fn names_of_openings(verbose: bool) {
+    let mut all: Vec<&str> = eco::openings().names().iter().map(|opening| opening.name).collect();
+    all.sort_unstable();
+    all.dedup();
+    let mut random = StdRng::seed_from_u64(23);
+    let chosen: Vec<&str> = all.choose_multiple(&mut random, 500).copied().collect();
+    let tests: [(&str, fn(&str, &mut StdRng) -> String); 2] =
+        [("two edits", edited), ("by sound", respelt)];
+    for (kind, change) in tests {
+        let mut right = 0;
+        for name in &chosen {
+            let changed = change(name, &mut random);
+            let found = names::opening(&changed, 1);
+            let same = found.first().is_some_and(|found| found.name == *name);
+            right += usize::from(same);
+            if verbose && !same {
+                println!("   {changed} ({name}) -> {:?}", found.first().map(|found| &found.name));
+            }
+        }
+        println!("names of openings, {kind}: {:.1} % of 500 first", right as f64 / 5.0);
+    }
+}
+
+/// Two random edits of letters: one dropped, doubled, changed for another or for its neighbour.
+fn edited(name: &str, random: &mut StdRng) -> String {
+    let mut letters: Vec<char> = name.to_lowercase().chars().collect();
+    for _ in 0..2 {
+        let places: Vec<usize> =
+            (0..letters.len()).filter(|at| letters[*at].is_alphabetic()).collect();
+        let at = *places.choose(random).expect("names have letters");
+        match random.random_range(0..4) {
+            0 => drop(letters.remove(at)),
+            1 => letters.insert(at, letters[at]),
+            2 => letters[at] = char::from(random.random_range(b'a'..=b'z')),
+            _ if at + 1 < letters.len() => letters.swap(at, at + 1),
+            _ => letters[at] = 'e',
+        }
+    }
+    letters.into_iter().collect()
+}
+
+/// As somebody writes it who has only heard it: three of these changes where they fit.
+fn respelt(name: &str, random: &mut StdRng) -> String {
+    const SOUNDS: [(&str, &str); 20] = [
+        ("ph", "f"),
+        ("ck", "k"),
+        ("c", "k"),
+        ("ie", "ee"),
+        ("y", "i"),
+        ("sch", "sh"),
+        ("tz", "ts"),
+        ("ll", "l"),
+        ("nn", "n"),
+        ("tt", "t"),
+        ("ss", "s"),
+        ("kn", "n"),
+        ("v", "f"),
+        ("z", "s"),
+        ("ei", "ai"),
+        ("ou", "oo"),
+        ("qu", "kw"),
+        ("x", "ks"),
+        ("th", "t"),
+        ("ee", "ea"),
+    ];
+    let mut text = name.to_lowercase().replace('-', " ");
+    let mut fitting: Vec<&(&str, &str)> =
+        SOUNDS.iter().filter(|(from, _)| text.contains(from)).collect();
+    for _ in 0..3.min(fitting.len()) {
+        let index = random.random_range(0..fitting.len());
+        let (from, to) = fitting.swap_remove(index);
+        text = text.replacen(from, to, 1);
+    }
+    text
+}

@@ -1,0 +1,235 @@
+//! Names, numbers, moves, sides and pieces in a sentence, each a token as the examples have it.
+
+use super::words::{self, Word};
+use super::{Context, limits, names, nearest, numbers, templates};
+
+/// Test suites by the names that people call them.
+pub const SUITES: [&str; 12] = [
+    "wac", "eret", "bk", "sts", "iq", "bratko", "kaufman", "hard", "silent", "ece", "lct",
+    "zugzwang",
+];
+
+/// Engines that people speak of.
+const ENGINES: [&str; 11] = [
+    "builtin",
+    "tench",
+    "stockfish",
+    "ethereal",
+    "toga2",
+    "glaurung",
+    "fairy-stockfish",
+    "weiss",
+    "demolito",
+    "reckless",
+    "viridithas",
+];
+
+/// Ordinary words that are no misspelt names, however like one.
+const ORDINARY: [&str; 12] = [
+    "again", "against", "main", "start", "stopped", "opening", "king", "queen", "white", "black",
+    "score", "score",
+];
+
+/// A word of a sentence, or a token that takes the place of some.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tagged {
+    /// The word, or `{engine}` and the like.
+    pub text: String,
+    /// The first word that it stands for.
+    pub from: usize,
+    /// The word behind the last.
+    pub to: usize,
+}
+
+/// The names of engines that a sentence can speak of.
+pub fn engines(context: &Context) -> Vec<&str> {
+    context.engines.iter().map(String::as_str).chain(ENGINES).collect()
+}
+
+/// Tags a sentence.
+pub fn tag(text: &str, split: &[Word], context: &Context) -> Vec<Tagged> {
+    let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
+    let mut tagged = Vec::new();
+    let mut at = 0;
+    while at < words.len() {
+        let (token, used) = token(text, split, &words, at, context);
+        let to = at + used.max(1);
+        tagged.push(Tagged { text: token.unwrap_or_else(|| words[at].clone()), from: at, to });
+        at = to;
+    }
+    tagged
+}
+
+fn token(
+    text: &str,
+    split: &[Word],
+    words: &[String],
+    at: usize,
+    context: &Context,
+) -> (Option<String>, usize) {
+    let found = |token: &str, used: usize| (Some(token.to_owned()), used);
+    let word = words[at].as_str();
+    if let Some(said) = limits::at(words, at) {
+        return found("{limit}", said.words);
+    }
+    if is_move(word) {
+        return found("{move}", 1);
+    }
+    match words::file_extension(word) {
+        Some("epd") => return found("{suite}", 1),
+        Some(_) => return found("{file}", 1),
+        None => {}
+    }
+    if SUITES.contains(&word) {
+        return found("{suite}", 1);
+    }
+    if let Some(used) = run(split, at, text, context) {
+        return found("{run}", used);
+    }
+    if let Some(used) = revision(split, words, at, text) {
+        return found("{rev}", used);
+    }
+    if let Some(used) = engine(split, words, at, text, context) {
+        return found("{engine}", used);
+    }
+    if let Some(number) = numbers::at(words, at) {
+        return found("{n}", number.words);
+    }
+    if let Some(token) = templates::token(word) {
+        let next = words.get(at + 1).map(String::as_str);
+        // `king's indian`, `queen's gambit`.
+        let of_opening = next.is_some_and(|next| {
+            ["indian", "gambit", "pawn", "knight"].contains(&next) && word.ends_with('s')
+                || next == "indian"
+        });
+        if !of_opening {
+            return found(token, 1);
+        }
+    }
+    match opening(words, at) {
+        0 => (None, 1),
+        used => found("{opening}", used),
+    }
+}
+
+/// `e4`, `nf3`, `exd5`, `e2e4`, `o-o`.
+fn is_move(word: &str) -> bool {
+    if word == "o-o" || word == "o-o-o" {
+        return true;
+    }
+    let letters: Vec<u8> = word.bytes().collect();
+    let square = |at: usize| {
+        letters.get(at).is_some_and(|file| (b'a'..=b'h').contains(file))
+            && letters.get(at + 1).is_some_and(|rank| (b'1'..=b'8').contains(rank))
+    };
+    let known = letters.iter().all(|byte| b"abcdefgh12345678nbrqkx=".contains(byte));
+    let length = letters.len();
+    known && (2..=7).contains(&length) && (square(length - 2) || (length > 3 && square(length - 3)))
+}
+
+/// The text that was typed for a word.
+pub fn chunk<'a>(text: &'a str, word: &Word) -> &'a str {
+    &text[word.chunk.0..word.chunk.1]
+}
+
+/// How many words have the chunk of this one.
+fn of_chunk(split: &[Word], at: usize) -> usize {
+    split[at..].iter().take_while(|word| word.chunk == split[at].chunk).count()
+}
+
+/// The id of a run, whole.
+fn run(split: &[Word], at: usize, text: &str, context: &Context) -> Option<usize> {
+    let written = chunk(text, &split[at]);
+    let dated = written.len() > 14
+        && written.as_bytes()[..8].iter().all(u8::is_ascii_digit)
+        && written.contains('-');
+    let known = context.runs.iter().any(|run| run == written);
+    (dated || known).then(|| of_chunk(split, at))
+}
+
+/// A git revision: `HEAD~2`, `main`, `lmr-tweak`, a hash.
+fn revision(split: &[Word], words: &[String], at: usize, text: &str) -> Option<usize> {
+    let written = chunk(text, &split[at]);
+    let word = words[at].as_str();
+    let named = ["head", "main", "master", "dev", "develop", "trunk"].contains(&word)
+        || word.starts_with("head~")
+        || word.starts_with("head^");
+    if named && of_chunk(split, at) == 1 {
+        return Some(1);
+    }
+    let hash = (7..=40).contains(&word.len())
+        && word.bytes().all(|byte| byte.is_ascii_hexdigit())
+        && word.bytes().any(|byte| byte.is_ascii_digit());
+    let count = of_chunk(split, at);
+    let joined = written.contains(['-', '_', '~', '/']) && at + count <= words.len();
+    let ordinary = words[at..at + count]
+        .iter()
+        .filter(|word| nearest::is_known(word) || names::is_of_opening(word))
+        .count();
+    let name = joined && ordinary < count && !names_engine(written);
+    (hash || name).then_some(count)
+}
+
+fn names_engine(written: &str) -> bool {
+    ENGINES.iter().any(|engine| engine.eq_ignore_ascii_case(written))
+}
+
+/// An engine by its name, if need be misspelt.
+fn engine(
+    split: &[Word],
+    words: &[String],
+    at: usize,
+    text: &str,
+    context: &Context,
+) -> Option<usize> {
+    let known = engines(context);
+    let count = of_chunk(split, at);
+    let written = chunk(text, &split[at]);
+    if known.iter().any(|name| name.eq_ignore_ascii_case(written)) {
+        return Some(count);
+    }
+    let word = words[at].as_str();
+    if word.len() < 5 || ORDINARY.contains(&word) || nearest::is_known(word) {
+        // `stock fish`
+        let next = words.get(at + 1)?;
+        let both = format!("{word}{next}");
+        let exact = known.iter().any(|name| *name == both);
+        return exact.then_some(2);
+    }
+    let close = names::among(word, known.iter().copied())?;
+    (close.similarity >= 0.75).then_some(1)
+}
+
+/// How many words from here on are the name of an opening.
+fn opening(words: &[String], at: usize) -> usize {
+    let telling = |word: &str| {
+        !ORDINARY.contains(&word) && !nearest::is_known(word) && names::is_of_opening(word)
+    };
+    let joining = |word: &str| {
+        names::GENERIC.contains(&word)
+            || [
+                "kings", "queens", "king", "queen", "indian", "old", "modern", "four", "two",
+                "three",
+            ]
+            .contains(&word)
+    };
+    let mut length = 0;
+    let mut tells = false;
+    for (index, word) in words[at..].iter().enumerate().take(8) {
+        if telling(word) {
+            tells = true;
+            length = index + 1;
+        } else if joining(word)
+            && (index > 0 || ["kings", "queens", "king", "queen"].contains(&word.as_str()))
+        {
+            let pair = index > 0 && ["indian", "gambit"].contains(&word.as_str());
+            if tells || pair {
+                tells = true;
+                length = index + 1;
+            }
+        } else {
+            break;
+        }
+    }
+    if tells { length } else { 0 }
+}
