@@ -45,6 +45,7 @@ pub mod live;
 pub mod outcome;
 pub mod output;
 pub mod player;
+pub mod practice;
 pub mod project;
 pub mod random;
 pub mod report;

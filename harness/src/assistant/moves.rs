@@ -1,5 +1,6 @@
 //! Moves in words: `knight f3`, `night to f three`, `castle short`, `e takes d5`.
 
+use super::similar::similarity;
 use super::words::Word;
 
 /// Words that say nothing about which move it is.
@@ -163,9 +164,27 @@ fn piece(word: &str) -> Option<char> {
         "rook" | "rooks" | "brook" | "ruck" => 'R',
         "queen" | "queens" | "quen" => 'Q',
         "king" | "kings" => 'K',
-        "pawn" | "pawns" | "pond" | "porn" | "pown" => 'P',
-        _ => return None,
+        "pawn" | "pawns" | "pond" | "pown" => 'P',
+        other => return misspelt(other),
     })
+}
+
+/// The letter of a piece whose name is misspelt.
+fn misspelt(word: &str) -> Option<char> {
+    const NAMES: [(&str, char); 6] = [
+        ("knight", 'N'),
+        ("bishop", 'B'),
+        ("rook", 'R'),
+        ("queen", 'Q'),
+        ("king", 'K'),
+        ("pawn", 'P'),
+    ];
+    if word.len() < 3 || FILLERS.contains(&word) {
+        return None;
+    }
+    let alike = |(name, piece): (&str, char)| (similarity(word, name), piece);
+    let best = NAMES.map(alike).into_iter().max_by(|a, b| a.0.total_cmp(&b.0));
+    best.filter(|(alike, _)| *alike >= 0.78).map(|(_, piece)| piece)
 }
 
 fn fits(said: &Said, uci: &str, san: &str) -> bool {

@@ -175,26 +175,36 @@ impl Sentence<'_> {
 
     /// The opening: of its words if they were found, or of what else is said.
     fn opening(&self) -> Option<Value> {
-        let text =
-            match self.tag("{opening}") {
-                Some(first) => {
-                    // `the sicilian, najdorf variation`: what follows at once belongs to it.
-                    let openings = self.tagged.iter().filter(|tagged| tagged.text == "{opening}");
-                    let to = openings.fold(first.to, |to, next| {
-                        if next.from <= to + 1 { next.to.max(to) } else { to }
-                    });
-                    self.words[first.from..to].join(" ")
-                }
-                None => {
-                    let rest = self.tagged.iter().filter(|tagged| {
-                        !tagged.text.starts_with('{')
-                            && (!nearest::is_known(&tagged.text) || tagged.text.len() < 3)
-                    });
-                    rest.map(|tagged| tagged.text.as_str()).collect::<Vec<_>>().join(" ")
-                }
-            };
+        if let Some(first) = self.tag("{opening}") {
+            // `the sicilian, najdorf variation`: what follows at once belongs to it.
+            let openings = self.tagged.iter().filter(|tagged| tagged.text == "{opening}");
+            let to = openings
+                .fold(first.to, |to, next| if next.from <= to + 1 { next.to.max(to) } else { to });
+            return self.nearest_opening(first.from, to);
+        }
+        let rest = self.tagged.iter().filter(|tagged| {
+            !tagged.text.starts_with('{')
+                && (!nearest::is_known(&tagged.text) || tagged.text.len() < 3)
+        });
+        let text = rest.map(|tagged| tagged.text.as_str()).collect::<Vec<_>>().join(" ");
         let found = names::opening(&text, 1).into_iter().next()?;
         Some(json!(found.name))
+    }
+
+    /// The opening of these words, or of a few more: `karo` of `karo can` is but half of a name.
+    fn nearest_opening(&self, from: usize, to: usize) -> Option<Value> {
+        let mut best: Option<names::Found> = None;
+        for (before, after) in [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1)] {
+            let (from, to) = (from.checked_sub(before), to + after);
+            let Some(words) = from.and_then(|from| self.words.get(from..to)) else { continue };
+            let found = names::opening(&words.join(" "), 1).into_iter().next();
+            if let Some(found) = found
+                && best.as_ref().is_none_or(|best| found.similarity > best.similarity + 0.02)
+            {
+                best = Some(found);
+            }
+        }
+        best.map(|found| json!(found.name))
     }
 
     fn place(&self) -> Option<Value> {

@@ -22,6 +22,7 @@ fn a_sentence_that_names_a_legal_move_is_that_move() {
         ("E2E4", "e2e4"),
         ("knight f3", "g1f3"),
         ("night to f three", "g1f3"),
+        ("kinght f3", "g1f3"),
         ("castle short", "e1g1"),
         ("0-0", "e1g1"),
         ("b4", "b2b4"),

@@ -25,7 +25,7 @@ macro_rules! script {
     };
 }
 
-static ASSETS: [Asset; 17] = [
+static ASSETS: [Asset; 18] = [
     Asset { name: "report.css", kind: SHEET, text: STYLE },
     Asset { name: "viewer.css", kind: SHEET, text: viewer::STYLE },
     Asset { name: "studio.css", kind: SHEET, text: include_str!("assets/studio.css") },
@@ -42,6 +42,7 @@ static ASSETS: [Asset; 17] = [
     script!("lists.js"),
     script!("live.js"),
     script!("movetree.js"),
+    script!("practice.js"),
     script!("studio.js"),
 ];
 

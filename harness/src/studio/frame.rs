@@ -20,12 +20,13 @@ pub struct Framed<'a> {
     pub content: Markup,
 }
 
-const TABS: [(&str, &str); 5] = [
+const TABS: [(&str, &str); 6] = [
     ("/", "Runs"),
     ("/games", "Games"),
     ("/compare", "Compare"),
     ("/history", "History"),
     ("/boards", "Boards"),
+    ("/practice", "Practice"),
 ];
 
 impl Framed<'_> {

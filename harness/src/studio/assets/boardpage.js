@@ -415,6 +415,7 @@ class BoardPage {
     if (!(await this.act("new", rest))) return false;
     this.#flipped = Boolean(this.#state.game.white.engine) && !this.#state.game.black.engine;
     byId("new-game").open = false;
+    byId("editor").open = false;
     this.#showGame();
     this.go(this.#state.game.tip);
     return true;

@@ -58,7 +58,7 @@ export class Editor {
     const shape = letter
       ? makeSvg("use", { width: 45, height: 45, href: `#piece-${letter.toLowerCase()}`, class: letter < "a" ? "white" : "black" })
       : makeSvg("path", { d: "M12 12 33 33M33 12 12 33", class: "no-piece" });
-    return make("label", { class: "piece-choice", title: name }, input, makeSvg("svg", { viewBox: "0 0 45 45", "aria-hidden": "true" }, shape));
+    return make("label", { class: "piece-choice", title: name }, input, makeSvg("svg", { viewBox: "0 0 45 45", class: "board", "aria-hidden": "true" }, shape));
   }
 
   #put(square) {

@@ -3,6 +3,7 @@
 import { startBoardPage } from "./boardpage.js";
 import { startCurves } from "./curves.js";
 import { startLists } from "./lists.js";
+import { startPractice } from "./practice.js";
 import { startLive } from "./live.js";
 import { mountViewers } from "./viewer.js";
 
@@ -12,3 +13,4 @@ startCurves();
 startLists();
 startLive();
 startBoardPage();
+startPractice();

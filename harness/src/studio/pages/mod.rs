@@ -11,6 +11,7 @@ pub mod game;
 pub mod games;
 pub mod history;
 pub mod live;
+pub mod practice;
 pub mod run;
 pub mod runs;
 pub mod start;

@@ -4,6 +4,7 @@ use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use fantoccini::actions::{InputSource, MOUSE_BUTTON_LEFT, MouseActions, PointerAction};
 use fantoccini::wd::Capabilities;
 use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -133,6 +134,52 @@ impl Window {
         let element = self.client.find(Locator::Css(selector)).await;
         let element = element.unwrap_or_else(|error| panic!("{selector}: {error}"));
         element.send_keys(keys).await.unwrap_or_else(|error| panic!("{selector}: {error}"));
+    }
+
+    /// The middle of a square of the board, in pixels of the window.
+    async fn square(&self, name: &str) -> (f64, f64) {
+        let script = format!(
+            "const frame = document.querySelector('#board-frame svg');
+             frame.scrollIntoView({{ block: 'center' }});
+             const {{ x, y, width }} = frame.getBoundingClientRect();
+             const [file, row] = [{0}.charCodeAt(0) - 97, 8 - Number({0}[1])];
+             return [x + (file + 0.5) * width / 8, y + (row + 0.5) * width / 8]",
+            json!(name)
+        );
+        let place = self.value(&script).await;
+        (place[0].as_f64().expect("a number"), place[1].as_f64().expect("a number"))
+    }
+
+    async fn point(&self, steps: Vec<PointerAction>) {
+        let start = MouseActions::new("mouse".to_owned());
+        let actions = steps.into_iter().fold(start, |actions, step| actions.then(step));
+        self.client.perform_actions(actions).await.expect("the pointer moves");
+    }
+
+    /// Drags a piece with the pointer.
+    pub async fn drag_piece(&self, from: &str, to: &str) {
+        let (start, end) = (self.square(from).await, self.square(to).await);
+        let step = |(x, y): (f64, f64)| PointerAction::MoveTo { duration: None, x, y };
+        let middle = ((start.0 + end.0) / 2.0, (start.1 + end.1) / 2.0);
+        self.point(vec![
+            step(start),
+            PointerAction::Down { button: MOUSE_BUTTON_LEFT },
+            step(middle),
+            step(end),
+            PointerAction::Up { button: MOUSE_BUTTON_LEFT },
+        ])
+        .await;
+    }
+
+    /// Clicks a square of the board.
+    pub async fn click_square(&self, name: &str) {
+        let (x, y) = self.square(name).await;
+        self.point(vec![
+            PointerAction::MoveTo { duration: None, x, y },
+            PointerAction::Down { button: MOUSE_BUTTON_LEFT },
+            PointerAction::Up { button: MOUSE_BUTTON_LEFT },
+        ])
+        .await;
     }
 
     /// Puts a text into a field, as pasting does.

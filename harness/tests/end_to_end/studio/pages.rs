@@ -35,7 +35,20 @@ fn bench() -> (tempfile::TempDir, Vec<String>) {
 
 fn all_pages(ids: &[String]) -> Vec<String> {
     let mut pages: Vec<String> = ids.iter().map(|id| format!("/run/{id}/")).collect();
-    pages.extend(["/", "/games", "/start", "/compare", "/history", "/suite"].map(str::to_owned));
+    pages.extend(
+        [
+            "/",
+            "/games",
+            "/start",
+            "/compare",
+            "/history",
+            "/suite",
+            "/boards",
+            "/help",
+            "/practice",
+        ]
+        .map(str::to_owned),
+    );
     pages.push(format!("/games?run={}&sort=-swing", ids[0]));
     pages.push(format!("/run/{}/game/1.1", ids[0]));
     pages.push(format!("/compare?run={}&run={}", ids[0], ids[1]));
@@ -51,7 +64,12 @@ fn every_page_is_free_of_errors_and_usable_by_everybody() {
     let axe = axe::script();
     let (folder, ids) = bench();
     let studio = Studio::start(folder.path());
-    let pages = all_pages(&ids);
+    let mut pages = all_pages(&ids);
+    for what in ["study", "game"] {
+        let form = format!("do={what}&white=human&black=builtin&level=1&csrf={}", studio.csrf());
+        let made = studio.post("/boards", &form);
+        pages.push(made.header("location").expect("a board").to_owned());
+    }
     run(async {
         for (dark, width) in [(false, 1280), (true, 500)] {
             let window = driver.window(dark).await;
