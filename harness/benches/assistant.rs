@@ -84,14 +84,16 @@ fn sentences(file: &str, verbose: bool) {
     );
 }
 
+/// Misspells a name.
+type Change = fn(&str, &mut StdRng) -> String;
+
 fn names_of_openings(verbose: bool) {
     let mut all: Vec<&str> = eco::openings().names().iter().map(|opening| opening.name).collect();
     all.sort_unstable();
     all.dedup();
     let mut random = StdRng::seed_from_u64(23);
     let chosen: Vec<&str> = all.choose_multiple(&mut random, 500).copied().collect();
-    let tests: [(&str, fn(&str, &mut StdRng) -> String); 2] =
-        [("two edits", edited), ("by sound", respelt)];
+    let tests: [(&str, Change); 2] = [("two edits", edited), ("by sound", respelt)];
     for (kind, change) in tests {
         let mut right = 0;
         for name in &chosen {

@@ -363,6 +363,7 @@ class BoardPage {
       else return;
       event.preventDefault();
     });
+    window.addEventListener("hashchange", () => this.go(Number(new URLSearchParams(location.hash.slice(1)).get("node"))));
     byId("explorer").addEventListener("toggle", () => this.#explore());
     byId("copy-fen").addEventListener("click", () => this.#copy(this.fen, "FEN"));
     byId("copy-link").addEventListener("click", () => this.#copy(location.href, "link"));
