@@ -6,7 +6,11 @@
 //!
 //! `harness/tests/pgn_round_trip.py` compares both with python-chess.
 
-#![allow(clippy::disallowed_methods, clippy::print_stderr, reason = "this is no part of the product")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    reason = "this is no part of the product"
+)]
 
 use std::io::{BufWriter, Write, stdin, stdout};
 

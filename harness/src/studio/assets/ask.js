@@ -6,13 +6,14 @@ export class Ask {
   #page;
   #field = document.getElementById("ask-text");
   #output = document.getElementById("understood");
+  #done = Promise.resolve();
   #listen = document.getElementById("listen");
 
   constructor(page) {
     this.#page = page;
     document.getElementById("ask").addEventListener("submit", (event) => {
       event.preventDefault();
-      this.#submit(this.#field.value.trim());
+      this.#enqueue();
     });
     const Recognition = window.SpeechRecognition ?? window.webkitSpeechRecognition;
     if (!Recognition) return;
@@ -39,23 +40,28 @@ export class Ask {
     recognition.lang = "en-US";
     recognition.addEventListener("result", (event) => {
       this.#field.value = event.results[0][0].transcript;
-      this.#submit(this.#field.value);
+      this.#enqueue();
     });
     recognition.addEventListener("error", (event) => this.say(`Nothing was heard: ${event.error}`));
     recognition.start();
     this.say("Listening…");
   }
 
-  async #submit(text) {
+  // One after the other: what is typed next may build on what was typed before.
+  #enqueue() {
+    const text = this.#field.value.trim();
+    this.#field.value = "";
     if (!text) return;
+    this.#done = this.#done.then(() => this.#submit(text)).catch((error) => this.say(error.message));
+  }
+
+  async #submit(text) {
     const move = this.#page.moveOf(text);
     if (move) {
       this.say(move.san);
-      this.#field.value = "";
       await this.#page.playMove(move.uci);
       return;
     }
     await this.#page.wish(text);
-    this.#field.value = "";
   }
 }

@@ -88,6 +88,7 @@ export class Board {
   #coordinates;
   #pieces = new Map();
   #flipped = false;
+  #fen = "";
   #turn = "w";
   #chosen = null;
   #drag = null;
@@ -125,12 +126,15 @@ export class Board {
     if (!wanted) return false;
     const turned = flipped !== this.#flipped;
     const slide = animate && !turned && !lessMotion.matches;
+    // A piece that is dragged stays under the pointer while only arrows change.
+    const same = fen === this.#fen && !turned;
+    this.#fen = fen;
     this.#flipped = flipped;
-    this.#endDrag();
+    if (!same) this.#endDrag();
     if (turned) this.#writeCoordinates();
     this.#svg.classList.toggle("animated", slide);
     const squares = squaresOf(last);
-    this.#movePieces(wanted, squares, slide);
+    if (!same || !this.#drag) this.#movePieces(wanted, squares, slide);
     [0, 1].forEach((index) => this.#mark(index, squares ? squares[index] : null));
     this.#drawArrows(arrows, framed);
     const toMove = fen.split(/\s+/)[1] === "b" ? "b" : "w";
