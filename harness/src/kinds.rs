@@ -15,7 +15,7 @@ use crate::ledger::{Ledger, Resumed, Run, RunFacts, write_file};
 use crate::outcome::loop_summary::LoopSummary;
 use crate::report::html::{Page, loop_page, tune_page};
 use crate::runs::report::{self, Format, Rendered, ReportError};
-use crate::runs::{games, generate, loop_, suite, train, tune};
+use crate::runs::{games, generate, loop_, stored, suite, train, tune};
 
 /// Something that happened in a run of any kind.
 pub enum Event<'a> {
@@ -120,7 +120,7 @@ pub static KINDS: [Kind; 6] = [
         key: "tune",
         resume: resume!(Tune, tune::resume),
         page: |ledger, run| {
-            let games = report::shown_games(ledger, &run.id)?;
+            let games = stored::shown_games(ledger, &run.id)?;
             Ok(tune_page(&tune::replay(ledger, run)?, &games))
         },
         report: tune_report,

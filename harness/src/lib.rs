@@ -16,14 +16,15 @@
 //! | [`data`], [`training`] | training data and its formats; training of networks |
 //! | [`speed`] | nodes a second and the time to a depth, side by side |
 //! | [`check`] | UCI conformance: the checks of an engine and their evidence |
+//! | [`assistant`], [`practice`] | plain language of the studio's boards; puzzles |
 //! | [`compat`] | translates command lines of fastchess and cutechess-cli |
+//! | [`project`] | an engine's repository: how the engine is built and started |
 //! | [`arena`] | games between two players: rules, clocks, openings, pairs, PGN |
 //! | [`player`] | engines: UCI processes and the linked engine, one pool of players |
 //! | [`report`] | renders outcomes: terminal, HTML with charts, Markdown, CSV, JUnit |
 //! | [`ledger`] | the embedded store |
 //! | [`outcome`] | results of games, matches, suites and tuning runs |
-//! | [`project`] | an engine's repository: how the engine is built and started |
-//! | [`session`], [`config`], [`failure`] | what a run needs, `harness.yaml`, exit statuses |
+//! | [`session`], [`context`], [`config`], [`failure`] | what a run needs, `harness.yaml`, exit statuses |
 //! | [`stats`], [`random`], [`text`], [`yaml`], [`input`], [`output`], [`system`] | leaves |
 
 pub mod arena;

@@ -69,7 +69,7 @@ pub fn understand(text: &str, context: &Context) -> Understood {
         return Understood { intent: Intent::Move, slots, shown: san, confidence: 1.0 };
     }
     let tagged = tags::tag(text, &split, context);
-    let (intent, confidence) = nearest::intent(&tagged);
+    let (intent, confidence) = nearest::intent(tagged.iter().map(|tagged| tagged.text.as_str()));
     let intent = if confidence < LEAST { Intent::Unknown } else { intent };
     let slots = slots::slots(intent, text, &split, &tagged, context);
     let shown = shown::shown(intent, &slots);

@@ -10,7 +10,6 @@ use std::sync::OnceLock;
 
 use super::intent::Intent;
 use super::similar::Lexicon;
-use super::tags::Tagged;
 use super::templates;
 
 /// Words less alike than this have nothing in common.
@@ -81,14 +80,14 @@ pub fn is_known(word: &str) -> bool {
     examples().lexicon.id(word).is_some()
 }
 
-/// The intent of the nearest examples, and how near the nearest is.
-pub fn intent(tagged: &[Tagged]) -> (Intent, f32) {
+/// The intent of the examples nearest to the words and tokens of a sentence, and how near the nearest is.
+pub fn intent<'a>(words: impl Iterator<Item = &'a str>) -> (Intent, f32) {
     let known = examples();
     let rarest = known.weights.iter().copied().fold(0.0, f32::max);
     let mut scores = vec![0.0_f32; known.examples.len()];
     let mut best_of = vec![0.0_f32; known.examples.len()];
     let mut length = 0.0;
-    let mut words: Vec<&str> = tagged.iter().map(|tagged| tagged.text.as_str()).collect();
+    let mut words: Vec<&str> = words.collect();
     words.sort_unstable();
     words.dedup();
     for word in words {

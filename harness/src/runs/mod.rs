@@ -18,6 +18,7 @@ pub mod preflight;
 pub mod report;
 mod search;
 pub mod speed;
+pub mod stored;
 pub mod suite;
 pub mod texel;
 pub mod train;

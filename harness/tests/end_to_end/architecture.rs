@@ -1,6 +1,8 @@
-//! The page on the architecture names files that exist.
+//! The page on the architecture names files that exist, and modules in the order in which they may
+//! import each other.
 
-use std::path::Path;
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
 
 const PAGE: &str = include_str!("../../docs/architecture.md");
 
@@ -14,4 +16,78 @@ fn every_path_of_the_page_exists() {
     for path in paths {
         assert!(root.join(path).exists(), "{path} does not exist");
     }
+}
+
+/// The modules of the page's table from the top row down, each with the number of its row.
+fn rows() -> HashMap<String, usize> {
+    let table = PAGE.split("|---|---|\n").nth(1).expect("the page has a table");
+    let lines = table.lines().take_while(|line| line.starts_with('|'));
+    let modules = |(row, line): (usize, &'static str)| {
+        let first = line.split('|').nth(1).expect("a cell");
+        let names = first.split('`').skip(1).step_by(2);
+        names.map(move |name| (name.trim_end_matches(['/']).replace(".rs", ""), row))
+    };
+    lines.enumerate().flat_map(modules).collect()
+}
+
+/// The modules of the crate that a source file names, outside of its tests.
+fn imports(text: &str) -> BTreeSet<String> {
+    let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text);
+    let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let code: String = lines.flat_map(|line| [line, "\n"]).collect();
+    let named = code.split("crate::").skip(1);
+    let word = |text: &str| {
+        text.chars().take_while(|c| c.is_ascii_lowercase() || *c == '_').collect::<String>()
+    };
+    named.map(word).filter(|word| !word.is_empty()).collect()
+}
+
+#[test]
+fn a_module_imports_only_those_of_its_row_or_below() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let rows = rows();
+    let mut wrong = Vec::new();
+    let mut beside = BTreeSet::new();
+    for file in sources(&source) {
+        let inside = file.strip_prefix(&source).expect("found in it");
+        let is_test = inside.iter().any(|part| part == "tests" || part == "tests.rs");
+        let first = inside.iter().next().expect("a name").to_string_lossy().into_owned();
+        let module = first.trim_end_matches(".rs");
+        if is_test || module == "lib" || module == "main" {
+            continue;
+        }
+        let own = *rows.get(module).unwrap_or_else(|| panic!("`{module}` is not in the table"));
+        let text = std::fs::read_to_string(&file).expect("readable");
+        for other in imports(&text).iter().filter(|other| *other != module) {
+            match rows.get(other) {
+                Some(row) if *row < own => wrong.push(format!("{} -> {other}", inside.display())),
+                Some(row) if *row == own => {
+                    beside.insert((module.to_owned(), other.clone()));
+                }
+                _ => {}
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "imports of modules above: {wrong:#?}");
+    // Modules of one row may know each other in one direction; the command line is one subject.
+    let mutual: Vec<_> = beside
+        .iter()
+        .filter(|(from, to)| {
+            beside.contains(&(to.clone(), from.clone())) && from != "cli" && to != "cli"
+        })
+        .collect();
+    assert!(mutual.is_empty(), "{mutual:?}");
+}
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let entries =
+        std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("readable"));
+    let paths = entries.map(|entry| entry.path());
+    paths
+        .flat_map(|path| match path.is_dir() {
+            true => sources(&path),
+            false => vec![path],
+        })
+        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
+        .collect()
 }

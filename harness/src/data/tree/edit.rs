@@ -5,7 +5,8 @@ use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
 
 use super::error::TreeError;
-use super::marks::{Mark, normal, take};
+use super::mark::Mark;
+use super::marks::{normal, take};
 use super::node::{Annotations, Node, NodeId, Played};
 use super::{GameTree, position};
 

@@ -14,6 +14,7 @@
 
 mod edit;
 mod error;
+mod mark;
 mod marks;
 mod node;
 mod read;
@@ -26,7 +27,7 @@ use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 
 pub use error::TreeError;
-pub use marks::Mark;
+pub use mark::Mark;
 pub use node::{Annotations, Node, NodeId, Played};
 pub use read::{read_game, read_games};
 pub use view::{NodeView, TreeView};

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::GameTree;
-use super::marks::Mark;
+use super::mark::Mark;
 use super::node::NodeId;
 
 /// A tree with all that a page shows of it.

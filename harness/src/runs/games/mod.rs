@@ -43,7 +43,7 @@ use crate::player::probe::Probe;
 use crate::player::{self, EngineSpec, Fault, FaultKind, Limit, NamedFiles, Player, Program};
 use crate::report::html;
 use crate::runs::preflight::Preflight;
-use crate::runs::report::{shown_games, worker_shares};
+use crate::runs::stored::{shown_games, worker_shares};
 use crate::runs::{executor, read_plan, write_page};
 use crate::session::{Interrupt, Session};
 use crate::stats::Sprt;

@@ -25,7 +25,7 @@ use crate::outcome::{PathPoint, TuneSummary};
 use crate::player;
 use crate::player::probe::Probe;
 use crate::report::html::tune_page;
-use crate::runs::report::shown_games;
+use crate::runs::stored::shown_games;
 use crate::runs::{games, preflight, read_plan, write_page};
 use crate::tuning::offer::StepFrom;
 use crate::tuning::space::Parameter;
