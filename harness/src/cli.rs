@@ -70,6 +70,7 @@ macro_rules! subcommands {
 }
 
 subcommands! {
+    Bisect: bisect::BisectArgs,
     Check: check::CheckArgs,
     Data: data::DataArgs,
     Docs: docs::DocsArgs,

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use crate::bisect::report::{BisectReport, bisect_text};
+use crate::bisect::run as bisect;
 use crate::context::Session;
 use crate::failure::Failure;
 use crate::gate::{self, gate_page, markdown};
@@ -23,6 +25,8 @@ pub enum Event<'a> {
     Games(&'a games::Event<'a>),
     /// In a run of a suite.
     Suite(&'a suite::Event<'a>),
+    /// In a bisection.
+    Bisect(&'a bisect::Event<'a>),
     /// In a gate.
     Gate(&'a gate::run::Event<'a>),
     /// In a tuning run.
@@ -44,6 +48,8 @@ pub enum Outcome {
     Games(Box<games::Finished>),
     /// Of a suite.
     Suite(Box<suite::SuiteOutcome>),
+    /// Of a bisection.
+    Bisect(Box<BisectReport>),
     /// Of a gate.
     Gate(Box<gate::Report>),
     /// Of a tuning run.
@@ -89,7 +95,17 @@ const GAMES: Kind = Kind {
 };
 
 /// All kinds of runs.
-pub static KINDS: [Kind; 6] = [
+pub static KINDS: [Kind; 7] = [
+    Kind {
+        key: "bisect",
+        resume: resume!(Bisect, bisect::resume),
+        page: |_, run| Err(ReportError::NoSuchReport("html".to_owned(), run.command.clone())),
+        report: |_, run, format| {
+            let report: BisectReport = report::summary(run)?;
+            Ok((format == Format::Markdown).then(|| format!("```\n{}```\n", bisect_text(&report))))
+        },
+        has_games: false,
+    },
     Kind {
         key: "gate",
         resume: resume!(Gate, gate::run::resume),

@@ -8,6 +8,7 @@
 //! | [`studio`] | the local web interface: server, pages, live updates |
 //! | [`live`] | events of running runs, for other processes of this machine |
 //! | [`kinds`] | the registry of the kinds of runs: how each is resumed and reported |
+//! | [`bisect`] | which commit lost strength: noisy bisection, as a run |
 //! | [`gate`] | CI regression gating: the checks of a change, as a run |
 //! | [`runs`] | matches, suites, books, tuning, data, training, loops: planned, executed, resumed |
 //! | [`cluster`] | many machines: coordinator, workers, server, on NATS JetStream |
@@ -29,6 +30,7 @@
 
 pub mod arena;
 pub mod assistant;
+pub mod bisect;
 pub mod check;
 pub mod cli;
 pub mod cluster;

@@ -1,6 +1,7 @@
 //! One file a subcommand: its flags, and what it prints. The work is done in the rooms of the
 //! library.
 
+pub mod bisect;
 pub mod check;
 pub mod data;
 pub mod docs;

@@ -4,6 +4,8 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::Path;
 
+use crate::bisect;
+use crate::bisect::report::{BisectReport, bisect_text};
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::gate::{Report, Verdict as GateVerdict, annotations, markdown, table};
@@ -26,6 +28,7 @@ use crate::tuning::text::tune_text;
 pub fn outcome(outcome: &Outcome, context: &Context) -> Result<Exit, Failure> {
     match outcome {
         Outcome::Games(finished) => games(finished, context),
+        Outcome::Bisect(report) => bisect(report, context),
         Outcome::Suite(outcome) => suite(outcome, context),
         Outcome::Gate(report) => gate(report, context),
         Outcome::Tune(outcome) => tune(outcome, context),
@@ -46,6 +49,15 @@ pub fn games(finished: &Finished, context: &Context) -> Result<Exit, Failure> {
         })?;
     }
     Ok(exit(summary))
+}
+
+fn bisect(report: &BisectReport, context: &Context) -> Result<Exit, Failure> {
+    context.show(report, || bisect_text(report))?;
+    Ok(match report.verdict {
+        bisect::report::Verdict::Found => Exit::Good,
+        bisect::report::Verdict::NoLoss => Exit::Bad,
+        bisect::report::Verdict::Undecided => Exit::Undecided,
+    })
 }
 
 fn suite(outcome: &SuiteOutcome, context: &Context) -> Result<Exit, Failure> {

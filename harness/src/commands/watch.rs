@@ -3,6 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::print;
+use crate::bisect::run as bisect;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::gate::{run as gate, verdict};
@@ -46,6 +47,7 @@ pub fn watched<T>(
         match event {
             Event::Games(event) => watcher.games(event),
             Event::Suite(event) => watcher.suite(event),
+            Event::Bisect(event) => watcher.bisect(event),
             Event::Gate(event) => watcher.gate(event),
             Event::Tune(event) => watcher.tune(event),
             Event::Generate(event) => watcher.generate(event),
@@ -139,6 +141,28 @@ impl Watcher<'_> {
                 state.suite = Some(progress);
             }
             suite::Event::Searched(done) => state.suite.iter_mut().for_each(|line| line.show(done)),
+        }
+    }
+
+    fn bisect(&self, event: &bisect::Event<'_>) {
+        use bisect::Event;
+        match event {
+            Event::Started { commits, .. } => {
+                self.context.say(&format!("{commits} commits may have brought the loss"));
+            }
+            Event::Step { commit, number, of, suspect, probability, no_loss } => {
+                self.context.say(&format!(
+                    "{} ({number} of {of}); most suspect: {} {:.0} %, no loss {:.0} %",
+                    commit.short(),
+                    suspect.short(),
+                    100.0 * probability,
+                    100.0 * no_loss
+                ));
+            }
+            Event::Skipped { commit, reason } => {
+                self.context.warn(&format!("{} is skipped: {reason}", commit.short()));
+            }
+            Event::Games(event) => self.games(event),
         }
     }
 

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::board::{Board, Game, MOST_BOARDS};
 use super::message::{Message, Progress};
 use crate::arena;
+use crate::bisect::run as bisect;
 use crate::kinds::Event;
 use crate::outcome::loop_summary::generation_name;
 use crate::outcome::{MatchSummary, PathPoint};
@@ -67,6 +68,7 @@ impl Runs {
         match event {
             Event::Games(event) => self.games(event, heard),
             Event::Suite(event) => self.suite(event),
+            Event::Bisect(event) => self.bisect(event, heard),
             Event::Gate(event) => self.gate(event, heard),
             Event::Tune(event) => self.tune(event, heard),
             Event::Loop(event) => self.loop_(event, heard),
@@ -203,6 +205,20 @@ impl Runs {
             }
             Event::Validation(event) => self.games(event, heard),
             Event::Warning(_) => {}
+        }
+    }
+
+    fn bisect(&mut self, event: &bisect::Event<'_>, heard: bool) {
+        use bisect::Event;
+        match event {
+            Event::Started { run, .. } => {
+                self.begin(run, "bisect", String::new(), progress(0, None, "games"));
+            }
+            Event::Step { commit, number, of, .. } => {
+                self.say(&format!("{} ({number} of {of}): {}", commit.short(), commit.subject));
+            }
+            Event::Skipped { .. } => {}
+            Event::Games(event) => self.games(event, heard),
         }
     }
 

@@ -12,6 +12,7 @@ mod escaped;
 mod git;
 mod group;
 mod hash;
+mod history;
 mod interface;
 mod limit;
 #[cfg(test)]
@@ -38,6 +39,7 @@ pub use build::BuildError;
 pub use builtin::Builtin;
 pub use capture::{CaptureError, Captured, capture};
 pub use hash::sha256;
+pub use history::{Commit, HistoryError, commits_between, root as repository_root};
 pub use interface::{Line, Observer, Player, unobserved};
 pub use limit::{Clocks, Go, Limit, ParseLimitError, TimeControl, Timed, parse_movetime, respects};
 pub use options::{DeclaredOption, OptionError, OptionKind};

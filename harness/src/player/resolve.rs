@@ -101,6 +101,13 @@ pub enum ResolveError {
     Build(#[from] BuildError),
 }
 
+impl ResolveError {
+    /// Whether a revision was found and does not build.
+    pub fn is_failed_build(&self) -> bool {
+        matches!(self, ResolveError::Build(BuildError::Failed { .. } | BuildError::NoBinary { .. }))
+    }
+}
+
 /// A wrong name is a usage error; a valid one that cannot be had is a failure.
 impl From<ResolveError> for Failure {
     fn from(error: ResolveError) -> Failure {

@@ -11,6 +11,7 @@
 )]
 
 mod architecture;
+mod bisect;
 mod check;
 mod cluster;
 mod common;

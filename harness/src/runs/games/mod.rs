@@ -189,13 +189,24 @@ impl GamesRun {
         Ok(run)
     }
 
-    /// An SPRT of the first engine of a plan against the second.
+    /// A match as a plan has it, or an SPRT of its first engine against the second.
     ///
     /// # Errors
     /// When the openings cannot be read.
-    pub fn test(plan: Plan, sprt: Sprt) -> Result<GamesRun, Failure> {
+    pub fn of_plan(
+        plan: Plan,
+        sprt: Option<Sprt>,
+        starting: Starting,
+    ) -> Result<GamesRun, Failure> {
         let openings = Openings::load(&plan.openings).or_usage()?;
-        Ok(GamesRun::of(plan, Some(sprt), openings))
+        let mut run = GamesRun::of(plan, sprt, openings);
+        run.kept.starting = starting;
+        Ok(run)
+    }
+
+    /// The plan, and how its engines are started, for [`of_plan`](Self::of_plan).
+    pub fn into_plan(self) -> (Plan, Starting) {
+        (self.kept.plan, self.kept.starting)
     }
 
     fn of(plan: Plan, sprt: Option<Sprt>, openings: Openings) -> GamesRun {

@@ -6,7 +6,7 @@ use crate::context::Session;
 use crate::failure::{Failure, OrFail};
 use crate::ledger::{Ledger, Resumed, Run, Status, write_atomically};
 use crate::outcome::{MatchSummary, TuneSummary};
-use crate::runs::games::{self, GamesRun, interruption};
+use crate::runs::games::{self, GamesRun, Starting, interruption};
 use crate::stats::{Model, Sprt};
 
 /// Plays the validation: a run of its own, whose id is in the tuning run's folder, so that it is
@@ -73,5 +73,5 @@ fn planned(run: &Run, plan: &Plan, summary: &TuneSummary) -> Result<GamesRun, Fa
         event: format!("validation of {}", run.id()),
         shard: None,
     };
-    GamesRun::test(match_plan, sprt)
+    GamesRun::of_plan(match_plan, Some(sprt), Starting::default())
 }

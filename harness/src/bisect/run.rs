@@ -1,0 +1,386 @@
+//! A bisection as a run: planned, executed with events, resumed.
+
+use std::fs::File;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::posterior::{Answer, Posterior, Question};
+use super::report::{BisectReport, Loss, Tested, Verdict};
+use super::steps::{Step, StepResult, Steps};
+use crate::arena::{OpeningsSpec, Plan};
+use crate::config::Config;
+use crate::failure::{Failure, OrFail};
+use crate::ledger::{Ledger, Resumed, Run, Status};
+use crate::outcome::MatchSummary;
+use crate::player::{self, Commit, EngineSpec, Program};
+use crate::runs::games::{self, GamesRun, Starting, interruption};
+use crate::runs::read_plan;
+use crate::session::Session;
+use crate::stats::Pentanomial;
+use crate::text::shell_words;
+
+/// How a commit is found good or bad.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Measure {
+    /// By games against the good commit.
+    Games {
+        /// The bad engine, the good one, and how they play; its rounds are the pairs of a batch.
+        plan: Box<Plan>,
+        /// How engines are started.
+        starting: Starting,
+        /// Most games of the run.
+        max_games: u64,
+    },
+    /// By a shell command, `{}` in it is the program: exit status 0 is good, 125 skips the commit,
+    /// another one below 128 is bad, as for `git bisect run`.
+    Test(String),
+}
+
+/// A planned bisection; no commit has been built for it but the ends.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct BisectRun {
+    /// The root of the repository.
+    pub repository: PathBuf,
+    /// The good commit.
+    pub good: Commit,
+    /// Those after it, oldest first; the last one is bad.
+    pub commits: Vec<Commit>,
+    /// The loss that is looked for, in Elo.
+    pub elo: f64,
+    /// Probability that the answer is wrong.
+    pub error: f64,
+    /// How a commit is found good or bad.
+    pub measure: Measure,
+}
+
+/// Something that happens in a bisection.
+pub enum Event<'a> {
+    /// The run begins, or goes on.
+    Started {
+        /// Its id.
+        run: &'a str,
+        /// Commits that may have brought the loss.
+        commits: usize,
+    },
+    /// A commit is about to be built and tested.
+    Step {
+        /// The commit.
+        commit: &'a Commit,
+        /// Its number from 1.
+        number: usize,
+        /// Commits of the run.
+        of: usize,
+        /// The commit that is most probably the first bad one.
+        suspect: &'a Commit,
+        /// That probability.
+        probability: f64,
+        /// The probability that none is.
+        no_loss: f64,
+    },
+    /// A commit cannot be tested.
+    Skipped {
+        /// The commit.
+        commit: &'a Commit,
+        /// Why.
+        reason: &'a str,
+    },
+    /// Something happened in its games.
+    Games(&'a games::Event<'a>),
+}
+
+/// Takes every event; those of games from several threads at once.
+pub type Sink<'a> = dyn Fn(&Event<'_>) + Sync + 'a;
+
+impl BisectRun {
+    /// Starts a run in the ledger, and goes on until the answer is sure.
+    ///
+    /// # Errors
+    /// When a result cannot be kept, an engine fails, or the user interrupts.
+    pub fn start(&self, session: &Session, sink: &Sink<'_>) -> Result<BisectReport, Failure> {
+        let ledger = Ledger::open(&session.reports).or_failed()?;
+        let run = ledger.start_run("bisect", &json!(self)).or_failed()?;
+        self.go_on(&ledger, &run, session, sink)
+    }
+
+    fn question(&self) -> Question {
+        let known_bad = matches!(self.measure, Measure::Test(_));
+        Question { elo: self.elo, error: self.error, known_bad }
+    }
+
+    fn go_on(
+        &self,
+        ledger: &Ledger,
+        run: &Run,
+        session: &Session,
+        sink: &Sink<'_>,
+    ) -> Result<BisectReport, Failure> {
+        let steps = Steps::open(run).or_failed()?;
+        let mut part = Part { bisect: self, ledger, run, session, sink, steps };
+        sink(&Event::Started { run: run.id(), commits: self.commits.len() });
+        part.finish_begun()?;
+        while part.posterior().answer().is_none() && part.games() < self.most_games() {
+            if session.interrupt.is_finishing() {
+                return Err(interruption(run, session));
+            }
+            let Some(commit) = part.next() else { break };
+            part.step(commit).map_err(|failure| match failure {
+                // The hint of a step is for a command of its own.
+                Failure::Interrupted(_) => interruption(run, session),
+                other => other,
+            })?;
+        }
+        let report = part.report();
+        ledger.finish(run, &json!(report)).or_failed()?;
+        Ok(report)
+    }
+
+    fn most_games(&self) -> u64 {
+        match &self.measure {
+            Measure::Games { max_games, .. } => *max_games,
+            Measure::Test(_) => u64::MAX,
+        }
+    }
+}
+
+/// Goes on with a run that ended early.
+///
+/// # Errors
+/// As [`BisectRun::start`]; and outside of the repository.
+pub fn resume(
+    ledger: &Ledger,
+    run: &Run,
+    plan: Value,
+    session: &Session,
+    sink: &Sink<'_>,
+) -> Result<BisectReport, Failure> {
+    let bisect: BisectRun = read_plan(run, plan)?;
+    let here = player::repository_root().or_usage()?;
+    if here != bisect.repository {
+        return Err(Failure::Usage(miette::miette!(
+            help = "commits are built by the `harness.yaml` of the current folder",
+            "`{}` is resumed in {}",
+            run.id(),
+            bisect.repository.display()
+        )));
+    }
+    bisect.go_on(ledger, run, session, sink)
+}
+
+impl BisectRun {
+    fn report(&self, run: &str, steps: &Steps) -> BisectReport {
+        let evidence = steps.evidence(self.commits.len());
+        let posterior = Posterior::new(self.question(), &evidence);
+        let answer = posterior.answer();
+        let (verdict, found, probability) = match answer {
+            Some(Answer::Found { first, last, probability }) => {
+                (Verdict::Found, self.commits[first..=last].to_vec(), probability)
+            }
+            Some(Answer::NoLoss { probability }) => (Verdict::NoLoss, Vec::new(), probability),
+            None => {
+                let best = posterior.first_bad().iter().copied().fold(0.0, f64::max);
+                (Verdict::Undecided, Vec::new(), best)
+            }
+        };
+        let is_games = matches!(self.measure, Measure::Games { .. });
+        let (elo, interval) = posterior.loss();
+        let tested = (0..self.commits.len()).filter(|&commit| {
+            let known = &evidence[commit];
+            let is_found = posterior.first_bad()[commit] > 0.01;
+            known.pairs.pairs() > 0 || known.is_bad.is_some() || known.skipped || is_found
+        });
+        BisectReport {
+            run: run.to_owned(),
+            good: self.good.clone(),
+            verdict,
+            found,
+            probability,
+            loss: is_games.then_some(Loss { elo, interval }),
+            games: evidence.iter().map(|known| known.pairs.games()).sum(),
+            tested: tested
+                .map(|commit| Tested {
+                    commit: self.commits[commit].clone(),
+                    pentanomial: evidence[commit].pairs,
+                    bad: evidence[commit].is_bad,
+                    skipped: steps.skipped(commit).map(str::to_owned),
+                    probability: posterior.first_bad()[commit],
+                })
+                .collect(),
+        }
+    }
+}
+
+/// A run in progress.
+struct Part<'a> {
+    bisect: &'a BisectRun,
+    ledger: &'a Ledger,
+    run: &'a Run,
+    session: &'a Session,
+    sink: &'a Sink<'a>,
+    steps: Steps,
+}
+
+impl Part<'_> {
+    fn posterior(&self) -> Posterior {
+        let count = self.bisect.commits.len();
+        let mut evidence = self.steps.evidence(count);
+        // The plan has built it.
+        if let (Measure::Games { .. }, Some(last)) = (&self.bisect.measure, evidence.last_mut()) {
+            last.built = true;
+        }
+        Posterior::new(self.bisect.question(), &evidence)
+    }
+
+    fn games(&self) -> u64 {
+        let evidence = self.steps.evidence(self.bisect.commits.len());
+        evidence.iter().map(|known| known.pairs.games()).sum()
+    }
+
+    /// The commit to test; of a test without noise none is tested twice.
+    fn next(&self) -> Option<usize> {
+        self.posterior().next()
+    }
+
+    fn report(&self) -> BisectReport {
+        self.bisect.report(self.run.id(), &self.steps)
+    }
+
+    /// Builds and tests a commit.
+    fn step(&mut self, number: usize) -> Result<(), Failure> {
+        let commit = &self.bisect.commits[number];
+        let posterior = self.posterior();
+        let probabilities = posterior.first_bad().iter().enumerate();
+        let (suspect, probability) =
+            probabilities.max_by(|a, b| a.1.total_cmp(b.1)).unwrap_or((number, &0.0));
+        (self.sink)(&Event::Step {
+            commit,
+            number: number + 1,
+            of: self.bisect.commits.len(),
+            suspect: &self.bisect.commits[suspect],
+            probability: *probability,
+            no_loss: posterior.no_loss(),
+        });
+        let config = Config::find().or_usage()?;
+        let engine = match player::resolve(&commit.hash, &config, self.session) {
+            Ok(engine) => engine,
+            Err(error) if error.is_failed_build() => {
+                return self.skip(number, error.to_string());
+            }
+            Err(error) => return Err(error.into()),
+        };
+        match &self.bisect.measure {
+            Measure::Games { plan, starting, .. } => self.play(number, engine, plan, *starting),
+            Measure::Test(command) => self.test(number, &engine, command),
+        }
+    }
+
+    fn skip(&mut self, number: usize, reason: String) -> Result<(), Failure> {
+        (self.sink)(&Event::Skipped { commit: &self.bisect.commits[number], reason: &reason });
+        self.steps.keep(Step { commit: number, result: StepResult::Skipped { reason } }).or_failed()
+    }
+
+    /// Plays a batch of a commit against the good one.
+    fn play(
+        &mut self,
+        number: usize,
+        mut engine: EngineSpec,
+        plan: &Plan,
+        starting: Starting,
+    ) -> Result<(), Failure> {
+        let mut plan = plan.clone();
+        let commit = &self.bisect.commits[number];
+        engine.name = commit.short().to_owned();
+        engine.options = plan.engines[0].options.clone();
+        plan.engines[0] = engine;
+        plan.event = format!("{} of {}", commit.short(), self.run.id());
+        // Other openings in each batch.
+        let seed = plan.openings.seed.wrapping_add(self.steps.list().len() as u64);
+        plan.openings = OpeningsSpec { seed, ..plan.openings };
+        let batch = GamesRun::of_plan(plan, None, starting)?;
+        let (ledger, session, sink) = (self.ledger, self.session, self.sink);
+        let steps = &mut self.steps;
+        let begun = &mut |run: &Run| {
+            let result = StepResult::Begun { run: run.id().to_owned() };
+            steps.keep(Step { commit: number, result }).or_failed()
+        };
+        let watch = |event: &games::Event<'_>| sink(&Event::Games(event));
+        let finished = batch.start_in(ledger, session, &watch, begun)?;
+        self.keep_pairs(number, &finished.summary)
+    }
+
+    fn keep_pairs(&mut self, number: usize, summary: &MatchSummary) -> Result<(), Failure> {
+        let result = StepResult::Pairs {
+            run: summary.run.clone(),
+            pentanomial: Pentanomial(summary.pentanomial),
+        };
+        self.steps.keep(Step { commit: number, result }).or_failed()
+    }
+
+    /// Finishes the games that had begun when the run ended.
+    fn finish_begun(&mut self) -> Result<(), Failure> {
+        let Some((number, id)) = self.steps.begun() else { return Ok(()) };
+        let facts = self.ledger.facts(id).or_failed()?;
+        let summary = if facts.status == Status::Finished {
+            serde_json::from_value(facts.summary.unwrap_or_default()).map_err(|error| {
+                Failure::Failed(miette::miette!("the summary of `{id}` cannot be read: {error}"))
+            })?
+        } else {
+            let Resumed { run, plan, .. } = self.ledger.resume_run(id).or_failed()?;
+            let sink = self.sink;
+            let watch = |event: &games::Event<'_>| sink(&Event::Games(event));
+            games::resume(self.ledger, &run, plan, self.session, &watch)
+                .map_err(|failure| match failure {
+                    Failure::Interrupted(_) => interruption(self.run, self.session),
+                    other => other,
+                })?
+                .summary
+        };
+        self.keep_pairs(number, &summary)
+    }
+
+    /// Runs a test without noise.
+    fn test(&mut self, number: usize, engine: &EngineSpec, command: &str) -> Result<(), Failure> {
+        let Program::Executable { path, .. } = &engine.program else {
+            return Err(Failure::Usage(miette::miette!("a commit is a program of its own")));
+        };
+        let program = shell_words([path.display().to_string()]);
+        let line = command.replace("{}", &program);
+        let commit = &self.bisect.commits[number];
+        let log = self.run.folder().join(format!("test-{}.log", commit.short()));
+        let output = File::create(&log).and_then(|file| Ok((file.try_clone()?, file)));
+        let (out, err) = output.map_err(|error| {
+            Failure::Failed(miette::miette!("cannot write {}: {error}", log.display()))
+        })?;
+        let status = Command::new("sh")
+            .args(["-c", &line])
+            .current_dir(&self.bisect.repository)
+            .stdin(Stdio::null())
+            .stdout(out)
+            .stderr(err)
+            .status();
+        if self.session.interrupt.is_set() {
+            return Err(interruption(self.run, self.session));
+        }
+        let result = match status.map(|status| status.code()) {
+            Ok(Some(0)) => StepResult::Tested { bad: false },
+            Ok(Some(125)) => return self.skip(number, "the test skips it".to_owned()),
+            Ok(Some(1..=127)) => StepResult::Tested { bad: true },
+            Ok(code) => {
+                let ended = code.map_or("a signal".to_owned(), |code| format!("status {code}"));
+                return Err(Failure::Failed(miette::miette!(
+                    help = "0 is good, 125 skips the commit, another below 128 is bad",
+                    "the test of {} ended with {ended}; its output is in {}",
+                    commit.short(),
+                    log.display()
+                )));
+            }
+            Err(error) => {
+                return Err(Failure::Failed(miette::miette!("cannot start `{line}`: {error}")));
+            }
+        };
+        self.steps.keep(Step { commit: number, result }).or_failed()
+    }
+}

@@ -1,0 +1,134 @@
+//! The commits between two revisions of the repository of the current folder.
+
+use std::path::{Path, PathBuf};
+
+use miette::Diagnostic;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::git::{git, repository};
+
+/// A commit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Commit {
+    /// Its full hash.
+    pub hash: String,
+    /// The first line of its message.
+    pub subject: String,
+}
+
+impl Commit {
+    /// The first ten digits of its hash.
+    pub fn short(&self) -> &str {
+        self.hash.get(..10).unwrap_or(&self.hash)
+    }
+}
+
+/// Commits that cannot be found.
+#[derive(Debug, Error, Diagnostic)]
+pub enum HistoryError {
+    /// Not in a repository.
+    #[error("this folder is in no git repository")]
+    #[diagnostic(help("run it in the repository of the engine"))]
+    NoRepository,
+    /// No such revision.
+    #[error("the repository has no revision `{0}`")]
+    #[diagnostic(help("a branch, a tag, HEAD~20 or a hash: `git log --oneline` lists commits"))]
+    NoRevision(String),
+    /// The good one does not come before the bad one.
+    #[error("`{good}` is no ancestor of `{bad}`")]
+    #[diagnostic(help("the good revision comes first: `harness bisect GOOD BAD`"))]
+    NotBefore {
+        /// The good revision.
+        good: String,
+        /// The bad one.
+        bad: String,
+    },
+    /// Nothing to look at.
+    #[error("there is no commit between `{good}` and `{bad}`")]
+    NoCommit {
+        /// The good revision.
+        good: String,
+        /// The bad one.
+        bad: String,
+    },
+}
+
+/// The good commit, and those after it up to the bad one, oldest first. Of a merge the first parent is
+/// followed, as `git bisect --first-parent` does: a merged branch counts as one change.
+///
+/// # Errors
+/// When there is no repository, no such revision, or no commit between them.
+pub fn commits_between(good: &str, bad: &str) -> Result<(Commit, Vec<Commit>), HistoryError> {
+    let root = repository().ok_or(HistoryError::NoRepository)?;
+    commits_in(&root, good, bad)
+}
+
+fn commits_in(root: &Path, good: &str, bad: &str) -> Result<(Commit, Vec<Commit>), HistoryError> {
+    let commit = |text: &str| {
+        let revision = format!("{text}^{{commit}}");
+        let format = "--format=%H%x09%s";
+        let line = git(root, &["show", "-s", format, "--end-of-options", &revision]);
+        line.as_deref().and_then(parse).ok_or_else(|| HistoryError::NoRevision(text.to_owned()))
+    };
+    let (first, last) = (commit(good)?, commit(bad)?);
+    let both = || (good.to_owned(), bad.to_owned());
+    if git(root, &["merge-base", "--is-ancestor", &first.hash, &last.hash]).is_none() {
+        let (good, bad) = both();
+        return Err(HistoryError::NotBefore { good, bad });
+    }
+    let range = format!("{}..{}", first.hash, last.hash);
+    let arguments = ["log", "--first-parent", "--reverse", "--format=%H%x09%s", &range];
+    let commits: Vec<Commit> =
+        git(root, &arguments).unwrap_or_default().lines().filter_map(parse).collect();
+    if commits.is_empty() {
+        let (good, bad) = both();
+        return Err(HistoryError::NoCommit { good, bad });
+    }
+    Ok((first, commits))
+}
+
+fn parse(line: &str) -> Option<Commit> {
+    let (hash, subject) = line.split_once('\t')?;
+    Some(Commit { hash: hash.to_owned(), subject: subject.to_owned() })
+}
+
+/// The root of the repository of the current folder.
+///
+/// # Errors
+/// When there is none.
+pub fn root() -> Result<PathBuf, HistoryError> {
+    repository().ok_or(HistoryError::NoRepository)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    fn run(folder: &Path, arguments: &[&str]) {
+        let identity = ["-c", "user.name=T", "-c", "user.email=t@example.org"];
+        let mut command = Command::new("git");
+        command.arg("-C").arg(folder).args(identity).args(arguments);
+        assert!(command.output().unwrap().status.success(), "{arguments:?}");
+    }
+
+    #[test]
+    fn commits_come_oldest_first_and_a_wrong_order_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        run(root, &["init", "-q", "-b", "main"]);
+        for subject in ["one", "two", "three\twith a tab"] {
+            run(root, &["commit", "-q", "--allow-empty", "-m", subject]);
+        }
+        let (good, commits) = commits_in(root, "HEAD~2", "main").unwrap();
+        assert_eq!(good.subject, "one");
+        let subjects: Vec<&str> = commits.iter().map(|commit| commit.subject.as_str()).collect();
+        assert_eq!(subjects, ["two", "three\twith a tab"]);
+        let error = |good, bad| commits_in(root, good, bad).unwrap_err();
+        assert!(matches!(error("main", "HEAD~2"), HistoryError::NotBefore { .. }));
+        assert!(matches!(error("main", "main"), HistoryError::NoCommit { .. }));
+        assert!(matches!(error("main", "nothing"), HistoryError::NoRevision(_)));
+    }
+}
