@@ -95,6 +95,7 @@ subcommands! {
     Suite: suite::SuiteArgs,
     Train: train::TrainArgs,
     Tune: tune::TuneArgs,
+    Watch: watch_branch::WatchArgs,
     Work: work::WorkArgs,
     Workers: workers::WorkersArgs,
 }

@@ -31,5 +31,6 @@ pub mod suite;
 pub mod train;
 pub mod tune;
 mod watch;
+pub mod watch_branch;
 pub mod work;
 pub mod workers;

@@ -22,6 +22,7 @@ mod sprt;
 mod suite;
 mod text;
 mod trial;
+pub mod watch;
 
 pub use config::{Config, ConfigError, FILE_NAME, TEMPLATE, Undecided};
 pub use conformance::Faults;

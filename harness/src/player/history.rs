@@ -88,6 +88,33 @@ fn commits_in(root: &Path, good: &str, bad: &str) -> Result<(Commit, Vec<Commit>
     Ok((first, commits))
 }
 
+/// The last commits of a branch, oldest first; of merges the first parent.
+///
+/// # Errors
+/// When there is no repository or no such branch.
+pub fn last_commits(branch: &str, most: u32) -> Result<Vec<Commit>, HistoryError> {
+    let root = repository().ok_or(HistoryError::NoRepository)?;
+    let most = format!("--max-count={most}");
+    let arguments =
+        ["log", "--first-parent", &most, "--format=%H%x09%s", "--end-of-options", branch];
+    let log = git(&root, &arguments).ok_or_else(|| HistoryError::NoRevision(branch.to_owned()))?;
+    let mut commits: Vec<Commit> = log.lines().filter_map(parse).collect();
+    commits.reverse();
+    Ok(commits)
+}
+
+/// Fetches from the remote of the repository of the current folder.
+///
+/// # Errors
+/// When git fails; the text is what it said.
+pub fn fetch() -> Result<(), String> {
+    let mut command = std::process::Command::new("git");
+    command.args(["fetch", "--quiet"]).stdin(std::process::Stdio::null());
+    let output = command.output().map_err(|error| error.to_string())?;
+    let said = || String::from_utf8_lossy(&output.stderr).trim().to_owned();
+    if output.status.success() { Ok(()) } else { Err(said()) }
+}
+
 fn parse(line: &str) -> Option<Commit> {
     let (hash, subject) = line.split_once('\t')?;
     Some(Commit { hash: hash.to_owned(), subject: subject.to_owned() })

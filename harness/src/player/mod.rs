@@ -39,7 +39,9 @@ pub use build::BuildError;
 pub use builtin::Builtin;
 pub use capture::{CaptureError, Captured, capture};
 pub use hash::sha256;
-pub use history::{Commit, HistoryError, commits_between, root as repository_root};
+pub use history::{
+    Commit, HistoryError, commits_between, fetch, last_commits, root as repository_root,
+};
 pub use interface::{Line, Observer, Player, unobserved};
 pub use limit::{Clocks, Go, Limit, ParseLimitError, TimeControl, Timed, parse_movetime, respects};
 pub use options::{DeclaredOption, OptionError, OptionKind};

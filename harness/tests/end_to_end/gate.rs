@@ -289,3 +289,30 @@ fn the_summaries_link_to_the_runs() {
     let named = said.lines().find_map(|line| line.strip_prefix("sprt: ")).expect("a page");
     assert!(repository.root().join(Path::new(named)).is_file(), "{said}");
 }
+
+#[test]
+fn a_branch_is_watched_and_a_commit_is_tested_once() {
+    let repository = Repository::new();
+    repository.commit(GOOD, "one\n\nBench: 1234");
+    repository.commit(Version { comment: "two", ..GOOD }, "two\n\nBench: 1234");
+    repository.commit(Version { bench: "echo 999 nodes 1 nps", ..GOOD }, "three\n\nBench: 1234");
+    repository.write("gate.yaml", "bench: {}\n");
+    let line =
+        ["watch", "main", "--once", "--last", "2", "--json", "--hook", "cat >> ../hook.json"];
+    let output = repository.run(&line);
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+    let result: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let commits = result["commits"].as_array().expect("a list");
+    let told =
+        |key: &str| commits.iter().map(|commit| commit[key].as_str().expect("text")).collect();
+    let (subjects, verdicts): (Vec<&str>, Vec<&str>) = (told("subject"), told("verdict"));
+    assert_eq!(subjects, ["two", "three"]);
+    assert_eq!(verdicts, ["passed", "failed"]);
+    let hook = std::fs::read_to_string(repository.folder.path().join("hook.json"));
+    assert_eq!(hook.expect("the hook has run").lines().count(), 2);
+
+    let output = repository.run(&line);
+    let again: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(again["commits"].as_array().expect("a list").len(), 0);
+    assert_eq!(output.status.code(), Some(0));
+}
