@@ -6,6 +6,7 @@ use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Parser, Subcommand};
 
+use crate::build;
 use crate::cluster::ClusterError;
 use crate::commands;
 use crate::compat;
@@ -19,7 +20,7 @@ const HEADING: &str = "For every command";
 
 /// The test bench for chess engines.
 #[derive(Debug, Parser)]
-#[command(name = "harness", version, propagate_version = true)]
+#[command(name = "harness", version, long_version = build::description(), propagate_version = true)]
 pub struct Cli {
     /// Folder of the ledger and of the runs.
     #[arg(long, global = true, help_heading = HEADING, value_name = "DIR", default_value = DEFAULT_REPORTS)]
@@ -72,6 +73,7 @@ macro_rules! subcommands {
 subcommands! {
     Bisect: bisect::BisectArgs,
     Check: check::CheckArgs,
+    Completions: completions::CompletionsArgs,
     Data: data::DataArgs,
     Docs: docs::DocsArgs,
     Fastchess: fastchess::FastchessArgs,

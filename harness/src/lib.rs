@@ -26,11 +26,12 @@
 //! | [`ledger`] | the embedded store |
 //! | [`outcome`] | results of games, matches, suites and tuning runs |
 //! | [`session`], [`context`], [`config`], [`failure`] | what a run needs, `harness.yaml`, exit statuses |
-//! | [`stats`], [`random`], [`text`], [`yaml`], [`input`], [`output`], [`system`] | leaves |
+//! | [`stats`], [`random`], [`text`], [`yaml`], [`input`], [`output`], [`system`], [`build`] | leaves |
 
 pub mod arena;
 pub mod assistant;
 pub mod bisect;
+pub mod build;
 pub mod check;
 pub mod cli;
 pub mod cluster;

@@ -3,6 +3,7 @@
 
 pub mod bisect;
 pub mod check;
+pub mod completions;
 pub mod data;
 pub mod docs;
 mod engines;

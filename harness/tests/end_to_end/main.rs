@@ -15,6 +15,7 @@ mod bisect;
 mod check;
 mod cluster;
 mod common;
+mod completions;
 mod data;
 mod gate;
 mod ledger;
