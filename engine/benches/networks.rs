@@ -1,8 +1,8 @@
 //! How fast networks evaluate, one after the other as a search does: evaluations a second of each
 //! architecture with its usual sizes, and as a ratio to `perspective` of the same run.
 //!
-//! `cargo bench -p engine --bench networks`; with `--test`, as `cargo test --benches` calls it, few
-//! positions.
+//! `cargo bench -p engine --bench networks`, of some only with parts of their names (`-- perspective`);
+//! with `--test`, as `cargo test --benches` calls it, few positions.
 
 #![allow(
     clippy::disallowed_methods,
@@ -34,10 +34,12 @@ impl Chance {
 }
 
 fn main() {
-    let short = std::env::args().any(|argument| argument == "--test");
-    let rounds = if short { 1 } else { 400 };
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let short = arguments.iter().any(|argument| argument == "--test");
+    let names: Vec<&String> = arguments.iter().filter(|it| !it.starts_with('-')).collect();
+    let rounds = if short { 1 } else { 1_000 };
     // Few enough to stay in a cache, as those of a search do.
-    let positions = positions(if short { 2 } else { 8 });
+    let positions = positions(if short { 1 } else { 2 });
     // By the layers alone, without the material limit.
     let usual =
         ARCHITECTURES.iter().map(|architecture| architecture.shape().without_material_limit());
@@ -45,6 +47,10 @@ fn main() {
     println!("{:<62} {:>13} {:>7}", "network", "evaluations/s", "ratio");
     let mut first = None;
     for shape in shapes {
+        let shown = shape.to_string();
+        if !names.is_empty() && !names.iter().any(|&name| shown.contains(name)) {
+            continue;
+        }
         let network = Network::new(shape, &weights(&shape)).expect("small weights");
         let mut evaluator = NetworkEvaluator::new(Arc::new(network));
         // The best of several rounds: others may use the processor now and then.
@@ -52,38 +58,53 @@ fn main() {
             (0..rounds).map(|_| round(&mut evaluator, &positions)).fold(f64::MAX, f64::min);
         let speed = positions.len() as f64 / seconds;
         let ratio = speed / *first.get_or_insert(speed);
-        println!("{:<62} {speed:>13.0} {ratio:>7.2}", shape.to_string());
+        println!("{shown:<62} {speed:>13.0} {ratio:>7.2}");
     }
 }
 
 /// Seconds for all positions.
-fn round(evaluator: &mut NetworkEvaluator, positions: &[(Position, usize)]) -> f64 {
+fn round(evaluator: &mut NetworkEvaluator, positions: &[Visit]) -> f64 {
     let begun = Instant::now();
-    for (position, ply) in positions {
-        black_box(evaluator.evaluate_at(position, *ply));
+    for &Visit { ref position, played, ply } in positions {
+        if let Some((before, m)) = played {
+            evaluator.played(&positions[before].position, Some(m), position, ply);
+        }
+        black_box(evaluator.evaluate_at(position, ply));
     }
     begun.elapsed().as_secs_f64()
 }
 
+/// A position as a search comes to it.
+struct Visit {
+    position: Position,
+    /// The number of the visit before it, and the move.
+    played: Option<(usize, Move)>,
+    ply: usize,
+}
+
 /// Positions as a search meets them: those of some random games, and after each of them all that
 /// one move leads to.
-fn positions(games: usize) -> Vec<(Position, usize)> {
+fn positions(games: usize) -> Vec<Visit> {
     let mut chance = Chance(77);
     let mut positions = Vec::new();
     for _ in 0..games {
         let mut position = Position::startpos();
+        let mut last = None;
         for ply in 0..80 {
             let moves: Vec<Move> = position.legal_moves().iter().copied().collect();
             if moves.is_empty() {
                 break;
             }
-            positions.push((position, ply));
-            for &played in &moves {
+            let before = positions.len();
+            positions.push(Visit { position, played: last, ply });
+            for &m in &moves {
                 let mut next = position;
-                next.play(played);
-                positions.push((next, ply + 1));
+                next.play(m);
+                positions.push(Visit { position: next, played: Some((before, m)), ply: ply + 1 });
             }
-            position.play(moves[chance.below(moves.len())]);
+            let m = moves[chance.below(moves.len())];
+            last = Some((before, m));
+            position.play(m);
         }
     }
     positions

@@ -10,6 +10,7 @@
 //! 2.3 times in the middle (portable build, one core of a shared Xeon, November 2026).
 
 mod castling;
+mod changes;
 mod check;
 mod convert;
 mod fen;
@@ -25,6 +26,7 @@ mod see;
 mod zobrist;
 
 pub use castling::CastlingRights;
+pub use changes::{Changes, Placed};
 pub use fen::FenError;
 pub use moves::{Move, MoveList};
 pub use notation::UciMove;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::nnue::{Network, NetworkEvaluator};
 use super::{EvalFile, Evaluator, Handcrafted};
-use crate::board::Position;
+use crate::board::{Move, Position};
 
 /// The evaluation in use.
 #[derive(Clone)]
@@ -42,6 +42,13 @@ impl Evaluator for Evaluation {
         match self {
             Evaluation::Handcrafted(terms) => terms.evaluate(position),
             Evaluation::Network(network) => network.evaluate_at(position, ply),
+        }
+    }
+
+    #[inline]
+    fn played(&mut self, before: &Position, m: Option<Move>, after: &Position, ply: usize) {
+        if let Evaluation::Network(network) = self {
+            network.played(before, m, after, ply);
         }
     }
 }

@@ -32,7 +32,7 @@ mod threats;
 mod trace;
 mod weights;
 
-use crate::board::{Color, Position};
+use crate::board::{Color, Move, Position};
 
 pub use breakdown::Breakdown;
 pub use endgame::FULL_SCALE;
@@ -58,6 +58,11 @@ pub trait Evaluator {
     fn evaluate_at(&mut self, position: &Position, _ply: usize) -> i32 {
         self.evaluate(position)
     }
+
+    /// Reports that a move (`None`: a null move) leads from a position to another, at `ply`. No
+    /// value depends on it: an evaluator with incremental state is faster for what is reported.
+    #[inline]
+    fn played(&mut self, _before: &Position, _m: Option<Move>, _after: &Position, _ply: usize) {}
 }
 
 /// Groups of terms, for display.

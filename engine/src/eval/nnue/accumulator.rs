@@ -1,260 +1,243 @@
 //! Accumulators: the sums of the first layer, kept from position to position.
 //!
-//! Nothing is computed when a move is played. An evaluation compares the pieces with those of the
-//! accumulators of this ply of the search, the two plies before it and the last ones refreshed, and
-//! updates the nearest by the differences. So the search does not report its moves: whatever was
-//! evaluated before, the accumulators are those of the position at hand.
-//!
-//! Updates by differences of bitboards are from Tal's Hand (C. Mieres); refreshed accumulators kept
-//! for each view are known as "Finny tables" (F. Eggers, Koivisto).
+//! A search reports its moves; nothing is computed before an evaluation is asked for. The
+//! accumulators then follow the moves from the nearest ply that has some: one pass a move, with the
+//! rows of the pieces that it takes off and puts on. The keys of the positions prove that the moves
+//! lead from there to the position at hand. Without such a ply, and when a king's move changes all
+//! features of its side, the last accumulator refreshed for this view is brought up to date by
+//! comparing boards ("Finny tables"; F. Eggers, Koivisto).
 
 use std::sync::Arc;
 
 use super::features::View;
 use super::first_layer::FirstLayer;
 use super::forward::State;
-use super::loops::Change;
 use super::network::Network;
+use super::pieces::{Differences, Pieces, Step};
 use super::vectors::{Lane, Vectors};
-use crate::board::{Bitboard, Color, Position, Role, Square};
+use crate::board::{Changes, Move, Placed, Position};
 use crate::eval::{Evaluator, MAX_PLY};
 
 /// Plies of a search that have accumulators of their own.
 const PLIES: usize = MAX_PLY + 2;
-/// Squares that change in two moves: an accumulator as near as that is near enough.
-const NEAR: usize = 6;
-/// More features than can change between two positions of 32 pieces.
-const MOST_CHANGES: usize = 32;
+/// Moves that are followed from an accumulator; beyond, a refresh is not slower.
+const MOST_MOVES: usize = 6;
+/// The number of no view.
+const NO_VIEW: u8 = u8::MAX;
+/// Stands for the key of the position before, where none is known; as improbable as any key.
+const NOTHING_BEFORE: u64 = u64::MAX;
 
-/// The pieces of a position, as bits of each square's [`piece_index`](super::features::piece_index);
-/// 0 for an empty one, which is no feature.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Pieces([u64; 4]);
+/// A position that a search looks at, and how it came about.
+#[derive(Clone, Copy)]
+struct Link {
+    key: u64,
+    /// The key of the position before the last move.
+    before: u64,
+    /// What that move changed.
+    changes: Changes,
+}
 
-impl Pieces {
-    const NONE: Pieces = Pieces([0; 4]);
+/// The positions of the current line of a search, by ply.
+#[derive(Clone)]
+pub(super) struct Line(Vec<Link>);
 
-    #[inline(always)]
-    pub fn of(position: &Position) -> Pieces {
-        let [pawns, knights, bishops, rooks, queens, kings] =
-            Role::ALL.map(|role| position.by_role(role).0);
-        Pieces([
-            pawns | bishops | queens,
-            knights | bishops | kings,
-            rooks | queens | kings,
-            position.by_color(Color::White).0,
-        ])
+impl Line {
+    pub fn new(plies: usize) -> Line {
+        Line(vec![Link { key: 0, before: NOTHING_BEFORE, changes: Changes::NONE }; plies])
     }
 
-    /// The squares whose piece differs.
+    /// The position of a ply follows from another, one ply before, by these changes.
     #[inline(always)]
-    fn changed(&self, other: &Pieces) -> Bitboard {
-        let [ones, twos, fours, whites] = self.0;
-        let other = other.0;
-        Bitboard((ones ^ other[0]) | (twos ^ other[1]) | (fours ^ other[2]) | (whites ^ other[3]))
+    fn extend(&mut self, ply: usize, [before, key]: [u64; 2], changes: Changes) {
+        self.0[ply] = Link { key, before, changes };
     }
 
-    /// The index of the piece on a square.
+    /// The position of a ply has this key, however it came about.
     #[inline(always)]
-    fn at(&self, square: Square) -> usize {
-        let bit = |plane: usize| (self.0[plane] >> square as u32 & 1) << plane;
-        (bit(0) | bit(1) | bit(2) | bit(3)) as usize
+    pub fn reach(&mut self, ply: usize, key: u64) {
+        if self.0[ply].key != key {
+            self.extend(ply, [NOTHING_BEFORE, key], Changes::NONE);
+        }
+    }
+
+    /// Whether the position of a ply follows from that of the ply before.
+    #[inline(always)]
+    fn follows(&self, ply: usize) -> bool {
+        ply > 0 && self.0[ply].before == self.0[ply - 1].key
     }
 }
 
-/// The position of the accumulator in a slot.
+/// The position of the accumulators of a ply.
 #[derive(Clone, Copy)]
 struct Slot {
-    pieces: Pieces,
-    /// The number of the view.
-    view: u8,
+    key: u64,
+    /// The numbers of White's view and Black's; [`NO_VIEW`]: that accumulator is of another position.
+    views: [u8; 2],
 }
 
 impl Slot {
-    /// Whether the accumulator is of this view.
+    const EMPTY: Slot = Slot { key: 0, views: [NO_VIEW; 2] };
+
+    /// Whether the accumulator of a perspective is that of a position.
     #[inline(always)]
-    fn is_seen_by(&self, view: View<'_>) -> bool {
-        usize::from(self.view) == view.number()
-    }
-}
-
-/// A list of features without allocation.
-struct Features {
-    /// One more than are used: what is no feature is written behind the last.
-    numbers: [u16; MOST_CHANGES + 1],
-    count: usize,
-}
-
-impl Features {
-    const NONE: Features = Features { numbers: [0; MOST_CHANGES + 1], count: 0 };
-
-    /// Adds the feature of a piece, if it has one. Without a branch: whether a square was occupied
-    /// cannot be predicted.
-    #[inline(always)]
-    fn push(&mut self, view: View<'_>, piece: usize, square: Square) {
-        self.numbers[self.count] = view.feature(piece, square as usize);
-        self.count += usize::from(view.sees(piece));
+    fn holds(&self, key: u64, side: usize) -> bool {
+        self.key == key && self.views[side] != NO_VIEW
     }
 
+    /// The accumulator of a perspective becomes that of a position.
     #[inline(always)]
-    fn as_slice(&self) -> &[u16] {
-        &self.numbers[..self.count]
-    }
-}
-
-/// The features that differ between two positions from one perspective.
-struct Changes {
-    added: Features,
-    removed: Features,
-}
-
-impl Changes {
-    const NONE: Changes = Changes { added: Features::NONE, removed: Features::NONE };
-
-    /// Adds the differences of two positions from several perspectives. Nothing is returned: to
-    /// move what was just written in small parts is slow.
-    #[inline(always)]
-    fn find<const N: usize>(
-        changes: &mut [Changes; N],
-        [before, after]: [&Pieces; 2],
-        views: [View<'_>; N],
-    ) {
-        for square in before.changed(after) {
-            for number in 0..N {
-                changes[number].removed.push(views[number], before.at(square), square);
-                changes[number].added.push(views[number], after.at(square), square);
-            }
+    fn set(&mut self, key: u64, side: usize, view: View<'_>) {
+        if self.key != key {
+            *self = Slot { key, ..Slot::EMPTY };
         }
+        self.views[side] = view.number() as u8;
     }
 }
 
-/// Makes the accumulators of a ply those of a position, from one perspective or two. A ply that
-/// both have is most often near, and the differences to it are then found once.
-#[inline(always)]
-pub(super) fn refresh<V: Vectors>(
-    vectors: V,
-    halves: &mut [Half],
-    layer: &FirstLayer,
-    views: &[View<'_>],
-    pieces: &Pieces,
-    ply: usize,
-) {
-    if let ([first, second], &[own, other]) = (&*halves, views)
-        && let Some(from) = common(first, second, [own, other], pieces, ply)
-    {
-        let mut changes = [const { Changes::NONE }; 2];
-        Changes::find(&mut changes, [&first.slots[from].pieces, pieces], [own, other]);
-        for (number, half) in halves.iter_mut().enumerate() {
-            half.bring(vectors, layer, views[number], pieces, [from, ply], &changes[number]);
-        }
-        return;
-    }
-    for (half, &view) in halves.iter_mut().zip(views) {
-        half.refresh(vectors, layer, view, pieces, ply);
-    }
-}
-
-/// The slot near a ply that both perspectives have and whose pieces differ least.
-#[inline(always)]
-fn common(
-    first: &Half,
-    second: &Half,
-    views: [View<'_>; 2],
-    pieces: &Pieces,
-    ply: usize,
-) -> Option<usize> {
-    let mut nearest = (ply, NEAR + 1);
-    for slot in ply.saturating_sub(2)..=ply {
-        let known = [&first.slots[slot], &second.slots[slot]];
-        let both = known[0].pieces == known[1].pieces
-            && known[0].is_seen_by(views[0])
-            && known[1].is_seen_by(views[1]);
-        let distance = known[0].pieces.changed(pieces).count();
-        if both && distance < nearest.1 {
-            nearest = (slot, distance);
-        }
-    }
-    (nearest.1 <= NEAR).then_some(nearest.0)
-}
-
-/// The accumulators of one perspective: a slot for each ply, then one refreshed for each view.
+/// The accumulators of one first layer. White's perspective is side 0 here, Black's side 1.
 #[derive(Clone)]
-pub(super) struct Half {
-    plies: usize,
+pub(super) struct Accumulators {
     slots: Vec<Slot>,
+    /// By ply, then by side.
     sums: Vec<Lane>,
+    /// The positions refreshed last, by side and view, and their accumulators.
+    refreshed: [Vec<Pieces>; 2],
+    refreshed_sums: [Vec<Lane>; 2],
     blocks: usize,
 }
 
-impl Half {
-    /// With the accumulator of an empty board.
-    pub fn new(bias: &[Lane], plies: usize, views: usize) -> Half {
-        let empty = |view| Slot { pieces: Pieces::NONE, view: view as u8 };
-        let slots = (0..plies).map(|_| empty(0)).chain((0..views).map(empty));
-        let sums = bias.repeat(plies + views);
-        Half { plies, slots: slots.collect(), sums, blocks: bias.len() }
+/// How the accumulators of both perspectives are found in one pass.
+pub(super) enum Ready {
+    /// They are known.
+    Known,
+    /// One simple move on from the ply before: the piece from a square to another, and the captured
+    /// one.
+    AfterMove(Placed, Placed, Option<Placed>),
+}
+
+impl Accumulators {
+    /// With those of an empty board for each view.
+    pub fn new(bias: &[Lane], plies: usize, views: usize) -> Accumulators {
+        Accumulators {
+            slots: vec![Slot::EMPTY; plies],
+            sums: bias.repeat(2 * plies),
+            refreshed: [(); 2].map(|()| vec![Pieces::NONE; views]),
+            refreshed_sums: [(); 2].map(|()| bias.repeat(views)),
+            blocks: bias.len(),
+        }
     }
 
-    /// Makes the accumulator of a ply that of a position.
+    /// Whether the accumulators of both perspectives are known or one simple move away.
+    #[inline(always)]
+    pub fn ready(&self, line: &Line, key: u64, views: [View<'_>; 2], ply: usize) -> Option<Ready> {
+        let views = views.map(|view| view.number() as u8);
+        let (link, slot) = (line.0.get(ply)?, self.slots.get(ply)?);
+        if slot.key == key && slot.views == views {
+            return Some(Ready::Known);
+        }
+        let before = ply.checked_sub(1)?;
+        let known = self.slots[before];
+        if link.key != key
+            || link.before != line.0[before].key
+            || link.before != known.key
+            || known.views != views
+        {
+            return None;
+        }
+        let (from, to, captured) = link.changes.simple()?;
+        Some(Ready::AfterMove(from, to, captured))
+    }
+
+    /// The accumulators before the last move and those after it, which become those of a position.
+    #[inline(always)]
+    pub fn after_move(
+        &mut self,
+        key: u64,
+        views: [View<'_>; 2],
+        ply: usize,
+    ) -> ([&[Lane]; 2], [&mut [Lane]; 2]) {
+        self.slots[ply] = Slot { key, views: views.map(|view| view.number() as u8) };
+        let both = 2 * self.blocks;
+        let (before, after) = self.sums.split_at_mut(ply * both);
+        let before = &before[(ply - 1) * both..];
+        let (white, black) = after[..both].split_at_mut(self.blocks);
+        ([&before[..self.blocks], &before[self.blocks..]], [white, black])
+    }
+
+    /// Makes the accumulator of a ply that of the position there, the last of the line.
+    #[inline(always)]
+    pub fn update<V: Vectors>(
+        &mut self,
+        vectors: V,
+        layer: &FirstLayer,
+        line: &Line,
+        (side, view): (usize, View<'_>),
+        (position, ply): (&Position, usize),
+    ) {
+        match self.nearest(line, (side, view), ply) {
+            None => self.refresh(vectors, layer, (side, view), (position, ply)),
+            Some(from) => {
+                for ply in from + 1..=ply {
+                    self.follow(vectors, layer, line, (side, view), ply);
+                }
+            }
+        }
+    }
+
+    /// The nearest ply of the line whose accumulator is known, if it is of this view and not far.
+    #[inline(always)]
+    fn nearest(&self, line: &Line, (side, view): (usize, View<'_>), ply: usize) -> Option<usize> {
+        let mut from = ply;
+        while !self.slots[from].holds(line.0[from].key, side) {
+            if !line.follows(from) || ply - from == MOST_MOVES {
+                return None;
+            }
+            from -= 1;
+        }
+        (usize::from(self.slots[from].views[side]) == view.number()).then_some(from)
+    }
+
+    /// Computes the accumulator of a ply from that before.
+    #[inline(always)]
+    fn follow<V: Vectors>(
+        &mut self,
+        vectors: V,
+        layer: &FirstLayer,
+        line: &Line,
+        (side, view): (usize, View<'_>),
+        ply: usize,
+    ) {
+        let Link { key, changes, .. } = line.0[ply];
+        let (blocks, at) = (self.blocks, (2 * ply + side) * self.blocks);
+        let (before, after) = self.sums.split_at_mut(at);
+        let before = &before[at - 2 * blocks..][..blocks];
+        layer.follow(vectors, before, &mut after[..blocks], Step::of(changes, view));
+        self.slots[ply].set(key, side, view);
+    }
+
+    /// Makes it that of the position by the differences to the last one refreshed.
     #[inline(always)]
     fn refresh<V: Vectors>(
         &mut self,
         vectors: V,
         layer: &FirstLayer,
-        view: View<'_>,
-        pieces: &Pieces,
-        ply: usize,
+        (side, view): (usize, View<'_>),
+        (position, ply): (&Position, usize),
     ) {
-        let from = self.nearest(view, pieces, ply);
-        let mut changes = [Changes::NONE];
-        Changes::find(&mut changes, [&self.slots[from].pieces, pieces], [view]);
-        self.bring(vectors, layer, view, pieces, [from, ply], &changes[0]);
-        let refreshed = self.plies + view.number();
-        if from == refreshed {
-            let from = ply * self.blocks;
-            self.sums.copy_within(from..from + self.blocks, refreshed * self.blocks);
-            self.slots[refreshed] = self.slots[ply];
-        }
-    }
-
-    /// The slot whose pieces differ least, of this view.
-    #[inline(always)]
-    fn nearest(&self, view: View<'_>, pieces: &Pieces, ply: usize) -> usize {
-        let refreshed = self.plies + view.number();
-        let distance = |slot: &Slot| slot.pieces.changed(pieces).count();
-        let mut nearest = (refreshed, distance(&self.slots[refreshed]));
-        for slot in ply.saturating_sub(2)..=ply {
-            let known = &self.slots[slot];
-            let distance = distance(known);
-            if known.is_seen_by(view) && distance < nearest.1 {
-                nearest = (slot, distance);
-            }
-        }
-        nearest.0
-    }
-
-    /// Computes the accumulator of slot `to` from that of slot `from`.
-    #[inline(always)]
-    fn bring<V: Vectors>(
-        &mut self,
-        vectors: V,
-        layer: &FirstLayer,
-        view: View<'_>,
-        pieces: &Pieces,
-        [from, to]: [usize; 2],
-        changes: &Changes,
-    ) {
-        let change =
-            Change { added: changes.added.as_slice(), removed: changes.removed.as_slice() };
-        let places = [from * self.blocks, to * self.blocks];
-        layer.update(vectors, &mut self.sums, places, change);
-        self.slots[to] = Slot { pieces: *pieces, view: view.number() as u8 };
+        let (number, pieces) = (view.number(), Pieces::of(position));
+        let last = &mut self.refreshed[side][number];
+        let differences = Differences::between(last, &pieces, view);
+        *last = pieces;
+        let refreshed = &mut self.refreshed_sums[side][number * self.blocks..][..self.blocks];
+        layer.refresh(vectors, refreshed, &differences);
+        self.sums[(2 * ply + side) * self.blocks..][..self.blocks].copy_from_slice(refreshed);
+        self.slots[ply].set(position.key(), side, view);
     }
 
     /// The accumulator of a ply.
     #[inline(always)]
-    pub fn sums(&self, ply: usize) -> &[Lane] {
-        &self.sums[ply * self.blocks..(ply + 1) * self.blocks]
+    pub fn sums(&self, ply: usize, side: usize) -> &[Lane] {
+        &self.sums[(2 * ply + side) * self.blocks..][..self.blocks]
     }
 }
 
@@ -285,5 +268,11 @@ impl Evaluator for NetworkEvaluator {
 
     fn evaluate_at(&mut self, position: &Position, ply: usize) -> i32 {
         self.network.evaluate_with(&mut self.state, position, ply.min(PLIES - 1))
+    }
+
+    #[inline]
+    fn played(&mut self, before: &Position, m: Option<Move>, after: &Position, ply: usize) {
+        let changes = m.map_or(Changes::NONE, |m| before.changes(m));
+        self.state.line.extend(ply.min(PLIES - 1), [before.key(), after.key()], changes);
     }
 }

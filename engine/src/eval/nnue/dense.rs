@@ -19,8 +19,13 @@ pub(super) struct Dense {
     inputs: usize,
     /// Outputs of a block.
     outputs: usize,
+    /// Blocks of numbers of a row.
+    lanes: usize,
     /// Sums are shifted by this to the unit of the inputs.
     shift: u32,
+    /// Whether the sums of a layer of squared accumulators fit into 32 bits, in units of the
+    /// accumulators squared times that of the weights.
+    pub is_small: bool,
 }
 
 impl Dense {
@@ -62,7 +67,11 @@ impl Dense {
                 return Err(NetworkError::OutputOverflow { number, weight, most });
             }
         }
-        Ok(Dense::unchecked(layer, weights, 1))
+        let rows = weights.weights.chunks_exact(layer.inputs);
+        let sum = |row: &[i32]| row.iter().map(|&weight| i64::from(weight).abs()).sum::<i64>();
+        let most = rows.map(sum).max().unwrap_or(0) * i64::from(unit) * i64::from(unit);
+        let is_small = most <= i32::MAX.into();
+        Ok(Dense { is_small, ..Dense::unchecked(layer, weights, 1) })
     }
 
     fn unchecked(layer: &Layer, weights: &LayerWeights, outputs: usize) -> Dense {
@@ -71,7 +80,9 @@ impl Dense {
             bias: weights.biases.clone(),
             inputs: layer.inputs,
             outputs,
+            lanes: layer.inputs.div_ceil(LANE),
             shift: layer.weight.unit.ilog2(),
+            is_small: false,
         }
     }
 
@@ -85,8 +96,9 @@ impl Dense {
     }
 
     /// Blocks of numbers of its inputs.
+    #[inline(always)]
     fn lanes(&self) -> usize {
-        self.inputs.div_ceil(LANE)
+        self.lanes
     }
 
     /// The rows of a block of outputs, and its biases.
@@ -139,8 +151,59 @@ impl Dense {
 
 /// The sum of the output layer in centipawns, when `unit` of it is `scale` centipawns.
 #[inline(always)]
-pub(super) fn centipawns(sum: i64, unit: i64, scale: i32) -> i32 {
+pub(super) fn centipawns(sum: i64, unit: Divisor, scale: i32) -> i32 {
     // A sum is below 2^46 and the scale below 2^15: no overflow before the division.
-    let value = sum * i64::from(scale) / unit;
+    let value = unit.divide(sum * i64::from(scale));
     value.clamp(i32::MIN.into(), i32::MAX.into()) as i32
+}
+
+/// A number that others are divided by, most often by a multiplication: a division takes several
+/// times as long.
+#[derive(Clone, Copy)]
+pub(super) struct Divisor {
+    divisor: i64,
+    /// 2^64 over the divisor, rounded up: the upper half of its product with a number below 2^32 is
+    /// the quotient (D. Lemire, O. Kaser and N. Kurz, "Faster remainder by direct computation", 2019).
+    /// 0 where there is none.
+    reciprocal: u64,
+}
+
+impl Divisor {
+    /// A positive divisor.
+    pub fn new(divisor: i64) -> Divisor {
+        let fits = (2..1 << 32).contains(&divisor);
+        Divisor { divisor, reciprocal: if fits { u64::MAX / divisor as u64 + 1 } else { 0 } }
+    }
+
+    /// The quotient, rounded towards zero.
+    #[inline(always)]
+    pub fn divide(self, dividend: i64) -> i64 {
+        match i32::try_from(dividend) {
+            Ok(dividend) if self.reciprocal != 0 => {
+                let product = u128::from(dividend.unsigned_abs()) * u128::from(self.reciprocal);
+                let quotient = (product >> 64) as i64;
+                if dividend < 0 { -quotient } else { quotient }
+            }
+            _ => dividend / self.divisor,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quotient_by_multiplication_is_that_of_the_division() {
+        let ends = [0, 1, 2, 254, 255, 256, 16_319, 16_320, 16_321, i64::from(i32::MAX), 1 << 40];
+        for unit in [1, 2, 3, 64, 127, 255, 511, 16_320, 511 * 32_767, 1 << 31, 1 << 40] {
+            let near = [-1, 0, 1].map(|off| ends.map(|end| (end / unit) * unit + off));
+            for dividend in near.into_iter().flatten().chain(ends).chain([i32::MIN.into()]) {
+                for dividend in [dividend, -dividend] {
+                    let quotient = Divisor::new(unit).divide(dividend);
+                    assert_eq!(quotient, dividend / unit, "{dividend} / {unit}");
+                }
+            }
+        }
+    }
 }

@@ -53,6 +53,8 @@ pub struct FeatureSet {
     views: usize,
     /// Whether occupied squares and the side to move are features, too.
     occupancy: bool,
+    /// Whether every piece has features.
+    all_pieces: bool,
 }
 
 impl FeatureSet {
@@ -71,7 +73,11 @@ impl FeatureSet {
         }
         let kings = [King::default(); SQUARES];
         let bucket_width = SQUARES * count;
-        FeatureSet { planes, kings, bucket_width, buckets: 1, views: 1, occupancy: false }
+        let seen = |piece: usize| planes.iter().all(|planes| planes[piece] != UNSEEN);
+        let all_pieces =
+            Color::ALL.iter().all(|&it| Role::ALL.iter().all(|&role| seen(piece_index(it, role))));
+        let (buckets, views, occupancy) = (1, 1, false);
+        FeatureSet { planes, kings, bucket_width, buckets, views, occupancy, all_pieces }
     }
 
     /// The 768 features of the "Chess768" inputs of public trainers (J. Oliver, bullet): own pieces
@@ -145,6 +151,12 @@ impl FeatureSet {
         self.bucket_width
     }
 
+    /// Whether every piece has features.
+    #[inline(always)]
+    pub fn sees_all(&self) -> bool {
+        self.all_pieces
+    }
+
     /// The number of different views.
     pub fn views(&self) -> usize {
         self.views
@@ -175,7 +187,8 @@ impl FeatureSet {
     pub fn view(&self, side: Color, king: Square) -> View<'_> {
         let flip = if side == Color::White { 0 } else { 56 };
         let King { offset, flip: turn, view } = self.kings[king as usize ^ flip];
-        View { planes: &self.planes[side as usize], offset, flip: flip as u8 ^ turn, number: view }
+        let (planes, flip) = (&self.planes[side as usize], flip as u8 ^ turn);
+        View { planes, offset, flip, number: view }
     }
 
     /// All active features of a position from a side's perspective, in the order of the squares.

@@ -3,8 +3,9 @@
 use super::features::{FeatureSet, Perspectives};
 use super::graph::First;
 use super::layer::LayerWeights;
-use super::loops::{Change, update};
+use super::loops::{Rows, combine, update};
 use super::network::NetworkError;
+use super::pieces::{Differences, Step};
 use super::vectors::{LANE, Lane, Vectors};
 
 /// Rows of weights, padded to whole blocks of numbers.
@@ -94,16 +95,58 @@ impl FirstLayer {
         &self.side_to_move
     }
 
-    /// Computes the accumulator at the second place from that at the first.
+    /// The rows of a piece that moves from one square to another and perhaps captures.
     #[inline(always)]
-    pub fn update<V: Vectors>(
+    #[expect(
+        clippy::manual_map,
+        reason = "a closure may not be inlined into the code of a processor"
+    )]
+    pub fn rows(&self, [from, to]: [u16; 2], captured: Option<u16>) -> Rows<'_> {
+        let captured = match captured {
+            Some(captured) => Some(self.row(captured)),
+            None => None,
+        };
+        Rows { added: self.row(to), removed: self.row(from), captured }
+    }
+
+    /// Computes the accumulator after any move.
+    #[inline(always)]
+    pub fn follow<V: Vectors>(
         &self,
         vectors: V,
-        accumulators: &mut [Lane],
-        places: [usize; 2],
-        change: Change<'_>,
+        before: &[Lane],
+        after: &mut [Lane],
+        Step { added, removed }: Step,
     ) {
-        update(vectors, accumulators, places, &self.rows, self.lanes(), change);
+        match (added, removed) {
+            ([Some(to), None], [Some(from), captured]) => {
+                combine(vectors, before, after, self.rows([from, to], captured), &mut ());
+            }
+            // Castling, a null move, or a piece that is no feature.
+            _ => {
+                after.copy_from_slice(before);
+                for (add, remove) in added.into_iter().zip(removed) {
+                    update(vectors, after, &self.rows, add.as_slice(), remove.as_slice());
+                }
+            }
+        }
+    }
+
+    /// Brings an accumulator up to date.
+    #[inline(always)]
+    pub fn refresh<V: Vectors>(
+        &self,
+        vectors: V,
+        accumulator: &mut [Lane],
+        differences: &Differences,
+    ) {
+        update(vectors, accumulator, &self.rows, differences.added(), differences.removed());
+    }
+
+    /// The row of weights of a feature of a piece.
+    #[inline(always)]
+    fn row(&self, feature: u16) -> &[Lane] {
+        &self.rows[usize::from(feature) * self.lanes()..][..self.lanes()]
     }
 }
 

@@ -1,20 +1,22 @@
 //! The engine's evaluation: a graph executed in integers, from the accumulators to the output.
 
-use super::accumulator::{self, Half, Pieces};
+use super::accumulator::{Accumulators, Line, Ready};
 use super::dense::centipawns;
-use super::features::Perspectives;
+use super::features::{Perspectives, View};
 use super::first_layer::FirstLayer;
 use super::graph::{Activation, MAX_ACTIVATION, Neurons, PRODUCT_UNIT, Step};
-use super::loops::squares;
+use super::loops::{Rows, Squares, combine, read};
 use super::network::Network;
+use super::pieces::feature;
 use super::vectors::{LANE, Lane, Vectors};
-use crate::board::{Color, Position, Role};
+use crate::board::{Color, Placed, Position, Role};
 
 /// The memory of a thread, from evaluation to evaluation.
 #[derive(Clone)]
 pub(super) struct State {
-    /// Of each first layer: White's accumulators, then Black's.
-    halves: Vec<[Half; 2]>,
+    pub line: Line,
+    /// Of each first layer.
+    accumulators: Vec<Accumulators>,
     /// The neurons of all steps.
     neurons: Vec<Lane>,
 }
@@ -22,15 +24,11 @@ pub(super) struct State {
 impl State {
     /// With accumulators for a number of plies.
     pub fn new(network: &Network, plies: usize) -> State {
-        let half = |first: &FirstLayer, used: bool| {
-            let (plies, views) = if used { (plies, first.features.views()) } else { (0, 0) };
-            Half::new(first.bias(), plies, views)
-        };
-        let halves = |first: &FirstLayer| {
-            [true, first.perspectives != Perspectives::White].map(|used| half(first, used))
-        };
+        let accumulators =
+            |first: &FirstLayer| Accumulators::new(first.bias(), plies, first.features.views());
         State {
-            halves: network.firsts.iter().map(halves).collect(),
+            line: Line::new(plies),
+            accumulators: network.firsts.iter().map(accumulators).collect(),
             neurons: vec![Lane([0; LANE]); network.graph.neurons.div_ceil(LANE)],
         }
     }
@@ -61,12 +59,9 @@ impl Network {
                 return if side == Color::White { material } else { -material };
             }
         }
-        let pieces = Pieces::of(position);
-        for (first, halves) in self.firsts.iter().zip(&mut state.halves) {
-            refresh(vectors, first, halves, position, &pieces, ply);
-        }
-        let State { halves, neurons } = state;
-        let sums = |first: usize| self.sums(halves, first, side, ply);
+        self.update(vectors, state, position, ply);
+        let State { accumulators, neurons, .. } = state;
+        let sums = |first: usize| self.sums(accumulators, first, side, ply);
         let flip = if side == Color::White { 0 } else { 56 };
         let kings = || [side, !side].map(|color| position.king(color) as usize ^ flip);
         let count = || position.occupied().count();
@@ -101,65 +96,130 @@ impl Network {
                 }
             }
         }
-        let output = &self.graph.output;
-        let (dense, block) = (&self.dense[self.dense.len() - 1], output.select.block(count, kings));
-        let sum = match output.input {
-            Some(input) => i64::from(dense.sums(vectors, &neurons[input.start / LANE..], block)[0]),
-            None => {
-                let [own, theirs] = sums(0).accumulators;
-                let (row, bias) = dense.block(block);
-                let (own_row, their_row) = row.split_at(own.len());
-                let unit = self.graph.unit as i16;
-                let sum = squares(vectors, own, own_row, unit)
-                    + squares(vectors, theirs, their_row, unit);
-                sum / i64::from(unit) + i64::from(bias[0])
-            }
-        };
+        let (output, dense) = (&self.graph.output, &self.dense[self.dense.len() - 1]);
+        let input = output.input.map_or(0, |input| input.start / LANE);
+        let block = output.select.block(count, kings);
+        let sum = i64::from(dense.sums(vectors, &neurons[input..], block)[0]);
         let value = centipawns(sum, self.output_unit, self.scale);
         if self.is_relative || side == Color::White { value } else { -value }
     }
 }
 
 impl Network {
+    /// The value of a position, where only an output layer of squared accumulators of both
+    /// perspectives is behind the first: they are read while they are updated. `None` if the
+    /// accumulators are not known and more than one simple move away.
+    #[inline(always)]
+    pub(super) fn squared_value<V: Vectors>(
+        &self,
+        vectors: V,
+        state: &mut State,
+        position: &Position,
+        ply: usize,
+    ) -> Option<i32> {
+        let (first, dense) = (&self.firsts[0], &self.dense[0]);
+        let State { line, accumulators, .. } = state;
+        let (accumulators, key) = (&mut accumulators[0], position.key());
+        let view = |side| first.features.view(side, position.king(side));
+        let views = [view(Color::White), view(Color::Black)];
+        let ready = accumulators.ready(line, key, views, ply)?;
+
+        let block = self.graph.output.select.block(|| position.occupied().count(), || [0; 2]);
+        let (row, bias) = dense.block(block);
+        let (own, theirs) = row.split_at(first.lanes());
+        let rows = if position.side().is_white() { [own, theirs] } else { [theirs, own] };
+        let unit = self.graph.unit as i16;
+        let mut whites = Squares::new(vectors, rows[0], unit);
+        let mut blacks = Squares::new(vectors, rows[1], unit);
+        match ready {
+            Ready::Known => {
+                read(vectors, accumulators.sums(ply, 0), &mut whites);
+                read(vectors, accumulators.sums(ply, 1), &mut blacks);
+            }
+            Ready::AfterMove(from, to, captured) => {
+                if !first.features.sees_all() {
+                    return None;
+                }
+                let (before, [white, black]) = accumulators.after_move(key, views, ply);
+                if let Some(captured) = captured {
+                    let rows = moved_rows(first, views[0], [from, to], Some(captured));
+                    combine(vectors, before[0], white, rows, &mut whites);
+                    let rows = moved_rows(first, views[1], [from, to], Some(captured));
+                    combine(vectors, before[1], black, rows, &mut blacks);
+                } else {
+                    let rows = moved_rows(first, views[0], [from, to], None);
+                    combine(vectors, before[0], white, rows, &mut whites);
+                    let rows = moved_rows(first, views[1], [from, to], None);
+                    combine(vectors, before[1], black, rows, &mut blacks);
+                }
+            }
+        }
+        let sum = self.unit.divide(whites.total(vectors, blacks, dense.is_small));
+        Some(centipawns(sum + i64::from(bias[0]), self.output_unit, self.scale))
+    }
+
+    /// Makes the accumulators of a ply that the first layers see those of a position.
+    #[inline(always)]
+    pub(super) fn update<V: Vectors>(
+        &self,
+        vectors: V,
+        state: &mut State,
+        position: &Position,
+        ply: usize,
+    ) {
+        let State { line, accumulators, .. } = state;
+        line.reach(ply, position.key());
+        for (first, accumulators) in self.firsts.iter().zip(accumulators) {
+            for (number, side) in [Color::White, Color::Black].into_iter().enumerate() {
+                let used = match first.perspectives {
+                    Perspectives::Both => true,
+                    Perspectives::SideToMove => side == position.side(),
+                    Perspectives::White => side == Color::White,
+                };
+                if used {
+                    let view = first.features.view(side, position.king(side));
+                    accumulators.update(vectors, first, line, (number, view), (position, ply));
+                }
+            }
+        }
+    }
+
     /// The accumulators of a ply that a first layer sees.
     #[inline(always)]
     fn sums<'a>(
         &'a self,
-        halves: &'a [[Half; 2]],
+        accumulators: &'a [Accumulators],
         first: usize,
         side: Color,
         ply: usize,
     ) -> Sums<'a> {
-        let ([white, black], first) = (&halves[first], &self.firsts[first]);
+        let (accumulators, first) = (&accumulators[first], &self.firsts[first]);
+        let [white, black] = [0, 1].map(|side| accumulators.sums(ply, side));
         let accumulators: [&[Lane]; 2] = match (first.perspectives, side) {
-            (Perspectives::Both, Color::White) => [white.sums(ply), black.sums(ply)],
-            (Perspectives::Both, Color::Black) => [black.sums(ply), white.sums(ply)],
-            (Perspectives::SideToMove, Color::Black) => [black.sums(ply), &[]],
-            _ => [white.sums(ply), &[]],
+            (Perspectives::Both, Color::White) => [white, black],
+            (Perspectives::Both, Color::Black) => [black, white],
+            (Perspectives::SideToMove, Color::Black) => [black, &[]],
+            _ => [white, &[]],
         };
         let side_to_move = if side == Color::White { first.side_to_move() } else { &[] };
         Sums { accumulators, side_to_move }
     }
 }
 
-/// Makes the accumulators of a ply those of a position.
+/// The rows of a piece that moves from one square to another and perhaps captures.
 #[inline(always)]
-fn refresh<V: Vectors>(
-    vectors: V,
-    first: &FirstLayer,
-    halves: &mut [Half; 2],
-    position: &Position,
-    pieces: &Pieces,
-    ply: usize,
-) {
-    let view = |side| first.features.view(side, position.king(side));
-    let (used, views) = match (first.perspectives, position.side()) {
-        (Perspectives::Both, _) => (0..2, [view(Color::White), view(Color::Black)]),
-        (Perspectives::SideToMove, Color::Black) => (1..2, [view(Color::Black); 2]),
-        _ => (0..1, [view(Color::White); 2]),
+#[expect(clippy::manual_map, reason = "a closure may not be inlined into the code of a processor")]
+fn moved_rows<'a>(
+    first: &'a FirstLayer,
+    view: View<'_>,
+    [from, to]: [Placed; 2],
+    captured: Option<Placed>,
+) -> Rows<'a> {
+    let captured = match captured {
+        Some(captured) => Some(feature(captured, view)),
+        None => None,
     };
-    let views = &views[..used.len()];
-    accumulator::refresh(vectors, &mut halves[used], first, views, pieces, ply);
+    first.rows([feature(from, view), feature(to, view)], captured)
 }
 
 /// The blocks of numbers that hold neurons.

@@ -162,8 +162,8 @@ pub struct Output {
     pub layer: usize,
     /// Its block.
     pub select: Select,
-    /// What goes in; `None`: the accumulators of the only first layer, clipped and squared
-    /// (SCReLU).
+    /// What goes in; `None`: the accumulators of the only first layer, of both perspectives,
+    /// clipped and squared (SCReLU).
     pub input: Option<Neurons>,
 }
 
@@ -322,6 +322,7 @@ impl Builder {
 
     /// Ends with the output layer of the squares of the clipped accumulators (SCReLU).
     pub fn squared_output(mut self, select: Select, first: usize) -> Graph {
+        assert_eq!(self.graph.firsts[first].lists(), 2, "the engine reads both perspectives");
         let inputs = self.width(first);
         let layer = self.layer("output", inputs, 1, select);
         self.bounds(|bounds| (bounds.bias, bounds.spread) = (0.0, 1.0 / (inputs as f32).sqrt()));

@@ -67,6 +67,7 @@ impl Kernel {
     }
 
     /// The value of a position in centipawns for the side to move.
+    #[inline]
     pub(super) fn value(
         self,
         network: &Network,
@@ -75,18 +76,84 @@ impl Kernel {
         ply: usize,
     ) -> i32 {
         match self.0 {
-            Instructions::Portable(vectors) => network.value(vectors, state, position, ply),
+            Instructions::Portable(proof) => network.value(proof, state, position, ply),
             // SAFETY: the proof is made only where the processor has these instructions.
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2(proof) => unsafe { with_avx2(proof, network, state, position, ply) },
+            Instructions::Avx2(proof) => unsafe { avx2(proof, network, state, position, ply) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx512(proof) => unsafe {
-                with_avx512(proof, network, state, position, ply)
+            Instructions::Avx512(proof) => unsafe { avx512(proof, network, state, position, ply) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Vnni(proof) => unsafe { vnni(proof, network, state, position, ply) },
+        }
+    }
+
+    /// The same where only an output layer of squared accumulators is behind the first. What most
+    /// evaluations need is a short function of its own; it does without the rest until it must not.
+    #[inline]
+    pub(super) fn squared_value(
+        self,
+        network: &Network,
+        state: &mut State,
+        position: &Position,
+        ply: usize,
+    ) -> i32 {
+        loop {
+            if let Some(value) = self.ready_value(network, state, position, ply) {
+                return value;
+            }
+            self.update(network, state, position, ply);
+        }
+    }
+
+    #[inline(always)]
+    fn ready_value(
+        self,
+        network: &Network,
+        state: &mut State,
+        position: &Position,
+        ply: usize,
+    ) -> Option<i32> {
+        match self.0 {
+            Instructions::Portable(proof) => network.squared_value(proof, state, position, ply),
+            // SAFETY: the proof is made only where the processor has these instructions.
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2(proof) => unsafe {
+                avx2_squared(proof, network, state, position, ply)
             },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Instructions::Vnni(proof) => unsafe { with_vnni(proof, network, state, position, ply) },
+            Instructions::Avx512(proof) => unsafe {
+                avx512_squared(proof, network, state, position, ply)
+            },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Vnni(proof) => unsafe {
+                vnni_squared(proof, network, state, position, ply)
+            },
+        }
+    }
+
+    #[cold]
+    fn update(self, network: &Network, state: &mut State, position: &Position, ply: usize) {
+        match self.0 {
+            Instructions::Portable(proof) => network.update(proof, state, position, ply),
+            // SAFETY: the proof is made only where the processor has these instructions.
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2(proof) => unsafe {
+                avx2_update(proof, network, state, position, ply);
+            },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512(proof) => unsafe {
+                avx512_update(proof, network, state, position, ply);
+            },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Vnni(proof) => unsafe {
+                vnni_update(proof, network, state, position, ply);
+            },
         }
     }
 }
@@ -94,7 +161,7 @@ impl Kernel {
 /// Makes the copies of an evaluation for instructions that not every processor has.
 #[cfg(target_arch = "x86_64")]
 macro_rules! compiled {
-    ($($name:ident for $proof:ident with $features:literal)*) => {$(
+    ($($name:ident = $method:ident -> $result:ty, for $proof:ident with $features:literal)*) => {$(
         #[target_feature(enable = $features)]
         fn $name(
             vectors: $proof,
@@ -102,15 +169,21 @@ macro_rules! compiled {
             state: &mut State,
             position: &Position,
             ply: usize,
-        ) -> i32 {
-            network.value(vectors, state, position, ply)
+        ) -> $result {
+            network.$method(vectors, state, position, ply)
         }
     )*};
 }
 
 #[cfg(target_arch = "x86_64")]
 compiled! {
-    with_avx2 for Avx2 with "avx2,bmi1,bmi2"
-    with_avx512 for Avx512 with "avx2,bmi1,bmi2,avx512f,avx512bw"
-    with_vnni for Vnni with "avx2,bmi1,bmi2,avx512f,avx512bw,avx512vnni"
+    avx2 = value -> i32, for Avx2 with "avx2,bmi1,bmi2"
+    avx2_squared = squared_value -> Option<i32>, for Avx2 with "avx2,bmi1,bmi2"
+    avx2_update = update -> (), for Avx2 with "avx2,bmi1,bmi2"
+    avx512 = value -> i32, for Avx512 with "avx2,bmi1,bmi2,avx512f,avx512bw"
+    avx512_squared = squared_value -> Option<i32>, for Avx512 with "avx2,bmi1,bmi2,avx512f,avx512bw"
+    avx512_update = update -> (), for Avx512 with "avx2,bmi1,bmi2,avx512f,avx512bw"
+    vnni = value -> i32, for Vnni with "avx2,bmi1,bmi2,avx512f,avx512bw,avx512vnni"
+    vnni_squared = squared_value -> Option<i32>, for Vnni with "avx2,bmi1,bmi2,avx512f,avx512bw,avx512vnni"
+    vnni_update = update -> (), for Vnni with "avx2,bmi1,bmi2,avx512f,avx512bw,avx512vnni"
 }

@@ -20,6 +20,7 @@
 //! | [`format`], [`json`] | a network as a file, and as JSON |
 //! | [`forward`] | the evaluation of a position |
 //! | [`accumulator`] | the sums of the first layer, kept from position to position |
+//! | [`pieces`] | the pieces of a position, and the features that differ between two |
 //! | [`first_layer`], [`dense`] | a layer of few active inputs, and a dense one |
 //! | [`loops`], [`vectors`], [`kernels`] | the inner loops, over blocks in registers, for each kind of processor |
 
@@ -38,6 +39,7 @@ mod kernels;
 mod layer;
 mod loops;
 mod network;
+mod pieces;
 mod shape;
 #[cfg(test)]
 mod tests;

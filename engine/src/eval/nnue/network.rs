@@ -4,7 +4,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use super::dense::Dense;
+use super::dense::{Dense, Divisor};
 use super::first_layer::FirstLayer;
 use super::forward::State;
 use super::graph::Graph;
@@ -92,8 +92,10 @@ pub struct Network {
     pub(super) firsts: Vec<FirstLayer>,
     /// The layers behind them.
     pub(super) dense: Vec<Dense>,
+    /// An activation of 1 as an integer.
+    pub(super) unit: Divisor,
     /// An output of 1 as an integer, and in centipawns.
-    pub(super) output_unit: i64,
+    pub(super) output_unit: Divisor,
     pub(super) scale: i32,
     /// Whether the output is that of the side to move.
     pub(super) is_relative: bool,
@@ -125,7 +127,8 @@ impl Network {
             scale: shape.scale(),
             shape,
             kernel: Kernel::best(),
-            output_unit: output.bias.unit.into(),
+            unit: Divisor::new(graph.unit.into()),
+            output_unit: Divisor::new(output.bias.unit.into()),
             is_relative: graph.is_relative(),
             graph,
             firsts,
@@ -162,7 +165,11 @@ impl Network {
     /// The same with accumulators, of which those of the ply become the position's.
     #[inline]
     pub(super) fn evaluate_with(&self, state: &mut State, position: &Position, ply: usize) -> i32 {
-        self.kernel.value(self, state, position, ply)
+        if self.graph.output.input.is_none() {
+            self.kernel.squared_value(self, state, position, ply)
+        } else {
+            self.kernel.value(self, state, position, ply)
+        }
     }
 }
 

@@ -124,6 +124,65 @@ fn a_position_has_one_value_whatever_was_evaluated_before() {
     }
 }
 
+/// A random search from a position, which reports most of its moves and evaluates most positions.
+fn explore(
+    chance: &mut Chance,
+    evaluator: &mut NetworkEvaluator,
+    position: &Position,
+    (ply, last): (usize, usize),
+) -> usize {
+    let mut evaluated = 0;
+    if chance.below(4) > 0 {
+        let value = evaluator.evaluate_at(position, ply);
+        let wanted = evaluator.network().evaluate(position);
+        assert_eq!(value, wanted, "{} at {ply}", position.fen(true));
+        evaluated += 1;
+    }
+    let moves: Vec<Move> = position.legal_moves().iter().copied().collect();
+    if ply == last || moves.is_empty() {
+        return evaluated;
+    }
+    for _ in 0..1 + chance.below(3) {
+        let mut child = *position;
+        let m =
+            (position.in_check() || chance.below(8) > 0).then(|| moves[chance.below(moves.len())]);
+        match m {
+            Some(m) => child.play(m),
+            None => child.play_null(),
+        }
+        if chance.below(16) > 0 {
+            evaluator.played(position, m, &child, ply + 1);
+        }
+        evaluated += explore(chance, evaluator, &child, (ply + 1, last));
+    }
+    evaluated
+}
+
+#[test]
+fn a_position_has_one_value_whatever_moves_were_reported() {
+    let kernels = Kernel::available();
+    for (number, shape) in shapes().into_iter().enumerate() {
+        let kernel = kernels[number % kernels.len()];
+        let network = network(shape, number as u64 + 3).with_kernel(kernel);
+        let mut evaluator = NetworkEvaluator::new(Arc::new(network));
+        let mut chance = Chance::new(number as u64);
+        let mut evaluated = 0;
+        // Kings in the middle, castling, en passant, promotions, Chess960; the last plies, too.
+        for (fen, plies) in [
+            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", (0, 8)),
+            ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", (3, 11)),
+            ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", (0, 8)),
+            ("n1n5/PPPk4/8/8/8/8/3Kppp1/5N1N b - - 0 1", (125, 133)),
+            ("1k1r4/8/8/3pP3/8/8/3K4/8 w - d6 0 1", (0, 8)),
+            ("1k6/8/8/8/8/8/4P3/5RKR w FH - 0 1", (0, 8)),
+        ] {
+            let position = Position::from_fen(fen).expect("valid");
+            evaluated += explore(&mut chance, &mut evaluator, &position, plies);
+        }
+        assert!(evaluated > 500, "{evaluated} positions");
+    }
+}
+
 #[test]
 fn every_instruction_set_gives_the_same_values() {
     for (number, shape) in shapes().into_iter().enumerate() {

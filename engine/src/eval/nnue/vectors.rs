@@ -35,8 +35,12 @@ pub(super) trait Vectors: Copy {
     fn no_sums(self) -> Self::Sums;
     /// Adds the products of the numbers of two blocks, each to one of the sums.
     fn add_products(self, sums: Self::Sums, block: Self::Block, other: Self::Block) -> Self::Sums;
-    /// The sum of all.
+    /// Sums that wrap around.
+    fn add_sums(self, sums: Self::Sums, other: Self::Sums) -> Self::Sums;
+    /// The sum of all, which fits into 32 bits.
     fn total(self, sums: Self::Sums) -> i32;
+    /// The sum of all.
+    fn wide_total(self, sums: Self::Sums) -> i64;
 }
 
 /// Plain loops, for the compiler to vectorise.
@@ -103,8 +107,18 @@ impl Vectors for Portable {
     }
 
     #[inline(always)]
+    fn add_sums(self, sums: Self::Sums, other: Self::Sums) -> Self::Sums {
+        std::array::from_fn(|place| sums[place].wrapping_add(other[place]))
+    }
+
+    #[inline(always)]
     fn total(self, sums: Self::Sums) -> i32 {
-        sums.iter().sum()
+        sums.iter().fold(0, |total, &sum| total.wrapping_add(sum))
+    }
+
+    #[inline(always)]
+    fn wide_total(self, sums: Self::Sums) -> i64 {
+        sums.iter().map(|&sum| i64::from(sum)).sum()
     }
 }
 
@@ -147,6 +161,20 @@ mod x86 {
         pub fn detect() -> Option<Vnni> {
             Avx512::detect()?;
             has!("avx512vnni").then_some(Wide(()))
+        }
+    }
+
+    /// The sum of four numbers of 64 bits.
+    ///
+    /// # Safety
+    /// The processor must have AVX2.
+    #[inline(always)]
+    unsafe fn wide_total(four: __m256i) -> i64 {
+        // SAFETY: the processor has AVX2.
+        unsafe {
+            let high = _mm256_extracti128_si256(four, 1);
+            let two = _mm_add_epi64(_mm256_castsi256_si128(four), high);
+            _mm_cvtsi128_si64(_mm_add_epi64(two, _mm_unpackhi_epi64(two, two)))
         }
     }
 
@@ -233,6 +261,22 @@ mod x86 {
         }
 
         #[inline(always)]
+        fn add_sums(self, sums: __m256i, other: __m256i) -> __m256i {
+            // SAFETY: the processor has AVX2.
+            unsafe { _mm256_add_epi32(sums, other) }
+        }
+
+        #[inline(always)]
+        fn wide_total(self, sums: __m256i) -> i64 {
+            // SAFETY: the processor has AVX2.
+            unsafe {
+                let low = _mm256_cvtepi32_epi64(_mm256_castsi256_si128(sums));
+                let high = _mm256_cvtepi32_epi64(_mm256_extracti128_si256(sums, 1));
+                wide_total(_mm256_add_epi64(low, high))
+            }
+        }
+
+        #[inline(always)]
         fn total(self, sums: __m256i) -> i32 {
             // SAFETY: the processor has AVX2.
             unsafe {
@@ -308,6 +352,24 @@ mod x86 {
             }
             // SAFETY: the processor has AVX-512 BW.
             unsafe { _mm512_add_epi32(sums, _mm512_madd_epi16(block, other)) }
+        }
+
+        #[inline(always)]
+        fn add_sums(self, sums: __m512i, other: __m512i) -> __m512i {
+            // SAFETY: the processor has AVX-512.
+            unsafe { _mm512_add_epi32(sums, other) }
+        }
+
+        #[inline(always)]
+        fn wide_total(self, sums: __m512i) -> i64 {
+            // SAFETY: the processor has AVX-512, and with it AVX2.
+            unsafe {
+                let low = _mm512_cvtepi32_epi64(_mm512_castsi512_si256(sums));
+                let high = _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64(sums, 1));
+                let eight = _mm512_add_epi64(low, high);
+                let upper = _mm512_extracti64x4_epi64(eight, 1);
+                wide_total(_mm256_add_epi64(_mm512_castsi512_si256(eight), upper))
+            }
         }
 
         #[inline(always)]
