@@ -2,6 +2,7 @@
 //! that share a feature (Chess Programming Wiki, "Static Evaluation Correction History").
 
 use super::history::PieceTo;
+use super::prefetch::prefetch;
 use super::score::Value;
 use crate::board::{Color, Position, Role};
 use crate::params::Params;
@@ -36,45 +37,69 @@ impl CorrectionHistory {
         }
     }
 
-    /// The correction to add to the static evaluation, in centipawns. `last`: the last two moves, the
-    /// latest first.
-    pub fn get<P: Params>(
-        &self,
-        position: &Position,
-        last: Option<[PieceTo; 2]>,
-        params: &P,
-    ) -> Value {
-        let side = position.side() as usize;
-        let pawns = i32::from(self.pawns[side][pawn_slot(position)]);
-        let pieces: i32 = Color::ALL
-            .into_iter()
-            .map(|color| i32::from(self.pieces[color as usize][side][piece_slot(position, color)]))
-            .sum();
-        let moves =
-            last.map_or(0, |[last, before]| i32::from(self.moves[before.index()][last.index()]));
+    /// Fetches the entries of a position into the cache.
+    pub fn prefetch(&self, slots: CorrectionSlots) {
+        let side = slots.side;
+        prefetch(&self.pawns[side][slots.pawns]);
+        for (table, slot) in self.pieces.iter().zip(slots.pieces) {
+            prefetch(&table[side][slot]);
+        }
+        if let Some([last, before]) = slots.moves {
+            prefetch(&self.moves[before.index()][last.index()]);
+        }
+    }
+
+    /// The correction to add to the static evaluation, in centipawns.
+    pub fn get<P: Params>(&self, slots: CorrectionSlots, params: &P) -> Value {
+        let side = slots.side;
+        let pawns = i32::from(self.pawns[side][slots.pawns]);
+        let [black, white] = [0, 1].map(|at| i32::from(self.pieces[at][side][slots.pieces[at]]));
+        let moves = slots
+            .moves
+            .map_or(0, |[last, before]| i32::from(self.moves[before.index()][last.index()]));
         (pawns * params.correction_weight()
-            + pieces * params.correction_pieces()
+            + (black + white) * params.correction_pieces()
             + moves * params.correction_moves())
             / (256 * GRAIN)
     }
 
     /// Updates the averages with an error: the searched value minus the static evaluation, in
     /// centipawns.
-    pub fn update(
-        &mut self,
-        position: &Position,
-        last: Option<[PieceTo; 2]>,
-        error: Value,
-        depth: i32,
-    ) {
-        let side = position.side() as usize;
-        update_average(&mut self.pawns[side][pawn_slot(position)], error, depth);
-        for color in Color::ALL {
-            let slot = piece_slot(position, color);
-            update_average(&mut self.pieces[color as usize][side][slot], error, depth);
+    pub fn update(&mut self, slots: CorrectionSlots, error: Value, depth: i32) {
+        let side = slots.side;
+        update_average(&mut self.pawns[side][slots.pawns], error, depth);
+        for (table, slot) in self.pieces.iter_mut().zip(slots.pieces) {
+            update_average(&mut table[side][slot], error, depth);
         }
-        if let Some([last, before]) = last {
+        if let Some([last, before]) = slots.moves {
             update_average(&mut self.moves[before.index()][last.index()], error, depth);
+        }
+    }
+}
+
+/// Where the averages of a position are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CorrectionSlots {
+    side: usize,
+    pawns: usize,
+    /// Of Black and of White.
+    pieces: [usize; 2],
+    /// The last two moves, the latest first.
+    moves: Option<[PieceTo; 2]>,
+}
+
+impl CorrectionSlots {
+    /// Those of no position.
+    pub const NONE: CorrectionSlots =
+        CorrectionSlots { side: 0, pawns: 0, pieces: [0; 2], moves: None };
+
+    /// `last`: the last two moves, the latest first.
+    pub fn new(position: &Position, last: Option<[PieceTo; 2]>) -> CorrectionSlots {
+        CorrectionSlots {
+            side: position.side() as usize,
+            pawns: pawn_slot(position),
+            pieces: [Color::Black, Color::White].map(|color| piece_slot(position, color)),
+            moves: last,
         }
     }
 }
@@ -119,15 +144,16 @@ mod tests {
             "r1bqk2r/pp1p1ppp/2n2n2/2b1p3/4P3/2NB1N2/PPP2PPP/R1BQ1RK1 w kq - 0 1",
         )
         .expect("valid");
+        let slots = CorrectionSlots::new(&position, None);
         let mut corrections = CorrectionHistory::new();
         for _ in 0..500 {
-            corrections.update(&position, None, 40, 10);
+            corrections.update(slots, 40, 10);
         }
-        assert!((30..=60).contains(&corrections.get(&position, None, &Fixed)));
-        assert_eq!(corrections.get(&other, None, &Fixed), 0);
+        assert!((30..=60).contains(&corrections.get(slots, &Fixed)));
+        assert_eq!(corrections.get(CorrectionSlots::new(&other, None), &Fixed), 0);
         for _ in 0..5000 {
-            corrections.update(&position, None, -3000, 20);
+            corrections.update(slots, -3000, 20);
         }
-        assert!(corrections.get(&position, None, &Fixed) < -60);
+        assert!(corrections.get(slots, &Fixed) < -60);
     }
 }

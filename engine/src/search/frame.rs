@@ -1,5 +1,6 @@
 //! The search stack: per-ply state of the current line.
 
+use super::correction::CorrectionSlots;
 use super::history::PieceTo;
 use super::picker::Buffers;
 use super::score::{DRAW, MAX_PLY, Value};
@@ -17,6 +18,8 @@ pub(super) struct Frame {
     pub raw_eval: Value,
     /// Static evaluation after correction; `None` in check.
     pub eval: Option<Value>,
+    /// Where the corrections of the evaluation are; set where the position is not in check.
+    pub correction_slots: CorrectionSlots,
     /// The move being searched; `None` for a null move.
     pub piece_to: Option<PieceTo>,
     pub null_move: bool,
@@ -34,6 +37,7 @@ impl Frame {
     pub const START: Frame = Frame {
         raw_eval: 0,
         eval: None,
+        correction_slots: CorrectionSlots::NONE,
         piece_to: None,
         null_move: false,
         excluded: None,

@@ -36,6 +36,7 @@ mod moves;
 mod node;
 mod picker;
 mod pondering;
+mod prefetch;
 mod pruning;
 mod quiescence;
 mod reductions;

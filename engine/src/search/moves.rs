@@ -67,8 +67,6 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             if Some(m) == excluded || N::ROOT && !self.root_moves.contains(&m) {
                 continue;
             }
-            // As early as possible: the prefetch takes longer than the pruning decisions.
-            self.tt.prefetch(position.likely_key_after(m));
             let picked = self.picked_move(position, m, &picker, &keys);
             let quiet = picked.quiet;
             if !N::ROOT && best_value > -TB_WIN_IN_MAX_PLY {
@@ -80,6 +78,8 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
                     continue;
                 }
             }
+            // Not before the pruning: most moves are pruned, and each address costs a page walk.
+            self.tt.prefetch(position.likely_key_after(m));
             let extension = self.extension::<N>(position, &context, m);
             if self.stopped {
                 return DRAW;
@@ -240,8 +240,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             && bound.refines(value, static_eval)
         {
             let error = (value - frame.raw_eval).clamp(-300, 300);
-            let last_moves = self.last_moves(ply);
-            self.corrections.update(position, last_moves, error, depth);
+            self.corrections.update(frame.correction_slots, error, depth);
         }
     }
 

@@ -26,6 +26,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         if let Some(value) = self.draw(position, ply) {
             return value;
         }
+        self.find_corrections(position, ply);
         let in_check = position.in_check();
         if ply >= MAX_PLY - 1 {
             return self.value_at_max_ply(position, ply);

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicU64;
 
-use super::correction::CorrectionHistory;
+use super::correction::{CorrectionHistory, CorrectionSlots};
 use super::frame::{BEFORE_ROOT, Frame, NO_REPETITION, PvLine};
 use super::history::{Histories, HistoryContext, PieceTo};
 use super::node::{Node, NodeContext};
@@ -70,10 +70,13 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         if !self.enter_node(ply) {
             return DRAW;
         }
+        if !N::ROOT
+            && let Some(value) = self.draw(position, ply)
+        {
+            return value;
+        }
+        self.find_corrections(position, ply);
         if !N::ROOT {
-            if let Some(value) = self.draw(position, ply) {
-                return value;
-            }
             if ply >= MAX_PLY - 1 {
                 return self.value_at_max_ply(position, ply);
             }
@@ -189,6 +192,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
     ) -> Value {
         let mut child = *position;
         child.play(m);
+        self.evaluator.played(position, Some(m), &child, ply + 1);
         self.frames[ply].set_move(position, m);
         self.with_child(position, &child, search)
     }
@@ -203,6 +207,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
     ) -> Value {
         let mut child = *position;
         child.play_null();
+        self.evaluator.played(position, None, &child, ply + 1);
         self.frames[ply].set_null_move();
         self.with_child(position, &child, search)
     }
@@ -225,6 +230,16 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         if position.in_check() { DRAW } else { self.evaluate(position, ply, None) }
     }
 
+    /// Finds the corrections of the evaluation, unless in check. They are in the cache when the TT
+    /// entry is, which is waited for.
+    pub fn find_corrections(&mut self, position: &Position, ply: usize) {
+        if !position.in_check() {
+            let slots = CorrectionSlots::new(position, self.last_moves(ply));
+            self.corrections.prefetch(slots);
+            self.frames[ply].correction_slots = slots;
+        }
+    }
+
     /// Evaluates a position that is not in check and stores the raw and the corrected evaluation in
     /// the frame. Returns the corrected one, refined by the TT entry.
     pub fn evaluate(&mut self, position: &Position, ply: usize, entry: Option<Entry>) -> Value {
@@ -232,7 +247,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             Some(raw) => raw,
             None => self.evaluator.evaluate_at(position, ply).clamp(-EVAL_LIMIT, EVAL_LIMIT),
         };
-        let correction = self.corrections.get(position, self.last_moves(ply), self.params);
+        let correction = self.corrections.get(self.frames[ply].correction_slots, self.params);
         let eval = (raw + correction).clamp(-EVAL_LIMIT, EVAL_LIMIT);
         self.frames[ply].raw_eval = raw;
         self.frames[ply].eval = Some(eval);

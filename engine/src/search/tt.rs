@@ -32,6 +32,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread;
 
 use super::large_pages;
+use super::prefetch::prefetch;
 use super::score::{TB_WIN_IN_MAX_PLY, Value, Window, is_decisive};
 use crate::board::Move;
 
@@ -221,14 +222,7 @@ impl TranspositionTable {
     /// Prefetches the bucket of a key into the cache.
     #[inline]
     pub(super) fn prefetch(&self, key: u64) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            // SAFETY: a prefetch reads nothing; every x86-64 processor has it.
-            unsafe { _mm_prefetch(std::ptr::from_ref(self.bucket(key)).cast(), _MM_HINT_T0) };
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = key;
+        prefetch(self.bucket(key));
     }
 
     /// Share of the table filled by this search, in thousandths, from a sample.
