@@ -7,19 +7,12 @@
 //! features of its side, the last accumulator refreshed for this view is brought up to date by
 //! comparing boards ("Finny tables"; F. Eggers, Koivisto).
 
-use std::sync::Arc;
-
 use super::features::View;
 use super::first_layer::FirstLayer;
-use super::forward::State;
-use super::network::Network;
 use super::pieces::{Differences, Pieces, Step};
 use super::vectors::{Lane, Vectors};
-use crate::board::{Changes, Move, Placed, Position};
-use crate::eval::{Evaluator, MAX_PLY};
+use crate::board::{Changes, Placed, Position};
 
-/// Plies of a search that have accumulators of their own.
-const PLIES: usize = MAX_PLY + 2;
 /// Moves that are followed from an accumulator; beyond, a refresh is not slower.
 const MOST_MOVES: usize = 6;
 /// The number of no view.
@@ -48,7 +41,7 @@ impl Line {
 
     /// The position of a ply follows from another, one ply before, by these changes.
     #[inline(always)]
-    fn extend(&mut self, ply: usize, [before, key]: [u64; 2], changes: Changes) {
+    pub fn extend(&mut self, ply: usize, [before, key]: [u64; 2], changes: Changes) {
         self.0[ply] = Link { key, before, changes };
     }
 
@@ -238,41 +231,5 @@ impl Accumulators {
     #[inline(always)]
     pub fn sums(&self, ply: usize, side: usize) -> &[Lane] {
         &self.sums[(2 * ply + side) * self.blocks..][..self.blocks]
-    }
-}
-
-/// A network with the accumulators of one thread of a search.
-#[derive(Clone)]
-pub struct NetworkEvaluator {
-    network: Arc<Network>,
-    state: State,
-}
-
-impl NetworkEvaluator {
-    /// An evaluator that has seen no position.
-    pub fn new(network: Arc<Network>) -> NetworkEvaluator {
-        let state = State::new(&network, PLIES);
-        NetworkEvaluator { network, state }
-    }
-
-    /// The network.
-    pub fn network(&self) -> &Arc<Network> {
-        &self.network
-    }
-}
-
-impl Evaluator for NetworkEvaluator {
-    fn evaluate(&mut self, position: &Position) -> i32 {
-        self.evaluate_at(position, 0)
-    }
-
-    fn evaluate_at(&mut self, position: &Position, ply: usize) -> i32 {
-        self.network.evaluate_with(&mut self.state, position, ply.min(PLIES - 1))
-    }
-
-    #[inline]
-    fn played(&mut self, before: &Position, m: Option<Move>, after: &Position, ply: usize) {
-        let changes = m.map_or(Changes::NONE, |m| before.changes(m));
-        self.state.line.extend(ply.min(PLIES - 1), [before.key(), after.key()], changes);
     }
 }

@@ -1,9 +1,9 @@
 //! A dense layer, in integers.
 
+use super::error::NetworkError;
 use super::first_layer::{lanes, numbers};
 use super::layer::{Layer, LayerWeights};
 use super::loops::dense;
-use super::network::NetworkError;
 use super::vectors::{LANE, Lane, Vectors};
 
 /// Widest block of outputs.

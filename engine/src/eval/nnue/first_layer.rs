@@ -1,10 +1,10 @@
 //! The first layer of a network: a row of weights for each feature, of which a position has few.
 
+use super::error::NetworkError;
 use super::features::{FeatureSet, Perspectives};
 use super::graph::First;
 use super::layer::LayerWeights;
 use super::loops::{Rows, combine, update};
-use super::network::NetworkError;
 use super::pieces::{Differences, Step};
 use super::vectors::{LANE, Lane, Vectors};
 

@@ -13,75 +13,18 @@
 //! | ... | the layers, those of [`Shape::layers`], each its weights and then its biases |
 
 use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use thiserror::Error;
-
-use super::arch::ARCHITECTURES;
-use super::json::JsonError;
+use super::file_error::{FileError, VERSION};
 use super::layer::{Integer, Layer, LayerWeights, Weights};
-use super::network::{Network, NetworkError};
+use super::network::Network;
 use super::shape::Shape;
 
 /// How every file begins.
 pub const MAGIC: [u8; 8] = *b"TENCHNET";
-const VERSION: u32 = 1;
 const NAME_BYTES: usize = 16;
 /// Longer notes are not written; a longer one in a file is damage.
 const MOST_NOTE: usize = 1 << 16;
-
-/// A file that holds no network.
-#[derive(Debug, Error)]
-pub enum FileError {
-    /// It cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the operating system said.
-        source: io::Error,
-    },
-    /// It begins otherwise.
-    #[error("it is no network of ours: it does not begin with TENCHNET, and is no JSON")]
-    Foreign,
-    /// Another version of the format.
-    #[error("its format has version {0}; this engine reads version {VERSION}")]
-    Version(u32),
-    /// An architecture that this engine does not have.
-    #[error("its architecture is `{0}`; this engine has {known}", known = known())]
-    Architecture(String),
-    /// It ends too early, or goes on too long.
-    #[error("it has {found} bytes and should have {wanted}")]
-    Size {
-        /// Bytes in the file.
-        found: usize,
-        /// Bytes that it should have.
-        wanted: usize,
-    },
-    /// Its content is not what was written.
-    #[error("it is damaged: its checksum is {found:016x} and should be {wanted:016x}")]
-    Checksum {
-        /// Of the content.
-        found: u64,
-        /// The file's own.
-        wanted: u64,
-    },
-    /// It is JSON, but no network.
-    #[error(transparent)]
-    Json(#[from] JsonError),
-    /// Its note is not text.
-    #[error("its note is no text")]
-    Note,
-    /// Its weights make no network.
-    #[error(transparent)]
-    Network(#[from] NetworkError),
-}
-
-/// The names of all architectures.
-fn known() -> String {
-    ARCHITECTURES.iter().map(|it| it.name).collect::<Vec<_>>().join(", ")
-}
 
 impl Network {
     /// Reads a file.

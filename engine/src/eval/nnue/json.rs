@@ -10,58 +10,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use thiserror::Error;
 
-use super::format::FileError;
+use super::file_error::{FORMAT, FileError, JsonError};
 use super::layer::{self, Integer, LayerWeights, Weights};
 use super::network::Network;
 use super::shape::{Shape, Size};
-
-/// What the member `format` says.
-const FORMAT: &str = "tench-network-1";
-
-/// JSON that is no network.
-#[derive(Debug, Error)]
-pub enum JsonError {
-    /// It is no JSON, or has other members.
-    #[error("it is no network in JSON: {0}")]
-    Syntax(#[from] serde_json::Error),
-    /// Another kind of document.
-    #[error("its format is `{0}`; this engine reads `{FORMAT}`")]
-    Format(String),
-    /// A size or scale that the architecture needs is not there, or is no whole number.
-    #[error("its shape has no whole number `{0}`")]
-    NoSize(&'static str),
-    /// A size or scale that the architecture does not have.
-    #[error("its architecture has no size `{0}`")]
-    UnknownSize(String),
-    /// A layer that the architecture needs is not there.
-    #[error("it has no layer `{0}`")]
-    Missing(&'static str),
-    /// A layer that the architecture does not have.
-    #[error("its architecture has no layer `{0}`")]
-    Unknown(String),
-    /// A layer of another size.
-    #[error("layer `{layer}`: {what} is {found} and should be {wanted}")]
-    Size {
-        /// Its name.
-        layer: &'static str,
-        /// Which size.
-        what: String,
-        /// Its size.
-        found: usize,
-        /// What the sizes of the network ask for.
-        wanted: usize,
-    },
-    /// A number that its layer cannot hold.
-    #[error("layer `{layer}`: {number} is too large")]
-    Number {
-        /// The layer's name.
-        layer: &'static str,
-        /// The number.
-        number: i64,
-    },
-}
 
 /// A network of any architecture.
 #[derive(Serialize, Deserialize)]

@@ -16,25 +16,31 @@
 //! | [`graph`] | what a network computes: feature sets, layers, steps |
 //! | [`features`] | which features a position has |
 //! | [`layer`] | a layer: widths, quantisation, bounds, weights |
-//! | [`network`] | weights that were checked |
-//! | [`format`], [`json`] | a network as a file, and as JSON |
+//! | [`network`], [`error`] | weights that were checked; what is wrong with others |
+//! | [`format`], [`json`], [`file_error`] | a network as a file, and as JSON; what is wrong with it |
+//! | [`evaluator`] | a network as the evaluator of a search |
 //! | [`forward`] | the evaluation of a position |
 //! | [`accumulator`] | the sums of the first layer, kept from position to position |
 //! | [`pieces`] | the pieces of a position, and the features that differ between two |
 //! | [`first_layer`], [`dense`] | a layer of few active inputs, and a dense one |
-//! | [`loops`], [`vectors`], [`kernels`] | the inner loops, over blocks in registers, for each kind of processor |
+//! | [`kernel`], [`kernels`] | the instruction sets; a whole evaluation compiled for each |
+//! | [`loops`], [`vectors`] | the inner loops, over blocks in registers |
 
 mod accumulator;
 pub mod arch;
 #[cfg(test)]
 mod definition;
 mod dense;
+mod error;
+mod evaluator;
 mod features;
+mod file_error;
 mod first_layer;
 mod format;
 mod forward;
 mod graph;
 mod json;
+mod kernel;
 mod kernels;
 mod layer;
 mod loops;
@@ -45,14 +51,15 @@ mod shape;
 mod tests;
 mod vectors;
 
-pub use accumulator::NetworkEvaluator;
 pub use arch::*;
+pub use error::NetworkError;
+pub use evaluator::NetworkEvaluator;
 pub use features::{FeatureSet, Perspectives, View, piece_index};
-pub use format::{FileError, MAGIC};
+pub use file_error::{FileError, JsonError};
+pub use format::MAGIC;
 pub use graph::{Activation, First, Graph, Neurons, Output, Select, Step};
-pub use json::JsonError;
-pub use kernels::Kernel;
+pub use kernel::Kernel;
 pub use layer::{Bounds, Integer, Layer, LayerWeights, Quantisation, Weights};
-pub use network::{Network, NetworkError};
-pub use shape::{Rule, Shape, Size};
+pub use network::Network;
+pub use shape::{Architecture, Rule, Shape, Size};
 pub use vectors::LANE;

@@ -2,92 +2,18 @@
 
 use std::fmt;
 
-use thiserror::Error;
-
 use super::dense::{Dense, Divisor};
+use super::error::NetworkError;
 use super::first_layer::FirstLayer;
-use super::forward::State;
 use super::graph::Graph;
-use super::kernels::Kernel;
+use super::kernel::Kernel;
 use super::layer::{Layer, LayerWeights, Weights};
 use super::shape::Shape;
-use crate::board::Position;
-
-/// Weights that make no network.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum NetworkError {
-    /// An invalid size or scale.
-    #[error("{what} is {value}, and must be {wanted}")]
-    Shape {
-        /// Which.
-        what: &'static str,
-        /// What it says.
-        value: i64,
-        /// What it may be.
-        wanted: String,
-    },
-    /// More or fewer layers than the architecture has.
-    #[error("it has {found} layers instead of {wanted}")]
-    Layers {
-        /// How many there are.
-        found: usize,
-        /// How many there should be.
-        wanted: usize,
-    },
-    /// A layer has more or fewer weights than the sizes ask for.
-    #[error("the layer `{layer}` has {found} {what} instead of {wanted}")]
-    Count {
-        /// The layer.
-        layer: &'static str,
-        /// Weights or biases.
-        what: &'static str,
-        /// How many there are.
-        found: usize,
-        /// How many there should be.
-        wanted: usize,
-    },
-    /// A weight that its layer cannot hold.
-    #[error("a weight or bias of the layer `{layer}` is {number}, which is too large")]
-    Number {
-        /// The layer.
-        layer: &'static str,
-        /// The weight.
-        number: i32,
-    },
-    /// The sum of one number of the inner layer could leave 16 bits.
-    #[error("number {number} of the inner layer can become {sum}, which is beyond 16 bits")]
-    InnerOverflow {
-        /// Its place, from 0.
-        number: usize,
-        /// The greatest that its sum can be.
-        sum: i64,
-    },
-    /// An output weight is so large that its product could leave 16 bits.
-    #[error("output weight {number} is {weight}; more than {most} is too much")]
-    OutputOverflow {
-        /// Its place, from 0.
-        number: usize,
-        /// The weight.
-        weight: i32,
-        /// What is possible.
-        most: i16,
-    },
-    /// The sum of one number of a layer behind the first could leave 32 bits.
-    #[error("number {number} of the layer `{layer}` can become {sum}, which is beyond 32 bits")]
-    DenseOverflow {
-        /// The layer.
-        layer: &'static str,
-        /// Its place, from 0.
-        number: usize,
-        /// The greatest that its sum can be.
-        sum: i64,
-    },
-}
 
 /// A network with valid weights.
 pub struct Network {
     shape: Shape,
-    kernel: Kernel,
+    pub(super) kernel: Kernel,
     pub(super) graph: Graph,
     pub(super) firsts: Vec<FirstLayer>,
     /// The layers behind them.
@@ -155,21 +81,6 @@ impl Network {
     pub fn weights(&self) -> Weights {
         let firsts = self.firsts.iter().map(FirstLayer::weights);
         Weights(firsts.chain(self.dense.iter().map(Dense::weights)).collect())
-    }
-
-    /// The value of a position in centipawns for the side to move, without accumulators of others.
-    pub fn evaluate(&self, position: &Position) -> i32 {
-        self.evaluate_with(&mut State::new(self, 1), position, 0)
-    }
-
-    /// The same with accumulators, of which those of the ply become the position's.
-    #[inline]
-    pub(super) fn evaluate_with(&self, state: &mut State, position: &Position, ply: usize) -> i32 {
-        if self.graph.output.input.is_none() {
-            self.kernel.squared_value(self, state, position, ply)
-        } else {
-            self.kernel.value(self, state, position, ply)
-        }
     }
 }
 

@@ -2,10 +2,9 @@
 
 use std::fmt;
 
-use super::arch::{ARCHITECTURES, Architecture};
+use super::error::NetworkError;
 use super::graph::Graph;
 use super::layer::{Integer, Layer};
-use super::network::NetworkError;
 
 /// More sizes than any architecture has.
 const MAX_SIZES: usize = 12;
@@ -67,6 +66,21 @@ impl Size {
     }
 }
 
+/// An architecture.
+#[derive(Debug)]
+pub struct Architecture {
+    /// Its name in files and configurations.
+    pub name: &'static str,
+    /// Its sizes and scales, in the order of a file's header.
+    pub sizes: &'static [Size],
+    /// What else its sizes must fulfil.
+    pub(super) check: fn(&Shape) -> Result<(), NetworkError>,
+    /// Its sizes in one line.
+    pub(super) describe: fn(&Shape) -> String,
+    /// What a network of valid sizes computes.
+    pub(super) graph: fn(&Shape) -> Graph,
+}
+
 /// The architecture of a network with its sizes and scales.
 #[derive(Clone, Copy)]
 pub struct Shape {
@@ -99,9 +113,20 @@ impl Architecture {
         Shape { architecture: self, sizes }
     }
 
-    /// The architecture of a name.
-    pub fn find(name: &str) -> Option<&'static Architecture> {
-        ARCHITECTURES.iter().copied().find(|architecture| architecture.name == name)
+    /// The shape whose sizes `value` returns, in the order of [`Shape::sizes`].
+    ///
+    /// # Errors
+    /// Those of `value`.
+    pub(super) fn with_sizes<E>(
+        &'static self,
+        mut value: impl FnMut(&'static Size) -> Result<i64, E>,
+    ) -> Result<Shape, E> {
+        let mut shape = self.shape();
+        for (place, size) in shape.sizes.iter_mut().zip(self.sizes) {
+            let value = value(size)?;
+            *place = if size.rule == Rule::Flag { (value != 0).into() } else { value };
+        }
+        Ok(shape)
     }
 }
 
@@ -147,24 +172,6 @@ impl Shape {
     /// Its sizes with their values, in the order of a file's header.
     pub fn sizes(&self) -> impl Iterator<Item = (&'static Size, i64)> {
         self.architecture.sizes.iter().zip(self.sizes)
-    }
-
-    /// The shape of an architecture whose sizes `value` returns, in the order of [`Shape::sizes`];
-    /// `None` if there is no such architecture.
-    ///
-    /// # Errors
-    /// Those of `value`.
-    pub fn from_sizes<E>(
-        name: &str,
-        mut value: impl FnMut(&'static Size) -> Result<i64, E>,
-    ) -> Result<Option<Shape>, E> {
-        let Some(architecture) = Architecture::find(name) else { return Ok(None) };
-        let mut shape = architecture.shape();
-        for (place, size) in shape.sizes.iter_mut().zip(architecture.sizes) {
-            let value = value(size)?;
-            *place = if size.rule == Rule::Flag { (value != 0).into() } else { value };
-        }
-        Ok(Some(shape))
     }
 
     /// Whether a network can have these sizes and scales.

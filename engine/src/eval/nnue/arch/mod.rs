@@ -5,29 +5,14 @@
 //! file here and its line in the list; a new kind of feature set or step is added to
 //! [`features`](super::features) or [`graph`](super::graph) first.
 
+use super::error::NetworkError;
 use super::features::{FeatureSet, Perspectives};
 use super::graph::{Activation, Builder, Graph, Select};
 use super::layer::{Bounds, Integer, Quantisation};
 use super::loops::MAX_SQUARED_UNIT;
-use super::network::NetworkError;
-use super::shape::{Rule, Shape, Size};
+use super::shape::{Architecture, Rule, Shape, Size};
 use super::vectors::LANE;
 use crate::board::Role;
-
-/// An architecture.
-#[derive(Debug)]
-pub struct Architecture {
-    /// Its name in files and configurations.
-    pub name: &'static str,
-    /// Its sizes and scales, in the order of a file's header.
-    pub sizes: &'static [Size],
-    /// What else its sizes must fulfil.
-    pub(super) check: fn(&Shape) -> Result<(), NetworkError>,
-    /// Its sizes in one line.
-    pub(super) describe: fn(&Shape) -> String,
-    /// What a network of valid sizes computes.
-    pub(super) graph: fn(&Shape) -> Graph,
-}
 
 /// Lists the architectures: files here, each with its constant.
 macro_rules! architectures {
@@ -49,6 +34,27 @@ architectures! {
     two_path::TWO_PATH
     king_buckets::KING_BUCKETS
     pairwise::PAIRWISE
+}
+
+impl Architecture {
+    /// The architecture of a name.
+    pub fn find(name: &str) -> Option<&'static Architecture> {
+        ARCHITECTURES.iter().copied().find(|architecture| architecture.name == name)
+    }
+}
+
+impl Shape {
+    /// The shape of an architecture whose sizes `value` returns, in the order of [`Shape::sizes`];
+    /// `None` if there is no such architecture.
+    ///
+    /// # Errors
+    /// Those of `value`.
+    pub fn from_sizes<E>(
+        name: &str,
+        value: impl FnMut(&'static Size) -> Result<i64, E>,
+    ) -> Result<Option<Shape>, E> {
+        Architecture::find(name).map(|architecture| architecture.with_sizes(value)).transpose()
+    }
 }
 
 /// Number of output layers; one for each number of pieces at most.
