@@ -35,7 +35,7 @@ use harness::cluster::server::{Server, Setup};
 use harness::cluster::{ClusterExecutor, Common, Coordinator, Token};
 use harness::ledger::{Ledger, StoredGame};
 use harness::player::{EngineSpec, Limit, StartSettings};
-use harness::session::{ClusterAddress, Interrupt};
+use harness::session::{ClusterAddress, Interrupt, Remote, Scaling};
 use harness::stats::GameScore;
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -106,11 +106,13 @@ impl Place<'_> {
             rules: Rules::Games { event: run.to_owned(), conduct: Conduct::default() },
             settings: &StartSettings::default(),
             threads: 1,
+            reference: None,
             contributors: BTreeSet::new(),
         };
         let token = Some(self.coordinator.clone());
         let address = ClusterAddress { url: self.url.clone(), token };
-        Coordinator::new(&address, &common, interrupt).expect("it starts")
+        let remote = Remote { address, priority: 1.0, scaling: Scaling::Off };
+        Coordinator::new(&remote, &common, interrupt).expect("it starts")
     }
 }
 
@@ -257,6 +259,7 @@ fn simulate(link: &Link, consumer: Consumer<pull::Config>, number: u64) {
             key: key.public(),
             cores: 1,
             speed: 1e6,
+            noise: 0.0,
             sandbox: "none".to_owned(),
             runs: Vec::new(),
             games: 0,

@@ -13,10 +13,28 @@ use crate::compat;
 use crate::config::Config;
 use crate::context::{Context, DEFAULT_REPORTS};
 use crate::failure::{Exit, Failure};
-use crate::session::{ClusterAddress, Place};
+use crate::session::{ClusterAddress, Place, Remote, Scaling};
 
 /// Where the help of a command lists the flags that all commands share.
 const HEADING: &str = "For every command";
+
+/// Where it lists those of runs on many machines.
+const ON: &str = "With --on";
+
+/// A priority of a text.
+fn priority(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|number| (0.01..=100.0).contains(number));
+    number.ok_or_else(|| "a priority is a number from 0.01 to 100; usual is 1".to_owned())
+}
+
+/// A speed of a text, in nodes a second.
+fn knps(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|number| (1.0..=1e6).contains(number));
+    number.map(|number| 1000.0 * number).ok_or_else(|| {
+        "a speed is a number of thousand nodes a second, such as 800; `harness workers` shows them"
+            .to_owned()
+    })
+}
 
 /// The test bench for chess engines.
 #[derive(Debug, Parser)]
@@ -41,6 +59,18 @@ pub struct Cli {
     /// [default: `on` of harness.yaml].
     #[arg(long, global = true, help_heading = HEADING, value_name = "URL")]
     pub on: Option<Place>,
+    /// Share of the workers against other runs: one of 2 gets twice the cores of one of 1.
+    #[arg(long, global = true, help_heading = ON, hide_short_help = true, value_name = "N",
+        default_value_t = 1.0, value_parser = priority)]
+    pub priority: f64,
+    /// Let each worker play time limits as they are, at its own speed.
+    #[arg(long, global = true, help_heading = ON, hide_short_help = true)]
+    pub no_scale: bool,
+    /// Scale time limits to machines of this speed, in thousands of nodes a second of the linked
+    /// engine on one core [default: this machine's].
+    #[arg(long, global = true, help_heading = ON, hide_short_help = true, value_name = "KNPS",
+        conflicts_with = "no_scale", value_parser = knps)]
+    pub reference_speed: Option<f64>,
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
@@ -142,8 +172,14 @@ impl Cli {
     ///
     /// # Errors
     /// When `--on` names one, and the command is for this machine only.
-    pub fn server(&self) -> Result<Option<ClusterAddress>, ClusterError> {
-        self.command.server(self.on.as_ref())
+    pub fn server(&self) -> Result<Option<Remote>, ClusterError> {
+        let scaling = match (self.no_scale, self.reference_speed) {
+            (true, _) => Scaling::Off,
+            (false, Some(speed)) => Scaling::To(speed),
+            (false, None) => Scaling::Here,
+        };
+        let address = self.command.server(self.on.as_ref())?;
+        Ok(address.map(|address| Remote { address, priority: self.priority, scaling }))
     }
 
     /// The command line of this process.

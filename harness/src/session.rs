@@ -23,6 +23,28 @@ pub struct ClusterAddress {
     pub token: Option<String>,
 }
 
+/// The workers that play instead of this process.
+#[derive(Clone)]
+pub struct Remote {
+    /// Their server.
+    pub address: ClusterAddress,
+    /// Share of them, against other runs: one of 2 gets twice the cores of one of 1.
+    pub priority: f64,
+    /// What their time limits are scaled to.
+    pub scaling: Scaling,
+}
+
+/// What time limits are scaled to on workers of different speeds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Scaling {
+    /// Nothing: each worker plays them as they are.
+    Off,
+    /// The speed of this machine, with all its cores at work.
+    Here,
+    /// This speed, in nodes a second of the linked engine on one core.
+    To(f64),
+}
+
 /// Where a run is played, as the command line says it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
@@ -75,7 +97,7 @@ pub struct Session {
     /// Show results only: no progress, no messages of builds.
     pub quiet: bool,
     /// Workers that play instead of this process; `None`: it plays itself.
-    pub on: Option<ClusterAddress>,
+    pub on: Option<Remote>,
     /// Set when the run is to stop: by Ctrl-C, SIGTERM and SIGHUP in a command.
     pub interrupt: Interrupt,
 }

@@ -8,60 +8,98 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_nats::jetstream::object_store;
 use rand::Rng;
+use sha2::{Digest, Sha256};
 use tokio::io::AsyncReadExt;
 
 use super::ClusterError;
+use super::folders;
 use super::link::Link;
-use super::message::Artifacts;
+use super::message::{Artifacts, Rules};
 use crate::player::{EngineSpec, Program, sha256};
 
 /// How long a bucket is kept whose coordinator was killed.
 const KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
 
-/// Publishes the programs of engines, and the files that their options name.
+/// What is put into the store.
+enum Content {
+    File(PathBuf),
+    /// A packed folder.
+    Packed(Vec<u8>),
+}
+
+/// Publishes the programs of engines, their working folders, and the files that their options name;
+/// notes which tablebases they and `rules` need.
 ///
 /// # Errors
-/// When a file cannot be read, an engine depends on its folder, or the server refuses.
-pub fn publish(link: &Link, engines: &[EngineSpec]) -> Result<Artifacts, ClusterError> {
-    let mut paths = BTreeMap::new();
-    let mut files = BTreeMap::new();
+/// When a file cannot be read, an option names a folder, or the server refuses.
+pub fn publish(
+    link: &Link,
+    engines: &[EngineSpec],
+    rules: &Rules,
+) -> Result<Artifacts, ClusterError> {
+    let mut contents = BTreeMap::new();
+    let (mut files, mut dirs, mut tablebases) = Default::default();
+    let mut rules = rules.clone();
+    if let Some(folders) = rules.tablebases() {
+        note_tablebases(folders, &mut tablebases);
+    }
     for engine in engines {
         if let Program::Executable { path, sha256, dir, .. } = &engine.program {
-            if dir.is_some() {
-                return Err(ClusterError::OnlyHere { what: "an engine with a `dir`" });
+            contents.insert(sha256.clone(), Content::File(path.clone()));
+            if let Some(dir) = dir {
+                let packed = folders::pack(dir);
+                let packed = packed.map_err(|source| ClusterError::file("send", dir, source))?;
+                let hash = format!("{:x}", Sha256::digest(&packed));
+                BTreeMap::insert(&mut dirs, dir.clone(), hash.clone());
+                contents.insert(hash, Content::Packed(packed));
             }
-            paths.insert(sha256.clone(), path.clone());
         }
         for value in engine.options.values() {
-            let path = PathBuf::from(value);
             // A relative one would mean the worker's own folder.
-            if path.is_absolute() && path.is_dir() {
-                return Err(ClusterError::OnlyHere { what: "an option that names a folder" });
+            if value.starts_with('/') {
+                note_tablebases(value, &mut tablebases);
+            }
+            let path = PathBuf::from(value);
+            if path.is_absolute() && path.is_dir() && !tablebases.contains_key(value) {
+                return Err(ClusterError::OnlyHere {
+                    what: "an option that names a folder without tablebases",
+                });
             }
             if !path.is_file() {
                 continue;
             }
             let hash = sha256(&path).map_err(|source| ClusterError::file("read", &path, source))?;
-            files.insert(value.clone(), hash.clone());
-            paths.insert(hash, path);
+            BTreeMap::insert(&mut files, value.clone(), hash.clone());
+            contents.insert(hash, Content::File(path));
         }
     }
     let bucket = format!("tench-{:032x}", rand::rng().random::<u128>());
-    let objects = paths.keys().cloned().collect();
-    if !paths.is_empty() {
-        store(link, &bucket, &paths)?;
+    let objects = contents.keys().cloned().collect();
+    if !contents.is_empty() {
+        store(link, &bucket, &contents)?;
     }
-    Ok(Artifacts { bucket, objects, files })
+    Ok(Artifacts { bucket, objects, files, folders: dirs, tablebases })
+}
+
+/// Notes folders if there are tablebases in them.
+fn note_tablebases(folders: &str, tablebases: &mut BTreeMap<String, String>) {
+    if let Some(hash) = folders::tables_hash(folders) {
+        tablebases.insert(folders.to_owned(), hash);
+    }
 }
 
 /// Makes a bucket with files, by their SHA-256.
-fn store(link: &Link, bucket: &str, paths: &BTreeMap<String, PathBuf>) -> Result<(), ClusterError> {
+fn store(
+    link: &Link,
+    bucket: &str,
+    contents: &BTreeMap<String, Content>,
+) -> Result<(), ClusterError> {
     let failed = |error: String| ClusterError::request("store the engines", error);
     let config = object_store::Config {
         bucket: bucket.to_owned(),
@@ -70,8 +108,15 @@ fn store(link: &Link, bucket: &str, paths: &BTreeMap<String, PathBuf>) -> Result
     };
     let store = link.wait(link.jetstream.create_object_store(config));
     let store = store.map_err(|error| failed(error.to_string()))?;
-    for (hash, path) in paths {
-        let content = fs::read(path).map_err(|source| ClusterError::file("read", path, source))?;
+    for (hash, content) in contents {
+        let read;
+        let content = match content {
+            Content::Packed(packed) => packed,
+            Content::File(path) => {
+                read = fs::read(path).map_err(|source| ClusterError::file("read", path, source))?;
+                &read
+            }
+        };
         let put = link.wait(store.put(hash.as_str(), &mut content.as_slice()));
         put.map_err(|error| failed(error.to_string()))?;
     }
@@ -94,12 +139,54 @@ pub struct Cache {
     folder: PathBuf,
     /// Files with the right content when this process looked at them first.
     verified: Mutex<BTreeSet<String>>,
+    /// Folders of tablebases on this machine, separated as in PATH.
+    tablebases: Option<String>,
+    /// Hash of their list.
+    tables_hash: Option<String>,
 }
 
 impl Cache {
     /// In a folder, which is made when it is needed.
-    pub fn new(folder: PathBuf) -> Cache {
-        Cache { folder, verified: Mutex::default() }
+    pub fn new(folder: PathBuf, tablebases: Option<String>) -> Cache {
+        let tables_hash = tablebases.as_deref().and_then(folders::tables_hash);
+        Cache { folder, verified: Mutex::default(), tablebases, tables_hash }
+    }
+
+    /// Whether the tablebases of a run are here.
+    pub fn has_tablebases(&self, artifacts: &Artifacts) -> bool {
+        artifacts.tablebases.values().all(|hash| Some(hash) == self.tables_hash.as_ref())
+    }
+
+    /// Rules with the tablebases of this machine.
+    pub fn localise(&self, rules: &mut Rules) {
+        if let (Some(folders), Some(own)) = (rules.tablebases(), &self.tablebases) {
+            folders.clone_from(own);
+        }
+    }
+
+    /// The working folder of an engine; it is fetched if it is not there.
+    fn folder(
+        &self,
+        link: &Link,
+        artifacts: &Artifacts,
+        dir: &Path,
+    ) -> Result<PathBuf, ClusterError> {
+        let failed = |what: &str| ClusterError::request("send a folder of the run", what);
+        let hash = artifacts.folders.get(dir).ok_or_else(|| failed("it is not among them"))?;
+        let packed = self.file(link, artifacts, hash)?;
+        let unpacked = self.folder.join(format!("{hash}.folder"));
+        let named = |source| ClusterError::file("keep", &unpacked, source);
+        if unpacked.is_dir() {
+            return Ok(unpacked);
+        }
+        let part = self.folder.join(format!("{hash}.{:016x}.part", rand::rng().random::<u64>()));
+        let content = fs::read(packed).map_err(named)?;
+        folders::unpack(&content, &part).map_err(named)?;
+        // Another core may have been faster.
+        if fs::rename(&part, &unpacked).is_err() {
+            fs::remove_dir_all(&part).map_err(named)?;
+        }
+        Ok(unpacked)
     }
 
     /// The engine of a job with the files of this machine; those that are not there are fetched.
@@ -113,11 +200,17 @@ impl Cache {
         engine: &EngineSpec,
     ) -> Result<EngineSpec, ClusterError> {
         let mut engine = engine.clone();
-        if let Program::Executable { path, sha256, .. } = &mut engine.program {
+        if let Program::Executable { path, sha256, dir, .. } = &mut engine.program {
             *path = self.file(link, artifacts, sha256)?;
+            if let Some(dir) = dir {
+                *dir = self.folder(link, artifacts, dir)?;
+            }
         }
         for value in engine.options.values_mut() {
-            if let Some(hash) = artifacts.files.get(value) {
+            if artifacts.tablebases.contains_key(value) {
+                // The same tables, as the worker has found.
+                *value = self.tablebases.clone().unwrap_or_default();
+            } else if let Some(hash) = artifacts.files.get(value) {
                 *value = self.file(link, artifacts, hash)?.to_string_lossy().into_owned();
             }
         }

@@ -144,7 +144,7 @@ impl ClusterError {
     }
 
     /// The error of a file.
-    pub(super) fn file(
+    pub(crate) fn file(
         what: &'static str,
         path: &std::path::Path,
         source: std::io::Error,

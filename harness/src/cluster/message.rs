@@ -1,19 +1,21 @@
 //! What is sent: plain data in JSON; batches, results and what is given back compressed by LZ4.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::scores::PlainAnswer;
 use crate::arena::{Conduct, GameRecord, PairJob};
 use crate::data::generate::Recipe;
 use crate::outcome::SuiteResult;
-use crate::player::{EngineSpec, StartSettings};
+use crate::player::{EngineSpec, Limit, StartSettings};
 use crate::suite::{Effort, Scoring};
 
 /// Version of the messages; a worker of another version does not play.
-pub const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 2;
 
 /// The header with a result's signature.
 pub const SIGNATURE: &str = "Tench-Signature";
@@ -66,8 +68,20 @@ pub struct Shared {
     /// Signature of the linked engine; set if it plays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub builtin: Option<u64>,
+    /// What time limits are scaled to; `None`: they hold as they are on each worker.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<Reference>,
     /// The engines, and the files that their options name.
     pub artifacts: Artifacts,
+}
+
+/// The speed that time limits are scaled to.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Reference {
+    /// Nodes a second of the linked engine on one core.
+    pub nps: f64,
+    /// Signature of that engine: speeds of another one are not comparable.
+    pub signature: u64,
 }
 
 /// Files of a run in the object store.
@@ -80,6 +94,12 @@ pub struct Artifacts {
     /// SHA-256 of the files that options name, by the option's value.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, String>,
+    /// SHA-256 of the packed working folders of engines, by folder.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub folders: BTreeMap<PathBuf, String>,
+    /// Hash of the lists of tablebases, by the folders that the rules and options name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub tablebases: BTreeMap<String, String>,
 }
 
 /// How engines are started and supervised.
@@ -127,6 +147,13 @@ pub enum Rules {
     },
     /// Of games to train on.
     SelfPlay(Box<Recipe>),
+    /// Of positions to score.
+    Scores {
+        /// Who searches.
+        engine: Box<EngineSpec>,
+        /// Limit of a search.
+        limit: Limit,
+    },
 }
 
 /// One unit of work.
@@ -148,6 +175,40 @@ pub enum Task {
     },
     /// A game to train on.
     Game(u64),
+    /// Positions to score.
+    Positions {
+        /// Its number in the run.
+        number: u64,
+        /// Key and FEN of each.
+        positions: Vec<(u64, String)>,
+    },
+}
+
+impl Rules {
+    /// The folders of the tablebases that decide games.
+    pub fn tablebases(&mut self) -> Option<&mut String> {
+        let rule = match self {
+            Rules::Games { conduct, .. } => &mut conduct.adjudication.tablebases,
+            Rules::SelfPlay(recipe) => &mut recipe.adjudication.tablebases,
+            Rules::Suite { .. } | Rules::Scores { .. } => return None,
+        };
+        rule.as_mut().map(|rule| &mut rule.folders)
+    }
+}
+
+impl Batch {
+    /// Whether what comes of it depends on the speed of the machine.
+    pub fn is_timed(&self) -> bool {
+        let is_timed = |limit: &Limit| limit.time().is_some();
+        match &self.common.rules {
+            Rules::Suite { effort, .. } => is_timed(&effort.limit),
+            Rules::Scores { limit, .. } => is_timed(limit),
+            _ => self.tasks.iter().any(|Assignment { task, .. }| match task {
+                Task::Pair(job) => job.sides.iter().any(|side| is_timed(&side.limit)),
+                _ => false,
+            }),
+        }
+    }
 }
 
 impl Task {
@@ -155,7 +216,9 @@ impl Task {
     pub fn number(&self) -> u64 {
         match self {
             Task::Pair(job) => job.pair,
-            Task::Position { number, .. } | Task::Game(number) => *number,
+            Task::Position { number, .. } | Task::Positions { number, .. } | Task::Game(number) => {
+                *number
+            }
         }
     }
 }
@@ -171,6 +234,8 @@ pub enum Outcome {
     /// A game to train on, in hex, as in a file of games without its head
     /// ([`formats::viri`](crate::data::formats::viri)).
     Game(String),
+    /// Positions by their keys, in the order of the task.
+    Scores(Vec<(u64, PlainAnswer)>),
 }
 
 /// A task that is given out.
@@ -224,6 +289,18 @@ pub enum WhyReturned {
     Silent(i64),
 }
 
+/// What a coordinator says of its run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunStatus {
+    /// Name of the run on the server.
+    pub run: String,
+    /// Share of the workers, against other runs.
+    pub priority: f64,
+    /// It is over.
+    #[serde(default)]
+    pub is_over: bool,
+}
+
 /// What a worker says of itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Status {
@@ -237,6 +314,8 @@ pub struct Status {
     pub cores: usize,
     /// Nodes a second of the linked engine on one core, with all cores at work.
     pub speed: f64,
+    /// Standard deviation of the speed, as a share of it.
+    pub noise: f64,
     /// What keeps engines from the machine.
     pub sandbox: String,
     /// Runs that it plays now.

@@ -18,7 +18,13 @@ pub const INTERVAL: Duration = Duration::from_secs(5);
 /// A worker that was silent for this long is gone.
 const GONE: Duration = Duration::from_secs(16);
 
-/// How long answers to a ping are awaited.
+/// How long the server may take to pass a ping on.
+const ASK: Duration = Duration::from_secs(10);
+
+/// How long answers to a ping are awaited at most.
+const MOST_ANSWERS: Duration = Duration::from_secs(5);
+
+/// How long the next answer to a ping is awaited.
 const ANSWERS: Duration = Duration::from_millis(700);
 
 /// The workers that are there, by public key; kept up to date in the background.
@@ -57,10 +63,11 @@ impl Presence {
     /// # Errors
     /// When the connection is gone for good.
     pub fn ask(&self, link: &Link) -> Result<(), ClusterError> {
-        let asked = link.wait(async {
+        let asked = link.wait_for(ASK, async {
             link.client.publish(PING, "".into()).await.map_err(|error| error.to_string())?;
             link.client.flush().await.map_err(|error| error.to_string())
         });
+        let asked = asked.unwrap_or_else(|| Err("it does not answer".to_owned()));
         asked.map_err(|error| ClusterError::request("ask its workers", error))
     }
 
@@ -80,9 +87,17 @@ impl Presence {
         workers
     }
 
-    /// As [`workers`](Self::workers), after the time that answers take.
+    /// As [`workers`](Self::workers), after the time that answers take: until no further one has
+    /// come for a while.
     pub fn answered(&self) -> Vec<Status> {
-        thread::sleep(ANSWERS);
-        self.workers()
+        let begun = Instant::now();
+        let mut workers = Vec::new();
+        loop {
+            thread::sleep(ANSWERS);
+            let before = std::mem::replace(&mut workers, self.workers()).len();
+            if workers.len() == before || begun.elapsed() > MOST_ANSWERS {
+                return workers;
+            }
+        }
     }
 }

@@ -92,6 +92,11 @@ pub fn fits(result: &TaskResult, assignment: &Assignment, run: &str) -> bool {
             (Task::Pair(job), Outcome::Games(games)) => are_games_of(games, job),
             (Task::Position { id, .. }, Outcome::Position(result)) => result.id == *id,
             (Task::Game(_), Outcome::Game(text)) => self_play::from_text(text).is_some(),
+            (Task::Positions { positions, .. }, Outcome::Scores(scores)) => {
+                let asked = positions.iter().map(|(key, _)| *key);
+                let are_whole = scores.iter().all(|(_, one)| one.clone().answer().is_some());
+                are_whole && asked.eq(scores.iter().map(|(key, _)| *key))
+            }
             _ => false,
         }
 }

@@ -20,6 +20,22 @@ const SYSTEM: [&str; 6] =
 /// The folder of an engine and its files, as it sees them.
 const INSIDE: &str = "/files";
 
+/// The working folder of an engine that has one, as it sees it.
+const FOLDER: &str = "/folder";
+
+/// The folders of tablebases, as an engine sees them.
+const TABLES: &str = "/tables";
+
+/// What a program sees beside the system's and itself.
+#[derive(Default)]
+struct Seen {
+    files: Vec<PathBuf>,
+    /// Folders, by the path inside.
+    folders: Vec<(PathBuf, String)>,
+    /// Its working folder.
+    dir: Option<PathBuf>,
+}
+
 /// What keeps engines from the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sandbox {
@@ -61,7 +77,8 @@ impl Sandbox {
 
     /// Whether a program runs in it: some systems do not let users make namespaces.
     fn works(&self) -> bool {
-        let Some((program, args)) = self.command(Path::new("/bin/true"), &[], &[]) else {
+        let Some((program, args)) = self.command(Path::new("/bin/true"), &[], &Seen::default())
+        else {
             return true;
         };
         let mut tried = Command::new(program);
@@ -74,7 +91,7 @@ impl Sandbox {
         &self,
         program: &Path,
         args: &[String],
-        files: &[&Path],
+        seen: &Seen,
     ) -> Option<(PathBuf, Vec<String>)> {
         let Sandbox::Bubblewrap { bwrap, prlimit, setpriv } = self else { return None };
         let mut words: Vec<String> = Vec::new();
@@ -89,11 +106,18 @@ impl Sandbox {
         for folder in SYSTEM {
             say(&["--ro-bind-try", folder, folder]);
         }
-        say(&["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--chdir", "/tmp"]);
+        say(&["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]);
         // All may enter this folder; those on the way to the files outside are private.
         say(&["--perms", "0755", "--dir", INSIDE]);
-        for file in files.iter().copied().chain([program]) {
+        for file in seen.files.iter().map(PathBuf::as_path).chain([program]) {
             say(&["--ro-bind", &file.to_string_lossy(), &inside(file)]);
+        }
+        for (folder, inside) in &seen.folders {
+            say(&["--ro-bind", &folder.to_string_lossy(), inside]);
+        }
+        match &seen.dir {
+            Some(dir) => say(&["--ro-bind", &dir.to_string_lossy(), FOLDER, "--chdir", FOLDER]),
+            None => say(&["--chdir", "/tmp"]),
         }
         say(&["--"]);
         if let Some(setpriv) = setpriv {
@@ -108,22 +132,29 @@ impl Sandbox {
         Some((bwrap.clone(), words))
     }
 
-    /// An engine that is started in it; of the files that its options name it sees those in
-    /// `cache`. The linked engine is our own.
-    pub fn around(&self, engine: &EngineSpec, cache: &Path) -> EngineSpec {
+    /// An engine that is started in it; it sees its working folder, of the files that its options
+    /// name those in `cache`, and the folders of tablebases. The linked engine is our own.
+    pub fn around(&self, engine: &EngineSpec, cache: &Path, tables: Option<&str>) -> EngineSpec {
         let mut engine = engine.clone();
         if *self == Sandbox::None {
             return engine;
         }
         let is_file = |value: &str| Path::new(value).parent() == Some(cache);
-        let mut files = Vec::new();
-        if let Program::Executable { path, args, .. } = &mut engine.program {
-            for value in engine.options.values_mut().filter(|value| is_file(value)) {
-                files.push(PathBuf::from(&*value));
-                *value = inside(Path::new(value));
+        if let Program::Executable { path, args, dir, .. } = &mut engine.program {
+            let mut seen = Seen { dir: dir.take(), ..Seen::default() };
+            for value in engine.options.values_mut() {
+                if tables == Some(value) {
+                    let folders = std::env::split_paths(value).enumerate();
+                    let folders = folders.map(|(at, folder)| (folder, format!("{TABLES}{at}")));
+                    seen.folders = folders.collect();
+                    let inside = seen.folders.iter().map(|(_, inside)| inside.clone());
+                    *value = inside.collect::<Vec<_>>().join(":");
+                } else if is_file(value) {
+                    seen.files.push(PathBuf::from(&*value));
+                    *value = inside(Path::new(value));
+                }
             }
-            let files: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
-            if let Some((program, words)) = self.command(path, args, &files) {
+            if let Some((program, words)) = self.command(path, args, &seen) {
                 (*path, *args) = (program, words);
             }
         }
@@ -154,7 +185,7 @@ mod tests {
     fn run(script: &str) -> Option<String> {
         let sandbox = Sandbox::detect();
         let args = ["-c".to_owned(), script.to_owned()];
-        let (program, words) = sandbox.command(Path::new("/bin/bash"), &args, &[])?;
+        let (program, words) = sandbox.command(Path::new("/bin/bash"), &args, &Seen::default())?;
         let output = Command::new(program).args(words).output().expect("it starts");
         Some(String::from_utf8_lossy(&output.stdout).into_owned())
     }

@@ -60,6 +60,7 @@ pub fn repeats(rules: &Rules, threads: usize, task: &Task) -> bool {
             job.only.is_none() && job.sides.iter().all(|side| is_fixed(&side.limit))
         }
         (Rules::Suite { effort, .. }, _) => is_fixed(&effort.limit),
+        (Rules::Scores { limit, .. }, _) => is_fixed(limit),
         _ => true,
     };
     threads <= 1 && repeats
@@ -119,6 +120,7 @@ fn moves(outcome: &Outcome) -> Vec<String> {
         Outcome::Games(games) => games.iter().map(moves_of_game).collect(),
         Outcome::Position(result) => vec![format!("{:?} {:?}", result.r#move, result.nodes)],
         Outcome::Game(text) => vec![text.clone()],
+        Outcome::Scores(scores) => scores.iter().map(|one| format!("{one:?}")).collect(),
     }
 }
 

@@ -7,6 +7,7 @@
 //! | `tench.results.RUN.returned.KEY_NUMBER` | worker, coordinator | the same |
 //! | `tench.stop.RUN` | coordinator, all workers | not stored |
 //! | `tench.ping`, `tench.status.KEY` | who asks, all workers; a worker, all | not stored |
+//! | `tench.runs.RUN` | coordinator, the others and who asks | not stored |
 //! | `tench.quarantine.KEY` | who decides, all | stream `tench_quarantine`, the last of each |
 
 /// The stream of jobs.
@@ -21,6 +22,8 @@ pub const WORKERS: &str = "workers";
 pub const PING: &str = "tench.ping";
 /// The status of all workers.
 pub const ALL_STATUS: &str = "tench.status.*";
+/// The status of all runs.
+pub const ALL_RUNS: &str = "tench.runs.*";
 /// An order to any run to end.
 pub const ALL_STOPS: &str = "tench.stop.*";
 
@@ -52,6 +55,11 @@ pub fn results(run: &str) -> String {
 /// The order to end a run.
 pub fn stop(run: &str) -> String {
     format!("tench.stop.{run}")
+}
+
+/// Status of a run.
+pub fn run(run: &str) -> String {
+    format!("tench.runs.{run}")
 }
 
 /// The quarantine of a worker.

@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 
+use crate::cluster::folders;
 use crate::cluster::keys::WorkerKey;
 use crate::cluster::link::Link;
 use crate::cluster::sandbox::Sandbox;
@@ -41,15 +42,31 @@ pub struct WorkArgs {
     /// Limit the memory of each engine.
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..))]
     memory: Option<u32>,
+    /// Play no time limits while the speed varies by more than this standard deviation, in percent
+    /// of it.
+    #[arg(long, value_name = "PERCENT", default_value_t = 20.0)]
+    max_noise: f64,
     /// Name of this worker [default: the machine's].
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
     /// Folder of the worker's key and of the engines that it fetched [default: ~/.cache/tench/worker].
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
+    /// Folders of Syzygy tablebases on this machine, with `:` between them: for runs whose
+    /// tablebases have the same files.
+    #[arg(long, value_name = "DIRS")]
+    syzygy: Option<String>,
     /// Do not play unless engines run in a sandbox.
     #[arg(long)]
     require_sandbox: bool,
+}
+
+/// The same folders by their full paths.
+fn absolute_folders(folders: &str) -> String {
+    let folders = std::env::split_paths(folders);
+    let full = folders.map(|folder| std::path::absolute(&folder).unwrap_or(folder));
+    let full: Vec<String> = full.map(|folder| folder.to_string_lossy().into_owned()).collect();
+    full.join(":")
 }
 
 /// Runs the command.
@@ -78,9 +95,19 @@ pub fn run(args: &WorkArgs, context: &Context) -> Result<Exit, Failure> {
         name,
         cores: args.cores.map_or_else(cores, usize::from),
         memory: args.memory.map(|mebibytes| u64::from(mebibytes) << 20),
+        most_noise: args.max_noise / 100.0,
         sandbox,
         cache: folder.join("files"),
+        syzygy: args.syzygy.as_deref().map(absolute_folders),
     };
+    if let Some(folders) = &offer.syzygy
+        && folders::tables_hash(folders).is_none()
+    {
+        return Err(Failure::Usage(miette::miette!(
+            help = "Syzygy tables are files such as KQvK.rtbw",
+            "there are no tablebases in {folders}"
+        )));
+    }
     let key = WorkerKey::of_file(&folder.join("key"))?;
     let address = ClusterAddress { url: args.url.clone(), token: args.token.clone() };
     let link = Link::connect(&address, &format!("harness work, {}", offer.name))?;

@@ -7,9 +7,10 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::cluster::link::Link;
-use crate::cluster::message::Status;
+use crate::cluster::message::{RunStatus, Status};
 use crate::cluster::presence::Presence;
 use crate::cluster::quarantine;
+use crate::cluster::sharing::Runs;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::output;
@@ -49,6 +50,7 @@ pub struct WorkersArgs {
 struct Workers {
     workers: Vec<Status>,
     quarantined: Vec<String>,
+    runs: Vec<RunStatus>,
 }
 
 /// Runs the command.
@@ -58,9 +60,10 @@ struct Workers {
 pub fn run(args: &WorkersArgs, context: &Context) -> Result<Exit, Failure> {
     let asked = args.url.clone().map(|url| ClusterAddress { url, token: None });
     let address = asked
-        .or_else(|| context.on.clone())
+        .or_else(|| context.on.clone().map(|remote| remote.address))
         .unwrap_or_else(|| ClusterAddress { url: "nats://127.0.0.1:4222".to_owned(), token: None });
     let link = Link::of_coordinator(&address, "harness workers")?;
+    let (runs, _heard) = Runs::listen(&link)?;
     let workers = Presence::listen(&link)?.answered();
     let quarantined = quarantine::list(&link).unwrap_or_default();
     if let Some(worker) = &args.quarantine {
@@ -80,7 +83,7 @@ pub fn run(args: &WorkersArgs, context: &Context) -> Result<Exit, Failure> {
         let presence = Presence::listen(&link)?;
         while !context.interrupt.is_set() {
             let quarantined = quarantine::list(&link).unwrap_or_default();
-            let text = listing(&presence.answered(), &names(&quarantined));
+            let text = listing(&presence.answered(), &names(&quarantined), &runs.there());
             output::clear_results().or_failed()?;
             context.print(&text)?;
             let until = Instant::now() + WATCH;
@@ -92,8 +95,9 @@ pub fn run(args: &WorkersArgs, context: &Context) -> Result<Exit, Failure> {
         return Ok(Exit::Good);
     }
     let quarantined = names(&quarantined);
-    let shown = Workers { workers: workers.clone(), quarantined: quarantined.clone() };
-    context.show(&shown, || listing(&workers, &quarantined))
+    let (runs, workers) = (runs.there(), workers.clone());
+    let shown = Workers { workers, quarantined, runs };
+    context.show(&shown, || listing(&shown.workers, &shown.quarantined, &shown.runs))
 }
 
 /// Names and keys in one text each.
@@ -102,7 +106,7 @@ fn names(quarantined: &BTreeMap<String, String>) -> Vec<String> {
 }
 
 /// A table of the workers.
-fn listing(workers: &[Status], quarantined: &[String]) -> String {
+fn listing(workers: &[Status], quarantined: &[String], runs: &[RunStatus]) -> String {
     let rows = workers.iter().map(|worker| {
         let hours = worker.seconds / 3600.0;
         vec![
@@ -110,6 +114,7 @@ fn listing(workers: &[Status], quarantined: &[String]) -> String {
             worker.key.get(1..9).unwrap_or(&worker.key).to_owned(),
             worker.cores.to_string(),
             grouped((worker.speed / 1000.0) as u64),
+            format!("{:.0} %", 100.0 * worker.noise),
             grouped(worker.games),
             grouped((worker.games as f64 / hours.max(1e-9)) as u64),
             worker.faults.to_string(),
@@ -117,12 +122,16 @@ fn listing(workers: &[Status], quarantined: &[String]) -> String {
             worker.runs.join(", "),
         ]
     });
-    let head = ["Name", "Key", "Cores", "knps", "Games", "per h", "Faults", "Sandbox", "Plays"];
+    let head =
+        ["Name", "Key", "Cores", "knps", "+-", "Games", "per h", "Faults", "Sandbox", "Plays"];
     let mut text = if workers.is_empty() {
         "no worker is there; `harness work` on any machine joins".to_owned()
     } else {
         terminal::table(head, rows, 2).to_string()
     };
+    for RunStatus { run, priority, .. } in runs {
+        text += &format!("\nrun {run}, priority {priority}\n");
+    }
     for worker in quarantined {
         text += &format!("\nquarantined: {worker}\n");
     }

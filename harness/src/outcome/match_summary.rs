@@ -70,6 +70,10 @@ pub struct MatchSummary {
     /// What each worker on another machine contributed; empty of a run of one process.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub workers: Vec<WorkerShare>,
+    /// Nodes a second of the linked engine on one core that the workers' time limits were scaled
+    /// to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference_nps: Option<f64>,
     /// The block for commit messages; see [`super::openbench_block`].
     #[serde(default)]
     pub openbench: String,

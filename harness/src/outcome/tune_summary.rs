@@ -17,6 +17,10 @@ pub struct TuneSummary {
     pub engine: String,
     /// What ended a search.
     pub limit: String,
+    /// Nodes a second of the linked engine on one core that the workers' time limits were scaled
+    /// to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference_nps: Option<f64>,
     /// Games played.
     pub games: u64,
     /// Pairs not counted: an engine crashed or hung.

@@ -118,6 +118,33 @@ impl Limit {
         }
     }
 
+    /// With all times multiplied by `factor`, in whole milliseconds and none of them zero that was
+    /// not; nodes and depth stay.
+    pub fn scaled(self, factor: f64) -> Limit {
+        let scale = |time: Duration| {
+            let scaled = (time.as_secs_f64() * factor * 1000.0).round();
+            let least = u64::from(!time.is_zero());
+            Duration::from_millis((scaled as u64).clamp(least, LONGEST.as_millis() as u64))
+        };
+        let scale_control = |TimeControl { moves, base, increment }| TimeControl {
+            moves,
+            base: scale(base),
+            increment: scale(increment),
+        };
+        match self {
+            Limit::Clock(control) => Limit::Clock(scale_control(control)),
+            Limit::MoveTime(time) => Limit::MoveTime(scale(time)),
+            Limit::Combined { time, nodes, depth } => {
+                let time = time.map(|time| match time {
+                    Timed::Clock(control) => Timed::Clock(scale_control(control)),
+                    Timed::MoveTime(time) => Timed::MoveTime(scale(time)),
+                });
+                Limit::Combined { time, nodes, depth }
+            }
+            Limit::Nodes(_) | Limit::Depth(_) => self,
+        }
+    }
+
     /// The limits that a combined one consists of, each of one kind; itself for any other.
     pub fn parts(self) -> Vec<Limit> {
         let Limit::Combined { time, nodes, depth } = self else { return vec![self] };
@@ -323,6 +350,23 @@ mod tests {
         }
         let minutes: TimeControl = "1:30+1".parse().expect("valid");
         assert_eq!(minutes.base, Duration::from_secs(90));
+    }
+
+    #[test]
+    fn a_scaled_limit_has_other_times_and_nothing_else() {
+        for (text, factor, scaled) in [
+            ("tc=8+0.08", 0.5, "tc=4+0.04"),
+            ("tc=40/60+0.6", 1.25, "tc=40/75+0.75"),
+            ("tc=10", 1.3333, "tc=13.333"),
+            ("movetime=100ms", 2.0, "movetime=200ms"),
+            // Never nothing.
+            ("movetime=1ms", 0.001, "movetime=1ms"),
+            ("nodes=5000", 3.0, "nodes=5000"),
+            ("tc=8+0.08,nodes=5000", 2.0, "tc=16+0.16,nodes=5000"),
+        ] {
+            let limit: Limit = text.parse().expect("valid");
+            assert_eq!(limit.scaled(factor).to_string(), scaled);
+        }
     }
 
     #[test]

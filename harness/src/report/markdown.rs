@@ -1,8 +1,8 @@
 //! Results in Markdown, for pull requests and notes.
 
 use super::text::{
-    duration, grouped, headline, percent, points, remaining_text, sequential_text, sprt_text,
-    verdict_word,
+    duration, grouped, headline, percent, points, remaining_text, scaled_limit, sequential_text,
+    sprt_text, verdict_word,
 };
 use crate::outcome::{Estimate, MatchSummary, SuiteReport, openbench_block};
 use crate::stats::signed;
@@ -49,7 +49,7 @@ pub fn match_markdown(summary: &MatchSummary) -> String {
     let MatchSummary { wins, draws, losses, pentanomial, .. } = summary;
     row("Games", &format!("{}: +{wins} ={draws} -{losses}", grouped(summary.games)));
     row("Pentanomial", &format!("{pentanomial:?}"));
-    row("Limit", &escaped(&facts.limit));
+    row("Limit", &escaped(&scaled_limit(&facts.limit, summary.reference_nps)));
     row("Time", &duration(summary.seconds));
     row("Run", &escaped(&summary.run));
     text += &format!("\n```\n{}```\n", openbench_block(summary));

@@ -5,7 +5,8 @@ use std::fmt::Write;
 use super::ratings::standings_text;
 pub use super::table::{WIDTH, table};
 use super::text::{
-    duration, grouped, headline, percent, remaining_text, sequential_text, verdict_word,
+    duration, grouped, headline, percent, remaining_text, scaled_limit, sequential_text,
+    verdict_word,
 };
 use crate::outcome::MatchSummary;
 use crate::outcome::{elo_text, openbench_block};
@@ -38,6 +39,9 @@ pub fn match_text(summary: &MatchSummary) -> String {
     line("Pairs", &format!("drawn {}, won over lost {pairs_ratio}", percent(summary.draw_ratio)));
     line("Ended", &terminations(summary));
     line("Time", &duration(summary.seconds));
+    if summary.reference_nps.is_some() {
+        line("Limit", &scaled_limit(&summary.facts.limit, summary.reference_nps));
+    }
     line("Run", &summary.run);
     for warning in &summary.warnings {
         text += &wrapped(&format!("\nwarning: {warning}"));

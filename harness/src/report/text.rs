@@ -18,6 +18,14 @@ pub fn options_text(options: &BTreeMap<String, String>) -> String {
     options.join(" ")
 }
 
+/// `tc=8+0.08, scaled to 812 knps`: a limit, and the speed that workers scaled its times to.
+pub fn scaled_limit(limit: &str, reference_nps: Option<f64>) -> String {
+    match reference_nps {
+        Some(nps) => format!("{limit}, scaled to {} knps", grouped((nps / 1000.0).round() as u64)),
+        None => limit.to_owned(),
+    }
+}
+
 /// `SPRT of [0, 5] normalized Elo, alpha 0.05, beta 0.05`.
 pub fn sprt_text(sprt: &Sprt) -> String {
     let Sprt { model, elo0, elo1, alpha, beta } = sprt;

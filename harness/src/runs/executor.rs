@@ -1,18 +1,20 @@
 //! Who plays the pairs of a run: threads of this process, or workers on other machines.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
 use crate::arena::{Conduct, Executor, LocalExecutor, Unplayed, Watch};
 use crate::cluster::link::{LEASE, Link};
 use crate::cluster::message::Rules;
-use crate::cluster::{ClusterExecutor, Common, Coordinator, quarantine};
+use crate::cluster::speed::Speed;
+use crate::cluster::{ClusterError, ClusterExecutor, Common, Coordinator, quarantine};
 use crate::failure::{Failure, OrFail};
-use crate::ledger::{Ledger, Run};
+use crate::ledger::{Ledger, Run, write_atomically};
 use crate::player::pool::Start;
-use crate::player::{EngineSpec, StartSettings};
-use crate::session::Session;
+use crate::player::{EngineSpec, Limit, StartSettings};
+use crate::session::{Scaling, Session};
 use crate::system;
 
 /// The pairs of a run.
@@ -23,6 +25,8 @@ pub struct Games<'a> {
     pub run: &'a Run,
     /// The engines of all pairs.
     pub engines: &'a [EngineSpec],
+    /// Limits of the searches.
+    pub limits: &'a [Limit],
     /// Rules of the games.
     pub conduct: &'a Conduct,
     /// The event of the PGN.
@@ -45,8 +49,8 @@ impl<'a> Games<'a> {
         session: &Session,
         watch: Option<&'a Watch<'a>>,
     ) -> Result<Box<dyn Executor + 'a>, Unplayed> {
-        let Games { ledger, run, engines, conduct, event, jobs, settings, start } = self;
-        let Some(address) = &session.on else {
+        let Games { ledger, run, engines, limits, conduct, event, jobs, settings, start } = self;
+        let Some(remote) = &session.on else {
             let local = LocalExecutor::new(conduct, event, jobs, start, &session.interrupt)?;
             return Ok(Box::new(match watch {
                 Some(watch) => local.watched_by(watch),
@@ -60,12 +64,59 @@ impl<'a> Games<'a> {
             rules: Rules::Games { event: event.to_owned(), conduct: conduct.clone() },
             settings: &settings,
             threads: super::games::most_threads(engines),
+            reference: reference(run, remote.scaling, limits).map_err(elsewhere)?,
             contributors: contributors.map_err(|error| Unplayed::Elsewhere(Box::new(error)))?,
         };
-        let coordinator = Coordinator::new(address, &common, &session.interrupt);
-        let coordinator = coordinator.map_err(|error| Unplayed::Elsewhere(Box::new(error)))?;
+        let coordinator = Coordinator::new(remote, &common, &session.interrupt);
+        let coordinator = coordinator.map_err(elsewhere)?;
         Ok(Box::new(ClusterExecutor(coordinator)))
     }
+}
+
+fn elsewhere(error: ClusterError) -> Unplayed {
+    Unplayed::Elsewhere(Box::new(error))
+}
+
+/// File of a run's folder with the speed that its time limits are scaled to.
+const REFERENCE: &str = "reference-speed";
+
+/// The speed that the time limits of a run are scaled to; `None`: to nothing, or it has none. It is
+/// decided when workers first play the run; a resumed one goes on with it.
+///
+/// # Errors
+/// When it cannot be kept.
+pub fn reference(
+    run: &Run,
+    scaling: Scaling,
+    limits: &[Limit],
+) -> Result<Option<f64>, ClusterError> {
+    if limits.iter().all(|limit| limit.time().is_none()) {
+        return Ok(None);
+    }
+    let path = run.folder().join(REFERENCE);
+    if path.is_file() {
+        return Ok(kept_reference(run.folder()));
+    }
+    let speed = measured_reference(scaling, limits);
+    let text = speed.map_or_else(|| "off".to_owned(), |speed| speed.to_string());
+    write_atomically(&path, text.as_bytes())
+        .map_err(|source| ClusterError::file("write", &path, source))?;
+    Ok(speed)
+}
+
+/// The speed that time limits are scaled to from now on; `None`: to nothing, or there are none.
+pub fn measured_reference(scaling: Scaling, limits: &[Limit]) -> Option<f64> {
+    match scaling {
+        _ if limits.iter().all(|limit| limit.time().is_none()) => None,
+        Scaling::Off => None,
+        Scaling::Here => Some(Speed::measured(super::games::cores()).nodes_a_second().round()),
+        Scaling::To(speed) => Some(speed),
+    }
+}
+
+/// The speed that the time limits of a run with this folder are scaled to, if they are.
+pub fn kept_reference(folder: &Path) -> Option<f64> {
+    std::fs::read_to_string(folder.join(REFERENCE)).ok()?.trim().parse().ok()
 }
 
 /// Takes the games of quarantined workers out of a run, so that others play them again; gives a
@@ -112,8 +163,8 @@ pub fn take_out_from_quarantined(
 
 /// Names of the quarantined workers by public key; none without a server.
 pub fn quarantined(session: &Session) -> Result<BTreeMap<String, String>, Failure> {
-    let Some(address) = &session.on else { return Ok(BTreeMap::new()) };
-    let link = Link::of_coordinator(address, "harness, quarantine")?;
+    let Some(remote) = &session.on else { return Ok(BTreeMap::new()) };
+    let link = Link::of_coordinator(&remote.address, "harness, quarantine")?;
     link.make_streams(LEASE)?;
     Ok(quarantine::list(&link)?)
 }

@@ -17,7 +17,7 @@ use crate::player::pool::{InOrder, start_with};
 use crate::player::{Fault, FaultKind, Limit, StartSettings};
 use crate::runs::games::{cores, most_threads};
 use crate::runs::{executor, preflight};
-use crate::session::{ClusterAddress, Interrupt};
+use crate::session::{Interrupt, Remote};
 use crate::text::grouped;
 
 /// Games to generate into a file; everything is known, nothing is started.
@@ -93,12 +93,12 @@ impl GenerateRun {
         };
         let numbers = already..(*games).max(already);
         let played = match &session.on {
-            Some(address) => {
+            Some(remote) => {
                 let file = std::path::absolute(path).unwrap_or_else(|_| path.clone());
                 // Results of an earlier run that wrote this file with other settings do not count.
                 let what = format!("{}:{recipe:?}", file.display());
                 let run = format!("data-{}", executor::hash_here(&what));
-                generate_elsewhere(recipe, numbers, address, run, &session.interrupt, &mut keep)
+                generate_elsewhere(recipe, numbers, remote, run, &session.interrupt, &mut keep)
             }
             None => {
                 let start = start_with(StartSettings::default());
@@ -145,7 +145,7 @@ fn why(reason: Failed<StateError>, kept: String) -> Failure {
 fn generate_elsewhere(
     recipe: &Recipe,
     numbers: Range<u64>,
-    address: &ClusterAddress,
+    remote: &Remote,
     run: String,
     interrupt: &Interrupt,
     keep: &mut dyn FnMut(Game) -> Result<ControlFlow<()>, StateError>,
@@ -157,9 +157,10 @@ fn generate_elsewhere(
         rules: Rules::SelfPlay(Box::new(recipe.clone())),
         settings: &StartSettings::default(),
         threads: most_threads(engines),
+        reference: None,
         contributors: BTreeSet::new(),
     };
-    let coordinator = Coordinator::new(address, &common, interrupt);
+    let coordinator = Coordinator::new(remote, &common, interrupt);
     let mut coordinator = coordinator.map_err(NotPlayed::Elsewhere)?;
     let mut order = InOrder::from(numbers.start);
     let mut kept = Ok(());

@@ -1,7 +1,7 @@
 //! Positions or games of others with scores of an engine: a run whose state is the journal of its
 //! answers.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -9,6 +9,9 @@ use std::time::Instant;
 use engine::board::Position;
 use serde::Serialize;
 
+use crate::cluster::coordinator::{Done, Unfinished};
+use crate::cluster::message::{Outcome, Rules, Task};
+use crate::cluster::{ClusterError, Common, Coordinator};
 use crate::context::Session;
 use crate::data::StateError;
 use crate::data::analyse::{Analysts, Answer, Failed, Journal, Labels, Recipe, Said, Stopped};
@@ -19,7 +22,9 @@ use crate::data::generate::named_files;
 use crate::failure::{Failure, OrFail};
 use crate::player::pool::start_with;
 use crate::player::{EngineSpec, FaultKind, Limit, StartSettings};
-use crate::runs::{games::cores, preflight};
+use crate::runs::games::{cores, most_threads};
+use crate::runs::{executor, preflight};
+use crate::session::{Interrupt, Remote};
 use crate::text::grouped;
 
 /// Files to import, and the engine that scores their positions; nothing is started.
@@ -169,10 +174,15 @@ impl Asking<'_> {
         let (session, sink) = (self.session, self.sink);
         let warn = |text: &str| sink(&Event::Warning(text));
         preflight::probe_one(engine, *limit, session, &warn)?;
-        let jobs = jobs.unwrap_or_else(cores).min(wanted.len());
         let start = start_with(StartSettings::default());
-        let analysts = Analysts::start(engine, *limit, jobs, &start, &session.interrupt);
-        let mut analysts = analysts.map_err(|fault| self.ended(Stopped::Player(fault), 0))?;
+        let analysts = match &session.on {
+            Some(_) => None,
+            None => {
+                let jobs = jobs.unwrap_or_else(cores).min(wanted.len());
+                let started = Analysts::start(engine, *limit, jobs, &start, &session.interrupt);
+                Some(started.map_err(|fault| self.ended(Stopped::Player(fault), 0))?)
+            }
+        };
         sink(&Event::Started { known, total: total + known });
         let mut asked = 0;
         let mut keep = |key, answer: Answer| -> Result<ControlFlow<()>, StateError> {
@@ -187,13 +197,24 @@ impl Asking<'_> {
             Ok(session.interrupt.flow())
         };
         let positions = inputs.iter().flat_map(|input| positions(input));
-        let done = analysts.ask(positions, &mut wanted, &mut keep);
+        let done = match (analysts, &session.on) {
+            (Some(mut analysts), _) => {
+                analysts.ask(positions, &mut wanted, &mut keep).map_err(Unasked::Here)
+            }
+            (None, Some(remote)) => {
+                let interrupt = &session.interrupt;
+                let place = Elsewhere { run: self.run, remote, known, interrupt };
+                place.ask(positions, &mut wanted, &mut keep)
+            }
+            (None, None) => Ok(()),
+        };
         match done {
             _ if session.interrupt.is_finishing() => Err(Failure::Interrupted(self.kept())),
             Ok(()) => Ok((asked, known)),
-            Err(Failed::Interrupted) => Err(Failure::Interrupted(self.kept())),
-            Err(Failed::Ended(ended)) => Err(self.ended(ended, asked)),
-            Err(Failed::Other(error)) => Err(error).or_failed(),
+            Err(Unasked::Here(Failed::Interrupted)) => Err(Failure::Interrupted(self.kept())),
+            Err(Unasked::Here(Failed::Ended(ended))) => Err(self.ended(ended, asked)),
+            Err(Unasked::Here(Failed::Other(error))) => Err(error).or_failed(),
+            Err(Unasked::Elsewhere(error)) => Err(error.into()),
         }
     }
 
@@ -233,6 +254,104 @@ impl Asking<'_> {
             ended => Failure::Failed(miette::miette!(help = self.kept(), "{ended}")),
         }
     }
+}
+
+/// Why not all positions were searched.
+enum Unasked {
+    Here(Failed<StateError>),
+    Elsewhere(ClusterError),
+}
+
+/// Positions of a task of a worker.
+const TOGETHER: usize = 8;
+
+/// Searches by workers on other machines.
+struct Elsewhere<'a> {
+    run: &'a ImportRun,
+    remote: &'a Remote,
+    /// Answers of an earlier run.
+    known: u64,
+    interrupt: &'a Interrupt,
+}
+
+impl Elsewhere<'_> {
+    /// As [`Analysts::ask`].
+    fn ask(
+        &self,
+        positions: impl Iterator<Item = Result<Position, StateError>>,
+        wanted: &mut HashSet<u64>,
+        keep: &mut dyn FnMut(u64, Answer) -> Result<ControlFlow<()>, StateError>,
+    ) -> Result<(), Unasked> {
+        let mut coordinator = self.coordinator().map_err(Unasked::Elsewhere)?;
+        let mut unreadable = None;
+        let questions = positions.map_while(|position| match position {
+            Ok(position) => Some(position),
+            Err(error) => {
+                unreadable = Some(error);
+                None
+            }
+        });
+        let mut questions = questions
+            .filter(|position| wanted.remove(&position.key()))
+            .map(|position| (position.key(), position.fen(true)));
+        let mut numbers = 0..;
+        let mut tasks = std::iter::from_fn(|| {
+            let positions: Vec<_> = questions.by_ref().take(TOGETHER).collect();
+            if positions.is_empty() {
+                return None;
+            }
+            numbers.next().map(|number| Task::Positions { number, positions })
+        });
+        let mut kept = Ok(());
+        let ended = coordinator.run(&mut tasks, &mut |done| {
+            keep_all(done, keep).unwrap_or_else(|error| {
+                kept = Err(error);
+                ControlFlow::Break(())
+            })
+        });
+        let unreadable = unreadable.map_or(Ok(()), Err);
+        kept.and(unreadable).map_err(|error| Unasked::Here(Failed::Other(error)))?;
+        ended.map_err(|reason| match reason {
+            Unfinished::Interrupted => Unasked::Here(Failed::Interrupted),
+            Unfinished::Failed(error) => Unasked::Elsewhere(error),
+        })
+    }
+
+    fn coordinator(&self) -> Result<Coordinator, ClusterError> {
+        let ImportRun { engine, limit, output, .. } = self.run;
+        let engines = std::slice::from_ref(engine);
+        let file = std::path::absolute(output).unwrap_or_else(|_| output.clone());
+        // What is asked under a number depends on what is known.
+        let what = format!("{}:{}:{engine:?}:{limit}", file.display(), self.known);
+        let common = Common {
+            run: format!("import-{}", executor::hash_here(&what)),
+            engines,
+            rules: Rules::Scores { engine: Box::new(engine.clone()), limit: *limit },
+            settings: &StartSettings::default(),
+            threads: most_threads(engines),
+            reference: executor::measured_reference(self.remote.scaling, &[*limit]),
+            contributors: BTreeSet::new(),
+        };
+        Coordinator::new(self.remote, &common, self.interrupt)
+    }
+}
+
+/// Keeps the answers of some tasks.
+fn keep_all(
+    done: Vec<Done>,
+    keep: &mut dyn FnMut(u64, Answer) -> Result<ControlFlow<()>, StateError>,
+) -> Result<ControlFlow<()>, StateError> {
+    for Done { outcome, .. } in done {
+        let Outcome::Scores(scores) = outcome else { continue };
+        for (key, answer) in scores {
+            if let Some(answer) = answer.answer()
+                && keep(key, answer)?.is_break()
+            {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+    }
+    Ok(ControlFlow::Continue(()))
 }
 
 /// The positions of a file.

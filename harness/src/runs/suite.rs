@@ -19,13 +19,13 @@ use crate::player::{EngineSpec, FaultKind, Limit, StartSettings};
 use crate::report::html::suite_page;
 use crate::runs::games::most_threads;
 use crate::runs::{executor, preflight, read_plan, write_page};
-use crate::session::{ClusterAddress, Interrupt, Session};
+use crate::session::{Interrupt, Remote, Session};
 use crate::suite::epd::EpdPosition;
 use crate::suite::{
     self, Comparison, Effort, Plan, Searched, Suite, SuiteStopped, check_baseline, compare,
     machine, search_all,
 };
-use crate::text::shell_words;
+use crate::text::{grouped, shell_words};
 
 /// A suite and its engines, in plain data.
 #[derive(Clone, Debug)]
@@ -186,9 +186,11 @@ impl SuiteRun {
         };
         let (positions, interrupt) = (&suite.positions, &session.interrupt);
         let outcome = match &session.on {
-            Some(address) => {
-                let place =
-                    Elsewhere { address, run: executor::name_everywhere(run), contributors };
+            Some(remote) => {
+                let reference =
+                    executor::reference(run, remote.scaling, &[plan.limit]).or_failed()?;
+                let run = executor::name_everywhere(run);
+                let place = Elsewhere { remote, run, reference, contributors };
                 search_elsewhere(plan, positions, &left, place, interrupt, &mut keep)
             }
             None => {
@@ -216,9 +218,11 @@ impl SuiteRun {
 
 /// Who searches a suite on other machines.
 struct Elsewhere<'a> {
-    address: &'a ClusterAddress,
+    remote: &'a Remote,
     /// The run's name on the server.
     run: String,
+    /// The speed that time limits are scaled to.
+    reference: Option<f64>,
     /// Public keys of workers with results.
     contributors: BTreeSet<String>,
 }
@@ -228,7 +232,7 @@ fn search_elsewhere(
     plan: &Plan,
     positions: &[EpdPosition],
     left: &[(usize, usize)],
-    Elsewhere { address, run, contributors }: Elsewhere<'_>,
+    Elsewhere { remote, run, reference, contributors }: Elsewhere<'_>,
     interrupt: &Interrupt,
     keep: &mut dyn FnMut(Searched) -> Result<(), LedgerError>,
 ) -> Result<(), SuiteStopped> {
@@ -240,9 +244,10 @@ fn search_elsewhere(
         rules: Rules::Suite { scoring, effort: Effort { limit, hold }, restart },
         settings: &StartSettings::default(),
         threads: most_threads(engines),
+        reference,
         contributors,
     };
-    let mut coordinator = Coordinator::new(address, &common, interrupt).map_err(elsewhere)?;
+    let mut coordinator = Coordinator::new(remote, &common, interrupt).map_err(elsewhere)?;
     let lines: Vec<&str> = plan.epd.split('\n').collect();
     let mut tasks = left.iter().map(|&(engine, position)| Task::Position {
         number: (engine * positions.len() + position) as u64,
@@ -395,11 +400,16 @@ fn summary(plan: &Plan, run: &Run, engine: usize, results: Vec<SuiteResult>) -> 
     let Limit::MoveTime(allowed) = plan.limit else { return summary };
     let is_elsewhere = summary.results.iter().any(|result| result.worker.is_some());
     if is_elsewhere {
-        summary.warnings.push(
-            "workers searched by their own clocks, at their own speeds: the result is of these \
-             machines; --nodes gives one that is comparable"
+        summary.warnings.push(match executor::kept_reference(run.folder()) {
+            Some(speed) => format!(
+                "the time of each worker was scaled to a machine of {} knps; --nodes gives a result \
+                 that is comparable",
+                grouped((speed / 1000.0) as u64)
+            ),
+            None => "workers searched by their own clocks, at their own speeds: the result is of \
+                     these machines; --nodes gives one that is comparable"
                 .to_owned(),
-        );
+        });
     }
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     if plan.jobs > cores && !is_elsewhere {

@@ -12,27 +12,21 @@ use async_nats::jetstream::Message;
 
 use super::keys::Keyring;
 use super::link::{LEASE, Link};
-use super::message::{Assignment, Batch, Outcome, PROTOCOL, Rules, Shared, Start, Task, pack};
+use super::message::{
+    Assignment, Batch, Outcome, PROTOCOL, Reference, Rules, RunStatus, Shared, Start, Task, pack,
+};
 use super::presence::Presence;
 use super::results::{self, Results};
 use super::second_play::SecondPlays;
+use super::sharing::{Allotment, Sharing};
 use super::subjects;
 use super::worker::linked_signature;
 use super::{ClusterError, artifacts};
 use crate::player::{EngineSpec, Program, StartSettings};
-use crate::session::{ClusterAddress, Interrupt};
+use crate::session::{Interrupt, Remote};
 
 /// Tasks in the order in which they are begun, with rising numbers.
 pub type Tasks<'a> = dyn Iterator<Item = Task> + 'a;
-
-/// A batch is as many tasks as a worker does in about this time.
-const BATCH_TIME: Duration = Duration::from_secs(8);
-
-/// The largest batch, in tasks.
-const LARGEST_BATCH: usize = 64;
-
-/// Batches given out for each core: the one that is played, and one that waits.
-const BATCHES_A_CORE: usize = 2;
 
 /// Tasks that are given out at the same time at most: each takes about a kilobyte here.
 const MOST_UNDER_WAY: usize = 100_000;
@@ -67,6 +61,8 @@ pub struct Common<'a> {
     pub settings: &'a StartSettings,
     /// Cores that a task needs.
     pub threads: usize,
+    /// Nodes a second of the linked engine that time limits are scaled to; `None`: to nothing.
+    pub reference: Option<f64>,
     /// Public keys of workers with results of the run already.
     pub contributors: BTreeSet<String>,
 }
@@ -108,6 +104,7 @@ pub struct Coordinator {
     presence: Presence,
     /// Number of workers, and of their cores, when they were last counted.
     there: (usize, usize),
+    sharing: Sharing,
     counted: Instant,
     results: Results,
     /// To publish them again.
@@ -133,6 +130,8 @@ pub struct Coordinator {
     /// Quarantined workers: names by key.
     quarantined: BTreeMap<String, String>,
     second_plays: SecondPlays,
+    /// The server has not answered in the end.
+    is_alone: bool,
     keys: Keyring,
 }
 
@@ -142,20 +141,12 @@ impl Coordinator {
     /// # Errors
     /// When the server cannot be reached, or the run needs what only this machine has.
     pub fn new(
-        address: &ClusterAddress,
+        remote: &Remote,
         common: &Common<'_>,
         interrupt: &Interrupt,
     ) -> Result<Coordinator, ClusterError> {
-        let Common { run, engines, rules, settings, threads, contributors } = common;
-        let needs_tablebases = match rules {
-            Rules::Games { conduct, .. } => conduct.adjudication.tablebases.is_some(),
-            Rules::SelfPlay(recipe) => recipe.adjudication.tablebases.is_some(),
-            Rules::Suite { .. } => false,
-        };
-        if needs_tablebases {
-            return Err(ClusterError::OnlyHere { what: "tablebases" });
-        }
-        let link = Link::of_coordinator(address, &format!("harness, run {run}"))?;
+        let Common { run, engines, rules, settings, threads, reference, contributors } = common;
+        let link = Link::of_coordinator(&remote.address, &format!("harness, run {run}"))?;
         link.make_streams(LEASE)?;
         let linked = engines.iter().any(|engine| engine.program == Program::Builtin);
         let shared = Shared {
@@ -163,9 +154,12 @@ impl Coordinator {
             start: Start::of(settings),
             threads: *threads,
             builtin: linked.then(linked_signature),
-            artifacts: artifacts::publish(&link, engines)?,
+            reference: reference.map(|nps| Reference { nps, signature: linked_signature() }),
+            artifacts: artifacts::publish(&link, engines, rules)?,
         };
         let presence = Presence::listen(&link)?;
+        let status = RunStatus { run: run.clone(), priority: remote.priority, is_over: false };
+        let sharing = Sharing::join(&link, status)?;
         // What kept workers from playing may be over.
         results::remove(&link, &subjects::all_returned(run), None);
         let results = Results::listen(&link, run)?;
@@ -175,6 +169,7 @@ impl Coordinator {
             shared,
             presence,
             there: (0, 0),
+            sharing,
             counted: Instant::now(),
             results,
             engines: engines.to_vec(),
@@ -189,6 +184,7 @@ impl Coordinator {
             contributors: contributors.clone(),
             quarantined: BTreeMap::new(),
             second_plays: SecondPlays::default(),
+            is_alone: false,
             keys: Keyring::default(),
         })
     }
@@ -209,25 +205,23 @@ impl Coordinator {
         }
     }
 
-    /// Tasks of a batch.
-    fn batch_size(&self) -> usize {
-        let (time, pairs) = self.played;
-        if pairs == 0 {
-            return 1;
-        }
-        let one = time.as_secs_f64() / f64::from(pairs);
-        ((BATCH_TIME.as_secs_f64() / one.max(1e-6)) as usize).clamp(1, LARGEST_BATCH)
+    /// What the run may keep on the server.
+    fn allotment(&self) -> Allotment {
+        let at_once = self.cores() as f64 / self.shared.threads.max(1) as f64;
+        let (time, tasks) = self.played;
+        let one = (tasks > 0).then(|| time.as_secs_f64() / f64::from(tasks));
+        Allotment::of(self.sharing.share() * at_once, one)
     }
 
     /// Gives out tasks until each core has enough; `false` once there is no further one. Results
     /// that are there already are added to `done`.
     fn fill(&mut self, tasks: &mut Tasks<'_>, done: &mut Vec<Done>) -> Result<bool, Unfinished> {
-        let at_once = self.cores().div_ceil(self.shared.threads.max(1));
         loop {
+            let Allotment { size, batches } = self.allotment();
             // Small ones at the end, so that no core waits for long for the last of another.
             let left = tasks.size_hint().1.unwrap_or(usize::MAX);
-            let size = self.batch_size().min(left.div_ceil(2 * at_once)).max(1);
-            let most = (BATCHES_A_CORE * size * at_once).min(MOST_UNDER_WAY).max(size);
+            let size = size.min(left.div_ceil(batches)).max(1);
+            let most = size.saturating_mul(batches).min(MOST_UNDER_WAY).max(size);
             if self.under_way.len() + size > most {
                 return Ok(true);
             }
@@ -360,10 +354,13 @@ impl Coordinator {
 
 impl Drop for Coordinator {
     fn drop(&mut self) {
-        self.withdraw();
-        if !self.link.is_connected() {
+        if !self.is_alone {
+            self.withdraw();
+        }
+        if self.is_alone || !self.link.is_connected() {
             return;
         }
+        self.sharing.leave(&self.link);
         artifacts::remove(&self.link, &self.shared.artifacts);
         if !self.interrupt.is_set() {
             // The ledger has them.

@@ -167,8 +167,8 @@ impl Coordinator {
         let Some((key, name)) = workers.find(|(key, _)| self.contributors.contains(*key)) else {
             return Ok(());
         };
-        if matches!(self.shared.rules, Rules::SelfPlay(_)) {
-            tracing::warn!("{name} was quarantined; its games up to now stay in the file");
+        if matches!(self.shared.rules, Rules::SelfPlay(_) | Rules::Scores { .. }) {
+            tracing::warn!("{name} was quarantined; its results up to now stay in the file");
             self.contributors.remove(&key.clone());
             return Ok(());
         }

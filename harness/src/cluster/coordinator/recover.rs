@@ -1,5 +1,7 @@
 //! What a coordinator gives out again, and what it takes back.
 
+use std::time::Duration;
+
 use futures_util::StreamExt;
 
 use super::{Coordinator, TOGETHER, Unfinished};
@@ -8,6 +10,9 @@ use crate::cluster::artifacts;
 use crate::cluster::link::LEASE;
 use crate::cluster::results::{self, Results};
 use crate::cluster::subjects::{self, JOBS};
+
+/// How long the server may take to take jobs back.
+const WITHDRAW: Duration = Duration::from_secs(5);
 
 impl Coordinator {
     /// Gives out again what the server has lost.
@@ -47,7 +52,8 @@ impl Coordinator {
         let artifacts = &self.shared.artifacts;
         let bucket = self.link.jetstream.get_object_store(&artifacts.bucket);
         if !artifacts.objects.is_empty() && self.link.wait(bucket).is_err() {
-            self.shared.artifacts = artifacts::publish(&self.link, &self.engines)?;
+            self.shared.artifacts =
+                artifacts::publish(&self.link, &self.engines, &self.shared.rules)?;
         }
         self.results = Results::listen(&self.link, &self.run)?;
         Ok(())
@@ -60,7 +66,8 @@ impl Coordinator {
             // Workers find that nobody wants their results; the jobs are removed in time.
             return;
         }
-        let ended = self.link.wait(async {
+        // The server may have ended a moment ago: then nothing answers.
+        let ended = self.link.wait_for(WITHDRAW, async {
             let stream = self.link.jetstream.get_stream(JOBS).await.map_err(|e| e.to_string())?;
             let purge = stream.purge().filter(subjects::jobs(&self.run));
             purge.await.map_err(|error| error.to_string())?;
@@ -68,8 +75,13 @@ impl Coordinator {
             stop.await.map_err(|error| error.to_string())?;
             self.link.client.flush().await.map_err(|error| error.to_string())
         });
-        if let Err(error) = ended {
-            tracing::debug!("cannot take jobs back: {error}");
+        match ended {
+            Some(Ok(())) => {}
+            Some(Err(error)) => tracing::debug!("cannot take jobs back: {error}"),
+            None => {
+                self.is_alone = true;
+                tracing::debug!("cannot take jobs back: the server does not answer");
+            }
         }
     }
 

@@ -6,6 +6,7 @@
 //! background keeps its lease alive.
 
 mod cores;
+mod local;
 mod play;
 mod publish;
 mod slot;
@@ -18,7 +19,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use engine::bench;
-use engine::params::{Fixed, Values};
+use engine::params::Values;
 use futures_util::StreamExt;
 use tokio::sync::Notify;
 
@@ -30,14 +31,12 @@ use super::link::Link;
 use super::message::{PROTOCOL, Status};
 use super::presence::INTERVAL;
 use super::sandbox::Sandbox;
+use super::speed::Speed;
 use super::subjects::{self, ALL_STOPS, PING};
 use crate::session::{Interrupt, InterruptSetter};
 
 /// Depth of the bench by which linked engines are compared.
 const SIGNATURE_DEPTH: u32 = 7;
-
-/// Depth of the bench by which the speed is measured.
-const SPEED_DEPTH: u32 = 10;
 
 /// How long a message is awaited before it is looked whether the worker ends.
 const LISTEN: Duration = Duration::from_millis(200);
@@ -56,10 +55,14 @@ pub struct Offer {
     pub cores: usize,
     /// Limit of an engine's memory in bytes; `None`: the run's.
     pub memory: Option<u64>,
+    /// Dispersion of the speed above which time limits are not played here.
+    pub most_noise: f64,
     /// What keeps engines from the machine.
     pub sandbox: Sandbox,
     /// Folder of engines and networks, by SHA-256.
     pub cache: PathBuf,
+    /// Folders of tablebases, separated as in PATH.
+    pub syzygy: Option<String>,
 }
 
 /// What a worker has done so far.
@@ -82,8 +85,7 @@ struct Worker<'a> {
     cores: Cores,
     /// Signature of the linked engine.
     signature: u64,
-    /// Nodes a second on one core.
-    speed: f64,
+    speed: Speed,
     since: Instant,
     games: AtomicU64,
     faults: AtomicU64,
@@ -122,10 +124,10 @@ pub fn work(
         link,
         key,
         offer,
-        cache: Cache::new(offer.cache.clone()),
+        cache: Cache::new(offer.cache.clone(), offer.syzygy.clone()),
         cores: Cores::new(offer.cores),
         signature: linked_signature(),
-        speed: speed(offer.cores),
+        speed: Speed::measured(offer.cores),
         since: Instant::now(),
         games: AtomicU64::new(0),
         faults: AtomicU64::new(0),
@@ -218,7 +220,8 @@ impl Worker<'_> {
                 name: self.offer.name.clone(),
                 key: key.clone(),
                 cores: self.offer.cores,
-                speed: self.speed,
+                speed: self.speed.nodes_a_second(),
+                noise: self.speed.dispersion(),
                 sandbox: self.offer.sandbox.to_string(),
                 runs: self.runs(),
                 games: self.games.load(Ordering::Relaxed),
@@ -250,18 +253,4 @@ impl Worker<'_> {
             self.wake.notify_waiters();
         }
     }
-}
-
-/// Nodes a second of the linked engine on one core, with this many at work.
-fn speed(cores: usize) -> f64 {
-    let speeds = thread::scope(|scope| {
-        let threads: Vec<_> =
-            (0..cores).map(|_| scope.spawn(|| bench::run(Fixed, SPEED_DEPTH))).collect();
-        let ended = threads.into_iter().map(|thread| {
-            let bench = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            bench.nodes as f64 / bench.time.as_secs_f64().max(1e-9)
-        });
-        ended.collect::<Vec<f64>>()
-    });
-    speeds.iter().sum::<f64>() / speeds.len().max(1) as f64
 }

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::ops::ControlFlow;
 
 use super::super::message::{Outcome, Rules, Shared, Task};
-use super::super::self_play;
+use super::super::{scores, self_play};
 use crate::arena::{Executor, LocalExecutor, Unplayed};
 use crate::data::generate::play_with;
 use crate::player::pool::{Ended, Pool, Seats, Start};
@@ -108,6 +108,9 @@ fn search(rules: &Rules, seats: &mut Seats<'_>, task: &Task) -> Result<Outcome, 
         (Rules::SelfPlay(recipe), Task::Game(number)) => {
             let game = play_with(recipe, *number, seats).map_err(|fault| fault.to_string())?;
             self_play::to_text(&game).map(Outcome::Game).map_err(|error| error.to_string())
+        }
+        (Rules::Scores { engine, limit }, Task::Positions { positions, .. }) => {
+            scores::search(engine, *limit, seats, positions).map(Outcome::Scores)
         }
         _ => Err("a task does not fit the rules of its run".to_owned()),
     }

@@ -15,10 +15,11 @@ use super::{Waits, Worker};
 use crate::cluster::ClusterError;
 use crate::cluster::link::Link;
 use crate::cluster::message::{
-    Batch, Outcome, PROTOCOL, Returned, Rules, Shared, Task, TaskResult, WhyReturned, unpack,
+    Batch, Outcome, PROTOCOL, Returned, Shared, TaskResult, WhyReturned, unpack,
 };
+use crate::cluster::scores::PlainAnswer;
 use crate::cluster::subjects::{self, JOBS, WORKERS};
-use crate::player::{self, EngineSpec, Program, StartSettings};
+use crate::player::{self, EngineSpec, StartSettings};
 use crate::session::Interrupt;
 
 /// A batch that this many workers took without an end is not played again with others.
@@ -32,6 +33,9 @@ const WAIT: Duration = Duration::from_millis(500);
 
 /// How often it is looked whether a wait is over.
 const LOOK: Duration = Duration::from_millis(100);
+
+/// How often the speed is looked at while time limits are played.
+const SAMPLE: Duration = Duration::from_secs(60);
 
 /// The longest wait.
 const LONGEST_WAIT: Duration = Duration::from_secs(16);
@@ -113,6 +117,20 @@ impl Worker<'_> {
         }
     }
 
+    /// As [`pull`](Self::pull), again and again until there is one or `over`.
+    fn next(
+        &self,
+        consumer: &Consumer<pull::Config>,
+        over: &dyn Fn() -> bool,
+    ) -> Result<Option<Held>, ClusterError> {
+        while !over() {
+            if let Some(next) = self.pull(consumer)? {
+                return Ok(Some(next));
+            }
+        }
+        Ok(None)
+    }
+
     fn acknowledge(&self, message: &Message, kind: AckKind) {
         if let Err(error) = self.link.wait(message.ack_with(kind)) {
             tracing::debug!("cannot acknowledge a batch: {error}");
@@ -153,7 +171,7 @@ impl Worker<'_> {
         let settings = StartSettings { memory, ..settings };
         let start = |engine: &EngineSpec, interrupt: &Interrupt| {
             player::start(
-                &self.offer.sandbox.around(engine, &self.offer.cache),
+                &self.offer.sandbox.around(engine, &self.offer.cache, self.offer.syzygy.as_deref()),
                 &settings,
                 interrupt,
             )
@@ -171,17 +189,20 @@ impl Worker<'_> {
             }
         };
         let mut held = first;
+        let mut sampled: Option<Instant> = None;
         loop {
             let over = || interrupt.is_set() || self.interrupt.is_set();
-            let done = {
-                let lease = self.hold(&held.message, consumer.cached_info().config.ack_wait);
-                let done = match self.cores.take(shared.threads.max(1), &over) {
-                    Some(_cores) => self.do_batch(&mut hands, &held.batch, &over),
-                    None => Err(NotDone::Interrupted),
-                };
-                lease.abort();
-                done
-            };
+            if held.batch.is_timed() && sampled.is_none_or(|at| at.elapsed() > SAMPLE) {
+                self.speed.sample_again();
+                sampled = Some(Instant::now());
+                if let Some(why) = self.is_too_noisy() {
+                    self.give_back(&held, why);
+                    return Ok(None);
+                }
+            }
+            let lease = self.hold(&held.message, consumer.cached_info().config.ack_wait);
+            let done = self.do_batch(&mut hands, &held.batch, &over);
+            lease.abort();
             match done {
                 Ok(()) => {
                     self.acknowledge(&held.message, AckKind::Ack);
@@ -201,21 +222,12 @@ impl Worker<'_> {
                     return Ok(None);
                 }
             }
-            held = loop {
-                if over() {
-                    return Ok(None);
-                }
-                match self.pull(consumer)? {
-                    Some(next) if next.batch.run == run && next.batch.common == *shared => {
-                        break next;
-                    }
-                    Some(next) => return Ok(Some(next)),
-                    None => {}
-                }
-            };
-            if held.deliveries > MOST_DELIVERIES {
-                return Ok(Some(held));
+            let Some(next) = self.next(consumer, &over)? else { return Ok(None) };
+            let is_same = next.batch.run == run && next.batch.common == *shared;
+            if !is_same || next.deliveries > MOST_DELIVERIES {
+                return Ok(Some(next));
             }
+            held = next;
         }
     }
 
@@ -229,6 +241,12 @@ impl Worker<'_> {
             format!("a game needs {} cores", shared.threads)
         } else if shared.builtin.is_some_and(|signature| signature != self.signature) {
             "its linked engine is of another version of the harness".to_owned()
+        } else if !self.cache.has_tablebases(&shared.artifacts) {
+            "it does not have the tablebases of the run (`harness work --syzygy`)".to_owned()
+        } else if shared.reference.is_some_and(|it| it.signature != self.signature) {
+            "its speed is that of another version of the linked engine, by which time limits cannot \
+             be scaled (`--no-scale`)"
+                .to_owned()
         } else {
             return None;
         };
@@ -275,6 +293,8 @@ impl Worker<'_> {
         batch: &Batch,
         over: &dyn Fn() -> bool,
     ) -> Result<(), NotDone> {
+        let cores = self.cores.take(batch.common.threads.max(1), over);
+        let _cores = cores.ok_or(NotDone::Interrupted)?;
         let mut outbox = Outbox::new(self.link, self.key);
         for assignment in &batch.tasks {
             let begun = Instant::now();
@@ -302,39 +322,13 @@ impl Worker<'_> {
             }
             Outcome::Position(result) => (1, usize::from(result.fault.is_some())),
             Outcome::Game(_) => (1, 0),
+            Outcome::Scores(scores) => {
+                let is_fault =
+                    |(_, one): &&(u64, PlainAnswer)| matches!(one, PlainAnswer::Failed(_));
+                (scores.len(), scores.iter().filter(is_fault).count())
+            }
         };
         self.games.fetch_add(finished as u64, Ordering::Relaxed);
         self.faults.fetch_add(faults as u64, Ordering::Relaxed);
-    }
-
-    /// A task with the engines and files of this machine.
-    fn localised(&self, shared: &Shared, task: &Task) -> Result<Task, ClusterError> {
-        let mut task = task.clone();
-        match &mut task {
-            Task::Pair(job) => {
-                for side in &mut job.sides {
-                    self.localise(shared, &mut side.engine)?;
-                }
-            }
-            Task::Position { engine, .. } => self.localise(shared, &mut engine.1)?,
-            Task::Game(_) => {}
-        }
-        Ok(task)
-    }
-
-    /// What the tasks of a run have in common, with the engines and files of this machine.
-    fn localised_rules(&self, shared: &Shared) -> Result<Shared, ClusterError> {
-        let mut localised = shared.clone();
-        if let Rules::SelfPlay(recipe) = &mut localised.rules {
-            self.localise(shared, &mut recipe.engine)?;
-        }
-        Ok(localised)
-    }
-
-    fn localise(&self, shared: &Shared, engine: &mut EngineSpec) -> Result<(), ClusterError> {
-        if engine.program != Program::Builtin || !engine.options.is_empty() {
-            *engine = self.cache.engine(self.link, &shared.artifacts, engine)?;
-        }
-        Ok(())
     }
 }

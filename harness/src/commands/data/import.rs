@@ -23,6 +23,7 @@ Examples:
   harness data import lichess_db_standard_rated_2024-01.pgn.zst -o lichess.games
   harness data import games.pgn.bz2 -o games.csv --engine stockfish --nodes 20000 --jobs 4
   harness data import games.pgn.bz2 -o games.csv --engine stockfish --nodes 20000 --resume
+  harness data import games.pgn.bz2 -o games.csv --engine stockfish --nodes 20000 --on nats://box
   harness data import positions.epd -o labelled.epd --engine ./other --depth 12 --option Hash=64
 
 Without --engine it is `harness data convert`. With it every position gets the engine's score, depth
@@ -59,6 +60,13 @@ pub struct ImportArgs {
     /// Go on with the answers of an earlier run.
     #[arg(long, requires = "engine")]
     resume: bool,
+}
+
+impl ImportArgs {
+    /// Whether an engine scores the positions.
+    pub fn searches(&self) -> bool {
+        self.engine.is_some()
+    }
 }
 
 /// Runs the command.

@@ -46,7 +46,11 @@ pub struct DataArgs {
 impl DataArgs {
     /// Whether it plays games, which workers may do.
     pub fn plays_games(&self) -> bool {
-        matches!(self.command, DataCommand::Generate(_))
+        match &self.command {
+            DataCommand::Generate(_) => true,
+            DataCommand::Import(args) => args.searches(),
+            _ => false,
+        }
     }
 }
 

@@ -100,7 +100,11 @@ impl<'a> Analysts<'a> {
     }
 }
 
-fn answer(
+/// Searches a position with the engine of these seats, which is started when it is not there.
+///
+/// # Errors
+/// When it cannot be started, fails again and again, or the user interrupts.
+pub fn answer(
     engine: &EngineSpec,
     limit: Limit,
     seats: &mut Seats<'_>,

@@ -5,8 +5,8 @@ use maud::{Markup, PreEscaped, html};
 use super::super::chart::{elo_chart, llr_chart};
 use super::super::ratings::rounded_percent;
 use super::super::text::{
-    duration, grouped, headline, options_text, percent, remaining_text, sequential_text, sprt_text,
-    verdict_word,
+    duration, grouped, headline, options_text, percent, remaining_text, scaled_limit,
+    sequential_text, sprt_text, verdict_word,
 };
 use super::layout::{
     Page, SHOWN_GAMES, bars, estimate, how_to_repeat, number, score_text, verdict_class, warnings,
@@ -294,7 +294,10 @@ fn setup(summary: &MatchSummary) -> Markup {
                             }
                         }
                     }
-                    tr { th scope="row" { "Limit" } td { (facts.limit) } }
+                    tr {
+                        th scope="row" { "Limit" }
+                        td { (scaled_limit(&facts.limit, summary.reference_nps)) }
+                    }
                     @if let Some(sprt) = &facts.sprt {
                         tr { th scope="row" { "Test" } td { (sprt_text(sprt)) } }
                     }

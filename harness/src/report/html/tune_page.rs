@@ -3,7 +3,7 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::super::chart::{gain_chart, parameter_chart};
-use super::super::text::{duration, grouped, headline, percent, verdict_word};
+use super::super::text::{duration, grouped, headline, percent, scaled_limit, verdict_word};
 use super::dependence::dependence;
 use super::effects::{effects_table, screened};
 use super::layout::{
@@ -300,7 +300,10 @@ fn setup(report: &TuneReport) -> Markup {
                 table {
                     tr { th scope="row" { "Engine" } td { strong { (summary.engine) } } }
                     tr { th scope="row" { "Method" } td { (summary.method) } }
-                    tr { th scope="row" { "Limit" } td { (summary.limit) } }
+                    tr {
+                        th scope="row" { "Limit" }
+                        td { (scaled_limit(&summary.limit, summary.reference_nps)) }
+                    }
                     tr { th scope="row" { "Seed" } td { (report.seed) } }
                     @if !fixed.is_empty() {
                         tr { th scope="row" { "Left alone" } td { (fixed.join(", ")) } }

@@ -415,6 +415,7 @@ impl Part<'_> {
         summary.warnings.extend(twins);
         summary.warnings.extend(repetition(plan, schedule, record.tally().games()));
         summary.workers = worker_shares(ledger, run.id()).or_failed()?;
+        summary.reference_nps = executor::kept_reference(run.folder());
         summary.warnings.extend(summary.workers.iter().filter_map(WorkerShare::warning));
         let filters = collect.map(|keep| Filters { keep, ..Filters::default() });
         let collected = Collected::of_run(ledger, run, filters.as_ref()).or_failed()?;
@@ -450,6 +451,7 @@ impl Part<'_> {
             ledger: self.ledger,
             run: self.run,
             engines: &plan.engines,
+            limits: &plan.limits,
             conduct: &plan.conduct,
             event: &plan.event,
             jobs: plan.jobs,

@@ -99,6 +99,7 @@ pub fn play(
         ledger,
         run,
         engines: std::slice::from_ref(&plan.engine),
+        limits: &[plan.limit],
         conduct: &plan.conduct,
         event: &format!("tuning {}", plan.engine.name),
         jobs: plan.jobs,
@@ -126,7 +127,8 @@ pub fn play(
         next_pair = trials.play_batch(&mut *executor, &pairs, &batch, next_pair)?;
     }
     let seconds = earlier + begun.elapsed().as_secs_f64();
-    Ok(trials.state.summary(run.id(), &trials.path, seconds))
+    let summary = trials.state.summary(run.id(), &trials.path, seconds);
+    Ok(TuneSummary { reference_nps: executor::kept_reference(run.folder()), ..summary })
 }
 
 impl Trials<'_> {

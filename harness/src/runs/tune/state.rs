@@ -123,6 +123,7 @@ impl Plan {
             method: self.method.clone(),
             engine: self.engine.name.clone(),
             limit: self.limit.to_string(),
+            reference_nps: None,
             games: path.last().map_or(0, |point| point.games),
             void_pairs: 0,
             draw_ratio: None,

@@ -3,49 +3,50 @@
 
 use std::path::Path;
 use std::process::Child;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_nats::jetstream::object_store;
+use futures_util::StreamExt;
 use harness::cluster::keys::WorkerKey;
 use harness::cluster::link::Link;
-use harness::cluster::message::pack;
-use rustix::process::Signal;
+use harness::cluster::message::{PROTOCOL, pack};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 use serde_json::{Value, json};
 
+use super::liar::SetOnDrop;
 use super::wire::Wire;
 use super::{Cluster, games, is_installed, signal};
 use crate::common::{MOCK, has_games, json, run, shown, until};
 
-/// How often a process is killed: a few times, or as often as TENCH_KILLS says.
-fn kills() -> u64 {
-    std::env::var("TENCH_KILLS").ok().and_then(|times| times.parse().ok()).unwrap_or(4)
-}
-
 pub fn line() -> String {
-    let games = (20 * kills()).max(80);
-    format!("match builtin {MOCK} --nodes 300 --games {games} --seed 7 --no-probe --json")
+    line_of(80)
 }
 
-/// The time until kill number `time`, at another instant of a run each.
-fn moment(time: u64) -> Duration {
-    Duration::from_millis(150 + time * 389 % 900)
+fn line_of(games: u64) -> String {
+    format!("match builtin {MOCK} --nodes 300 --games {games} --seed 7 --no-probe --json")
 }
 
 /// Plays the match with two workers; `fault` happens after some games. Gives the coordinator as it
 /// then is.
-fn same_games_despite(fault: impl FnOnce(&mut Cluster, Child) -> Child) {
+pub fn same_games_despite(fault: impl FnOnce(&mut Cluster, Child) -> Child) {
+    same_of_many_despite(80, fault);
+}
+
+/// As [`same_games_despite`], with this many games.
+pub fn same_of_many_despite(count: u64, fault: impl FnOnce(&mut Cluster, Child) -> Child) {
+    let line = line_of(count);
     if !is_installed() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    let here = json(&run(folder, &format!("{} --jobs 2 --reports here", line())));
+    let here = json(&run(folder, &format!("{line} --jobs 2 --reports here")));
     let mut cluster = Cluster::start(folder);
     cluster.work("one");
     cluster.work("two");
-    let coordinator = cluster.command(&line()).spawn().expect("it starts");
+    let coordinator = cluster.command(&line).spawn().expect("it starts");
     until("some games are played", || has_games(folder, 4));
     let coordinator = fault(&mut cluster, coordinator);
     let there = json(&coordinator.wait_with_output().expect("it ends"));
@@ -73,29 +74,81 @@ fn a_worker_is_frozen_for_longer_than_its_lease() {
 }
 
 #[test]
-fn the_coordinator_is_killed_and_resumed() {
-    same_games_despite(|cluster, mut coordinator| {
-        for time in 0..kills() {
-            if coordinator.try_wait().expect("it is ours").is_some() {
-                assert!(time >= 4, "it has ended after {time} kills");
-                return coordinator;
-            }
-            coordinator.kill().expect("it runs");
-            coordinator.wait().expect("it is ours");
-            coordinator = cluster.command("resume last --json").spawn().expect("it starts");
-            thread::sleep(moment(time));
+fn the_server_stalls_as_with_a_slow_disk() {
+    same_games_despite(|cluster, coordinator| {
+        for _ in 0..2 {
+            cluster.signal_server(Signal::STOP);
+            thread::sleep(Duration::from_millis(2_500));
+            cluster.signal_server(Signal::CONT);
+            thread::sleep(Duration::from_millis(300));
         }
         coordinator
     });
 }
 
 #[test]
-fn the_server_is_killed_and_started_again() {
-    same_games_despite(|cluster, coordinator| {
-        for time in 0..kills() {
-            cluster.kill_server(time % 4 == 3);
-            thread::sleep(2 * moment(time));
+fn a_coordinator_is_interrupted_while_the_server_is_away() {
+    if !is_installed() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut cluster = Cluster::start(folder.path());
+    cluster.work("one");
+    let coordinator = cluster.command(&line_of(100_000)).spawn().expect("it starts");
+    until("some games are played", || has_games(folder.path(), 4));
+    // It still holds the connection, and answers nothing.
+    cluster.signal_server(Signal::STOP);
+    signal(&coordinator, Signal::INT);
+    let output = coordinator.wait_with_output().expect("it ends");
+    cluster.signal_server(Signal::CONT);
+    assert_eq!(output.status.code(), Some(130), "{}", shown(&output));
+}
+
+/// Publishes each result again: at once, and when the coordinator may have removed it.
+fn repeat_results(link: &Link, over: &AtomicBool) {
+    let mut heard = link.wait(link.client.subscribe("tench.results.>")).expect("it may");
+    let mut late = std::collections::VecDeque::new();
+    while !over.load(Ordering::Relaxed) {
+        let message = link.wait_for(Duration::from_millis(100), heard.next()).flatten();
+        let Some(message) = message else { continue };
+        // Its own repetitions are heard, too.
+        let is_own = message.headers.as_ref().is_some_and(|all| all.get("Repeated").is_some());
+        if is_own || message.headers.is_none() {
+            continue;
         }
+        late.push_back((Instant::now(), message.clone()));
+        let is_late = |(since, _): &mut (Instant, _)| since.elapsed() > Duration::from_millis(700);
+        let again = late.pop_front_if(is_late).map(|(_, message)| message);
+        for message in [Some(message), again].into_iter().flatten() {
+            let mut headers = message.headers.clone().unwrap_or_default();
+            headers.insert("Repeated", "yes");
+            link.wait(async {
+                let sent =
+                    link.jetstream.publish_with_headers(message.subject, headers, message.payload);
+                // The server refuses it while it has the first.
+                let _ = sent.await.expect("it is sent").await;
+            });
+        }
+    }
+}
+
+#[test]
+fn results_arrive_twice_and_late() {
+    same_games_despite(|cluster, coordinator| {
+        let link =
+            Link::connect(&cluster.address(&cluster.coordinator), "again").expect("connects");
+        let over = AtomicBool::new(false);
+        thread::scope(|scope| {
+            scope.spawn(|| repeat_results(&link, &over));
+            let _end = SetOnDrop(&over);
+            let id = coordinator.id().try_into().ok().and_then(Pid::from_raw);
+            // It is waited for by who has started it.
+            until("the match is over", || {
+                let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+                let ended = rustix::process::waitid(WaitId::Pid(id.expect("an id")), options);
+                ended.is_ok_and(|status| status.is_some())
+            });
+        });
         coordinator
     });
 }
@@ -275,20 +328,21 @@ fn forged_damaged_and_foreign_results_do_not_count() {
     };
     let both = |pair: u64| json!([game(pair, "first", 0), game(pair, "second", 1)]);
     forge(&link, Some(&key), &name, 0, "no JSON at all");
-    forge(&link, None, &name, 1, &result(1, &name, 1, both(1)));
-    forge(&link, Some(&key), &name, 2, &result(2, "another-run", 1, both(2)));
+    let now = u64::from(PROTOCOL);
+    forge(&link, None, &name, 1, &result(1, &name, now, both(1)));
+    forge(&link, Some(&key), &name, 2, &result(2, "another-run", now, both(2)));
     forge(&link, Some(&key), &name, 3, &result(3, &name, 99, both(3)));
-    forge(&link, Some(&key), &name, 4, &result(4, &name, 1, both(5)));
-    forge(&link, Some(&key), &name, 5, &result(5, &name, 1, json!([game(5, "first", 0)])));
+    forge(&link, Some(&key), &name, 4, &result(4, &name, now, both(5)));
+    forge(&link, Some(&key), &name, 5, &result(5, &name, now, json!([game(5, "first", 0)])));
     forge(
         &link,
         Some(&key),
         &name,
         6,
-        &result(6, &name, 1, json!([game(6, "first", 1), game(6, "second", 0)])),
+        &result(6, &name, now, json!([game(6, "first", 1), game(6, "second", 0)])),
     );
     // Of pairs that the run does not have.
-    forge(&link, Some(&key), &name, 1_000_000, &result(1_000_000, &name, 1, both(1_000_000)));
+    forge(&link, Some(&key), &name, 1_000_000, &result(1_000_000, &name, now, both(1_000_000)));
     cluster.work("one");
     cluster.work("two");
     let output = coordinator.wait_with_output().expect("it ends");

@@ -27,6 +27,7 @@ fn lie(link: &Link, key: &WorkerKey, over: &AtomicBool) {
             key: key.public(),
             cores: 1,
             speed: 1e6,
+            noise: 0.0,
             sandbox: "none".to_owned(),
             runs: Vec::new(),
             games: 0,

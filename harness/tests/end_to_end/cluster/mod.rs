@@ -2,11 +2,16 @@
 //!
 //! Where `nats-server` is not installed, the tests pass without a check; CI installs it.
 
+mod clocks;
 mod faults;
+mod files;
+mod kills;
 mod liar;
+mod namespaces;
 mod others;
 mod returned;
 mod security;
+mod sharing;
 mod wire;
 
 use std::fs::{self, File};
@@ -48,7 +53,8 @@ pub fn signal(child: &Child, signal: Signal) {
 
 fn serve(folder: &Path, port: u16, more: &str) -> Child {
     let out = File::create(folder.join("serve.out")).expect("a file");
-    let line = format!("serve --host 127.0.0.1 --port {port} --dir server --lease {LEASE} {more}");
+    let host = if more.contains("--host") { "" } else { "--host 127.0.0.1" };
+    let line = format!("serve {host} --port {port} --dir server --lease {LEASE} {more}");
     let mut command = harness(folder, line.split_whitespace());
     let errors = File::create(folder.join("serve.err")).expect("a file");
     let child = command.stdout(out).stderr(errors).spawn().expect("it starts");
@@ -93,10 +99,21 @@ impl Cluster {
 
     /// Starts a worker that reaches the server at another port, with these variables.
     pub fn work_at(&mut self, name: &str, port: u16, variables: &[(&str, &str)]) {
-        let url = format!("nats://127.0.0.1:{port}");
-        let line = format!("work {url} --cores 1 --name {name} --dir {name} --quiet");
+        let line = format!("work nats://127.0.0.1:{port}");
         let mut command = harness(&self.folder, line.split(' '));
         command.envs(variables.iter().copied());
+        self.start_worker(name, command);
+    }
+
+    /// Starts a worker with more options of `work`.
+    pub fn work_with(&mut self, name: &str, more: &str) {
+        let line = format!("work {} {more}", self.url());
+        self.start_worker(name, harness(&self.folder, line.split(' ')));
+    }
+
+    /// Starts a worker with one core by a command that lacks its name and folder.
+    pub fn start_worker(&mut self, name: &str, mut command: Command) {
+        command.args(["--cores", "1", "--name", name, "--dir", name, "--quiet"]);
         let log = File::create(self.folder.join(format!("{name}.log"))).expect("a file");
         let worker = command.env("TENCH_TOKEN", &self.worker).stderr(log).spawn();
         self.workers.push(worker.expect("it starts"));
@@ -128,6 +145,14 @@ impl Cluster {
         worker.wait().expect("it is ours");
     }
 
+    /// Sends a signal to the `nats-server`.
+    pub fn signal_server(&self, signal: Signal) {
+        let id = fs::read_to_string(self.folder.join("server/nats.pid")).expect("a pid file");
+        let id = Pid::from_raw(id.trim().parse().expect("a number")).expect("a process id");
+        // It may have been killed a moment ago.
+        let _ = kill_process(id, signal);
+    }
+
     /// Kills `harness serve`, or only its `nats-server`.
     pub fn kill_server(&mut self, with_harness: bool) {
         if with_harness {
@@ -135,10 +160,7 @@ impl Cluster {
             self.server.wait().expect("it is ours");
             self.server = serve(&self.folder, self.port, "");
         } else {
-            let id = fs::read_to_string(self.folder.join("server/nats.pid")).expect("a pid file");
-            let id = Pid::from_raw(id.trim().parse().expect("a number")).expect("a process id");
-            // It may have been killed a moment ago.
-            let _ = kill_process(id, Signal::KILL);
+            self.signal_server(Signal::KILL);
         }
     }
 }
@@ -208,17 +230,22 @@ fn a_tuning_run_on_workers_finds_the_values_of_one_process() {
     }
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    let experiment = "engine: builtin\nlimit: nodes=50\nmethod: spsa\ngames: 48\nseed: 3\nvalidation: {games: 0}\n\
-                      parameters:\n  rfp_margin: {min: 20, max: 160}\n";
-    fs::write(folder.join("t.yaml"), experiment).expect("a file");
     let mut cluster = Cluster::start(folder);
     cluster.work("one");
     cluster.work("two");
-    let line = "tune run t.yaml --no-probe --json --jobs 2";
-    let here = json(&run(folder, &format!("{line} --reports here")));
-    let there = json(&cluster.command(&format!("{line} --reports there")).output().expect("runs"));
-    assert_eq!(here["best"], there["best"]);
-    assert_eq!(games(&folder.join("here")), games(&folder.join("there")));
+    for method in ["spsa", "bayes", "auto"] {
+        let experiment = format!(
+            "engine: builtin\nlimit: nodes=50\nmethod: {method}\ngames: 48\nseed: 3\n\
+             validation: {{games: 0}}\nparameters:\n  rfp_margin: {{min: 20, max: 160}}\n"
+        );
+        fs::write(folder.join("t.yaml"), experiment).expect("a file");
+        let line = "tune run t.yaml --no-probe --json --jobs 2";
+        let here = json(&run(folder, &format!("{line} --reports here")));
+        let there = cluster.command(&format!("{line} --reports there")).output();
+        let there = json(&there.expect("it runs"));
+        assert_eq!(here["best"], there["best"], "{method}");
+        assert_eq!(games(&folder.join("here")), games(&folder.join("there")), "{method}");
+    }
 }
 
 #[test]

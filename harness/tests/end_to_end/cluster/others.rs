@@ -92,6 +92,68 @@ fn games_to_train_on_are_those_of_one_process() {
 }
 
 #[test]
+fn an_import_on_workers_has_the_scores_of_one_process() {
+    if !is_installed() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let mut cluster = Cluster::start(folder);
+    cluster.work("one");
+    cluster.work("two");
+    let made = run(folder, "data generate --nodes 50 --games 4 --no-probe -o some.games");
+    assert!(made.status.success(), "{}", shown(&made));
+    let line = |engine: &str, file: &str| {
+        format!("data import some.games -o {file} --engine {engine} --nodes 400 --no-probe --json")
+    };
+    for (name, engine) in [("builtin", "builtin"), ("mock", MOCK)] {
+        let (here, there) = (format!("{name}-here.csv"), format!("{name}-there.csv"));
+        let here_said = json(&run(folder, &format!("{} --jobs 2", line(engine, &here))));
+        let said = cluster.command(&line(engine, &there)).output().expect("it runs");
+        let said = json(&said);
+        assert!(said["asked"].as_u64().is_some_and(|asked| asked > 50), "{said}");
+        for key in ["asked", "known", "positions", "dropped"] {
+            assert_eq!(said[key], here_said[key], "{key}");
+        }
+        let read = |name: &str| fs::read(folder.join(name)).expect("a file");
+        assert_eq!(read(&here), read(&there), "{name}");
+    }
+}
+
+#[test]
+fn an_import_that_was_interrupted_goes_on_with_workers() {
+    if !is_installed() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let mut cluster = Cluster::start(folder);
+    cluster.work("one");
+    let made = run(folder, "data generate --nodes 50 --games 12 --no-probe -o some.games");
+    assert!(made.status.success(), "{}", shown(&made));
+    let line = |file: &str| {
+        format!("data import some.games -o {file} --engine builtin --nodes 4000 --no-probe --json")
+    };
+    let here = run(folder, &line("here.csv"));
+    assert!(here.status.success(), "{}", shown(&here));
+    let begun = cluster.command(&line("there.csv")).spawn().expect("it starts");
+    let answers = || {
+        let text = fs::read_to_string(folder.join("there.csv.answers")).unwrap_or_default();
+        text.lines().count()
+    };
+    until("some positions are searched", || answers() > 20);
+    signal(&begun, Signal::INT);
+    let output = begun.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(130), "{}", shown(&output));
+    let known = answers() as u64 - 1;
+    let line = format!("{} --resume", line("there.csv"));
+    let said = json(&cluster.command(&line).output().expect("it runs"));
+    assert_eq!(said["known"], known, "{said}");
+    let read = |name: &str| fs::read(folder.join(name)).expect("a file");
+    assert_eq!(read("here.csv"), read("there.csv"));
+}
+
+#[test]
 fn harness_yaml_names_the_server() {
     if !is_installed() {
         return;

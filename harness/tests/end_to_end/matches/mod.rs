@@ -12,6 +12,6 @@ mod outputs;
 mod shards;
 mod shared;
 mod stopped;
-mod tablebases;
+pub mod tablebases;
 mod terminal;
 mod wall_clock;

@@ -3,7 +3,7 @@
 use crate::matches::bench::Bench;
 
 #[path = "../../../../engine/tests/tablebases/mod.rs"]
-mod tables;
+pub mod tables;
 
 #[test]
 fn a_promotion_into_a_known_ending_is_adjudicated() {

@@ -1,0 +1,41 @@
+//! Several runs of the same workers.
+
+use std::process::Stdio;
+
+use rustix::process::Signal;
+
+use super::{Cluster, is_installed, signal};
+use crate::common::{MOCK, has_games, json, shown, until};
+
+#[test]
+fn a_run_of_low_priority_beside_one_of_high_priority_does_not_starve() {
+    if !is_installed() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let mut cluster = Cluster::start(folder);
+    cluster.work("one");
+    let long =
+        format!("match builtin {MOCK} --nodes 300 --games 100000 --no-probe --json --priority 100");
+    let mut long = cluster.command(&long).stdout(Stdio::null()).spawn().expect("it starts");
+    until("some games are played", || has_games(folder, 4));
+    let short = "match builtin builtin --nodes 5 --games 4 --no-probe --json --reports short \
+                 --priority 0.01";
+    let short = cluster.command(short).spawn().expect("it starts");
+    // The short one waits for a batch of the long one before each of its pairs.
+    until("both are known", || {
+        let there = json(&cluster.command("workers --json").output().expect("it runs"));
+        let runs = there["runs"].as_array().expect("a list");
+        let mut priorities: Vec<f64> =
+            runs.iter().filter_map(|it| it["priority"].as_f64()).collect();
+        priorities.sort_by(f64::total_cmp);
+        priorities == [0.01, 100.0]
+    });
+    let played = json(&short.wait_with_output().expect("it ends"));
+    assert_eq!(played["games"], 4);
+    assert!(long.try_wait().expect("it is ours").is_none(), "the long run has ended");
+    signal(&long, Signal::INT);
+    let output = long.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(130), "{}", shown(&output));
+}
