@@ -3,7 +3,7 @@
 use super::Worker;
 use crate::cluster::ClusterError;
 use crate::cluster::message::{Reference, Rules, Shared, Task, WhyReturned};
-use crate::player::{EngineSpec, Program};
+use crate::player::{EngineSpec, Limit, Program};
 
 impl Worker<'_> {
     /// Why no time limits are played here, if the speed varies too much.
@@ -18,10 +18,10 @@ impl Worker<'_> {
         })
     }
 
-    /// What time limits are multiplied by here.
-    fn time_factor(&self, shared: &Shared) -> f64 {
+    /// What time limits are multiplied by here; `None`: they hold as they are.
+    fn time_factor(&self, shared: &Shared) -> Option<f64> {
         let factor = |reference: Reference| reference.nps / self.speed.nodes_a_second().max(1.0);
-        shared.reference.map_or(1.0, factor)
+        shared.reference.map(factor)
     }
 
     /// A task with the engines and files of this machine.
@@ -31,7 +31,7 @@ impl Worker<'_> {
             Task::Pair(job) => {
                 let factor = self.time_factor(shared);
                 for side in &mut job.sides {
-                    side.limit = side.limit.scaled(factor);
+                    side.limit = scaled(side.limit, factor);
                     self.localise(shared, &mut side.engine)?;
                 }
             }
@@ -48,11 +48,11 @@ impl Worker<'_> {
         match &mut localised.rules {
             Rules::SelfPlay(recipe) => self.localise(shared, &mut recipe.engine)?,
             Rules::Suite { effort, .. } => {
-                effort.limit = effort.limit.scaled(self.time_factor(shared));
+                effort.limit = scaled(effort.limit, self.time_factor(shared));
             }
             Rules::Scores { engine, limit } => {
                 self.localise(shared, engine)?;
-                *limit = limit.scaled(self.time_factor(shared));
+                *limit = scaled(*limit, self.time_factor(shared));
             }
             Rules::Games { .. } => {}
         }
@@ -65,4 +65,8 @@ impl Worker<'_> {
         }
         Ok(())
     }
+}
+
+fn scaled(limit: Limit, factor: Option<f64>) -> Limit {
+    factor.map_or(limit, |factor| limit.scaled(factor))
 }
