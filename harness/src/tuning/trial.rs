@@ -61,6 +61,11 @@ pub trait Tuner {
     /// The best estimate so far, with its uncertainty; before the first result, the start.
     fn recommend(&self) -> Recommendation;
 
+    /// Names of the parameters that were found not to matter during the run, and keep their start.
+    fn frozen(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Effect of each free parameter around the start; `None` where the method does not estimate
     /// it, or has too few results.
     fn effects(&self) -> Option<Vec<Effect>> {

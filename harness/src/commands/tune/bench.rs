@@ -10,6 +10,7 @@ use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::report::bar;
 use crate::tuning::bench::{BenchError, Contestant, External, Row, Schedule};
+use crate::tuning::family::IDLE;
 use crate::tuning::landscape::Landscapes;
 use crate::tuning::methods::{METHODS, Method};
 
@@ -51,6 +52,10 @@ pub struct BenchArgs {
     /// Number of the first random landscape; each second one follows.
     #[arg(long, value_name = "S", default_value_t = 2, requires = "random")]
     seed: u64,
+    /// Share of the random landscapes' parameters that do not matter, 0 to 1.
+    #[arg(long, value_name = "SHARE", default_value_t = IDLE, requires = "random",
+          value_parser = share)]
+    idle: f64,
     /// Games of a run.
     #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [2_000, 10_000, 40_000],
           value_parser = clap::value_parser!(u64).range(2..))]
@@ -110,6 +115,12 @@ pub fn run(args: &BenchArgs, context: &Context) -> Result<Exit, Failure> {
     })
 }
 
+/// A share on the command line.
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "a number from 0 to 1".to_owned())
+}
+
 fn contestants(args: &BenchArgs) -> Result<Vec<Contestant>, Failure> {
     let named = args.method.iter().filter(|name| *name != "none");
     let named = named.map(|name| Method::named(name)).collect::<Result<Vec<_>, _>>().or_usage()?;
@@ -131,7 +142,7 @@ fn measure(
     let stop = context.interrupt.flag();
     match args.random.get(place) {
         Some(&dimension) => {
-            let family = (dimension as usize, args.seed);
+            let family = (dimension as usize, args.seed, args.idle);
             Row::measure_family(contestant, family, schedule, args.seeds, stop)
         }
         None => {

@@ -90,6 +90,7 @@ impl<'a> TunerState<'a> {
             void_pairs: self.void,
             draw_ratio: self.totals.draw_ratio(),
             effects: self.tuner.effects(),
+            frozen: self.tuner.frozen(),
             seconds,
             ..summary
         }
@@ -130,6 +131,8 @@ impl Plan {
             best: space.options(&found.best),
             gain: found.gain,
             left: found.left,
+            gain_of_twice: found.gain_of_twice,
+            frozen: Vec::new(),
             parameters: parameters.collect(),
             effects: None,
             steps: path.iter().map(|point| point.games).collect(),

@@ -64,19 +64,19 @@ impl Row {
     }
 
     /// Runs a tuner on `seeds` landscapes of the random [`family`], one run each: those of every
-    /// second number from `first` on. `None` once `stop` is set.
+    /// second number from `first` on, with a share of `idle` parameters that do not matter. `None` once `stop` is set.
     ///
     /// # Errors
     /// As [`run`].
     pub fn measure_family(
         contestant: &Contestant,
-        (dimension, first): (usize, u64),
+        (dimension, first, idle): (usize, u64, f64),
         schedule: Schedule,
         seeds: u64,
         stop: &AtomicBool,
     ) -> Result<Option<Row>, BenchError> {
         let runs = in_parallel(seeds, stop, |number| {
-            let (landscape, model) = family::draw(dimension, first + 2 * (number - 1));
+            let (landscape, model) = family::draw(dimension, first + 2 * (number - 1), idle);
             run(contestant, &landscape, &model, schedule, number)
         })?;
         let name = format!("R{dimension}");

@@ -12,7 +12,7 @@ use crate::random;
 use crate::stats::{Pentanomial, elo_of_score};
 use crate::tuning::landscape::{DrawModel, Landscape};
 use crate::tuning::methods::Method;
-use crate::tuning::space::{Candidate, Space, SpaceError};
+use crate::tuning::space::{Candidate, Parameter, Space, SpaceError};
 use crate::tuning::trial::{Gain, Recommendation};
 
 /// A tuner to measure.
@@ -111,6 +111,7 @@ pub fn run(
 ) -> Result<Outcome, BenchError> {
     let space = landscape.space()?;
     let start = space.start();
+    let parameters = space.parameters().to_vec();
     let random = random::stream(&landscape.name, seed, schedule.games);
     let games = Games { landscape, model, random };
     let (found, trials, tuner) = match contestant {
@@ -126,7 +127,7 @@ pub fn run(
         start_gap: landscape.gap(&start),
         bound: bound::expected_gap(landscape, model, schedule.games),
         covered: found.gain.map(|found| (found.low80..=found.high80).contains(&gain)),
-        parameters_covered: parameters_covered(landscape, &found),
+        parameters_covered: parameters_covered(landscape, &parameters, &found),
         trials,
         tuner,
     })
@@ -182,19 +183,33 @@ fn run_external(
         trials += 1;
         games.play(first, second, pairs)
     })?;
-    let found = Recommendation { best, parameters: Vec::new(), gain: None, left: None };
+    let found = Recommendation {
+        best,
+        parameters: Vec::new(),
+        gain: None,
+        left: None,
+        gain_of_twice: None,
+    };
     Ok((found, trials, begun.elapsed()))
 }
 
 /// Parameters whose 80 % interval covers the optimum, and those that have an interval and a single
 /// best value.
-fn parameters_covered(landscape: &Landscape, found: &Recommendation) -> (u64, u64) {
+///
+/// An interval of an integer ends at the whole numbers nearest to its ends.
+fn parameters_covered(
+    landscape: &Landscape,
+    parameters: &[Parameter],
+    found: &Recommendation,
+) -> (u64, u64) {
     let optimum = landscape.optimum();
     let (mut covered, mut all) = (0, 0);
     for (i, estimate) in found.parameters.iter().enumerate() {
         let Some(error) = estimate.error.filter(|_| landscape.is_unique(i)) else { continue };
         all += 1;
-        covered += u64::from((estimate.value - optimum[i]).abs() <= Gain::HALF80 * error);
+        let parameter = &parameters[i];
+        let end = |half: f64| parameter.rounded(estimate.value + half * Gain::HALF80 * error);
+        covered += u64::from((end(-1.0)..=end(1.0)).contains(&optimum[i]));
     }
     (covered, all)
 }
