@@ -61,14 +61,18 @@ fn is_finished(folder: &Path) -> bool {
 #[test]
 fn a_run_that_is_killed_again_and_again_ends_as_an_undisturbed_one() {
     let undisturbed = folder_with(EXPERIMENT);
-    let (status, stdout, stderr) = output(undisturbed.path(), "tune run try.yaml --jobs 1 --json");
+    let line = "tune screened try.yaml --jobs 1 --json";
+    let (status, stdout, stderr) = output(undisturbed.path(), line);
     assert_eq!(status, 0, "{stderr}");
     let summary: serde_json::Value = serde_json::from_str(&stdout).expect("one JSON object");
     assert_eq!(summary["games"], 240);
+    let left = summary["left"].as_f64().expect("what more games can gain");
+    let gain = summary["gain_of_twice"].as_f64().expect("what as many games again would gain");
+    assert!(0.0 <= gain && gain <= left, "{summary}");
     assert!(stderr.contains("240 games can show a difference of about "), "{stderr}");
 
     let killed = folder_with(EXPERIMENT);
-    let mut command = "tune run try.yaml --jobs 2 --quiet";
+    let mut command = "tune screened try.yaml --jobs 2 --quiet";
     let mut kills = 0;
     // Short lives first, longer ones later, so that it comes to an end on any machine.
     for life in (1..60).map(|attempt| Duration::from_millis(60 + 40 * attempt)) {

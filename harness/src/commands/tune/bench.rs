@@ -26,8 +26,8 @@ Examples:
   harness tune bench --method none --external 'python3 benches/tuners/optuna_tuner.py tpe'
 
 The gap is the Elo that the recommended candidate lacks to the optimum: median, quartiles and 90th
-percentile of the runs, and median and 90th percentile as a share of the start's gap. The bound is
-the least gap to expect of any tuner. `In 80 %`: how often the 80 % interval of the gain holds, and
+percentile of the runs, and median and 90th percentile as a share of the start's gap. `Left` is what
+the tuner itself expects it to be; the bound is the least to expect of any tuner. `In 80 %`: how often the 80 % interval of the gain holds, and
 those of the parameters. The games are simulated with a model of draws; the same seed gives the same
 games.
 
@@ -155,7 +155,7 @@ fn measure(
 fn table(results: &[Row]) -> Table {
     let mut table = Table::new();
     let several = results.iter().any(|row| row.pending > 1);
-    let mut header = vec!["Method", "On", "Games", "Gap", "Quartiles", "90 %", "Of start", "Bound"];
+    let mut header = vec!["Method", "On", "Games", "Gap", "Quartiles", "90 %", "Of start", "Left", "Bound"];
     header.extend(["In 80 %", "ms"]);
     if several {
         header.push("Pending");
@@ -172,6 +172,7 @@ fn table(results: &[Row]) -> Table {
             format!("{:.2}-{:.2}", row.q25, row.q75),
             format!("{:.1}", row.p90_gap),
             format!("{:.1}-{} %", 100.0 * row.median_share, percent(row.p90_share)),
+            row.median_left.map_or("-".to_owned(), |left| format!("{left:.1}")),
             format!("{:.2}", row.bound),
             format!("{} {}", held(row.coverage80), held(row.parameter_coverage80)),
             format!("{:.2}", row.cpu_ms_per_step),

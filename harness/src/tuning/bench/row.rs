@@ -35,6 +35,8 @@ pub struct Row {
     pub median_share: f64,
     /// ... and 90th percentile.
     pub p90_share: f64,
+    /// Regret that the tuner itself expects, median; null where the method has no estimate.
+    pub median_left: Option<f64>,
     /// The least regret to expect of any tuner, median.
     pub bound: f64,
     /// Coverage of the 80 % interval of the gain; null where the method has none.
@@ -97,6 +99,8 @@ impl Row {
         };
         let gaps = sorted(|run| run.gap);
         let shares = sorted(|run| run.gap / run.start_gap);
+        let mut left: Vec<f64> = runs.iter().filter_map(|run| run.left).collect();
+        left.sort_by(f64::total_cmp);
         let covered: Option<Vec<bool>> = runs.iter().map(|run| run.covered).collect();
         let share = |covered: u64, of: u64| (of > 0).then(|| covered as f64 / of as f64);
         let parameters = runs.iter().map(|run| run.parameters_covered);
@@ -115,6 +119,7 @@ impl Row {
             p90_gap: quantile(&gaps, 0.9)?,
             median_share: quantile(&shares, 0.5)?,
             p90_share: quantile(&shares, 0.9)?,
+            median_left: quantile(&left, 0.5),
             bound: quantile(&sorted(|run| run.bound), 0.5)?,
             coverage80: covered.and_then(|covered| {
                 share(covered.iter().filter(|covered| **covered).count() as u64, runs.len() as u64)

@@ -72,6 +72,8 @@ pub struct Outcome {
     pub start_gap: f64,
     /// The least regret to expect of any tuner.
     pub bound: f64,
+    /// What the tuner expects it to be; `None` without an estimate.
+    pub left: Option<f64>,
     /// Whether the 80 % interval covers the true gain; `None` without an interval.
     pub covered: Option<bool>,
     /// Parameters whose 80 % interval covers the optimum, and those that have an interval and a
@@ -125,6 +127,7 @@ pub fn run(
     Ok(Outcome {
         gap: landscape.gap(&found.best),
         start_gap: landscape.gap(&start),
+        left: found.left,
         bound: bound::expected_gap(landscape, model, schedule.games),
         covered: found.gain.map(|found| (found.low80..=found.high80).contains(&gain)),
         parameters_covered: parameters_covered(landscape, &parameters, &found),
