@@ -155,7 +155,8 @@ fn measure(
 fn table(results: &[Row]) -> Table {
     let mut table = Table::new();
     let several = results.iter().any(|row| row.pending > 1);
-    let mut header = vec!["Method", "On", "Games", "Gap", "Quartiles", "90 %", "Of start", "Left", "Bound"];
+    let mut header =
+        vec!["Method", "On", "Games", "Gap", "Quartiles", "90 %", "Of start", "Left", "Bound"];
     header.extend(["In 80 %", "ms"]);
     if several {
         header.push("Pending");

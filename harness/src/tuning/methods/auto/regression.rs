@@ -182,11 +182,12 @@ impl Regression {
         Some((factor, weights))
     }
 
-    /// Standard error of each coordinate of the maximum near `best`, by a jackknife over groups of
-    /// blocks (B. Efron, "The Jackknife, the Bootstrap and Other Resampling Plans", section 3): how
-    /// far the maximum moves when results around some of the centres are left out. Unlike the
-    /// posterior it sees where the landscape is no polynomial. 0 with too few blocks.
-    pub fn jackknife(&self, best: &[f64], bounds: &[[f64; 2]]) -> Vec<f64> {
+    /// Standard error of each coordinate of the maximum near `best`, and the Elo that the maximum is
+    /// expected to be above it, by a jackknife over groups of blocks (B. Efron, "The Jackknife, the
+    /// Bootstrap and Other Resampling Plans", section 3): how far the maximum moves when results
+    /// around some of the centres are left out. Unlike the posterior it sees where the landscape is
+    /// no polynomial. 0 with too few blocks.
+    pub fn jackknife(&self, best: &[f64], bounds: &[[f64; 2]]) -> (Vec<f64>, f64) {
         let groups = JACKKNIFE_GROUPS.min(self.blocks.len());
         let without = |group: usize| {
             let (precision, right) = self.equations(best, &|number| number % groups != group);
@@ -200,7 +201,12 @@ impl Regression {
             let squares: f64 = maxima.iter().map(|top| (top[axis] - mean).powi(2)).sum();
             ((count - 1.0) / count * squares).sqrt()
         };
-        (0..best.len()).map(|axis| if maxima.len() > 1 { error(axis) } else { 0.0 }).collect()
+        if maxima.len() < 2 {
+            return (vec![0.0; best.len()], 0.0);
+        }
+        let top = self.mean.value(best);
+        let below: f64 = maxima.iter().map(|other| (top - self.mean.value(other)).max(0.0)).sum();
+        ((0..best.len()).map(error).collect(), (count - 1.0) / count * below)
     }
 
     /// What the covariance of the weights would be after as many pairs again; `None` before the
@@ -301,7 +307,7 @@ mod tests {
             (0..5).for_each(|_| model.fit(1.0, &[0.0]));
             let bounds = [[-0.5, 0.5]];
             let best = model.mean().ascend(&[0.1], &bounds);
-            model.jackknife(&best, &bounds)[0]
+            model.jackknife(&best, &bounds).0[0]
         };
         let parabola = error(&|x| -200.0 * (x - 0.2).powi(2));
         let cliff = error(&|x| -200.0 * (x - 0.2).powi(2) - if x > 0.3 { 50.0 } else { 0.0 });

@@ -10,7 +10,7 @@ use super::regression::{BlockId, Regression};
 use super::uncertainty::{Uncertainty, worth};
 use crate::random;
 use crate::stats::Pentanomial;
-use crate::tuning::methods::measure::{AgainstStart, error_at, estimates, measures};
+use crate::tuning::methods::measure::{AgainstStart, MEASURE_FROM, error_at, estimates, measures};
 use crate::tuning::methods::spsa::balanced_signs;
 use crate::tuning::space::{Candidate, Space};
 use crate::tuning::trial::{
@@ -345,6 +345,12 @@ impl Tuner for Auto {
             self.next_fit = self.pairs + (self.budget() / FITS).max(FEWEST_PAIRS);
         }
         Ok(())
+    }
+
+    fn shorten(&mut self) -> Option<u64> {
+        let pairs = (self.pairs / MEASURE_FROM).ceil() as u64;
+        self.games = self.games.min(2 * pairs);
+        Some(self.games)
     }
 
     fn frozen(&self) -> Vec<String> {

@@ -4,8 +4,8 @@
 //! is a place where the optimum may be. Their spread is the error of the estimates that comes from
 //! the noise of games, which no formula gives at a bound or on a flat ridge. The error that comes
 //! from the model, no landscape being quite a polynomial, is added by a jackknife
-//! ([`Regression::jackknife`]). What the samples gain over the recommendation is what more games
-//! could gain.
+//! ([`Regression::jackknife`]). What the samples gain over the recommendation, and the jackknife's
+//! maxima lose, is what more games could gain.
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 use rand::Rng;
@@ -41,9 +41,9 @@ impl Uncertainty {
             }
         }
         let samples = SAMPLES as f64;
-        let jackknife = model.jackknife(best, bounds);
+        let (jackknife, below) = model.jackknife(best, bounds);
         let both = squares.iter().zip(jackknife);
-        let left = left / samples;
+        let left = left / samples + below;
         let covariance = model.covariance()?;
         let remaining = expected_loss(model, best, &model.covariance_of_twice(best)?)
             / expected_loss(model, best, covariance);
