@@ -102,6 +102,21 @@ fn a_run_that_is_killed_again_and_again_ends_as_an_undisturbed_one() {
 }
 
 #[test]
+fn a_run_that_ends_early_measures_its_gain_first_and_has_the_same_page_again() {
+    let folder = folder_with(&format!("stop_below: 1000\n{EXPERIMENT}"));
+    let (status, stdout, stderr) = output(folder.path(), "tune run try.yaml --quiet --json");
+    assert_eq!(status, 0, "{stderr}");
+    let summary: serde_json::Value = serde_json::from_str(&stdout).expect("one JSON object");
+    assert!(summary["games"].as_u64().is_some_and(|games| games < 120), "{summary}");
+    assert!(summary["gain"]["low80"].is_number(), "{summary}");
+    let page = run_folder(folder.path()).expect("a run").join("report.html");
+    let (status, _, stderr) = output(folder.path(), "report last --format html");
+    assert_eq!(status, 0, "{stderr}");
+    let again = std::fs::read_to_string(&page).expect("a page");
+    assert!(again.contains("by as many games again") && !again.contains("another version"));
+}
+
+#[test]
 fn the_page_shows_every_parameter_and_the_table_every_trial() {
     let folder = folder_with(&EXPERIMENT.replace("lmr_base:", "lmr_base:\n  lmr_pv:"));
     let (status, _, stderr) = output(folder.path(), "tune run try.yaml --quiet");

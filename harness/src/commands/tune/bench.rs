@@ -60,6 +60,10 @@ pub struct BenchArgs {
     #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [2_000, 10_000, 40_000],
           value_parser = clap::value_parser!(u64).range(2..))]
     games: Vec<u64>,
+    /// End a run early once the tuner expects that further games gain fewer Elo than this; the table
+    /// has the median of the games played.
+    #[arg(long, value_name = "ELO")]
+    stop_below: Option<f64>,
     /// Trials under way at once; their results come in random order.
     #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [1],
           value_parser = clap::value_parser!(u64).range(1..=4096))]
@@ -95,7 +99,8 @@ pub fn run(args: &BenchArgs, context: &Context) -> Result<Exit, Failure> {
     for contestant in &contestants {
         for &games in &args.games {
             for &pending in &args.pending {
-                let schedule = Schedule { games, pending: pending as usize };
+                let schedule =
+                    Schedule { games, pending: pending as usize, stop_below: args.stop_below };
                 for place in 0..places {
                     let row = measure(args, &landscapes, contestant, schedule, place, context);
                     results.push(
@@ -168,7 +173,7 @@ fn table(results: &[Row]) -> Table {
         let mut cells = vec![
             row.method.clone(),
             row.landscape.clone(),
-            row.games.to_string(),
+            row.median_games.to_string(),
             format!("{:.2}", row.median_gap),
             format!("{:.2}-{:.2}", row.q25, row.q75),
             format!("{:.1}", row.p90_gap),

@@ -19,6 +19,8 @@ pub struct Row {
     pub landscape: String,
     /// Games of a run.
     pub games: u64,
+    /// Games that were played, median: fewer where runs may end early.
+    pub median_games: u64,
     /// Trials under way at once.
     pub pending: usize,
     /// Number of runs.
@@ -111,6 +113,7 @@ impl Row {
             method: contestant.name(),
             landscape: landscape.to_owned(),
             games: schedule.games,
+            median_games: quantile(&sorted(|run| run.games as f64), 0.5)? as u64,
             pending: schedule.pending,
             seeds: runs.len() as u64,
             median_gap: quantile(&gaps, 0.5)?,

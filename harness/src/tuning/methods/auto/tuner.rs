@@ -348,7 +348,8 @@ impl Tuner for Auto {
     }
 
     fn shorten(&mut self) -> Option<u64> {
-        let pairs = (self.pairs / MEASURE_FROM).ceil() as u64;
+        // Rounded down, so that the last phase has begun.
+        let pairs = (self.pairs / MEASURE_FROM) as u64;
         self.games = self.games.min(2 * pairs);
         Some(self.games)
     }
