@@ -66,7 +66,7 @@ pub fn tune_text(summary: &TuneSummary) -> String {
             "the best values in the ranges are expected to be {left:.1} Elo better: the most that \
              more games can gain{}",
             summary.gain_of_twice.map_or_else(String::new, |gain| {
-                format!("; as many games again would gain about {gain:.1}")
+                format!(";\nas many games again would gain about {gain:.1}")
             })
         );
     }
