@@ -29,6 +29,9 @@ const BLOCKS: usize = 24;
 
 /// Groups of blocks that the jackknife leaves out in turn.
 const JACKKNIFE_GROUPS: usize = 8;
+/// Bound on the Elo that it finds the maximum to be above the recommendation: a polynomial falls
+/// without limit where nothing was played.
+const MOST_BELOW: f64 = 50.0;
 
 /// Number of a block, as long as the model lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -206,7 +209,8 @@ impl Regression {
         }
         let top = self.mean.value(best);
         let below: f64 = maxima.iter().map(|other| (top - self.mean.value(other)).max(0.0)).sum();
-        ((0..best.len()).map(error).collect(), (count - 1.0) / count * below)
+        let below = ((count - 1.0) / count * below).min(MOST_BELOW);
+        ((0..best.len()).map(error).collect(), below)
     }
 
     /// What the covariance of the weights would be after as many pairs again; `None` before the
