@@ -36,6 +36,12 @@ pub struct TuneSummary {
     /// Expected Elo that the best values in the ranges are above them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left: Option<f64>,
+    /// Elo of these that as many games again are expected to gain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gain_of_twice: Option<f64>,
+    /// Parameters that were found not to matter during the run, and keep their start.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub frozen: Vec<String>,
     /// A line a parameter.
     pub parameters: Vec<ParameterSummary>,
     /// Effects of the parameters around the start; of a screening.

@@ -27,6 +27,9 @@ pub struct Recommendation {
     /// has no estimate.
     #[serde(default)]
     pub left: Option<f64>,
+    /// Elo of these that as many games again are expected to gain; `None` as above.
+    #[serde(default)]
+    pub gain_of_twice: Option<f64>,
 }
 
 /// Estimate of a parameter's best value.

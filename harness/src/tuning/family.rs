@@ -8,7 +8,7 @@
 //! |---|---|
 //! | start | 10 to 150 Elo below the optimum, log-uniform; each value uniform in the middle 80 %, drawn again where that needs a curvature above 3,000 |
 //! | optimum | uniform in the middle 70 %; one in eight at a bound or up to 20 % of the range beyond |
-//! | curvatures | log-uniform, condition number up to 1,000; one parameter in eight does not matter |
+//! | curvatures | log-uniform, condition number up to 1,000; one parameter in eight does not matter (`--idle`) |
 //! | rotations | in half of the landscapes: as many plane rotations as parameters |
 //! | skew | up to 0.45; bends in a quarter of the parameters, up to 1; a dead zone in one of ten |
 //! | values | integers (a third), integers with 3 to 16 values (a fifth), real numbers |
@@ -24,13 +24,17 @@ use super::landscape::{Axis, Cliff, DrawModel, Landscape, Optimum};
 use super::space::Kind;
 use crate::random;
 
+/// Share of the parameters that do not matter, usually.
+pub const IDLE: f64 = 0.125;
 /// Bound on the curvature along an axis, in Elo a squared range.
 const STEEPEST: f64 = 3_000.0;
 
-/// A random landscape of this many parameters, and the model of its games.
-pub fn draw(dimension: usize, seed: u64) -> (Landscape, DrawModel) {
+/// A random landscape of this many parameters, of which each does not matter with the probability
+/// `idle` (usually [`IDLE`]), and the model of its games.
+pub fn draw(dimension: usize, seed: u64, idle: f64) -> (Landscape, DrawModel) {
     let mut random = random::stream("landscape", seed, dimension as u64);
-    let mut params: Vec<Axis> = (0..dimension).map(|i| axis(i, dimension, &mut random)).collect();
+    let mut params: Vec<Axis> =
+        (0..dimension).map(|i| axis(i, dimension, idle, &mut random)).collect();
     // One parameter at least matters.
     params[0].k = 1.0;
     let mut landscape = Landscape {
@@ -80,7 +84,7 @@ fn within(axis: &Axis, low: f64, high: f64, random: &mut Pcg64Mcg) -> f64 {
     if axis.kind == Kind::Integer { value.round() } else { value }
 }
 
-fn axis(number: usize, dimension: usize, random: &mut Pcg64Mcg) -> Axis {
+fn axis(number: usize, dimension: usize, idle: f64, random: &mut Pcg64Mcg) -> Axis {
     let (kind, max) = match random.random::<f64>() {
         x if x < 0.2 => (Kind::Integer, random.random_range(2..=15) as f64),
         x if x < 0.53 => (Kind::Integer, log_uniform(30.0, 3000.0, random).round()),
@@ -94,7 +98,7 @@ fn axis(number: usize, dimension: usize, random: &mut Pcg64Mcg) -> Axis {
         max,
         start: 0.0,
         opt: 0.0,
-        k: if random.random_bool(0.125) { 0.0 } else { 1.0 },
+        k: if random.random_bool(idle) { 0.0 } else { 1.0 },
         skew: random.random_range(-0.45..0.45),
         dead: if random.random_bool(0.1) { random.random_range(0.02..0.1) } else { 0.0 },
         bend: if bent { random.random_range(-1.0..1.0) } else { 0.0 },
@@ -206,7 +210,7 @@ mod tests {
     #[test]
     fn a_landscape_of_the_family_is_as_it_is_described() {
         for (dimension, seed) in (1..20).flat_map(|seed| [(2, seed), (12, seed)]) {
-            let (landscape, model) = draw(dimension, seed);
+            let (landscape, model) = draw(dimension, seed, IDLE);
             let space = landscape.space().expect("valid ranges");
             assert_eq!(space.dimension(), dimension);
             // The gap is set before further optima and cliffs are added, which can only raise the
@@ -217,7 +221,7 @@ mod tests {
                 assert!(gap > 9.0, "{}: {gap}", landscape.name);
             }
             assert!((0.19..0.96).contains(&model.draw_rate()), "{}", model.draw_rate());
-            let again = draw(dimension, seed).0;
+            let again = draw(dimension, seed, IDLE).0;
             assert_eq!(landscape.form, again.form);
         }
     }

@@ -84,7 +84,13 @@ mod tests {
         };
         let estimates = parameters.iter().enumerate().map(estimate).collect();
         let best = parameters.iter().map(|parameter| parameter.start).collect();
-        let found = Recommendation { best, parameters: estimates, gain: None, left: None };
+        let found = Recommendation {
+            best,
+            parameters: estimates,
+            gain: None,
+            left: None,
+            gain_of_twice: None,
+        };
         (0..99).map(|games| PathPoint { games, found: found.clone() }).collect()
     }
 

@@ -64,7 +64,19 @@ pub fn tune_text(summary: &TuneSummary) -> String {
         let _ = writeln!(
             text,
             "the best values in the ranges are expected to be {left:.1} Elo better: the most that \
-             more games can gain"
+             more games can gain{}",
+            summary.gain_of_twice.map_or_else(String::new, |gain| {
+                format!(";\nas many games again would gain about {gain:.1}")
+            })
+        );
+    }
+    if !summary.frozen.is_empty() {
+        let _ = writeln!(
+            text,
+            "{} of {} parameters hardly matter and keep their start: {}",
+            summary.frozen.len(),
+            summary.parameters.iter().filter(|parameter| !parameter.fixed).count(),
+            summary.frozen.join(", ")
         );
     }
     if summary.void_pairs > 0 {

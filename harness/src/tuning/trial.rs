@@ -61,6 +61,17 @@ pub trait Tuner {
     /// The best estimate so far, with its uncertainty; before the first result, the start.
     fn recommend(&self) -> Recommendation;
 
+    /// Begins the last phase of the run now, in which the recommendation plays the start; the number of
+    /// games after which the run ends. `None` where the method cannot end early.
+    fn shorten(&mut self) -> Option<u64> {
+        None
+    }
+
+    /// Names of the parameters that were found not to matter during the run, and keep their start.
+    fn frozen(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Effect of each free parameter around the start; `None` where the method does not estimate
     /// it, or has too few results.
     fn effects(&self) -> Option<Vec<Effect>> {

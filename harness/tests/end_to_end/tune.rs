@@ -61,14 +61,18 @@ fn is_finished(folder: &Path) -> bool {
 #[test]
 fn a_run_that_is_killed_again_and_again_ends_as_an_undisturbed_one() {
     let undisturbed = folder_with(EXPERIMENT);
-    let (status, stdout, stderr) = output(undisturbed.path(), "tune run try.yaml --jobs 1 --json");
+    let line = "tune screened try.yaml --jobs 1 --json";
+    let (status, stdout, stderr) = output(undisturbed.path(), line);
     assert_eq!(status, 0, "{stderr}");
     let summary: serde_json::Value = serde_json::from_str(&stdout).expect("one JSON object");
     assert_eq!(summary["games"], 240);
+    let left = summary["left"].as_f64().expect("what more games can gain");
+    let gain = summary["gain_of_twice"].as_f64().expect("what as many games again would gain");
+    assert!(0.0 <= gain && gain <= left, "{summary}");
     assert!(stderr.contains("240 games can show a difference of about "), "{stderr}");
 
     let killed = folder_with(EXPERIMENT);
-    let mut command = "tune run try.yaml --jobs 2 --quiet";
+    let mut command = "tune screened try.yaml --jobs 2 --quiet";
     let mut kills = 0;
     // Short lives first, longer ones later, so that it comes to an end on any machine.
     for life in (1..60).map(|attempt| Duration::from_millis(60 + 40 * attempt)) {
@@ -95,6 +99,21 @@ fn a_run_that_is_killed_again_and_again_ends_as_an_undisturbed_one() {
     }
     assert!(kills > 0, "too fast to be killed");
     assert_eq!(steps(killed.path()), steps(undisturbed.path()), "after {kills} kills");
+}
+
+#[test]
+fn a_run_that_ends_early_measures_its_gain_first_and_has_the_same_page_again() {
+    let folder = folder_with(&format!("stop_below: 1000\n{EXPERIMENT}"));
+    let (status, stdout, stderr) = output(folder.path(), "tune run try.yaml --quiet --json");
+    assert_eq!(status, 0, "{stderr}");
+    let summary: serde_json::Value = serde_json::from_str(&stdout).expect("one JSON object");
+    assert!(summary["games"].as_u64().is_some_and(|games| games < 120), "{summary}");
+    assert!(summary["gain"]["low80"].is_number(), "{summary}");
+    let page = run_folder(folder.path()).expect("a run").join("report.html");
+    let (status, _, stderr) = output(folder.path(), "report last --format html");
+    assert_eq!(status, 0, "{stderr}");
+    let again = std::fs::read_to_string(&page).expect("a page");
+    assert!(again.contains("by as many games again") && !again.contains("another version"));
 }
 
 #[test]

@@ -10,6 +10,7 @@ use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::report::bar;
 use crate::tuning::bench::{BenchError, Contestant, External, Row, Schedule};
+use crate::tuning::family::IDLE;
 use crate::tuning::landscape::Landscapes;
 use crate::tuning::methods::{METHODS, Method};
 
@@ -25,8 +26,8 @@ Examples:
   harness tune bench --method none --external 'python3 benches/tuners/optuna_tuner.py tpe'
 
 The gap is the Elo that the recommended candidate lacks to the optimum: median, quartiles and 90th
-percentile of the runs, and median and 90th percentile as a share of the start's gap. The bound is
-the least gap to expect of any tuner. `In 80 %`: how often the 80 % interval of the gain holds, and
+percentile of the runs, and median and 90th percentile as a share of the start's gap. `Left` is what
+the tuner itself expects it to be; the bound is the least to expect of any tuner. `In 80 %`: how often the 80 % interval of the gain holds, and
 those of the parameters. The games are simulated with a model of draws; the same seed gives the same
 games.
 
@@ -51,10 +52,18 @@ pub struct BenchArgs {
     /// Number of the first random landscape; each second one follows.
     #[arg(long, value_name = "S", default_value_t = 2, requires = "random")]
     seed: u64,
+    /// Share of the random landscapes' parameters that do not matter, 0 to 1.
+    #[arg(long, value_name = "SHARE", default_value_t = IDLE, requires = "random",
+          value_parser = share)]
+    idle: f64,
     /// Games of a run.
     #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [2_000, 10_000, 40_000],
           value_parser = clap::value_parser!(u64).range(2..))]
     games: Vec<u64>,
+    /// End a run early once the tuner expects that further games gain fewer Elo than this; the table
+    /// has the median of the games played.
+    #[arg(long, value_name = "ELO")]
+    stop_below: Option<f64>,
     /// Trials under way at once; their results come in random order.
     #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [1],
           value_parser = clap::value_parser!(u64).range(1..=4096))]
@@ -90,7 +99,8 @@ pub fn run(args: &BenchArgs, context: &Context) -> Result<Exit, Failure> {
     for contestant in &contestants {
         for &games in &args.games {
             for &pending in &args.pending {
-                let schedule = Schedule { games, pending: pending as usize };
+                let schedule =
+                    Schedule { games, pending: pending as usize, stop_below: args.stop_below };
                 for place in 0..places {
                     let row = measure(args, &landscapes, contestant, schedule, place, context);
                     results.push(
@@ -108,6 +118,12 @@ pub fn run(args: &BenchArgs, context: &Context) -> Result<Exit, Failure> {
         true => format!("{}\n", serde_json::json!(Output { results })),
         false => format!("{}\n", table(&results)),
     })
+}
+
+/// A share on the command line.
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "a number from 0 to 1".to_owned())
 }
 
 fn contestants(args: &BenchArgs) -> Result<Vec<Contestant>, Failure> {
@@ -131,7 +147,7 @@ fn measure(
     let stop = context.interrupt.flag();
     match args.random.get(place) {
         Some(&dimension) => {
-            let family = (dimension as usize, args.seed);
+            let family = (dimension as usize, args.seed, args.idle);
             Row::measure_family(contestant, family, schedule, args.seeds, stop)
         }
         None => {
@@ -144,7 +160,8 @@ fn measure(
 fn table(results: &[Row]) -> Table {
     let mut table = Table::new();
     let several = results.iter().any(|row| row.pending > 1);
-    let mut header = vec!["Method", "On", "Games", "Gap", "Quartiles", "90 %", "Of start", "Bound"];
+    let mut header =
+        vec!["Method", "On", "Games", "Gap", "Quartiles", "90 %", "Of start", "Left", "Bound"];
     header.extend(["In 80 %", "ms"]);
     if several {
         header.push("Pending");
@@ -156,11 +173,12 @@ fn table(results: &[Row]) -> Table {
         let mut cells = vec![
             row.method.clone(),
             row.landscape.clone(),
-            row.games.to_string(),
+            row.median_games.to_string(),
             format!("{:.2}", row.median_gap),
             format!("{:.2}-{:.2}", row.q25, row.q75),
             format!("{:.1}", row.p90_gap),
             format!("{:.1}-{} %", 100.0 * row.median_share, percent(row.p90_share)),
+            row.median_left.map_or("-".to_owned(), |left| format!("{left:.1}")),
             format!("{:.2}", row.bound),
             format!("{} {}", held(row.coverage80), held(row.parameter_coverage80)),
             format!("{:.2}", row.cpu_ms_per_step),

@@ -110,6 +110,10 @@ fn numbers(report: &TuneReport) -> Markup {
         true => format!("{:.1}", summary.games as f64 / summary.seconds),
         false => "–".to_owned(),
     };
+    let more = summary.gain_of_twice.map_or_else(
+        || "by more games".to_owned(),
+        |gain| format!("{gain:.1} of it by as many games again"),
+    );
     let jobs = match report.jobs {
         1 => "one pair at a time".to_owned(),
         jobs => format!("{jobs} pairs at a time"),
@@ -124,7 +128,7 @@ fn numbers(report: &TuneReport) -> Markup {
                     (number("Chance to be better than the start", &better, ""))
                 }
                 @if let Some(left) = summary.left {
-                    (number("Left to gain in Elo", &format!("{left:.1}"), "by more games"))
+                    (number("Left to gain in Elo", &format!("{left:.1}"), &more))
                 }
                 (number("Games", &grouped(summary.games), &asked))
                 (number("Parameters", &tuned(report).count().to_string(), ""))
@@ -307,6 +311,9 @@ fn setup(report: &TuneReport) -> Markup {
                     tr { th scope="row" { "Seed" } td { (report.seed) } }
                     @if !fixed.is_empty() {
                         tr { th scope="row" { "Left alone" } td { (fixed.join(", ")) } }
+                    }
+                    @if !summary.frozen.is_empty() {
+                        tr { th scope="row" { "Hardly matter" } td { (summary.frozen.join(", ")) } }
                     }
                 }
             }

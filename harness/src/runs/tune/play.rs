@@ -119,8 +119,8 @@ pub fn play(
         Trials { plan, ledger, run, session, sink, state, stored, void_in_a_row, path, pgn, steps };
     let pairs = Pairs { engine: &plan.engine, limit: plan.limit, openings: &openings };
     let mut next_pair = 0;
-    while next_pair < plan.games / 2 && !trials.is_good_enough() {
-        let batch = trials.state.ask(plan.games / 2 - next_pair);
+    loop {
+        let batch = trials.state.ask();
         if batch.is_empty() {
             break;
         }
@@ -132,12 +132,6 @@ pub fn play(
 }
 
 impl Trials<'_> {
-    /// Whether further games are expected to gain less than the experiment asks for.
-    fn is_good_enough(&self) -> bool {
-        let left = self.path.last().and_then(|point| point.found.left);
-        left.zip(self.plan.stop_below).is_some_and(|(left, below)| left < below)
-    }
-
     /// Plays a batch and passes its results to the tuner; gives the number of the next pair.
     fn play_batch(
         &mut self,

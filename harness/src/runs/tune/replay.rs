@@ -133,9 +133,9 @@ fn walk(
 ) -> Result<(Vec<PathPoint>, Vec<Played>), UnknownTrial> {
     let every = (plan.games / POINTS).max(2);
     let (mut path, mut trials_played) = (vec![state.point()], Vec::new());
-    let (mut pair, pairs) = (0, plan.games / 2);
-    while pair < pairs {
-        let trials = state.ask(pairs - pair);
+    let mut pair = 0;
+    loop {
+        let trials = state.ask();
         let end = pair + trials.iter().map(|trial| trial.pairs).sum::<u64>();
         let results: BTreeMap<_, _> =
             (pair..end).filter_map(|pair| Some((pair, *stored.scores.get(&pair)?))).collect();
@@ -147,7 +147,7 @@ fn walk(
             pair += trial.pairs;
             trials_played.push(([trial.first, trial.second], result));
             let last = path.last().map_or(0, |point: &PathPoint| point.games);
-            if state.games >= last + every || pair == pairs {
+            if state.games >= last + every {
                 path.push(state.point());
             }
         }

@@ -23,6 +23,11 @@ pub struct TunerState<'a> {
     pub games: u64,
     void: u64,
     totals: Pentanomial,
+    /// Pairs that were asked for, ...
+    asked: u64,
+    /// ... and pairs of the run: fewer than planned once further games are worth too little.
+    pairs: u64,
+    ends_early: bool,
 }
 
 /// A finished trial.
@@ -38,11 +43,22 @@ impl<'a> TunerState<'a> {
     pub fn new(plan: &'a Plan) -> Result<TunerState<'a>, UnknownMethod> {
         let method = Method::named(&plan.method)?;
         let tuner = method.start(plan.space.clone(), plan.games, plan.seed);
-        Ok(TunerState { plan, tuner, games: 0, void: 0, totals: Pentanomial::default() })
+        Ok(TunerState {
+            plan,
+            tuner,
+            games: 0,
+            void: 0,
+            totals: Pentanomial::default(),
+            asked: 0,
+            pairs: plan.games / 2,
+            ends_early: false,
+        })
     }
 
-    /// Trials of a batch, of `left` pairs at most.
-    pub fn ask(&mut self, mut left: u64) -> Vec<Trial> {
+    /// Trials of the next batch, to be told before the next ones are asked for; none at the end.
+    pub fn ask(&mut self) -> Vec<Trial> {
+        self.end_early();
+        let mut left = self.pairs.saturating_sub(self.asked);
         let mut trials = Vec::new();
         let mut wanted = self.plan.batch as u64;
         while wanted > 0
@@ -51,10 +67,21 @@ impl<'a> TunerState<'a> {
         {
             trial.pairs = trial.pairs.min(left);
             left -= trial.pairs;
+            self.asked += trial.pairs;
             wanted = wanted.saturating_sub(trial.pairs);
             trials.push(trial);
         }
         trials
+    }
+
+    /// Begins the last phase of the run once further games are expected to gain less than the
+    /// experiment asks for.
+    fn end_early(&mut self) {
+        let Some(below) = self.plan.stop_below.filter(|_| !self.ends_early) else { return };
+        if self.tuner.recommend().left.is_some_and(|left| left < below) {
+            self.ends_early = true;
+            self.pairs = self.tuner.shorten().map_or(self.asked, |games| games / 2);
+        }
     }
 
     /// Passes the result of a trial to the tuner; its pairs are numbered from `first_pair` on.
@@ -90,6 +117,7 @@ impl<'a> TunerState<'a> {
             void_pairs: self.void,
             draw_ratio: self.totals.draw_ratio(),
             effects: self.tuner.effects(),
+            frozen: self.tuner.frozen(),
             seconds,
             ..summary
         }
@@ -131,6 +159,8 @@ impl Plan {
             best: space.options(&found.best),
             gain: found.gain,
             left: found.left,
+            gain_of_twice: found.gain_of_twice,
+            frozen: Vec::new(),
             parameters: parameters.collect(),
             effects: None,
             steps: path.iter().map(|point| point.games).collect(),

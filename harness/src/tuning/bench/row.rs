@@ -19,6 +19,8 @@ pub struct Row {
     pub landscape: String,
     /// Games of a run.
     pub games: u64,
+    /// Games that were played, median: fewer where runs may end early.
+    pub median_games: u64,
     /// Trials under way at once.
     pub pending: usize,
     /// Number of runs.
@@ -35,6 +37,8 @@ pub struct Row {
     pub median_share: f64,
     /// ... and 90th percentile.
     pub p90_share: f64,
+    /// Regret that the tuner itself expects, median; null where the method has no estimate.
+    pub median_left: Option<f64>,
     /// The least regret to expect of any tuner, median.
     pub bound: f64,
     /// Coverage of the 80 % interval of the gain; null where the method has none.
@@ -64,19 +68,19 @@ impl Row {
     }
 
     /// Runs a tuner on `seeds` landscapes of the random [`family`], one run each: those of every
-    /// second number from `first` on. `None` once `stop` is set.
+    /// second number from `first` on, with a share of `idle` parameters that do not matter. `None` once `stop` is set.
     ///
     /// # Errors
     /// As [`run`].
     pub fn measure_family(
         contestant: &Contestant,
-        (dimension, first): (usize, u64),
+        (dimension, first, idle): (usize, u64, f64),
         schedule: Schedule,
         seeds: u64,
         stop: &AtomicBool,
     ) -> Result<Option<Row>, BenchError> {
         let runs = in_parallel(seeds, stop, |number| {
-            let (landscape, model) = family::draw(dimension, first + 2 * (number - 1));
+            let (landscape, model) = family::draw(dimension, first + 2 * (number - 1), idle);
             run(contestant, &landscape, &model, schedule, number)
         })?;
         let name = format!("R{dimension}");
@@ -97,6 +101,8 @@ impl Row {
         };
         let gaps = sorted(|run| run.gap);
         let shares = sorted(|run| run.gap / run.start_gap);
+        let mut left: Vec<f64> = runs.iter().filter_map(|run| run.left).collect();
+        left.sort_by(f64::total_cmp);
         let covered: Option<Vec<bool>> = runs.iter().map(|run| run.covered).collect();
         let share = |covered: u64, of: u64| (of > 0).then(|| covered as f64 / of as f64);
         let parameters = runs.iter().map(|run| run.parameters_covered);
@@ -107,6 +113,7 @@ impl Row {
             method: contestant.name(),
             landscape: landscape.to_owned(),
             games: schedule.games,
+            median_games: quantile(&sorted(|run| run.games as f64), 0.5)? as u64,
             pending: schedule.pending,
             seeds: runs.len() as u64,
             median_gap: quantile(&gaps, 0.5)?,
@@ -115,6 +122,7 @@ impl Row {
             p90_gap: quantile(&gaps, 0.9)?,
             median_share: quantile(&shares, 0.5)?,
             p90_share: quantile(&shares, 0.9)?,
+            median_left: quantile(&left, 0.5),
             bound: quantile(&sorted(|run| run.bound), 0.5)?,
             coverage80: covered.and_then(|covered| {
                 share(covered.iter().filter(|covered| **covered).count() as u64, runs.len() as u64)

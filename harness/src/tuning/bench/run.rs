@@ -12,7 +12,7 @@ use crate::random;
 use crate::stats::{Pentanomial, elo_of_score};
 use crate::tuning::landscape::{DrawModel, Landscape};
 use crate::tuning::methods::Method;
-use crate::tuning::space::{Candidate, Space, SpaceError};
+use crate::tuning::space::{Candidate, Parameter, Space, SpaceError};
 use crate::tuning::trial::{Gain, Recommendation};
 
 /// A tuner to measure.
@@ -54,12 +54,14 @@ pub struct Schedule {
     pub games: u64,
     /// Trials under way at once; their results come in random order.
     pub pending: usize,
+    /// The run ends early once the tuner expects that further games gain fewer Elo than this.
+    pub stop_below: Option<f64>,
 }
 
 impl Schedule {
     /// A run of this many games, one trial after the other.
     pub fn sequential(games: u64) -> Schedule {
-        Schedule { games, pending: 1 }
+        Schedule { games, pending: 1, stop_below: None }
     }
 }
 
@@ -72,6 +74,8 @@ pub struct Outcome {
     pub start_gap: f64,
     /// The least regret to expect of any tuner.
     pub bound: f64,
+    /// What the tuner expects it to be; `None` without an estimate.
+    pub left: Option<f64>,
     /// Whether the 80 % interval covers the true gain; `None` without an interval.
     pub covered: Option<bool>,
     /// Parameters whose 80 % interval covers the optimum, and those that have an interval and a
@@ -79,20 +83,27 @@ pub struct Outcome {
     pub parameters_covered: (u64, u64),
     /// Trials that were played.
     pub trials: u64,
+    /// Games that were played.
+    pub games: u64,
     /// CPU time of the tuner, without the games.
     pub tuner: Duration,
 }
+
+/// Trials after which a run that may end early looks at what is left, as in a batch of real games.
+const LOOK_EVERY: u64 = 16;
 
 /// A landscape with its games.
 struct Games<'a> {
     landscape: &'a Landscape,
     model: &'a DrawModel,
     random: rand_pcg::Pcg64Mcg,
+    played: u64,
 }
 
 impl Games<'_> {
     fn play(&mut self, first: &Candidate, second: &Candidate, pairs: u64) -> Pentanomial {
         let difference = self.landscape.elo(first) - self.landscape.elo(second);
+        self.played += 2 * pairs;
         let there = self.landscape.draw_model(self.model, first, second);
         there.as_ref().unwrap_or(self.model).play(difference, pairs, &mut self.random)
     }
@@ -111,11 +122,14 @@ pub fn run(
 ) -> Result<Outcome, BenchError> {
     let space = landscape.space()?;
     let start = space.start();
+    let parameters = space.parameters().to_vec();
     let random = random::stream(&landscape.name, seed, schedule.games);
-    let games = Games { landscape, model, random };
+    let mut games = Games { landscape, model, random, played: 0 };
     let (found, trials, tuner) = match contestant {
-        Contestant::Method(method) => run_method(method, space, games, schedule, seed),
-        Contestant::External(external) => run_external(external, &space, games, schedule, seed)?,
+        Contestant::Method(method) => run_method(method, space, &mut games, schedule, seed),
+        Contestant::External(external) => {
+            run_external(external, &space, &mut games, schedule, seed)?
+        }
     };
     let there = landscape.draw_model(model, &found.best, &start);
     let gained = landscape.elo(&found.best) - landscape.elo(&start);
@@ -124,10 +138,12 @@ pub fn run(
     Ok(Outcome {
         gap: landscape.gap(&found.best),
         start_gap: landscape.gap(&start),
+        left: found.left,
         bound: bound::expected_gap(landscape, model, schedule.games),
         covered: found.gain.map(|found| (found.low80..=found.high80).contains(&gain)),
-        parameters_covered: parameters_covered(landscape, &found),
+        parameters_covered: parameters_covered(landscape, &parameters, &found),
         trials,
+        games: games.played,
         tuner,
     })
 }
@@ -136,7 +152,7 @@ pub fn run(
 fn run_method(
     method: &Method,
     space: Space,
-    mut games: Games<'_>,
+    games: &mut Games<'_>,
     schedule: Schedule,
     seed: u64,
 ) -> (Recommendation, u64, Duration) {
@@ -145,7 +161,16 @@ fn run_method(
     let mut timed = Instant::now();
     let mut tuner = method.start(space, schedule.games, seed);
     let (mut left, mut count, mut pending) = (schedule.games / 2, 0, Vec::new());
+    let mut stop_below = schedule.stop_below;
     loop {
+        if count % LOOK_EVERY == 0
+            && let Some(below) = stop_below
+            && tuner.recommend().left.is_some_and(|left| left < below)
+        {
+            stop_below = None;
+            let end = tuner.shorten().unwrap_or(games.played) / 2;
+            left = left.min(end.saturating_sub(games.played / 2));
+        }
         while left > 0
             && pending.len() < schedule.pending
             && let Some(mut trial) = tuner.ask(1).pop()
@@ -173,7 +198,7 @@ fn run_method(
 fn run_external(
     external: &External,
     space: &Space,
-    mut games: Games<'_>,
+    games: &mut Games<'_>,
     schedule: Schedule,
     seed: u64,
 ) -> Result<(Recommendation, u64, Duration), ExternalError> {
@@ -182,19 +207,33 @@ fn run_external(
         trials += 1;
         games.play(first, second, pairs)
     })?;
-    let found = Recommendation { best, parameters: Vec::new(), gain: None, left: None };
+    let found = Recommendation {
+        best,
+        parameters: Vec::new(),
+        gain: None,
+        left: None,
+        gain_of_twice: None,
+    };
     Ok((found, trials, begun.elapsed()))
 }
 
 /// Parameters whose 80 % interval covers the optimum, and those that have an interval and a single
 /// best value.
-fn parameters_covered(landscape: &Landscape, found: &Recommendation) -> (u64, u64) {
+///
+/// An interval of an integer ends at the whole numbers nearest to its ends.
+fn parameters_covered(
+    landscape: &Landscape,
+    parameters: &[Parameter],
+    found: &Recommendation,
+) -> (u64, u64) {
     let optimum = landscape.optimum();
     let (mut covered, mut all) = (0, 0);
     for (i, estimate) in found.parameters.iter().enumerate() {
         let Some(error) = estimate.error.filter(|_| landscape.is_unique(i)) else { continue };
         all += 1;
-        covered += u64::from((estimate.value - optimum[i]).abs() <= Gain::HALF80 * error);
+        let parameter = &parameters[i];
+        let end = |half: f64| parameter.rounded(estimate.value + half * Gain::HALF80 * error);
+        covered += u64::from((end(-1.0)..=end(1.0)).contains(&optimum[i]));
     }
     (covered, all)
 }
@@ -247,12 +286,23 @@ mod tests {
         let landscapes = Landscapes::built_in();
         let two = &landscapes.landscapes[0];
         for pending in [1, 8, 512] {
-            let late = Schedule { games: 2_000, pending };
+            let late = Schedule { pending, ..Schedule::sequential(2_000) };
             let default = Contestant::Method(&METHODS[0]);
             let run = run(&default, two, &landscapes.model, late, 1).unwrap();
             assert_eq!(run.trials, 1_000);
             assert!(run.gap < 0.25 * run.start_gap, "{pending}: {}", run.gap);
         }
+    }
+
+    /// A run that may end early does so long before its budget, with a gain that was measured.
+    #[test]
+    fn an_early_end_leaves_little_and_has_an_interval() {
+        let landscapes = Landscapes::built_in();
+        let early = Schedule { stop_below: Some(2.0), ..Schedule::sequential(40_000) };
+        let default = Contestant::Method(&METHODS[0]);
+        let run = run(&default, &landscapes.landscapes[0], &landscapes.model, early, 1).unwrap();
+        assert!(run.games < 20_000 && run.covered.is_some(), "{run:?}");
+        assert!(run.gap < 4.0, "{run:?}");
     }
 
     /// A tuner in the shell: it plays one trial and takes its winner.

@@ -285,7 +285,13 @@ impl Tuner for CmaEs {
             error: None,
             z: None,
         });
-        Recommendation { parameters, best, gain: self.against_start.gain(), left: None }
+        Recommendation {
+            parameters,
+            best,
+            gain: self.against_start.gain(),
+            left: None,
+            gain_of_twice: None,
+        }
     }
 }
 

@@ -41,7 +41,7 @@ fn the_sides_differ_even_where_one_step_is_the_range() {
     let depth = Parameter::new("depth".into(), Kind::Integer, 1.0, 4.0, 4.0);
     let fixed = Parameter { fixed: true, name: "fixed".into(), ..depth.clone() };
     let space = Space::new(vec![switch, fixed, depth]).unwrap();
-    let apart_in_all = ["auto", "spsa", "cmaes", "bayes", "openbench"];
+    let apart_in_all = ["auto", "screened", "spsa", "cmaes", "bayes", "openbench"];
     for method in METHODS {
         for trial in method.start(space.clone(), 1_000, 1).ask(20) {
             assert_eq!([trial.first[1], trial.second[1]], [4.0, 4.0], "{}", method.name);

@@ -89,6 +89,7 @@ impl Iterate {
             parameters: self.theta.iter().map(bare).collect(),
             gain: None,
             left: None,
+            gain_of_twice: None,
         }
     }
 }

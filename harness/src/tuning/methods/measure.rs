@@ -8,7 +8,7 @@ use crate::tuning::trial::{Estimate, Gain, TrialId};
 /// Share of the run after which averaging of the path begins.
 pub const AVERAGE_FROM: f64 = 0.7;
 /// Share of the run after which the recommendation plays the start, ...
-const MEASURE_FROM: f64 = 0.85;
+pub const MEASURE_FROM: f64 = 0.85;
 /// ... in every third trial.
 const MEASURE_EVERY: u64 = 3;
 /// Prior variance of a pair's net wins: that of openings in which a third of the games is decided.

@@ -44,6 +44,11 @@ pub const METHODS: &[Method] = &[
         make: |space, games, seed| Box::new(Auto::new(space, games, seed)),
     },
     Method {
+        name: "screened",
+        about: "auto, which after a fifth of the games keeps parameters that do not matter",
+        make: |space, games, seed| Box::new(Auto::new(space, games, seed).with_screening()),
+    },
+    Method {
         name: "spsa",
         about: "SPSA with hyperparameters from the number of games: for hundreds of parameters",
         make: |space, games, seed| Box::new(Spsa::new(space, games, seed)),

@@ -222,7 +222,13 @@ impl Tuner for Screen {
         let start =
             |parameter: &Parameter| Estimate { value: parameter.start, error: None, z: None };
         let parameters = self.space.parameters().iter().map(start).collect();
-        Recommendation { best: self.space.start(), parameters, gain: None, left: None }
+        Recommendation {
+            best: self.space.start(),
+            parameters,
+            gain: None,
+            left: None,
+            gain_of_twice: None,
+        }
     }
 
     fn effects(&self) -> Option<Vec<Effect>> {

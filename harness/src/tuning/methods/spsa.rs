@@ -215,7 +215,13 @@ impl Tuner for Spsa {
             let z = (*squares > 0.0).then(|| sums[i] / squares.sqrt());
             Estimate { value: parameter.of_unit(place[i]), error: None, z }
         });
-        Recommendation { parameters, best, gain: self.against_start.gain(), left: None }
+        Recommendation {
+            parameters,
+            best,
+            gain: self.against_start.gain(),
+            left: None,
+            gain_of_twice: None,
+        }
     }
 }
 

@@ -6,6 +6,8 @@ use super::features::Features;
 const SWEEPS: usize = 60;
 /// Movement of a sweep that ends it, in ranges.
 const CLOSE: f64 = 1e-4;
+/// Intervals of a grid along an axis.
+const STEPS: usize = 20;
 /// Bound on the movement of a coordinate in a sweep, in ranges.
 const REACH: f64 = 0.1;
 
@@ -44,6 +46,14 @@ impl Polynomial {
         -(b + u[axis] * (3.0 * c + u[axis] * 6.0 * d))
     }
 
+    /// Elo that the best value of a coordinate within bounds, on a grid, is above the start's, with
+    /// the others at a place.
+    pub fn worth(&self, axis: usize, u: &[f64], [low, high]: [f64; 2]) -> f64 {
+        let [a, b, c, d] = self.along(axis, u);
+        let grid = (0..=STEPS).map(|step| low + (high - low) * step as f64 / STEPS as f64);
+        grid.map(|x| x * (a + x * (b + x * (c + x * d)))).fold(0.0, f64::max)
+    }
+
     /// The local maximum that coordinate ascent reaches from a place, within bounds.
     pub fn ascend(&self, from: &[f64], bounds: &[[f64; 2]]) -> Vec<f64> {
         let mut u = from.to_vec();
@@ -69,8 +79,8 @@ fn line_search([a, b, c, d]: [f64; 4], from: f64, [low, high]: &[f64; 2]) -> f64
     let value = |x: f64| x * (a + x * (b + x * (c + x * d)));
     let (low, high) = ((from - REACH).max(*low), (from + REACH).min(*high));
     let mut best = from;
-    for step in 0..=20 {
-        let x = low + (high - low) * step as f64 / 20.0;
+    for step in 0..=STEPS {
+        let x = low + (high - low) * step as f64 / STEPS as f64;
         if value(x) > value(best) + 1e-12 {
             best = x;
         }

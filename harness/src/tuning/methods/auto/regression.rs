@@ -27,6 +27,12 @@ const LEAST_EIGENVALUE: f64 = 0.1;
 /// Blocks that are kept; neighbours are joined beyond it.
 const BLOCKS: usize = 24;
 
+/// Groups of blocks that the jackknife leaves out in turn.
+const JACKKNIFE_GROUPS: usize = 8;
+/// Bound on the Elo that it finds the maximum to be above the recommendation: a polynomial falls
+/// without limit where nothing was played.
+const MOST_BELOW: f64 = 50.0;
+
 /// Number of a block, as long as the model lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BlockId(u64);
@@ -52,6 +58,8 @@ pub struct Regression {
     features: Features,
     blocks: Vec<Block>,
     priors: Priors,
+    /// Variance of a pair, in Elo².
+    noise: f64,
     /// Posterior mean.
     mean: Polynomial,
     /// Posterior covariance of the weights; `None` before the first fit.
@@ -65,6 +73,7 @@ impl Regression {
         Regression {
             blocks: Vec::new(),
             priors: Priors::new(features),
+            noise: 0.0,
             mean: Polynomial { features, weights: vec![0.0; features.len()] },
             covariance: None,
             features,
@@ -129,27 +138,87 @@ impl Regression {
     /// Refits with one step of expectation maximisation; `noise` is the variance of a pair in Elo²,
     /// `best` the maximum so far. Keeps the old fit where the equations are singular.
     pub fn fit(&mut self, noise: f64, best: &[f64]) {
+        self.noise = noise;
+        let (precision, right) = self.equations(best, &|_| true);
+        let Some((factor, weights)) = self.solve(precision, right) else { return };
+        let covariance = factor.inverse();
+        self.priors.learn(&weights, &covariance);
+        self.mean.weights = weights;
+        self.covariance = Some(covariance);
+    }
+
+    /// The normal equations of the results in the blocks whose numbers are `wanted`, without the
+    /// priors: precision and right side.
+    fn equations(
+        &self,
+        best: &[f64],
+        wanted: &dyn Fn(usize) -> bool,
+    ) -> (DMatrix<f64>, DVector<f64>) {
         let count = self.features.len();
         let mut precision = DMatrix::zeros(count, count);
         let mut right = DVector::zeros(count);
         let top = self.mean.value(best);
-        for block in &self.blocks {
+        let blocks = self.blocks.iter().enumerate().filter(|(number, _)| wanted(*number));
+        for (_, block) in blocks {
             let below = (top - self.mean.value(&block.centre)).max(0.0);
             let error = ERROR_BELOW * below + ERROR_OF_PERTURBATION * block.loss;
             // The error is common to the block: its mean has the variance noise / pairs + error².
-            let weight = 1.0 / (noise + block.pairs * error * error);
+            let weight = 1.0 / (self.noise + block.pairs * error * error);
             precision += weight * &block.squares;
             right += weight * &block.products;
         }
+        (precision, right)
+    }
+
+    /// Adds the priors to normal equations: the posterior's precision, factored, and its mean.
+    fn solve(
+        &self,
+        mut precision: DMatrix<f64>,
+        mut right: DVector<f64>,
+    ) -> Option<(Cholesky<f64, Dyn>, Vec<f64>)> {
         for (i, prior) in self.priors.each().enumerate() {
             precision[(i, i)] += 1.0 / prior.variance;
             right[i] += prior.mean / prior.variance;
         }
-        let Some(factor) = Cholesky::<f64, Dyn>::new(precision) else { return };
-        self.mean.weights = factor.solve(&right).as_slice().to_vec();
-        let covariance = factor.inverse();
-        self.priors.learn(&self.mean.weights, &covariance);
-        self.covariance = Some(covariance);
+        let factor = Cholesky::new(precision)?;
+        let weights = factor.solve(&right).as_slice().to_vec();
+        Some((factor, weights))
+    }
+
+    /// Standard error of each coordinate of the maximum near `best`, and the Elo that the maximum is
+    /// expected to be above it, by a jackknife over groups of blocks (B. Efron, "The Jackknife, the
+    /// Bootstrap and Other Resampling Plans", section 3): how far the maximum moves when results
+    /// around some of the centres are left out. Unlike the posterior it sees where the landscape is
+    /// no polynomial. 0 with too few blocks.
+    pub fn jackknife(&self, best: &[f64], bounds: &[[f64; 2]]) -> (Vec<f64>, f64) {
+        let groups = JACKKNIFE_GROUPS.min(self.blocks.len());
+        let without = |group: usize| {
+            let (precision, right) = self.equations(best, &|number| number % groups != group);
+            let (_, weights) = self.solve(precision, right)?;
+            Some(Polynomial { features: self.features, weights }.ascend(best, bounds))
+        };
+        let maxima: Vec<Vec<f64>> = (0..groups).filter_map(without).collect();
+        let count = maxima.len() as f64;
+        let error = |axis: usize| {
+            let mean = maxima.iter().map(|top| top[axis]).sum::<f64>() / count;
+            let squares: f64 = maxima.iter().map(|top| (top[axis] - mean).powi(2)).sum();
+            ((count - 1.0) / count * squares).sqrt()
+        };
+        if maxima.len() < 2 {
+            return (vec![0.0; best.len()], 0.0);
+        }
+        let top = self.mean.value(best);
+        let below: f64 = maxima.iter().map(|other| (top - self.mean.value(other)).max(0.0)).sum();
+        let below = ((count - 1.0) / count * below).min(MOST_BELOW);
+        ((0..best.len()).map(error).collect(), below)
+    }
+
+    /// What the covariance of the weights would be after as many pairs again; `None` before the
+    /// first fit.
+    pub fn covariance_of_twice(&self, best: &[f64]) -> Option<DMatrix<f64>> {
+        self.covariance.as_ref()?;
+        let (precision, right) = self.equations(best, &|_| true);
+        Some(self.solve(2.0 * precision, right)?.0.inverse())
     }
 
     /// The likeliest landscape.
@@ -225,6 +294,28 @@ mod tests {
         let uncertainty = Uncertainty::new(&model, &best, &[[-0.5, 0.5]; 2], 1).unwrap();
         assert!(uncertainty.errors.iter().all(|error| *error < 0.05), "{uncertainty:?}");
         assert!((0.0..1.0).contains(&uncertainty.left), "{uncertainty:?}");
+        assert!((0.0..=uncertainty.left).contains(&uncertainty.gain_of_twice), "{uncertainty:?}");
+    }
+
+    /// The jackknife sees what the posterior does not: strength that is no polynomial.
+    #[test]
+    fn the_jackknife_is_wide_where_the_landscape_is_no_polynomial() {
+        let error = |truth: &dyn Fn(f64) -> f64| {
+            let mut model = Regression::new(1);
+            for centre in 0..16 {
+                let centre = 0.4 - 0.02 * f64::from(centre);
+                let block = model.begin(vec![centre], 1.0);
+                let (a, b) = ([centre + 0.1], [centre - 0.1]);
+                model.add(block, [&a, &b], truth(a[0]) - truth(b[0]), 1000.0);
+            }
+            (0..5).for_each(|_| model.fit(1.0, &[0.0]));
+            let bounds = [[-0.5, 0.5]];
+            let best = model.mean().ascend(&[0.1], &bounds);
+            model.jackknife(&best, &bounds).0[0]
+        };
+        let parabola = error(&|x| -200.0 * (x - 0.2).powi(2));
+        let cliff = error(&|x| -200.0 * (x - 0.2).powi(2) - if x > 0.3 { 50.0 } else { 0.0 });
+        assert!(parabola < 0.01 && cliff > 3.0 * parabola, "{parabola} {cliff}");
     }
 
     #[test]

@@ -7,10 +7,10 @@ use rand::Rng;
 
 use super::design::Design;
 use super::regression::{BlockId, Regression};
-use super::uncertainty::Uncertainty;
+use super::uncertainty::{Uncertainty, worth};
 use crate::random;
 use crate::stats::Pentanomial;
-use crate::tuning::methods::measure::{AgainstStart, error_at, estimates, measures};
+use crate::tuning::methods::measure::{AgainstStart, MEASURE_FROM, error_at, estimates, measures};
 use crate::tuning::methods::spsa::balanced_signs;
 use crate::tuning::space::{Candidate, Space};
 use crate::tuning::trial::{
@@ -44,6 +44,10 @@ const SCALE: [f64; 2] = [0.5, 2.0];
 const CHOICES: usize = 16;
 /// In each of them, a parameter's perturbation is at least this share of the usual one.
 const LEAST_SHARE: f64 = 0.5;
+/// Share of a run that is the screening, where there is one.
+const SCREENING: f64 = 0.2;
+/// The parameters that a screening freezes may be worth this share of what all may be worth, together.
+const WORTHLESS: f64 = 0.03;
 /// How far a coordinate of the centre moves at a fit, in ranges.
 const TRUST: f64 = 0.1;
 
@@ -72,6 +76,10 @@ pub struct Auto {
     next_fit: f64,
     against_start: AgainstStart,
     pending: BTreeMap<TrialId, Pending>,
+    /// Whether parameters that do not matter are yet to be found.
+    screens: bool,
+    /// Whether a screening found that a parameter does not matter: it keeps its start.
+    frozen: Vec<bool>,
 }
 
 /// A trial under way.
@@ -88,6 +96,7 @@ impl Auto {
     pub fn new(space: Space, games: u64, seed: u64) -> Auto {
         let start = space.start_unit();
         let mut model = Regression::new(start.len());
+        let frozen = vec![false; start.len()];
         Auto {
             perturbation: vec![PERTURBATION[1]; start.len()],
             block: model.begin(vec![0.0; start.len()], LOSS),
@@ -105,7 +114,15 @@ impl Auto {
             next_fit: 2.0 * FEWEST_PAIRS,
             against_start: AgainstStart::default(),
             pending: BTreeMap::new(),
+            screens: false,
+            frozen,
         }
+    }
+
+    /// The same with a screening: after a first share of the run, parameters that hardly matter by
+    /// the model of all results are frozen at their start.
+    pub fn with_screening(self) -> Auto {
+        Auto { screens: true, ..self }
     }
 
     /// Pairs of the whole run.
@@ -127,11 +144,16 @@ impl Auto {
         place.iter().zip(&self.start).map(|(place, start)| place - start).collect()
     }
 
+    /// Number of parameters that are tuned.
+    fn active(&self) -> usize {
+        self.frozen.iter().filter(|frozen| !**frozen).count().max(1)
+    }
+
     /// Elo that a parameter loses by the perturbation.
     fn loss(&self) -> f64 {
         let thousands = (self.budget() / 1_000.0).max(0.1);
         let last = LAST_LOSS * thousands.powf(-LOSS_POWER);
-        (LOSS / self.start.len() as f64).min(LOSS_OF_ONE) * last.powf(self.progress())
+        (LOSS / self.active() as f64).min(LOSS_OF_ONE) * last.powf(self.progress())
     }
 
     /// Variance of a trial's result, in Elo².
@@ -170,7 +192,10 @@ impl Auto {
         for (i, parameter) in self.space.free().enumerate() {
             // Apart by at least one integer, so that rounding never makes the sides equal.
             let least = 0.5 * parameter.resolution(self.centre[i]);
-            let half = half[i].abs().max(least).copysign(half[i]);
+            let half = match self.frozen[i] {
+                true => 0.0,
+                false => half[i].abs().max(least).copysign(half[i]),
+            };
             for (side, half) in sides.iter_mut().zip([half, -half]) {
                 side[i] = (self.centre[i] + half).clamp(0.0, 1.0);
             }
@@ -214,7 +239,7 @@ impl Auto {
         let mut half: Vec<f64> = sized
             .map(|(sign, size)| sign * size * random.random_range(LEAST_SHARE..=1.0))
             .collect();
-        let wanted = self.loss() * self.start.len() as f64;
+        let wanted = self.loss() * self.active() as f64;
         let [least, most] = SCALE;
         let scale = (wanted / design.loss(&half)).sqrt().clamp(least, most);
         for half in &mut half {
@@ -225,7 +250,35 @@ impl Auto {
 
     /// Ranges of the coordinates, relative to the start.
     fn bounds(&self) -> Vec<[f64; 2]> {
-        self.start.iter().map(|start| [-start, 1.0 - start]).collect()
+        let range = |(start, frozen): (&f64, &bool)| match frozen {
+            true => [0.0; 2],
+            false => [-start, 1.0 - start],
+        };
+        self.start.iter().zip(&self.frozen).map(range).collect()
+    }
+
+    /// Freezes the parameters that may be worth least, as many as may be worth [`WORTHLESS`] of the
+    /// whole together; the maximum of the model for those that are left.
+    fn screen(&mut self, best: Vec<f64>) -> Vec<f64> {
+        if !self.screens || self.progress() < SCREENING {
+            return best;
+        }
+        let Some(worth) = worth(&self.model, &best, &self.bounds(), self.seed) else { return best };
+        self.screens = false;
+        let mut order: Vec<usize> = (0..worth.len()).collect();
+        order.sort_by(|&a, &b| worth[a].total_cmp(&worth[b]));
+        let mut allowed = WORTHLESS * worth.iter().sum::<f64>();
+        let mut from = best;
+        for axis in order {
+            allowed -= worth[axis];
+            if allowed < 0.0 {
+                break;
+            }
+            self.frozen[axis] = true;
+            self.centre[axis] = self.start[axis];
+            from[axis] = 0.0;
+        }
+        self.model.mean().ascend(&from, &self.bounds())
     }
 
     /// What is not known of the recommendation since the last fit.
@@ -241,6 +294,7 @@ impl Auto {
         self.model.fit(self.noise_of_pair(), &from);
         self.uncertainty.take();
         let top = self.model.mean().ascend(&from, &self.bounds());
+        let top = self.screen(top);
         self.best = top.iter().zip(&self.start).map(|(top, start)| top + start).collect();
         for (centre, best) in self.centre.iter_mut().zip(&self.best) {
             *centre += (best - *centre).clamp(-TRUST, TRUST);
@@ -248,8 +302,11 @@ impl Auto {
         let loss = self.loss();
         let curvatures = self.model.curvatures(&top);
         let [least, most] = PERTURBATION;
-        let perturbation = |curvature: f64| (loss / curvature).sqrt().clamp(least, most);
-        self.perturbation = curvatures.into_iter().map(perturbation).collect();
+        let perturbation = |(curvature, frozen): (f64, &bool)| match frozen {
+            true => 0.0,
+            false => (loss / curvature).sqrt().clamp(least, most),
+        };
+        self.perturbation = curvatures.into_iter().zip(&self.frozen).map(perturbation).collect();
         let centre = self.relative(&self.centre);
         self.design = Design::new(&self.model, &centre, &top);
         let noise = self.noise();
@@ -259,7 +316,7 @@ impl Auto {
                 design.choose(std::slice::from_ref(&pending.places), noise);
             }
         }
-        self.block = self.model.begin(centre, loss * self.start.len() as f64);
+        self.block = self.model.begin(centre, loss * self.active() as f64);
     }
 }
 
@@ -290,15 +347,73 @@ impl Tuner for Auto {
         Ok(())
     }
 
+    fn shorten(&mut self) -> Option<u64> {
+        // Rounded down, so that the last phase has begun.
+        let pairs = (self.pairs / MEASURE_FROM) as u64;
+        self.games = self.games.min(2 * pairs);
+        Some(self.games)
+    }
+
+    fn frozen(&self) -> Vec<String> {
+        let free = self.space.free().zip(&self.frozen);
+        free.filter(|(_, frozen)| **frozen).map(|(parameter, _)| parameter.name.clone()).collect()
+    }
+
     fn recommend(&self) -> Recommendation {
         let uncertainty = self.uncertainty();
         let parameters = estimates(&self.space, |i, parameter| Estimate {
             value: parameter.of_unit(self.best[i]),
-            error: uncertainty.map(|known| error_at(parameter, self.best[i], known.errors[i])),
+            error: uncertainty
+                .filter(|_| !self.frozen[i])
+                .map(|known| error_at(parameter, self.best[i], known.errors[i])),
             z: self.model.z(i),
         });
         let best = self.space.candidate(&self.best);
-        let left = uncertainty.map(|known| known.left);
-        Recommendation { parameters, best, gain: self.against_start.gain(), left }
+        Recommendation {
+            parameters,
+            best,
+            gain: self.against_start.gain(),
+            left: uncertainty.map(|known| known.left),
+            gain_of_twice: uncertainty.map(|known| known.gain_of_twice),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tuning::landscape::Landscapes;
+    use crate::tuning::space::{Kind, Parameter};
+
+    /// Two of six parameters matter: only others are frozen at their start after the screening, and a
+    /// run that is played again from its results goes the same way.
+    #[test]
+    fn a_screening_freezes_what_does_not_matter() {
+        let parameter = |i: usize| Parameter::new(format!("p{i}"), Kind::Real, 0.0, 1.0, 0.3);
+        let space = Space::new((0..6).map(parameter).collect()).unwrap();
+        let elo = |values: &[f64]| -900.0 * ((values[1] - 0.6).powi(2) + (values[4] - 0.1).powi(2));
+        let model = Landscapes::built_in().model;
+        let [mut tuner, mut again] =
+            [0; 2].map(|_| Auto::new(space.clone(), 6_000, 1).with_screening());
+        let mut games = random::stream("games", 1, 0);
+        for number in 0..3_000 {
+            let trial = tuner.ask(1).remove(0);
+            assert_eq!(trial, again.ask(1).remove(0));
+            for (i, frozen) in tuner.frozen.iter().enumerate() {
+                assert!(!frozen || [trial.first[i], trial.second[i]] == [0.3; 2], "{number} {i}");
+            }
+            let result = model.play(elo(&trial.first) - elo(&trial.second), 1, &mut games);
+            tuner.tell(trial.id, &result).unwrap();
+            again.tell(trial.id, &result).unwrap();
+        }
+        let frozen = tuner.frozen();
+        assert!(frozen.len() >= 2, "{frozen:?}");
+        assert!(!frozen.contains(&"p1".to_owned()) && !frozen.contains(&"p4".to_owned()));
+        let found = tuner.recommend();
+        assert_eq!(found, again.recommend());
+        assert!(elo(&found.best) > -3.0, "{found:?}");
+        for (i, estimate) in found.parameters.iter().enumerate() {
+            assert_eq!(estimate.error.is_none(), tuner.frozen[i], "{i}");
+        }
     }
 }

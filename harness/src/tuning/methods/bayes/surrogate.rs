@@ -98,7 +98,13 @@ impl Surrogate {
         };
         let parameters = self.estimates(&place);
         let gain = gain(against_start, self.pair_variance());
-        Recommendation { best: self.candidate(&place), parameters, gain, left: None }
+        Recommendation {
+            best: self.candidate(&place),
+            parameters,
+            gain,
+            left: None,
+            gain_of_twice: None,
+        }
     }
 
     /// Variance of a pair's mean score between equals.
