@@ -3,6 +3,7 @@
 //! ```text
 //! cargo bench -p harness --bench assistant                      the held-out sentences, and names
 //! cargo bench -p harness --bench assistant -- FILE.tsv -v       other sentences, with every miss
+//! cargo bench -p harness --bench assistant -- draw              draws the misspelt names anew
 //! ```
 //!
 //! A line of a file is a sentence, its intent and its slots in JSON, with tabs between.
@@ -14,6 +15,7 @@
     reason = "this is no part of the product"
 )]
 
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 use harness::assistant::names;
@@ -25,6 +27,9 @@ use rand::{Rng, SeedableRng};
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
+    if words.iter().any(|word| word == "draw") {
+        return draw();
+    }
     let own = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/assistant/final.tsv").to_owned();
     let file = words.iter().find(|word| word.ends_with(".tsv")).unwrap_or(&own);
     let verbose = words.iter().any(|word| word == "-v");
@@ -87,26 +92,46 @@ fn sentences(file: &str, verbose: bool) {
 /// Misspells a name.
 type Change = fn(&str, &mut StdRng) -> String;
 
+/// The misspelt names, drawn by [`draw`].
+const NAMES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/assistant/names.tsv");
+
 fn names_of_openings(verbose: bool) {
+    let text = std::fs::read_to_string(NAMES).unwrap_or_else(|error| panic!("{NAMES}: {error}"));
+    let mut counts: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
+    for line in text.lines() {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let [kind, changed, name] = columns[..] else { continue };
+        let found = names::opening(changed, 1);
+        let same = found.first().is_some_and(|found| found.name == name);
+        let [right, all] = counts.entry(kind).or_default();
+        *right += usize::from(same);
+        *all += 1;
+        if verbose && !same {
+            println!("   {changed} ({name}) -> {:?}", found.first().map(|found| &found.name));
+        }
+    }
+    for (kind, [right, all]) in counts {
+        let percent = 100.0 * right as f64 / all as f64;
+        println!("names of openings, {kind}: {percent:.1} % of {all} first");
+    }
+}
+
+/// Draws 500 names of the list and misspells each in two ways.
+fn draw() {
     let mut all: Vec<&str> = eco::openings().names().iter().map(|opening| opening.name).collect();
     all.sort_unstable();
     all.dedup();
     let mut random = StdRng::seed_from_u64(23);
     let chosen: Vec<&str> = all.choose_multiple(&mut random, 500).copied().collect();
     let tests: [(&str, Change); 2] = [("two edits", edited), ("by sound", respelt)];
+    let mut text = String::new();
     for (kind, change) in tests {
-        let mut right = 0;
         for name in &chosen {
-            let changed = change(name, &mut random);
-            let found = names::opening(&changed, 1);
-            let same = found.first().is_some_and(|found| found.name == *name);
-            right += usize::from(same);
-            if verbose && !same {
-                println!("   {changed} ({name}) -> {:?}", found.first().map(|found| &found.name));
-            }
+            text.push_str(&format!("{kind}\t{}\t{name}\n", change(name, &mut random)));
         }
-        println!("names of openings, {kind}: {:.1} % of 500 first", right as f64 / 5.0);
     }
+    std::fs::write(NAMES, text).unwrap_or_else(|error| panic!("{NAMES}: {error}"));
+    println!("{NAMES}: {} names, each misspelt in two ways", chosen.len());
 }
 
 /// Two random edits of letters: one dropped, doubled, changed for another or for its neighbour.
