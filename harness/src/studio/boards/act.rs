@@ -7,7 +7,7 @@ use super::board::State;
 use super::game::{Clock, Game, Seat, name, won_by};
 use super::levels;
 use crate::arena::chess960;
-use crate::assistant::{self, Context, names};
+use crate::assistant::names;
 use crate::data::eco;
 use crate::data::tree::{GameTree, Mark, NodeId, read_game};
 use crate::studio::security::Sent;
@@ -221,12 +221,11 @@ fn random(below: usize) -> usize {
     rand::rng().random_range(0..below)
 }
 
-/// The opening that a text means: as the assistant understands it, if it is like any at all.
+/// The opening whose name is most like a text, if it is like any at all.
 fn like(text: &str) -> Option<String> {
-    let any = names::opening(text, 1).first().is_some_and(|found| found.similarity >= LIKE);
-    let understood = assistant::understand(&format!("play the {text}"), &Context::default());
-    let named = understood.slots.get("opening")?.as_str()?;
-    any.then(|| named.to_owned())
+    let text = text.strip_prefix("the ").unwrap_or(text);
+    let found = names::opening(text, 1).into_iter().find(|found| found.similarity >= LIKE);
+    found.map(|found| found.name)
 }
 
 /// The moves of an opening of the list, the shortest line of its name.
@@ -505,7 +504,7 @@ mod tests {
         assert_eq!(moves, ["e2e4", "c7c6"]);
         assert!(moves_of("Nobody's Opening").is_err());
         let new = |opening: &str| NewGame { opening: opening.to_owned(), ..NewGame::default() };
-        let (_, game) = new("karo kann").begin().expect("like one of the list");
+        let (_, game) = new("the karo kann").begin().expect("like one of the list");
         assert_eq!(game.opening, moves);
         assert!(new("qqqqzzzz").begin().is_err());
     }
