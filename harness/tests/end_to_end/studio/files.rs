@@ -12,7 +12,7 @@ fn games() -> String {
     let game = |number: usize| {
         let white = if number == 150 { "Lasker" } else { "Nobody" };
         let (moves, result) =
-            if number % 3 == 0 { ("1. d4 d5", "0-1") } else { ("1. e4 e5", "1-0") };
+            if number.is_multiple_of(3) { ("1. d4 d5", "0-1") } else { ("1. e4 e5", "1-0") };
         format!(
             "[Event \"E{number}\"]\n[White \"{white}\"]\n[Black \"B\"]\n[Result \"{result}\"]\n\n{moves} {result}\n\n"
         )
