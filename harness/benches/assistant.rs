@@ -14,14 +14,11 @@
     reason = "this is no part of the product"
 )]
 
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 use harness::assistant::names;
 use harness::assistant::{Context, prepare, understand};
-use harness::data::eco;
-use rand::rngs::StdRng;
-use rand::seq::IndexedRandom;
-use rand::{Rng, SeedableRng};
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
@@ -84,80 +81,26 @@ fn sentences(file: &str, verbose: bool) {
     );
 }
 
-/// Misspells a name.
-type Change = fn(&str, &mut StdRng) -> String;
+/// The misspelt names, drawn by `draw_names.py` beside them.
+const NAMES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/assistant/names.tsv");
 
 fn names_of_openings(verbose: bool) {
-    let mut all: Vec<&str> = eco::openings().names().iter().map(|opening| opening.name).collect();
-    all.sort_unstable();
-    all.dedup();
-    let mut random = StdRng::seed_from_u64(23);
-    let chosen: Vec<&str> = all.choose_multiple(&mut random, 500).copied().collect();
-    let tests: [(&str, Change); 2] = [("two edits", edited), ("by sound", respelt)];
-    for (kind, change) in tests {
-        let mut right = 0;
-        for name in &chosen {
-            let changed = change(name, &mut random);
-            let found = names::opening(&changed, 1);
-            let same = found.first().is_some_and(|found| found.name == *name);
-            right += usize::from(same);
-            if verbose && !same {
-                println!("   {changed} ({name}) -> {:?}", found.first().map(|found| &found.name));
-            }
-        }
-        println!("names of openings, {kind}: {:.1} % of 500 first", right as f64 / 5.0);
-    }
-}
-
-/// Two random edits of letters: one dropped, doubled, changed for another or for its neighbour.
-fn edited(name: &str, random: &mut StdRng) -> String {
-    let mut letters: Vec<char> = name.to_lowercase().chars().collect();
-    for _ in 0..2 {
-        let places: Vec<usize> =
-            (0..letters.len()).filter(|at| letters[*at].is_alphabetic()).collect();
-        let at = *places.choose(random).expect("names have letters");
-        match random.random_range(0..4) {
-            0 => drop(letters.remove(at)),
-            1 => letters.insert(at, letters[at]),
-            2 => letters[at] = char::from(random.random_range(b'a'..=b'z')),
-            _ if at + 1 < letters.len() => letters.swap(at, at + 1),
-            _ => letters[at] = 'e',
+    let text = std::fs::read_to_string(NAMES).unwrap_or_else(|error| panic!("{NAMES}: {error}"));
+    let mut counts: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
+    for line in text.lines() {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let [kind, changed, name] = columns[..] else { continue };
+        let found = names::opening(changed, 1);
+        let same = found.first().is_some_and(|found| found.name == name);
+        let [right, all] = counts.entry(kind).or_default();
+        *right += usize::from(same);
+        *all += 1;
+        if verbose && !same {
+            println!("   {changed} ({name}) -> {:?}", found.first().map(|found| &found.name));
         }
     }
-    letters.into_iter().collect()
-}
-
-/// As somebody writes it who has only heard it: three of these changes where they fit.
-fn respelt(name: &str, random: &mut StdRng) -> String {
-    const SOUNDS: [(&str, &str); 20] = [
-        ("ph", "f"),
-        ("ck", "k"),
-        ("c", "k"),
-        ("ie", "ee"),
-        ("y", "i"),
-        ("sch", "sh"),
-        ("tz", "ts"),
-        ("ll", "l"),
-        ("nn", "n"),
-        ("tt", "t"),
-        ("ss", "s"),
-        ("kn", "n"),
-        ("v", "f"),
-        ("z", "s"),
-        ("ei", "ai"),
-        ("ou", "oo"),
-        ("qu", "kw"),
-        ("x", "ks"),
-        ("th", "t"),
-        ("ee", "ea"),
-    ];
-    let mut text = name.to_lowercase().replace('-', " ");
-    let mut fitting: Vec<&(&str, &str)> =
-        SOUNDS.iter().filter(|(from, _)| text.contains(from)).collect();
-    for _ in 0..3.min(fitting.len()) {
-        let index = random.random_range(0..fitting.len());
-        let (from, to) = fitting.swap_remove(index);
-        text = text.replacen(from, to, 1);
+    for (kind, [right, all]) in counts {
+        let percent = 100.0 * right as f64 / all as f64;
+        println!("names of openings, {kind}: {percent:.1} % of {all} first");
     }
-    text
 }

@@ -95,7 +95,7 @@ const GAMES: Kind = Kind {
 };
 
 /// All kinds of runs.
-pub static KINDS: [Kind; 7] = [
+pub static KINDS: [Kind; 8] = [
     Kind {
         key: "bisect",
         resume: resume!(Bisect, bisect::resume),
@@ -125,6 +125,18 @@ pub static KINDS: [Kind; 7] = [
     },
     Kind { key: "match", ..GAMES },
     GAMES,
+    Kind {
+        key: "play",
+        resume: |_, _, _, _, _| {
+            Err(Failure::Usage(miette::miette!(
+                help = "`harness studio` has the boards",
+                "games on boards go on in the studio"
+            )))
+        },
+        page: report::page_of_boards,
+        report: |_, _, _| Ok(None),
+        has_games: true,
+    },
     Kind {
         key: "suite",
         resume: resume!(Suite, suite::resume),

@@ -17,6 +17,13 @@ pub fn state() -> Option<PathBuf> {
         .map(|folder| folder.join("tench"))
 }
 
+/// Folder of what a user sets for all projects: `tench` in the user's configuration folder.
+pub fn settings() -> Option<PathBuf> {
+    variable("XDG_CONFIG_HOME")
+        .or_else(|| variable("HOME").map(|folder| folder.join(".config")))
+        .map(|folder| folder.join("tench"))
+}
+
 fn variable(name: &str) -> Option<PathBuf> {
     std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
 }

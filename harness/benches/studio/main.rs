@@ -6,6 +6,8 @@
 //! cargo bench -p harness --bench studio -- pages           first paint of every page
 //! cargo bench -p harness --bench studio -- latency         from a move to its pixels, 16 boards
 //! cargo bench -p harness --bench studio -- cost            games an hour with three pages open
+//! cargo bench -p harness --bench studio -- boards          drag to answer, updates of an analysis
+//! cargo bench -p harness --bench studio -- pgn             a PGN file of 100 MB
 //! ```
 //!
 //! All but the index need `chromium` and `chromedriver` (Debian's `chromium-driver`). Times depend on
@@ -18,6 +20,7 @@
     reason = "this is no part of the product"
 )]
 
+mod boards;
 mod browser;
 mod index;
 mod live;
@@ -34,6 +37,10 @@ const GAMES: u64 = 1_000_000;
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
+    if words.iter().any(|word| word == boards::ENGINE) {
+        boards::talk();
+        return ExitCode::SUCCESS;
+    }
     let games = words.iter().find_map(|word| word.parse().ok()).unwrap_or(GAMES);
     let wanted = |name: &str| {
         words.iter().all(|word| word.parse::<u64>().is_ok())
@@ -54,6 +61,13 @@ fn measure(games: u64, wanted: &dyn Fn(&str) -> bool) -> Result<(), Failure> {
     }
     if wanted("cost") {
         live::cost()?;
+    }
+    if wanted("pgn") {
+        boards::file()?;
+    }
+    if wanted("boards") {
+        boards::answers()?;
+        boards::updates()?;
     }
     if !wanted("index") && !wanted("pages") {
         return Ok(());

@@ -18,7 +18,7 @@ mod schedule;
 #[cfg(test)]
 mod scripted;
 mod shard;
-mod tablebases;
+pub(crate) mod tablebases;
 
 pub use adjudication::{Adjudication, Adjudicator, DrawOffer, Resign, Seen};
 pub use clock::Strictness;

@@ -66,6 +66,17 @@ impl Meant {
     }
 }
 
+/// A limit as a flag of a command and its value: `8+0.08` is `tc`, `nodes=20000` is `nodes`.
+pub fn flag(limit: &str) -> (&'static str, &str) {
+    match limit.split_once('=') {
+        Some(("nodes", value)) => ("nodes", value),
+        Some(("depth", value)) => ("depth", value),
+        Some(("movetime" | "st", value)) => ("movetime", value),
+        Some((_, value)) => ("tc", value),
+        None => ("tc", limit),
+    }
+}
+
 /// A clock in the notation of the test bench.
 fn clock(base: f64, increment: f64) -> String {
     if increment == 0.0 { short(base) } else { format!("{}+{}", short(base), short(increment)) }

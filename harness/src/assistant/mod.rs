@@ -12,8 +12,10 @@
 //! | [`sound`], [`similar`] | words that are alike |
 //! | [`templates`], [`nearest`] | the example sentences; the nearest ones |
 //! | [`names`] | openings and engines by misspelt names |
+//! | [`endpoint`] | a language model for what is not understood, if its user configures one |
 //! | [`tags`], [`slots`], [`shown`] | names in sentences; the slots; the command for people |
 
+pub mod endpoint;
 mod intent;
 mod limits;
 mod moves;
@@ -29,6 +31,7 @@ mod templates;
 mod words;
 
 pub use intent::Intent;
+pub use limits::flag as limit_flag;
 pub use slots::Slots;
 
 /// What a sentence may speak of.

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::intent::Intent;
+use super::limits;
 use super::slots::Slots;
 
 /// The command in words; for the test bench its command line.
@@ -15,6 +16,13 @@ pub fn shown(intent: Intent, slots: &Slots) -> String {
     let with = |before: &str, name: &str, after: &str| match text(name) {
         value if value.is_empty() => String::new(),
         value => format!("{before}{value}{after}"),
+    };
+    let limit = || match text("limit") {
+        limit if limit.is_empty() => String::new(),
+        limit => {
+            let (flag, value) = limits::flag(&limit);
+            format!(" --{flag} {value}")
+        }
     };
     match intent {
         Intent::PlayOpening => {
@@ -66,20 +74,20 @@ pub fn shown(intent: Intent, slots: &Slots) -> String {
             "harness sprt {} {}{}",
             or(&text("new"), "HEAD"),
             or(&text("old"), "main"),
-            with(" --limit ", "limit", "")
+            limit()
         ),
         Intent::Match => format!(
             "harness match {} {}{}{}",
             or(&text("first"), "builtin"),
             or(&text("second"), "stockfish"),
             with(" --games ", "games", ""),
-            with(" --limit ", "limit", "")
+            limit()
         ),
         Intent::Suite => format!(
             "harness suite {}{}{}",
             or(&text("suite"), "wac"),
             with(" ", "engine", ""),
-            with(" --limit ", "limit", "")
+            limit()
         ),
         Intent::Tune => format!("harness tune run {}", or(&text("file"), "tune.yaml")),
         Intent::StopRun => format!("harness stop {}", text("run")),

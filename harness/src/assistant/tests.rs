@@ -76,7 +76,9 @@ fn wishes_are_understood_with_their_slots() {
 #[test]
 fn a_command_is_shown_before_it_runs() {
     let understood = understand("sprt head against main at 8+0.08", &context());
-    assert_eq!(understood.shown, "harness sprt HEAD main --limit 8+0.08");
+    assert_eq!(understood.shown, "harness sprt HEAD main --tc 8+0.08");
+    let understood = understand("run wac with toga2 with 20000 nodes", &context());
+    assert_eq!(understood.shown, "harness suite wac toga2 --nodes 20000");
 }
 
 #[test]

@@ -5,10 +5,12 @@ use std::process::{Command, Stdio};
 
 use clap::{Args, CommandFactory, Parser};
 
+use crate::assistant::endpoint::Endpoint;
 use crate::cli::Cli;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::studio::{Launcher, Studio, StudioSettings};
+use crate::system;
 
 /// Shows runs, live and finished, in a web browser.
 #[derive(Debug, Args)]
@@ -38,6 +40,9 @@ pub struct StudioArgs {
     /// Open it in the browser.
     #[arg(long)]
     open: bool,
+    /// Folders of Syzygy tablebases, with `:` between them: boards show their verdicts.
+    #[arg(long, value_name = "FOLDERS", default_value = "", hide_default_value = true)]
+    tb: String,
 }
 
 /// Runs the command.
@@ -51,6 +56,8 @@ pub fn run(args: &StudioArgs, context: &Context) -> Result<Exit, Failure> {
         port: args.port,
         name: args.name.clone(),
         launcher: Launcher { check, takes_value },
+        tablebases: args.tb.clone(),
+        endpoint: endpoint()?,
     };
     let studio = Studio::open(settings, &context.interrupt)?;
     let [control, view] = studio.urls();
@@ -64,6 +71,13 @@ pub fn run(args: &StudioArgs, context: &Context) -> Result<Exit, Failure> {
         context.say(&format!("goes on: harness {line}"));
     }
     Ok(Exit::Good)
+}
+
+/// The language model that is asked what the assistant does not understand, if one is configured.
+fn endpoint() -> Result<Option<Endpoint>, Failure> {
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let file = system::settings().map(|folder| folder.join("assistant.yaml"));
+    Endpoint::find(&variable, file.as_deref()).map_err(|error| Failure::Usage(error.into()))
 }
 
 /// Opens an address in the browser of the desktop.

@@ -21,6 +21,7 @@ pub mod formats;
 pub mod game;
 pub mod generate;
 pub mod pgn;
+pub mod pgn_list;
 pub mod ratings;
 pub mod record;
 pub(crate) mod san;

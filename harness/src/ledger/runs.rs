@@ -171,6 +171,19 @@ impl Ledger {
         Ok(Resumed { run, command: facts.command, plan: facts.plan })
     }
 
+    /// Takes up a run to which more is added, finished or not: `query` is an id.
+    ///
+    /// # Errors
+    /// When there is no such run, or another process works on it.
+    pub fn reopen_run(&self, query: &str) -> Result<Run, LedgerError> {
+        let Found { id, number } = self.find(query)?;
+        let folder = self.folder(&id);
+        match lock(&folder)? {
+            Some(lock) => Ok(Run::new(id, number, folder, lock)),
+            None => Err(LedgerError::RunningNow(id)),
+        }
+    }
+
     /// Ends a run: its summary goes into the ledger, then into `summary.json`.
     ///
     /// # Errors

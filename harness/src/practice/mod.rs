@@ -1,6 +1,7 @@
 //! Puzzles: positions with one good move, when to show them again, and the rating of who solves them.
 //!
-//! Candidates come from the suites and from the positions picked from lost games. Whether one is a
+//! Candidates come from the suites, from the games of the ledger in which a mistake was made, and from
+//! the positions that were picked from lost games. Whether one is a
 //! puzzle an engine decides ([`Puzzle`]); what was solved and when it is due again is kept in
 //! `practice.db` ([`store`]).
 //!
@@ -48,7 +49,7 @@ impl Puzzle {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct Wish {
-    /// `mate`, `ending`, `tactics`, `mistakes`; empty for any.
+    /// `mate`, `ending`, `tactics`, `mistakes`, `games`; empty for any.
     pub theme: String,
     /// Moves to the mate.
     pub mate_in: Option<u32>,

@@ -1,5 +1,6 @@
 //! Reports of a run, finished or not, from what the ledger has of it.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use clap::ValueEnum;
@@ -14,7 +15,7 @@ use crate::ledger::{Ledger, LedgerError, RunFacts, Unwritable};
 use crate::outcome::{
     Counter, CurvePoint, MatchFacts, MatchSummary, SuiteFacts, SuiteReport, SuiteResult,
 };
-use crate::report::html::{Page, match_page, suite_page};
+use crate::report::html::{Page, boards_page, match_page, suite_page};
 use crate::report::{csv, match_markdown, suite_markdown};
 use crate::runs::games::counted;
 use crate::runs::stored::{shown_games, worker_shares};
@@ -138,6 +139,21 @@ pub fn of_match(ledger: &Ledger, run: &RunFacts, format: Format) -> Rendered {
         Format::Markdown => match_markdown(&summary),
         _ => format!("{}\n", json!(summary)),
     }))
+}
+
+/// The page of the games that were played on boards: results by players.
+///
+/// # Errors
+/// When the ledger cannot be read.
+pub fn page_of_boards(ledger: &Ledger, run: &RunFacts) -> Result<Page, ReportError> {
+    let mut results: BTreeMap<[String; 2], [u64; 3]> = BTreeMap::new();
+    ledger.each_game(&run.id, |game| {
+        let column = usize::from(2 - game.first_half_points.min(2));
+        let players = [game.first().to_owned(), game.second().to_owned()];
+        results.entry(players).or_default()[column] += 1;
+        Ok::<(), LedgerError>(())
+    })?;
+    Ok(boards_page(&results))
 }
 
 /// The page of a match or an SPRT.

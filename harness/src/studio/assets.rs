@@ -25,7 +25,7 @@ macro_rules! script {
     };
 }
 
-static ASSETS: [Asset; 18] = [
+static ASSETS: [Asset; 22] = [
     Asset { name: "report.css", kind: SHEET, text: STYLE },
     Asset { name: "viewer.css", kind: SHEET, text: viewer::STYLE },
     Asset { name: "studio.css", kind: SHEET, text: include_str!("assets/studio.css") },
@@ -38,12 +38,16 @@ static ASSETS: [Asset; 18] = [
     script!("boards.js"),
     script!("curves.js"),
     script!("editor.js"),
+    script!("explorer.js"),
+    script!("insight.js"),
     script!("lines.js"),
     script!("lists.js"),
     script!("live.js"),
     script!("movetree.js"),
+    script!("pgnfiles.js"),
     script!("practice.js"),
     script!("studio.js"),
+    script!("wishes.js"),
 ];
 
 /// A name of this version of the assets; a page of another version loads itself again.

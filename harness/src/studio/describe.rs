@@ -16,6 +16,7 @@ pub fn title(command: &str, plan: &Value) -> String {
         }
         "tune" => format!("{}: {}", text(&plan["engine"]["name"]), text(&plan["method"])),
         "gate" => format!("{} against {}", text(&plan["engine"]), text(&plan["base"])),
+        "play" => "games on boards".to_owned(),
         _ => String::new(),
     }
 }

@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 
 use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Response};
+use engine::tablebase::TablebaseError;
 use maud::html;
 use miette::Diagnostic;
 use thiserror::Error;
@@ -55,6 +56,10 @@ pub enum StudioError {
     #[error("run `{0}` is not running, or does not answer")]
     #[diagnostic(help("the list of runs shows its state"))]
     NotRunning(String),
+    /// A folder of tablebases cannot be used.
+    #[error(transparent)]
+    #[diagnostic(help("--tb wants folders of Syzygy tables (*.rtbw), with `:` between them"))]
+    Tablebases(#[from] TablebaseError),
     /// The ledger cannot be read.
     #[error(transparent)]
     #[diagnostic(transparent)]
@@ -109,7 +114,7 @@ impl IntoResponse for StudioError {
 impl From<StudioError> for Failure {
     fn from(error: StudioError) -> Failure {
         match error {
-            StudioError::Listen(..) => Failure::Usage(error.into()),
+            StudioError::Listen(..) | StudioError::Tablebases(_) => Failure::Usage(error.into()),
             error => Failure::Failed(error.into()),
         }
     }

@@ -116,7 +116,7 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 /// Compares in a time that does not tell how much is right.
-fn same(a: &str, b: &str) -> bool {
+pub fn same(a: &str, b: &str) -> bool {
     a.len() == b.len() && a.bytes().zip(b.bytes()).fold(0, |all, (a, b)| all | (a ^ b)) == 0
 }
 

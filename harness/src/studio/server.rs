@@ -9,11 +9,13 @@ use axum::middleware::from_fn_with_state;
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::serve::ListenerExt;
+use engine::tablebase::Tablebases;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 
 use super::boards::{Engines, Shelf};
 use super::error::StudioError;
+use super::games::{Explorer, PgnFiles};
 use super::hub::Hub;
 use super::indexer::Indexer;
 use super::launch::{Launched, Launcher};
@@ -21,6 +23,7 @@ use super::results::Results;
 use super::security::{self, Secrets};
 use super::topics::Topics;
 use super::{assets, events, pages};
+use crate::assistant::endpoint::Endpoint;
 use crate::ledger::{Ledger, LedgerError};
 use crate::session::Interrupt;
 
@@ -36,6 +39,10 @@ pub struct StudioSettings {
     pub name: Option<String>,
     /// Starts commands.
     pub launcher: Launcher,
+    /// Folders of Syzygy tablebases, separated as in PATH; empty for none.
+    pub tablebases: String,
+    /// A language model for sentences that are not understood, if its user configured one.
+    pub endpoint: Option<Endpoint>,
 }
 
 /// What all requests share.
@@ -60,10 +67,20 @@ pub struct App {
     pub launched: Launched,
     /// The index of games.
     pub games: Arc<Indexer>,
+    /// What was played in the positions of the ledger.
+    pub explorer: Explorer,
+    /// PGN files.
+    pub pgn: PgnFiles,
+    /// Positions of the ledger's games that may be puzzles.
+    pub puzzles: pages::practice::OfGames,
     /// The boards.
     pub shelf: Shelf,
     /// Engines that play and analyse on boards.
     pub engines: Arc<Engines>,
+    /// Tablebases, for verdicts on boards.
+    pub tablebases: Tablebases,
+    /// A language model for sentences that are not understood.
+    pub endpoint: Option<Endpoint>,
     /// Set when the studio ends: engines that check moves are stopped.
     pub interrupt: Interrupt,
 }
@@ -82,7 +99,11 @@ impl Studio {
     /// # Errors
     /// When the port is taken, or the reports folder cannot be written.
     pub fn open(settings: StudioSettings, interrupt: &Interrupt) -> Result<Studio, StudioError> {
-        let StudioSettings { reports, host, port, name, launcher } = settings;
+        let StudioSettings { reports, host, port, name, launcher, tablebases, endpoint } = settings;
+        let (tablebases, errors) = Tablebases::open(&tablebases);
+        if let Some(error) = errors.into_iter().next() {
+            return Err(StudioError::Tablebases(error));
+        }
         let wanted = SocketAddr::new(host, port);
         let failed = |error| StudioError::Listen(wanted, error);
         let runtime = Runtime::new().map_err(failed)?;
@@ -103,7 +124,12 @@ impl Studio {
             launcher,
             launched: Launched::default(),
             games: Indexer::start(&reports)?,
+            tablebases,
+            endpoint,
             interrupt: interrupt.clone(),
+            explorer: Explorer::default(),
+            pgn: PgnFiles::new(&reports),
+            puzzles: Default::default(),
             shelf: Shelf::new(&reports),
             engines: Arc::new(Engines::new(reports.clone())),
             reports,
@@ -176,12 +202,18 @@ fn routes(app: &Arc<App>) -> Router {
         .route("/board/{id}", get(pages::board::page))
         .route("/board/{id}/events", get(pages::board::events))
         .route("/board/{id}/ask", post(pages::ask::ask))
-        .route("/board/{id}/explorer", get(pages::ask::explorer))
+        .route("/board/{id}/explorer", get(pages::explorer::explorer))
+        .route("/board/{id}/playout", post(pages::explorer::play_out))
+        .route("/board/{id}/seen", get(pages::board::seen))
         .route("/ask/lost/{number}", get(pages::ask::lost))
         .route("/practice", get(pages::practice::page))
         .route("/practice/next", post(pages::practice::next))
         .route("/practice/answer", post(pages::practice::judge))
         .route("/help", get(pages::ask::help))
+        .route("/pgn", get(pages::pgn::list))
+        .route("/pgn/games", get(pages::pgn::games))
+        .route("/pgn/open", post(pages::pgn::open))
+        .route("/pgn/upload", post(pages::pgn::upload))
         .route("/board/{id}/do/{what}", post(pages::board::act))
         .route("/board/{id}/at/{node}", get(pages::board::at))
         .route("/board/{id}/advice/{wish}", get(pages::board::advice))

@@ -2,6 +2,7 @@
 //!
 //! A file a page; `layout.rs` is what they share.
 
+mod boards_page;
 mod data_page;
 mod dependence;
 mod effects;
@@ -16,6 +17,7 @@ mod tune_page;
 pub(crate) mod viewer;
 
 pub(crate) use super::board::{Arrow, board, piece_symbols};
+pub use boards_page::boards_page;
 pub use data_page::data_page;
 pub(crate) use data_page::{name as bar_name, shown as shown_bars};
 pub use history_page::history_page;

@@ -4,21 +4,23 @@ import { make } from "./board.js";
 
 export class Ask {
   #page;
+  #wishes;
   #field = document.getElementById("ask-text");
   #output = document.getElementById("understood");
   #done = Promise.resolve();
   #listen = document.getElementById("listen");
 
-  constructor(page) {
+  constructor(page, wishes) {
     this.#page = page;
+    this.#wishes = wishes;
     document.getElementById("ask").addEventListener("submit", (event) => {
       event.preventDefault();
       this.#enqueue();
     });
-    const Recognition = window.SpeechRecognition ?? window.webkitSpeechRecognition;
-    if (!Recognition) return;
+    const recogniser = () => window.SpeechRecognition ?? window.webkitSpeechRecognition;
+    if (!recogniser()) return;
     this.#listen.hidden = false;
-    this.#listen.addEventListener("click", () => this.#hear(new Recognition()));
+    this.#listen.addEventListener("click", () => this.#hear(new (recogniser())()));
   }
 
   focus() {
@@ -34,6 +36,19 @@ export class Ask {
     const link = make("a", { class: "button primary", href: address }, "Go");
     this.#output.replaceChildren(make("code", {}, text), " ", link);
     link.focus();
+  }
+
+  // What a language model has answered: its text, and a button for each call, which is done when it
+  // is clicked.
+  offerCalls({ model, text, calls }, run) {
+    const buttons = calls.map((call) => {
+      const button = make("button", { type: "button", class: "button" }, call.shown);
+      button.addEventListener("click", () => run(call));
+      return button;
+    });
+    this.#output.replaceChildren(make("span", { class: "soft" }, `${model}: `), text, ...buttons);
+    this.#page.speak(text);
+    buttons[0]?.focus();
   }
 
   #hear(recognition) {
@@ -62,6 +77,6 @@ export class Ask {
       await this.#page.playMove(move.uci);
       return;
     }
-    await this.#page.wish(text);
+    await this.#wishes.wish(text, this);
   }
 }

@@ -5,7 +5,10 @@ import { Analysis } from "./lines.js";
 import { Ask } from "./ask.js";
 import { Board, make } from "./board.js";
 import { Editor } from "./editor.js";
+import { Explorer } from "./explorer.js";
+import { Insight } from "./insight.js";
 import { MoveTree, signsOf } from "./movetree.js";
+import { Wishes } from "./wishes.js";
 
 const AGAIN_AFTER = 1000;
 const CLOCK_EVERY = 100;
@@ -42,6 +45,10 @@ class BoardPage {
   #analysis = null;
   #ask = null;
   #editor = null;
+  #explorer;
+  #insight = null;
+  // The side that is played here where two people play: null for both.
+  #side = null;
 
   constructor(root) {
     this.id = root.dataset.board;
@@ -49,13 +56,16 @@ class BoardPage {
     this.#board = new Board(byId("board-frame"), { label: "board" });
     this.#tree = new MoveTree(byId("move-tree"), (id) => this.go(id));
     this.#state = { version: -1 };
+    this.#explorer = new Explorer(this);
+    this.#side = this.control ? this.#invited() : null;
     if (this.control) {
       this.#board.enableDrag((uci) => this.playMove(uci));
       this.#board.enableSquares((square) => this.#editing?.(square), () => this.#editing !== null);
       this.#board.enableArrows((from, to) => this.#drawn(from, to));
       this.#analysis = new Analysis(this);
-      this.#ask = new Ask(this);
+      this.#ask = new Ask(this, new Wishes(this));
       this.#editor = new Editor(this);
+      this.#insight = new Insight(this);
       this.#mountControls();
     }
     this.#mountPlaces();
@@ -64,7 +74,7 @@ class BoardPage {
     const asked = Number(new URLSearchParams(location.hash.slice(1)).get("node"));
     this.cursor = nodes.some((node) => node.id === asked) ? asked : (state.game?.tip ?? nodes[0].id);
     const own = state.game && this.control && state.game.white.engine && !state.game.black.engine;
-    this.#flipped = Boolean(own);
+    this.#flipped = Boolean(own) || this.#side === "black";
     this.#take(state);
     this.#listen();
     setInterval(() => this.#showClocks(), CLOCK_EVERY);
@@ -72,6 +82,62 @@ class BoardPage {
 
   get control() {
     return this.#csrf !== null;
+  }
+
+  get csrf() {
+    return this.#csrf;
+  }
+
+  get nodes() {
+    return this.#nodes;
+  }
+
+  get game() {
+    return this.#state.game;
+  }
+
+  get editor() {
+    return this.#editor;
+  }
+
+  get analysis() {
+    return this.#analysis;
+  }
+
+  get explorer() {
+    return this.#explorer;
+  }
+
+  get insight() {
+    return this.#insight;
+  }
+
+  get tags() {
+    return new Map(this.#state.tree.tags);
+  }
+
+  get flipped() {
+    return this.#flipped;
+  }
+
+  get speaks() {
+    return byId("speak").checked && Boolean(window.speechSynthesis);
+  }
+
+  // The side that a link invites to; it stays while the window is open.
+  #invited() {
+    const key = `side-${this.id}`;
+    const asked = new URLSearchParams(location.search).get("as");
+    if (SIDES.includes(asked)) sessionStorage.setItem(key, asked);
+    const side = sessionStorage.getItem(key);
+    return SIDES.includes(side) ? side : null;
+  }
+
+  // Is it the turn of somebody else, an engine or a person at another browser?
+  #waits() {
+    const game = this.#state.game;
+    if (!game || game.over || this.cursor !== game.tip) return false;
+    return game.thinking || (this.#side !== null && this.#turn() !== this.#side && !game[this.#turn()].engine);
   }
 
   get fen() {
@@ -113,19 +179,25 @@ class BoardPage {
     window.addEventListener("pageshow", (event) => { if (event.persisted) open(); });
   }
 
-  // Asks the server for a change; true if it was made.
-  async act(what, fields = {}) {
+  // Asks the server for something of this board; null, and a note, if it refuses.
+  async post(path, fields = {}) {
     const body = new URLSearchParams({ csrf: this.#csrf, ...fields });
     try {
-      const answer = await fetch(`/board/${this.id}/do/${what}`, { method: "POST", body });
+      const answer = await fetch(`/board/${this.id}/${path}`, { method: "POST", body });
       const value = await answer.json();
       if (!answer.ok) throw new Error(value.error);
-      this.#take(value);
-      return true;
+      return value;
     } catch (error) {
       this.#say(error.message, true);
-      return false;
+      return null;
     }
+  }
+
+  // Asks for a change; true if it was made.
+  async act(what, fields = {}) {
+    const value = await this.post(`do/${what}`, fields);
+    if (value) this.#take(value);
+    return value !== null;
   }
 
   #say(text, wrong = false) {
@@ -137,9 +209,10 @@ class BoardPage {
   // Plays a move in the position that is shown; in the engine's turn it is kept until its own.
   async playMove(uci) {
     const game = this.#state.game;
-    if (game && !game.over && game.thinking && this.cursor === game.tip) {
-      this.#premove = uci;
-      this.#say(`Premove ${uci}: it is played if it is legal then.`);
+    if (this.#waits()) {
+      // The same move once more takes it back.
+      this.#premove = this.#premove === uci ? null : uci;
+      this.#say(this.#premove ? `Premove ${uci}: it is played if it is legal then.` : "The premove is taken back.");
       this.#show({});
       return false;
     }
@@ -157,7 +230,7 @@ class BoardPage {
 
   #playPremove() {
     const game = this.#state.game;
-    if (!this.#premove || !game || game.thinking) return;
+    if (!this.#premove || !game || (!game.over && this.#waits())) return;
     const uci = this.#premove;
     this.#premove = null;
     if (!game.over && this.cursor === game.tip) this.playMove(uci);
@@ -205,16 +278,17 @@ class BoardPage {
     ];
     if (this.#premove) arrows.push({ uci: this.#premove, kind: "yellow" });
     const squares = (node.marks ?? []).filter(({ from, to }) => from === to).map(({ from, colour }) => ({ square: from, kind: COLOURS[colour] }));
-    const game = this.#state.game;
-    const waits = game && !game.over && game.thinking && this.cursor === game.tip;
-    const turn = waits ? (node.fen.split(" ")[1] === "w" ? "b" : "w") : null;
+    const turn = this.#waits() ? (node.fen.split(" ")[1] === "w" ? "b" : "w") : null;
     const shown = this.#preview ?? { fen: node.fen, last: node.uci || null };
     this.#board.show({ ...shown, arrows: this.#preview ? [] : arrows, squares, turn, flipped: this.#flipped, animate });
     this.#tree.mark(this.cursor);
+    this.#insight?.place();
     byId("board-fen").value = node.fen;
     byId("board-line").textContent = node.san ? `${moveText(node)}${node.eval ? ` · ${node.eval.split(",")[0]}` : ""}` : "Start position";
     const comment = byId("comment");
     if (comment && document.activeElement !== comment) comment.value = node.comment ?? "";
+    const clock = byId("clock-after");
+    if (clock && document.activeElement !== clock) clock.value = node.clock ?? "";
     for (const button of document.querySelectorAll("[data-nag]")) {
       button.setAttribute("aria-pressed", (node.nags ?? []).includes(Number(button.dataset.nag)));
     }
@@ -231,10 +305,14 @@ class BoardPage {
     const side = node.fen.split(" ")[1] === "b" ? "White" : "Black";
     const spoken = `${side}: ${spokenSan(node.san)}`;
     byId("spoken").textContent = spoken;
-    if (byId("speak").checked && window.speechSynthesis) {
-      speechSynthesis.cancel();
-      speechSynthesis.speak(new SpeechSynthesisUtterance(spokenSan(node.san)));
-    }
+    this.speak(spokenSan(node.san));
+  }
+
+  // Says a text, if that was switched on.
+  speak(text) {
+    if (!text || !this.speaks) return;
+    speechSynthesis.cancel();
+    speechSynthesis.speak(new SpeechSynthesisUtterance(text));
   }
 
   // Legal moves and the opening of the position that is shown.
@@ -242,7 +320,8 @@ class BoardPage {
     this.#asked = `${node} ${fen}`;
     this.#at = null;
     this.#analysis?.ask();
-    this.#explore();
+    this.#explorer.ask();
+    this.#insight?.ask();
     try {
       const answer = await fetch(`/board/${this.id}/at/${node}`);
       if (!answer.ok || this.cursor !== node) return;
@@ -251,7 +330,8 @@ class BoardPage {
       // Without an answer moves are checked when they are played.
       return;
     }
-    const { opening, over } = this.#at;
+    const { opening, over, tablebase } = this.#at;
+    byId("tablebase").textContent = tablebase ?? "";
     byId("opening-name").textContent = opening ? `${opening.eco} ${opening.name}` : "";
     if (over && !this.#state.game?.over) this.#say(`${over.result}: ${over.why}`);
     document.dispatchEvent(new CustomEvent("tench:at", { detail: this.#at }));
@@ -274,6 +354,11 @@ class BoardPage {
     else if (game?.draw_offered !== null && game?.draw_offered !== undefined) text = `${game.draw_offered ? "White" : "Black"} offers a draw.`;
     else if (game?.thinking) text = `${game[this.#turn()].title} thinks…`;
     this.#say(busy || text);
+    if (this.#side && game && !game.over && !text) this.#say(`You play ${this.#side}.`);
+    this.#insight?.mistakes();
+    for (const field of byId("tags-form")?.elements ?? []) {
+      if (field.name && document.activeElement !== field) field.value = field.name === "Result" ? tree.result : tag(field.name);
+    }
     for (const what of ["takeback", "draw", "resign"]) {
       const button = document.querySelector(`[data-do="${what}"]`);
       if (button) button.disabled = !game || (what !== "takeback" && Boolean(game.over));
@@ -334,7 +419,8 @@ class BoardPage {
     this.act("marks", { node: this.cursor, marks: left.join(",") });
   }
 
-  #places(what) {
+  // Does what a button for a place does: first, back, forward, last, flip.
+  place(what) {
     const node = this.#nodes.get(this.cursor);
     const last = () => {
       let id = this.cursor;
@@ -353,20 +439,20 @@ class BoardPage {
 
   #mountPlaces() {
     for (const button of document.querySelectorAll("[data-go]")) {
-      button.addEventListener("click", () => this.#places(button.dataset.go));
+      button.addEventListener("click", () => this.place(button.dataset.go));
     }
     const keys = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", f: "flip" };
     document.addEventListener("keydown", (event) => {
       if (event.target.closest("input, textarea, select, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.key === "/" && this.#ask) this.#ask.focus();
-      else if (keys[event.key]) this.#places(keys[event.key]);
+      else if (keys[event.key]) this.place(keys[event.key]);
       else return;
       event.preventDefault();
     });
     window.addEventListener("hashchange", () => this.go(Number(new URLSearchParams(location.hash.slice(1)).get("node"))));
-    byId("explorer").addEventListener("toggle", () => this.#explore());
     byId("copy-fen").addEventListener("click", () => this.#copy(this.fen, "FEN"));
-    byId("copy-link").addEventListener("click", () => this.#copy(location.href, "link"));
+    byId("copy-link").addEventListener("click", () => this.#copy(`${location.origin}/board/${this.id}#node=${this.cursor}`, "link"));
+    byId("copy-position-link").addEventListener("click", () => this.#copy(`${location.origin}/boards?fen=${encodeURIComponent(this.fen)}`, "link"));
     byId("copy-pgn").addEventListener("click", async () => {
       const answer = await fetch(`/board/${this.id}/game.pgn`);
       this.#copy(await answer.text(), "PGN");
@@ -394,7 +480,24 @@ class BoardPage {
     for (const button of document.querySelectorAll("[data-edit]")) {
       button.addEventListener("click", () => this.act(button.dataset.edit, { node: this.cursor }));
     }
-    onClick("save-comment", () => this.act("comment", { node: this.cursor, text: byId("comment").value }));
+    onClick("save-comment", async () => {
+      const node = this.cursor;
+      const [text, clock] = [byId("comment").value, byId("clock-after").value];
+      if (await this.act("comment", { node, text })) await this.act("clock", { node, text: clock });
+    });
+    byId("tags-form").addEventListener("submit", async (event) => {
+      event.preventDefault();
+      const known = this.tags.set("Result", this.#state.tree.result);
+      const changed = [...new FormData(event.target)].filter(([name, value]) => (known.get(name) ?? "") !== value);
+      for (const [name, value] of changed) await this.act("tag", { name, value });
+    });
+    byId("pgn-file").addEventListener("change", async (event) => {
+      const [file] = event.target.files;
+      if (file) byId("pgn").value = await file.text();
+    });
+    for (const button of document.querySelectorAll("[data-invite]")) {
+      button.addEventListener("click", () => this.#invite(button.dataset.invite));
+    }
     onClick("mark-move", () => {
       const { uci } = this.#nodes.get(this.cursor);
       if (uci) this.#drawn(uci.slice(0, 2), uci.slice(2, 4));
@@ -408,6 +511,16 @@ class BoardPage {
       event.preventDefault();
       this.newGame(Object.fromEntries(new FormData(event.target)));
     });
+  }
+
+  // A link for the other player; this window plays the other side.
+  #invite(side) {
+    this.#side = side === "white" ? "black" : "white";
+    sessionStorage.setItem(`side-${this.id}`, this.#side);
+    this.#flipped = this.#side === "black";
+    this.#showGame();
+    this.#show({});
+    this.#copy(`${location.origin}/board/${this.id}?as=${side}`, "link");
   }
 
   async newGame(fields) {
@@ -425,7 +538,7 @@ class BoardPage {
   // What a button or the assistant asks for.
   async command(what, fields = {}) {
     if (["hint", "threat", "evaluate"].includes(what)) return this.advice(what);
-    return this.act(what, { node: this.cursor, ...fields });
+    return this.act(what, { node: this.cursor, side: this.#side ?? "", ...fields });
   }
 
   async advice(what) {
@@ -434,107 +547,9 @@ class BoardPage {
     const value = await answer.json();
     this.#say(value.text ?? value.error, !answer.ok);
     this.#ask?.say(value.text ?? "");
+    this.speak(value.text);
     this.setArrows("advice", value.arrow ? [{ uci: value.arrow, kind: what === "threat" ? "red" : "green" }] : []);
     return answer.ok;
-  }
-
-  // Asks the server what a sentence means; what it understood is shown, then done.
-  async wish(text) {
-    const body = new URLSearchParams({ csrf: this.#csrf, node: this.cursor, text });
-    const answer = await fetch(`/board/${this.id}/ask`, { method: "POST", body });
-    const value = await answer.json();
-    if (!answer.ok) this.#ask.say(value.error);
-    else if (value.intent === "unknown") this.#ask.say(`“${text}” is not understood; “help” shows what can be asked.`);
-    else await this.#do(value);
-  }
-
-  async #do(wish) {
-    const { intent, slots, shown } = wish;
-    this.#ask.say(shown);
-    const wishes = {
-      move: () => (slots.uci ? this.playMove(slots.uci) : this.#ask.say(`${shown}: not legal here`)),
-      play_opening: () => this.#playOpening(wish),
-      flip: () => { if (!slots.side || (slots.side === "black") !== this.#flipped) this.#places("flip"); },
-      take_back: () => this.act("takeback", { count: slots.count ?? 1 }),
-      go_to: () => this.#goTo(slots),
-      new_game: () => this.#askedGame(slots),
-      set_level: () => this.act("level", { level: slots.level ?? "" }),
-      resign: () => this.act("resign"),
-      offer_draw: () => this.act("draw"),
-      hint: () => this.advice("hint"),
-      evaluate: () => this.advice("evaluate"),
-      threat: () => this.advice("threat"),
-      comment_game: () => this.act("review", {}),
-      opening_name: () => this.#ask.say(byId("opening-name").textContent || "It has no name."),
-      engine_on: () => this.#analysis.turn(true, slots.engine),
-      engine_off: () => this.#analysis.turn(false),
-      edit_position: () => this.#editor.open(slots.preset),
-      explorer: () => { byId("explorer").open = true; },
-      practice: () => { location.href = `/practice?${new URLSearchParams(slots)}`; },
-      export: () => byId(`copy-${slots.what}`).click(),
-      speech_on: () => { byId("speak").checked = true; },
-      speech_off: () => { byId("speak").checked = false; },
-    };
-    if (wishes[intent]) await wishes[intent]();
-    else if (wish.run) this.#ask.offer(shown, `/start?yaml=${encodeURIComponent(wish.run)}`);
-    else if (wish.page) this.#ask.offer(shown, wish.page);
-  }
-
-  // Puts the moves of an opening on the board; against an engine it is a new game that follows them.
-  async #playOpening({ slots, moves }) {
-    if (!moves) return this.#ask.say("No opening of the list has this name.");
-    const game = this.#state.game;
-    const engine = game ? (game.white.engine ?? game.black.engine) : null;
-    if (engine) {
-      const black = slots.side === "black";
-      const [white, other] = black ? [engine, "human"] : ["human", engine];
-      const level = game.white.level ?? game.black.level ?? "";
-      return this.newGame({ white, black: other, level, opening: slots.opening });
-    }
-    if (game && !game.over) return this.#ask.say("End the game first.");
-    this.go(0);
-    await this.playLine(moves);
-    if (slots.side && (slots.side === "black") !== this.#flipped) this.#places("flip");
-    return true;
-  }
-
-  #goTo({ place, move }) {
-    const places = { start: "first", end: "last", next: "forward", previous: "back" };
-    if (place) return this.#places(places[place]);
-    const wanted = [...this.#nodes.values()].find(({ fen, san }) => san && fen.split(" ")[1] === "b" && Number(fen.split(" ")[5]) === move);
-    return wanted ? this.go(wanted.id) : this.#ask.say(`There is no move ${move}.`);
-  }
-
-  #askedGame({ level, engine, colour, clock, chess960 }) {
-    const side = colour === "random" ? SIDES[Math.floor(Math.random() * 2)] : (colour ?? "white");
-    const other = engine ?? "builtin";
-    const seats = side === "black" ? { white: other, black: "human" } : { white: "human", black: other };
-    return this.newGame({ ...seats, level: level ?? "", clock: clock ?? "", chess960: chess960 ? "yes" : "" });
-  }
-
-  async #explore() {
-    const node = this.cursor;
-    if (!byId("explorer").open) return;
-    const answer = await fetch(`/board/${this.id}/explorer?node=${node}`);
-    const value = await answer.json();
-    if (this.cursor !== node) return;
-    const rows = byId("explorer-rows");
-    if (!answer.ok) {
-      rows.textContent = value.error;
-      return;
-    }
-    const body = make("tbody", {}, ...value.moves.map((played) => this.#exploredRow(played)));
-    const names = ["Move", "Games", "White won", "Drawn", "Black won"];
-    const head = make("thead", {}, make("tr", {}, ...names.map((name, index) => make("th", index ? { class: "number" } : {}, name))));
-    const note = `${value.games} of ${value.of} games`;
-    rows.replaceChildren(make("p", { class: "soft" }, note), ...(value.moves.length ? [make("table", {}, head, body)] : []));
-  }
-
-  #exploredRow({ uci, san, games, results }) {
-    const button = make("button", { type: "button", class: "button" }, san);
-    button.addEventListener("click", () => this.playMove(uci));
-    const shares = results.map((count) => `${Math.round((100 * count) / games)} %`);
-    return make("tr", {}, make("td", {}, button), ...[games, ...shares].map((text) => make("td", { class: "number" }, text)));
   }
 }
 

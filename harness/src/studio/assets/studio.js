@@ -3,6 +3,7 @@
 import { startBoardPage } from "./boardpage.js";
 import { startCurves } from "./curves.js";
 import { startLists } from "./lists.js";
+import { startPgnFiles } from "./pgnfiles.js";
 import { startPractice } from "./practice.js";
 import { startLive } from "./live.js";
 import { mountViewers } from "./viewer.js";
@@ -14,3 +15,4 @@ startLists();
 startLive();
 startBoardPage();
 startPractice();
+startPgnFiles();

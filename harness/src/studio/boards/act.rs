@@ -7,6 +7,7 @@ use super::board::State;
 use super::game::{Clock, Game, Seat, name, won_by};
 use super::levels;
 use crate::arena::chess960;
+use crate::assistant::names;
 use crate::data::eco;
 use crate::data::tree::{GameTree, Mark, NodeId, read_game};
 use crate::studio::security::Sent;
@@ -16,6 +17,9 @@ const DRAW_AT_MOST: i32 = 0;
 
 /// Plies before which an engine takes no draw.
 const DRAW_FROM: usize = 20;
+
+/// How like the name of an opening a text must be to mean it.
+const LIKE: f32 = 0.6;
 
 /// A change that a page asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,10 +42,12 @@ pub enum Action {
     Tag(String, String),
     /// Takes back the last moves, to a turn of the one who asks.
     TakeBack(usize),
-    /// Resigns.
-    Resign,
+    /// Resigns; of two people the side that asks, or else the one to move.
+    Resign(Option<Color>),
     /// Offers a draw, or accepts one.
-    Draw,
+    Draw(Option<Color>),
+    /// Sets the clock after a move; an empty text removes it.
+    Clock(NodeId, String),
     /// Says that somebody's time is over.
     Flag,
     /// Ends the game without a result, to study it.
@@ -100,8 +106,9 @@ impl Action {
             }
             "tag" => Action::Tag(sent.get("name").to_owned(), sent.get("value").to_owned()),
             "takeback" => Action::TakeBack(sent.get("count").parse().unwrap_or(1)),
-            "resign" => Action::Resign,
-            "draw" => Action::Draw,
+            "resign" => Action::Resign(side(sent.get("side"))),
+            "draw" => Action::Draw(side(sent.get("side"))),
+            "clock" => Action::Clock(node()?, sent.get("text").trim().to_owned()),
             "flag" => Action::Flag,
             "leave" => Action::Leave,
             "setup" => Action::SetUp {
@@ -118,6 +125,29 @@ impl Action {
 
 fn uci(text: &str) -> Result<UciMove, String> {
     text.trim().parse().map_err(|_| format!("`{text}` is no move, as in e2e4"))
+}
+
+fn side(text: &str) -> Option<Color> {
+    match text {
+        "white" => Some(Color::White),
+        "black" => Some(Color::Black),
+        _ => None,
+    }
+}
+
+/// A clock as PGN has it: `1:02:03`, `0:00:09.5`.
+fn is_clock(text: &str) -> bool {
+    let parts: Vec<&str> = text.split(':').collect();
+    let [hours, minutes, seconds] = parts[..] else { return false };
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let (whole, part) = seconds.split_once('.').unwrap_or((seconds, "0"));
+    let sixty = |text: &str| digits(text) && text.len() == 2 && text < "60";
+    digits(hours)
+        && hours.len() <= 3
+        && sixty(minutes)
+        && sixty(whole)
+        && digits(part)
+        && part.len() <= 3
 }
 
 fn level(text: &str) -> Result<u8, String> {
@@ -161,7 +191,10 @@ impl NewGame {
             (true, false) => None,
         };
         let mut tree = GameTree::new(start.as_deref(), self.chess960)?;
-        let opening = if self.opening.is_empty() { Vec::new() } else { moves_of(&self.opening)? };
+        let opening = match self.opening.as_str() {
+            "" => Vec::new(),
+            named => moves_of(named).or_else(|error| moves_of(&like(named).ok_or(error)?))?,
+        };
         let seats = self.engines.clone().map(|engine| match engine {
             None => Seat::Human,
             Some(name) => {
@@ -186,6 +219,13 @@ impl NewGame {
 fn random(below: usize) -> usize {
     use rand::Rng;
     rand::rng().random_range(0..below)
+}
+
+/// The opening whose name is most like a text, if it is like any at all.
+fn like(text: &str) -> Option<String> {
+    let text = text.strip_prefix("the ").unwrap_or(text);
+    let found = names::opening(text, 1).into_iter().find(|found| found.similarity >= LIKE);
+    found.map(|found| found.name)
 }
 
 /// The moves of an opening of the list, the shortest line of its name.
@@ -219,8 +259,16 @@ impl State {
             Action::Marks(id, marks) => self.tree.set_marks(id, marks)?,
             Action::Tag(name, value) => self.tree.set_tag(&name, &value)?,
             Action::TakeBack(count) => self.take_back(count)?,
-            Action::Resign => self.resign()?,
-            Action::Draw => self.draw()?,
+            Action::Resign(side) => self.resign(side)?,
+            Action::Draw(side) => self.draw(side)?,
+            Action::Clock(id, text) => {
+                if !text.is_empty() && !is_clock(&text) {
+                    return Err(format!(
+                        "`{text}` is no clock: hours:minutes:seconds, as in 0:05:00"
+                    ));
+                }
+                self.tree.annotations_mut(id)?.clock = (!text.is_empty()).then_some(text);
+            }
             Action::Flag => {
                 if let Some((game, tree)) = self.running()
                     && let Some(ending) = game.flag(tree)
@@ -302,6 +350,7 @@ impl State {
         let turn = Game::turn(&self.tree);
         if let Some(game) = &mut self.game {
             game.over = None;
+            game.recorded = false;
             game.draw_offered = None;
             if let Some(clock) = &mut game.clock {
                 clock.since = (left > 0).then(std::time::Instant::now);
@@ -311,25 +360,25 @@ impl State {
         Ok(())
     }
 
-    /// The side of the person: the one to move where both are people.
-    fn own_side(game: &Game, tree: &GameTree) -> Color {
+    /// The side of the person; where both are people the one that was named, or the one to move.
+    fn own_side(game: &Game, tree: &GameTree, named: Option<Color>) -> Color {
         match &game.seats {
             [Seat::Human, Seat::Engine { .. }] => Color::White,
             [Seat::Engine { .. }, Seat::Human] => Color::Black,
-            _ => Game::turn(tree),
+            _ => named.unwrap_or_else(|| Game::turn(tree)),
         }
     }
 
-    fn resign(&mut self) -> Result<(), String> {
+    fn resign(&mut self, side: Option<Color>) -> Result<(), String> {
         let (game, tree) = self.running().ok_or("no game is being played")?;
-        let side = State::own_side(game, tree);
+        let side = State::own_side(game, tree, side);
         game.end(tree, (won_by(side.other()), format!("{} resigned", name(side))));
         Ok(())
     }
 
-    fn draw(&mut self) -> Result<(), String> {
+    fn draw(&mut self, side: Option<Color>) -> Result<(), String> {
         let (game, tree) = self.running().ok_or("no game is being played")?;
-        let side = State::own_side(game, tree);
+        let side = State::own_side(game, tree, side);
         let other = game.seat(side.other());
         if let Seat::Engine { .. } = other {
             let judged = game.judged[usize::from(side.is_white())];
@@ -419,11 +468,34 @@ mod tests {
     fn two_people_agree_on_a_draw() {
         let mut state = state([None, None]);
         play(&mut state, "e2e4");
-        state.act(Action::Draw).expect("offered by Black");
+        state.act(Action::Draw(None)).expect("offered by Black");
         assert_eq!(state.game.as_ref().and_then(|game| game.draw_offered), Some(false));
         play(&mut state, "e7e5");
-        state.act(Action::Draw).expect("accepted by White");
+        state.act(Action::Draw(None)).expect("accepted by White");
         assert_eq!(state.tree.result(), "1/2-1/2");
+    }
+
+    #[test]
+    fn of_two_people_the_one_who_asks_resigns() {
+        let mut state = state([None, None]);
+        play(&mut state, "e2e4");
+        state.act(Action::Resign(Some(Color::White))).expect("a game");
+        assert_eq!(state.tree.result(), "0-1");
+        assert!(state.act(Action::Resign(None)).is_err());
+    }
+
+    #[test]
+    fn clocks_are_set_and_nonsense_is_refused() {
+        let mut state = state([None, None]);
+        play(&mut state, "e2e4");
+        let tip = Game::tip(&state.tree);
+        for wrong in ["1", "0:61:00", "0:1:00", "a:00:00", "0:00:00:00", "]"] {
+            assert!(state.act(Action::Clock(tip, wrong.to_owned())).is_err(), "{wrong}");
+        }
+        state.act(Action::Clock(tip, "0:04:59.5".to_owned())).expect("a clock");
+        assert!(state.tree.to_pgn().contains("[%clk 0:04:59.5]"), "{}", state.tree.to_pgn());
+        state.act(Action::Clock(tip, String::new())).expect("none");
+        assert!(!state.tree.to_pgn().contains("%clk"));
     }
 
     #[test]
@@ -431,6 +503,10 @@ mod tests {
         let moves = moves_of("caro-kann defense").expect("it is in the list");
         assert_eq!(moves, ["e2e4", "c7c6"]);
         assert!(moves_of("Nobody's Opening").is_err());
+        let new = |opening: &str| NewGame { opening: opening.to_owned(), ..NewGame::default() };
+        let (_, game) = new("the karo kann").begin().expect("like one of the list");
+        assert_eq!(game.opening, moves);
+        assert!(new("qqqqzzzz").begin().is_err());
     }
 
     #[test]

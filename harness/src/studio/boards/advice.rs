@@ -9,6 +9,7 @@ use shakmaty::{Chess, Color, EnPassantMode, Position, Role};
 
 use super::analysis::{LineView, Question, lines};
 use super::engines::{Cancel, Engines};
+use super::insight::{counted, reasons};
 use super::scores;
 use crate::player::{Go, Score};
 
@@ -97,7 +98,13 @@ fn words(wish: Wish, position: &Chess, score: Score, line: &LineView) -> String 
             let seen = scores::for_white(score, position.turn().is_white());
             let chances = scores::chances(seen);
             let verdict = verdict(seen, chances);
-            format!("{verdict} {} Best play: {}.", material(position), sans.join(" "))
+            let leader = if chances >= 50.0 { Color::White } else { Color::Black };
+            let level = (chances - 50.0).abs() < EQUAL;
+            let why = if level { String::new() } else { reasons(position, leader) };
+            let texts =
+                [verdict, material(position), why, format!("Best play: {}.", sans.join(" "))];
+            let texts: Vec<String> = texts.into_iter().filter(|text| !text.is_empty()).collect();
+            texts.join(" ")
         }
     }
 }
@@ -141,17 +148,6 @@ fn material(position: &Chess) -> String {
         (true, false) => format!("Black has {black} more."),
         (false, false) => format!("White has {white}, Black {black}."),
     }
-}
-
-fn counted(count: u32, role: Role) -> String {
-    let name = match role {
-        Role::Queen => "queen",
-        Role::Rook => "rook",
-        Role::Bishop => "bishop",
-        Role::Knight => "knight",
-        _ => "pawn",
-    };
-    if count == 1 { format!("a {name}") } else { format!("{count} {name}s") }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -70,6 +70,11 @@ impl Engines {
     /// None are started yet.
     pub fn new(reports: PathBuf) -> Engines {
         Engines { reports, idle: Mutex::default() }
+    }
+
+    /// The folder of the ledger and of the boards.
+    pub fn reports(&self) -> &Path {
+        &self.reports
     }
 
     /// The engine of a name, as everywhere in the harness: `builtin`, a name of `harness.yaml`, a

@@ -97,6 +97,12 @@ pub struct Game {
     /// The newest score of each engine, for itself, in centipawns.
     #[serde(skip)]
     pub judged: [Option<i32>; 2],
+    /// It is in the ledger.
+    #[serde(default)]
+    pub recorded: bool,
+    /// When it began, or was read again after a restart.
+    #[serde(skip)]
+    pub begun: Option<Instant>,
 }
 
 /// The end of a game: its result, and why.
@@ -105,7 +111,18 @@ pub type Ending = (&'static str, String);
 impl Game {
     /// A game at its start.
     pub fn new(seats: [Seat; 2], clock: Option<Clock>, opening: Vec<String>) -> Game {
-        Game { seats, clock, opening, draw_offered: None, over: None, judged: [None; 2] }
+        let begun = Some(Instant::now());
+        let judged = [None; 2];
+        Game {
+            seats,
+            clock,
+            opening,
+            draw_offered: None,
+            over: None,
+            judged,
+            recorded: false,
+            begun,
+        }
     }
 
     /// The last move that was played, or the start position.

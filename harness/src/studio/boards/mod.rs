@@ -13,6 +13,8 @@
 //! | [`engines`] | started engines, kept for the next search |
 //! | [`analysis`] | a position analysed by several engines while somebody looks |
 //! | [`review`] | a whole game analysed: accuracy, mistakes, better lines |
+//! | [`insight`] | what is known without a search: the worth of pieces, reasons, tablebases |
+//! | [`record`] | finished games in the ledger |
 //! | [`advice`] | one search for an answer: a hint, a threat, who is better |
 //! | [`levels`] | strengths of the built-in engine |
 //! | [`shelf`] | all boards, and their files |
@@ -23,8 +25,10 @@ pub mod analysis;
 pub mod board;
 pub mod engines;
 pub mod game;
+pub mod insight;
 pub mod levels;
 pub mod opponent;
+pub mod record;
 pub mod review;
 pub mod scores;
 pub mod shelf;

@@ -8,7 +8,7 @@ use shakmaty::uci::UciMove;
 use super::board::{Board, Search};
 use super::engines::{Cancel, Engines};
 use super::game::{Game, Seat, name, won_by};
-use super::{levels, scores};
+use super::{levels, record, scores};
 use crate::data::tree::GameTree;
 use crate::player::{EngineSpec, Info, Score};
 
@@ -28,6 +28,7 @@ pub fn wake(board: &Arc<Board>, engines: &Arc<Engines>) {
             if let Err(error) = play(&board, &engines, &cancel) {
                 give_up(&board, &cancel, &error);
             }
+            record::keep(&board, engines.reports());
         }
     });
 }

@@ -1,23 +1,25 @@
-//! What was played in a position, in the games of the ledger.
+//! What was played in a position: in the games of the ledger, or of a PGN file.
 
-use std::collections::HashMap;
-use std::io;
-use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
-use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
 use serde_json::{Value, json};
-use shakmaty::{CastlingMode, Chess, Position};
+use shakmaty::Chess;
 
-use crate::arena::{Opening, Referee};
-use crate::data::viewed::{is_chess960, white_result};
-use crate::ledger::{Ledger, LedgerError, StoredGame};
-use crate::stats::GameScore;
+use super::positions::{Numbered, Positions};
+use crate::ledger::{Ledger, LedgerError};
 
-/// Games that are looked through, the newest runs first.
-const GAMES: u64 = 20_000;
+/// Games of the ledger that are looked through, the newest runs first.
+const GAMES: usize = 20_000;
 
-/// Plies of a game that are looked through.
+/// Plies of a game of the ledger that are looked through.
 const PLIES: usize = 60;
+
+/// Games that are read at a time.
+const BATCH: usize = 500;
+
+/// While games are added all the time, they are read again no earlier than after this.
+const AGAIN: Duration = Duration::from_secs(10);
 
 /// A move and the results of its games.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,10 +33,14 @@ pub struct Played {
 }
 
 impl Played {
+    fn games(&self) -> u64 {
+        self.results.iter().sum()
+    }
+
     /// For a page.
     pub fn view(&self) -> Value {
-        let games: u64 = self.results.iter().sum();
-        json!({ "uci": self.uci, "san": self.san, "games": games, "results": self.results })
+        let (uci, san, results) = (&self.uci, &self.san, self.results);
+        json!({ "uci": uci, "san": san, "games": self.games(), "results": results })
     }
 }
 
@@ -47,164 +53,140 @@ pub struct Explored {
     pub games: u64,
     /// Games that were looked through.
     pub of: u64,
+    /// The numbers of some of the games.
+    pub named: Vec<u32>,
 }
 
-/// Looks through the newest games.
-///
-/// # Errors
-/// When the ledger cannot be read.
-pub fn played(ledger: &Ledger, position: &Chess) -> Result<Explored, LedgerError> {
-    let mut explored = Explored::default();
-    let mut moves: HashMap<String, Played> = HashMap::new();
-    let mut runs = ledger.with_games()?;
-    runs.sort_unstable();
-    for run in runs.iter().rev() {
-        if explored.of >= GAMES {
-            break;
-        }
-        ledger.each_game(run, |game| {
-            if explored.of < GAMES {
-                explored.of += 1;
-                look(&game, position, &mut explored.games, &mut moves);
-            }
-            Ok::<(), LedgerError>(())
-        })?;
+impl Explored {
+    /// The most played moves first.
+    pub fn sort(&mut self) {
+        self.moves.sort_by(|a, b| b.games().cmp(&a.games()).then(a.san.cmp(&b.san)));
     }
-    explored.moves = moves.into_values().collect();
-    let games = |played: &Played| played.results.iter().sum::<u64>();
-    explored.moves.sort_by(|a, b| games(b).cmp(&games(a)).then(a.san.cmp(&b.san)));
-    Ok(explored)
 }
 
-fn look(game: &StoredGame, position: &Chess, games: &mut u64, moves: &mut HashMap<String, Played>) {
-    let mut finder = Finder { wanted: position };
-    let read = Reader::new(io::Cursor::new(game.pgn.as_bytes())).read_game(&mut finder);
-    // What is damaged in a game is not counted.
-    let Ok(Some(Some((uci, san)))) = read else { return };
-    *games += 1;
-    let index = match white_result(game).unwrap_or(GameScore::Draw) {
-        GameScore::Win => 0,
-        GameScore::Draw => 1,
-        GameScore::Loss => 2,
-    };
-    let entry =
-        moves.entry(uci.clone()).or_insert_with(|| Played { uci, san, ..Played::default() });
-    entry.results[index] += 1;
-}
+/// Where a game of the ledger is: its run, and its key in the run.
+pub type LedgerGame = (Arc<str>, String);
 
-/// Finds the move after a position.
-struct Finder<'a> {
-    wanted: &'a Chess,
-}
-
+/// The positions of the newest games of the ledger.
 #[derive(Default)]
-struct Tags {
-    fen: Option<String>,
-    chess960: bool,
+pub struct LedgerPositions {
+    positions: Positions,
+    games: Vec<LedgerGame>,
 }
 
-struct Line {
-    position: Chess,
-    chess960: bool,
-    plies: usize,
+/// The version of the ledger that was read, when, and what was found.
+type Known = ([i64; 4], Instant, Arc<LedgerPositions>);
+
+/// The positions of the ledger, kept until it has other games.
+#[derive(Default)]
+pub struct Explorer {
+    known: Mutex<Option<Known>>,
 }
 
-type Found = Option<(String, String)>;
-
-impl Visitor for Finder<'_> {
-    type Tags = Tags;
-    type Movetext = Line;
-    type Output = Found;
-
-    fn begin_tags(&mut self) -> ControlFlow<Found, Tags> {
-        ControlFlow::Continue(Tags::default())
-    }
-
-    fn tag(&mut self, tags: &mut Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Found> {
-        match name {
-            b"FEN" => tags.fen = Some(value.decode_utf8_lossy().into_owned()),
-            b"Variant" => tags.chess960 = is_chess960(&value.decode_utf8_lossy()),
-            _ => {}
+impl Explorer {
+    /// The positions of the newest games. Whoever asks at the same time waits for the same reading.
+    ///
+    /// # Errors
+    /// When the ledger cannot be read.
+    pub fn ledger(&self, ledger: &Ledger) -> Result<Arc<LedgerPositions>, LedgerError> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let version = ledger.version()?;
+        if let Some((of, read, positions)) = &*known
+            && (*of == version || read.elapsed() < AGAIN)
+        {
+            return Ok(Arc::clone(positions));
         }
-        ControlFlow::Continue(())
-    }
-
-    fn begin_movetext(&mut self, tags: Tags) -> ControlFlow<Found, Line> {
-        let opening = Opening { fen: tags.fen, moves: Vec::new() };
-        match Referee::after(&opening, tags.chess960) {
-            Ok((referee, _)) => ControlFlow::Continue(Line {
-                position: referee.position().clone(),
-                chess960: tags.chess960,
-                plies: 0,
-            }),
-            Err(_) => ControlFlow::Break(None),
-        }
-    }
-
-    fn san(&mut self, line: &mut Line, san: SanPlus) -> ControlFlow<Found> {
-        let Ok(legal) = san.san.to_move(&line.position) else { return ControlFlow::Break(None) };
-        if same(&line.position, self.wanted) {
-            let mode = CastlingMode::from_chess960(line.chess960);
-            let found = (legal.to_uci(mode).to_string(), san.to_string());
-            return ControlFlow::Break(Some(found));
-        }
-        line.position.play_unchecked(legal);
-        line.plies += 1;
-        let over = line.plies > PLIES;
-        if over { ControlFlow::Break(None) } else { ControlFlow::Continue(()) }
-    }
-
-    fn begin_variation(&mut self, _: &mut Line) -> ControlFlow<Found, Skip> {
-        ControlFlow::Continue(Skip(true))
-    }
-
-    fn end_game(&mut self, _: Line) -> Found {
-        None
+        let positions = Arc::new(LedgerPositions::read(ledger)?);
+        *known = Some((version, Instant::now(), Arc::clone(&positions)));
+        Ok(positions)
     }
 }
 
-/// The same position, whatever the counters say.
-fn same(one: &Chess, other: &Chess) -> bool {
-    one.turn() == other.turn()
-        && one.board() == other.board()
-        && one.castles().castling_rights() == other.castles().castling_rights()
-        && one.legal_ep_square() == other.legal_ep_square()
+impl LedgerPositions {
+    /// Reads the newest games.
+    ///
+    /// # Errors
+    /// When the ledger cannot be read.
+    pub fn read(ledger: &Ledger) -> Result<LedgerPositions, LedgerError> {
+        let mut all = LedgerPositions::default();
+        let mut batch: Vec<(u32, String)> = Vec::new();
+        let mut runs = ledger.with_games()?;
+        runs.sort_unstable();
+        for run in runs.iter().rev() {
+            if all.games.len() >= GAMES {
+                break;
+            }
+            let run: Arc<str> = run.as_str().into();
+            ledger.each_game(&run, |game| {
+                if all.games.len() < GAMES {
+                    batch.push((all.games.len() as u32, game.pgn));
+                    let key = format!("{}.{}", game.pair + 1, game.game + 1);
+                    all.games.push((Arc::clone(&run), key));
+                }
+                if batch.len() >= BATCH {
+                    all.add(&mut batch);
+                }
+                Ok::<(), LedgerError>(())
+            })?;
+        }
+        all.add(&mut batch);
+        all.positions = all.positions.sorted();
+        Ok(all)
+    }
+
+    fn add(&mut self, batch: &mut Vec<(u32, String)>) {
+        let games: Vec<Numbered<'_>> =
+            batch.iter().map(|(number, pgn)| (*number, pgn.as_bytes())).collect();
+        self.positions.add(&games, PLIES);
+        batch.clear();
+    }
+
+    /// What was played in a position, and some of the games.
+    pub fn explore(&self, position: &Chess, chess960: bool) -> (Explored, Vec<&LedgerGame>) {
+        let explored = self.positions.explore(position, chess960);
+        let games = explored.named.iter().filter_map(|game| self.games.get(*game as usize));
+        let games = games.collect();
+        (explored, games)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ledger::StoredGame;
 
     #[test]
-    fn moves_are_counted_with_the_results_of_their_games() {
+    fn games_of_the_ledger_are_counted_and_new_ones_are_noticed() {
         let folder = tempfile::tempdir().expect("temporary folder");
         let ledger = Ledger::open(folder.path()).expect("opens");
         let run = ledger.start_run("match", &json!({})).expect("starts");
-        let game = |pair, text: &str, first_half_points| StoredGame {
+        let game = |pair, text: &str, result: &str| StoredGame {
             pair,
             game: 0,
             white: "a".to_owned(),
             black: "b".to_owned(),
             first_is_white: true,
-            first_half_points,
+            first_half_points: 1,
             termination: "checkmate".to_owned(),
             plies: 2,
             milliseconds: 1,
-            pgn: format!("[White \"a\"]\n\n{text}\n\n"),
+            pgn: format!("[White \"a\"]\n[Result \"{result}\"]\n\n{text} {result}\n\n"),
             worker: None,
         };
-        let games = [
-            game(0, "1. e4 e5 1-0", 2),
-            game(1, "1. e4 c5 0-1", 0),
-            // Another way to the same position.
-            game(2, "1. d4 d5 2. e4 1/2-1/2", 1),
-            game(3, "1. e4 e5 2. d4 1/2-1/2", 1),
-        ];
-        ledger.record_games(&run, &games).expect("recorded");
-        let first = played(&ledger, &Chess::default()).expect("read");
-        assert_eq!((first.games, first.of), (4, 4));
-        assert_eq!(first.moves[0].san, "e4");
-        assert_eq!(first.moves[0].results, [1, 1, 1]);
-        assert_eq!(first.moves[1].results, [0, 1, 0]);
+        ledger.record_games(&run, &[game(0, "1. e4 e5", "1-0")]).expect("recorded");
+        let explorer = Explorer::default();
+        let first = |explorer: &Explorer| {
+            let positions = explorer.ledger(&ledger).expect("read");
+            let (explored, games) = positions.explore(&Chess::default(), false);
+            (explored.games, games.first().map(|(_, key)| key.clone()))
+        };
+        assert_eq!(first(&explorer), (1, Some("1.1".to_owned())));
+        ledger.record_games(&run, &[game(1, "1. e4 c5", "0-1")]).expect("recorded");
+        // Games that come all the time are not read again at once.
+        assert_eq!(first(&explorer).0, 1);
+        assert_eq!(first(&Explorer::default()).0, 2);
+        let positions = LedgerPositions::read(&ledger).expect("read");
+        let (explored, _) = positions.explore(&Chess::default(), false);
+        assert_eq!(explored.moves[0].results, [1, 0, 1]);
     }
 }

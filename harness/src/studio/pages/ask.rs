@@ -1,31 +1,38 @@
-//! Sentences that are typed or said at a board, the moves played from its position, and the help.
+//! Sentences that are typed or said at a board, and the help.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::Extension;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::html;
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::board::{Refusal, answer, blocking, facts, find};
 use super::boards::engine_names;
+use super::explorer::PlayOut;
 use super::games::game_path;
-use crate::assistant::{self, Context, Intent, Slots};
+use super::{escaped, run_path};
+use crate::assistant::{self, Context, Intent, Slots, Understood, endpoint, limit_flag};
 use crate::data::tree::{GameTree, NodeId};
+use crate::ledger::Ledger;
 use crate::studio::boards::act::moves_of;
-use crate::studio::boards::review::question;
 use crate::studio::error::StudioError;
 use crate::studio::frame::Framed;
-use crate::studio::games::explorer::{self, Played};
 use crate::studio::security::{Role, Sent};
 use crate::studio::server::{self, App, with_ledger};
 
+/// Longest sentence that leaves this machine, in characters.
+const LONGEST: usize = 500;
+
+/// Runs that a sentence may name.
+const RUNS: usize = 200;
+
 /// `POST /board/ID/ask`: what a sentence asks for. Nothing is done yet: the page shows it and asks
-/// for it, a run after a second click only.
+/// for it, a run after a second click only. What is not understood here goes to a language model, if
+/// the user has configured one.
 ///
 /// # Errors
 /// When there is no such board or node.
@@ -36,22 +43,63 @@ pub async fn ask(
 ) -> Result<Response, Refusal> {
     let board = find(&app, &id)?;
     let node = sent.get("node").parse().map(NodeId).unwrap_or(GameTree::ROOT);
-    let facts = facts(&board.state().tree, node)?;
-    let legal = facts["legal"].as_array().into_iter().flatten().map(|legal| {
-        let text = |name: &str| legal[name].as_str().unwrap_or_default().to_owned();
-        (text("uci"), text("san"))
-    });
-    let context = Context { legal: legal.collect(), engines: engine_names(), runs: Vec::new() };
     let text = sent.get("text").to_owned();
     blocking(move || {
+        let tree = board.state().tree.clone();
+        let facts = facts(&tree, node)?;
+        let legal = facts["legal"].as_array().into_iter().flatten().map(|legal| {
+            let text = |name: &str| legal[name].as_str().unwrap_or_default().to_owned();
+            (text("uci"), text("san"))
+        });
+        let runs = runs(&app);
+        let context = Context { legal: legal.collect(), engines: engine_names(), runs };
         let understood = assistant::understand(&text, &context);
-        let mut value = serde_json::to_value(&understood).expect("plain data");
-        value["moves"] = opening_moves(&understood.slots);
-        value["run"] = run(understood.intent, &understood.slots).map_or(Value::Null, Value::from);
-        value["page"] = page(understood.intent, &understood.slots).map_or(Value::Null, Value::from);
+        let Some(endpoint) = app.endpoint.as_ref().filter(|_| understood.intent == Intent::Unknown)
+        else {
+            return Ok(answer(
+                StatusCode::OK,
+                &decorated(&app, &tree, node, &understood, &context),
+            ));
+        };
+        let text: String = text.chars().take(LONGEST).collect();
+        let fen = tree.fen(tree.node(node).map_err(|error| error.to_string())?);
+        let answered = endpoint::ask(endpoint, &text, &fen, &context)?;
+        let calls = answered.calls.iter();
+        let calls: Vec<Value> =
+            calls.map(|call| decorated(&app, &tree, node, call, &context)).collect();
+        let value = json!({
+            "intent": "model", "model": endpoint.model, "text": answered.text, "calls": calls,
+        });
         Ok(answer(StatusCode::OK, &value))
     })
     .await
+}
+
+/// The ids of the newest runs.
+fn runs(app: &App) -> Vec<String> {
+    let ledger = Ledger::open_to_read(&app.reports).ok();
+    let runs = ledger.and_then(|ledger| ledger.runs().ok()).unwrap_or_default();
+    runs.into_iter().rev().take(RUNS).map(|run| run.run).collect()
+}
+
+/// What was understood, with what a page needs to do it.
+fn decorated(
+    app: &App,
+    tree: &GameTree,
+    node: NodeId,
+    understood: &Understood,
+    context: &Context,
+) -> Value {
+    let Understood { intent, slots, .. } = understood;
+    let mut value = serde_json::to_value(understood).expect("plain data");
+    value["moves"] = opening_moves(slots);
+    let run = match intent {
+        Intent::PlayOut => play_out(slots).yaml(app, tree, node).ok(),
+        intent => run(*intent, slots),
+    };
+    value["run"] = json!(run);
+    value["page"] = json!(page(*intent, slots, &context.runs));
+    value
 }
 
 /// The moves of the opening that was named.
@@ -60,33 +108,46 @@ fn opening_moves(slots: &Slots) -> Value {
     name.and_then(|name| moves_of(name).ok()).map_or(Value::Null, |moves| json!(moves))
 }
 
+fn text_of(slots: &Slots, name: &str, other: &str) -> String {
+    let found =
+        slots.get(name).map(|value| value.as_str().map_or(value.to_string(), str::to_owned));
+    found.unwrap_or_else(|| other.to_owned())
+}
+
+fn play_out(slots: &Slots) -> PlayOut {
+    let default = PlayOut::default();
+    let engine = text_of(slots, "engine", "builtin");
+    let engines = [engine.clone(), text_of(slots, "against", &engine)];
+    let games = slots.get("games").and_then(Value::as_u64).unwrap_or(default.games);
+    PlayOut { engines, games, ..default }
+}
+
 /// The run that a sentence asks for, as the form of a new run has it.
 fn run(intent: Intent, slots: &Slots) -> Option<String> {
-    let text = |name: &str, other: &str| {
-        let found =
-            slots.get(name).map(|value| value.as_str().map_or(value.to_string(), str::to_owned));
-        found.unwrap_or_else(|| other.to_owned())
-    };
+    let text = |name: &str, other: &str| text_of(slots, name, other);
     let (command, arguments) = match intent {
         Intent::Sprt => ("sprt", vec![text("new", "HEAD"), text("old", "main")]),
         Intent::Match => ("match", vec![text("first", "builtin"), text("second", "stockfish")]),
-        Intent::PlayOut => ("match", vec![text("engine", "builtin"), text("against", "builtin")]),
         Intent::Suite => ("suite", vec![text("suite", "wac"), text("engine", "builtin")]),
+        Intent::Tune => ("tune run", vec![text("file", "tune.yaml")]),
         _ => return None,
     };
     let quoted: Vec<String> =
         arguments.iter().map(|argument| json!(argument).to_string()).collect();
     let mut yaml = format!("command: {command}\narguments: [{}]\n", quoted.join(", "));
-    for name in ["limit", "games"] {
-        if slots.contains_key(name) {
-            yaml.push_str(&format!("{name}: {}\n", json!(text(name, ""))));
-        }
+    if slots.contains_key("limit") {
+        let limit = text("limit", "");
+        let (flag, value) = limit_flag(&limit);
+        yaml.push_str(&format!("{flag}: {}\n", json!(value)));
+    }
+    if slots.contains_key("games") {
+        yaml.push_str(&format!("games: {}\n", text("games", "")));
     }
     Some(yaml)
 }
 
 /// The page that answers a sentence about runs and games.
-fn page(intent: Intent, slots: &Slots) -> Option<String> {
+fn page(intent: Intent, slots: &Slots, runs: &[String]) -> Option<String> {
     let text = |name: &str| slots.get(name).and_then(Value::as_str).unwrap_or_default();
     Some(match intent {
         Intent::OpenPage => match text("page") {
@@ -98,16 +159,37 @@ fn page(intent: Intent, slots: &Slots) -> Option<String> {
             "start" => "/start".to_owned(),
             _ => "/".to_owned(),
         },
-        Intent::ListGames => match text("result") {
-            "" => "/games".to_owned(),
-            result => format!("/games?outcome={result}"),
-        },
+        Intent::ListGames => {
+            let fields = [("outcome", "result"), ("player", "player"), ("opening", "opening")];
+            let fields = fields.iter().filter(|(_, slot)| !text(slot).is_empty());
+            let fields: Vec<String> =
+                fields.map(|(field, slot)| format!("{field}={}", escaped(text(slot)))).collect();
+            format!("/games?{}", fields.join("&"))
+        }
         Intent::WhyLost => match slots.get("game").and_then(Value::as_u64) {
             Some(game) => format!("/ask/lost/{game}"),
             None => "/games?outcome=lost".to_owned(),
         },
-        Intent::CompareRuns => "/compare".to_owned(),
-        Intent::RunStatus | Intent::StopRun | Intent::ResumeRun => "/".to_owned(),
+        Intent::CompareRuns => {
+            let named: Vec<&str> = match slots.get("runs").and_then(Value::as_array) {
+                Some(named) => named.iter().filter_map(Value::as_str).collect(),
+                None => runs.iter().take(2).map(String::as_str).collect(),
+            };
+            let fields: Vec<String> = named
+                .iter()
+                .filter_map(|wanted| runs.iter().find(|run| run.starts_with(*wanted)))
+                .map(|run| format!("run={}", escaped(run)))
+                .collect();
+            format!("/compare?{}", fields.join("&"))
+        }
+        Intent::RunStatus | Intent::StopRun | Intent::ResumeRun => {
+            let named = text("run");
+            let run = match named {
+                "" | "last" => runs.first(),
+                named => runs.iter().find(|run| run.starts_with(named)),
+            };
+            run.map_or_else(|| "/".to_owned(), |run| run_path(run))
+        }
         Intent::Help => "/help".to_owned(),
         _ => return None,
     })
@@ -131,7 +213,7 @@ pub async fn lost(
 }
 
 /// `/help`: what can be asked, by examples.
-pub async fn help(Extension(role): Extension<Role>) -> Response {
+pub async fn help(State(app): State<Arc<App>>, Extension(role): Extension<Role>) -> Response {
     let mut examples: BTreeMap<Intent, Vec<String>> = BTreeMap::new();
     for (intent, example) in assistant::examples() {
         examples.entry(intent).or_default().push(example);
@@ -146,32 +228,15 @@ pub async fn help(Extension(role): Extension<Role>) -> Response {
                     dd { (sentences.join(" · ")) }
                 }
             }
+            @match &app.endpoint {
+                Some(endpoint) => p.soft {
+                    "What is not understood here is sent to " (endpoint.model) " at " (endpoint.host())
+                    ", with the position; it may call these functions, and you are asked before."
+                },
+                None => p.soft { "Nothing that you write leaves this machine." },
+            }
         }
     };
     let framed = Framed { title: "What can be asked", tab: "/boards", topic: None, role, content };
     server::html(framed.page())
-}
-
-/// Which position.
-#[derive(Deserialize)]
-pub struct At {
-    #[serde(default)]
-    node: u32,
-}
-
-/// `/board/ID/explorer?node=N`: what was played in this position in the games of the ledger.
-///
-/// # Errors
-/// When there is no such node, or the ledger cannot be read.
-pub async fn explorer(
-    State(app): State<Arc<App>>,
-    Path(id): Path<String>,
-    Query(at): Query<At>,
-) -> Result<Response, Refusal> {
-    let board = find(&app, &id)?;
-    let asked = question(&board.state().tree, NodeId(at.node), 1)?;
-    let found = with_ledger(app, move |_, ledger| Ok(explorer::played(ledger, &asked.position)?));
-    let found = found.await.map_err(|error| Refusal::wrong(error.to_string()))?;
-    let rows: Vec<Value> = found.moves.iter().map(Played::view).collect();
-    Ok(answer(StatusCode::OK, &json!({ "games": found.games, "of": found.of, "moves": rows })))
 }

@@ -17,7 +17,7 @@ use shakmaty::Position;
 use shakmaty::san::SanPlus;
 use tokio::sync::broadcast::error::RecvError;
 
-use super::boards::{engine_names, game_fields};
+use super::boards::game_fields;
 use crate::data::eco;
 use crate::data::tree::{GameTree, NodeId};
 use crate::studio::boards::act::Action;
@@ -27,8 +27,10 @@ use crate::studio::boards::board::Board;
 use crate::studio::boards::game::ending;
 use crate::studio::boards::opponent::wake;
 use crate::studio::boards::review::{self, question};
+use crate::studio::boards::{insight, record};
 use crate::studio::error::StudioError;
 use crate::studio::frame::Framed;
+use crate::studio::games::files::Uploaded;
 use crate::studio::security::{Role, Sent};
 use crate::studio::server::{self, App};
 
@@ -123,9 +125,9 @@ pub async fn page(
                     div #opening-name.soft {}
                     div #move-tree.moves-box.scroll role="group" aria-label="Moves" {}
                     @if control { (annotate()) }
-                    div.legal-box { p #legal-note.soft {} }
+                    div.legal-box { p #legal-note.soft {} p #tablebase.soft {} }
                     @if control { (engines()) }
-                    (panels(control))
+                    (panels(control, &app.pgn.uploaded()))
                 }
             }
             p.visually-hidden #spoken aria-live="polite" {}
@@ -198,8 +200,9 @@ fn annotate() -> Markup {
                 }
             }
             label { "Comment" textarea #comment rows="2" maxlength="4000" {} }
+            label { "Clock" input #clock-after placeholder="0:05:00" spellcheck="false"; }
             div.actions {
-                button.button type="button" #save-comment { "Save comment" }
+                button.button type="button" #save-comment { "Save comment and clock" }
                 button.button type="button" data-edit="promote" { "First variation" }
                 button.button type="button" data-edit="mainline" { "Main line" }
                 button.button.danger type="button" data-edit="delete" { "Delete from here" }
@@ -207,6 +210,15 @@ fn annotate() -> Markup {
                 button.button type="button" #clear-marks { "No arrows" }
             }
             p.soft { "Arrows: hold Shift and drag from square to square." }
+            form.filter-form #tags-form {
+                @for name in ["White", "Black", "Event", "Site", "Date", "Round"] {
+                    label { (name) input name=(name) maxlength="200" spellcheck="false"; }
+                }
+                label { "Result"
+                    select name="Result" { @for result in ["*", "1-0", "0-1", "1/2-1/2"] { option { (result) } } }
+                }
+                button.button { "Save tags" }
+            }
         }
     }
 }
@@ -219,15 +231,37 @@ fn engines() -> Markup {
                 label { "Engines" input #engines name="engines" value="builtin" list="players"; }
                 label { "Lines" input #lines name="lines" type="number" min="1" max=(MOST_LINES) value="2"; }
                 button.button #review type="button" { "Review the game" }
+                label { input type="checkbox" #show-seen; " What the network sees" }
             }
+            p #seen-note.soft hidden {}
             div #engine-lines {}
+            div #mistakes {}
         }
     }
 }
 
-fn panels(control: bool) -> Markup {
+/// The form of games between engines from the position that is shown.
+fn play_out() -> Markup {
     html! {
-        details #explorer { summary { "Explorer" } div #explorer-rows { p.soft { "What was played here in the games of the ledger." } } }
+        form.filter-form #playout-form {
+            label { "Games from here" input name="games" type="number" min="2" max="100000" value="100"; }
+            label { "Between" input name="engine" value="builtin" list="players" required; }
+            label { "and" input name="against" value="builtin" list="players" required; }
+            label { "Time a move" input name="movetime" value="50ms" required; }
+            button.button { "Play them" }
+        }
+    }
+}
+
+fn panels(control: bool, files: &[Uploaded]) -> Markup {
+    html! {
+        details #explorer {
+            summary { "Explorer" }
+            label { "Games" input #explorer-source list="pgn-files" placeholder="of the ledger, or a PGN file" spellcheck="false"; }
+            datalist #pgn-files { @for file in files { option value=(file.name) {} } }
+            div #explorer-rows {}
+            @if control { (play_out()) }
+        }
         @if control {
             details #editor {
                 summary { "Edit position" }
@@ -256,19 +290,24 @@ fn panels(control: bool) -> Markup {
                 button.button type="button" #copy-fen { "Copy FEN" }
                 button.button type="button" #copy-pgn { "Copy PGN" }
                 button.button type="button" #copy-link { "Copy link" }
+                button.button type="button" #copy-position-link { "Copy link to the position" }
                 a.button href={ "game.pgn" } #download-pgn download="game.pgn" { "PGN file" }
             }
             @if control {
+                div.actions {
+                    @for (side, other) in [("white", "Black"), ("black", "White")] {
+                        button.button type="button" data-invite=(side) { "Copy link to play " (side) ", and play " (other) }
+                    }
+                }
                 label { "PGN to load" textarea #pgn rows="4" spellcheck="false" {} }
+                label { "or a file" input #pgn-file type="file" accept=".pgn,.txt"; }
                 div.actions { button.button type="button" #load-pgn { "Load" } }
+                p.soft { "Files with many games: " a href="/pgn" { "PGN files" } "." }
             }
         }
         details #settings {
             summary { "Speech" }
-            label { input type="checkbox" #speak; " Say the moves" }
-        }
-        @if control {
-            datalist #engine-names { @for name in engine_names() { option value=(name) {} } }
+            label { input type="checkbox" #speak; " Say moves and answers" }
         }
     }
 }
@@ -326,6 +365,7 @@ pub async fn act(
     let action = Action::read(&what, &sent)?;
     blocking(move || {
         let view = board.change(|state| state.act(action))?;
+        record::keep(&board, &app.reports);
         wake(&board, &app.engines);
         Ok(answer(StatusCode::OK, &view))
     })
@@ -342,8 +382,27 @@ pub async fn at(
 ) -> Result<Response, Refusal> {
     let board = find(&app, &id)?;
     let state = board.state();
-    let facts = facts(&state.tree, NodeId(node))?;
+    let mut facts = facts(&state.tree, NodeId(node))?;
+    let position = &state.tree.node(NodeId(node)).map_err(|error| error.to_string())?.position;
+    facts["tablebase"] = json!(insight::tablebase(&app.tablebases, position));
     Ok(answer(StatusCode::OK, &facts))
+}
+
+/// `/board/ID/seen?node=N`: what each piece is worth to the built-in engine's evaluation.
+///
+/// # Errors
+/// When there is no such node.
+pub async fn seen(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+    Query(asked): Query<Asked>,
+) -> Result<Response, Refusal> {
+    let board = find(&app, &id)?;
+    blocking(move || {
+        let asked_of = question(&board.state().tree, NodeId(asked.node), 1)?;
+        Ok(answer(StatusCode::OK, &json!(insight::seen(&asked_of.position))))
+    })
+    .await
 }
 
 /// Legal moves, opening and ending of a position.

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use axum::Extension;
-use axum::extract::State;
+use axum::extract::{Query, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
+use serde::Deserialize;
 
 use crate::config::Config;
+use crate::data::tree::GameTree;
 use crate::studio::boards::act::NewGame;
 use crate::studio::boards::levels;
 use crate::studio::boards::opponent::wake;
@@ -20,11 +22,24 @@ use crate::studio::server::{self, App};
 /// Boards that are listed.
 const LISTED: usize = 60;
 
-/// `/boards`.
-pub async fn list(State(app): State<Arc<App>>, Extension(role): Extension<Role>) -> Response {
+/// What the address asks for.
+#[derive(Deserialize)]
+pub struct Asked {
+    /// A position to begin from.
+    #[serde(default)]
+    fen: String,
+}
+
+/// `/boards`, `/boards?fen=FEN`.
+pub async fn list(
+    State(app): State<Arc<App>>,
+    Extension(role): Extension<Role>,
+    Query(asked): Query<Asked>,
+) -> Response {
     let content = html! {
         h1 { "Boards" }
-        @if role == Role::Control { (form(&app)) }
+        p { a href="/pgn" { "PGN files" } }
+        @if role == Role::Control { (form(&app, &asked.fen)) }
         section.card {
             h2 { "Games and studies" }
             (table(&app.shelf.newest(LISTED)))
@@ -43,13 +58,14 @@ pub fn engine_names() -> Vec<String> {
     names
 }
 
-fn form(app: &App) -> Markup {
+fn form(app: &App, fen: &str) -> Markup {
     html! {
         section.card {
             h2 { "New game" }
             form.filter-form #new-game method="post" action="/boards" {
                 input type="hidden" name="csrf" value=(app.secrets.csrf());
                 (game_fields())
+                label { "From a position" input name="fen" value=(fen) placeholder="FEN" spellcheck="false"; }
                 button.button.primary name="do" value="game" { "Play" }
                 button.button name="do" value="study" { "Empty board" }
             }
@@ -134,7 +150,11 @@ fn row(listed: &Listed) -> Markup {
 /// When the form is wrong, or the board cannot be written.
 pub async fn make(State(app): State<Arc<App>>, sent: Sent) -> Result<Response, StudioError> {
     let board = match sent.get("do") {
-        "study" => app.shelf.make(Default::default(), None),
+        "study" => {
+            let fen = Some(sent.get("fen").trim()).filter(|fen| !fen.is_empty());
+            let tree = GameTree::new(fen, !sent.get("chess960").is_empty());
+            tree.map_err(|error| error.to_string()).and_then(|tree| app.shelf.make(tree, None))
+        }
         _ => NewGame::read(&sent)
             .and_then(|new| new.begin())
             .and_then(|(tree, game)| app.shelf.make(tree, Some(game))),

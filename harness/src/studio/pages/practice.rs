@@ -1,7 +1,8 @@
 //! Puzzles to solve.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::Extension;
@@ -17,6 +18,7 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 
 use super::board::{Refusal, answer, blocking};
 use crate::assistant::{self, Context, Intent};
+use crate::ledger::Ledger;
 use crate::player::{Go, Score};
 use crate::practice::candidates::{self, Candidate};
 use crate::practice::store::Store;
@@ -49,7 +51,7 @@ pub async fn page(Extension(role): Extension<Role>, State(app): State<Arc<App>>)
             form.filter-form #practice-form {
                 label { "Theme"
                     select name="theme" {
-                        @for (theme, name) in [("", "any"), ("mate", "mate"), ("ending", "ending"), ("tactics", "tactics"), ("mistakes", "mistakes")] {
+                        @for (theme, name) in [("", "any"), ("mate", "mate"), ("ending", "ending"), ("tactics", "tactics"), ("mistakes", "mistakes"), ("games", "from games played here")] {
                             option value=(theme) { (name) }
                         }
                     }
@@ -94,8 +96,33 @@ fn told(error: impl ToString) -> Refusal {
     Refusal(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
 }
 
+/// How long the positions of games stay as they were read.
+const READ_AGAIN: Duration = Duration::from_secs(60);
+
+/// Positions of the ledger's games with a move to be found, kept for a while.
+#[derive(Default)]
+pub struct OfGames(Mutex<Option<(Instant, Arc<Vec<Candidate>>)>>);
+
+impl OfGames {
+    fn get(&self, reports: &Path) -> Arc<Vec<Candidate>> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((read, found)) = known.as_ref()
+            && read.elapsed() < READ_AGAIN
+        {
+            return Arc::clone(found);
+        }
+        // Without a ledger there are none.
+        let found = Ledger::open_to_read(reports).and_then(|ledger| candidates::of_games(&ledger));
+        let found = Arc::new(found.unwrap_or_default());
+        *known = Some((Instant::now(), Arc::clone(&found)));
+        found
+    }
+}
+
 fn all(app: &App) -> Vec<Candidate> {
-    candidates::all(&app.reports.join("studio/positions.epd"))
+    let mut all = candidates::all(&app.reports.join("studio/positions.epd"));
+    all.extend(app.puzzles.get(&app.reports).iter().cloned());
+    all
 }
 
 /// `POST /practice/next`: a puzzle that is wished for: due ones first, then new ones.
@@ -131,6 +158,7 @@ fn find(app: &App, store: &Store, wish: &Wish) -> Result<Puzzle, Refusal> {
         true => mistakes.contains(&candidate.id),
         false => due.contains(&candidate.id) || !tried.contains(&candidate.id),
     });
+    all.retain(|candidate| wish.theme != "games" || candidate.of_game);
     all.sort_by_key(|candidate| !due.contains(&candidate.id));
     let begun = Instant::now();
     for candidate in all.iter().filter(|candidate| wish.may_be(&candidate.position)) {

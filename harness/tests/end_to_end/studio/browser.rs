@@ -156,6 +156,15 @@ impl Window {
         self.client.perform_actions(actions).await.expect("the pointer moves");
     }
 
+    /// Drags a piece of a board that is turned.
+    pub async fn drag_black_piece(&self, from: &str, to: &str) {
+        let turned = |name: &str| {
+            let [file, rank] = [0, 1].map(|index| name.as_bytes()[index]);
+            format!("{}{}", char::from(b'a' + b'h' - file), char::from(b'1' + b'8' - rank))
+        };
+        self.drag_piece(&turned(from), &turned(to)).await;
+    }
+
     /// Drags a piece with the pointer.
     pub async fn drag_piece(&self, from: &str, to: &str) {
         let (start, end) = (self.square(from).await, self.square(to).await);

@@ -1,9 +1,12 @@
 //! `harness studio`: its server over plain HTTP, and its pages in Chromium.
 
+mod analysis;
 mod axe;
 mod boards;
 mod browser;
+mod files;
 mod http;
 mod live;
 mod pages;
+mod play;
 mod server;

@@ -44,6 +44,8 @@ fn all_pages(ids: &[String]) -> Vec<String> {
             "/history",
             "/suite",
             "/boards",
+            "/pgn",
+            "/pgn/games?file=a.pgn",
             "/help",
             "/practice",
         ]
@@ -64,6 +66,9 @@ fn every_page_is_free_of_errors_and_usable_by_everybody() {
     let axe = axe::script();
     let (folder, ids) = bench();
     let studio = Studio::start(folder.path());
+    let files = folder.path().join("reports/pgn");
+    std::fs::create_dir_all(&files).expect("a folder");
+    std::fs::write(files.join("a.pgn"), "[White \"a\"]\n\n1. e4 *\n").expect("written");
     let mut pages = all_pages(&ids);
     for what in ["study", "game"] {
         let form = format!("do={what}&white=human&black=builtin&level=1&csrf={}", studio.csrf());
@@ -77,6 +82,8 @@ fn every_page_is_free_of_errors_and_usable_by_everybody() {
             window.open(&studio.url("/", 0)).await;
             for page in &pages {
                 window.open(&format!("http://{}{page}", studio.host)).await;
+                // What is folded in must be as good.
+                window.value("document.querySelectorAll('.board-right details').forEach((part) => { part.open = true; })").await;
                 let heads = window.value("return document.querySelectorAll('h1').length").await;
                 assert_eq!(heads, json!(1), "{page}");
                 let wide = "return document.documentElement.scrollWidth - innerWidth";

@@ -44,7 +44,11 @@ impl Studio {
 
     /// At a port.
     pub fn at(folder: &Path, port: &str) -> Studio {
-        let mut command = harness(folder, ["studio", "--port", port]);
+        Studio::of(harness(folder, ["studio", "--port", port]))
+    }
+
+    /// Of a command.
+    pub fn of(mut command: std::process::Command) -> Studio {
         let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let mut child = child.expect("the harness starts");
         let lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();

@@ -1,0 +1,280 @@
+//! Boards: from a drag to the engine's answer, updates of an analysis, and a large PGN file.
+
+use std::fmt::Write as _;
+use std::io::{BufRead, Write as _};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use fantoccini::Client;
+use fantoccini::actions::{InputSource, MOUSE_BUTTON_LEFT, MouseActions, PointerAction};
+use harness::data::pgn_list::PgnList;
+use harness::data::tree::read_game;
+use harness::studio::games::positions::Positions;
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
+use rand::{Rng, SeedableRng};
+use shakmaty::{Chess, Position};
+
+use crate::Failure;
+use crate::browser::{Driver, Studio, numbers, quantile};
+use crate::index::timed;
+
+/// Moves that are dragged.
+const DRAGS: usize = 8;
+
+/// How long an analysis is watched.
+const WATCHED: Duration = Duration::from_secs(10);
+
+/// The argument with which this program is an engine.
+pub const ENGINE: &str = "talking-engine";
+
+/// An engine that tells 500 lines a second: of three, in turn, ever deeper.
+pub fn talk() {
+    let stop = Arc::new(AtomicBool::new(true));
+    for line in std::io::stdin().lock().lines().map_while(Result::ok) {
+        match line.split(' ').next().unwrap_or_default() {
+            "uci" => println!(
+                "id name talks\noption name MultiPV type spin default 1 min 1 max 9\nuciok"
+            ),
+            "isready" => println!("readyok"),
+            "go" => {
+                stop.store(false, Ordering::Relaxed);
+                let stop = Arc::clone(&stop);
+                std::thread::spawn(move || {
+                    let mut told: u64 = 0;
+                    while !stop.load(Ordering::Relaxed) {
+                        told += 1;
+                        println!(
+                            "info depth {} multipv {} score cp {} nodes {} time {} pv e2e4 e7e5 g1f3 b8c6 f1b5 a7a6",
+                            1 + told / 60,
+                            1 + told % 3,
+                            told % 40,
+                            told * 1000,
+                            told * 2,
+                        );
+                        let _ = std::io::stdout().flush();
+                        std::thread::sleep(Duration::from_millis(2));
+                    }
+                    println!("bestmove e2e4");
+                });
+            }
+            "stop" => stop.store(true, Ordering::Relaxed),
+            "quit" => return,
+            _ => {}
+        }
+    }
+}
+
+async fn until(window: &Client, expression: &str) -> Result<(), Failure> {
+    let begun = Instant::now();
+    let script = format!("return Boolean({expression})");
+    while window.execute(&script, Vec::new()).await.ok() != Some(serde_json::Value::Bool(true)) {
+        if begun.elapsed() > Duration::from_secs(30) {
+            return Err(format!("waited in vain: {expression}").into());
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    Ok(())
+}
+
+async fn click(window: &Client, selector: &str) -> Result<(), Failure> {
+    until(window, &format!("document.querySelector('{selector}')")).await?;
+    window.execute(&format!("document.querySelector('{selector}').click()"), Vec::new()).await?;
+    Ok(())
+}
+
+async fn drag(window: &Client, from: &str, to: &str) -> Result<(), Failure> {
+    let place = |name: &str| {
+        format!(
+            "const {{ x, y, width }} = document.querySelector('#board-frame svg').getBoundingClientRect();
+             return [x + ({} + 0.5) * width / 8, y + ({} + 0.5) * width / 8]",
+            name.as_bytes()[0] - b'a',
+            b'8' - name.as_bytes()[1],
+        )
+    };
+    let mut steps = MouseActions::new("mouse".to_owned());
+    for (name, action) in [(from, true), (to, false)] {
+        let at = numbers(&window.execute(&place(name), Vec::new()).await?);
+        let (x, y) = (at[0], at[1]);
+        steps = steps.then(PointerAction::MoveTo { duration: None, x, y });
+        let button = MOUSE_BUTTON_LEFT;
+        steps = steps.then(if action {
+            PointerAction::Down { button }
+        } else {
+            PointerAction::Up { button }
+        });
+    }
+    window.perform_actions(steps).await?;
+    Ok(())
+}
+
+/// From the end of a drag to the frame that shows the answer of the built-in engine, level 9, at one
+/// second a move.
+pub fn answers() -> Result<(), Failure> {
+    let folder = tempfile::tempdir()?;
+    let studio = Studio::start(folder.path())?;
+    let driver = Driver::start()?;
+    let mut times = tokio::runtime::Runtime::new()?.block_on(async {
+        let window = driver.window(&studio).await?;
+        let mut times = Vec::new();
+        for _ in 0..DRAGS {
+            window.goto(&studio.page("/boards")).await?;
+            until(&window, "document.querySelector('#new-game [name=level]')").await?;
+            window.execute("document.querySelector('#new-game [name=level]').value = '9'", Vec::new()).await?;
+            click(&window, "#new-game [value=game]").await?;
+            until(&window, "document.querySelectorAll('#board-frame use').length === 32").await?;
+            until(&window, "document.readyState === 'complete'").await?;
+            let script = "document.addEventListener('pointerup', () => { window.begun = performance.now(); }, true);
+                document.addEventListener('tench:board', () => {
+                    if (document.querySelectorAll('#move-tree button').length !== 2) return;
+                    requestAnimationFrame(() => requestAnimationFrame(() => {
+                        window.took ??= performance.now() - window.begun;
+                    }));
+                });";
+            window.execute(script, Vec::new()).await?;
+            drag(&window, "e2", "e4").await?;
+            until(&window, "window.took").await?;
+            let took = window.execute("return window.took", Vec::new()).await?;
+            times.extend(took.as_f64());
+        }
+        window.close().await?;
+        Ok::<_, Failure>(times)
+    })?;
+    println!(
+        "from a drag to the answer of level 9 at 1 s a move, {DRAGS} games: median {:.0} ms, slowest {:.0} ms",
+        quantile(&mut times, 0.5),
+        quantile(&mut times, 1.0),
+    );
+    Ok(())
+}
+
+/// Updates of an analysis that a page draws in a second, and how long a key waits meanwhile.
+pub fn updates() -> Result<(), Failure> {
+    let folder = tempfile::tempdir()?;
+    let program = std::env::current_exe()?;
+    let config = format!("engines:\n  talks: {{ cmd: {}, args: [{ENGINE}] }}\n", program.display());
+    std::fs::write(folder.path().join("harness.yaml"), config)?;
+    std::env::set_current_dir(folder.path())?;
+    let studio = Studio::start(folder.path())?;
+    let driver = Driver::start()?;
+    tokio::runtime::Runtime::new()?.block_on(async {
+        let window = driver.window(&studio).await?;
+        for engines in ["talks", "talks, talks", "builtin"] {
+            window.goto(&studio.page("/boards")).await?;
+            click(&window, "#new-game [value=study]").await?;
+            until(&window, "document.querySelectorAll('#board-frame use').length === 32").await?;
+            until(&window, "document.readyState === 'complete'").await?;
+            let script = format!(
+                "document.getElementById('engines').value = '{engines}';
+                 document.getElementById('lines').value = 3;
+                 document.getElementById('analysis').open = true;
+                 window.drawn = 0;
+                 window.waits = [];
+                 document.addEventListener('tench:lines', () => {{ window.drawn += 1; }});
+                 document.addEventListener('keydown', (event) => {{
+                     requestAnimationFrame(() => window.waits.push(performance.now() - event.timeStamp));
+                 }});"
+            );
+            window.execute(&script, Vec::new()).await?;
+            until(&window, "window.drawn > 0").await?;
+            window.execute("window.drawn = 0", Vec::new()).await?;
+            let begun = Instant::now();
+            let mut keys = 0;
+            let body = window.find(fantoccini::Locator::Css("body")).await?;
+            while begun.elapsed() < WATCHED {
+                body.send_keys("f").await?;
+                keys += 1;
+                tokio::time::sleep(Duration::from_millis(200)).await;
+            }
+            let seconds = begun.elapsed().as_secs_f64();
+            let drawn = window.execute("return [window.drawn]", Vec::new()).await?;
+            let mut waits = numbers(&window.execute("return window.waits", Vec::new()).await?);
+            println!(
+                "analysis by {engines}: {:.1} updates a second; {} of {keys} keys, each to its frame: \
+                 median {:.0} ms, slowest {:.0} ms",
+                numbers(&drawn).first().copied().unwrap_or_default() / seconds,
+                waits.len(),
+                quantile(&mut waits, 0.5),
+                quantile(&mut waits, 1.0),
+            );
+        }
+        window.close().await?;
+        Ok::<_, Failure>(())
+    })
+}
+
+/// A game of random moves with clocks, in PGN.
+fn random_game(random: &mut StdRng) -> (String, &'static str) {
+    let mut position = Chess::default();
+    let mut text = String::new();
+    for ply in 0..random.random_range(60..120) {
+        let legal = position.legal_moves();
+        let Some(chosen) = legal.choose(random).copied() else { break };
+        if ply % 2 == 0 {
+            let _ = write!(text, "{}. ", ply / 2 + 1);
+        }
+        let san = shakmaty::san::SanPlus::from_move_and_play_unchecked(&mut position, chosen);
+        let _ = write!(text, "{san} {{ [%clk 0:{:02}:{:02}] }} ", 59 - ply / 2, ply % 60);
+    }
+    (text, ["1-0", "0-1", "1/2-1/2"].choose(random).copied().unwrap_or("*"))
+}
+
+/// A PGN file of 100 MB: listed, searched, a game of it read, its positions explored.
+pub fn file() -> Result<(), Failure> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("large.pgn");
+    let mut random = StdRng::seed_from_u64(1);
+    let games: Vec<_> = (0..2000).map(|_| random_game(&mut random)).collect();
+    let mut output = std::io::BufWriter::new(std::fs::File::create(&path)?);
+    let (mut bytes, mut count) = (0, 0);
+    while bytes < 100_000_000 {
+        let (moves, result) = games.choose(&mut random).ok_or("there are games")?;
+        let player = |random: &mut StdRng| format!("Player {}", random.random_range(0..20_000));
+        let text = format!(
+            "[Event \"Round {}\"]\n[Site \"?\"]\n[Date \"{}.01.01\"]\n[White \"{}\"]\n[Black \"{}\"]\n[Result \"{result}\"]\n[ECO \"B{:02}\"]\n\n{moves}{result}\n\n",
+            count / 100,
+            1900 + count % 126,
+            player(&mut random),
+            player(&mut random),
+            count % 100,
+        );
+        output.write_all(text.as_bytes())?;
+        bytes += text.len();
+        count += 1;
+    }
+    output.flush()?;
+    let mut list = PgnList::default();
+    let listed = timed(|| PgnList::read(&path).map(|read| list = read))?;
+    println!(
+        "PGN of {:.0} MB, {} games: listed in {:.2} s",
+        bytes as f64 / 1e6,
+        list.len(),
+        listed.as_secs_f64()
+    );
+    let mut found = 0;
+    let searched = timed(|| {
+        found = list.search("player 777 1950").len();
+        Ok::<_, Failure>(())
+    })?;
+    let last = list.len() - 1;
+    let opened = timed(|| read_game(&list.text(&path, last)?).map_err(Failure::from))?;
+    println!(
+        "searched for three words ({found} games): {:.1} ms; its last game read as a tree: {:.1} ms",
+        searched.as_secs_f64() * 1e3,
+        opened.as_secs_f64() * 1e3
+    );
+    let mut positions = Positions::default();
+    let read = timed(|| Positions::of_file(&path, &list).map(|read| positions = read))?;
+    let mut moves = 0;
+    let explored = timed(|| {
+        moves = positions.explore(&Chess::default(), false).moves.len();
+        Ok::<_, Failure>(())
+    })?;
+    println!(
+        "positions of its games read in {:.1} s; the start position, {moves} moves: {:.1} ms",
+        read.as_secs_f64(),
+        explored.as_secs_f64() * 1e3
+    );
+    Ok(())
+}

@@ -1,0 +1,233 @@
+//! The games of a large PGN file: where each begins, and what its tags say.
+//!
+//! One pass over the bytes, without reading moves; each name is kept once. A game is then read from
+//! its place in the file, so that a page of a list costs the same in any file.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::Path;
+
+/// Tags that are kept of each game.
+pub const TAGS: [&str; 7] = ["White", "Black", "Result", "Event", "Date", "ECO", "Opening"];
+
+/// Bytes of a value that are kept.
+const LONGEST: usize = 200;
+
+/// Bytes read at a time.
+const BUFFER: usize = 1 << 20;
+
+/// A game of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Entry {
+    /// Where it begins, in bytes.
+    offset: u64,
+    /// Numbers of the values of [`TAGS`].
+    values: [u32; TAGS.len()],
+}
+
+/// The games of a PGN file.
+#[derive(Debug, Default)]
+pub struct PgnList {
+    games: Vec<Entry>,
+    /// Each value once; the first is empty.
+    values: Vec<Box<str>>,
+    /// Where the last game ends.
+    end: u64,
+}
+
+impl PgnList {
+    /// Lists the games of a file.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn read(path: &Path) -> io::Result<PgnList> {
+        let mut lines = BufReader::with_capacity(BUFFER, File::open(path)?);
+        let mut scan = Scan::default();
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            let read = lines.read_until(b'\n', &mut line)?;
+            if read == 0 {
+                break;
+            }
+            scan.take(&line);
+            scan.at += read as u64;
+        }
+        scan.list.end = scan.at;
+        Ok(scan.list)
+    }
+
+    /// How many games there are.
+    pub fn len(&self) -> usize {
+        self.games.len()
+    }
+
+    /// Is there none?
+    pub fn is_empty(&self) -> bool {
+        self.games.is_empty()
+    }
+
+    /// The values of [`TAGS`] of a game; empty ones where the game has no such tag.
+    pub fn tags(&self, game: usize) -> [&str; TAGS.len()] {
+        let values = self.games.get(game).map_or([0; TAGS.len()], |entry| entry.values);
+        values.map(|value| self.values.get(value as usize).map_or("", |value| value))
+    }
+
+    /// From which byte to which a game stands in the file.
+    pub fn place(&self, game: usize) -> Option<(u64, u64)> {
+        let begin = self.games.get(game)?.offset;
+        Some((begin, self.games.get(game + 1).map_or(self.end, |next| next.offset)))
+    }
+
+    /// The numbers of the games with a tag that contains each word of a text, in any case.
+    pub fn search(&self, text: &str) -> Vec<u32> {
+        let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
+        // Each value is compared once, however many games have it.
+        let matches: Vec<Vec<bool>> = words
+            .iter()
+            .map(|word| {
+                self.values.iter().map(|value| value.to_lowercase().contains(word)).collect()
+            })
+            .collect();
+        let fits = |entry: &Entry| {
+            matches.iter().all(|known| entry.values.iter().any(|value| known[*value as usize]))
+        };
+        let games = self.games.iter().enumerate().filter(|(_, entry)| fits(entry));
+        games.map(|(number, _)| number as u32).collect()
+    }
+
+    /// The text of a game.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or has no such game.
+    pub fn text(&self, path: &Path, game: usize) -> io::Result<Vec<u8>> {
+        let missing = || io::Error::new(io::ErrorKind::NotFound, format!("no game {}", game + 1));
+        let (begin, end) = self.place(game).ok_or_else(missing)?;
+        let mut file = File::open(path)?;
+        file.seek(SeekFrom::Start(begin))?;
+        let mut text = Vec::new();
+        file.take(end - begin).read_to_end(&mut text)?;
+        Ok(text)
+    }
+}
+
+/// A pass over the lines of a file.
+#[derive(Default)]
+struct Scan {
+    list: PgnList,
+    known: HashMap<Box<str>, u32>,
+    at: u64,
+    in_tags: bool,
+    in_comment: bool,
+}
+
+impl Scan {
+    fn take(&mut self, line: &[u8]) {
+        if !self.in_comment
+            && let Some((name, value)) = tag(line)
+        {
+            if !self.in_tags {
+                self.begin();
+            }
+            self.in_tags = true;
+            if let Some(index) = TAGS.iter().position(|known| known.as_bytes() == name) {
+                let number = self.number(value);
+                if let Some(game) = self.list.games.last_mut() {
+                    game.values[index] = number;
+                }
+            }
+            return;
+        }
+        if line.iter().all(u8::is_ascii_whitespace) {
+            return;
+        }
+        // Moves without tags are a game as well.
+        if self.list.games.is_empty() {
+            self.begin();
+        }
+        self.in_tags = false;
+        let brace = line.iter().rev().find(|byte| matches!(byte, b'{' | b'}'));
+        if let Some(brace) = brace {
+            self.in_comment = *brace == b'{';
+        }
+    }
+
+    fn begin(&mut self) {
+        if self.list.values.is_empty() {
+            self.list.values.push("".into());
+        }
+        self.list.games.push(Entry { offset: self.at, values: [0; TAGS.len()] });
+    }
+
+    /// The number of a value.
+    fn number(&mut self, value: &[u8]) -> u32 {
+        let text = String::from_utf8_lossy(&value[..value.len().min(LONGEST)]);
+        let text = text.replace("\\\"", "\"").replace("\\\\", "\\");
+        if text.is_empty() || text == "?" || text == "????.??.??" {
+            return 0;
+        }
+        if let Some(number) = self.known.get(text.as_str()) {
+            return *number;
+        }
+        let number = self.list.values.len() as u32;
+        let text: Box<str> = text.into();
+        self.list.values.push(text.clone());
+        self.known.insert(text, number);
+        number
+    }
+}
+
+/// Name and value of a line `[Name "value"]`.
+fn tag(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+    let rest = line.trim_ascii().strip_prefix(b"[")?.strip_suffix(b"\"]")?;
+    let end = rest.iter().position(|byte| *byte == b' ')?;
+    let (name, value) = (&rest[..end], rest[end..].trim_ascii_start().strip_prefix(b"\"")?);
+    let named =
+        !name.is_empty() && name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    named.then_some((name, value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::tree::read_game;
+
+    const TEXT: &str = "\u{feff}[Event \"Cup\"]\n[White \"Müller, \\\"M\\\"\"]\n[Black \"Zuse\"]\n[Result \"1-0\"]\n\n\
+        1. e4 { a comment\n[Event \"none\"]\n} e5 1-0\n\n\n\
+        [White \"Zuse\"]\r\n[Black \"Ada\"]\r\n[ECO \"B12\"]\r\n\r\n1. e4 c6 *\r\n\
+        [White \"Ada\"]\n\n1. d4 *";
+
+    #[test]
+    fn games_are_found_with_their_tags_and_read_from_their_places() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let path = folder.path().join("a.pgn");
+        std::fs::write(&path, TEXT).expect("written");
+        let list = PgnList::read(&path).expect("read");
+        assert_eq!(list.len(), 3);
+        assert_eq!(list.tags(0)[..4], ["Müller, \"M\"", "Zuse", "1-0", "Cup"]);
+        assert_eq!(list.tags(1)[5], "B12");
+        assert_eq!(list.search("zuse"), [0, 1]);
+        assert_eq!(list.search("ZUSE b12"), [1]);
+        assert_eq!(list.search("nobody"), [0; 0]);
+        assert_eq!(list.search("").len(), 3);
+        let game = |number| read_game(&list.text(&path, number).expect("read")).expect("a game");
+        assert_eq!(game(0).main_line().len(), 2);
+        assert_eq!(game(1).tag("Black"), Some("Ada"));
+        assert_eq!(game(2).main_line().len(), 1);
+        assert!(list.text(&path, 3).is_err());
+    }
+
+    #[test]
+    fn a_game_without_tags_and_an_empty_file_are_listed() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let path = folder.path().join("a.pgn");
+        std::fs::write(&path, "\n1. e4 e5 *\n").expect("written");
+        let list = PgnList::read(&path).expect("read");
+        assert_eq!((list.len(), list.tags(0)), (1, [""; TAGS.len()]));
+        assert!(String::from_utf8_lossy(&list.text(&path, 0).expect("read")).contains("e5"));
+        std::fs::write(&path, "").expect("written");
+        assert!(PgnList::read(&path).expect("read").is_empty());
+    }
+}

@@ -1,0 +1,102 @@
+// What a sentence asks for, done on a board page.
+
+const SIDES = ["white", "black"];
+
+function byId(id) {
+  return document.getElementById(id);
+}
+
+export class Wishes {
+  #page;
+
+  constructor(page) {
+    this.#page = page;
+  }
+
+  // Asks the server what a sentence means; what it understood is shown, then done.
+  async wish(text, ask) {
+    const body = new URLSearchParams({ csrf: this.#page.csrf, node: this.#page.cursor, text });
+    const answer = await fetch(`/board/${this.#page.id}/ask`, { method: "POST", body });
+    const value = await answer.json();
+    if (!answer.ok) ask.say(value.error);
+    else if (value.intent === "model") ask.offerCalls(value, (call) => this.#do(call, ask));
+    else if (value.intent === "unknown") ask.say(`“${text}” is not understood; “help” shows what can be asked.`);
+    else await this.#do(value, ask);
+  }
+
+  async #do(wish, ask) {
+    const { intent, slots, shown } = wish;
+    ask.say(shown);
+    const wishes = {
+      move: () => (slots.uci ? this.#page.playMove(slots.uci) : ask.say(`${shown}: not legal here`)),
+      play_opening: () => this.#playOpening(wish, ask),
+      flip: () => { if (!slots.side || (slots.side === "black") !== this.#page.flipped) this.#page.place("flip"); },
+      take_back: () => this.#page.act("takeback", { count: slots.count ?? 1 }),
+      go_to: () => this.#goTo(slots, ask),
+      new_game: () => this.#askedGame(slots),
+      set_level: () => this.#page.act("level", { level: slots.level ?? "" }),
+      resign: () => this.#page.command("resign"),
+      offer_draw: () => this.#page.command("draw"),
+      hint: () => this.#page.advice("hint"),
+      evaluate: () => this.#page.advice("evaluate"),
+      threat: () => this.#page.advice("threat"),
+      comment_game: () => this.#comment(ask),
+      opening_name: () => ask.say(byId("opening-name").textContent || "It has no name."),
+      engine_on: () => this.#page.analysis.turn(true, slots.engine),
+      engine_off: () => this.#page.analysis.turn(false),
+      edit_position: () => this.#page.editor.open(slots.preset),
+      explorer: () => this.#page.explorer.open(),
+      practice: () => { location.href = `/practice?${new URLSearchParams(slots)}`; },
+      export: () => byId(`copy-${slots.what}`).click(),
+      speech_on: () => { byId("speak").checked = true; },
+      speech_off: () => { byId("speak").checked = false; },
+    };
+    if (wishes[intent]) await wishes[intent]();
+    else if (wish.run) ask.offer(shown, `/start?yaml=${encodeURIComponent(wish.run)}`);
+    else if (wish.page) ask.offer(shown, wish.page);
+  }
+
+  // Comments on the game: from the review that is written in it, or after a new one.
+  async #comment(ask) {
+    byId("analysis").open = true;
+    if (!this.#page.insight.summary()) {
+      if (!(await this.#page.act("review", {}))) return;
+      await this.#page.insight.reviewed();
+    }
+    const text = this.#page.insight.summary() || "There is nothing to comment on.";
+    ask.say(text);
+    this.#page.speak(text);
+  }
+
+  // Puts the moves of an opening on the board; against an engine it is a new game that follows them.
+  async #playOpening({ slots, moves }, ask) {
+    if (!moves) return ask.say("No opening of the list has this name.");
+    const game = this.#page.game;
+    const engine = game ? (game.white.engine ?? game.black.engine) : null;
+    if (engine) {
+      const black = slots.side === "black";
+      const [white, other] = black ? [engine, "human"] : ["human", engine];
+      const level = game.white.level ?? game.black.level ?? "";
+      return this.#page.newGame({ white, black: other, level, opening: slots.opening });
+    }
+    if (game && !game.over) return ask.say("End the game first.");
+    this.#page.go(0);
+    await this.#page.playLine(moves);
+    if (slots.side && (slots.side === "black") !== this.#page.flipped) this.#page.place("flip");
+    return true;
+  }
+
+  #goTo({ place, move }, ask) {
+    const places = { start: "first", end: "last", next: "forward", previous: "back" };
+    if (place) return this.#page.place(places[place]);
+    const wanted = [...this.#page.nodes.values()].find(({ fen, san }) => san && fen.split(" ")[1] === "b" && Number(fen.split(" ")[5]) === move);
+    return wanted ? this.#page.go(wanted.id) : ask.say(`There is no move ${move}.`);
+  }
+
+  #askedGame({ level, engine, colour, clock, chess960 }) {
+    const side = colour === "random" ? SIDES[Math.floor(Math.random() * 2)] : (colour ?? "white");
+    const other = engine ?? "builtin";
+    const seats = side === "black" ? { white: other, black: "human" } : { white: "human", black: other };
+    return this.#page.newGame({ ...seats, level: level ?? "", clock: clock ?? "", chess960: chess960 ? "yes" : "" });
+  }
+}

@@ -1,0 +1,233 @@
+//! Games in a browser: against the engine with all that belongs to a game, between two browsers, and
+//! with a language model at hand.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
+use std::thread;
+
+use serde_json::json;
+
+use super::boards::{ask, empty_board, text};
+use super::browser::{Window, driver, run};
+use super::server::Studio;
+use crate::common::harness;
+
+/// Begins a game of the page of boards with these fields.
+async fn begin(window: &Window, studio: &Studio, fields: &[(&str, &str)]) {
+    window.open(&studio.url("/boards", 0)).await;
+    window.until("document.querySelector('#new-game [name=level]')").await;
+    for (name, value) in fields {
+        window
+            .value(&format!("document.querySelector('#new-game [name={name}]').value = '{value}'"))
+            .await;
+    }
+    window.click("#new-game [value=game]").await;
+    window.until("location.pathname.startsWith('/board/')").await;
+    window.until("document.getElementById('board-fen').value !== ''").await;
+}
+
+/// Moves in the list.
+fn moves(count: usize) -> String {
+    format!("document.querySelectorAll('#move-tree button').length === {count}")
+}
+
+fn tree_has(san: &str) -> String {
+    format!("{}.includes('{san}')", text("move-tree"))
+}
+
+fn note_has(words: &str) -> String {
+    format!("{}.includes('{words}')", text("legal-note"))
+}
+
+#[test]
+fn a_game_follows_a_misspelt_opening_with_premove_take_back_hint_draw_and_resignation() {
+    let Some(driver) = driver() else { return };
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let studio = Studio::start(folder.path());
+    run(async {
+        let window = driver.window(false).await;
+        window.resize(1280, 1000).await;
+        begin(&window, &studio, &[("level", "1"), ("opening", "sisilian defence")]).await;
+        ask(&window, "e4").await;
+        // The opening's reply comes without a search.
+        window.until(&tree_has("c5")).await;
+        ask(&window, "Nf3").await;
+        // The engine thinks for a second: a premove waits for it.
+        window.drag_piece("f1", "b5").await;
+        window.until(&format!("{} || {}", note_has("Premove"), tree_has("Bb5"))).await;
+        window.until(&format!("{} || {}", tree_has("Bb5"), note_has("not a legal"))).await;
+        window.until("!document.getElementById('legal-note').textContent.includes('thinks')").await;
+        window.click("[data-do=draw]").await;
+        window.until(&note_has("plays on")).await;
+        window.click("[data-do=takeback]").await;
+        window.until(&format!("{} || {}", moves(4), moves(2))).await;
+        window.click("[data-do=hint]").await;
+        window.until("document.querySelector('.board .arrow.green')").await;
+        window.click("[data-do=resign]").await;
+        window.until(&note_has("White resigned")).await;
+        // It is kept: as PGN, and among the games of the ledger.
+        let board = window.path().await;
+        let pgn =
+            studio.get(&format!("{}/game.pgn", board.split('#').next().unwrap_or_default())).body;
+        assert!(pgn.contains("[Result \"0-1\"]") && pgn.contains("1. e4 c5"), "{pgn}");
+        window.open(&studio.url("/games", 0)).await;
+        window.until("document.body.textContent.includes('resignation')").await;
+        window.open(&studio.url("/", 0)).await;
+        window.until("document.body.textContent.includes('games on boards')").await;
+        window.click_text("games on boards").await;
+        window.until("document.querySelector('#result table')").await;
+        window.close().await;
+    });
+}
+
+#[test]
+fn two_browsers_play_each_other_with_clocks_and_who_looks_only_cannot_move() {
+    let Some(driver) = driver() else { return };
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let studio = Studio::start(folder.path());
+    run(async {
+        let [white, black, guest] =
+            [driver.window(false).await, driver.window(true).await, driver.window(false).await];
+        for window in [&white, &black] {
+            window.resize(1280, 1000).await;
+        }
+        begin(&white, &studio, &[("black", "human"), ("clock", "30+0")]).await;
+        let board = white.path().await;
+        let board = board.split('#').next().unwrap_or_default().to_owned();
+        white.open(&studio.url(&format!("{board}?as=white"), 0)).await;
+        black.open(&studio.url(&format!("{board}?as=black"), 0)).await;
+        guest.open(&studio.url(&board, 1)).await;
+        for window in [&white, &black, &guest] {
+            window.until("document.querySelectorAll('#board-frame use').length === 32").await;
+        }
+        // Black cannot move for White; what he drags in White's turn is a premove.
+        black.until(&note_has("You play black")).await;
+        black.drag_black_piece("d2", "d3").await;
+        black.drag_black_piece("e7", "e5").await;
+        black.until(&note_has("Premove e7e5")).await;
+        white.drag_piece("f2", "f3").await;
+        black.until(&tree_has("e5")).await;
+        white.until(&tree_has("e5")).await;
+        // The clock of who is to move runs.
+        let clock = "document.querySelector('.player.bottom .clock').textContent";
+        white.until(&format!("{clock} !== '' && !{clock}.startsWith('30:')")).await;
+        ask(&white, "offer a draw").await;
+        black.until(&note_has("White offers a draw")).await;
+        ask(&white, "g4").await;
+        black.until(&tree_has("g4")).await;
+        ask(&black, "Qh4").await;
+        guest.until(&tree_has("0-1")).await;
+        let offered = "return document.querySelectorAll('#ask, [data-do], #new-game').length";
+        assert_eq!(guest.value(offered).await, json!(0));
+        for window in [white, black, guest] {
+            window.close().await;
+        }
+    });
+}
+
+#[test]
+fn chess960_begins_anywhere_and_what_is_heard_is_played() {
+    let Some(driver) = driver() else { return };
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let studio = Studio::start(folder.path());
+    run(async {
+        let window = driver.window(false).await;
+        empty_board(&window, &studio).await;
+        ask(&window, "new game of chess 960 as white against level 1").await;
+        window
+            .until("document.querySelector('.player.top .name').textContent.includes('level 1')")
+            .await;
+        // A browser that hears, and what it says.
+        let hears = "window.webkitSpeechRecognition = class extends EventTarget {
+            start() {
+                const event = new Event('result');
+                event.results = [[{ transcript: window.said }]];
+                this.dispatchEvent(event);
+            }
+        };
+        window.SpeechRecognition = undefined;
+        window.spoken = [];
+        speechSynthesis.speak = (words) => window.spoken.push(words.text);
+        document.getElementById('settings').open = true;
+        document.getElementById('speak').click();
+        window.said = 'pawn a four';";
+        window.value(hears).await;
+        window.click("#listen").await;
+        window.until(&tree_has("a4")).await;
+        window.until("window.spoken.some((text) => text.includes('a4'))").await;
+        let board = window.path().await;
+        let pgn =
+            studio.get(&format!("{}/game.pgn", board.split('#').next().unwrap_or_default())).body;
+        assert!(pgn.contains("[Variant \"Chess960\"]") && pgn.contains("1. a4"), "{pgn}");
+        assert_eq!(window.errors(&driver).await, [""; 0]);
+        window.close().await;
+    });
+}
+
+/// A server that speaks the protocol of language models: each answer is one of these messages.
+fn model(messages: Vec<serde_json::Value>) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = format!("http://{}/v1", listener.local_addr().expect("an address"));
+    thread::spawn(move || {
+        for message in messages {
+            let Ok((stream, _)) = listener.accept() else { return };
+            let mut reader = BufReader::new(&stream);
+            let (mut length, mut line) = (0, String::new());
+            while reader.read_line(&mut line).is_ok_and(|read| read > 2) {
+                if let Some(number) = line.to_ascii_lowercase().strip_prefix("content-length: ") {
+                    length = number.trim().parse().expect("a number");
+                }
+                line.clear();
+            }
+            let mut body = vec![0; length];
+            reader.read_exact(&mut body).expect("a body");
+            assert!(String::from_utf8_lossy(&body).contains("play_opening"));
+            let answer = json!({ "choices": [{ "message": message }] }).to_string();
+            let head =
+                format!("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {}", answer.len());
+            let _ = write!(&stream, "{head}\r\n\r\n{answer}");
+        }
+    });
+    address
+}
+
+#[test]
+fn what_is_not_understood_goes_to_a_model_only_if_one_is_configured() {
+    let Some(driver) = driver() else { return };
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let call = |name: &str, arguments: &str| json!({ "content": null, "tool_calls": [{ "function": { "name": name, "arguments": arguments } }] });
+    let url = model(vec![
+        call("play_opening", "{\"opening\": \"kings gambit\"}"),
+        call("erase_everything", "{}"),
+        json!({ "content": "It is a <b>fish</b>." }),
+    ]);
+    const WISH: &str = "xqzt blorf wumpus";
+    run(async {
+        let window = driver.window(false).await;
+        let off = Studio::start(folder.path());
+        empty_board(&window, &off).await;
+        ask(&window, WISH).await;
+        window.until(&format!("{}.includes('is not understood')", text("understood"))).await;
+        drop(off);
+        let mut command = harness(folder.path(), ["studio", "--port", "0"]);
+        command.env("TENCH_ASSISTANT_URL", &url).env("TENCH_ASSISTANT_MODEL", "small");
+        command.env("TENCH_ASSISTANT_KEY", "sk-secret");
+        let studio = Studio::of(command);
+        empty_board(&window, &studio).await;
+        ask(&window, WISH).await;
+        // It is shown, and done when it is clicked.
+        window.until(&format!("{}.includes('Play the King')", text("understood"))).await;
+        assert_eq!(
+            window.value("return document.querySelectorAll('#move-tree button').length").await,
+            json!(0)
+        );
+        window.click("#understood button").await;
+        window.until(&tree_has("f4")).await;
+        ask(&window, WISH).await;
+        window.until(&format!("{}.includes('no function')", text("understood"))).await;
+        ask(&window, WISH).await;
+        window.until(&format!("{}.includes('It is a <b>fish</b>.')", text("understood"))).await;
+        assert!(studio.get("/help").body.contains("is sent to small at 127.0.0.1"));
+        window.close().await;
+    });
+}
