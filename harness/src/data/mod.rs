@@ -23,6 +23,7 @@ pub mod generate;
 pub mod pgn;
 pub mod ratings;
 pub mod record;
+pub mod results;
 pub(crate) mod san;
 pub mod shape;
 pub mod sources;
