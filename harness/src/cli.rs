@@ -102,6 +102,7 @@ macro_rules! subcommands {
 
 subcommands! {
     Bisect: bisect::BisectArgs,
+    Calibrate: calibrate::CalibrateArgs,
     Check: check::CheckArgs,
     Completions: completions::CompletionsArgs,
     Data: data::DataArgs,

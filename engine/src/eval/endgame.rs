@@ -94,6 +94,34 @@ pub fn mop_up<T: Trace>(position: &Position, tally: &mut Tally<'_, T>) {
     }
 }
 
+/// Bishop and knight against a bare king, for the side to move; `None` with other material.
+///
+/// The mate is forced only in a corner that the bishop controls, and takes more moves than a search
+/// sees. The lone king is driven towards such a corner along the squares that are nearer to it than to
+/// the other two (the measure of K. Lang and of Stockfish's KBNK), the strong king follows it.
+#[inline]
+pub fn bishop_and_knight(position: &Position) -> Option<i32> {
+    const WON: i32 = 800;
+    const CORNER: i32 = 40;
+    const NEAR: i32 = 4;
+    if position.occupied().count() != 4 {
+        return None;
+    }
+    let bishop = position.by_role(Role::Bishop).first()?;
+    let knight = position.by_role(Role::Knight).first()?;
+    let strong =
+        if position.by_color(Color::White).contains(bishop) { Color::White } else { Color::Black };
+    if !position.by_color(strong).contains(knight) {
+        return None;
+    }
+    let (own, lone) = (position.king(strong), position.king(!strong));
+    let (file, rank) = (lone.file() as i32, lone.rank() as i32);
+    // 7 in a1 and h8, 0 on the diagonal from a8 to h1; the other way round for a light bishop.
+    let along = if bishop.is_light() { rank - file } else { 7 - rank - file };
+    let value = WON + CORNER * along.abs() + NEAR * (7 - own.distance(lone) as i32);
+    Some(if position.side() == strong { value } else { -value })
+}
+
 /// The two corners where bishop and knight can mate; `None` with other material.
 fn mating_corners(position: &Position, strong: Color) -> Option<[Square; 2]> {
     let (knights, bishops) = (position.by_role(Role::Knight), position.by_role(Role::Bishop));
@@ -133,6 +161,22 @@ mod tests {
         for (what, fen, drawn) in cases {
             let position = Position::from_fen(fen).unwrap();
             assert_eq!(scale(&position, Color::White) == 0, drawn, "{what}");
+        }
+    }
+
+    #[test]
+    fn bishop_and_knight_drive_the_king_to_a_corner_of_the_bishop() {
+        let value = |fen: &str| bishop_and_knight(&Position::from_fen(fen).unwrap());
+        // A dark bishop mates in h8 and not in h1.
+        let good = value("7k/8/5K2/8/4N3/8/8/2B5 w - - 0 1").expect("known");
+        let bad = value("8/8/8/8/4N3/5K2/8/2B4k w - - 0 1").expect("known");
+        assert!(good > bad + 200 && bad > 700, "{good} {bad}");
+        let light = value("8/8/8/8/4N3/5K2/8/3B3k w - - 0 1").expect("known");
+        assert!(light > bad + 200, "{light} {bad}");
+        let mirrored = value("2b5/8/8/4n3/8/5k2/8/7K w - - 0 1").expect("known");
+        assert_eq!(mirrored, -good);
+        for other in ["7k/8/5K2/8/4N3/8/8/2BN4 w - - 0 1", "7k/8/5K2/8/4n3/8/8/2B5 w - - 0 1"] {
+            assert_eq!(value(other), None, "{other}");
         }
     }
 

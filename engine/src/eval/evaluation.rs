@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::nnue::{Network, NetworkEvaluator};
-use super::{EvalFile, Evaluator, Handcrafted};
+use super::{EvalFile, Evaluator, Handcrafted, endgame};
 use crate::board::{Move, Position};
 
 /// The evaluation in use.
@@ -41,7 +41,10 @@ impl Evaluator for Evaluation {
     fn evaluate_at(&mut self, position: &Position, ply: usize) -> i32 {
         match self {
             Evaluation::Handcrafted(terms) => terms.evaluate(position),
-            Evaluation::Network(network) => network.evaluate_at(position, ply),
+            Evaluation::Network(network) => match endgame::bishop_and_knight(position) {
+                Some(value) => value,
+                None => network.evaluate_at(position, ply),
+            },
         }
     }
 

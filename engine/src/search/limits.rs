@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::pondering::Pondering;
+use super::weakness::Weakness;
 use crate::board::{Move, Position};
 
 /// The limits of a search. With the default it ends at the stop signal only.
@@ -29,6 +30,8 @@ pub struct Limits {
     pub multipv: u32,
     /// Root moves to search; empty: all.
     pub search_moves: Vec<Move>,
+    /// Mistakes of a limited strength.
+    pub weakness: Option<Weakness>,
 }
 
 /// The clock of the side to move.

@@ -19,7 +19,7 @@
 //! | [`correction`] | correction history of the static evaluation |
 //! | [`tt`], [`large_pages`] | the transposition table and its memory |
 //! | [`tablebases`], [`root_ranks`] | tablebase probes inside the tree and at the root |
-//! | [`strength`] | limited strength |
+//! | [`strength`], [`weakness`] | limited strength; its mistakes |
 //!
 //! `moves`, `quiescence`, `pruning`, `reductions` and `tablebases` are parts of one recursive
 //! algorithm, methods of `tree::Tree`, and call each other; all other files import downwards only.
@@ -52,6 +52,7 @@ mod threads;
 mod time;
 mod tree;
 mod tt;
+mod weakness;
 
 pub use drivers::Algorithm;
 pub use limits::{Clock, Limits, Root};
@@ -59,7 +60,8 @@ pub use pondering::Pondering;
 pub use report::{Outcome, Progress, ScoreBound, ThreadSummary, no_report};
 pub use score::{MAX_PLY, Score};
 pub use searcher::Searcher;
-pub use strength::{CandidateLines, Strength};
+pub use strength::{KNOTS, Knot, Strength};
 pub use tablebases::TablebaseOptions;
 pub use time::Budget;
 pub use tt::TranspositionTable;
+pub use weakness::Weakness;

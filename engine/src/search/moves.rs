@@ -37,10 +37,12 @@ fn alpha_raised_reduction(context: &NodeContext, alpha: Value) -> i32 {
     i32::from(alpha > context.window.alpha && (3..=12).contains(&context.depth))
 }
 
-/// The value of a node of which no move was searched: mate, stalemate, or no move but the excluded.
-fn value_without_moves(context: &NodeContext, excluded: Option<Move>) -> Value {
+/// The value of a node of which no move was searched: mate, stalemate, no move but the excluded, or
+/// none that is not overlooked.
+fn value_without_moves(context: &NodeContext, excluded: Option<Move>, overlooked: bool) -> Value {
     match excluded {
         Some(_) => context.window.alpha,
+        None if overlooked => context.eval,
         None if context.in_check => mated_in(context.ply),
         None => DRAW,
     }
@@ -55,6 +57,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         let mut best_move = None;
         let mut repetition_ply = NO_REPETITION;
         let mut move_count = 0;
+        let mut overlooked = false;
         let (mut quiets, mut captures) = (MoveList::new(), MoveList::new());
         let excluded = self.frames[ply].excluded;
         let keys = self.history_context(position, ply);
@@ -65,6 +68,10 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
 
         while let Some(m) = picker.next(position, self.histories, &keys) {
             if Some(m) == excluded || N::ROOT && !self.root_moves.contains(&m) {
+                continue;
+            }
+            if !N::ROOT && self.overlooks(position, m, ply, context.in_check) {
+                overlooked = true;
                 continue;
             }
             let picked = self.picked_move(position, m, &picker, &keys);
@@ -113,7 +120,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         self.buffers.recycle(picker);
 
         if move_count == 0 {
-            return value_without_moves(&context, excluded);
+            return value_without_moves(&context, excluded, overlooked);
         }
         best_value = best_value.clamp(tb_bounds.alpha, tb_bounds.beta);
         self.frames[ply].repetition_ply = repetition_ply;

@@ -88,6 +88,9 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             if in_check { self.history_context(position, ply) } else { HistoryContext::EMPTY };
         let mut picker = self.quiescence_picker(position, in_check, entry);
         while let Some(m) = picker.next(position, self.histories, &keys) {
+            if self.overlooks(position, m, ply, in_check) {
+                continue;
+            }
             if !in_check || best > -TB_WIN_IN_MAX_PLY {
                 if picker.is_losing_capture() {
                     break;

@@ -14,6 +14,7 @@ use super::root_ranks::RootRanks;
 use super::tablebases::TablebaseOptions;
 use super::threads::{self, SharedContext, ThreadData};
 use super::tt::TranspositionTable;
+use super::weakness::Weakness;
 use crate::board::Move;
 use crate::eval::nnue::Network;
 use crate::eval::{Evaluation, Evaluator};
@@ -26,6 +27,8 @@ pub struct Searcher<P, E = Evaluation> {
     tt: TranspositionTable,
     algorithm: Algorithm,
     tb_options: TablebaseOptions,
+    /// Mistakes of the latest search.
+    weakness: Option<Weakness>,
     /// One element per thread; never empty.
     threads: Vec<ThreadData<E>>,
 }
@@ -39,6 +42,7 @@ impl<P: Params> Searcher<P, Evaluation> {
             tt: TranspositionTable::new(hash_mib),
             algorithm: Algorithm::default(),
             tb_options: TablebaseOptions::default(),
+            weakness: None,
             threads: vec![ThreadData::new(Evaluation::default())],
         }
     }
@@ -143,6 +147,11 @@ impl<P: Params, E: Evaluator + Send> Searcher<P, E> {
         report: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
         on_outcome: &mut dyn FnMut(&Outcome),
     ) -> Outcome {
+        // The transposition table holds evaluations and values with the mistakes.
+        if self.weakness != limits.weakness {
+            self.new_game();
+            self.weakness = limits.weakness;
+        }
         self.tt.new_search();
         self.reductions.update(&self.params);
         let legal = root.position().legal_moves();
@@ -167,7 +176,9 @@ impl<P: Params, E: Evaluator + Send> Searcher<P, E> {
             root_ranks: root_ranks.as_ref(),
             tb_hits: AtomicU64::new(tb_hits),
         };
-        threads::search(&context, &mut self.threads, stop, report, on_outcome)
+        // A limited strength is that of one thread, and reproducible.
+        let count = if limits.weakness.is_some() { 1 } else { self.threads.len() };
+        threads::search(&context, &mut self.threads[..count], stop, report, on_outcome)
     }
 }
 

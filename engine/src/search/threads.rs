@@ -218,6 +218,7 @@ fn search_thread<P: Params, E: Evaluator>(
         root_depth: 0,
         null_move_min_ply: 0,
         nodes: 0,
+        weakness: limits.weakness,
         tb_hits: &context.tb_hits,
         seldepth: 0,
         stopped: false,

@@ -13,6 +13,7 @@ use super::score::{DRAW, EVAL_LIMIT, INFINITE, MAX_PLY, Value, Window, mate_in, 
 use super::tablebases::{TablebaseOptions, TbProbe};
 use super::time::Timer;
 use super::tt::{Entry, TranspositionTable};
+use super::weakness::Weakness;
 use crate::board::{Move, Position};
 use crate::eval::Evaluator;
 use crate::params::Params;
@@ -47,6 +48,8 @@ pub(super) struct Tree<'a, P, E> {
     /// While a null-move cutoff is verified, null moves are tried from this ply on only.
     pub null_move_min_ply: usize,
     pub nodes: u64,
+    /// Mistakes of a limited strength.
+    pub weakness: Option<Weakness>,
     /// Successful tablebase probes of all threads.
     pub tb_hits: &'a AtomicU64,
     pub seldepth: usize,
@@ -225,6 +228,12 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         value
     }
 
+    /// Whether a limited strength overlooks a move; in check it sees all.
+    #[inline]
+    pub fn overlooks(&self, position: &Position, m: Move, ply: usize, in_check: bool) -> bool {
+        !in_check && self.weakness.is_some_and(|weakness| weakness.overlooks(position, m, ply))
+    }
+
     /// The value of a node at the maximum ply, where nothing is searched.
     pub fn value_at_max_ply(&mut self, position: &Position, ply: usize) -> Value {
         if position.in_check() { DRAW } else { self.evaluate(position, ply, None) }
@@ -245,7 +254,11 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
     pub fn evaluate(&mut self, position: &Position, ply: usize, entry: Option<Entry>) -> Value {
         let raw = match entry.and_then(|entry| entry.eval) {
             Some(raw) => raw,
-            None => self.evaluator.evaluate_at(position, ply).clamp(-EVAL_LIMIT, EVAL_LIMIT),
+            None => {
+                let error = self.weakness.map_or(0, |weakness| weakness.misjudgement(position));
+                let value = self.evaluator.evaluate_at(position, ply) + error;
+                value.clamp(-EVAL_LIMIT, EVAL_LIMIT)
+            }
         };
         let correction = self.corrections.get(self.frames[ply].correction_slots, self.params);
         let eval = (raw + correction).clamp(-EVAL_LIMIT, EVAL_LIMIT);

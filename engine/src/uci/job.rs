@@ -1,6 +1,5 @@
 //! A search job of the UCI session: from `go` to `bestmove`.
 
-use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -9,7 +8,7 @@ use super::options::JobOptions;
 use super::output::Output;
 use super::{Tunable, show};
 use crate::board::Move;
-use crate::search::{Budget, CandidateLines, Limits, Outcome, Pondering, Progress, Root, Searcher};
+use crate::search::{Budget, Limits, Outcome, Pondering, Progress, Root, Searcher};
 
 /// A search to run.
 pub(super) struct Job {
@@ -29,23 +28,17 @@ impl Job {
         output: &Output,
         on_line: &mut dyn FnMut(&[Move]),
     ) {
-        let (multipv, options) = (self.limits.multipv.max(1), self.options);
+        let options = self.options;
         if let Some(strength) = options.strength {
-            strength.limit(&mut self.limits);
+            strength.limit(&self.root, &mut self.limits);
         }
         if options.debug {
             let budget = Budget::new(&self.limits, searcher.params());
             output.info(&show::search_plan(&self.limits, budget, searcher.threads()));
         }
         let position = self.root.position();
-        let candidates = RefCell::new(CandidateLines::default());
         let mut report = |progress: &Progress| {
-            if progress.multipv <= multipv {
-                output.line(&show::info_line(position, progress, options));
-            }
-            if options.strength.is_some() {
-                candidates.borrow_mut().add(progress);
-            }
+            output.line(&show::info_line(position, progress, options));
             ControlFlow::Continue(())
         };
         let mut on_outcome = |outcome: &Outcome| {
@@ -55,11 +48,7 @@ impl Job {
                     output.info(&summary);
                 }
             }
-            let candidates = candidates.borrow();
-            let chosen = options
-                .strength
-                .and_then(|strength| strength.choose(&self.root, candidates.lines()));
-            on_line(chosen.map_or(&outcome.last.pv, |line| &line.pv));
+            on_line(&outcome.last.pv);
         };
         searcher.search_with(&self.root, &self.limits, stop, &mut report, &mut on_outcome);
         if let Some(damage) = searcher.tablebase_damage() {

@@ -18,9 +18,9 @@ const FULL_MATERIAL: f64 = 78.0;
 
 /// Centipawns at which half of the games are won, as a polynomial in the share of the material on the
 /// board.
-const HALF: [f64; 3] = [606.6, -1437.3, 980.3];
+const HALF: [f64; 4] = [606.6, -1437.3, 980.3, 0.0];
 /// Scale of the logistic curve, in centipawns, as such a polynomial.
-const SPREAD: [f64; 3] = [201.5, -419.5, 359.7];
+const SPREAD: [f64; 4] = [201.5, -419.5, 359.7, 0.0];
 
 impl Wdl {
     /// The probabilities of a score.
@@ -32,6 +32,7 @@ impl Wdl {
     /// with its network at 10,000 nodes per move, between two settings of its search. The loss on
     /// these positions is 0.67 nats per position. At longer time controls fewer games are decided by
     /// mistakes: an advantage is then worth more, and level positions are drawn more often.
+    /// `harness data wdl` fits the coefficients to other games and prints them to be pasted here.
     pub fn of(score: Score, position: &Position) -> Wdl {
         let centipawns = match score {
             Score::Centipawns(value) => f64::from(value),
@@ -39,7 +40,7 @@ impl Wdl {
             Score::Mate(_) => return Wdl { win: 0, draw: 0, loss: 1000 },
         };
         let share = (material(position).max(8.0) / FULL_MATERIAL).min(1.0);
-        let at = |terms: [f64; 3]| terms[0] + share * (terms[1] + share * terms[2]);
+        let at = |terms: [f64; 4]| terms.iter().rev().fold(0.0, |sum, term| sum * share + term);
         let (half, spread) = (at(HALF), at(SPREAD));
         let probability =
             |score: f64| (1000.0 / (1.0 + ((half - score) / spread).exp())).round() as u32;

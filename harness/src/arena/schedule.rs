@@ -24,6 +24,9 @@ pub struct Plan {
     pub limits: Vec<Limit>,
     /// Pairings of the engines.
     pub format: Format,
+    /// Pairings chosen one by one, by index; empty: those of the format.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pairings: Vec<(usize, usize)>,
     /// Pairs of each pairing.
     pub rounds: u64,
     /// Where games start.
@@ -53,6 +56,9 @@ pub enum Format {
 impl Plan {
     /// Pairings by index; the first engine has White in the first game of a pair.
     pub fn pairings(&self) -> Vec<(usize, usize)> {
+        if !self.pairings.is_empty() {
+            return self.pairings.clone();
+        }
         let firsts = match self.format {
             Format::Gauntlet => 1,
             Format::RoundRobin => self.engines.len(),
@@ -152,6 +158,7 @@ mod tests {
             engines: (0..engines).map(engine).collect(),
             limits: vec![Limit::Nodes(1); engines],
             format,
+            pairings: Vec::new(),
             rounds: 3,
             openings: OpeningsSpec::default(),
             conduct: Conduct::default(),
@@ -185,6 +192,15 @@ mod tests {
             }
             assert_eq!(schedule.pair(schedule.pairs()).unwrap(), None);
         }
+    }
+
+    #[test]
+    fn chosen_pairings_are_played_and_no_others() {
+        let plan = Plan { pairings: vec![(2, 0), (1, 2)], ..plan(4, Format::RoundRobin) };
+        let schedule = Schedule::new(&plan, Openings::load(&plan.openings).unwrap());
+        assert_eq!(schedule.pairs(), 6);
+        let sides = |pair| schedule.pair(pair).unwrap().unwrap().sides.map(|side| side.number);
+        assert_eq!((0..4).map(sides).collect::<Vec<_>>(), [[2, 0], [1, 2], [2, 0], [1, 2]]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! library.
 
 pub mod bisect;
+pub mod calibrate;
 pub mod check;
 pub mod completions;
 pub mod data;

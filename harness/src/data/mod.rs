@@ -24,6 +24,7 @@ pub mod pgn;
 pub mod pgn_list;
 pub mod ratings;
 pub mod record;
+pub mod results;
 pub(crate) mod san;
 pub mod shape;
 pub mod sources;

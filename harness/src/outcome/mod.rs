@@ -4,6 +4,7 @@
 //! types in, the ledger keeps them, and [`report`](crate::report) renders them. Start reading at
 //! [`Tally`], which sums games up to a [`MatchSummary`].
 
+pub mod calibration;
 mod counter;
 mod estimate;
 mod game;

@@ -111,6 +111,16 @@ impl Tally {
         self.head().games
     }
 
+    /// Pairs of each two players that met, seen from the first of them.
+    pub fn meetings(&self) -> impl Iterator<Item = (&str, &str, &Pentanomial)> {
+        self.meetings.iter().map(|((first, second), pairs)| (&**first, &**second, pairs))
+    }
+
+    /// Games of a player.
+    pub fn games_of(&self, player: &str) -> Wdl {
+        self.players.get(player).map(|standing| standing.games).unwrap_or_default()
+    }
+
     /// Complete pairs of the head engine.
     pub fn pairs(&self) -> Pentanomial {
         self.head().pairs

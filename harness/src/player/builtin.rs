@@ -12,8 +12,7 @@ use engine::eval::EvalFile;
 use engine::eval::nnue::Network;
 use engine::params::{PARAMETERS, Values};
 use engine::search::{
-    Algorithm, CandidateLines, Clock, Limits, Outcome, Progress, Root, ScoreBound, Searcher,
-    Strength,
+    Algorithm, Clock, Limits, Outcome, Progress, Root, ScoreBound, Searcher, Strength,
 };
 use engine::uci::DEFAULT_HASH;
 use shakmaty::uci::UciMove;
@@ -39,8 +38,10 @@ pub struct Builtin {
     /// `UCI_LimitStrength` and `UCI_Elo`.
     limit_strength: bool,
     elo: u32,
-    /// Of the mistakes of a limited strength: other ones in every game.
-    seed: u64,
+    /// `Seed` of the mistakes of a limited strength; `None`: other ones in every game.
+    seed: Option<u64>,
+    /// The seed of this game where none is set.
+    game_seed: u64,
     interrupt: Interrupt,
     chess960: bool,
     game: Option<Game>,
@@ -73,7 +74,8 @@ impl Builtin {
             lines: 1,
             limit_strength: false,
             elo: Strength::MAX,
-            seed: 0,
+            seed: None,
+            game_seed: rand::random(),
             interrupt: interrupt.clone(),
             chess960: false,
             game: None,
@@ -113,6 +115,7 @@ impl Builtin {
                 kind: OptionKind::Check { default: false },
             },
             spin("UCI_Elo", Strength::MAX.into(), Strength::MIN.into(), Strength::MAX.into()),
+            spin("Seed", 0, 0, i32::MAX.into()),
             DeclaredOption { name: "Algorithm".to_owned(), kind: algorithm },
             DeclaredOption {
                 name: "EvalFile".to_owned(),
@@ -134,10 +137,8 @@ impl Builtin {
             "Hash" => self.hash_mib = number()? as usize,
             "Threads" => {}
             "MultiPV" => self.lines = number()?,
-            "UCI_LimitStrength" => {
-                self.limit_strength = value == "true";
-                self.seed = rand::random();
-            }
+            "UCI_LimitStrength" => self.limit_strength = value == "true",
+            "Seed" => self.seed = Some(number()?.into()),
             "UCI_Elo" => self.elo = number()?,
             "Move Overhead" => self.overhead = Duration::from_millis(number()?.into()),
             "Algorithm" => {
@@ -224,15 +225,12 @@ impl Builtin {
         }
         limits.nodes = nodes;
         limits.depth = depth.map(Into::into);
-        if let Some(strength) = self.strength() {
-            strength.limit(&mut limits);
-        }
         limits
     }
 
     /// The limited strength, if it is limited.
     fn strength(&self) -> Option<Strength> {
-        self.limit_strength.then(|| Strength::new(self.elo, self.seed))
+        self.limit_strength.then(|| Strength::new(self.elo, self.seed.unwrap_or(self.game_seed)))
     }
 
     fn fault(&self, kind: FaultKind, detail: String) -> Fault {
@@ -252,15 +250,10 @@ impl Builtin {
         observe: &mut Observer<'_>,
     ) -> Result<Outcome, Fault> {
         let chess960 = self.chess960;
-        let strength = self.strength();
-        let mut candidates = CandidateLines::default();
         let (info, mut further) = (&mut self.info, Info::default());
         let mut report = |progress: &Progress| {
             if progress.bound != ScoreBound::Exact {
                 return ControlFlow::Continue(());
-            }
-            if strength.is_some() {
-                candidates.add(progress);
             }
             let into = if progress.multipv == 1 { &mut *info } else { &mut further };
             take_in(progress, root.position(), chess960, into);
@@ -269,14 +262,9 @@ impl Builtin {
         let searcher = &mut self.searcher;
         let stop = self.interrupt.flag();
         // Unwind safe: the searcher is discarded after a panic.
-        let mut searched = catch_unwind(AssertUnwindSafe(|| {
+        let searched = catch_unwind(AssertUnwindSafe(|| {
             searcher.search_tunable(root, limits, stop, &mut report)
         }));
-        let chosen = strength.and_then(|strength| strength.choose(root, candidates.lines()));
-        if let (Ok(outcome), Some(line)) = (&mut searched, chosen) {
-            outcome.best_move = line.pv.first().copied().or(outcome.best_move);
-            take_in(line, root.position(), chess960, &mut self.info);
-        }
         searched.map_err(|panic| {
             let params = self.searcher.params().clone();
             self.searcher = Searcher::new(params, self.hash_mib);
@@ -302,7 +290,7 @@ impl Player for Builtin {
             return Err(self.fault(FaultKind::Interrupted, String::new()));
         }
         self.searcher.new_game();
-        self.seed = self.seed.wrapping_add(1);
+        self.game_seed = self.game_seed.wrapping_add(1);
         self.chess960 = chess960;
         self.game = None;
         Ok(())
@@ -336,6 +324,9 @@ impl Player for Builtin {
             limits.search_moves.push(legal.ok_or_else(|| {
                 self.fault(FaultKind::Start, format!("illegal move `{searched}` to search"))
             })?);
+        }
+        if let Some(strength) = self.strength() {
+            strength.limit(&root, &mut limits);
         }
         self.info = Info::default();
         let started = Instant::now();

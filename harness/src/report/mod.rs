@@ -6,6 +6,7 @@
 
 mod board;
 mod calculator;
+mod calibration;
 mod chart;
 pub mod csv;
 mod dependence_chart;
@@ -23,8 +24,10 @@ mod suite_progress;
 mod table;
 pub mod terminal;
 pub mod text;
+mod win_rate;
 
 pub use calculator::{sprt_plan_text, summary_text};
+pub use calibration::calibration_text;
 pub use live::MatchProgress;
 pub use load::overload;
 pub use loop_text::{generation_line, loop_text};
@@ -33,3 +36,4 @@ pub use positions::{counts_text, shape_text};
 pub use progress::{Pace, Progress, bar, clock};
 pub use ratings::standings_text;
 pub use suite_progress::SuiteProgress;
+pub use win_rate::{win_rate_chart, win_rate_text};

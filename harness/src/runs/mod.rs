@@ -8,6 +8,7 @@
 
 pub mod audit;
 pub mod book;
+pub mod calibrate;
 pub mod executor;
 pub mod games;
 pub mod generate;

@@ -24,6 +24,7 @@ mod ratings;
 mod sequential;
 mod sprt;
 mod summary;
+mod win_rate;
 
 pub use counts::{GameScore, ParseCountsError, Pentanomial, Sample, Wdl};
 pub use elo::{
@@ -37,7 +38,8 @@ pub use plan::{
     visible_effect,
 };
 pub use posterior::Posterior;
-pub use ratings::{Meeting, Ratings, Results, Unrated, WhiteAdvantage};
+pub use ratings::{Anchored, Meeting, Ratings, Results, Unrated, WhiteAdvantage};
 pub use sequential::{Sequential, SequentialElo};
 pub use sprt::{Decision, Model, Sprt, SprtError};
 pub use summary::{Summary, Verdict};
+pub use win_rate::{Cell, Cubic, WinRate};

@@ -422,3 +422,28 @@ fn compressed_games_and_books_are_read_wherever_plain_ones_are() {
         assert!(shown(&output).contains("cut.pgn.gz"), "{line}: {}", shown(&output));
     }
 }
+
+#[test]
+fn a_win_rate_model_is_fitted_to_generated_games() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let generate =
+        ["data", "generate", "--games", "60", "--nodes", "60", "-o", "a.games", "--quiet"];
+    let generated = harness(folder, &generate);
+    assert_eq!(generated.status.code(), Some(0), "{}", shown(&generated));
+    let fitted = harness(folder, &["data", "wdl", "a.games", "--chart", "a.svg", "--json"]);
+    assert_eq!(fitted.status.code(), Some(0), "{}", shown(&fitted));
+    let model: Value = serde_json::from_slice(&fitted.stdout).expect("one JSON object");
+    assert_eq!(model["games"], 60);
+    assert!(model["positions"].as_u64().is_some_and(|positions| positions > 1000), "{model}");
+    // Less than the entropy of three results that are equally likely.
+    assert!(model["loss"].as_f64().is_some_and(|loss| loss < 3f64.ln()), "{model}");
+    assert_eq!(model["half"].as_array().map(Vec::len), Some(4));
+    let chart = fs::read_to_string(folder.join("a.svg")).expect("--chart");
+    assert!(chart.starts_with("<svg") && chart.contains("polyline"), "{chart}");
+    let text = harness(folder, &["data", "wdl", "a.games", "--quiet"]);
+    assert!(shown(&text).contains("const HALF: [f64; 4] = ["), "{}", shown(&text));
+    fs::write(folder.join("bare.epd"), "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1\n").expect("written");
+    let bare = harness(folder, &["data", "wdl", "bare.epd"]);
+    assert_eq!(bare.status.code(), Some(2), "{}", shown(&bare));
+}

@@ -12,6 +12,7 @@
 
 mod architecture;
 mod bisect;
+mod calibrate;
 mod check;
 mod cluster;
 mod common;

@@ -23,6 +23,7 @@ fn plan(rounds: u64, jobs: usize) -> Plan {
         engines: vec![EngineSpec::builtin("a"), EngineSpec::builtin("b")],
         limits: vec![Limit::Nodes(1); 2],
         format: Format::Gauntlet,
+        pairings: Vec::new(),
         rounds,
         openings: OpeningsSpec { seed: 5, ..Default::default() },
         conduct: Conduct {

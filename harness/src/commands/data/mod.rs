@@ -7,6 +7,7 @@ mod order;
 mod split;
 mod stats;
 mod view;
+mod wdl;
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -68,6 +69,7 @@ enum DataCommand {
     #[command(alias = "collect")]
     View(view::ViewArgs),
     Validate(ValidateArgs),
+    Wdl(wdl::WdlArgs),
 }
 
 /// Reads training data back and checks every position.
@@ -97,6 +99,7 @@ pub fn run(args: &DataArgs, context: &Context) -> Result<Exit, Failure> {
         DataCommand::Stats(args) => stats::run(args, context),
         DataCommand::View(args) => view::run(args, context),
         DataCommand::Validate(args) => check(args, context),
+        DataCommand::Wdl(args) => wdl::run(args, context),
     }
 }
 

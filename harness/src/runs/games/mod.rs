@@ -93,6 +93,8 @@ pub struct Request {
     pub limits: Vec<Limit>,
     /// Pairings of the engines.
     pub format: Format,
+    /// Pairings chosen one by one, by index; empty: those of the format.
+    pub pairings: Vec<(usize, usize)>,
     /// Most games of each pairing; rounded up to pairs.
     pub games: u64,
     /// The test, if there is one.
@@ -125,6 +127,7 @@ impl Request {
             limits: vec![limit; engines.len()],
             engines,
             format: Format::Gauntlet,
+            pairings: Vec::new(),
             games: 100,
             sprt: None,
             shard: None,
@@ -158,13 +161,15 @@ impl GamesRun {
     /// # Errors
     /// When the openings or tablebases cannot be read.
     pub fn plan(request: Request) -> Result<GamesRun, Failure> {
-        let Request { engines, limits, format, games, sprt, conduct, event, .. } = request;
+        let Request { engines, limits, format, pairings, games, .. } = request;
+        let Request { sprt, conduct, event, .. } = request;
         let openings = Openings::load(&request.openings).or_usage()?;
         let names: Vec<&str> = engines.iter().map(|engine| engine.name.as_str()).collect();
         let plan = Plan {
             event: event.unwrap_or_else(|| names.join(" vs ")),
             limits,
             format,
+            pairings,
             rounds: games.div_ceil(2),
             openings: openings.spec().or_usage()?,
             conduct,

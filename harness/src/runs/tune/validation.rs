@@ -62,6 +62,7 @@ fn planned(run: &Run, plan: &Plan, summary: &TuneSummary) -> Result<GamesRun, Fa
         engines: vec![named("tuned", &best), named("start", &plan.space.start())],
         limits: vec![plan.limit; 2],
         format: Format::Gauntlet,
+        pairings: Vec::new(),
         rounds: bounds.games / 2,
         // Another seed: other games than those of the tuner.
         openings: OpeningsSpec {

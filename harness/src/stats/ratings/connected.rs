@@ -5,6 +5,25 @@ use super::games::Games;
 /// The players of the strongly connected component with most games: each has a chain of at least
 /// half points against each other one. In the order of their numbers.
 pub(super) fn largest(players: usize, games: &[Games]) -> Vec<usize> {
+    let groups = groups_of(players, games);
+    let count = groups.iter().copied().max().map_or(0, |most| most + 1);
+    let mut played = vec![0.0; count];
+    for games in games.iter().filter(|games| groups[games.first] == groups[games.second]) {
+        played[groups[games.first]] += games.count;
+    }
+    // The first of the components with most games.
+    let best = (0..count).rev().max_by(|&a, &b| played[a].total_cmp(&played[b]));
+    (0..players).filter(|&player| Some(groups[player]) == best).collect()
+}
+
+/// Whether each player is in the strongly connected component of `player`.
+pub(super) fn component_of(player: usize, players: usize, games: &[Games]) -> Vec<bool> {
+    let groups = groups_of(players, games);
+    groups.iter().map(|group| *group == groups[player]).collect()
+}
+
+/// Each player's strongly connected component by number, in the graph of points won.
+fn groups_of(players: usize, games: &[Games]) -> Vec<usize> {
     let mut beaten: Vec<Vec<usize>> = vec![Vec::new(); players];
     let mut beaten_by = beaten.clone();
     let mut link = |above: usize, below: usize| {
@@ -19,15 +38,7 @@ pub(super) fn largest(players: usize, games: &[Games]) -> Vec<usize> {
             link(games.second, games.first);
         }
     }
-    let groups = groups(&beaten, &beaten_by);
-    let count = groups.iter().copied().max().map_or(0, |most| most + 1);
-    let mut played = vec![0.0; count];
-    for games in games.iter().filter(|games| groups[games.first] == groups[games.second]) {
-        played[groups[games.first]] += games.count;
-    }
-    // The first of the components with most games.
-    let best = (0..count).rev().max_by(|&a, &b| played[a].total_cmp(&played[b]));
-    (0..players).filter(|&player| Some(groups[player]) == best).collect()
+    groups(&beaten, &beaten_by)
 }
 
 /// Each player's strongly connected component by number (S. R. Kosaraju's algorithm).

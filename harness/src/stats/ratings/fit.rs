@@ -1,6 +1,6 @@
 //! Maximum likelihood ratings, by Newton's method.
 
-use super::games::{ELO, Games};
+use super::games::{ELO, Expected, Games};
 use super::matrix::Symmetric;
 
 /// Maximum likelihood ratings of connected players.
@@ -25,6 +25,7 @@ const MAX_STEPS: usize = 200;
 
 impl Fit {
     /// `None` where the games do not determine the ratings.
+    // One parameter fewer is fitted than there are: the average of the ratings is not free.
     pub fn of(players: usize, white: bool, games: &[Games]) -> Option<Fit> {
         let mut values = vec![0.0; players + usize::from(white)];
         let mut likelihood = log_likelihood(&values, white, games);
@@ -51,7 +52,10 @@ impl Fit {
         }
         let (_, information, ridge) = derivatives(players, &values, white, games);
         let mut covariance = information.factor()?.inverse();
-        let Dispersion { pearson, regularised, degrees } = Dispersion::of(&values, white, games);
+        let Dispersion { pearson, regularised, degrees } =
+            Dispersion::of(games, values.len().saturating_sub(1), |games| {
+                games.expected(&values, white)
+            });
         for i in 0..values.len() {
             for j in 0..=i {
                 // Only distances from the average are identifiable; see `derivatives`.
@@ -111,22 +115,21 @@ fn derivatives(
 }
 
 /// Dispersion of scores relative to Bernoulli variables.
-struct Dispersion {
+pub(super) struct Dispersion {
     /// Pearson's estimate: mean squared residual of games or pairs over the Bernoulli variance.
-    pearson: f64,
+    pub pearson: f64,
     /// Regularised estimate, from which errors are computed.
-    regularised: f64,
+    pub regularised: f64,
     /// See [`Fit::degrees`].
-    degrees: Option<f64>,
+    pub degrees: Option<f64>,
 }
 
 impl Dispersion {
-    fn of(values: &[f64], white: bool, games: &[Games]) -> Dispersion {
+    /// Of games with their expectations, of which `fitted` parameters were fitted.
+    pub fn of(games: &[Games], fitted: usize, expected: impl Fn(&Games) -> Expected) -> Dispersion {
         let units: f64 = games.iter().map(|games| games.sample.observations()).sum();
-        // The average of the ratings is not free.
-        let free = units - (values.len() as f64 - 1.0);
-        let chi_square: f64 =
-            games.iter().map(|games| games.chi_square(games.expected(values, white))).sum();
+        let free = units - fitted as f64;
+        let chi_square: f64 = games.iter().map(|games| games.chi_square(expected(games))).sum();
         // Nothing but draws does not prove a variance of zero: one game between equals is counted
         // as decided.
         let pearson = if free > 0.0 { chi_square.max(1.0) / free } else { 1.0 };

@@ -61,7 +61,7 @@ impl Games {
     /// Expectation for the first player.
     pub fn expected(&self, values: &[f64], white: bool) -> Expected {
         let advantage = if white { self.white * values[values.len() - 1] } else { 0.0 };
-        Expected { distance: values[self.first] - values[self.second] + advantage }
+        Expected::at(values[self.first] - values[self.second] + advantage)
     }
 
     /// Points above the expected ones.
@@ -91,6 +91,11 @@ pub(super) struct Expected {
 }
 
 impl Expected {
+    /// At a distance in logits.
+    pub fn at(distance: f64) -> Expected {
+        Expected { distance }
+    }
+
     pub fn score(self) -> f64 {
         1.0 / (1.0 + (-self.distance).exp())
     }

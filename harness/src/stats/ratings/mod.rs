@@ -9,11 +9,13 @@
 //! Fisher information times the dispersion; after few games they are Student's, and two players
 //! linked by their own pairs only are compared by these alone.
 
+mod anchored;
 mod connected;
 mod fit;
 mod games;
 mod matrix;
 
+pub use anchored::Anchored;
 pub use games::{Meeting, Results};
 
 use std::collections::{BTreeMap, BTreeSet};
