@@ -168,6 +168,7 @@ impl Tally {
             seconds,
             players: self.player_rows(facts),
             warnings: self.warnings(),
+            tournament: None,
             openbench: String::new(),
             facts: facts.clone(),
         };

@@ -13,6 +13,10 @@ use crate::outcome::{elo_text, openbench_block};
 /// The result of a match or an SPRT: OpenBench's block for commit messages, then the rest.
 pub fn match_text(summary: &MatchSummary) -> String {
     let mut text = String::new();
+    if let Some(tournament) = &summary.tournament {
+        text += &tournament.text();
+        text.push('\n');
+    }
     if !summary.players.is_empty() {
         text += &players(summary);
         text.push('\n');
@@ -38,6 +42,9 @@ pub fn match_text(summary: &MatchSummary) -> String {
     line("Pairs", &format!("drawn {}, won over lost {pairs_ratio}", percent(summary.draw_ratio)));
     line("Ended", &terminations(summary));
     line("Time", &duration(summary.seconds));
+    if let (Some(openings), Some(seed)) = (&summary.facts.openings, summary.facts.seed) {
+        line("Seed", &format!("{seed} ({openings})"));
+    }
     line("Run", &summary.run);
     for warning in &summary.warnings {
         text += &wrapped(&format!("\nwarning: {warning}"));
