@@ -73,9 +73,11 @@ pub fn replies(data: &[u8]) {
                     assert!(best.score.is_some() && best.line == 1);
                 }
             }
-            Message::BestMove(word) => {
-                if let Some(best) = best_move(word) {
-                    same_move(&best);
+            Message::BestMove(word, reply) => {
+                for word in [word, reply] {
+                    if let Some(best) = best_move(word) {
+                        same_move(&best);
+                    }
                 }
             }
             Message::Other => {}

@@ -24,7 +24,9 @@ use std::time::{Duration, Instant};
 use async_nats::HeaderMap;
 use async_nats::jetstream::consumer::{Consumer, pull};
 use futures_util::StreamExt;
-use harness::arena::{Conduct, Executor, GameRecord, Leg, Opening, PairJob, Side, Termination};
+use harness::arena::{
+    Colours, Conduct, Executor, GameRecord, Leg, Opening, PairJob, Side, Termination,
+};
 use harness::cluster::keys::WorkerKey;
 use harness::cluster::link::Link;
 use harness::cluster::message::{
@@ -135,7 +137,14 @@ fn job(pair: u64, nodes: u64) -> PairJob {
         settings: Default::default(),
         limit: Limit::Nodes(nodes),
     };
-    PairJob { pair, sides: [side(0), side(1)], opening: Opening::default(), only: None }
+    PairJob {
+        pair,
+        sides: [side(0), side(1)],
+        opening: Opening::default(),
+        second_opening: None,
+        colours: Colours::default(),
+        only: None,
+    }
 }
 
 /// An idle worker gets a pair of games at one node a move; a busy one is stopped.

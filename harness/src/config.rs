@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 
 use miette::{Diagnostic, Report};
 use serde::de::Error as _;
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use thiserror::Error;
 
 use crate::failure::Failure;
@@ -34,13 +34,15 @@ const KIND: yaml::Kind = yaml::Kind {
     forms: &[
         ("engines", "{ NAME: { cmd: PROGRAM, args: [], options: { Hash: 16 } } }"),
         ("args", "[--uci]"),
+        ("proto", "xboard"),
+        ("init", "[\"debug on\"]"),
         ("options", "{ Hash: 16, Threads: 1 }"),
         ("build", "{ command: make, binary: ./engine }"),
         ("on", "nats://HOST"),
     ],
     keys: &[],
-    help: "it holds `engines: { NAME: { cmd, args, dir, options } }`, `build: { command, binary }` and \
-           `on: nats://HOST`",
+    help: "it holds `engines: { NAME: { cmd, args, dir, proto, init, options } }`, `build: { command, \
+           binary }` and `on: nats://HOST`",
 };
 
 /// Content of `harness.yaml`; empty without one.
@@ -65,12 +67,36 @@ pub struct EngineEntry {
     /// Arguments.
     #[serde(default)]
     pub args: Vec<String>,
+    /// `uci` or `xboard`.
+    #[serde(default)]
+    pub proto: Protocol,
+    /// Lines that are sent before anything else.
+    #[serde(default)]
+    pub init: Vec<String>,
     /// Working folder, seen from the file's folder.
     #[serde(default)]
     pub dir: Option<PathBuf>,
     /// UCI options by name.
     #[serde(default)]
     pub options: BTreeMap<String, String>,
+}
+
+/// The protocol of an engine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Protocol {
+    /// The Universal Chess Interface.
+    #[default]
+    Uci,
+    /// The Chess Engine Communication Protocol, version 2, of xboard and WinBoard.
+    Xboard,
+}
+
+impl Protocol {
+    /// Whether it is UCI.
+    pub fn is_uci(&self) -> bool {
+        *self == Protocol::Uci
+    }
 }
 
 /// How to build a git revision.

@@ -89,6 +89,20 @@ impl Clock {
         Ok(())
     }
 
+    /// Adds what the opponent's move took, if the clock is an hourglass.
+    pub fn gain(&mut self, elapsed: Duration) {
+        if let Some(Timed::Clock(control)) = self.limit.time()
+            && control.hourglass
+        {
+            self.remaining = self.remaining.saturating_add(elapsed);
+        }
+    }
+
+    /// Time left, if the limit is a game clock.
+    pub fn time_left(&self) -> Option<Duration> {
+        self.state().map(|(remaining, _)| remaining)
+    }
+
     /// Time left, margin included.
     fn allowed(&self) -> Duration {
         let margin = self.strictness.margin.unwrap_or(match self.limit.time() {
@@ -158,6 +172,19 @@ mod tests {
     }
 
     #[test]
+    fn what_one_uses_of_an_hourglass_the_other_gains() {
+        let mut clocks = [clock("10hg"), clock("10hg")];
+        for (mover, elapsed) in [(0, 3000), (1, 1000), (0, 4000), (1, 500)] {
+            clocks[mover].spend(ms(elapsed)).unwrap();
+            clocks[1 - mover].gain(ms(elapsed));
+        }
+        assert_eq!(clocks.map(|clock| clock.remaining), [ms(4500), ms(15_500)]);
+        let mut other = clock("10+1");
+        other.gain(ms(3000));
+        assert_eq!(other.remaining, ms(11_000), "another clock gains nothing");
+    }
+
+    #[test]
     fn an_overrun_is_a_forfeit_even_by_one_millisecond_unless_a_margin_allows_it() {
         assert_eq!(clock("1").spend(ms(1001)), Err(Overrun(ms(1))));
         assert_eq!(clock("1").spend(ms(1000)), Ok(()));
@@ -171,7 +198,12 @@ mod tests {
     #[test]
     fn absurd_clocks_do_not_overflow() {
         let lenient = Strictness { margin: Some(Duration::MAX), watchdog: Duration::MAX };
-        let control = TimeControl { moves: Some(1), base: Duration::MAX, increment: Duration::MAX };
+        let control = TimeControl {
+            moves: Some(1),
+            base: Duration::MAX,
+            increment: Duration::MAX,
+            hourglass: false,
+        };
         let limit = Limit::Clock(control);
         let mut clock = Clock::new(limit, lenient);
         clock.spend(ms(1)).unwrap();

@@ -12,6 +12,7 @@ use crate::player::{Fault, FaultKind, Limit, Line, Player, Reply, Score, unobser
 
 use super::adjudication::{Adjudication, Adjudicator, Seen};
 use super::clock::{self, Clock, Strictness};
+use super::comment::{self, CommentPart};
 use super::record::{Opening, Termination};
 use super::referee::{Made, OpeningError, Referee};
 use super::tablebases::TablebaseAdjudicator;
@@ -31,14 +32,30 @@ pub struct Conduct {
     /// Players are started anew for every game.
     #[serde(default)]
     pub restart: bool,
+    /// Players that can think in their opponents' time.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ponder: bool,
+    /// Pause between two games of a worker.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wait: Option<Duration>,
+    /// What else comments in the PGN have.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub comments: Vec<CommentPart>,
 }
 
 impl Default for Conduct {
     /// Chess without adjudication; a search of over a minute without a clock is a hang.
     fn default() -> Conduct {
         let strictness = Strictness { margin: None, watchdog: Duration::from_secs(60) };
-        let adjudication = Adjudication::default();
-        Conduct { chess960: false, adjudication, strictness, restart: false }
+        Conduct {
+            chess960: false,
+            adjudication: Adjudication::default(),
+            strictness,
+            restart: false,
+            ponder: false,
+            wait: None,
+            comments: Vec::new(),
+        }
     }
 }
 
@@ -66,6 +83,8 @@ pub struct PlayedGame {
     pub reason: String,
     /// All moves, book moves first.
     pub moves: Vec<PlayedMove>,
+    /// What else their comments have, a text a move; empty unless it was asked for.
+    pub further: Vec<String>,
     /// Mean nodes a move that the player reported, if it did.
     pub nodes: ByColor<Option<u64>>,
     /// When it began.
@@ -154,6 +173,7 @@ pub fn play(
         reason: ending.reason,
         nodes: nodes_a_move(first, &game.moves[book.len()..]),
         moves: game.moves,
+        further: game.further,
         started,
         took: begun.elapsed(),
     })
@@ -173,6 +193,10 @@ struct Game<'a> {
     /// Moves since the start position.
     line: Vec<UciMove>,
     moves: Vec<PlayedMove>,
+    /// What else the comments of the moves have, if that is asked for.
+    further: Vec<String>,
+    /// The opponent's reply that a player thinks about.
+    expected: ByColor<Option<UciMove>>,
 }
 
 impl<'a> Game<'a> {
@@ -187,7 +211,12 @@ impl<'a> Game<'a> {
             clocks: setup.limits.map(|limit| Clock::new(limit, setup.conduct.strictness)),
             adjudicator: Adjudicator::new(&setup.conduct.adjudication),
             line,
+            further: match setup.conduct.comments.is_empty() {
+                true => Vec::new(),
+                false => vec![String::new(); book.len()],
+            },
             moves,
+            expected: ByColor::default(),
         }
     }
 
@@ -196,16 +225,33 @@ impl<'a> Game<'a> {
         mut players: ByColor<&mut dyn Player>,
         seen: &mut dyn FnMut(Color, UciMove, &PlayedMove),
     ) -> Result<Ending, Fault> {
+        let ending = self.run_to_end(&mut players, seen)?;
+        for side in Color::ALL {
+            players.get_mut(side).end_game(ending.result.pgn(), &ending.reason);
+        }
+        Ok(ending)
+    }
+
+    fn run_to_end(
+        &mut self,
+        players: &mut ByColor<&mut dyn Player>,
+        seen: &mut dyn FnMut(Color, UciMove, &PlayedMove),
+    ) -> Result<Ending, Fault> {
         for side in [Color::White, Color::Black] {
-            if let Err(fault) = players.get_mut(side).new_game(self.setup.conduct.chess960) {
+            let player = players.get_mut(side);
+            let ready = match self.setup.conduct.ponder {
+                true => player.allow_pondering().map(drop),
+                false => Ok(()),
+            };
+            if let Err(fault) = ready.and_then(|()| player.new_game(self.setup.conduct.chess960)) {
                 return loss_by_fault(side, fault);
             }
         }
         loop {
             let side = self.referee.turn();
             let before = self.moves.len();
-            let ending = match self.search(*players.get_mut(side)) {
-                Ok(reply) => self.take(side, &reply),
+            let (ending, ponder) = match self.search(*players.get_mut(side)) {
+                Ok(reply) => (self.take(side, &reply), reply.ponder),
                 Err(fault) => return loss_by_fault(side, fault),
             };
             // A late or illegal move was not made.
@@ -215,12 +261,39 @@ impl<'a> Game<'a> {
             if let Some(ending) = ending {
                 return Ok(ending);
             }
+            if let Some(ponder) = ponder.filter(|_| self.setup.conduct.ponder)
+                && let Err(fault) = self.ponder(side, *players.get_mut(side), ponder)
+            {
+                return loss_by_fault(side, fault);
+            }
         }
     }
 
-    fn search(&self, player: &mut dyn Player) -> Result<Reply, Fault> {
+    /// Lets the player that has just moved think about the reply that it expects.
+    fn ponder(
+        &mut self,
+        side: Color,
+        player: &mut dyn Player,
+        expected: UciMove,
+    ) -> Result<(), Fault> {
+        let Some(legal) = self.referee.legal(expected) else { return Ok(()) };
+        let expected = self.referee.written(legal);
+        let go = clock::go(&self.clocks[side], &self.clocks[!side], side);
+        self.line.push(expected);
+        let line = Line { fen: self.setup.opening.fen.as_deref(), moves: &self.line };
+        let begun = player.ponder(line, &go);
+        self.line.pop();
+        *self.expected.get_mut(side) = begun?.then_some(expected);
+        Ok(())
+    }
+
+    fn search(&mut self, player: &mut dyn Player) -> Result<Reply, Fault> {
         let turn = self.referee.turn();
+        let expected = self.expected.get_mut(turn).take();
         let (own, other) = (&self.clocks[turn], &self.clocks[!turn]);
+        if expected.is_some() && expected == self.line.last().copied() {
+            return player.ponder_hit(own.patience());
+        }
         let line = Line { fen: self.setup.opening.fen.as_deref(), moves: &self.line };
         player.go(line, &clock::go(own, other, turn), own.patience(), &mut unobserved)
     }
@@ -236,6 +309,8 @@ impl<'a> Game<'a> {
             let reason = format!("{} makes an illegal move: {}", name(side), reply.best_move);
             return Some(loss(side, Termination::IllegalMove, reason));
         };
+        self.clocks.get_mut(!side).gain(reply.elapsed);
+        self.note_further(side, reply);
         let number = self.referee.move_number();
         let made = self.referee.make(legal);
         let info = &reply.info;
@@ -258,6 +333,16 @@ impl<'a> Game<'a> {
         }
         let (result, termination) = by_rules.or_else(|| self.adjudicator.see(seen))?;
         Some(Ending { result, termination, reason: words(result, termination).to_owned() })
+    }
+
+    /// What else the comment of a move has that is about to be made.
+    fn note_further(&mut self, side: Color, reply: &Reply) {
+        let parts = &self.setup.conduct.comments;
+        if !parts.is_empty() {
+            let time_left = self.clocks[side].time_left();
+            let text = comment::write(parts, reply, self.referee.position(), time_left);
+            self.further.push(text);
+        }
     }
 
     /// The ending by tablebases.
@@ -289,6 +374,7 @@ fn loss_by_fault(side: Color, fault: Fault) -> Result<Ending, Fault> {
         FaultKind::Crash => (Termination::Crash, " crashes"),
         FaultKind::Disconnect => (Termination::Disconnect, " disconnects"),
         FaultKind::NoMove => (Termination::NoMove, " gives no move"),
+        FaultKind::Resigned => (Termination::Resignation, " resigns"),
     };
     let mut reason = format!("{}{what}", name(side));
     if !fault.detail.is_empty() {
@@ -316,7 +402,8 @@ fn words(result: GameScore, termination: Termination) -> &'static str {
         | Termination::Crash
         | Termination::Disconnect
         | Termination::Stall
-        | Termination::NoMove => "a player's fault",
+        | Termination::NoMove
+        | Termination::Resignation => "a player's doing",
     }
 }
 

@@ -1,6 +1,8 @@
 //! The executor of this process: threads with players of their own.
 
 use std::convert::Infallible;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use super::event::{Event, Watch};
 use super::executor::{Executor, Jobs, KeepGames, Unplayed};
@@ -10,6 +12,9 @@ use super::record::{GameRecord, Leg, PairJob, Side};
 use super::tablebases::TablebaseAdjudicator;
 use crate::player::pool::{Hand, Pool, Seats, Start};
 use crate::session::Interrupt;
+
+/// Longest time between two looks at the interrupt during a pause.
+const PAUSE_STEP: Duration = Duration::from_millis(50);
 
 /// Plays pair jobs on threads of this process.
 pub struct LocalExecutor<'a> {
@@ -23,6 +28,7 @@ struct Games<'a> {
     event: String,
     tablebases: Option<TablebaseAdjudicator>,
     watch: Option<&'a Watch<'a>>,
+    interrupt: Interrupt,
 }
 
 impl<'a> LocalExecutor<'a> {
@@ -41,7 +47,8 @@ impl<'a> LocalExecutor<'a> {
         let tablebases =
             conduct.adjudication.tablebases.as_ref().map(TablebaseAdjudicator::open).transpose()?;
         let pool = Pool::new(at_once, interrupt, |interrupt| Seats::new(start, interrupt));
-        let games = Games { conduct, event: event.to_owned(), tablebases, watch: None };
+        let (event, interrupt) = (event.to_owned(), interrupt.clone());
+        let games = Games { conduct, event, tablebases, watch: None, interrupt };
         Ok(LocalExecutor { pool: pool.map_err(Unplayed::NotStarted)?, games })
     }
 
@@ -84,8 +91,20 @@ impl Games<'_> {
             if hand(game).is_break() {
                 break;
             }
+            self.pause();
         }
         Ok(())
+    }
+
+    /// The pause after a game, which an interrupt ends.
+    fn pause(&self) {
+        let until = self.conduct.wait.map(|wait| Instant::now() + wait);
+        while let Some(left) = until.and_then(|until| until.checked_duration_since(Instant::now()))
+            && !left.is_zero()
+            && !self.interrupt.is_set()
+        {
+            thread::sleep(left.min(PAUSE_STEP));
+        }
     }
 
     fn emit(&self, event: &Event<'_>) {
@@ -100,7 +119,7 @@ impl Games<'_> {
         leg: Leg,
         seats: &mut Seats<'_>,
     ) -> Result<GameRecord, Unplayed> {
-        let (pair, opening) = (job.pair, &job.opening);
+        let (pair, opening) = (job.pair, job.opening(leg));
         let sides = job.sides(leg);
         let engines = sides.map(|side| side.number);
         let setup = Setup {
@@ -126,6 +145,7 @@ impl Games<'_> {
         if self.conduct.restart {
             engines.into_iter().for_each(|engine| seats.dismiss(engine));
         }
+        seats.dismiss_used();
         let names = sides.map(|side| side.name.as_str());
         let tags = Tags { event: &self.event, pair, leg, names };
         Ok(GameRecord {

@@ -6,6 +6,7 @@
 
 mod adjudication;
 mod clock;
+mod comment;
 mod event;
 mod executor;
 mod game;
@@ -19,9 +20,11 @@ mod schedule;
 mod scripted;
 mod shard;
 pub(crate) mod tablebases;
+mod tournament;
 
 pub use adjudication::{Adjudication, Adjudicator, DrawOffer, Resign, Seen};
 pub use clock::Strictness;
+pub use comment::CommentPart;
 pub use event::{Event, Watch};
 pub use executor::{Executor, Jobs, KeepGames, Stopped, Unplayed, play_all};
 pub use game::{Conduct, NoGame, PlayedGame, PlayedMove, Setup, Thought, play};
@@ -29,10 +32,11 @@ pub use local::LocalExecutor;
 pub use openings::chess960;
 pub use openings::generate;
 pub use openings::{BookError, Openings, OpeningsSpec, Order};
-pub use record::{GameRecord, Leg, Opening, PairJob, Side, Termination};
+pub use record::{Colours, GameRecord, Leg, Opening, PairJob, Side, Termination};
 pub use referee::{OpeningError, Referee};
-pub use schedule::{Format, Plan, Schedule};
+pub use schedule::{Format, Pairing, Plan, Schedule};
 pub use shard::Shard;
 pub use tablebases::{
     AdjudicationError, TablebaseAdjudicator, TablebaseResults, TablebaseRule, absolute,
 };
+pub use tournament::{Course, Encounter, Stage, course};

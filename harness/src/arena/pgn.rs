@@ -138,7 +138,9 @@ fn write_moves(text: &mut String, setup: &Setup<'_>, game: &PlayedGame) {
         push(&mut word, format_args!("{}", played.san));
         lines.word(&word);
         word.clear();
-        write_comment(&mut word, played, (index + 1 == game.moves.len()).then_some(&game.reason));
+        let further = game.further.get(index).map_or("", String::as_str);
+        let reason = (index + 1 == game.moves.len()).then_some(&game.reason);
+        write_comment(&mut word, played, further, reason);
         lines.comment(&word);
         number += u32::from(turn == Color::Black);
         turn = !turn;
@@ -155,12 +157,13 @@ fn first_move(setup: &Setup<'_>) -> (Color, u32) {
         .map_or((Color::White, 1), |referee| (referee.turn(), referee.move_number()))
 }
 
-fn write_comment(word: &mut String, played: &PlayedMove, reason: Option<&String>) {
+fn write_comment(word: &mut String, played: &PlayedMove, further: &str, reason: Option<&String>) {
     word.push('{');
     match &played.thought {
         None => word.push_str("book"),
         Some(thought) => write_thought(word, thought),
     }
+    word.push_str(further);
     if let Some(reason) = reason {
         word.push_str(", ");
         word.push_str(&as_comment(reason));

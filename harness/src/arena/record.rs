@@ -27,20 +27,48 @@ pub struct Opening {
     pub moves: Vec<UciMove>,
 }
 
-/// One opening played twice with colours swapped: the unit of work.
+/// One opening played twice, with colours swapped unless [`Colours`] says otherwise: the unit of work.
 ///
 /// A job may be repeated after a crash, in another thread or on another machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PairJob {
     /// Number of the pair within the run, from 0.
     pub pair: u64,
-    /// The sides; the first one has White in the first game.
+    /// The sides; the first one has White in the first game, unless `colours` says otherwise.
     pub sides: [Side; 2],
-    /// Where both games start.
+    /// Where both games start, unless the second one has an opening of its own.
     pub opening: Opening,
+    /// Where the second game starts, if not where the first one does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second_opening: Option<Opening>,
+    /// Who has White.
+    #[serde(default, skip_serializing_if = "Colours::are_swapped")]
+    pub colours: Colours,
     /// The one game that is left; `None`: both.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only: Option<Leg>,
+}
+
+/// Who has White in the games of a pair.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Colours {
+    /// The same side has White in both games, which then have openings of their own.
+    pub fixed: bool,
+    /// The second side has White in the first game.
+    pub reversed: bool,
+}
+
+impl Colours {
+    /// Colours are swapped after the first game, in which the first side has White.
+    fn are_swapped(&self) -> bool {
+        *self == Colours::default()
+    }
+
+    /// Whether the first side has White.
+    pub fn first_is_white(self, leg: Leg) -> bool {
+        (self.fixed || leg == Leg::First) != self.reversed
+    }
 }
 
 /// One side of a pair.
@@ -70,9 +98,17 @@ impl PairJob {
     /// The sides of a game.
     pub(super) fn sides(&self, leg: Leg) -> ByColor<&Side> {
         let [first, second] = &self.sides;
-        match leg {
-            Leg::First => ByColor { white: first, black: second },
-            Leg::Second => ByColor { white: second, black: first },
+        match self.colours.first_is_white(leg) {
+            true => ByColor { white: first, black: second },
+            false => ByColor { white: second, black: first },
+        }
+    }
+
+    /// Where a game starts.
+    pub(super) fn opening(&self, leg: Leg) -> &Opening {
+        match (&self.second_opening, leg) {
+            (Some(second), Leg::Second) => second,
+            _ => &self.opening,
         }
     }
 }
@@ -81,9 +117,9 @@ impl PairJob {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Leg {
-    /// The pair's first engine has White.
+    /// The pair's first engine has White, unless [`Colours`] says otherwise.
     First,
-    /// Colours swapped.
+    /// Colours swapped, unless [`Colours`] says otherwise.
     Second,
 }
 
@@ -142,11 +178,13 @@ pub enum Termination {
     Stall,
     /// `bestmove` without a move: a loss.
     NoMove,
+    /// The player resigned by itself, as xboard engines may: a loss.
+    Resignation,
 }
 
 impl Termination {
     /// All of them.
-    pub const ALL: [Termination; 14] = [
+    pub const ALL: [Termination; 15] = [
         Termination::Checkmate,
         Termination::Stalemate,
         Termination::Repetition,
@@ -161,9 +199,10 @@ impl Termination {
         Termination::Disconnect,
         Termination::Stall,
         Termination::NoMove,
+        Termination::Resignation,
     ];
 
-    const KEYS: [&str; 14] = [
+    const KEYS: [&str; 15] = [
         "checkmate",
         "stalemate",
         "repetition",
@@ -178,6 +217,7 @@ impl Termination {
         "disconnect",
         "stall",
         "no_move",
+        "resignation",
     ];
 
     /// The key in `--json` and in the ledger.
@@ -198,7 +238,8 @@ impl Termination {
             | Termination::Stalemate
             | Termination::Repetition
             | Termination::FiftyMoves
-            | Termination::InsufficientMaterial => "normal",
+            | Termination::InsufficientMaterial
+            | Termination::Resignation => "normal",
             Termination::AdjudicatedWin | Termination::AdjudicatedDraw | Termination::MaxMoves => {
                 "adjudication"
             }
@@ -289,6 +330,19 @@ mod tests {
     }
 
     #[test]
+    fn colours_are_swapped_fixed_or_reversed() {
+        for (fixed, reversed, expected) in [
+            (false, false, [true, false]),
+            (false, true, [false, true]),
+            (true, false, [true, true]),
+            (true, true, [false, false]),
+        ] {
+            let colours = Colours { fixed, reversed };
+            assert_eq!(Leg::BOTH.map(|leg| colours.first_is_white(leg)), expected);
+        }
+    }
+
+    #[test]
     fn a_pair_job_is_the_same_after_serialisation() {
         let side = |number, margin: &str| Side {
             number,
@@ -303,6 +357,8 @@ mod tests {
         let job = PairJob {
             pair: 7,
             sides: [side(1, "70"), side(0, "80")],
+            second_opening: None,
+            colours: Colours { fixed: false, reversed: true },
             only: Some(Leg::Second),
             opening: Opening {
                 fen: Some("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1".to_owned()),

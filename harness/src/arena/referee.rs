@@ -133,6 +133,11 @@ impl Referee {
         uci.to_move(&self.position).ok()
     }
 
+    /// A legal move in the notation of the game's castling mode.
+    pub fn written(&self, legal: Move) -> UciMove {
+        legal.to_uci(self.castling)
+    }
+
     /// Makes a legal move.
     pub fn make(&mut self, legal: Move) -> Made {
         let uci = legal.to_uci(self.castling);

@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::game::Conduct;
 use super::openings::{BookError, Openings, OpeningsSpec};
-use super::record::{Leg, PairJob, Side};
+use super::record::{Colours, Leg, PairJob, Side};
 use super::shard::Shard;
+use super::tournament::Stage;
 use crate::player::pool::Settings;
 use crate::player::{EngineSpec, Limit};
 
@@ -37,9 +38,26 @@ pub struct Plan {
     pub jobs: usize,
     /// The PGN's event.
     pub event: String,
+    /// Colours, openings and rounds.
+    #[serde(default)]
+    pub pairing: Pairing,
     /// The part of the pairs that is played; `None`: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
+}
+
+/// How pairs are made of a format.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Pairing {
+    /// Who has White.
+    pub colours: Colours,
+    /// Each pair has an opening of its own, not all pairings of a round the same one.
+    pub own_openings: bool,
+    /// How many of the first engines play a gauntlet; `None`: the first one.
+    pub seeds: Option<usize>,
+    /// Rounds of a Swiss tournament; `None`: enough to tell all engines apart.
+    pub swiss_rounds: Option<u64>,
 }
 
 /// Format of a tournament.
@@ -51,25 +69,82 @@ pub enum Format {
     Gauntlet,
     /// Each engine plays each other.
     RoundRobin,
+    /// Each engine plays all before it, one after the other: another engine can come last.
+    Pyramid,
+    /// Who loses a match is out; the first engines meet last.
+    Knockout,
+    /// In each round engines with as many points meet, none twice.
+    Swiss,
+}
+
+impl Format {
+    /// Whether later pairings depend on earlier results.
+    pub fn depends_on_results(self) -> bool {
+        matches!(self, Format::Knockout | Format::Swiss)
+    }
 }
 
 impl Plan {
-    /// Pairings by index; the first engine has White in the first game of a pair.
+    /// Pairings by index, all that are possible where they depend on results; the first engine has
+    /// White in the first game of a pair, unless colours are reversed.
     pub fn pairings(&self) -> Vec<(usize, usize)> {
         if !self.pairings.is_empty() {
             return self.pairings.clone();
         }
-        let firsts = match self.format {
-            Format::Gauntlet => 1,
-            Format::RoundRobin => self.engines.len(),
+        let engines = self.engines.len();
+        let seeds = match self.format {
+            Format::Gauntlet => self.pairing.seeds.unwrap_or(1),
+            _ => engines,
         };
-        let others = |first| (first + 1..self.engines.len()).map(move |other| (first, other));
-        (0..firsts).flat_map(others).collect()
+        match self.format {
+            Format::Pyramid => {
+                (1..engines).flat_map(|other| (0..other).map(move |first| (first, other))).collect()
+            }
+            Format::Gauntlet => (0..seeds.min(engines))
+                .flat_map(|first| (seeds..engines).map(move |other| (first, other)))
+                .collect(),
+            Format::RoundRobin | Format::Knockout | Format::Swiss => (0..engines)
+                .flat_map(|first| (first + 1..engines).map(move |other| (first, other)))
+                .collect(),
+        }
     }
 
-    /// Pairs of the whole run, all shards together.
+    /// Encounters that are played, each of [`Plan::rounds`] pairs.
+    fn encounters(&self) -> u64 {
+        let engines = self.engines.len() as u64;
+        match self.format {
+            Format::Knockout => engines.saturating_sub(1),
+            Format::Swiss => self.swiss_rounds().saturating_mul(engines / 2),
+            _ => self.pairings().len() as u64,
+        }
+    }
+
+    /// Rounds of a Swiss tournament: as many as asked for, but none in which engines would have to
+    /// meet again; otherwise as many as a knockout would have.
+    pub fn swiss_rounds(&self) -> u64 {
+        let engines = self.engines.len() as u64;
+        let most = if engines.is_multiple_of(2) { engines.saturating_sub(1) } else { engines };
+        let usual = u64::from(engines.max(2).next_power_of_two().ilog2());
+        self.pairing.swiss_rounds.unwrap_or(usual).clamp(1, most.max(1))
+    }
+
+    /// Pairs of the whole run, all shards together; of a knockout without its tie-breaks.
     pub fn pairs(&self) -> u64 {
-        self.rounds.saturating_mul(self.pairings().len() as u64)
+        self.rounds.saturating_mul(self.encounters())
+    }
+
+    /// Openings that so many games are played from, if the book has them.
+    pub fn openings_of(&self, games: u64) -> u64 {
+        let pairs = games.div_ceil(2);
+        let of_pairs = match self.format {
+            _ if self.pairing.own_openings => pairs,
+            Format::Pyramid => pairs.min(self.rounds),
+            Format::Knockout | Format::Swiss => {
+                pairs.div_ceil((self.engines.len() as u64 / 2).max(1))
+            }
+            _ => pairs / (self.pairings().len() as u64).max(1),
+        };
+        if self.pairing.colours.fixed { 2 * of_pairs } else { of_pairs }
     }
 
     /// Pairs that are played: those of the shard.
@@ -85,6 +160,9 @@ pub struct Schedule {
     sides: Vec<Side>,
     openings: Openings,
     pairs: u64,
+    rounds: u64,
+    format: Format,
+    pairing: Pairing,
     shard: Option<Shard>,
 }
 
@@ -100,7 +178,16 @@ impl Schedule {
             limit,
         });
         let (pairings, sides) = (plan.pairings(), sides.collect());
-        Schedule { pairings, sides, openings, pairs: plan.pairs(), shard: plan.shard }
+        Schedule {
+            pairings,
+            sides,
+            openings,
+            pairs: plan.pairs(),
+            rounds: plan.rounds,
+            format: plan.format,
+            pairing: plan.pairing,
+            shard: plan.shard,
+        }
     }
 
     /// How many pairs there are.
@@ -113,7 +200,9 @@ impl Schedule {
         &self.openings
     }
 
-    /// A pair by its number; `None` after the last. All pairings of a round share its opening.
+    /// A pair by its number; `None` after the last. All pairings of a round share its opening, so
+    /// that each has as many openings, and the same ones, unless each pair has its own. Not of a
+    /// format whose pairings depend on results.
     ///
     /// # Errors
     /// When the opening cannot be read.
@@ -122,11 +211,40 @@ impl Schedule {
         if pair >= self.pairs || pairings == 0 {
             return Ok(None);
         }
-        let which = usize::try_from(pair % pairings).unwrap_or(0);
-        let (first, second) = self.pairings[which];
-        let sides = [first, second].map(|engine| self.sides[engine].clone());
-        let opening = self.openings.get(pair / pairings)?;
-        Ok(Some(PairJob { pair, sides, opening, only: None }))
+        let (which, round) = match self.format {
+            Format::Pyramid => (pair / self.rounds, pair % self.rounds),
+            _ => (pair % pairings, pair / pairings),
+        };
+        let which = usize::try_from(which).unwrap_or(0);
+        self.job(pair, self.pairings[which], round).map(Some)
+    }
+
+    /// A pair of two engines, in a round.
+    fn job(&self, pair: u64, engines: (usize, usize), round: u64) -> Result<PairJob, BookError> {
+        let Pairing { colours, own_openings, .. } = self.pairing;
+        let number = if own_openings { pair } else { round };
+        let (opening, second_opening) = match colours.fixed {
+            true => {
+                let second = self.openings.get(2 * number + 1)?;
+                (self.openings.get(2 * number)?, Some(second))
+            }
+            false => (self.openings.get(number)?, None),
+        };
+        let sides = [engines.0, engines.1].map(|engine| self.sides[engine].clone());
+        Ok(PairJob { pair, sides, opening, second_opening, colours, only: None })
+    }
+
+    /// The pairs of a stage of which a game is not `done`, in order.
+    pub fn stage_jobs<'a>(
+        &'a self,
+        stage: &'a Stage,
+        done: &'a HashSet<(u64, Leg)>,
+    ) -> impl Iterator<Item = Result<PairJob, BookError>> + Send + 'a {
+        let job = move |pair| {
+            let (engines, round) = stage.pairing(pair);
+            self.job(pair, engines, round)
+        };
+        missing(stage.pairs(), done, job)
     }
 
     /// The pairs of the shard of which a game is not `done`, in order.
@@ -135,17 +253,25 @@ impl Schedule {
         done: &'a HashSet<(u64, Leg)>,
     ) -> impl Iterator<Item = Result<PairJob, BookError>> + Send + 'a {
         let own = (0..self.pairs).filter(|pair| self.shard.is_none_or(|shard| shard.has(*pair)));
-        own.filter_map(move |pair| {
-            let missing = |leg: &Leg| !done.contains(&(pair, *leg));
-            let only = match Leg::BOTH.map(|leg| missing(&leg)) {
-                [false, false] => return None,
-                [true, true] => None,
-                [..] => Leg::BOTH.into_iter().find(missing),
-            };
-            let job = self.pair(pair).transpose()?;
-            Some(job.map(|job| PairJob { only, ..job }))
-        })
+        missing(own, done, |pair| Ok(self.pair(pair)?.expect("a pair of the schedule")))
     }
+}
+
+/// The jobs of pairs of which a game is not done.
+fn missing<'a>(
+    pairs: impl Iterator<Item = u64> + Send + 'a,
+    done: &'a HashSet<(u64, Leg)>,
+    job: impl Fn(u64) -> Result<PairJob, BookError> + Send + 'a,
+) -> impl Iterator<Item = Result<PairJob, BookError>> + Send + 'a {
+    pairs.filter_map(move |pair| {
+        let missing = |leg: &Leg| !done.contains(&(pair, *leg));
+        let only = match Leg::BOTH.map(|leg| missing(&leg)) {
+            [false, false] => return None,
+            [true, true] => None,
+            [..] => Leg::BOTH.into_iter().find(missing),
+        };
+        Some(job(pair).map(|job| PairJob { only, ..job }))
+    })
 }
 
 #[cfg(test)]
@@ -164,6 +290,7 @@ mod tests {
             conduct: Conduct::default(),
             jobs: 1,
             event: String::new(),
+            pairing: Pairing::default(),
             shard: None,
         }
     }
@@ -201,6 +328,57 @@ mod tests {
         assert_eq!(schedule.pairs(), 6);
         let sides = |pair| schedule.pair(pair).unwrap().unwrap().sides.map(|side| side.number);
         assert_eq!((0..4).map(sides).collect::<Vec<_>>(), [[2, 0], [1, 2], [2, 0], [1, 2]]);
+    }
+
+    #[test]
+    fn a_pyramid_adds_one_engine_after_the_other_and_a_gauntlet_may_have_several_seeds() {
+        let mut plan = plan(4, Format::Pyramid);
+        let schedule = |plan: &Plan| Schedule::new(plan, Openings::load(&plan.openings).unwrap());
+        let met = |plan: &Plan| -> Vec<(usize, usize)> {
+            let schedule = schedule(plan);
+            let jobs = (0..schedule.pairs()).map(|pair| schedule.pair(pair).unwrap().unwrap());
+            jobs.map(|job| (job.sides[0].number, job.sides[1].number)).collect()
+        };
+        let pairings = [(0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3)];
+        let expected: Vec<_> = pairings.iter().flat_map(|&pairing| [pairing; 3]).collect();
+        assert_eq!(met(&plan), expected);
+        // Without the last engine the beginning is the same.
+        plan.engines.pop();
+        plan.limits.pop();
+        assert_eq!(met(&plan), expected[..9]);
+        let mut plan = self::plan(4, Format::Gauntlet);
+        (plan.pairing.seeds, plan.rounds) = (Some(2), 1);
+        assert_eq!(met(&plan), [(0, 2), (0, 3), (1, 2), (1, 3)]);
+    }
+
+    #[test]
+    fn colours_and_openings_are_as_asked_for() {
+        let openings =
+            |job: &PairJob| [job.opening(Leg::First).clone(), job.opening(Leg::Second).clone()];
+        let mut plan = plan(3, Format::RoundRobin);
+        let jobs = |plan: &Plan| -> Vec<PairJob> {
+            let schedule = Schedule::new(plan, Openings::load(&plan.openings).unwrap());
+            (0..schedule.pairs()).map(|pair| schedule.pair(pair).unwrap().unwrap()).collect()
+        };
+        plan.pairing.own_openings = true;
+        let own = jobs(&plan);
+        let distinct: HashSet<_> = own.iter().map(|job| job.opening.fen.clone()).collect();
+        assert_eq!(distinct.len(), own.len(), "each pair has its own");
+        assert!(own.iter().all(|job| openings(job)[0] == openings(job)[1]));
+        plan.pairing.own_openings = false;
+        plan.pairing.colours = Colours { fixed: true, reversed: false };
+        let fixed = jobs(&plan);
+        for job in &fixed {
+            assert!(
+                Leg::BOTH.iter().all(|&leg| job.sides(leg).white.number == job.sides[0].number)
+            );
+            assert_ne!(openings(job)[0], openings(job)[1], "no game is played twice");
+        }
+        assert_eq!(openings(&fixed[0]), openings(&fixed[2]), "a round has its openings");
+        plan.pairing.colours = Colours { fixed: false, reversed: true };
+        let reversed = jobs(&plan);
+        assert_eq!(reversed[0].sides(Leg::First).white.number, 1);
+        assert_eq!(reversed[0].sides(Leg::Second).white.number, 0);
     }
 
     #[test]

@@ -83,7 +83,7 @@ impl Player for Scripted {
             None => (first_legal(line, self.chess960), self.score_of_default, Duration::ZERO),
         };
         let info = Info { score, depth: Some(9), nodes: Some(1234), ..Default::default() };
-        Ok(Reply { best_move, info, elapsed })
+        Ok(Reply { best_move, ponder: None, info, elapsed })
     }
 }
 

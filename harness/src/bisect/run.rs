@@ -272,6 +272,11 @@ impl Part<'_> {
             Err(error) => return Err(error.into()),
         };
         match &self.bisect.measure {
+            // Most commits of many histories do not touch the program.
+            Measure::Games { plan, .. } if is_the_good_program(&engine, plan) => {
+                let result = StepResult::Tested { bad: false };
+                self.steps.keep(Step { commit: number, result }).or_failed()
+            }
             Measure::Games { plan, starting, .. } => self.play(number, engine, plan, *starting),
             Measure::Test(command) => self.test(number, &engine, command),
         }
@@ -383,4 +388,14 @@ impl Part<'_> {
         };
         self.steps.keep(Step { commit: number, result }).or_failed()
     }
+}
+
+/// Whether a commit has built the same program as the good one, with the same options and limit: it
+/// plays the same games.
+fn is_the_good_program(engine: &EngineSpec, plan: &Plan) -> bool {
+    let [bad, good] = &plan.engines[..] else { return false };
+    engine.sha256().is_some()
+        && engine.sha256() == good.sha256()
+        && bad.options == good.options
+        && plan.limits[0] == plan.limits[1]
 }

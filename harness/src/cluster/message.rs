@@ -114,7 +114,7 @@ pub struct Start {
 impl Start {
     /// Of the settings of a player.
     pub fn of(settings: &StartSettings) -> Start {
-        let StartSettings { handshake, ready, memory, .. } = *settings;
+        let &StartSettings { handshake, ready, memory, .. } = settings;
         Start { handshake, ready, memory }
     }
 

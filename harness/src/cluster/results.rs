@@ -106,9 +106,9 @@ fn are_games_of(games: &[GameRecord], job: &PairJob) -> bool {
     let legs: Vec<Leg> =
         Leg::BOTH.into_iter().filter(|leg| job.only.is_none_or(|only| only == *leg)).collect();
     let is_it = |(game, leg): (&GameRecord, &Leg)| {
-        let [white, black] = match leg {
-            Leg::First => [0, 1],
-            Leg::Second => [1, 0],
+        let [white, black] = match job.colours.first_is_white(*leg) {
+            true => [0, 1],
+            false => [1, 0],
         };
         let [white, black] = [white, black].map(|side: usize| job.sides[side].number);
         (game.pair, game.leg, game.white, game.black) == (job.pair, *leg, white, black)

@@ -145,7 +145,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::arena::{Conduct, Leg, Opening, PairJob, Side, Termination};
+    use crate::arena::{Colours, Conduct, Leg, Opening, PairJob, Side, Termination};
     use crate::player::EngineSpec;
     use crate::player::pool::Settings;
     use crate::stats::GameScore;
@@ -176,7 +176,14 @@ mod tests {
             limit: Limit::Nodes(1),
         };
         let (sides, opening) = ([side(0), side(1)], Opening::default());
-        Task::Pair(Box::new(PairJob { pair, sides, opening, only: None }))
+        Task::Pair(Box::new(PairJob {
+            pair,
+            sides,
+            opening,
+            second_opening: None,
+            colours: Colours::default(),
+            only: None,
+        }))
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 use comfy_table::{ContentArrangement, Table, presets};
+use miette::miette;
 
 use crate::check::{self, CheckResult, Evidence, Status};
 use crate::config::Config;
@@ -58,6 +59,14 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, Failure> {
     let config = Config::find()?;
     let engines = [args.engine.as_str()];
     let spec = player::resolve_all(&engines, &[], &args.option, &config, context)?.remove(0);
+    if !spec.is_uci() {
+        return Err(Failure::Usage(miette!(
+            help =
+                "`harness match ENGINE builtin --tc 10+0.1 --games 2 --log-uci` shows how it plays",
+            "`{}` speaks xboard's protocol, and the checks are those of UCI",
+            spec.name
+        )));
+    }
     let patience = Duration::try_from_secs_f64(args.patience).unwrap_or(Duration::MAX);
     let settings = check::Settings { options_only: args.options, patience };
     let report = check::check(&spec, settings, &context.interrupt, |result| {

@@ -2,9 +2,11 @@
 
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
+use miette::Diagnostic;
+use thiserror::Error;
 
 use super::play::{self, PlayArgs};
-use crate::arena::Format;
+use crate::arena::{Colours, Format, Pairing};
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
@@ -19,6 +21,8 @@ Examples:
   harness match builtin stockfish glaurung --format round-robin --openings book.pgn
   harness match builtin stockfish --limit stockfish:depth=5 --draw-score 8 --draw-moves 8 \\
       --draw-from 40 --resign-score 600 --resign-moves 4
+  harness match a b c d e f g h --format knockout --games 10 --tc 10+0.1
+  harness match a b c d e f --format swiss --swiss-rounds 4 --tc 60hg --ponder
 
 An ENGINE is `builtin`, a name in harness.yaml, a program on PATH, the path of an executable,
 or a git revision such as `HEAD`. Each opening is played twice, with colours swapped, and error
@@ -32,7 +36,8 @@ cannot be started ends the match, and nothing is counted.
 Before the first game each engine is probed: does it respect the limit, and does `ucinewgame` clear
 its state? It is refused or warned about otherwise; --no-probe goes on all the same.
 
-Ctrl-C or a crash loses no finished game: `harness resume last` goes on.")]
+Ctrl-C or a crash loses no finished game: `harness resume last` goes on. `harness stop last` ends a
+match after the games in progress.")]
 pub struct MatchArgs {
     /// Who plays: two engines or more.
     #[arg(value_name = "ENGINE", required = true, num_args = 2..)]
@@ -43,8 +48,44 @@ pub struct MatchArgs {
     /// With three engines or more: who meets whom.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+    /// With a gauntlet: how many of the first engines play it, not against each other.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    seeds: Option<u16>,
+    /// Rounds of a Swiss tournament [default: as many as a knockout would have].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    swiss_rounds: Option<u16>,
+    /// The engine that is named first has White in all games of a pairing, each from an opening of
+    /// its own. The result then says how strong it is with White.
+    #[arg(long)]
+    no_swap: bool,
+    /// The engine that is named first has Black in the first game of a pair.
+    #[arg(long)]
+    reverse: bool,
+    /// An opening of its own for each pair of games; without, all pairings of a round share one.
+    #[arg(long, help_heading = "Openings")]
+    own_openings: bool,
     #[command(flatten)]
     play: PlayArgs,
+}
+
+impl MatchArgs {
+    fn pairing(&self) -> Pairing {
+        Pairing {
+            colours: Colours { fixed: self.no_swap, reversed: self.reverse },
+            own_openings: self.own_openings,
+            seeds: self.seeds.map(usize::from),
+            swiss_rounds: self.swiss_rounds.map(u64::from),
+        }
+    }
+}
+
+/// A gauntlet without opponents.
+#[derive(Debug, Error, Diagnostic)]
+#[error("--seeds {seeds} leaves no opponent: there are {engines} engines")]
+#[diagnostic(help("name more engines, or give fewer seeds"))]
+struct NoOpponents {
+    seeds: usize,
+    engines: usize,
 }
 
 /// Runs the command.
@@ -65,6 +106,11 @@ pub fn plan_with(
     context: &Context,
 ) -> Result<GamesRun, Failure> {
     let mut request = args.play.request(&args.engines, &[], config, context)?;
+    let (engines, seeds) = (args.engines.len(), args.seeds.map_or(1, usize::from));
+    if seeds >= engines {
+        return Err(NoOpponents { seeds, engines }).or_usage();
+    }
     (request.format, request.games) = (args.format, args.games);
+    request.pairing = args.pairing();
     GamesRun::plan(request)
 }

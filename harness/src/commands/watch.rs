@@ -106,7 +106,7 @@ impl Watcher<'_> {
         }
         match event {
             Event::Started { facts, plan, done, showing, .. } => {
-                let crowding = crowding(plan.jobs, &plan.engines);
+                let crowding = crowding(plan.jobs, &plan.engines, plan.conduct.ponder);
                 let progress = MatchProgress::start(facts, *done, crowding, self.context.quiet);
                 state.progress = Some(progress);
                 state.report_every = showing.report_every;

@@ -6,11 +6,16 @@ use std::path::{Path, PathBuf};
 use super::error::TranslationError;
 use super::lex::Given;
 use super::table::Meaning;
+use crate::player::Protocol;
 
 /// Settings of an engine, or of each (`-each`).
 #[derive(Clone, Debug, Default)]
 pub struct Said {
     pub name: Option<String>,
+    pub protocol: Protocol,
+    /// Lines that are sent first.
+    pub init: Vec<String>,
+    pub ponder: bool,
     pub command: Option<String>,
     /// Its name in `harness.yaml`, instead of a command.
     pub configured: Option<String>,
@@ -59,12 +64,19 @@ impl Said {
                 let option = given.name.strip_prefix("option.").unwrap_or(given.name);
                 self.options.insert(option.to_owned(), value.to_owned());
             }
-            Meaning::Clock => self.limits.clock = Some(clock(given)?),
+            Meaning::Clock => self.limits.clock = Some(clock(value)),
             Meaning::MoveTime => {
                 self.limits.move_time = Some(value.trim_end_matches('s').to_owned());
             }
             Meaning::Nodes => self.limits.nodes = Some(given.count()?),
             Meaning::Depth => self.limits.depth = Some(given.count()?),
+            Meaning::Protocol if value == "xboard" => self.protocol = Protocol::Xboard,
+            Meaning::Protocol => {}
+            Meaning::Ponder => self.ponder = !matches!(given.value, Some("false" | "off")),
+            // Two characters stand for the end of a line.
+            Meaning::InitString => {
+                self.init.extend(value.split("\\n").map(str::to_owned));
+            }
             Meaning::Margin => self.margin = Some(given.count()?),
             Meaning::Restart => self.restart = Some(value == "on"),
             Meaning::WhiteView => self.white_view = true,
@@ -84,6 +96,12 @@ impl Said {
             name: each.name.clone().or_else(|| self.name.clone()),
             command: each.command.clone().or_else(|| self.command.clone()),
             configured: each.configured.clone().or_else(|| self.configured.clone()),
+            protocol: match each.protocol {
+                Protocol::Uci => self.protocol,
+                other => other,
+            },
+            init: [&self.init[..], &each.init].concat(),
+            ponder: each.ponder || self.ponder,
             folder: each.folder.clone().or_else(|| self.folder.clone()),
             arguments: [&self.arguments[..], &each.arguments].concat(),
             options,
@@ -119,19 +137,15 @@ impl Said {
 }
 
 /// A clock in the form that we read; `None`: no clock.
-fn clock(given: Given<'_>) -> Result<Option<String>, TranslationError> {
-    let value = given.value();
+fn clock(value: &str) -> Option<String> {
     if matches!(value, "inf" | "infinite") {
-        return Ok(None);
-    }
-    if value.contains("hg") {
-        return Err(given.unsupported("there is no hourglass clock here"));
+        return None;
     }
     // An infinite number of moves for the time is the whole game; seconds may have their unit.
     let clock = value.split_once('/').filter(|(moves, _)| matches!(*moves, "inf" | "infinite"));
     let clock = clock.map_or(value, |(_, clock)| clock);
     let parts: Vec<&str> = clock.split('+').map(|part| part.trim_end_matches('s')).collect();
-    Ok(Some(parts.join("+")))
+    Some(parts.join("+"))
 }
 
 impl Limits {

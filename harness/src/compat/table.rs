@@ -54,8 +54,6 @@ pub enum Fate {
     Always(&'static str),
     /// Left out with a note, unless it has one of the values; it has no influence on results.
     Ignored(&'static [&'static str], &'static str),
-    /// Refused with the reason, unless it has one of the values: it would change results.
-    Refused(&'static [&'static str], &'static str),
 }
 
 /// A flag that the translation handles.
@@ -74,6 +72,13 @@ pub enum Meaning {
     Sprt,
     Tournament,
     Seeds,
+    NoSwap,
+    Reverse,
+    OpeningPolicy,
+    Wait,
+    UciLog,
+    LogEngines,
+    PgnComment,
     SprtModel,
     Variant,
     RatingInterval,
@@ -111,6 +116,9 @@ pub enum Meaning {
     Folder,
     Argument,
     Arguments,
+    Protocol,
+    Ponder,
+    InitString,
     Clock,
     MoveTime,
     Nodes,
@@ -124,7 +132,7 @@ pub enum Meaning {
     BookDepth,
 }
 
-use Fate::{Always, Flag, Ignored, Mapped, Refused, Switch};
+use Fate::{Always, Flag, Ignored, Mapped, Switch};
 use Takes::{Keys, Nothing, One, Optional, Words};
 use Value::{Decimal, Integer, OneOf, Text};
 
@@ -180,15 +188,10 @@ pub const FLAGS: &[Entry] = &[
         One(OneOf(&["roundrobin", "round-robin", "gauntlet", "pyramid", "knockout"])),
         Mapped(
             Meaning::Tournament,
-            "`--format round-robin` or `gauntlet`; a pyramid has the pairings of a round robin; a \
-             knockout is refused",
+            "`--format round-robin`, `gauntlet`, `pyramid` or `knockout`; there is `swiss`, too",
         ),
     ),
-    entry(
-        "-seeds",
-        One(Integer),
-        Mapped(Meaning::Seeds, "a gauntlet is played by the first engine; 2 and more are refused"),
-    ),
+    entry("-seeds", One(Integer), Mapped(Meaning::Seeds, "`--seeds N` of a gauntlet")),
     entry(
         "-variant",
         One(Text("VARIANT")),
@@ -200,9 +203,9 @@ pub const FLAGS: &[Entry] = &[
     entry(
         "-noswap",
         Nothing,
-        Refused(&[], "error bars are computed from pairs of games with colours swapped"),
+        Mapped(Meaning::NoSwap, "`--no-swap`; refused beside `-sprt`, which needs swapped colours"),
     ),
-    entry("-reverse", Nothing, Ignored(&[], "each pairing plays both colours anyway")),
+    entry("-reverse", Nothing, Mapped(Meaning::Reverse, "`--reverse`")),
     entry("-openings", Keys(OPENINGS), Mapped(Meaning::Openings, "`--openings`, in file order")),
     entry("-bookmode", One(OneOf(&["ram", "disk"])), Ignored(&[], "books are read from the disk")),
     entry("-srand", One(Integer), Flag("--seed")),
@@ -222,7 +225,7 @@ pub const FLAGS: &[Entry] = &[
         Mapped(Meaning::TablebaseResults, "`--tb-results all`, `wins` or `draws`"),
     ),
     entry("-recover", Nothing, Always("a crash is a loss, and the engine is started anew")),
-    entry("-wait", One(Integer), Ignored(&["0"], "no pause is needed between games")),
+    entry("-wait", One(Integer), Mapped(Meaning::Wait, "`--wait Nms`")),
     entry(
         "-use-affinity",
         Optional(Text("CPUS")),
@@ -268,7 +271,11 @@ pub const FLAGS: &[Entry] = &[
     entry("-config", Keys(CONFIG), Always("every game is kept at once: `harness resume`")),
     entry("-autosaveinterval", One(Integer), Always("every game is kept at once")),
     entry("-log", Keys(LOG), Always("see its keys")),
-    entry("-debug", Optional(OneOf(&["all"])), Ignored(&[], "`harness -vv` shows the dialogue")),
+    entry(
+        "-debug",
+        Optional(OneOf(&["all"])),
+        Mapped(Meaning::UciLog, "`--log-uci`: files in the run's folder"),
+    ),
     entry(
         "-crc32",
         Keys(&[entry("pgn", One(BOOL), Ignored(&["false"], "`sha256sum FILE` does the like"))]),
@@ -303,7 +310,7 @@ const ENGINE: &[Entry] = &[
         One(Text("CLOCK")),
         Mapped(
             Meaning::Clock,
-            "`--tc CLOCK`; `inf` needs `st`, `nodes` or `depth` beside it; hourglass is refused",
+            "`--tc CLOCK`; `60hg` is an hourglass; `inf` needs `st`, `nodes` or `depth` beside it",
         ),
     ),
     entry("st", One(Text("SECONDS")), Mapped(Meaning::MoveTime, "`--movetime SECONDSs`")),
@@ -324,16 +331,20 @@ const ENGINE: &[Entry] = &[
         One(OneOf(&["off", "on", "auto"])),
         Mapped(Meaning::Restart, "`on`: `--restart`, for all engines"),
     ),
-    entry("proto", One(OneOf(&["uci", "xboard"])), Refused(&["uci"], "engines speak UCI here")),
+    entry(
+        "proto",
+        One(OneOf(&["uci", "xboard"])),
+        Mapped(Meaning::Protocol, "`proto:` in `harness.yaml`"),
+    ),
     entry(
         "ponder",
         Optional(OneOf(&["true", "false", "on", "off"])),
-        Refused(&["false", "off"], "engines do not think in the opponent's time here"),
+        Mapped(Meaning::Ponder, "`--ponder`, for all engines"),
     ),
     entry(
         "initstr",
         One(Text("TEXT")),
-        Refused(&[], "nothing but UCI is sent; option.NAME=VALUE sets an option"),
+        Mapped(Meaning::InitString, "`init:` in `harness.yaml`; a backslash and n end a line"),
     ),
     entry(
         "book",
@@ -349,7 +360,7 @@ const ENGINE: &[Entry] = &[
     entry("tscale", One(Decimal), Mapped(Meaning::Timeouts, "`--patience`: 10 s times as long")),
     entry("trust", Nothing, Always("UCI engines claim no results")),
     entry("stderr", One(Text("FILE")), Ignored(&[], "a fault is shown with what was printed last")),
-    entry("debug", Nothing, Ignored(&[], "`harness -vv` shows the dialogue")),
+    entry("debug", Nothing, Mapped(Meaning::UciLog, "`--log-uci`, of all engines")),
 ];
 
 const QUICK: &[Entry] = &[
@@ -382,7 +393,7 @@ const OPENINGS: &[Entry] = &[
     entry(
         "policy",
         One(OneOf(&["default", "encounter", "round"])),
-        Ignored(&["default", "round"], "all pairings of a round play its opening"),
+        Mapped(Meaning::OpeningPolicy, "`encounter`: `--own-openings`; else a round shares one"),
     ),
 ];
 
@@ -414,17 +425,17 @@ const PGN: &[Entry] = &[
         Ignored(&["san"], "moves are written in SAN"),
     ),
     entry("nodes", One(BOOL), Always("nodes are always written")),
-    entry("seldepth", One(BOOL), Ignored(&["false"], NOT_WRITTEN)),
-    entry("nps", One(BOOL), Ignored(&["false"], NOT_WRITTEN)),
-    entry("hashfull", One(BOOL), Ignored(&["false"], NOT_WRITTEN)),
-    entry("tbhits", One(BOOL), Ignored(&["false"], NOT_WRITTEN)),
-    entry("pv", One(BOOL), Ignored(&["false"], NOT_WRITTEN)),
-    entry("timeleft", One(BOOL), Ignored(&["false"], NOT_WRITTEN)),
-    entry("latency", One(BOOL), Ignored(&["false"], NOT_WRITTEN)),
+    entry("seldepth", One(BOOL), Mapped(Meaning::PgnComment, "`--pgn-comments seldepth`")),
+    entry("nps", One(BOOL), Mapped(Meaning::PgnComment, "`--pgn-comments nps`")),
+    entry("hashfull", One(BOOL), Mapped(Meaning::PgnComment, "`--pgn-comments hashfull`")),
+    entry("tbhits", One(BOOL), Mapped(Meaning::PgnComment, "`--pgn-comments tbhits`")),
+    entry("pv", One(BOOL), Mapped(Meaning::PgnComment, "`--pgn-comments pv`")),
+    entry("timeleft", One(BOOL), Mapped(Meaning::PgnComment, "`--pgn-comments timeleft`")),
+    entry("latency", One(BOOL), Mapped(Meaning::PgnComment, "`--pgn-comments latency`")),
     entry("match_line", One(Text("REGEX")), Ignored(&[], NOT_WRITTEN)),
 ];
 
-const NOT_WRITTEN: &str = "comments have score, depth, time and nodes";
+const NOT_WRITTEN: &str = "`--pgn-comments` has what engines report in fields of UCI";
 
 const EPD: &[Entry] = &[
     entry(BARE, One(Text("FILE")), Mapped(Meaning::EpdFile, "the same as `file=FILE`")),
@@ -453,7 +464,7 @@ const LOG: &[Entry] = &[
     entry("append", One(BOOL), Always(LOGGED)),
     entry("compress", One(BOOL), Always(LOGGED)),
     entry("realtime", One(BOOL), Always(LOGGED)),
-    entry("engine", One(BOOL), Always(LOGGED)),
+    entry("engine", One(BOOL), Mapped(Meaning::LogEngines, "`true`: `--log-uci`")),
 ];
 
 const LOGGED: &str = "see `file`";
@@ -469,16 +480,11 @@ pub fn ours(theirs: &str) -> Option<String> {
 impl Entry {
     /// The translation for people, as Markdown.
     fn ours(&self) -> String {
-        let unless = |values: &[&str]| match values {
-            [] => String::new(),
-            values => format!(", unless `{}`", values.join("`, `")),
-        };
         match self.fate {
             Flag(flag) => format!("`{flag} {}`", self.takes.placeholder().replace("\\|", "|")),
             Switch(flag) => format!("`{flag}`"),
             Mapped(_, text) | Always(text) => text.to_owned(),
             Ignored(_, why) => format!("left out: {why}"),
-            Refused(values, why) => format!("refused{}: {why}", unless(values)),
         }
     }
 }

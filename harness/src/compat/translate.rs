@@ -76,9 +76,14 @@ struct Gathered {
     rounds: Option<u64>,
     games: Option<u64>,
     is_test: bool,
-    /// `Some(true)`: a gauntlet.
-    gauntlet: Option<bool>,
+    /// In the words of `--format`.
+    format: Option<&'static str>,
     seeds: u64,
+    no_swap: bool,
+    reverse: bool,
+    own_openings: bool,
+    /// Parts of comments in the PGN.
+    comments: Vec<String>,
     concurrency: Option<i64>,
     chess960: bool,
     has_openings: bool,
@@ -118,11 +123,6 @@ impl Gathered {
                     self.note(format!("`{}` is left out: {why}", given.text()));
                 }
             }
-            Fate::Refused(alike, why) => {
-                if !is_one_of(alike) {
-                    return Err(given.unsupported(why));
-                }
-            }
         }
         Ok(())
     }
@@ -154,11 +154,26 @@ impl Gathered {
             Meaning::Concurrency => self.concurrency = value.parse().ok(),
             Meaning::Sprt => self.is_test = true,
             Meaning::SprtModel => self.set("--model", sprt_model(given)?),
-            Meaning::Tournament if value == "knockout" => {
-                return Err(given.unsupported("there are round-robin and gauntlet"));
+            Meaning::Tournament => {
+                self.format = Some(match value {
+                    "gauntlet" => "gauntlet",
+                    "pyramid" => "pyramid",
+                    "knockout" => "knockout",
+                    _ => "round-robin",
+                });
             }
-            Meaning::Tournament => self.gauntlet = Some(value == "gauntlet"),
             Meaning::Seeds => self.seeds = given.count()?,
+            Meaning::NoSwap => self.no_swap = true,
+            Meaning::Reverse => self.reverse = true,
+            Meaning::OpeningPolicy => self.own_openings = value == "encounter",
+            Meaning::Wait => match value {
+                "0" => {}
+                milliseconds => self.set("--wait", &format!("{milliseconds}ms")),
+            },
+            Meaning::UciLog => self.switch("--log-uci"),
+            Meaning::LogEngines if value == "true" => self.switch("--log-uci"),
+            Meaning::LogEngines => {}
+            Meaning::PgnComment => self.comment(given.name, value == "true"),
             Meaning::Variant => self.chess960 = is_chess960(given)?,
             Meaning::Openings => {
                 self.has_openings = true;
@@ -243,6 +258,14 @@ impl Gathered {
         }
     }
 
+    /// Adds a part of the comments in the PGN, or takes it out.
+    fn comment(&mut self, part: &str, is_wanted: bool) {
+        self.comments.retain(|other| other != part);
+        if is_wanted {
+            self.comments.push(part.to_owned());
+        }
+    }
+
     fn set_all(&mut self, ours: &[(&'static str, &str)]) {
         ours.iter().for_each(|(flag, value)| self.set(flag, value));
     }
@@ -290,6 +313,9 @@ impl Gathered {
         }
         if self.chess960 {
             self.switch("--chess960");
+        }
+        if !self.comments.is_empty() {
+            self.set("--pgn-comments", &self.comments.join(","));
         }
         if !self.has_openings && !self.chess960 {
             self.note(
@@ -374,6 +400,13 @@ impl Gathered {
             }
             self.note("`whitepov`: scores are shown as the engine sends them".to_owned());
         }
+        let ponderers = engines.iter().filter(|engine| engine.ponder).count();
+        if ponderers > 0 {
+            self.switch("--ponder");
+            if ponderers < engines.len() {
+                self.note("`ponder` of one engine: all that can do think on".to_owned());
+            }
+        }
         let slowest = engines.iter().filter_map(|engine| engine.timeouts).fold(0.0, f64::max);
         if slowest > 0.0 {
             let patience = self.patience.unwrap_or(10_000) as f64 * slowest;
@@ -394,6 +427,8 @@ impl Gathered {
         let entry = EngineEntry {
             cmd,
             args: engine.arguments.clone(),
+            proto: engine.protocol,
+            init: engine.init.clone(),
             dir: engine
                 .folder
                 .as_ref()
@@ -448,22 +483,36 @@ impl Gathered {
             self.note("a round has two games, as in fastchess (`-games`)".to_owned());
         }
         if self.is_test {
+            if self.no_swap {
+                return Err(TranslationError::Unsupported {
+                    argument: "-noswap".to_owned(),
+                    reason: "an SPRT is computed from pairs of games with colours swapped"
+                        .to_owned(),
+                });
+            }
+            if self.reverse {
+                self.note("`-reverse` changes nothing in a test: colours are swapped".to_owned());
+            }
             if self.rounds.is_some() || self.games.is_some_and(|games| games > 2) {
                 self.said.words.extend(["--max-games".to_owned(), games.to_string()]);
             }
             return Ok(());
         }
         self.said.words.extend(["--games".to_owned(), games.to_string()]);
-        if self.gauntlet == Some(true) && self.seeds > 1 {
-            return Err(TranslationError::Unsupported {
-                argument: format!("-seeds {}", self.seeds),
-                reason: "a gauntlet is played by the first engine".to_owned(),
-            });
-        }
-        let format = if self.gauntlet == Some(true) { "gauntlet" } else { "round-robin" };
-        if self.gauntlet.is_some() || self.engines.len() > 2 {
+        let format = self.format.unwrap_or("round-robin");
+        if self.format.is_some() || self.engines.len() > 2 {
             self.said.words.extend(["--format".to_owned(), format.to_owned()]);
         }
+        if format == "gauntlet" && self.seeds > 1 {
+            self.said.words.extend(["--seeds".to_owned(), self.seeds.to_string()]);
+        }
+        let switches = [
+            (self.no_swap, "--no-swap"),
+            (self.reverse, "--reverse"),
+            (self.own_openings, "--own-openings"),
+        ];
+        let given = switches.into_iter().filter(|(is_given, _)| *is_given);
+        self.said.words.extend(given.map(|(_, switch)| switch.to_owned()));
         Ok(())
     }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::tournament::TournamentSummary;
 use super::workers::WorkerShare;
 use super::{Estimate, PlayerRow};
 use crate::stats::{Remaining, Sequential, Sprt, Verdict};
@@ -74,6 +75,9 @@ pub struct MatchSummary {
     /// to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference_nps: Option<f64>,
+    /// The rounds of a knockout or a Swiss tournament.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tournament: Option<TournamentSummary>,
     /// The block for commit messages; see [`super::openbench_block`].
     #[serde(default)]
     pub openbench: String,

@@ -179,6 +179,7 @@ impl Tally {
             seconds,
             players: self.player_rows(facts),
             warnings: self.warnings(),
+            tournament: None,
             openbench: String::new(),
             facts: facts.clone(),
         };

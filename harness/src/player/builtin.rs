@@ -344,7 +344,7 @@ impl Player for Builtin {
             .best_move
             .ok_or_else(|| self.fault(FaultKind::NoMove, "there is no legal move".to_owned()))?;
         let best_move = uci_move(root.position(), best_move, self.chess960);
-        Ok(Reply { best_move, info: std::mem::take(&mut self.info), elapsed })
+        Ok(Reply { best_move, ponder: None, info: std::mem::take(&mut self.info), elapsed })
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use shakmaty::uci::UciMove;
 
 use super::limit::Go;
-use super::reply::{Fault, Info, Reply};
+use super::reply::{Fault, FaultKind, Info, Reply};
 
 /// The position to search: a start position and the moves played since.
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +47,43 @@ pub trait Player {
     /// The default of a spin option; `None` without such an option.
     fn default_of(&self, _option: &str) -> Option<i64> {
         None
+    }
+
+    /// Lets the player think in its opponent's time from the next game on; false if it cannot.
+    ///
+    /// # Errors
+    /// A [`Fault`] as of [`Player::new_game`].
+    fn allow_pondering(&mut self) -> Result<bool, Fault> {
+        Ok(false)
+    }
+
+    /// Begins to search in the opponent's time. The last move of `line` is the reply that the
+    /// player expects; if it is played, [`Player::ponder_hit`] follows, else [`Player::go`]. False
+    /// from a player that does nothing of the kind.
+    ///
+    /// # Errors
+    /// A [`Fault`] when the player does not take the command.
+    fn ponder(&mut self, _line: Line<'_>, _go: &Go) -> Result<bool, Fault> {
+        Ok(false)
+    }
+
+    /// The expected reply was played: waits for the move of the search that began before. `elapsed`
+    /// counts from now on, as the player's clock does.
+    ///
+    /// # Errors
+    /// As [`Player::go`].
+    fn ponder_hit(&mut self, _patience: Duration) -> Result<Reply, Fault> {
+        let player = self.name().to_owned();
+        Err(Fault { player, kind: FaultKind::NoMove, detail: "it was not pondering".to_owned() })
+    }
+
+    /// The game is over: a search in the opponent's time ends. `result` is that of PGN, `reason`
+    /// how it came.
+    fn end_game(&mut self, _result: &str, _reason: &str) {}
+
+    /// Whether the process may play another game.
+    fn is_reusable(&self) -> bool {
+        true
     }
 
     /// Searches a position and returns the move.

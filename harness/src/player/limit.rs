@@ -64,7 +64,7 @@ pub fn respects(nodes: u64, visited: u64) -> bool {
     (nodes / 5..=nodes.saturating_mul(5)).contains(&visited)
 }
 
-/// A game clock: `[MOVES/]BASE[+INCREMENT]`, in seconds.
+/// A game clock: `[MOVES/]BASE[+INCREMENT]` in seconds, or `BASEhg`, an hourglass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimeControl {
     /// Moves until `base` is added again; `None`: the base is for the whole game.
@@ -73,10 +73,17 @@ pub struct TimeControl {
     pub base: Duration,
     /// Added after each move.
     pub increment: Duration,
+    /// An hourglass: the time that a move takes is added to the opponent's clock.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub hourglass: bool,
 }
 
 /// The longest time that is accepted, some 34 years.
 const LONGEST: Duration = Duration::from_millis(1 << 40);
+
+/// Why an infinite clock alone is no limit.
+const INFINITE: &str = "an infinite clock ends no search; with nodes or depth it is left out, \
+                        as in `tc=inf,nodes=5000`";
 
 /// The limits of one `go` command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,7 +133,8 @@ impl Limit {
             let least = u64::from(!time.is_zero());
             Duration::from_millis((scaled as u64).clamp(least, LONGEST.as_millis() as u64))
         };
-        let scale_control = |TimeControl { moves, base, increment }| TimeControl {
+        let scale_control = |TimeControl { moves, base, increment, hourglass }| TimeControl {
+            hourglass,
             moves,
             base: scale(base),
             increment: scale(increment),
@@ -201,11 +209,16 @@ pub struct ParseLimitError {
 impl FromStr for TimeControl {
     type Err = ParseLimitError;
 
-    /// Reads `8+0.08`, `40/60+0.6`, `1:30+1`, `10`.
+    /// Reads `8+0.08`, `40/60+0.6`, `1:30+1`, `10`, `60hg`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let error = |reason| ParseLimitError { text: text.to_owned(), reason };
-        let (moves, clock) = match text.split_once('/') {
-            None => (None, text),
+        if matches!(text, "inf" | "infinite") {
+            return Err(error(INFINITE));
+        }
+        let sand = text.strip_suffix("hg").or_else(|| text.strip_prefix("hg"));
+        let (hourglass, plain) = (sand.is_some(), sand.unwrap_or(text));
+        let (moves, clock) = match plain.split_once('/') {
+            None => (None, plain),
             Some((moves, clock)) => {
                 let moves: u32 =
                     moves.parse().map_err(|_| error("the moves before `/` are not a number"))?;
@@ -231,7 +244,10 @@ impl FromStr for TimeControl {
         if base.is_zero() && increment.is_zero() {
             return Err(error("the base or the increment must be above zero"));
         }
-        Ok(TimeControl { moves, base, increment })
+        if hourglass && (moves.is_some() || !increment.is_zero()) {
+            return Err(error("an hourglass has only a base, such as `60hg`"));
+        }
+        Ok(TimeControl { moves, base, increment, hourglass })
     }
 }
 
@@ -241,6 +257,11 @@ impl FromStr for Limit {
     /// Reads what [`Limit`] prints: `tc=8+0.08`, `movetime=100ms`, `nodes=5000`, `depth=8`, and
     /// several of them with commas between: `tc=8+0.08,nodes=5000`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
+        // An infinite clock beside another limit is no limit.
+        let text = ["tc=inf,", "tc=infinite,"]
+            .iter()
+            .find_map(|infinite| text.strip_prefix(infinite))
+            .unwrap_or(text);
         let Some((first, others)) = text.split_once(',') else { return one_limit(text) };
         let error = |reason| ParseLimitError { text: text.to_owned(), reason };
         let (mut time, mut nodes, mut depth) = (None, None, None);
@@ -317,7 +338,7 @@ impl fmt::Display for TimeControl {
         if !self.increment.is_zero() {
             write!(f, "+{}", self.increment.as_secs_f64())?;
         }
-        Ok(())
+        f.write_str(if self.hourglass { "hg" } else { "" })
     }
 }
 
@@ -344,12 +365,13 @@ mod tests {
 
     #[test]
     fn time_controls_are_read_and_printed_alike() {
-        for text in ["8+0.08", "40/60+0.6", "10", "0.2+0.002", "1/1", "0+1"] {
+        for text in ["8+0.08", "40/60+0.6", "10", "0.2+0.002", "1/1", "0+1", "60hg"] {
             let control: TimeControl = text.parse().expect("valid");
             assert_eq!(control.to_string(), text);
         }
         let minutes: TimeControl = "1:30+1".parse().expect("valid");
         assert_eq!(minutes.base, Duration::from_secs(90));
+        assert_eq!("hg1:30".parse::<TimeControl>().expect("valid").to_string(), "90hg");
     }
 
     #[test]
@@ -402,6 +424,17 @@ mod tests {
     }
 
     #[test]
+    fn an_infinite_clock_needs_another_limit() {
+        assert_eq!("tc=inf,nodes=5000".parse(), Ok(Limit::Nodes(5000)));
+        let both: Limit = "tc=infinite,nodes=50,depth=3".parse().expect("valid");
+        assert_eq!(both.to_string(), "nodes=50,depth=3");
+        for text in ["tc=inf", "tc=infinite", "nodes=5,tc=inf"] {
+            let error = text.parse::<Limit>().expect_err(text);
+            assert!(error.to_string().contains("ends no search"), "{error}");
+        }
+    }
+
+    #[test]
     fn a_time_a_move_has_a_unit_or_is_in_milliseconds() {
         for text in ["1s", "1000ms", "1000", "1.0s", "1e3"] {
             assert_eq!(parse_movetime(text), Ok(Duration::from_secs(1)), "{text}");
@@ -415,7 +448,7 @@ mod tests {
     fn wrong_time_controls_are_refused() {
         for text in [
             "", "+", "0", "x+1", "1+x", "-3", "0+0", "0/60", "x/60", "1e400", "nan", "inf", "1:x",
-            "2e9", "2e7:0",
+            "2e9", "2e7:0", "60hg+1", "40/60hg", "hg",
         ] {
             assert!(text.parse::<TimeControl>().is_err(), "{text}");
         }

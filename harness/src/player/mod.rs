@@ -1,4 +1,4 @@
-//! Players: UCI engines and the linked engine.
+//! Players: UCI and xboard engines, and the linked engine.
 //!
 //! An [`EngineSpec`] is an engine as plain data, found by [`resolve`] from what the user wrote;
 //! [`start`] makes a [`Player`] of it, which searches positions. A [`pool`] runs jobs of several
@@ -7,6 +7,7 @@
 mod build;
 mod builtin;
 mod capture;
+mod child;
 mod cmake;
 mod escaped;
 mod git;
@@ -15,6 +16,7 @@ mod hash;
 mod history;
 mod interface;
 mod limit;
+mod log;
 #[cfg(test)]
 pub(crate) mod mock;
 mod options;
@@ -34,6 +36,7 @@ pub mod uci;
 mod unchanged;
 pub mod warden;
 mod wire;
+mod xboard;
 
 pub use build::BuildError;
 pub use builtin::Builtin;
@@ -44,12 +47,14 @@ pub use history::{
 };
 pub use interface::{Line, Observer, Player, unobserved};
 pub use limit::{Clocks, Go, Limit, ParseLimitError, TimeControl, Timed, parse_movetime, respects};
+pub use log::UciLogs;
 pub use options::{DeclaredOption, OptionError, OptionKind};
 pub use printed::printed;
 pub use process::{StartSettings, UciProcess};
 pub use recipe::{RecipeError, detected_build};
 pub use reply::{Fault, FaultKind, Info, Reply, Score};
 pub use resolve::{OptionArg, ParseOptionError, ResolveError, resolve, resolve_all};
-pub use spec::{EngineSpec, Program, Revision};
+pub use spec::{EngineSpec, Program, Protocol, Revision};
 pub use start::start;
 pub use unchanged::{FileChanged, NamedFiles, check_unchanged};
+pub use xboard::XboardProcess;

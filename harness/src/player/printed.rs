@@ -44,6 +44,7 @@ pub fn printed(engine: &EngineSpec, words: &[&str], at_most: Duration) -> Option
 mod tests {
     use std::path::PathBuf;
 
+    use super::super::spec::Protocol;
     use super::*;
 
     fn shell(script: &str) -> EngineSpec {
@@ -52,6 +53,8 @@ mod tests {
             program: Program::Executable {
                 path: PathBuf::from("/bin/sh"),
                 args: vec!["-c".to_owned(), script.to_owned()],
+                protocol: Protocol::Uci,
+                init: Vec::new(),
                 dir: None,
                 sha256: String::new(),
                 revision: None,

@@ -31,6 +31,12 @@ pub struct Info {
     pub score: Option<Score>,
     /// Nodes visited.
     pub nodes: Option<u64>,
+    /// Nodes a second, as the player reports them.
+    pub nps: Option<u64>,
+    /// Fill of the transposition table, in thousandths.
+    pub hashfull: Option<u32>,
+    /// Positions found in tablebases.
+    pub tbhits: Option<u64>,
     /// Time as the player measured it.
     pub time: Option<Duration>,
     /// Place of the line among several (`multipv`), from 1; 0: no info yet.
@@ -44,6 +50,8 @@ pub struct Info {
 pub struct Reply {
     /// The move; legality is the caller's to check.
     pub best_move: UciMove,
+    /// The reply that the player expects, to think about in its opponent's time.
+    pub ponder: Option<UciMove>,
     /// The last `info` of the best line that carried a score; empty if there was none.
     pub info: Info,
     /// From writing `go` to reading `bestmove`.
@@ -94,6 +102,8 @@ pub enum FaultKind {
     Disconnect,
     /// `bestmove` with something that is no move: `(none)`, `0000`, garbage.
     NoMove,
+    /// It resigned, as xboard engines may.
+    Resigned,
     /// The user interrupted the harness: never a loss.
     Interrupted,
 }
@@ -107,6 +117,7 @@ impl fmt::Display for FaultKind {
             FaultKind::Crash => "ended unexpectedly",
             FaultKind::Disconnect => "closed its output",
             FaultKind::NoMove => "answered `bestmove` without a move",
+            FaultKind::Resigned => "resigned",
             FaultKind::Interrupted => "was interrupted",
         })
     }

@@ -12,7 +12,7 @@ use super::build::BuildError;
 use super::git;
 use super::hash::sha256;
 use super::revision;
-use super::spec::{EngineSpec, Program};
+use super::spec::{EngineSpec, Program, Protocol};
 use crate::config::{Config, EngineEntry};
 use crate::failure::Failure;
 use crate::session::Session;
@@ -324,7 +324,12 @@ fn configured(
 ) -> Result<EngineSpec, ResolveError> {
     let file = || config.file.clone().unwrap_or_default();
     if entry.cmd == BUILTIN {
-        let foreign = [("args", !entry.args.is_empty()), ("dir", entry.dir.is_some())];
+        let foreign = [
+            ("args", !entry.args.is_empty()),
+            ("dir", entry.dir.is_some()),
+            ("init", !entry.init.is_empty()),
+            ("proto", entry.proto != Protocol::Uci),
+        ];
         if let Some((what, _)) = foreign.into_iter().find(|(_, said)| *said) {
             return Err(ResolveError::NoChild { name: name.to_owned(), what, file: file() });
         }
@@ -343,8 +348,10 @@ fn configured(
         file: file(),
     })?;
     let mut spec = executable(name.to_owned(), &path)?;
-    if let Program::Executable { args, dir, .. } = &mut spec.program {
+    if let Program::Executable { args, protocol, init, dir, .. } = &mut spec.program {
         *args = entry.args.clone();
+        *protocol = entry.proto;
+        init.clone_from(&entry.init);
         *dir = entry.dir.as_ref().map(|dir| folder.join(dir));
     }
     spec.options = entry.options.clone();
@@ -363,7 +370,15 @@ fn executable(name: String, path: &Path) -> Result<EngineSpec, ResolveError> {
     }
     let path = std::path::absolute(path).map_err(unreadable)?;
     let sha256 = sha256(&path).map_err(unreadable)?;
-    let program = Program::Executable { path, args: Vec::new(), dir: None, sha256, revision: None };
+    let program = Program::Executable {
+        path,
+        args: Vec::new(),
+        protocol: Protocol::Uci,
+        init: Vec::new(),
+        dir: None,
+        sha256,
+        revision: None,
+    };
     Ok(EngineSpec { name, program, options: BTreeMap::new() })
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::build::{self, BuildError, Order};
 use super::git::{git, names, repository};
 use super::hash::{sha256, short_hash};
-use super::spec::{EngineSpec, Program, Revision};
+use super::spec::{EngineSpec, Program, Protocol, Revision};
 use crate::config::Config;
 use crate::session::Session;
 use crate::system;
@@ -80,6 +80,8 @@ impl Found {
             program: Program::Executable {
                 path,
                 args: Vec::new(),
+                protocol: Protocol::Uci,
+                init: Vec::new(),
                 dir: None,
                 sha256,
                 revision: Some(Revision { asked: self.asked, commit: self.commit }),

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::config::Protocol;
+
 /// A resolved engine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EngineSpec {
@@ -24,6 +26,19 @@ impl EngineSpec {
         EngineSpec { name, program: Program::Builtin, options }
     }
 
+    /// Whether it speaks UCI, as the linked engine's interface does.
+    pub fn is_uci(&self) -> bool {
+        !matches!(self.program, Program::Executable { protocol: Protocol::Xboard, .. })
+    }
+
+    /// SHA-256 of the file to start, in hex; `None` for the linked engine.
+    pub fn sha256(&self) -> Option<&str> {
+        match &self.program {
+            Program::Builtin => None,
+            Program::Executable { sha256, .. } => Some(sha256),
+        }
+    }
+
     /// The file to start; `None` for the linked engine.
     pub fn program_path(&self) -> Option<&Path> {
         match &self.program {
@@ -39,13 +54,19 @@ impl EngineSpec {
 pub enum Program {
     /// The linked engine, in this process. Its search parameters are set as options.
     Builtin,
-    /// A UCI engine as a child process.
+    /// An engine as a child process.
     Executable {
         /// Absolute path.
         path: PathBuf,
         /// Arguments.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         args: Vec<String>,
+        /// How it is spoken to.
+        #[serde(default, skip_serializing_if = "Protocol::is_uci")]
+        protocol: Protocol,
+        /// Lines that are sent to it before anything else.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        init: Vec<String>,
         /// Working folder; `None`: the harness's own.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         dir: Option<PathBuf>,

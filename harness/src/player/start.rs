@@ -4,7 +4,8 @@ use super::builtin::Builtin;
 use super::interface::Player;
 use super::process::{StartSettings, UciProcess};
 use super::reply::Fault;
-use super::spec::{EngineSpec, Program};
+use super::spec::{EngineSpec, Program, Protocol};
+use super::xboard::XboardProcess;
 use crate::session::Interrupt;
 
 /// Starts a player: a process with handshake and options, or the linked engine.
@@ -21,6 +22,11 @@ pub fn start(
 ) -> Result<Box<dyn Player + Send>, Fault> {
     Ok(match &spec.program {
         Program::Builtin => Box::new(Builtin::start(spec, interrupt)?),
-        Program::Executable { .. } => Box::new(UciProcess::start(spec, settings, interrupt)?),
+        Program::Executable { protocol: Protocol::Uci, .. } => {
+            Box::new(UciProcess::start(spec, settings, interrupt)?)
+        }
+        Program::Executable { protocol: Protocol::Xboard, .. } => {
+            Box::new(XboardProcess::start(spec, settings, interrupt)?)
+        }
     })
 }

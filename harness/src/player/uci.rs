@@ -50,6 +50,16 @@ impl PositionCommand {
 /// Appends the `go` command with its line end. `moves` are those to search; none means all.
 pub fn write_go(command: &mut Vec<u8>, go: &Go, moves: &[UciMove]) {
     command.extend_from_slice(b"go");
+    write_limits(command, go, moves);
+}
+
+/// Appends the `go ponder` command with its line end.
+pub fn write_ponder(command: &mut Vec<u8>, go: &Go) {
+    command.extend_from_slice(b"go ponder");
+    write_limits(command, go, &[]);
+}
+
+fn write_limits(command: &mut Vec<u8>, go: &Go, moves: &[UciMove]) {
     let (time, nodes, depth) = go.parts();
     let mut number = |name: &str, value: u128| {
         write!(command, " {name} {value}").expect("writing to a `Vec` cannot fail");
@@ -83,8 +93,8 @@ pub fn write_go(command: &mut Vec<u8>, go: &Go, moves: &[UciMove]) {
 pub enum Message<'a> {
     /// `info`, with what follows.
     Info(&'a [u8]),
-    /// `bestmove`, with its move.
-    BestMove(&'a [u8]),
+    /// `bestmove`, with its move and the reply that is expected; that is empty without one.
+    BestMove(&'a [u8], &'a [u8]),
     /// Anything else.
     Other,
 }
@@ -94,7 +104,11 @@ pub fn parse_message(line: &[u8]) -> Message<'_> {
     let mut words = words(line);
     match words.next() {
         Some(b"info") => Message::Info(&line[4..]),
-        Some(b"bestmove") => Message::BestMove(words.next().unwrap_or_default()),
+        Some(b"bestmove") => {
+            let best = words.next().unwrap_or_default();
+            let ponder = words.next().filter(|word| *word == b"ponder").and_then(|_| words.next());
+            Message::BestMove(best, ponder.unwrap_or_default())
+        }
         _ => Message::Other,
     }
 }
@@ -118,6 +132,9 @@ pub fn read_info(text: &[u8], best: &mut Info, further: &mut Info) -> Option<boo
             b"depth" => info.depth = words.next().and_then(number),
             b"seldepth" => info.seldepth = words.next().and_then(number),
             b"nodes" => info.nodes = words.next().and_then(number),
+            b"nps" => info.nps = words.next().and_then(number),
+            b"hashfull" => info.hashfull = words.next().and_then(number),
+            b"tbhits" => info.tbhits = words.next().and_then(number),
             b"time" => {
                 info.time = words.next().and_then(number).map(Duration::from_millis);
             }
@@ -223,6 +240,9 @@ mod tests {
             assert_eq!(String::from_utf8(command).unwrap(), text);
         }
         let mut command = Vec::new();
+        write_ponder(&mut command, &Go::Clock(clocks(None)));
+        assert_eq!(command, b"go ponder wtime 1234 btime 2000 winc 80 binc 0\n");
+        let mut command = Vec::new();
         write_go(&mut command, &Go::Nodes(50), &moves("e2e4 a7a8q"));
         assert_eq!(command, b"go nodes 50 searchmoves e2e4 a7a8q\n");
     }
@@ -230,13 +250,14 @@ mod tests {
     #[test]
     fn an_info_with_a_score_is_read_whole() {
         let mut info = Info::default();
-        let line = b" depth 12 seldepth 18 multipv 1 score cp -31 wdl 1 2 3 nodes 51234 nps 1 \
-            hashfull 0 tbhits 0 time 42 pv e2e4 e7e5 g1f3";
+        let line = b" depth 12 seldepth 18 multipv 1 score cp -31 wdl 1 2 3 nodes 51234 nps 99 \
+            hashfull 7 tbhits 3 time 42 pv e2e4 e7e5 g1f3";
         assert_eq!(read(line, &mut info), Some(true));
         assert_eq!(info.depth, Some(12));
         assert_eq!(info.seldepth, Some(18));
         assert_eq!(info.score, Some(Score::Centipawns(-31)));
         assert_eq!(info.nodes, Some(51234));
+        assert_eq!((info.nps, info.hashfull, info.tbhits), (Some(99), Some(7), Some(3)));
         assert_eq!(info.time, Some(Duration::from_millis(42)));
         assert_eq!(info.pv, moves("e2e4 e7e5 g1f3"));
     }
@@ -304,8 +325,16 @@ mod tests {
             (b"bestmove \xff\xff", false),
             (b"bestmove N@f3", false),
         ] {
-            let Message::BestMove(word) = parse_message(line.trim_ascii()) else { panic!() };
+            let Message::BestMove(word, _) = parse_message(line.trim_ascii()) else { panic!() };
             assert_eq!(best_move(word).is_some(), is_move, "{}", line.escape_ascii());
+        }
+        for (line, ponder) in [
+            (&b"bestmove e2e4 ponder e7e5"[..], &b"e7e5"[..]),
+            (b"bestmove e2e4 ponder", b""),
+            (b"bestmove e2e4", b""),
+            (b"bestmove e2e4 e7e5", b""),
+        ] {
+            assert_eq!(parse_message(line), Message::BestMove(b"e2e4", ponder));
         }
         assert_eq!(parse_message(b"bestmoves e2e4"), Message::Other);
     }

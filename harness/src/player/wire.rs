@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, poll};
@@ -10,12 +9,15 @@ use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::Errno;
 
 use super::group::{Group, timespec};
-use super::transcript::Transcript;
+use super::log::Listeners;
 use crate::session::Interrupt;
 
 /// Longest line that is parsed; a longer one is skipped, so memory stays bounded.
 const LONGEST_LINE: usize = 64 * 1024;
 const BUFFER: usize = 2 * LONGEST_LINE;
+/// Bytes of the pipe of an engine that thinks while nobody reads it.
+#[cfg(target_os = "linux")]
+const LARGE_PIPE: usize = 1 << 20;
 /// How much of the child's standard error is kept as evidence.
 const STDERR_KEPT: usize = 4 * 1024;
 /// How much of a line is kept as evidence.
@@ -90,7 +92,7 @@ pub(super) struct Wire {
     stderr_tail: Vec<u8>,
     last_line: Vec<u8>,
     lines_skipped: u64,
-    transcript: Option<Arc<Transcript>>,
+    listeners: Listeners,
 }
 
 impl Wire {
@@ -99,7 +101,7 @@ impl Wire {
         stdin: OwnedFd,
         stdout: OwnedFd,
         stderr: OwnedFd,
-        transcript: Option<Arc<Transcript>>,
+        listeners: Listeners,
     ) -> Result<Wire, Errno> {
         for pipe in [&stdin, &stdout, &stderr] {
             fcntl_setfl(pipe, fcntl_getfl(pipe)? | OFlags::NONBLOCK)?;
@@ -117,7 +119,7 @@ impl Wire {
             stderr_tail: Vec::new(),
             last_line: Vec::new(),
             lines_skipped: 0,
-            transcript,
+            listeners,
         })
     }
 
@@ -129,8 +131,8 @@ impl Wire {
         interrupt: Option<&Interrupt>,
         deadline: &mut Deadline,
     ) -> Result<(), Stop> {
-        if let Some(transcript) = &self.transcript {
-            transcript.sent(bytes);
+        if !bytes.is_empty() {
+            self.listeners.sent(bytes);
         }
         while !bytes.is_empty() {
             let stdin = self.stdin.as_ref().ok_or(Stop::Closed)?;
@@ -191,6 +193,15 @@ impl Wire {
     pub(super) fn discard(&mut self) {
         self.unread = 0..0;
         self.searched = 0;
+    }
+
+    /// Enlarges the pipe of the child's output to what an ordinary user may have, so that it can
+    /// print for long while nobody reads. A system that refuses leaves it as it is.
+    pub(super) fn enlarge_output(&mut self) {
+        #[cfg(target_os = "linux")]
+        if let Some(stdout) = &self.stdout {
+            let _ = rustix::pipe::fcntl_setpipe_size(stdout, LARGE_PIPE);
+        }
     }
 
     /// Closes the child's input: end of file.
@@ -280,9 +291,7 @@ impl Wire {
     /// Notes a line as evidence and cuts the carriage return of Windows engines.
     fn hand_out(&mut self, line: Range<usize>) -> &[u8] {
         let line = self.buffer[line].trim_ascii();
-        if let Some(transcript) = &self.transcript {
-            transcript.received(line);
-        }
+        self.listeners.received(line);
         self.last_line.clear();
         self.last_line.extend_from_slice(&line[..line.len().min(LINE_KEPT)]);
         line

@@ -14,6 +14,10 @@ use crate::outcome::{elo_text, openbench_block};
 /// The result of a match or an SPRT: OpenBench's block for commit messages, then the rest.
 pub fn match_text(summary: &MatchSummary) -> String {
     let mut text = String::new();
+    if let Some(tournament) = &summary.tournament {
+        text += &tournament.text();
+        text.push('\n');
+    }
     if !summary.players.is_empty() {
         text += &players(summary);
         text.push('\n');
@@ -41,6 +45,9 @@ pub fn match_text(summary: &MatchSummary) -> String {
     line("Time", &duration(summary.seconds));
     if summary.reference_nps.is_some() {
         line("Limit", &scaled_limit(&summary.facts.limit, summary.reference_nps));
+    }
+    if let (Some(openings), Some(seed)) = (&summary.facts.openings, summary.facts.seed) {
+        line("Seed", &format!("{seed} ({openings})"));
     }
     line("Run", &summary.run);
     for warning in &summary.warnings {

@@ -94,7 +94,7 @@ pub fn probe_all<'a>(
     for (engine, asked) in engines {
         // The linked engine is known, but not whether its options have these ranges.
         let is_known = engine.program == Program::Builtin && asked.ranges.is_empty();
-        if !session.probe || is_known {
+        if !session.probe || is_known || !engine.is_uci() {
             preflight.warnings.push(Vec::new());
             continue;
         }

@@ -149,7 +149,7 @@ mod tests {
 
     fn a2a3() -> Reply {
         let best_move = "a2a3".parse().expect("a move");
-        Reply { best_move, info: Info::default(), elapsed: Duration::ZERO }
+        Reply { best_move, ponder: None, info: Info::default(), elapsed: Duration::ZERO }
     }
 
     fn fault(kind: FaultKind) -> Fault {

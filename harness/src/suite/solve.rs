@@ -256,7 +256,7 @@ mod tests {
                 let (best_move, elapsed) = (last.pv[0], Duration::from_millis(7));
                 match self.outcome {
                     Some(kind) => Err(Fault { player: "mock".into(), kind, detail: String::new() }),
-                    None => Ok(Reply { best_move, info: last, elapsed }),
+                    None => Ok(Reply { best_move, ponder: None, info: last, elapsed }),
                 }
             })
         }

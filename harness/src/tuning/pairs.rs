@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::arena::{BookError, GameRecord, Leg, Openings, PairJob, Side, Termination};
+use crate::arena::{BookError, Colours, GameRecord, Leg, Openings, PairJob, Side, Termination};
 use crate::player::pool::Settings;
 use crate::player::{EngineSpec, Limit};
 use crate::stats::GameScore;
@@ -33,7 +33,14 @@ impl Pairs<'_> {
             limit: self.limit,
         };
         let sides = [side(0, "first", first), side(1, "second", second)];
-        Ok(PairJob { pair, sides, opening, only: None })
+        Ok(PairJob {
+            pair,
+            sides,
+            opening,
+            second_opening: None,
+            colours: Colours::default(),
+            only: None,
+        })
     }
 }
 
@@ -114,7 +121,7 @@ mod tests {
             chess960: false,
             adjudication: Adjudication { max_moves: Some(40), ..Default::default() },
             strictness: Strictness { margin: None, watchdog: Duration::from_secs(60) },
-            restart: false,
+            ..Conduct::default()
         };
         let engine = builtin();
         let pairs = Pairs { engine: &engine, limit: Limit::Nodes(200), openings: &openings };

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use harness::player::{
-    self, EngineSpec, Fault, FaultKind, Go, Info, Line, Player, Program, Reply, Score,
+    self, EngineSpec, Fault, FaultKind, Go, Info, Line, Player, Program, Protocol, Reply, Score,
     StartSettings, UciProcess, unobserved,
 };
 use harness::session::Interrupt;
@@ -29,6 +29,8 @@ fn mock(arguments: &str) -> EngineSpec {
         program: Program::Executable {
             path: PathBuf::from(MOCK),
             args: arguments.split_whitespace().map(str::to_owned).collect(),
+            protocol: Protocol::Uci,
+            init: Vec::new(),
             dir: None,
             sha256: String::new(),
             revision: None,
@@ -38,7 +40,13 @@ fn mock(arguments: &str) -> EngineSpec {
 }
 
 fn settings() -> StartSettings {
-    StartSettings { handshake: PATIENCE, ready: PATIENCE, stop: SHORT, quit: SHORT, memory: None }
+    StartSettings {
+        handshake: PATIENCE,
+        ready: PATIENCE,
+        stop: SHORT,
+        quit: SHORT,
+        ..StartSettings::default()
+    }
 }
 
 fn interrupt() -> Interrupt {
@@ -146,8 +154,8 @@ fn an_engine_that_does_not_start_is_harness_trouble_and_says_why() {
     ] {
         // Crashes are awaited with patience: a busy machine starts processes slowly.
         let settings =
-            if hint.contains("no ") || hint.contains("last line") { short } else { settings() };
-        let fault = UciProcess::start(&mock(arguments), &settings, &interrupt()).err().unwrap();
+            if hint.contains("no ") || hint.contains("last line") { &short } else { &settings() };
+        let fault = UciProcess::start(&mock(arguments), settings, &interrupt()).err().unwrap();
         assert_eq!(fault.kind, FaultKind::Start, "{arguments}: {fault}");
         assert!(fault.detail.contains(hint), "{arguments}: {fault}");
     }

@@ -144,6 +144,9 @@ struct Flags {
     /// Echo every line instead of UCI.
     #[arg(long)]
     echo: bool,
+    /// Name the reply that is expected: that of an engine with the same seed.
+    #[arg(long)]
+    ponder: bool,
     /// Declare no UCI_Chess960.
     #[arg(long)]
     no_chess960: bool,
@@ -393,7 +396,10 @@ impl Mock {
         }
         let answer = match flags.answer {
             Some(wrong) if misbehave => wrong.answer(),
-            _ => format!("bestmove {best}"),
+            _ => match self.game.reply_to(&best).filter(|_| flags.ponder) {
+                Some(reply) => format!("bestmove {best} ponder {reply}"),
+                None => format!("bestmove {best}"),
+            },
         };
         self.send(&answer);
         if flags.twice && misbehave {

@@ -38,13 +38,26 @@ impl Game {
         token.parse::<UciMove>().is_ok_and(|found| found.to_move(&self.position).is_ok())
     }
 
+    /// What this engine would answer to a move of its own; `None` at the end of the game.
+    pub fn reply_to(&self, best: &str) -> Option<String> {
+        let mut position = self.position.clone();
+        let played = best.parse::<UciMove>().ok()?.to_move(&position).ok()?;
+        position.play_unchecked(played);
+        let reply = self.best_move_in(&position);
+        (reply != "(none)").then_some(reply)
+    }
+
     /// A legal move, picked by seed and position.
     pub fn best_move(&self) -> String {
-        let moves = self.position.legal_moves();
+        self.best_move_in(&self.position)
+    }
+
+    fn best_move_in(&self, position: &Chess) -> String {
+        let moves = position.legal_moves();
         if moves.is_empty() {
             return "(none)".to_owned();
         }
-        let fen = Fen::from_position(&self.position, EnPassantMode::Legal).to_string();
+        let fen = Fen::from_position(position, EnPassantMode::Legal).to_string();
         let number = hash(self.seed, fen.as_bytes()) % moves.len() as u64;
         let index = usize::try_from(number).expect("a number of moves fits");
         moves[index].to_uci(self.mode()).to_string()

@@ -9,6 +9,9 @@ const CONDUCT: Conduct = Conduct {
     adjudication: Adjudication { resign: None, draw: None, max_moves: Some(300), tablebases: None },
     strictness: Strictness { margin: None, watchdog: Duration::from_secs(60) },
     restart: false,
+    ponder: false,
+    wait: None,
+    comments: Vec::new(),
 };
 
 fn play_from(

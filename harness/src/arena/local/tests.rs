@@ -10,6 +10,7 @@ use super::super::executor::{Stopped, play_all};
 use super::super::game::Conduct;
 use super::super::openings::{Openings, OpeningsSpec};
 use super::super::record::Termination;
+use super::super::schedule::Pairing;
 use super::super::schedule::{Format, Plan, Schedule};
 use super::super::scripted::{Answer, Scripted};
 use super::*;
@@ -32,6 +33,7 @@ fn plan(rounds: u64, jobs: usize) -> Plan {
         },
         jobs,
         event: "test".to_owned(),
+        pairing: Pairing::default(),
         shard: None,
     }
 }

@@ -21,6 +21,9 @@ const CONDUCT: Conduct = Conduct {
     adjudication: Adjudication { resign: None, draw: None, max_moves: Some(60), tablebases: None },
     strictness: Strictness { margin: None, watchdog: Duration::from_secs(60) },
     restart: false,
+    ponder: false,
+    wait: None,
+    comments: Vec::new(),
 };
 
 /// What an independent reader makes of a PGN.

@@ -10,7 +10,7 @@ use miette::Diagnostic;
 use thiserror::Error;
 
 use crate::arena::{
-    Adjudication, Conduct, DrawOffer, OpeningsSpec, Order, Resign, Shard, Strictness,
+    Adjudication, CommentPart, Conduct, DrawOffer, OpeningsSpec, Order, Resign, Shard, Strictness,
     TablebaseResults, TablebaseRule, absolute,
 };
 use crate::config::Config;
@@ -47,6 +47,21 @@ pub struct PlayArgs {
     /// A UCI option for all engines, or for one.
     #[arg(long = "option", value_name = "[ENGINE.]NAME=VALUE", help_heading = "Engines")]
     options: Vec<OptionArg>,
+    /// Let engines that can think in their opponent's time; games then take two cores.
+    #[arg(long, help_heading = "Limits")]
+    ponder: bool,
+    /// Pause between two games: 500ms, 2s.
+    #[arg(long, value_name = "TIME", value_parser = parse_movetime)]
+    wait: Option<Duration>,
+    /// What else the comments of moves in the PGN have, beside score, depth, time and nodes.
+    #[arg(
+        long,
+        value_name = "WHAT,...",
+        value_enum,
+        value_delimiter = ',',
+        help_heading = "Output"
+    )]
+    pgn_comments: Vec<CommentPart>,
     /// The name of the event in the PGN.
     #[arg(long, value_name = "TEXT")]
     event: Option<String>,
@@ -59,7 +74,7 @@ pub struct PlayArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Limits")]
 struct LimitArgs {
-    /// A game clock, [MOVES/]BASE[+INCREMENT] in seconds [default: 8+0.08].
+    /// A game clock, [MOVES/]BASE[+INCREMENT] in seconds [default: 8+0.08]; 60hg is an hourglass.
     #[arg(long, value_name = "CLOCK", group = "limit")]
     tc: Option<TimeControl>,
     /// A fixed time a move: 100ms, 1s.
@@ -264,6 +279,9 @@ impl PlayArgs {
                 watchdog: self.limits.watchdog,
             },
             restart: self.starting.restart,
+            ponder: self.ponder,
+            wait: self.wait,
+            comments: self.pgn_comments.clone(),
         }
     }
 

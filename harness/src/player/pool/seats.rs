@@ -143,6 +143,11 @@ impl<'a> Seats<'a> {
         self.taken.retain(|(taken, _)| *taken != number);
     }
 
+    /// Ends the players whose process plays one game only.
+    pub fn dismiss_used(&mut self) {
+        self.taken.retain(|(_, player)| player.is_reusable());
+    }
+
     /// Resets the count of failures: the player's reply could be used.
     pub fn answered(&mut self) {
         self.failures = 0;

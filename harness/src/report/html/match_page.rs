@@ -13,7 +13,8 @@ use super::layout::{
 };
 use super::viewer;
 use crate::outcome::{
-    CurvePoint, MatchSummary, PlayerRow, ViewedGame, WorkerShare, openbench_block,
+    CurvePoint, MatchSummary, PlayerRow, TournamentSummary, ViewedGame, WorkerShare,
+    openbench_block,
 };
 use crate::stats::{Pentanomial, signed};
 
@@ -33,6 +34,7 @@ pub fn match_page(summary: &MatchSummary, curve: &[CurvePoint], games: &[ViewedG
         (warnings(&summary.warnings))
         (numbers(summary))
         (curves(summary, curve))
+        @if let Some(rounds) = &summary.tournament { (tournament(rounds)) }
         @if !summary.players.is_empty() { (players(summary)) }
         div.columns {
             section.card {
@@ -108,6 +110,44 @@ fn curves(summary: &MatchSummary, curve: &[CurvePoint]) -> Markup {
                     (PreEscaped(svg))
                     figcaption {
                         "Logistic Elo of the first engine, with its 95 % interval from game pairs."
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The rounds of a knockout or a Swiss tournament.
+fn tournament(tournament: &TournamentSummary) -> Markup {
+    let what = if tournament.format == "swiss" { "Points" } else { "Rounds won" };
+    html! {
+        section.card {
+            h2 { "Tournament" }
+            div.scroll {
+                table {
+                    thead { tr { th { "Round" } th { "Encounter" } th.number { "Result" } } }
+                    tbody {
+                        @for (number, round) in tournament.rounds.iter().enumerate() {
+                            @for met in &round.encounters {
+                                tr {
+                                    td { (number + 1) }
+                                    td { (met.engines[0]) " – " (met.engines[1]) }
+                                    td.number { (met.points[0]) " – " (met.points[1]) }
+                                }
+                            }
+                        }
+                    }
+                }
+                table {
+                    thead { tr { th { "Place" } th { "Engine" } th.number { (what) } } }
+                    tbody {
+                        @for (place, standing) in tournament.standings.iter().enumerate() {
+                            tr {
+                                td { (place + 1) }
+                                td { (standing.engine) }
+                                td.number { (standing.points) }
+                            }
+                        }
                     }
                 }
             }

@@ -30,14 +30,20 @@ fn physical() -> usize {
     folders.filter_map(siblings).collect::<HashSet<String>>().len()
 }
 
-/// Default of games at a time: one a core, fewer if an engine uses several threads.
-pub fn default_jobs(engines: &[EngineSpec]) -> usize {
-    (cores() / most_threads(engines)).max(1)
+/// Default of games at a time: one a core, fewer if an engine uses several threads or both think at
+/// the same time.
+pub fn default_jobs(engines: &[EngineSpec], ponders: bool) -> usize {
+    (cores() / most_threads(engines) / thinking(ponders)).max(1)
+}
+
+/// Engines of a game that think at the same time.
+fn thinking(ponders: bool) -> usize {
+    if ponders { 2 } else { 1 }
 }
 
 /// A warning when more threads are asked for than the machine has.
-pub fn crowding(jobs: usize, engines: &[EngineSpec]) -> Option<String> {
-    let threads = jobs.saturating_mul(most_threads(engines));
+pub fn crowding(jobs: usize, engines: &[EngineSpec], ponders: bool) -> Option<String> {
+    let threads = jobs.saturating_mul(most_threads(engines)).saturating_mul(thinking(ponders));
     let cores = logical();
     (threads > cores).then(|| {
         format!("{threads} threads think at the same time on {cores} cores: clocks are not fair")
@@ -66,9 +72,10 @@ mod tests {
     #[test]
     fn engines_with_many_threads_get_fewer_games_at_a_time() {
         assert!(cores() >= 1);
-        assert_eq!(default_jobs(&[engine("100000")]), 1);
-        assert_eq!(default_jobs(&[engine("1"), engine("nonsense")]), cores());
-        assert!(crowding(2, &[engine("1"), engine("100000")]).is_some());
-        assert_eq!(crowding(1, &[engine("1")]), None);
+        assert_eq!(default_jobs(&[engine("100000")], false), 1);
+        assert_eq!(default_jobs(&[engine("1"), engine("nonsense")], false), cores());
+        assert_eq!(default_jobs(&[engine("1")], true), (cores() / 2).max(1));
+        assert!(crowding(2, &[engine("1"), engine("100000")], false).is_some());
+        assert_eq!(crowding(1, &[engine("1")], false), None);
     }
 }

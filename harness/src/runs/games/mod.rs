@@ -13,6 +13,7 @@ mod record;
 mod showing;
 mod starting;
 pub mod stream;
+mod tournament;
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -31,8 +32,8 @@ pub use showing::Showing;
 pub use starting::Starting;
 
 use crate::arena::{
-    self, Conduct, Format, Openings, OpeningsSpec, Plan, Schedule, Shard, Stopped,
-    TablebaseAdjudicator, Unplayed, Watch, play_all,
+    self, Conduct, Format, Jobs, Openings, OpeningsSpec, Pairing, Plan, Schedule, Shard, Stopped,
+    TablebaseAdjudicator, Unplayed, Watch, course, play_all,
 };
 use crate::data::filter::{Filters, Keep};
 use crate::data::view::Collected;
@@ -102,6 +103,8 @@ pub struct Request {
     /// The part of the pairs to play; `None`: all. A shard of a test is a match: all shards
     /// together are judged by [`pool`].
     pub shard: Option<Shard>,
+    /// Colours, openings and rounds of the format.
+    pub pairing: Pairing,
     /// Where games start.
     pub openings: OpeningsSpec,
     /// How games are played.
@@ -131,6 +134,7 @@ impl Request {
             games: 100,
             sprt: None,
             shard: None,
+            pairing: Pairing::default(),
             openings: OpeningsSpec::default(),
             conduct: Conduct::default(),
             jobs: None,
@@ -155,6 +159,14 @@ pub struct GamesRun {
 #[diagnostic(help("`harness check ENGINE` shows what it prints; nothing was played"))]
 struct CannotStart(Fault);
 
+/// A shard of a tournament whose pairings depend on its results.
+#[derive(Debug, Error, Diagnostic)]
+#[error("a knockout or Swiss tournament cannot be played in shards")]
+#[diagnostic(help(
+    "its pairings depend on all results; `--on nats://HOST` plays it on many machines"
+))]
+struct NoShards;
+
 impl GamesRun {
     /// Resolves the openings, tablebases and jobs of a request.
     ///
@@ -164,7 +176,11 @@ impl GamesRun {
         let Request { engines, limits, format, pairings, games, .. } = request;
         let Request { sprt, conduct, event, .. } = request;
         let openings = Openings::load(&request.openings).or_usage()?;
+        if format.depends_on_results() && request.shard.is_some() {
+            return Err(NoShards).or_usage();
+        }
         let names: Vec<&str> = engines.iter().map(|engine| engine.name.as_str()).collect();
+        let ponders = conduct.ponder;
         let plan = Plan {
             event: event.unwrap_or_else(|| names.join(" vs ")),
             limits,
@@ -173,7 +189,8 @@ impl GamesRun {
             rounds: games.div_ceil(2),
             openings: openings.spec().or_usage()?,
             conduct,
-            jobs: request.jobs.unwrap_or_else(|| cores::default_jobs(&engines)),
+            jobs: request.jobs.unwrap_or_else(|| cores::default_jobs(&engines, ponders)),
+            pairing: request.pairing,
             shard: request.shard,
             engines,
         };
@@ -337,17 +354,31 @@ fn try_engines(
     let settings = kept.starting.settings();
     let chess960 = kept.plan.conduct.chess960;
     let keeps_process = !kept.plan.conduct.restart;
+    let ponders = kept.plan.conduct.ponder;
     let mut preflight = Preflight::default();
+    let mut without_pondering = Vec::new();
     let engines = kept.plan.engines.iter().zip(&kept.plan.limits);
     for ((engine, &limit), facts) in engines.zip(&mut kept.facts.engines) {
         let start = || player::start(engine, &settings, &session.interrupt);
         let tried = start().and_then(|mut player| {
             facts.defaults = defaults(&*player);
+            if !engine.is_uci() && limit.parts().iter().any(|part| matches!(part, Limit::Nodes(_)))
+            {
+                return Err(no_node_limit(engine));
+            }
+            if ponders && !player.allow_pondering()? {
+                without_pondering
+                    .push(format!("{} does not ponder: it has no option `Ponder`", engine.name));
+            }
             if chess960 {
                 player.new_game(true)?;
             }
             let asked = Probe { limit, chess960, keeps_process, ranges: Vec::new() };
-            if session.probe { preflight.probe(player, engine, &asked, &start) } else { Ok(()) }
+            if session.probe && engine.is_uci() {
+                preflight.probe(player, engine, &asked, &start)
+            } else {
+                Ok(())
+            }
         });
         match tried {
             Ok(()) => {}
@@ -363,7 +394,18 @@ fn try_engines(
         }
     }
     let warn = |text: &str| sink(&Event::Warning(text));
-    Ok(preflight.finish(&warn)?.into_iter().flatten().collect())
+    let mut warnings: Vec<String> = preflight.finish(&warn)?.into_iter().flatten().collect();
+    without_pondering.iter().for_each(|text| warn(text));
+    warnings.append(&mut without_pondering);
+    Ok(warnings)
+}
+
+fn no_node_limit(engine: &EngineSpec) -> Fault {
+    Fault {
+        player: engine.name.clone(),
+        kind: FaultKind::Setting,
+        detail: "xboard engines know no limit in nodes; use --tc, --movetime or --depth".to_owned(),
+    }
 }
 
 fn defaults(player: &dyn Player) -> BTreeMap<String, String> {
@@ -392,14 +434,20 @@ impl Part<'_> {
         let Part { ledger, run, kept, schedule } = *self;
         let Kept { plan, facts, showing, collect, .. } = kept;
         let begun = Instant::now();
-        for warning in executor::take_out_quarantined(ledger, run, session)? {
+        let taken_out = match plan.format.depends_on_results() {
+            true => executor::take_out_from_quarantined(ledger, run, session)?,
+            false => executor::take_out_quarantined(ledger, run, session)?,
+        };
+        for warning in taken_out {
             sink(&Event::Warning(&warning));
         }
         let mut record = Record::open(ledger, run, plan, facts).or_failed()?;
-        let crowding = cores::crowding(plan.jobs, &plan.engines);
+        let crowding = cores::crowding(plan.jobs, &plan.engines, plan.conduct.ponder);
         let twins = twins(plan);
+        let unlogged = (session.on.is_some() && kept.starting.log_uci.is_some())
+            .then(|| "workers on other machines write no logs (--log-uci)".to_owned());
         sink(&Event::Started { run: run.id(), facts, plan, done: record.tally().games(), showing });
-        for warning in crowding.iter().chain(&twins) {
+        for warning in crowding.iter().chain(&twins).chain(&unlogged) {
             sink(&Event::Warning(warning));
         }
         if !record.is_decided() {
@@ -418,7 +466,9 @@ impl Part<'_> {
         summary.warnings.extend(record.warnings());
         summary.warnings.extend(crowding);
         summary.warnings.extend(twins);
+        summary.warnings.extend(unlogged);
         summary.warnings.extend(repetition(plan, schedule, record.tally().games()));
+        summary.tournament = tournament::summary(plan, &|pair| record.score_of(pair));
         summary.workers = worker_shares(ledger, run.id()).or_failed()?;
         summary.reference_nps = executor::kept_reference(run.folder());
         summary.warnings.extend(summary.workers.iter().filter_map(WorkerShare::warning));
@@ -442,8 +492,7 @@ impl Part<'_> {
         sink: &Sink<'_>,
     ) -> Result<(), Stopped<record::KeepError>> {
         let Kept { plan, facts, starting, .. } = self.kept;
-        let settings = starting.settings();
-        let done = record.done();
+        let settings = starting.settings_in(self.run.folder());
         let pins = starting.affinity.then(Pins::new);
         let start = |engine: &EngineSpec, interrupt: &Interrupt| {
             // Each worker starts its players itself.
@@ -460,17 +509,33 @@ impl Part<'_> {
             conduct: &plan.conduct,
             event: &plan.event,
             jobs: plan.jobs,
-            settings,
+            settings: settings.clone(),
             start: &start,
         };
         let mut executor = games.executor(session, Some(watch))?;
-        play_all(&mut *executor, &mut self.schedule.jobs(&done), &mut |games| {
-            let decided = record.keep(games, sink)?;
-            let seconds = record.earlier_seconds() + begun.elapsed().as_secs_f64();
-            let summary = || record.tally().summary(self.run.id(), facts, seconds);
-            sink(&Event::Statistics { games: record.tally().games(), summary: &summary });
-            Ok::<_, record::KeepError>(decided)
-        })
+        let mut play = |record: &mut Record<'_>, jobs: &mut Jobs<'_>| {
+            play_all(&mut *executor, jobs, &mut |games| {
+                let decided = record.keep(games, sink)?;
+                let seconds = record.earlier_seconds() + begun.elapsed().as_secs_f64();
+                let summary = || record.tally().summary(self.run.id(), facts, seconds);
+                sink(&Event::Statistics { games: record.tally().games(), summary: &summary });
+                Ok::<_, record::KeepError>(decided)
+            })
+        };
+        let done = record.done().clone();
+        if !plan.format.depends_on_results() {
+            return play(record, &mut self.schedule.jobs(&done));
+        }
+        let mut latest = None;
+        while let Some(stage) = course(plan, &|pair| record.score_of(pair)).next {
+            // An executor that leaves games out without a reason was stopped.
+            if latest.replace(stage.first) == Some(stage.first) {
+                return Err(Unplayed::Interrupted.into());
+            }
+            let done = record.done().clone();
+            play(record, &mut self.schedule.stage_jobs(&stage, &done))?;
+        }
+        Ok(())
     }
 }
 
@@ -498,7 +563,7 @@ fn twins(plan: &Plan) -> Option<String> {
 /// A warning when the book was too small: a repeated game proves nothing.
 fn repetition(plan: &Plan, schedule: &Schedule, games: u64) -> Option<String> {
     let openings = schedule.openings().len() as u64;
-    let rounds = games.div_ceil(2) / (plan.pairings().len() as u64).max(1);
+    let rounds = plan.openings_of(games);
     let repeats = plan.limits.iter().all(|limit| limit.time().is_none());
     (rounds > openings).then(|| {
         let games =

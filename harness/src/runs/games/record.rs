@@ -49,6 +49,8 @@ pub struct Record<'a> {
     pgn: GamesFile,
     counter: Counter,
     done: HashSet<(u64, Leg)>,
+    /// Games and half points of the first engine, by pair.
+    scores: BTreeMap<u64, (u8, u8)>,
     /// Time of the games that were stored at the start.
     earlier: Duration,
     faults_in_a_row: BTreeMap<String, u32>,
@@ -74,6 +76,7 @@ impl<'a> Record<'a> {
             pgn,
             counter: Counter::new(facts),
             done: known.done,
+            scores: BTreeMap::new(),
             earlier: known.took,
             faults_in_a_row: BTreeMap::new(),
             broken: BTreeMap::new(),
@@ -81,6 +84,7 @@ impl<'a> Record<'a> {
         };
         for game in known.outcomes {
             record.note_faults(&game);
+            record.note_score(&game);
             record.counter.add(game);
         }
         Ok(record)
@@ -91,9 +95,20 @@ impl<'a> Record<'a> {
         self.counter.tally()
     }
 
-    /// The games that were stored at the start.
-    pub fn done(&self) -> HashSet<(u64, Leg)> {
-        self.done.clone()
+    /// The games that are stored.
+    pub fn done(&self) -> &HashSet<(u64, Leg)> {
+        &self.done
+    }
+
+    /// Half points of the first engine of a pair; `None` before both games are stored.
+    pub fn score_of(&self, pair: u64) -> Option<u8> {
+        self.scores.get(&pair).filter(|(games, _)| *games == 2).map(|(_, points)| *points)
+    }
+
+    fn note_score(&mut self, game: &Outcome) {
+        let (games, points) = self.scores.entry(game.pair).or_default();
+        *games += 1;
+        *points += game.score as u8;
     }
 
     /// Wall time, in seconds, of the games that were stored at the start.
@@ -135,11 +150,14 @@ impl<'a> Record<'a> {
                 sink(&Event::Warning(&warning));
             }
         }
+        let done: Vec<(u64, Leg)> = games.iter().map(|game| (game.pair, game.leg)).collect();
         let (games, outcomes): (Vec<StoredGame>, Vec<Outcome>) =
             games.into_iter().map(|game| self.stored(game)).unzip();
         self.ledger.record_games(self.run, &games)?;
         self.pgn.append(&games)?;
+        self.done.extend(done);
         for outcome in outcomes {
+            self.note_score(&outcome);
             if let Some(name) = self.note_faults(&outcome) {
                 sink(&Event::Broken { engine: &name, games: BROKEN_AFTER });
             }
@@ -152,7 +170,7 @@ impl<'a> Record<'a> {
     /// A game as the ledger stores it, and its outcome.
     fn stored(&self, game: GameRecord) -> (StoredGame, Outcome) {
         let name = |engine: usize| self.plan.engines[engine].name.clone();
-        let first_is_white = game.leg == Leg::First;
+        let first_is_white = self.plan.pairing.colours.first_is_white(game.leg);
         let score = if first_is_white { game.result } else { game.result.reversed() };
         let stored = StoredGame {
             pair: game.pair,

@@ -1,11 +1,16 @@
 //! Flags of starting and supervising engines.
 
+use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use crate::player::{StartSettings, parse_movetime};
+use crate::player::{StartSettings, UciLogs, parse_movetime};
+
+/// The folder of the logs in that of the run.
+const LOGS: &str = "uci";
 
 /// How engines are started and supervised; kept with the run.
 #[derive(Clone, Copy, Debug, Default, Args, Serialize, Deserialize)]
@@ -27,6 +32,11 @@ pub struct Starting {
     /// Start the engines anew for every game.
     #[arg(long)]
     pub restart: bool,
+    /// Log what is sent to and received from each engine, with time stamps, to uci/ENGINE.log in
+    /// the run's folder. A file of MIB [default: 64] is rotated; four older ones are kept.
+    #[arg(long, value_name = "MIB", num_args = 0..=1, require_equals = true, default_missing_value = "64", value_parser = clap::value_parser!(u32).range(1..))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub log_uci: Option<u32>,
 }
 
 impl Starting {
@@ -39,5 +49,11 @@ impl Starting {
             memory: self.memory_limit.map(|mebibytes| u64::from(mebibytes) << 20),
             ..default
         }
+    }
+
+    /// The same for the games of a run, in whose folder logs are.
+    pub fn settings_in(self, run: &Path) -> StartSettings {
+        let logs = |mebibytes| UciLogs::new(run.join(LOGS), u64::from(mebibytes) << 20);
+        StartSettings { logs: self.log_uci.map(logs).map(Arc::new), ..self.settings() }
     }
 }

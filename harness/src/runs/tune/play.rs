@@ -94,7 +94,7 @@ pub fn play(
         sink(&Event::Warning(&warning));
     }
     let settings = StartSettings::default();
-    let start = start_with(settings);
+    let start = start_with(settings.clone());
     let games = executor::Games {
         ledger,
         run,

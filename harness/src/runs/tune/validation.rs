@@ -1,7 +1,7 @@
 //! The SPRT of the result of a tuning run against the start.
 
 use super::{Event, Plan, Sink};
-use crate::arena::{Format, OpeningsSpec, Plan as MatchPlan};
+use crate::arena::{Format, OpeningsSpec, Pairing, Plan as MatchPlan};
 use crate::context::Session;
 use crate::failure::{Failure, OrFail};
 use crate::ledger::{Ledger, Resumed, Run, Status, write_atomically};
@@ -72,6 +72,7 @@ fn planned(run: &Run, plan: &Plan, summary: &TuneSummary) -> Result<GamesRun, Fa
         conduct: plan.conduct.clone(),
         jobs: plan.jobs,
         event: format!("validation of {}", run.id()),
+        pairing: Pairing::default(),
         shard: None,
     };
     GamesRun::of_plan(match_plan, Some(sprt), Starting::default())

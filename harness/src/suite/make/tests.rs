@@ -87,7 +87,7 @@ impl Player for Judge {
         let unfinished = Info { score: Some(Score::Centipawns(900)), ..info(1, 4) };
         let info = if self.two_lines { unfinished } else { info(1, 3) };
         let _: ControlFlow<()> = observe(&info);
-        Ok(Reply { best_move: moves[0], info, elapsed: Duration::ZERO })
+        Ok(Reply { best_move: moves[0], ponder: None, info, elapsed: Duration::ZERO })
     }
 }
 

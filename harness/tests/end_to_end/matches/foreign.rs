@@ -99,7 +99,9 @@ fn the_uses_that_the_manuals_show_are_understood() {
         assert!(!bench.path().join("reports/ledger.db").exists(), "nothing may be played");
     }
     let xboard = "-engine cmd=./new -engine cmd=./new -each proto=xboard tc=40/60 -rounds 10";
-    run(&bench, &format!("fastchess {xboard}")).assert_fails(2, &["proto=xboard", "UCI"]);
+    let planned = run(&bench, &format!("fastchess --dry-run {xboard}"));
+    assert_eq!(planned.status, 0, "{}", planned.stderr);
+    assert!(planned.stderr.contains("harness match new new_2 --tc 40/60"), "{}", planned.stderr);
 }
 
 #[test]
@@ -152,7 +154,7 @@ fn what_is_wrong_is_told_before_a_game_is_played() {
         ("-each nodes=1 -openings file=missing.epd", "missing.epd"),
         ("-each nodes=1 -pgnout file=missing/x.pgn", "missing/x.pgn"),
         ("-each nodes=1 -engine cmd=./nowhere", "nowhere"),
-        ("-each nodes=1 ponder=true", "`harness docs from-fastchess`"),
+        ("-each nodes=1 -variant atomic", "`harness docs from-fastchess`"),
     ] {
         run(&bench, &format!("fastchess {NEW} {OLD} {line}")).assert_fails(2, &[says]);
         assert!(!bench.path().join("reports/ledger.db").exists(), "{line}");

@@ -1,5 +1,8 @@
 //! What is shown while games are played, and what is exported of them.
 
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
 use serde_json::Value;
 
 use crate::matches::bench::Bench;
@@ -61,4 +64,33 @@ fn games_are_exported_without_comments_and_as_final_positions() {
     // What one writes the other reads.
     std::fs::write(bench.path().join("final.epd"), &positions).expect("written");
     bench.json("match a b --nodes 1 --games 2 --max-moves 2 --openings final.epd");
+}
+
+#[test]
+fn what_the_stream_has_counted_is_kept_whatever_happens_then() {
+    let bench = Bench::new(&[("a", "--delay 2"), ("b", "--seed 2 --delay 2")]);
+    let line = "match a b --nodes 1 --games 400 --max-moves 5 --jobs 2 --json-stream";
+    for told in [2, 11] {
+        let mut harness = bench.harness(line);
+        let mut harness =
+            harness.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
+        let stdout = BufReader::new(harness.stdout.take().expect("a pipe"));
+        let mut counted = 0;
+        for line in stdout.lines() {
+            let line = line.expect("text");
+            let event: Value =
+                serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
+            if event["event"] == "statistics" {
+                counted = event["games"].as_u64().expect("a number");
+                if counted >= told {
+                    break;
+                }
+            }
+        }
+        harness.kill().expect("it runs");
+        harness.wait().expect("it ends");
+        assert!(counted >= told, "it ended by itself");
+        assert!(bench.games().len() as u64 >= counted, "a game that was counted is lost");
+        bench.assert_no_engine_left();
+    }
 }

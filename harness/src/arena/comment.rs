@@ -1,0 +1,108 @@
+//! What else a move's comment in the PGN has, beside score, depth, time and nodes.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+use shakmaty::Chess;
+use shakmaty::san::SanPlus;
+
+use crate::player::Reply;
+
+/// Something in a move's comment that is written only if it is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum CommentPart {
+    /// Deepest ply: `sd=24`.
+    Seldepth,
+    /// Nodes a second, as the engine reports them: `nps=1234567`.
+    Nps,
+    /// Fill of the transposition table in thousandths: `hashfull=312`.
+    Hashfull,
+    /// Positions found in tablebases: `tbhits=17`.
+    Tbhits,
+    /// Time left on the clock, with the increment: `tl=12.345s`.
+    Timeleft,
+    /// What the harness measured beyond the time that the engine reports: `latency=0.002s`.
+    Latency,
+    /// The principal variation: `pv="e4 e5 Nf3"`.
+    Pv,
+}
+
+/// The parts of a comment, each after a comma; empty if none is known.
+///
+/// `position` is that before the move, `time_left` that after it.
+pub fn write(
+    parts: &[CommentPart],
+    reply: &Reply,
+    position: &Chess,
+    time_left: Option<Duration>,
+) -> String {
+    let info = &reply.info;
+    let mut text = String::new();
+    let mut push = |name: &str, value: Option<String>| {
+        if let Some(value) = value {
+            let _ = write!(text, ", {name}={value}");
+        }
+    };
+    let seconds = |time: Duration| format!("{:.3}s", time.as_secs_f64());
+    for part in parts {
+        match part {
+            CommentPart::Seldepth => push("sd", info.seldepth.map(|plies| plies.to_string())),
+            CommentPart::Nps => push("nps", info.nps.map(|nps| nps.to_string())),
+            CommentPart::Hashfull => push("hashfull", info.hashfull.map(|fill| fill.to_string())),
+            CommentPart::Tbhits => push("tbhits", info.tbhits.map(|hits| hits.to_string())),
+            CommentPart::Timeleft => push("tl", time_left.map(seconds)),
+            CommentPart::Latency => {
+                let latency = info.time.map(|time| reply.elapsed.saturating_sub(time));
+                push("latency", latency.map(seconds));
+            }
+            CommentPart::Pv => push("pv", variation(reply, position)),
+        }
+    }
+    text
+}
+
+/// The legal beginning of the principal variation, in quotes; `None` without one.
+fn variation(reply: &Reply, position: &Chess) -> Option<String> {
+    let mut position = position.clone();
+    let mut text = String::new();
+    for uci in &reply.info.pv {
+        let Ok(legal) = uci.to_move(&position) else { break };
+        let separator = if text.is_empty() { "" } else { " " };
+        let san = SanPlus::from_move_and_play_unchecked(&mut position, legal);
+        let _ = write!(text, "{separator}{san}");
+    }
+    (!text.is_empty()).then(|| format!("\"{text}\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::player::Info;
+
+    #[test]
+    fn parts_are_written_in_the_order_asked_for_and_unknown_ones_left_out() {
+        let pv = "e2e4 e7e5 g1f3 a1a8".split(' ').map(|text| text.parse().unwrap()).collect();
+        let info = Info {
+            seldepth: Some(24),
+            nps: Some(1_234_567),
+            hashfull: Some(312),
+            time: Some(Duration::from_millis(48)),
+            pv,
+            ..Info::default()
+        };
+        let best_move = "e2e4".parse().unwrap();
+        let reply = Reply { best_move, ponder: None, info, elapsed: Duration::from_millis(50) };
+        let all = CommentPart::value_variants();
+        let left = Some(Duration::from_millis(12_345));
+        assert_eq!(
+            write(all, &reply, &Chess::default(), left),
+            ", sd=24, nps=1234567, hashfull=312, tl=12.345s, latency=0.002s, pv=\"e4 e5 Nf3\""
+        );
+        let some = [CommentPart::Pv, CommentPart::Seldepth, CommentPart::Tbhits];
+        assert_eq!(write(&some, &reply, &Chess::default(), None), ", pv=\"e4 e5 Nf3\", sd=24");
+        assert_eq!(write(&[], &reply, &Chess::default(), left), "");
+    }
+}
