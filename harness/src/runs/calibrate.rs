@@ -14,7 +14,7 @@ use crate::failure::{Failure, OrFail};
 use crate::ledger::{Ledger, LedgerError};
 use crate::outcome::calibration::{Calibration, Entrant};
 use crate::outcome::{MatchFacts, Tally};
-use crate::player::{EngineSpec, Limit, ParseLimitError};
+use crate::player::{EngineSpec, Limit, ParseLimitError, Program};
 use crate::runs::games::{GamesRun, Request, counted};
 use crate::runs::report;
 
@@ -102,20 +102,20 @@ impl CalibrationRequest {
         levels.dedup();
         let mut engines = Vec::new();
         let mut limits = Vec::new();
-        for (number, &elo) in (0..).zip(&levels) {
-            // Each level has mistakes of its own: what both overlook would go unpunished.
-            let seed = self.seed.wrapping_mul(1000).wrapping_add(number) % (1 << 31);
-            let options = [("Seed", seed.to_string())].into_iter().chain(limited(elo));
-            let named = format!("{name}{LEVEL_MARK}{elo}");
-            let has_seed = matches!(self.engine.program, crate::player::Program::Builtin)
-                || self.engine.options.contains_key("Seed");
-            let options = options.filter(|(option, _)| has_seed || *option != "Seed");
-            engines.push(with(&self.engine, named, options));
+        // Each player has mistakes of its own: what both overlook would go unpunished.
+        let mut seeds = (0..).map(|number| self.seed.wrapping_mul(1000).wrapping_add(number));
+        let mut limited = |spec: &EngineSpec, name: String, elo: u32| {
+            let seed = seeds.next().filter(|_| takes_seed(spec)).map(|seed| seed % (1 << 31));
+            let seed = seed.map(|seed| ("Seed", seed.to_string()));
+            with(spec, name, limited(elo).into_iter().chain(seed))
+        };
+        for &elo in &levels {
+            engines.push(limited(&self.engine, format!("{name}{LEVEL_MARK}{elo}"), elo));
             limits.push(self.limit);
         }
         for (spec, anchor) in &self.anchors {
             let named = format!("{}{ANCHOR_MARK}{}", spec.name, anchor.elo);
-            engines.push(with(spec, named, limited(anchor.elo)));
+            engines.push(limited(spec, named, anchor.elo));
             limits.push(anchor.limit);
         }
         let anchors: Vec<f64> = self.anchors.iter().map(|(_, anchor)| anchor.elo.into()).collect();
@@ -145,6 +145,11 @@ fn with<'a>(
         options.into_iter().map(|(option, value)| (option.to_owned(), value)).collect();
     all.extend(spec.options.clone());
     EngineSpec { name, options: all, ..spec.clone() }
+}
+
+/// Whether the mistakes of an engine follow from an option `Seed`.
+fn takes_seed(spec: &EngineSpec) -> bool {
+    matches!(spec.program, Program::Builtin) || spec.options.contains_key("Seed")
 }
 
 fn limited(elo: u32) -> [(&'static str, String); 2] {

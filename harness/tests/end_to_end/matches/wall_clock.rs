@@ -3,13 +3,15 @@
 use std::path::{Path, PathBuf};
 
 /// The only files that may ask for the date, and what for.
-const ALLOWED: [&str; 6] = [
+const ALLOWED: [&str; 7] = [
     // GameStartTime in the PGN.
     "arena/game.rs",
     // The id of a run, and when it started and finished.
     "ledger/runs.rs",
     // When a move was made, for the clocks of other processes.
     "live/board.rs",
+    // When a line was sent or came, in the logs of engines.
+    "player/log.rs",
     // A number unlike those of earlier processes.
     "player/escaped.rs",
     // The Date of a game's PGN.

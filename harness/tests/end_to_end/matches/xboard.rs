@@ -99,7 +99,7 @@ fn an_xboard_engine_ponders_by_itself_and_hears_of_the_result() {
     assert_eq!(summary["terminations"]["illegal_move"], 0);
     let folder = bench.ledger().facts("last").expect("a run").folder;
     let log = std::fs::read_to_string(bench.path().join(folder).join("uci/hoi.log")).unwrap();
-    for text in ["> protover 2", "> accepted setboard", "> hard", "> usermove ", "> result "] {
+    for text in ["> protover 2", "> accepted setboard", "> hard", "> otim ", "> result "] {
         assert!(log.contains(text), "{text} is not in\n{log}");
     }
 }
