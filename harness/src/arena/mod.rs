@@ -19,6 +19,7 @@ mod schedule;
 #[cfg(test)]
 mod scripted;
 mod shard;
+mod stage;
 pub(crate) mod tablebases;
 mod tournament;
 
@@ -36,7 +37,8 @@ pub use record::{Colours, GameRecord, Leg, Opening, PairJob, Side, Termination};
 pub use referee::{OpeningError, Referee};
 pub use schedule::{Format, Pairing, Plan, Schedule};
 pub use shard::Shard;
+pub use stage::{Encounter, Stage};
 pub use tablebases::{
     AdjudicationError, TablebaseAdjudicator, TablebaseResults, TablebaseRule, absolute,
 };
-pub use tournament::{Course, Encounter, Stage, course};
+pub use tournament::{Course, course};

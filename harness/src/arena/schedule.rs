@@ -9,7 +9,7 @@ use super::game::Conduct;
 use super::openings::{BookError, Openings, OpeningsSpec};
 use super::record::{Colours, Leg, PairJob, Side};
 use super::shard::Shard;
-use super::tournament::Stage;
+use super::stage::Stage;
 use crate::player::pool::Settings;
 use crate::player::{EngineSpec, Limit};
 

@@ -13,9 +13,10 @@ use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event};
 use tokio::runtime::Runtime;
 use tokio::sync::Notify;
 
+use super::ClusterError;
+use super::server::secrets;
 use super::subjects::{JOBS, QUARANTINE, RESULTS, WORKERS};
 use super::token::{Role, Token};
-use super::{ClusterError, server};
 use crate::session::ClusterAddress;
 
 /// A worker that is silent for this long loses its batch to another one, unless the server is
@@ -229,7 +230,7 @@ fn token_of(address: &ClusterAddress) -> Result<Option<Token>, ClusterError> {
     if let Ok(text) = std::env::var("TENCH_TOKEN") {
         return Ok(Some(text.parse()?));
     }
-    let own = server::token_of_this_machine(&address.url, Role::Coordinator);
+    let own = secrets::token_of_this_machine(&address.url, Role::Coordinator);
     if own.is_some() || address.url.contains('@') {
         return Ok(own);
     }

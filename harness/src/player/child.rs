@@ -6,12 +6,41 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::group::{Group, Pipes};
-use super::log::Listeners;
-use super::process::StartSettings;
+use super::log::{Listeners, UciLogs};
 use super::transcript::Transcript;
 use super::wire::{Deadline, Stop, Wire};
 use super::{EngineSpec, Fault, FaultKind, Program};
 use crate::session::Interrupt;
+
+/// Timeouts and the memory limit of a process.
+#[derive(Clone, Debug)]
+pub struct StartSettings {
+    /// From the start of the process to `uciok`.
+    pub handshake: Duration,
+    /// From `isready` to `readyok`, and for the process to take in a command.
+    pub ready: Duration,
+    /// From `stop` to the `bestmove` of a search that took too long.
+    pub stop: Duration,
+    /// From `quit` to the end of the process, before it is killed.
+    pub quit: Duration,
+    /// Limit of private memory in bytes, mapped files not counted; `None`: no limit.
+    pub memory: Option<u64>,
+    /// Where the conversation is logged; `None`: nowhere.
+    pub logs: Option<Arc<UciLogs>>,
+}
+
+impl Default for StartSettings {
+    fn default() -> Self {
+        StartSettings {
+            handshake: Duration::from_secs(10),
+            ready: Duration::from_secs(10),
+            stop: Duration::from_secs(1),
+            quit: Duration::from_secs(1),
+            memory: None,
+            logs: None,
+        }
+    }
+}
 
 /// Time for a process that closed its output to exit before it counts as running.
 const END_AFTER_CLOSING: Duration = Duration::from_millis(500);

@@ -41,6 +41,7 @@ mod xboard;
 pub use build::BuildError;
 pub use builtin::Builtin;
 pub use capture::{CaptureError, Captured, capture};
+pub use child::StartSettings;
 pub use hash::sha256;
 pub use history::{
     Commit, HistoryError, commits_between, fetch, last_commits, root as repository_root,
@@ -50,7 +51,7 @@ pub use limit::{Clocks, Go, Limit, ParseLimitError, TimeControl, Timed, parse_mo
 pub use log::UciLogs;
 pub use options::{DeclaredOption, OptionError, OptionKind};
 pub use printed::printed;
-pub use process::{StartSettings, UciProcess};
+pub use process::UciProcess;
 pub use recipe::{RecipeError, detected_build};
 pub use reply::{Fault, FaultKind, Info, Reply, Score};
 pub use resolve::{OptionArg, ParseOptionError, ResolveError, resolve, resolve_all};

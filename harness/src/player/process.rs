@@ -8,44 +8,13 @@ use std::time::{Duration, Instant};
 
 use shakmaty::uci::UciMove;
 
-use super::child::Child;
-use super::log::UciLogs;
+use super::child::{Child, StartSettings};
 use super::options::{self, DeclaredOption};
 use super::transcript::Transcript;
 use super::uci::{self, Message, PositionCommand};
 use super::wire::Deadline;
 use super::{EngineSpec, Fault, FaultKind, Go, Info, Line, Observer, Player, Reply, unobserved};
 use crate::session::Interrupt;
-
-/// Timeouts and the memory limit of a process.
-#[derive(Clone, Debug)]
-pub struct StartSettings {
-    /// From the start of the process to `uciok`.
-    pub handshake: Duration,
-    /// From `isready` to `readyok`, and for the process to take in a command.
-    pub ready: Duration,
-    /// From `stop` to the `bestmove` of a search that took too long.
-    pub stop: Duration,
-    /// From `quit` to the end of the process, before it is killed.
-    pub quit: Duration,
-    /// Limit of private memory in bytes, mapped files not counted; `None`: no limit.
-    pub memory: Option<u64>,
-    /// Where the conversation is logged; `None`: nowhere.
-    pub logs: Option<Arc<UciLogs>>,
-}
-
-impl Default for StartSettings {
-    fn default() -> Self {
-        StartSettings {
-            handshake: Duration::from_secs(10),
-            ready: Duration::from_secs(10),
-            stop: Duration::from_secs(1),
-            quit: Duration::from_secs(1),
-            memory: None,
-            logs: None,
-        }
-    }
-}
 
 /// A UCI engine as a child process. Ended, with whatever it started, when dropped.
 pub struct UciProcess {

@@ -1,8 +1,9 @@
 //! Starting a player of either kind.
 
 use super::builtin::Builtin;
+use super::child::StartSettings;
 use super::interface::Player;
-use super::process::{StartSettings, UciProcess};
+use super::process::UciProcess;
 use super::reply::Fault;
 use super::spec::{EngineSpec, Program, Protocol};
 use super::xboard::XboardProcess;

@@ -1,7 +1,7 @@
 //! `nats-server` as a child process, with the configuration that runs need.
 
 mod configuration;
-mod secrets;
+pub(super) mod secrets;
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
@@ -13,11 +13,11 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 
 use self::secrets::{Secrets, write_private};
-pub use self::secrets::{TokenChange, Tokens};
+pub use self::secrets::{TokenChange, Tokens, default_folder};
 use super::ClusterError;
 use super::certificate;
 use super::link::Link;
-use super::token::{Role, Token};
+use super::token::Role;
 use crate::session::{ClusterAddress, Interrupt};
 use crate::system;
 
@@ -60,20 +60,6 @@ pub struct Server {
     child: Child,
     /// Held as long as it runs: two servers would fight for the folder.
     _lock: File,
-}
-
-/// The folder of the server's state unless another is named.
-pub fn default_folder() -> PathBuf {
-    system::state().unwrap_or_default().join("server")
-}
-
-/// The token of a server that was started on this machine, if it is at this address.
-pub fn token_of_this_machine(url: &str, role: Role) -> Option<Token> {
-    let secrets = Secrets::read(&default_folder()).ok()?;
-    let port = |url: &str| url.rsplit_once(':').map(|(_, port)| port.to_owned());
-    let is_local = ["//127.0.0.1", "//localhost"].iter().any(|host| url.contains(host));
-    let same = secrets.url == url || is_local && port(url) == port(&secrets.url);
-    if same { secrets.token(role) } else { None }
 }
 
 impl Setup {

@@ -10,6 +10,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::cluster::ClusterError;
 use crate::cluster::token::{Role, Token};
+use crate::system;
+
+/// The folder of the server's state unless another is named.
+pub fn default_folder() -> PathBuf {
+    system::state().unwrap_or_default().join("server")
+}
+
+/// The token of a server that was started on this machine, if it is at this address.
+pub fn token_of_this_machine(url: &str, role: Role) -> Option<Token> {
+    let secrets = Secrets::read(&default_folder()).ok()?;
+    let port = |url: &str| url.rsplit_once(':').map(|(_, port)| port.to_owned());
+    let is_local = ["//127.0.0.1", "//localhost"].iter().any(|host| url.contains(host));
+    let same = secrets.url == url || is_local && port(url) == port(&secrets.url);
+    if same { secrets.token(role) } else { None }
+}
 
 /// The secrets of a server, in its folder.
 #[derive(Clone, Serialize, Deserialize)]

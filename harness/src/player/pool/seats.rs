@@ -7,7 +7,7 @@ use miette::Diagnostic;
 use shakmaty::ByColor;
 use thiserror::Error;
 
-use super::super::process::StartSettings;
+use super::super::child::StartSettings;
 use super::super::{EngineSpec, Fault, FaultKind, Player, start};
 use crate::session::Interrupt;
 

@@ -3,9 +3,9 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
 use shakmaty::Chess;
 
+use super::explored::Explored;
 use super::positions::{Numbered, Positions};
 use crate::ledger::{Ledger, LedgerError};
 
@@ -20,49 +20,6 @@ const BATCH: usize = 500;
 
 /// While games are added all the time, they are read again no earlier than after this.
 const AGAIN: Duration = Duration::from_secs(10);
-
-/// A move and the results of its games.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Played {
-    /// As engines write it.
-    pub uci: String,
-    /// As people write it.
-    pub san: String,
-    /// Games that White won, drawn ones, games that Black won.
-    pub results: [u64; 3],
-}
-
-impl Played {
-    fn games(&self) -> u64 {
-        self.results.iter().sum()
-    }
-
-    /// For a page.
-    pub fn view(&self) -> Value {
-        let (uci, san, results) = (&self.uci, &self.san, self.results);
-        json!({ "uci": uci, "san": san, "games": self.games(), "results": results })
-    }
-}
-
-/// The moves of a position.
-#[derive(Clone, Debug, Default)]
-pub struct Explored {
-    /// The most played first.
-    pub moves: Vec<Played>,
-    /// Games that had the position.
-    pub games: u64,
-    /// Games that were looked through.
-    pub of: u64,
-    /// The numbers of some of the games.
-    pub named: Vec<u32>,
-}
-
-impl Explored {
-    /// The most played moves first.
-    pub fn sort(&mut self) {
-        self.moves.sort_by(|a, b| b.games().cmp(&a.games()).then(a.san.cmp(&b.san)));
-    }
-}
 
 /// Where a game of the ledger is: its run, and its key in the run.
 pub type LedgerGame = (Arc<str>, String);
@@ -152,6 +109,8 @@ impl LedgerPositions {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::ledger::StoredGame;
 

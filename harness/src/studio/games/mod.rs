@@ -1,6 +1,7 @@
 //! Finding games among a million: an index beside the ledger, PGN files, and what was played in a
 //! position.
 
+pub mod explored;
 pub mod explorer;
 pub mod files;
 pub mod index;

@@ -11,7 +11,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 
-use super::explorer::{Explored, Played};
+use super::explored::{Explored, Played};
 use crate::arena::{Opening, Referee};
 use crate::data::pgn_list::PgnList;
 use crate::data::viewed::is_chess960;

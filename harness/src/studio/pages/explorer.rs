@@ -20,7 +20,7 @@ use super::pgn;
 use crate::data::tree::{GameTree, NodeId};
 use crate::ledger::write_atomically;
 use crate::studio::boards::review::question;
-use crate::studio::games::explorer::{Explored, Played};
+use crate::studio::games::explored::{Explored, Played};
 use crate::studio::security::{Role, Sent};
 use crate::studio::server::{App, with_ledger};
 
