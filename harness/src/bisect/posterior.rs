@@ -84,12 +84,11 @@ impl Posterior {
     /// commit is known to be bad.
     pub fn new(question: Question, evidence: &[Evidence]) -> Posterior {
         let count = evidence.len();
-        let variance = pooled_variance(evidence);
         // Log-likelihood of the evidence of each commit if it is good, and if it lost `loss` Elo.
         let likelihood = |evidence: &Evidence, loss: f64| {
             let pairs = evidence.pairs.pairs() as f64;
             let games = evidence.pairs.mean().map_or(0.0, |mean| {
-                -pairs * (mean - score_of_elo(-loss)).powi(2) / (2.0 * variance)
+                -pairs * (mean - score_of_elo(-loss)).powi(2) / (2.0 * variance(&evidence.pairs))
             });
             let test = evidence.is_bad.map_or(0.0, |bad| {
                 if bad == (loss > 0.0) { CERTAIN / 2.0 } else { -CERTAIN / 2.0 }
@@ -210,16 +209,12 @@ fn losses(elo: f64) -> Vec<f64> {
     (0..LOSSES).map(of).collect()
 }
 
-/// The variance of a pair's mean score around that of its commit, over all pairs.
-fn pooled_variance(evidence: &[Evidence]) -> f64 {
-    let mut sum = PRIOR_PAIRS * PRIOR_VARIANCE;
-    let mut pairs = PRIOR_PAIRS;
-    for commit in evidence {
-        let count = commit.pairs.pairs() as f64;
-        sum += count * commit.pairs.variance().unwrap_or(0.0);
-        pairs += count;
-    }
-    sum / pairs
+/// The variance of a pair's mean score. Each commit has its own: one that plays the same moves as the
+/// good one draws every pair, and must not make others seem as certain.
+fn variance(counts: &Pentanomial) -> f64 {
+    let pairs = counts.pairs() as f64;
+    let seen = counts.variance().unwrap_or(0.0);
+    (PRIOR_PAIRS * PRIOR_VARIANCE + pairs * seen) / (PRIOR_PAIRS + pairs)
 }
 
 #[cfg(test)]
