@@ -16,7 +16,7 @@ use crate::failure::{Failure, OrFail};
 use crate::ledger::{Ledger, Resumed, Run, Status};
 use crate::outcome::MatchSummary;
 use crate::player::{self, Commit, EngineSpec, Program};
-use crate::runs::games::{self, GamesRun, Starting, interruption};
+use crate::runs::games::{self, GamesRun, Starting, interruption, of_whole};
 use crate::runs::read_plan;
 use crate::session::Session;
 use crate::stats::Pentanomial;
@@ -127,11 +127,7 @@ impl BisectRun {
                 return Err(interruption(run, session));
             }
             let Some(commit) = part.next() else { break };
-            part.step(commit).map_err(|failure| match failure {
-                // The hint of a step is for a command of its own.
-                Failure::Interrupted(_) => interruption(run, session),
-                other => other,
-            })?;
+            part.step(commit).map_err(|failure| of_whole(failure, run, session))?;
         }
         let report = part.report();
         ledger.finish(run, &json!(report)).or_failed()?;
@@ -264,7 +260,7 @@ impl Part<'_> {
             no_loss: posterior.no_loss(),
         });
         let config = Config::find().or_usage()?;
-        let engine = match player::resolve(&commit.hash, &config, self.session) {
+        let mut engine = match player::resolve(&commit.hash, &config, self.session) {
             Ok(engine) => engine,
             Err(error) if error.is_failed_build() => {
                 return self.skip(number, error.to_string());
@@ -272,12 +268,16 @@ impl Part<'_> {
             Err(error) => return Err(error.into()),
         };
         match &self.bisect.measure {
-            // Most commits of many histories do not touch the program.
-            Measure::Games { plan, .. } if is_the_good_program(&engine, plan) => {
-                let result = StepResult::Tested { bad: false };
-                self.steps.keep(Step { commit: number, result }).or_failed()
+            Measure::Games { plan, starting, .. } => {
+                let [bad, good] = [0, 1].map(|side| (&plan.engines[side], plan.limits[side]));
+                engine.options = bad.0.options.clone();
+                // Most commits of many histories do not touch the program: the same games.
+                if engine.is_same_player(good.0) && bad.1 == good.1 {
+                    let result = StepResult::Tested { bad: false };
+                    return self.steps.keep(Step { commit: number, result }).or_failed();
+                }
+                self.play(number, engine, plan, *starting)
             }
-            Measure::Games { plan, starting, .. } => self.play(number, engine, plan, *starting),
             Measure::Test(command) => self.test(number, &engine, command),
         }
     }
@@ -298,7 +298,6 @@ impl Part<'_> {
         let mut plan = plan.clone();
         let commit = &self.bisect.commits[number];
         engine.name = commit.short().to_owned();
-        engine.options = plan.engines[0].options.clone();
         plan.engines[0] = engine;
         plan.event = format!("{} of {}", commit.short(), self.run.id());
         // Other openings in each batch.
@@ -337,10 +336,7 @@ impl Part<'_> {
             let sink = self.sink;
             let watch = |event: &games::Event<'_>| sink(&Event::Games(event));
             games::resume(self.ledger, &run, plan, self.session, &watch)
-                .map_err(|failure| match failure {
-                    Failure::Interrupted(_) => interruption(self.run, self.session),
-                    other => other,
-                })?
+                .map_err(|failure| of_whole(failure, self.run, self.session))?
                 .summary
         };
         self.keep_pairs(number, &summary)
@@ -388,14 +384,4 @@ impl Part<'_> {
         };
         self.steps.keep(Step { commit: number, result }).or_failed()
     }
-}
-
-/// Whether a commit has built the same program as the good one, with the same options and limit: it
-/// plays the same games.
-fn is_the_good_program(engine: &EngineSpec, plan: &Plan) -> bool {
-    let [bad, good] = &plan.engines[..] else { return false };
-    engine.sha256().is_some()
-        && engine.sha256() == good.sha256()
-        && bad.options == good.options
-        && plan.limits[0] == plan.limits[1]
 }

@@ -58,4 +58,4 @@ pub use resolve::{OptionArg, ParseOptionError, ResolveError, resolve, resolve_al
 pub use spec::{EngineSpec, Program, Protocol, Revision};
 pub use start::start;
 pub use unchanged::{FileChanged, NamedFiles, check_unchanged};
-pub use xboard::XboardProcess;
+pub use xboard::{NO_NODE_LIMIT, XboardProcess};

@@ -227,6 +227,28 @@ impl UciProcess {
     }
 }
 
+impl UciProcess {
+    /// Writes a position and the command that begins a search of it: one write, since each further
+    /// round trip costs a switch of processes.
+    fn write_search(
+        &mut self,
+        line: Line<'_>,
+        awaited: &'static str,
+        go: impl FnOnce(&mut Vec<u8>),
+    ) -> Result<(), Fault> {
+        self.child.discard();
+        let mut command = std::mem::take(&mut self.command);
+        command.clear();
+        command.extend_from_slice(self.position.of(line));
+        command.push(b'\n');
+        go(&mut command);
+        let mut deadline = Deadline::after(self.child.settings.ready);
+        let written = self.child.write(&command, &mut deadline, awaited);
+        self.command = command;
+        written
+    }
+}
+
 impl Player for UciProcess {
     fn name(&self) -> &str {
         self.child.name()
@@ -257,15 +279,12 @@ impl Player for UciProcess {
 
     fn set_options(&mut self, options: &BTreeMap<String, String>) -> Result<(), Fault> {
         self.end_search()?;
-        let mut commands = String::new();
-        for (name, value) in options {
-            match options::set_option_command(&self.declared, name, value) {
-                Ok(command) => commands.push_str(&command),
-                Err(error) => {
-                    return Err(self.child.fault_of(FaultKind::Setting, error.to_string()));
-                }
-            }
-        }
+        let command = |(name, value): (&String, &String)| {
+            options::set_option_command(&self.declared, name, value)
+        };
+        let commands: Result<String, _> = options.iter().map(command).collect();
+        let commands =
+            commands.map_err(|error| self.child.fault_of(FaultKind::Setting, error.to_string()))?;
         self.synchronise(&commands)
     }
 
@@ -284,15 +303,7 @@ impl Player for UciProcess {
         if !self.may_ponder {
             return Ok(false);
         }
-        self.child.discard();
-        let mut command = std::mem::take(&mut self.command);
-        command.clear();
-        command.extend_from_slice(self.position.of(line));
-        command.push(b'\n');
-        uci::write_ponder(&mut command, go);
-        let mut deadline = Deadline::after(self.child.settings.ready);
-        let written = self.child.write(&command, &mut deadline, "command");
-        self.command = command;
+        let written = self.write_search(line, "command", |command| uci::write_ponder(command, go));
         self.searching = true;
         self.child.give_up_after(written).map(|()| true)
     }
@@ -320,17 +331,7 @@ impl Player for UciProcess {
         observe: &mut Observer<'_>,
     ) -> Result<Reply, Fault> {
         self.end_search()?;
-        self.child.discard();
-        // One write and one reply: each further round trip costs a switch of processes.
-        let mut command = std::mem::take(&mut self.command);
-        command.clear();
-        command.extend_from_slice(self.position.of(line));
-        command.push(b'\n');
-        uci::write_go(&mut command, go, moves);
-        let mut deadline = Deadline::after(self.child.settings.ready);
-        let written = self.child.write(&command, &mut deadline, "bestmove");
-        self.command = command;
-        written?;
+        self.write_search(line, "bestmove", |command| uci::write_go(command, go, moves))?;
         self.searching = true;
         let reply = self.await_best_move(Instant::now(), patience, observe);
         self.child.give_up_after(reply)

@@ -370,15 +370,7 @@ fn executable(name: String, path: &Path) -> Result<EngineSpec, ResolveError> {
     }
     let path = std::path::absolute(path).map_err(unreadable)?;
     let sha256 = sha256(&path).map_err(unreadable)?;
-    let program = Program::Executable {
-        path,
-        args: Vec::new(),
-        protocol: Protocol::Uci,
-        init: Vec::new(),
-        dir: None,
-        sha256,
-        revision: None,
-    };
+    let program = Program::uci(path, sha256, None);
     Ok(EngineSpec { name, program, options: BTreeMap::new() })
 }
 

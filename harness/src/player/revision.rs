@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::build::{self, BuildError, Order};
 use super::git::{git, names, repository};
 use super::hash::{sha256, short_hash};
-use super::spec::{EngineSpec, Program, Protocol, Revision};
+use super::spec::{EngineSpec, Program, Revision};
 use crate::config::Config;
 use crate::session::Session;
 use crate::system;
@@ -75,19 +75,10 @@ impl Found {
             source,
         })?;
         let name = if self.commit.is_none() { "working-tree" } else { &self.asked };
-        Ok(EngineSpec {
-            name: name.to_owned(),
-            program: Program::Executable {
-                path,
-                args: Vec::new(),
-                protocol: Protocol::Uci,
-                init: Vec::new(),
-                dir: None,
-                sha256,
-                revision: Some(Revision { asked: self.asked, commit: self.commit }),
-            },
-            options: BTreeMap::new(),
-        })
+        let name = name.to_owned();
+        let revision = Revision { asked: self.asked, commit: self.commit };
+        let program = Program::uci(path, sha256, Some(revision));
+        Ok(EngineSpec { name, program, options: BTreeMap::new() })
     }
 }
 

@@ -31,12 +31,18 @@ impl EngineSpec {
         !matches!(self.program, Program::Executable { protocol: Protocol::Xboard, .. })
     }
 
-    /// SHA-256 of the file to start, in hex; `None` for the linked engine.
-    pub fn sha256(&self) -> Option<&str> {
-        match &self.program {
-            Program::Builtin => None,
-            Program::Executable { sha256, .. } => Some(sha256),
-        }
+    /// Whether another engine is the same program with the same options: two commits may build the
+    /// same.
+    pub fn is_same_player(&self, other: &EngineSpec) -> bool {
+        let same_program = match (&self.program, &other.program) {
+            (Program::Builtin, Program::Builtin) => true,
+            (
+                Program::Executable { sha256: a, args: x, .. },
+                Program::Executable { sha256: b, args: y, .. },
+            ) => a == b && x == y,
+            _ => false,
+        };
+        same_program && self.options == other.options
     }
 
     /// The file to start; `None` for the linked engine.
@@ -45,6 +51,14 @@ impl EngineSpec {
             Program::Builtin => None,
             Program::Executable { path, .. } => Some(path),
         }
+    }
+}
+
+impl Program {
+    /// A program that speaks UCI and needs no arguments, by its absolute path and its SHA-256 in hex.
+    pub fn uci(path: PathBuf, sha256: String, revision: Option<Revision>) -> Program {
+        let (args, init, dir) = (Vec::new(), Vec::new(), None);
+        Program::Executable { path, args, protocol: Protocol::Uci, init, dir, sha256, revision }
     }
 }
 

@@ -26,6 +26,10 @@ use crate::session::Interrupt;
 use features::Features;
 use lines::Message;
 
+/// Why a limit in nodes is refused.
+pub const NO_NODE_LIMIT: &str =
+    "xboard engines know no limit in nodes; use --tc, --movetime or --depth";
+
 /// Time for a move after the engine claimed a result that is not its loss.
 const AFTER_CLAIM: Duration = Duration::from_secs(2);
 
@@ -191,8 +195,7 @@ impl XboardProcess {
     fn push_limit(&mut self, commands: &mut String, line: Line<'_>, go: &Go) -> Result<(), Fault> {
         let (time, nodes, depth) = go.parts();
         if nodes.is_some() {
-            let detail = "xboard engines know no limit in nodes; use --tc, --movetime or --depth";
-            return Err(self.child.fault_of(FaultKind::Setting, detail.to_owned()));
+            return Err(self.child.fault_of(FaultKind::Setting, NO_NODE_LIMIT.to_owned()));
         }
         let turn = lines::turn(line);
         let mut level = match time {
@@ -312,13 +315,10 @@ impl Player for XboardProcess {
 
     fn set_options(&mut self, options: &BTreeMap<String, String>) -> Result<(), Fault> {
         self.end_search()?;
-        let mut commands = String::new();
-        for (name, value) in options {
-            match self.features.option_command(name, value) {
-                Ok(command) => commands.push_str(&command),
-                Err(detail) => return Err(self.child.fault_of(FaultKind::Setting, detail)),
-            }
-        }
+        let command = |(name, value): (&String, &String)| self.features.option_command(name, value);
+        let commands: Result<String, _> = options.iter().map(command).collect();
+        let commands =
+            commands.map_err(|detail| self.child.fault_of(FaultKind::Setting, detail))?;
         self.child.send(&commands)?;
         self.synchronise()
     }

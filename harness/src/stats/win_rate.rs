@@ -143,10 +143,10 @@ impl At {
     }
 
     /// Derivatives of the three chances by centre and scale.
-    fn slopes(&self) -> [[f64; 2]; 3] {
+    fn gradients(&self) -> [[f64; 2]; 3] {
         let of = |chance: f64, distance: f64| {
-            let slope = -chance * (1.0 - chance) / self.spread;
-            [slope, slope * distance]
+            let by_centre = -chance * (1.0 - chance) / self.spread;
+            [by_centre, by_centre * distance]
         };
         let win = of(self.chances[0], self.distances[0]);
         let loss = of(self.chances[2], self.distances[1]);
@@ -175,9 +175,12 @@ fn derivatives(cells: &[Cell], values: &Vector) -> (Vector, Matrix) {
     for cell in cells {
         let Some(at) = At::new(cell, values) else { continue };
         let count: f64 = cell.results.iter().sum();
-        for ((slopes, chance), came) in at.slopes().into_iter().zip(at.chances).zip(cell.results) {
+        for ((gradient_of, chance), came) in
+            at.gradients().into_iter().zip(at.chances).zip(cell.results)
+        {
             let chance = chance.max(LEAST);
-            let row = Vector::from_fn(|at_value, _| slopes[at_value / 4] * at.powers[at_value % 4]);
+            let row =
+                Vector::from_fn(|at_value, _| gradient_of[at_value / 4] * at.powers[at_value % 4]);
             gradient += row * (came / chance);
             information += row * row.transpose() * (count / chance);
         }
@@ -233,8 +236,8 @@ mod tests {
                 moved[at] += by;
                 log_likelihood(&cells, &moved).expect("valid")
             };
-            let slope = (moved(1e-5) - moved(-1e-5)) / 2e-5;
-            assert!((slope - gradient[at]).abs() < 1e-3 * slope.abs().max(1.0), "{at}");
+            let quotient = (moved(1e-5) - moved(-1e-5)) / 2e-5;
+            assert!((quotient - gradient[at]).abs() < 1e-3 * quotient.abs().max(1.0), "{at}");
         }
     }
 

@@ -1,3 +1,5 @@
+use std::path::PathBuf;
+
 use clap::Parser;
 
 use super::super::table::{FLAGS, Takes, Value};

@@ -28,7 +28,7 @@ use crate::ledger::{Ledger, Run};
 use crate::outcome::Estimate;
 use crate::outcome::loop_summary::{Best, Generation, LoopSummary, sum};
 use crate::report::html::loop_page;
-use crate::runs::games::{cores, interruption};
+use crate::runs::games::{cores, interruption, of_whole};
 use crate::runs::{read_plan, train};
 
 /// A planned loop: everything is known, nothing is started.
@@ -115,11 +115,9 @@ impl Part<'_> {
         let mut summary =
             LoopSummary { run: run.id().to_owned(), start, generations: Vec::new(), best };
         for number in 1..=config.generations {
-            let done = self.generation(number, &summary).map_err(|failure| match failure {
-                // The hint of a step is for a command of its own.
-                Failure::Interrupted(_) => interruption(run, self.session),
-                other => other,
-            })?;
+            let done = self
+                .generation(number, &summary)
+                .map_err(|failure| of_whole(failure, run, self.session))?;
             if done.promoted {
                 let eval_file = self.folder(number)?.file(NETWORK).display().to_string();
                 summary.best = Best { generation: number, eval_file, elo: done.elo };

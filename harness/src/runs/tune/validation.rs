@@ -6,7 +6,7 @@ use crate::context::Session;
 use crate::failure::{Failure, OrFail};
 use crate::ledger::{Ledger, Resumed, Run, Status, write_atomically};
 use crate::outcome::{MatchSummary, TuneSummary};
-use crate::runs::games::{self, GamesRun, Starting, interruption};
+use crate::runs::games::{self, GamesRun, Starting, of_whole};
 use crate::stats::{Model, Sprt};
 
 /// Plays the validation: a run of its own, whose id is in the tuning run's folder, so that it is
@@ -42,10 +42,9 @@ pub fn validate(
         })
     };
     let finished = planned(run, plan, summary)?.start_in(ledger, session, sink, begun);
-    finished.map(|finished| Some(finished.summary)).map_err(|failure| match failure {
-        Failure::Interrupted(_) => interruption(run, session),
-        other => other,
-    })
+    finished
+        .map(|finished| Some(finished.summary))
+        .map_err(|failure| of_whole(failure, run, session))
 }
 
 fn planned(run: &Run, plan: &Plan, summary: &TuneSummary) -> Result<GamesRun, Failure> {

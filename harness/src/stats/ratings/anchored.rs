@@ -4,10 +4,8 @@ use super::connected;
 use super::fit::Dispersion;
 use super::games::{ELO, Expected, Games, Meeting};
 use super::matrix::Symmetric;
+use super::newton;
 use super::{Elo, Unrated, reason, with_deviation};
-
-/// Bound on Newton's steps, of which far fewer are needed.
-const MAX_STEPS: usize = 200;
 
 /// Standard deviation of the prior of the stretch, whose mean is 1.
 const STRETCH_DEVIATION: f64 = 0.5;
@@ -211,27 +209,11 @@ impl Design {
         if self.count == 0 || games.is_empty() {
             return None;
         }
-        let mut values = self.start();
-        let mut likelihood = self.log_likelihood(games, &values);
-        for _ in 0..MAX_STEPS {
-            let (gradient, information) = self.derivatives(games, &values);
-            let step = information.factor()?.solve(&gradient);
-            let largest = step.iter().fold(0.0, |most: f64, step| most.max(step.abs()));
-            let mut scale = 1.0;
-            loop {
-                let tried: Vec<f64> =
-                    values.iter().zip(&step).map(|(value, step)| value + scale * step).collect();
-                let better = self.log_likelihood(games, &tried);
-                if better >= likelihood || scale * largest < 1e-6 {
-                    (values, likelihood) = (tried, better);
-                    break;
-                }
-                scale /= 2.0;
-            }
-            if largest < 1e-10 {
-                break;
-            }
-        }
+        let values = newton::maximise(
+            self.start(),
+            |values| self.log_likelihood(games, values),
+            |values| self.derivatives(games, values),
+        )?;
         let expected = |games: &Games| self.expected(games.first, games.second, &values);
         let dispersion = Dispersion::of(games, self.count, expected);
         let (_, information) = self.derivatives(games, &values);

@@ -2,6 +2,7 @@
 
 use super::games::{ELO, Expected, Games};
 use super::matrix::Symmetric;
+use super::newton;
 
 /// Maximum likelihood ratings of connected players.
 pub(super) struct Fit {
@@ -20,36 +21,18 @@ pub(super) struct Fit {
 /// Degrees of freedom from which the dispersion is taken as known.
 const NORMAL_FROM: f64 = 200.0;
 
-/// Bound on Newton's steps, of which far fewer are needed.
-const MAX_STEPS: usize = 200;
-
 impl Fit {
     /// `None` where the games do not determine the ratings.
     // One parameter fewer is fitted than there are: the average of the ratings is not free.
     pub fn of(players: usize, white: bool, games: &[Games]) -> Option<Fit> {
-        let mut values = vec![0.0; players + usize::from(white)];
-        let mut likelihood = log_likelihood(&values, white, games);
-        for _ in 0..MAX_STEPS {
-            let (gradient, information, _) = derivatives(players, &values, white, games);
-            let step = information.factor()?.solve(&gradient);
-            let largest = step.iter().fold(0.0, |most: f64, step| most.max(step.abs()));
-            // Backtracking line search: the likelihood is concave, so a short enough step raises
-            // it, up to rounding.
-            let mut scale = 1.0;
-            loop {
-                let tried: Vec<f64> =
-                    values.iter().zip(&step).map(|(value, step)| value + scale * step).collect();
-                let better = log_likelihood(&tried, white, games);
-                if better >= likelihood || scale * largest < 1e-6 {
-                    (values, likelihood) = (tried, better);
-                    break;
-                }
-                scale /= 2.0;
-            }
-            if largest < 1e-10 {
-                break;
-            }
-        }
+        let values = newton::maximise(
+            vec![0.0; players + usize::from(white)],
+            |values| log_likelihood(values, white, games),
+            |values| {
+                let (gradient, information, _) = derivatives(players, values, white, games);
+                (gradient, information)
+            },
+        )?;
         let (_, information, ridge) = derivatives(players, &values, white, games);
         let mut covariance = information.factor()?.inverse();
         let Dispersion { pearson, regularised, degrees } =

@@ -14,6 +14,7 @@ mod connected;
 mod fit;
 mod games;
 mod matrix;
+mod newton;
 
 pub use anchored::Anchored;
 pub use games::{Meeting, Results};

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use harness::ledger::Ledger;
 
-use super::{Cluster, is_installed};
+use super::{Cluster, is_installed, started};
 use crate::common::{json, shown};
 
 /// The tag of the first game of the last run in a reports folder.
@@ -16,12 +16,8 @@ fn time_control(reports: &Path) -> String {
 
 #[test]
 fn a_worker_scales_time_limits_to_the_reference_speed() {
-    if !is_installed() {
-        return;
-    }
-    let folder = tempfile::tempdir().expect("a folder");
+    let Some((folder, mut cluster)) = started(&[]) else { return };
     let folder = folder.path();
-    let mut cluster = Cluster::start(folder);
     // Other tests run at the same time.
     cluster.work_with("one", "--max-noise 1000");
     let play = |more: &str| {

@@ -23,6 +23,7 @@ use harness::ledger::Ledger;
 use harness::session::ClusterAddress;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
+use tempfile::TempDir;
 
 use crate::common::{MOCK, harness, has_games, json, run, shown, until};
 use crate::matches::games::moves;
@@ -44,6 +45,18 @@ pub struct Cluster {
 pub fn is_installed() -> bool {
     let found = ["/usr/sbin/nats-server", "/usr/local/bin/nats-server", "/usr/bin/nats-server"];
     found.iter().any(|path| Path::new(path).is_file())
+}
+
+/// A server in a folder of its own, with workers of one core and these names. `None` where no server is
+/// installed.
+pub fn started(workers: &[&str]) -> Option<(TempDir, Cluster)> {
+    if !is_installed() {
+        return None;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut cluster = Cluster::start(folder.path());
+    workers.iter().for_each(|name| cluster.work(name));
+    Some((folder, cluster))
 }
 
 pub fn signal(child: &Child, signal: Signal) {
@@ -194,14 +207,8 @@ fn test() -> String {
 
 #[test]
 fn a_test_on_workers_is_that_of_one_process() {
-    if !is_installed() {
-        return;
-    }
-    let folder = tempfile::tempdir().expect("a folder");
+    let Some((folder, cluster)) = started(&["one", "two"]) else { return };
     let folder = folder.path();
-    let mut cluster = Cluster::start(folder);
-    cluster.work("one");
-    cluster.work("two");
     let parsed = |output: std::process::Output| -> Value {
         assert!(output.status.code().is_some_and(|code| code < 2), "{}", shown(&output));
         serde_json::from_slice(&output.stdout).expect("one JSON object")
@@ -225,14 +232,8 @@ fn a_test_on_workers_is_that_of_one_process() {
 
 #[test]
 fn a_tuning_run_on_workers_finds_the_values_of_one_process() {
-    if !is_installed() {
-        return;
-    }
-    let folder = tempfile::tempdir().expect("a folder");
+    let Some((folder, cluster)) = started(&["one", "two"]) else { return };
     let folder = folder.path();
-    let mut cluster = Cluster::start(folder);
-    cluster.work("one");
-    cluster.work("two");
     for method in ["spsa", "bayes", "auto"] {
         let experiment = format!(
             "engine: builtin\nlimit: nodes=50\nmethod: {method}\ngames: 48\nseed: 3\n\

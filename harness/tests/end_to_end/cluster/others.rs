@@ -4,19 +4,13 @@ use std::fs;
 
 use rustix::process::Signal;
 
-use super::{Cluster, is_installed, signal};
+use super::{signal, started};
 use crate::common::{MOCK, harness, json, run, shown, until};
 
 #[test]
 fn a_suite_on_workers_has_the_results_of_one_process() {
-    if !is_installed() {
-        return;
-    }
-    let folder = tempfile::tempdir().expect("a folder");
+    let Some((folder, cluster)) = started(&["one", "two"]) else { return };
     let folder = folder.path();
-    let mut cluster = Cluster::start(folder);
-    cluster.work("one");
-    cluster.work("two");
     let line = format!("suite bk builtin {MOCK} --nodes 2000 --no-probe --json");
     let here = json(&run(folder, &format!("{line} --reports here")));
     let there = json(&cluster.command(&line).output().expect("it runs"));
@@ -37,14 +31,8 @@ fn a_suite_on_workers_has_the_results_of_one_process() {
 
 #[test]
 fn a_suite_is_searched_again_where_a_quarantined_worker_searched_it() {
-    if !is_installed() {
-        return;
-    }
-    let folder = tempfile::tempdir().expect("a folder");
+    let Some((folder, cluster)) = started(&["one", "two"]) else { return };
     let folder = folder.path();
-    let mut cluster = Cluster::start(folder);
-    cluster.work("one");
-    cluster.work("two");
     let coordinator = cluster.command("suite wac --nodes 30000 --no-probe").spawn().expect("runs");
     let searched = || {
         let ledger = harness::ledger::Ledger::open_existing(&folder.join("reports"));
@@ -68,14 +56,8 @@ fn a_suite_is_searched_again_where_a_quarantined_worker_searched_it() {
 
 #[test]
 fn games_to_train_on_are_those_of_one_process() {
-    if !is_installed() {
-        return;
-    }
-    let folder = tempfile::tempdir().expect("a folder");
+    let Some((folder, cluster)) = started(&["one", "two"]) else { return };
     let folder = folder.path();
-    let mut cluster = Cluster::start(folder);
-    cluster.work("one");
-    cluster.work("two");
     let line = |engine: &str, file: &str| {
         format!("data generate --engine {engine} --nodes 300 --games 12 --no-probe -o {file}")
     };
@@ -93,14 +75,8 @@ fn games_to_train_on_are_those_of_one_process() {
 
 #[test]
 fn an_import_on_workers_has_the_scores_of_one_process() {
-    if !is_installed() {
-        return;
-    }
-    let folder = tempfile::tempdir().expect("a folder");
+    let Some((folder, cluster)) = started(&["one", "two"]) else { return };
     let folder = folder.path();
-    let mut cluster = Cluster::start(folder);
-    cluster.work("one");
-    cluster.work("two");
     let made = run(folder, "data generate --nodes 50 --games 4 --no-probe -o some.games");
     assert!(made.status.success(), "{}", shown(&made));
     let line = |engine: &str, file: &str| {
@@ -122,13 +98,8 @@ fn an_import_on_workers_has_the_scores_of_one_process() {
 
 #[test]
 fn an_import_that_was_interrupted_goes_on_with_workers() {
-    if !is_installed() {
-        return;
-    }
-    let folder = tempfile::tempdir().expect("a folder");
+    let Some((folder, cluster)) = started(&["one"]) else { return };
     let folder = folder.path();
-    let mut cluster = Cluster::start(folder);
-    cluster.work("one");
     let made = run(folder, "data generate --nodes 50 --games 12 --no-probe -o some.games");
     assert!(made.status.success(), "{}", shown(&made));
     let line = |file: &str| {
@@ -155,13 +126,8 @@ fn an_import_that_was_interrupted_goes_on_with_workers() {
 
 #[test]
 fn harness_yaml_names_the_server() {
-    if !is_installed() {
-        return;
-    }
-    let folder = tempfile::tempdir().expect("a folder");
+    let Some((folder, cluster)) = started(&["one"]) else { return };
     let folder = folder.path();
-    let mut cluster = Cluster::start(folder);
-    cluster.work("one");
     fs::write(folder.join("harness.yaml"), format!("on: {}\n", cluster.url())).expect("a file");
     let play = |more: &str| {
         let line = format!("match builtin builtin --nodes 5 --games 2 --no-probe --json{more}");

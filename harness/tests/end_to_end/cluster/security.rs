@@ -3,7 +3,7 @@
 use async_nats::jetstream;
 use harness::cluster::link::Link;
 
-use super::{Cluster, is_installed};
+use super::{Cluster, is_installed, started};
 use crate::common::{harness, json, shown, until};
 
 #[test]
@@ -64,12 +64,8 @@ fn a_worker_may_do_nothing_but_work() {
 
 #[test]
 fn a_wrong_token_is_refused_and_no_secret_is_logged() {
-    if !is_installed() {
-        return;
-    }
-    let folder = tempfile::tempdir().expect("a folder");
+    let Some((folder, mut cluster)) = started(&[]) else { return };
     let folder = folder.path();
-    let mut cluster = Cluster::start(folder);
     let join = |token: &str, url: &str| {
         let line = format!("work {url} --cores 1 --dir w --quiet");
         harness(folder, line.split(' ')).env("TENCH_TOKEN", token).output().expect("it runs")
@@ -95,13 +91,8 @@ fn a_wrong_token_is_refused_and_no_secret_is_logged() {
 
 #[test]
 fn tokens_are_made_and_revoked_while_the_server_runs() {
-    if !is_installed() {
-        return;
-    }
-    let folder = tempfile::tempdir().expect("a folder");
+    let Some((folder, mut cluster)) = started(&["one"]) else { return };
     let folder = folder.path();
-    let mut cluster = Cluster::start(folder);
-    cluster.work("one");
     let change = |words: &str| {
         let line = format!("serve --dir server --port {} {words}", cluster.port);
         harness(folder, line.split(' ')).output().expect("it runs")

@@ -4,18 +4,13 @@ use std::process::Stdio;
 
 use rustix::process::Signal;
 
-use super::{Cluster, is_installed, signal};
+use super::{signal, started};
 use crate::common::{MOCK, has_games, json, shown, until};
 
 #[test]
 fn a_run_of_low_priority_beside_one_of_high_priority_does_not_starve() {
-    if !is_installed() {
-        return;
-    }
-    let folder = tempfile::tempdir().expect("a folder");
+    let Some((folder, cluster)) = started(&["one"]) else { return };
     let folder = folder.path();
-    let mut cluster = Cluster::start(folder);
-    cluster.work("one");
     let long =
         format!("match builtin {MOCK} --nodes 300 --games 100000 --no-probe --json --priority 100");
     let mut long = cluster.command(&long).stdout(Stdio::null()).spawn().expect("it starts");

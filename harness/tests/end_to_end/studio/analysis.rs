@@ -1,6 +1,6 @@
 //! Analysis in a browser: lines of several engines, what the network sees, tablebases, a reviewed game.
 
-use super::boards::{ask, empty_board, text};
+use super::boards::{ask, empty_board, text, with_window};
 use super::browser::{driver, run};
 use super::server::Studio;
 use crate::common::MOCK;
@@ -41,23 +41,18 @@ fn engines_analyse_side_by_side_and_lines_are_played() {
 
 #[test]
 fn a_reviewed_game_has_its_mistakes_named_and_is_commented_on() {
-    let Some(driver) = driver() else { return };
-    let folder = tempfile::tempdir().expect("temporary folder");
-    let studio = Studio::start(folder.path());
-    run(async {
-        let window = driver.window(false).await;
-        empty_board(&window, &studio).await;
+    with_window(async |window, studio| {
+        empty_board(window, studio).await;
         window.value("document.getElementById('share').open = true").await;
         window.fill("#pgn", "1. e4 e5 2. Qh5 Ke7 3. Qxe5# 1-0").await;
         window.click("#load-pgn").await;
         window.until(&format!("{}.includes('Qxe5')", text("move-tree"))).await;
-        ask(&window, "comment on this game").await;
+        ask(window, "comment on this game").await;
         window.until(&format!("{}.includes('Ke7??')", text("mistakes"))).await;
         window.until(&format!("{}.includes('It turned at 2… Ke7??')", text("understood"))).await;
         window.until(&format!("{}.includes('White: accuracy')", text("understood"))).await;
-        ask(&window, "go back to the start").await;
-        ask(&window, "who is better?").await;
+        ask(window, "go back to the start").await;
+        ask(window, "who is better?").await;
         window.until(&format!("{}.includes('Best play')", text("understood"))).await;
-        window.close().await;
     });
 }

@@ -14,6 +14,21 @@ pub fn text(id: &str) -> String {
     format!("document.getElementById('{id}').textContent")
 }
 
+/// Runs a test with a window on the studio of a folder of its own; there must be no error in its console
+/// at the end. Without a browser it passes without a check.
+pub fn with_window(test: impl AsyncFnOnce(&Window, &Studio)) {
+    let Some(driver) = driver() else { return };
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let studio = Studio::start(folder.path());
+    run(async {
+        let window = driver.window(false).await;
+        window.resize(1280, 1000).await;
+        test(&window, &studio).await;
+        assert_eq!(window.errors(&driver).await, [""; 0]);
+        window.close().await;
+    });
+}
+
 /// Opens an empty board in a folder's studio.
 pub async fn empty_board(window: &Window, studio: &Studio) {
     window.open(&studio.url("/boards", 0)).await;
@@ -80,37 +95,26 @@ fn a_game_against_the_engine_is_won_by_dragging() {
 
 #[test]
 fn a_game_against_the_engine_is_won_by_keyboard_and_another_in_words() {
-    let Some(driver) = driver() else { return };
-    let folder = tempfile::tempdir().expect("temporary folder");
-    let studio = Studio::start(folder.path());
-    run(async {
-        let window = driver.window(false).await;
+    with_window(async |window, studio| {
         for moves in [
             ["Ra7\u{e007}", "Rb8\u{e007}"],
             ["rok to a seven\u{e007}", "move the rook to b8\u{e007}"],
         ] {
-            game_from(&window, &studio, LADDER).await;
+            game_from(window, studio, LADDER).await;
             window.keys("body", "/").await;
             window.keys("#ask-text", moves[0]).await;
             window.until(&format!("{}.includes('Kg8')", text("move-tree"))).await;
             window.keys("#ask-text", moves[1]).await;
-            won(&window).await;
+            won(window).await;
         }
-        assert_eq!(window.errors(&driver).await, [""; 0]);
-        window.close().await;
     });
 }
 
 #[test]
 fn a_position_is_set_up_and_an_impossible_one_is_refused_in_words() {
-    let Some(driver) = driver() else { return };
-    let folder = tempfile::tempdir().expect("temporary folder");
-    let studio = Studio::start(folder.path());
-    run(async {
-        let window = driver.window(false).await;
-        window.resize(1280, 1000).await;
-        empty_board(&window, &studio).await;
-        ask(&window, "let me set up a position").await;
+    with_window(async |window, studio| {
+        empty_board(window, studio).await;
+        ask(window, "let me set up a position").await;
         window.until("document.getElementById('editor').open").await;
         window.click("[data-preset=empty]").await;
         window.click("#use-position").await;
@@ -132,21 +136,15 @@ fn a_position_is_set_up_and_an_impossible_one_is_refused_in_words() {
             .await;
         window.drag_piece("e2", "e4").await;
         window.until(&format!("{}.includes('e4')", text("move-tree"))).await;
-        window.close().await;
     });
 }
 
 #[test]
 fn notes_on_a_game_are_exported_as_pgn() {
-    let Some(driver) = driver() else { return };
-    let folder = tempfile::tempdir().expect("temporary folder");
-    let studio = Studio::start(folder.path());
-    run(async {
-        let window = driver.window(false).await;
-        window.resize(1280, 1000).await;
-        empty_board(&window, &studio).await;
+    with_window(async |window, studio| {
+        empty_board(window, studio).await;
         for sentence in ["e4", "e5", "Nf3", "go back", "f4"] {
-            ask(&window, sentence).await;
+            ask(window, sentence).await;
             window.until("document.getElementById('ask-text').value === ''").await;
         }
         window.until("document.querySelectorAll('#move-tree button').length === 4").await;
@@ -165,28 +163,22 @@ fn notes_on_a_game_are_exported_as_pgn() {
             assert!(pgn.contains(part), "{part}: {pgn}");
         }
         // What was exported is read again.
-        empty_board(&window, &studio).await;
+        empty_board(window, studio).await;
         window.value("document.getElementById('share').open = true").await;
         window.fill("#pgn", &pgn).await;
         window.click("#load-pgn").await;
         window.until(&format!("{}.includes('of kings')", text("move-tree"))).await;
-        assert_eq!(window.errors(&driver).await, [""; 0]);
-        window.close().await;
     });
 }
 
 #[test]
 fn an_opening_is_chosen_by_a_misspelt_name_and_a_test_is_shown_before_it_starts() {
-    let Some(driver) = driver() else { return };
-    let folder = tempfile::tempdir().expect("temporary folder");
-    let studio = Studio::start(folder.path());
-    run(async {
-        let window = driver.window(false).await;
-        empty_board(&window, &studio).await;
-        ask(&window, "show me the karo kann from blacks side").await;
+    with_window(async |window, studio| {
+        empty_board(window, studio).await;
+        ask(window, "show me the karo kann from blacks side").await;
         window.until(&format!("{}.includes('Caro-Kann Defense')", text("opening-name"))).await;
         window.until(&format!("{}.includes('c6')", text("move-tree"))).await;
-        ask(&window, "sprt builtin against builtin with 20000 nodes").await;
+        ask(window, "sprt builtin against builtin with 20000 nodes").await;
         window
             .until(&format!(
                 "{}.includes('harness sprt builtin builtin --nodes 20000')",
@@ -196,17 +188,12 @@ fn an_opening_is_chosen_by_a_misspelt_name_and_a_test_is_shown_before_it_starts(
         window.click("#understood a").await;
         window.until("location.pathname === '/start'").await;
         window.until("document.getElementById('yaml').value.includes('nodes: \"20000\"')").await;
-        window.close().await;
     });
 }
 
 #[test]
 fn a_puzzle_is_failed_comes_back_as_a_mistake_and_is_solved() {
-    let Some(driver) = driver() else { return };
-    let folder = tempfile::tempdir().expect("temporary folder");
-    let studio = Studio::start(folder.path());
-    run(async {
-        let window = driver.window(false).await;
+    with_window(async |window, studio| {
         window.open(&studio.url("/practice?theme=tactics", 0)).await;
         window.until(&format!("{}.includes('Find the best move')", text("verdict"))).await;
         let puzzle = window.value(&format!("return {}", text("puzzle-source"))).await;
@@ -228,6 +215,5 @@ fn a_puzzle_is_failed_comes_back_as_a_mistake_and_is_solved() {
         window.keys("#answer-text", &format!("{best}\u{e007}")).await;
         window.until(&format!("{} === 'Solved.'", text("verdict"))).await;
         window.until(&format!("{} !== {low}", text("solver"))).await;
-        window.close().await;
     });
 }

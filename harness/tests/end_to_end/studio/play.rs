@@ -7,7 +7,7 @@ use std::thread;
 
 use serde_json::json;
 
-use super::boards::{ask, empty_board, text};
+use super::boards::{ask, empty_board, text, with_window};
 use super::browser::{Window, driver, run};
 use super::server::Studio;
 use crate::common::harness;
@@ -41,17 +41,12 @@ fn note_has(words: &str) -> String {
 
 #[test]
 fn a_game_follows_a_misspelt_opening_with_premove_take_back_hint_draw_and_resignation() {
-    let Some(driver) = driver() else { return };
-    let folder = tempfile::tempdir().expect("temporary folder");
-    let studio = Studio::start(folder.path());
-    run(async {
-        let window = driver.window(false).await;
-        window.resize(1280, 1000).await;
-        begin(&window, &studio, &[("level", "1"), ("opening", "sisilian defence")]).await;
-        ask(&window, "e4").await;
+    with_window(async |window, studio| {
+        begin(window, studio, &[("level", "1"), ("opening", "sisilian defence")]).await;
+        ask(window, "e4").await;
         // The opening's reply comes without a search.
         window.until(&tree_has("c5")).await;
-        ask(&window, "Nf3").await;
+        ask(window, "Nf3").await;
         // The engine thinks for a second: a premove waits for it.
         window.drag_piece("f1", "b5").await;
         window.until(&format!("{} || {}", note_has("Premove"), tree_has("Bb5"))).await;
@@ -76,7 +71,6 @@ fn a_game_follows_a_misspelt_opening_with_premove_take_back_hint_draw_and_resign
         window.until("document.body.textContent.includes('games on boards')").await;
         window.click_text("games on boards").await;
         window.until("document.querySelector('#result table')").await;
-        window.close().await;
     });
 }
 
@@ -127,13 +121,9 @@ fn two_browsers_play_each_other_with_clocks_and_who_looks_only_cannot_move() {
 
 #[test]
 fn chess960_begins_anywhere_and_what_is_heard_is_played() {
-    let Some(driver) = driver() else { return };
-    let folder = tempfile::tempdir().expect("temporary folder");
-    let studio = Studio::start(folder.path());
-    run(async {
-        let window = driver.window(false).await;
-        empty_board(&window, &studio).await;
-        ask(&window, "new game of chess 960 as white against level 1").await;
+    with_window(async |window, studio| {
+        empty_board(window, studio).await;
+        ask(window, "new game of chess 960 as white against level 1").await;
         window
             .until("document.querySelector('.player.top .name').textContent.includes('level 1')")
             .await;
@@ -159,8 +149,6 @@ fn chess960_begins_anywhere_and_what_is_heard_is_played() {
         let pgn =
             studio.get(&format!("{}/game.pgn", board.split('#').next().unwrap_or_default())).body;
         assert!(pgn.contains("[Variant \"Chess960\"]") && pgn.contains("1. a4"), "{pgn}");
-        assert_eq!(window.errors(&driver).await, [""; 0]);
-        window.close().await;
     });
 }
 

@@ -1,0 +1,91 @@
+//! Each engine is tried before a run exists.
+
+use std::collections::BTreeMap;
+
+use miette::Diagnostic;
+use thiserror::Error;
+
+use super::Kept;
+use super::event::{Event, Sink};
+use crate::failure::{Failure, OrFail};
+use crate::player::probe::Probe;
+use crate::player::{self, EngineSpec, Fault, FaultKind, Limit, NO_NODE_LIMIT, Player};
+use crate::runs::preflight::Preflight;
+use crate::session::Session;
+
+/// An engine that could not be started before anything was played.
+#[derive(Debug, Error, Diagnostic)]
+#[error("{0}")]
+#[diagnostic(help("`harness check ENGINE` shows what it prints; nothing was played"))]
+struct CannotStart(Fault);
+
+/// Starts each engine once, so that a wrong option or a missing library is an error before a run
+/// exists; notes the defaults of `Threads` and `Hash`; probes it. Returns the warnings of the probe.
+pub(super) fn try_engines(
+    kept: &mut Kept,
+    session: &Session,
+    sink: &Sink<'_>,
+) -> Result<Vec<String>, Failure> {
+    let settings = kept.starting.settings();
+    let chess960 = kept.plan.conduct.chess960;
+    let keeps_process = !kept.plan.conduct.restart;
+    let ponders = kept.plan.conduct.ponder;
+    let mut preflight = Preflight::default();
+    let mut without_pondering = Vec::new();
+    let engines = kept.plan.engines.iter().zip(&kept.plan.limits);
+    for ((engine, &limit), facts) in engines.zip(&mut kept.facts.engines) {
+        let start = || player::start(engine, &settings, &session.interrupt);
+        let tried = start().and_then(|mut player| {
+            facts.defaults = defaults(&*player);
+            if !engine.is_uci() && limit.parts().iter().any(|part| matches!(part, Limit::Nodes(_)))
+            {
+                return Err(no_node_limit(engine));
+            }
+            if ponders && !player.allow_pondering()? {
+                without_pondering
+                    .push(format!("{} does not ponder: it has no option `Ponder`", engine.name));
+            }
+            if chess960 {
+                player.new_game(true)?;
+            }
+            let asked = Probe { limit, chess960, keeps_process, ranges: Vec::new() };
+            if session.probe && engine.is_uci() {
+                preflight.probe(player, engine, &asked, &start)
+            } else {
+                Ok(())
+            }
+        });
+        match tried {
+            Ok(()) => {}
+            Err(fault) if fault.kind == FaultKind::Interrupted => {
+                return Err(Failure::Interrupted("no game was played".to_owned()));
+            }
+            Err(fault) if fault.kind == FaultKind::Setting => {
+                return Err(CannotStart(fault)).or_usage();
+            }
+            // Counts in its games.
+            Err(fault) if fault.kind != FaultKind::Start => {}
+            Err(fault) => return Err(CannotStart(fault)).or_failed(),
+        }
+    }
+    let warn = |text: &str| sink(&Event::Warning(text));
+    let mut warnings: Vec<String> = preflight.finish(&warn)?.into_iter().flatten().collect();
+    without_pondering.iter().for_each(|text| warn(text));
+    warnings.append(&mut without_pondering);
+    Ok(warnings)
+}
+
+fn no_node_limit(engine: &EngineSpec) -> Fault {
+    Fault {
+        player: engine.name.clone(),
+        kind: FaultKind::Setting,
+        detail: NO_NODE_LIMIT.to_owned(),
+    }
+}
+
+fn defaults(player: &dyn Player) -> BTreeMap<String, String> {
+    // An engine without the option has one thread.
+    let threads = player.default_of("Threads").unwrap_or(1);
+    let hash = player.default_of("Hash").map(|hash| ("Hash".to_owned(), hash.to_string()));
+    [("Threads".to_owned(), threads.to_string())].into_iter().chain(hash).collect()
+}
