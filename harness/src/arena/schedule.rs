@@ -133,7 +133,7 @@ impl Plan {
         self.rounds.saturating_mul(self.encounters())
     }
 
-    /// Openings that so many games are played from, if the book has them.
+    /// Number of different openings of this many games, if the book has them.
     pub fn openings_of(&self, games: u64) -> u64 {
         let pairs = games.div_ceil(2);
         let of_pairs = match self.format {

@@ -20,7 +20,7 @@ const PRIOR_VARIANCE: f64 = 0.0625;
 /// Log-odds of a test that says good or bad by itself: it is wrong once in 160,000 times.
 const CERTAIN: f64 = 12.0;
 
-/// A built commit is taken again while it teaches this share of what the best one would.
+/// A built commit is preferred while its games carry this share of the information of the best one's.
 const BUILT: f64 = 0.8;
 
 /// What is known of one commit.
@@ -152,9 +152,9 @@ impl Posterior {
             .map(|((first, last), probability)| Answer::Found { first, last, probability })
     }
 
-    /// The commit whose games teach most of where the loss came in: the one that is bad with a
-    /// probability nearest to a half. A built one is preferred while it teaches nearly as much, since
-    /// a build may take longer than its games. `None` if all are skipped.
+    /// The commit whose games carry the most information on where the loss came in: the one that is bad
+    /// with a probability nearest to a half. A built one is preferred while its games carry nearly as
+    /// much, since a build may take longer than its games. `None` if all are skipped.
     pub fn next(&self) -> Option<usize> {
         let mut bad = 0.0;
         let mut values = Vec::with_capacity(self.skipped.len());
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_built_commit_is_preferred_to_one_that_teaches_little_more() {
+    fn a_built_commit_is_preferred_to_one_with_little_more_information() {
         let mut evidence = vec![Evidence::default(); 9];
         evidence[8] = weaker(600);
         let other = Posterior::new(QUESTION, &evidence).next().unwrap();

@@ -43,7 +43,7 @@ pub struct Allotment {
 }
 
 impl Allotment {
-    /// Of a run that is to have this many cores, for tasks of so many seconds; `None`: not known yet.
+    /// Of a run that is to have this many cores, for tasks of this many seconds; `None`: not known yet.
     pub fn of(cores: f64, seconds: Option<f64>) -> Allotment {
         // As few as there can be without an idle core, so that batches are long.
         let batches = (2.0 * cores).ceil().max(1.0);

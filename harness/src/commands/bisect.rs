@@ -27,8 +27,8 @@ GOOD is an ancestor of BAD; along merges the first parent is followed. Commits a
 weaker than GOOD at all.
 
 Games are noisy, so no step decides: each batch of games moves the probability of every commit to
-be the first bad one, and the next batch goes to the commit that teaches most, a built one if it
-teaches nearly as much. The loss is not assumed, but estimated on the way. Beside halving with an
+be the first bad one, and the next batch goes to the commit whose games carry the most information,
+a built one if its games carry nearly as much. The loss is not assumed, but estimated on the way. Beside halving with an
 SPRT at each step, with the same error, that takes 0.8 of the games if the loss is the one looked
 for, and 0.1 to 0.5 if it is two to four times as large (`harness docs bisect`).
 

@@ -40,7 +40,7 @@ pub struct StudioArgs {
     /// Open it in the browser.
     #[arg(long)]
     open: bool,
-    /// Folders of Syzygy tablebases, with `:` between them: boards show their verdicts.
+    /// Folders of Syzygy tablebases, with `:` between them: boards show their results.
     #[arg(long, value_name = "FOLDERS", default_value = "", hide_default_value = true)]
     tb: String,
 }

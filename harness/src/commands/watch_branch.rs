@@ -41,7 +41,7 @@ pub struct WatchArgs {
     /// The last N commits are tested, too, if they were not before.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     last: u32,
-    /// Look for new commits every so many seconds.
+    /// Seconds between two looks for new commits.
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = RangedU64ValueParser::<u64>::new().range(1..=86_400))]
     every: u64,
     /// Run `git fetch` before each look.

@@ -39,7 +39,7 @@ pub struct XboardProcess {
     features: Features,
     /// The position that the engine has; `None`: it must be set up.
     known: Option<(Option<String>, Vec<UciMove>)>,
-    /// It answers the opponent's moves by itself: it is not in force mode.
+    /// It replies to the opponent's moves by itself: it is not in force mode.
     plays: bool,
     /// The time control that it has.
     level: String,
@@ -96,7 +96,7 @@ impl XboardProcess {
         Ok(())
     }
 
-    /// Waits until the engine has done what it was told, if it can say so.
+    /// Waits until the engine has handled all commands, if it offers `ping`.
     fn synchronise(&mut self) -> Result<(), Fault> {
         if !self.features.ping {
             return Ok(());

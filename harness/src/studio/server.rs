@@ -77,7 +77,7 @@ pub struct App {
     pub shelf: Shelf,
     /// Engines that play and analyse on boards.
     pub engines: Arc<Engines>,
-    /// Tablebases, for verdicts on boards.
+    /// Tablebases, whose WDL results boards show.
     pub tablebases: Tablebases,
     /// A language model for sentences that are not understood.
     pub endpoint: Option<Endpoint>,
@@ -200,11 +200,11 @@ fn routes(app: &Arc<App>) -> Router {
         .route("/compare", get(pages::compare::page))
         .route("/boards", get(pages::boards::list).post(pages::boards::make))
         .route("/board/{id}", get(pages::board::page))
-        .route("/board/{id}/events", get(pages::board::events))
+        .route("/board/{id}/events", get(pages::board_requests::events))
         .route("/board/{id}/ask", post(pages::ask::ask))
         .route("/board/{id}/explorer", get(pages::explorer::explorer))
         .route("/board/{id}/playout", post(pages::explorer::play_out))
-        .route("/board/{id}/seen", get(pages::board::seen))
+        .route("/board/{id}/seen", get(pages::board_requests::seen))
         .route("/ask/lost/{number}", get(pages::ask::lost))
         .route("/practice", get(pages::practice::page))
         .route("/practice/next", post(pages::practice::next))
@@ -214,11 +214,11 @@ fn routes(app: &Arc<App>) -> Router {
         .route("/pgn/games", get(pages::pgn::games))
         .route("/pgn/open", post(pages::pgn::open))
         .route("/pgn/upload", post(pages::pgn::upload))
-        .route("/board/{id}/do/{what}", post(pages::board::act))
-        .route("/board/{id}/at/{node}", get(pages::board::at))
-        .route("/board/{id}/advice/{wish}", get(pages::board::advice))
-        .route("/board/{id}/analysis", get(pages::board::analysis))
-        .route("/board/{id}/game.pgn", get(pages::board::pgn))
+        .route("/board/{id}/do/{what}", post(pages::board_requests::act))
+        .route("/board/{id}/at/{node}", get(pages::board_requests::at))
+        .route("/board/{id}/advice/{wish}", get(pages::board_requests::advice))
+        .route("/board/{id}/analysis", get(pages::board_requests::analysis))
+        .route("/board/{id}/game.pgn", get(pages::board_requests::pgn))
         .route("/events/{*topic}", get(events::stream))
         .route("/assets/{build}/{name}", get(assets::asset))
         .fallback(not_found)

@@ -10,7 +10,7 @@ pub(super) const MAX_SQUARED_UNIT: i64 = 511;
 const SAFE_BLOCKS: usize = 32;
 
 /// What is done with the blocks of an accumulator while they are in registers. (No closure: those
-/// would be compiled without the instructions that [`Vectors`] stands for, unless inlined by luck.)
+/// would be compiled without the instructions that [`Vectors`] stands for, unless it happens to be inlined.)
 pub(super) trait Reader<V: Vectors> {
     /// The weights that go with `N` blocks.
     type Weights<const N: usize>: Copy;

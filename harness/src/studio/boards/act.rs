@@ -1,139 +1,18 @@
-//! What a page may ask of a board.
+//! Changes of a board, as pages ask for them.
 
 use shakmaty::Color;
 use shakmaty::uci::UciMove;
 
+use super::action::Action;
 use super::board::State;
-use super::game::{Clock, Game, Seat, name, won_by};
-use super::levels;
-use crate::arena::chess960;
-use crate::assistant::names;
-use crate::data::eco;
-use crate::data::tree::{GameTree, Mark, NodeId, read_game};
-use crate::studio::security::Sent;
+use super::game::{Game, Seat, name, won_by};
+use crate::data::tree::{GameTree, NodeId, read_game};
 
 /// A score at which an engine takes a draw: no better than this for itself, in centipawns.
 const DRAW_AT_MOST: i32 = 0;
 
 /// Plies before which an engine takes no draw.
 const DRAW_FROM: usize = 20;
-
-/// How like the name of an opening a text must be to mean it.
-const LIKE: f32 = 0.6;
-
-/// A change that a page asks for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Action {
-    /// A move after a node; a move of the game where it is the turn of who asks.
-    Move(NodeId, UciMove),
-    /// Deletes a move and what follows.
-    Delete(NodeId),
-    /// Makes a variation the first.
-    Promote(NodeId),
-    /// Makes the line to a node the main line.
-    MainLine(NodeId),
-    /// Sets the comment after a move.
-    Comment(NodeId, String),
-    /// Adds a sign, or takes it away.
-    Nag(NodeId, u8),
-    /// Sets arrows and squares.
-    Marks(NodeId, Vec<Mark>),
-    /// Sets a tag.
-    Tag(String, String),
-    /// Takes back the last moves, to a turn of the one who asks.
-    TakeBack(usize),
-    /// Resigns; of two people the side that asks, or else the one to move.
-    Resign(Option<Color>),
-    /// Offers a draw, or accepts one.
-    Draw(Option<Color>),
-    /// Sets the clock after a move; an empty text removes it.
-    Clock(NodeId, String),
-    /// Says that somebody's time is over.
-    Flag,
-    /// Ends the game without a result, to study it.
-    Leave,
-    /// Begins from a position.
-    SetUp { fen: String, chess960: bool },
-    /// Shows a game from PGN.
-    Load(String),
-    /// Begins a game.
-    New(NewGame),
-    /// Lets the game go on from a node with another level.
-    Level(u8),
-}
-
-/// A game to begin.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct NewGame {
-    /// White's and Black's engine; none for people.
-    pub engines: [Option<String>; 2],
-    /// The level of the built-in engine.
-    pub level: u8,
-    /// `5+3`; empty without clocks.
-    pub clock: String,
-    /// From a random start position.
-    pub chess960: bool,
-    /// The opening that engines steer into; empty for any.
-    pub opening: String,
-    /// A start position; empty for the usual one.
-    pub fen: String,
-}
-
-impl Action {
-    /// What a form asks for.
-    ///
-    /// # Errors
-    /// When it is not understood; in words for people.
-    pub fn read(what: &str, sent: &Sent) -> Result<Action, String> {
-        let node = || {
-            let text = sent.get("node");
-            text.parse().map(NodeId).map_err(|_| format!("`{text}` is no number of a move"))
-        };
-        Ok(match what {
-            "move" => Action::Move(node()?, uci(sent.get("uci"))?),
-            "delete" => Action::Delete(node()?),
-            "promote" => Action::Promote(node()?),
-            "mainline" => Action::MainLine(node()?),
-            "comment" => Action::Comment(node()?, sent.get("text").to_owned()),
-            "nag" => {
-                let text = sent.get("nag");
-                let nag = text.parse().map_err(|_| format!("`{text}` is no sign from 1 to 255"))?;
-                Action::Nag(node()?, nag)
-            }
-            "marks" => {
-                let list = sent.get("marks").split(',').filter(|mark| !mark.is_empty());
-                Action::Marks(node()?, list.map(Mark::parse).collect::<Result<_, _>>()?)
-            }
-            "tag" => Action::Tag(sent.get("name").to_owned(), sent.get("value").to_owned()),
-            "takeback" => Action::TakeBack(sent.get("count").parse().unwrap_or(1)),
-            "resign" => Action::Resign(side(sent.get("side"))),
-            "draw" => Action::Draw(side(sent.get("side"))),
-            "clock" => Action::Clock(node()?, sent.get("text").trim().to_owned()),
-            "flag" => Action::Flag,
-            "leave" => Action::Leave,
-            "setup" => Action::SetUp {
-                fen: sent.get("fen").to_owned(),
-                chess960: !sent.get("chess960").is_empty(),
-            },
-            "load" => Action::Load(sent.get("pgn").to_owned()),
-            "new" => Action::New(NewGame::read(sent)?),
-            "level" => Action::Level(level(sent.get("level"))?),
-            _ => return Err(format!("there is no action `{what}`")),
-        })
-    }
-}
-
-fn uci(text: &str) -> Result<UciMove, String> {
-    text.trim().parse().map_err(|_| format!("`{text}` is no move, as in e2e4"))
-}
-
-fn side(text: &str) -> Option<Color> {
-    match text {
-        "white" => Some(Color::White),
-        "black" => Some(Color::Black),
-        _ => None,
-    }
-}
 
 /// A clock as PGN has it: `1:02:03`, `0:00:09.5`.
 fn is_clock(text: &str) -> bool {
@@ -148,99 +27,6 @@ fn is_clock(text: &str) -> bool {
         && sixty(whole)
         && digits(part)
         && part.len() <= 3
-}
-
-fn level(text: &str) -> Result<u8, String> {
-    let known = text.trim().parse().ok().filter(|level| (1..=levels::COUNT).contains(level));
-    known.ok_or_else(|| format!("`{text}` is no level from 1 to {}", levels::COUNT))
-}
-
-impl NewGame {
-    /// From a form.
-    ///
-    /// # Errors
-    /// When a field is wrong; in words for people.
-    pub fn read(sent: &Sent) -> Result<NewGame, String> {
-        let engine = |field: &str| {
-            let text = sent.get(field).trim();
-            (!text.is_empty() && text != "human").then(|| text.to_owned())
-        };
-        let clock = sent.get("clock").trim().to_owned();
-        if !clock.is_empty() && Clock::parse(&clock).is_none() {
-            return Err(format!("`{clock}` is no clock: minutes+seconds, as in 5+3"));
-        }
-        let asked = sent.get("level");
-        Ok(NewGame {
-            engines: [engine("white"), engine("black")],
-            level: if asked.is_empty() { levels::COUNT } else { level(asked)? },
-            clock,
-            chess960: !sent.get("chess960").is_empty(),
-            opening: sent.get("opening").trim().to_owned(),
-            fen: sent.get("fen").trim().to_owned(),
-        })
-    }
-
-    /// The tree and the game at their start.
-    ///
-    /// # Errors
-    /// When the position or the opening is unknown; in words for people.
-    pub fn begin(&self) -> Result<(GameTree, Game), String> {
-        let start = match (self.fen.is_empty(), self.chess960) {
-            (false, _) => Some(self.fen.clone()),
-            (true, true) => chess960::opening(random(960)).fen,
-            (true, false) => None,
-        };
-        let mut tree = GameTree::new(start.as_deref(), self.chess960)?;
-        let opening = match self.opening.as_str() {
-            "" => Vec::new(),
-            named => moves_of(named).or_else(|error| moves_of(&like(named).ok_or(error)?))?,
-        };
-        let seats = self.engines.clone().map(|engine| match engine {
-            None => Seat::Human,
-            Some(name) => {
-                let level = (name == "builtin").then_some(self.level);
-                Seat::Engine { name, level }
-            }
-        });
-        let today = jiff::Zoned::now().strftime("%Y.%m.%d").to_string();
-        let facts = [("Event", "Casual game"), ("Date", &today)];
-        for (name, value) in facts {
-            tree.set_tag(name, value)?;
-        }
-        tree.set_tag("White", &seats[0].title())?;
-        tree.set_tag("Black", &seats[1].title())?;
-        if !self.clock.is_empty() {
-            tree.set_tag("TimeControl", &self.clock)?;
-        }
-        Ok((tree, Game::new(seats, Clock::parse(&self.clock), opening)))
-    }
-}
-
-fn random(below: usize) -> usize {
-    use rand::Rng;
-    rand::rng().random_range(0..below)
-}
-
-/// The opening whose name is most like a text, if it is like any at all.
-fn like(text: &str) -> Option<String> {
-    let text = text.strip_prefix("the ").unwrap_or(text);
-    let found = names::opening(text, 1).into_iter().find(|found| found.similarity >= LIKE);
-    found.map(|found| found.name)
-}
-
-/// The moves of an opening of the list, the shortest line of its name.
-///
-/// # Errors
-/// When no opening has this name; in words for people.
-pub fn moves_of(name: &str) -> Result<Vec<String>, String> {
-    let lines = eco::LIST.lines().skip(1).filter_map(|line| {
-        let mut columns = line.split('\t').skip(1);
-        let known = columns.next()?;
-        known.eq_ignore_ascii_case(name).then(|| columns.next()).flatten()
-    });
-    let shortest = lines.min_by_key(|moves| moves.len());
-    let moves = shortest.ok_or_else(|| format!("no opening of the list is called `{name}`"))?;
-    Ok(moves.split(' ').map(str::to_owned).collect())
 }
 
 impl State {
@@ -421,6 +207,7 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::studio::boards::new_game::{NewGame, moves_of};
 
     fn state(engines: [Option<&str>; 2]) -> State {
         let engines = engines.map(|name| name.map(str::to_owned));

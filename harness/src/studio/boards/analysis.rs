@@ -14,6 +14,12 @@ use super::engines::{Cancel, Engine, Engines};
 use super::scores;
 use crate::player::{Go, Info, Score};
 
+/// Most engines side by side.
+pub const MOST_ENGINES: usize = 4;
+
+/// Most lines of an engine.
+pub const MOST_LINES: u32 = 8;
+
 /// Longest analysis of a position, in case a page is left open.
 const LONGEST: Duration = Duration::from_secs(3600);
 

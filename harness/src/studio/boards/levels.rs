@@ -12,6 +12,15 @@ pub fn elo(level: u8) -> Option<u32> {
     ELO.get(index).copied()
 }
 
+/// The level of a text.
+///
+/// # Errors
+/// When there is none; in words for people.
+pub fn read(text: &str) -> Result<u8, String> {
+    let known = text.trim().parse().ok().filter(|level| (1..=COUNT).contains(level));
+    known.ok_or_else(|| format!("`{text}` is no level from 1 to {}", COUNT))
+}
+
 #[cfg(test)]
 mod tests {
     use engine::search::Strength;

@@ -8,7 +8,8 @@
 //! |---|---|
 //! | [`board`] | the state of a board, its changes, and the pages that are told |
 //! | [`game`] | players, turns, clocks, draws and endings; plain data |
-//! | [`act`] | what a page may ask of a board |
+//! | [`action`], [`new_game`] | what a page may ask of a board |
+//! | [`act`] | changes of a board |
 //! | [`opponent`] | moves of engines in a game |
 //! | [`engines`] | started engines, kept for the next search |
 //! | [`analysis`] | a position analysed by several engines while somebody looks |
@@ -20,6 +21,7 @@
 //! | [`shelf`] | all boards, and their files |
 
 pub mod act;
+pub mod action;
 pub mod advice;
 pub mod analysis;
 pub mod board;
@@ -27,6 +29,7 @@ pub mod engines;
 pub mod game;
 pub mod insight;
 pub mod levels;
+pub mod new_game;
 pub mod opponent;
 pub mod record;
 pub mod review;

@@ -10,15 +10,16 @@ use axum::response::{IntoResponse, Redirect, Response};
 use maud::html;
 use serde_json::{Value, json};
 
-use super::board::{Refusal, answer, blocking, facts, find};
+use super::board_requests::facts;
 use super::boards::engine_names;
 use super::explorer::PlayOut;
 use super::games::game_path;
+use super::refusal::{Refusal, answer, blocking, find};
 use super::{escaped, run_path};
 use crate::assistant::{self, Context, Intent, Slots, Understood, endpoint, limit_flag};
 use crate::data::tree::{GameTree, NodeId};
 use crate::ledger::Ledger;
-use crate::studio::boards::act::moves_of;
+use crate::studio::boards::new_game::moves_of;
 use crate::studio::error::StudioError;
 use crate::studio::frame::Framed;
 use crate::studio::security::{Role, Sent};

@@ -10,8 +10,8 @@ use serde::Deserialize;
 
 use crate::config::Config;
 use crate::data::tree::GameTree;
-use crate::studio::boards::act::NewGame;
 use crate::studio::boards::levels;
+use crate::studio::boards::new_game::NewGame;
 use crate::studio::boards::opponent::wake;
 use crate::studio::boards::shelf::Listed;
 use crate::studio::error::StudioError;

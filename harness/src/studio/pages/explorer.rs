@@ -14,9 +14,9 @@ use sha2::{Digest, Sha256};
 use shakmaty::EnPassantMode;
 use shakmaty::fen::Fen;
 
-use super::board::{Refusal, answer, blocking, find};
 use super::games::game_path;
 use super::pgn;
+use super::refusal::{Refusal, answer, blocking, find};
 use crate::data::tree::{GameTree, NodeId};
 use crate::ledger::write_atomically;
 use crate::studio::boards::review::question;

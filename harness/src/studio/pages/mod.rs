@@ -3,6 +3,7 @@
 pub mod actions;
 pub mod ask;
 pub mod board;
+pub mod board_requests;
 pub mod boards;
 pub mod check;
 pub mod compare;
@@ -14,6 +15,7 @@ pub mod history;
 pub mod live;
 pub mod pgn;
 pub mod practice;
+pub mod refusal;
 pub mod run;
 pub mod runs;
 pub mod start;

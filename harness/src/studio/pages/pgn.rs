@@ -14,7 +14,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::board::{Refusal, answer, blocking};
+use super::refusal::{Refusal, answer, blocking};
 use super::{escaped, parts};
 use crate::data::tree::read_game;
 use crate::studio::error::StudioError;

@@ -16,7 +16,7 @@ use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 
-use super::board::{Refusal, answer, blocking};
+use super::refusal::{Refusal, answer, blocking};
 use crate::assistant::{self, Context, Intent};
 use crate::ledger::Ledger;
 use crate::player::{Go, Score};

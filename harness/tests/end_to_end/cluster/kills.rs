@@ -12,7 +12,7 @@ fn moment(time: u64) -> Duration {
     Duration::from_millis(150 + time * 389 % 900)
 }
 
-/// Kills the coordinator and resumes its run, so many times from kill number `first` on.
+/// Kills the coordinator and resumes its run, `times` times, from kill number `first` on.
 fn kill_coordinator(cluster: &Cluster, mut coordinator: Child, times: u64, first: u64) -> Child {
     for time in first..first + times {
         let ended = coordinator.try_wait().expect("it is ours");
@@ -25,7 +25,7 @@ fn kill_coordinator(cluster: &Cluster, mut coordinator: Child, times: u64, first
     coordinator
 }
 
-/// Kills the server so many times, each fourth time with `harness serve`.
+/// Kills the server `times` times, each fourth time with `harness serve`.
 fn kill_server(cluster: &mut Cluster, mut coordinator: Child, times: u64) -> Child {
     for time in 0..times {
         let ended = coordinator.try_wait().expect("it is ours");
