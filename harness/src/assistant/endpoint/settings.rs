@@ -1,6 +1,7 @@
 //! Where the endpoint is: the environment, or a file that only its owner can read.
 
 use std::fmt;
+use std::net::IpAddr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -184,9 +185,7 @@ impl Endpoint {
             let shown = if self.url.contains('@') { "…@…" } else { &self.url };
             return Err(SettingsError::Url(shown.to_owned()));
         }
-        let host = self.host();
-        let local = ["localhost", "127.", "[::1]"].iter().any(|own| host.starts_with(own));
-        if plain.is_some() && !local && self.key.is_some() {
+        if plain.is_some() && !is_this_machine(self.host()) && self.key.is_some() {
             return Err(SettingsError::Plain(self.url));
         }
         Ok(self)
@@ -197,4 +196,16 @@ impl Endpoint {
         let rest = self.url.split_once("://").map_or("", |(_, rest)| rest);
         rest.split('/').next().unwrap_or_default()
     }
+}
+
+/// Whether a host with its port is this machine. Its name is read in full: `127.0.0.1.example.org` and
+/// `localhost.example.org` are elsewhere.
+fn is_this_machine(host: &str) -> bool {
+    let (name, port) = match host.strip_prefix('[') {
+        Some(rest) => rest.split_once(']').unwrap_or((rest, "")),
+        None => host.split_once(':').unwrap_or((host, "")),
+    };
+    let is_port = port.trim_start_matches(':').bytes().all(|byte| byte.is_ascii_digit());
+    let is_loopback = name.parse().is_ok_and(|address: IpAddr| address.is_loopback());
+    is_port && (is_loopback || name.eq_ignore_ascii_case("localhost"))
 }

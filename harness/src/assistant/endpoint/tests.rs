@@ -211,13 +211,13 @@ fn it_is_off_unless_it_is_configured_and_its_key_is_kept() {
     assert_eq!((found.url.as_str(), found.host()), ("https://x.org/v1", "x.org"));
     assert_eq!((found.timeout, found.retries), (Duration::from_secs(5), 2));
     assert!(!format!("{found:?}").contains(SECRET));
-    let with = |list: &'static [(&'static str, &'static str)]| {
+    fn with(list: &[(&str, &str)]) -> Result<Option<Endpoint>, SettingsError> {
         let variable = |name: &str| {
             let found = list.iter().find(|(known, _)| name.ends_with(known));
             found.map(|(_, value)| (*value).to_owned())
         };
         Endpoint::find(&variable, None)
-    };
+    }
     let found = with(&[
         ("_URL", "http://localhost:1/v1"),
         ("_MODEL", "m"),
@@ -230,8 +230,18 @@ fn it_is_off_unless_it_is_configured_and_its_key_is_kept() {
     let secret =
         with(&[("_URL", "https://me:pass@x.org"), ("_MODEL", "m")]).expect_err("a password");
     assert!(!secret.to_string().contains("pass"));
-    let plain = with(&[("_URL", "http://x.org"), ("_MODEL", "m"), ("_KEY", "k")]);
-    assert!(matches!(plain, Err(SettingsError::Plain(_))));
+    for elsewhere in
+        ["x.org", "127.0.0.1.x.org", "localhost.x.org", "127.x.org:80", "localhostx", "[::1].x.org"]
+    {
+        let url = format!("http://{elsewhere}/v1");
+        let plain = with(&[("_URL", url.as_str()), ("_MODEL", "m"), ("_KEY", "k")]);
+        assert!(matches!(plain, Err(SettingsError::Plain(_))), "{elsewhere}");
+    }
+    for here in ["127.0.0.1:8080", "localhost:1", "LOCALHOST", "[::1]:5", "127.9.9.9"] {
+        let url = format!("http://{here}/v1");
+        let plain = with(&[("_URL", url.as_str()), ("_MODEL", "m"), ("_KEY", "k")]);
+        assert!(plain.is_ok(), "{here}");
+    }
     let bad = with(&[("_URL", "https://x.org"), ("_MODEL", "m"), ("_TIMEOUT", "soon")]);
     assert!(matches!(bad, Err(SettingsError::Variable(..))));
 }
