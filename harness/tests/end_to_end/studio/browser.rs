@@ -213,7 +213,8 @@ impl Window {
         self.client.back().await.expect("a page before");
     }
 
-    /// What the console has of errors: of scripts, and of the content security policy.
+    /// What the console has of errors: of scripts, of the content security policy, and of files that are
+    /// missing. A refusal (422) is none: the page says it in words, and the browser lists it all the same.
     pub async fn errors(&self, driver: &Driver) -> Vec<String> {
         let id = self.client.session_id().await.expect("an answer").expect("a session");
         let address = driver.url.strip_prefix("http://").expect("an address");
@@ -224,7 +225,10 @@ impl Window {
         );
         let entries = log["value"].as_array().cloned().unwrap_or_default();
         let severe = entries.iter().filter(|entry| entry["level"] == "SEVERE");
-        severe.map(|entry| entry["message"].to_string()).collect()
+        let messages = severe.map(|entry| entry["message"].to_string());
+        messages
+            .filter(|message| !message.contains("the server responded with a status of 422"))
+            .collect()
     }
 
     /// Closes the browser.
