@@ -76,14 +76,11 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             }
             let picked = self.picked_move(position, m, &picker, &keys);
             let quiet = picked.quiet;
-            if !N::ROOT && best_value > -TB_WIN_IN_MAX_PLY {
-                if quiet && self.late_move_pruning(&context, move_count) {
-                    picker.skip_quiets();
-                    continue;
-                }
-                if self.prune_move(position, &context, &picked, move_count, alpha) {
-                    continue;
-                }
+            if !N::ROOT
+                && best_value > -TB_WIN_IN_MAX_PLY
+                && self.is_pruned(position, &context, &mut picker, &picked, move_count, alpha)
+            {
+                continue;
             }
             // Not before the pruning: most moves are pruned, and each address costs a page walk.
             self.tt.prefetch(position.likely_key_after(m));
@@ -129,11 +126,32 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         {
             self.update_histories(position, &context, &keys, m, &quiets, &captures);
         }
-        if excluded.is_none() && !(N::ROOT && self.root_moves.len() < position.count_legal_moves())
-        {
+        if excluded.is_none() && !(N::ROOT && self.searches_some_root_moves(position)) {
             self.store_result(position, &context, best_value, best_move);
         }
         best_value
+    }
+
+    /// Whether only some of the root's legal moves are searched: its value is not the position's then.
+    fn searches_some_root_moves(&self, position: &Position) -> bool {
+        self.root_moves.len() < position.count_legal_moves()
+    }
+
+    /// Whether a move is pruned before it is searched. Late quiet moves are pruned all together.
+    fn is_pruned(
+        &self,
+        position: &Position,
+        context: &NodeContext,
+        picker: &mut Picker,
+        picked: &PickedMove,
+        move_count: usize,
+        alpha: Value,
+    ) -> bool {
+        if picked.quiet && self.late_move_pruning(context, move_count) {
+            picker.skip_quiets();
+            return true;
+        }
+        self.prune_move(position, context, picked, move_count, alpha)
     }
 
     /// Notes a move that raised alpha.

@@ -114,9 +114,6 @@ impl Gathered {
                 "0" => {}
                 milliseconds => self.set("--wait", &format!("{milliseconds}ms")),
             },
-            Meaning::UciLog => self.switch("--log-uci"),
-            Meaning::LogEngines if value == "true" => self.switch("--log-uci"),
-            Meaning::LogEngines => {}
             Meaning::Variant => self.chess960 = is_chess960(given)?,
             Meaning::Openings => {
                 self.has_openings = true;
@@ -138,7 +135,6 @@ impl Gathered {
             Meaning::TablePieces => self.set_unless_zero("--tb-pieces", value),
             Meaning::Tables => self.set("--tb", &value.replace(';', ":")),
             Meaning::TablebaseResults => self.set("--tb-results", tablebase_results(value)),
-            Meaning::Event => self.set("--event", &words.join(" ")),
             Meaning::Affinity => {
                 self.switch("--affinity");
                 self.said.cpus = processors(given)?;
@@ -163,6 +159,10 @@ impl Gathered {
     ) -> Result<(), TranslationError> {
         let value = given.value();
         match meaning {
+            Meaning::UciLog => self.switch("--log-uci"),
+            Meaning::LogEngines if value == "true" => self.switch("--log-uci"),
+            Meaning::LogEngines => {}
+            Meaning::Event => self.set("--event", &words.join(" ")),
             Meaning::PgnComment => self.comment(given.name, value == "true"),
             Meaning::Site => self.said.outputs.site = Some(words.join(" ")),
             Meaning::PgnOut => self.said.outputs.pgn = Some(Output::default()),

@@ -23,7 +23,27 @@ pub fn tune_text(summary: &TuneSummary) -> String {
             summary.parameters.iter().filter(|parameter| !parameter.fixed).count()
         );
     }
-    let mut text = String::new();
+    let mut text = values_text(summary);
+    text += &games_text(summary);
+    match &summary.validation {
+        Some(validation) => {
+            let _ = write!(text, "\nValidation, tuned against start:\n\n");
+            text += &terminal::match_text(validation);
+        }
+        None if summary.start == summary.best => text += "the start values are the best ones\n",
+        None => {}
+    }
+    let _ = writeln!(
+        text,
+        "\n`harness tune apply {}` writes the values into the engine's table, `--format uci` \
+         prints them",
+        summary.run
+    );
+    text
+}
+
+/// A row for each parameter that was tuned.
+fn values_text(summary: &TuneSummary) -> String {
     let rows = summary.parameters.iter().filter(|parameter| !parameter.fixed).map(|parameter| {
         let optional = |value: Option<f64>| {
             value.map_or_else(|| "–".to_owned(), |value| format!("{value:.1}"))
@@ -37,11 +57,12 @@ pub fn tune_text(summary: &TuneSummary) -> String {
             sparkline(&parameter.path, parameter.min, parameter.max, 30),
         ]
     });
-    text += &terminal::table(
-        ["Parameter", "Start", "Best", "± 1 s.e.", "z", "Path in its range"],
-        rows,
-        1,
-    );
+    terminal::table(["Parameter", "Start", "Best", "± 1 s.e.", "z", "Path in its range"], rows, 1)
+}
+
+/// The games, what the values are expected to gain, and what more games could.
+fn games_text(summary: &TuneSummary) -> String {
+    let mut text = String::new();
     let _ = writeln!(
         text,
         "\n{} games of {} by {}, {} of the pairs drawn, in {}",
@@ -86,20 +107,6 @@ pub fn tune_text(summary: &TuneSummary) -> String {
             summary.void_pairs
         );
     }
-    match &summary.validation {
-        Some(validation) => {
-            let _ = write!(text, "\nValidation, tuned against start:\n\n");
-            text += &terminal::match_text(validation);
-        }
-        None if summary.start == summary.best => text += "the start values are the best ones\n",
-        None => {}
-    }
-    let _ = writeln!(
-        text,
-        "\n`harness tune apply {}` writes the values into the engine's table, `--format uci` \
-         prints them",
-        summary.run
-    );
     text
 }
 

@@ -47,10 +47,11 @@ fn a_game_follows_a_misspelt_opening_with_premove_take_back_hint_draw_and_resign
         // The opening's reply comes without a search.
         window.until(&tree_has("c5")).await;
         ask(window, "Nf3").await;
-        // The engine thinks for a second: a premove waits for it.
+        // The engine thinks for a second: a premove waits for it. It may come to be a capture.
         window.drag_piece("f1", "b5").await;
-        window.until(&format!("{} || {}", note_has("Premove"), tree_has("Bb5"))).await;
-        window.until(&format!("{} || {}", tree_has("Bb5"), note_has("not a legal"))).await;
+        let played = format!("{} || {}", tree_has("Bb5"), tree_has("Bxb5"));
+        window.until(&format!("{} || {played}", note_has("Premove"))).await;
+        window.until(&format!("{played} || {}", note_has("not a legal"))).await;
         window.until("!document.getElementById('legal-note').textContent.includes('thinks')").await;
         window.click("[data-do=draw]").await;
         window.until(&note_has("plays on")).await;
