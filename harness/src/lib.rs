@@ -48,6 +48,7 @@ pub mod ledger;
 pub mod live;
 pub mod outcome;
 pub mod output;
+pub mod platform;
 pub mod player;
 pub mod practice;
 pub mod project;

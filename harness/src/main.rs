@@ -15,7 +15,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 const FAILED: u8 = 4;
 
 fn main() -> ExitCode {
-    harness::player::warden::enter();
+    harness::platform::warden::enter();
     // Every error says in its own sentence what caused it.
     let handler = || Box::new(MietteHandlerOpts::new().without_cause_chain().build());
     miette::set_hook(Box::new(move |_| handler())).expect("it is set once");

@@ -1,17 +1,15 @@
 //! What every run needs: the folder of reports, and whether to stop.
 
-use std::fs::File;
 use std::io;
 use std::ops::ControlFlow;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use thiserror::Error;
 
+use crate::platform::{Wakeup, on_end_signals};
 use crate::text::shell_words;
 
 /// A server by way of which workers on other machines are reached.
@@ -135,34 +133,25 @@ impl Session {
 
 /// Whether the user interrupted the run. Cheap to clone and to check.
 ///
-/// The file descriptor becomes readable, and stays so, once the flag is set, so that a thread
-/// that waits for an engine with `poll` can wait for both.
+/// A thread that waits for an engine waits for the wake-up, too, which is set with the flag.
 #[derive(Clone)]
 pub struct Interrupt {
     flag: Arc<AtomicBool>,
     /// No further game is begun; those in progress are played to their end.
     finishing: Arc<AtomicBool>,
-    readable: Arc<OwnedFd>,
-    /// Held so that `readable` does not report a hang-up, which would look like an interrupt.
-    writable: Arc<OwnedFd>,
+    wakeup: Wakeup,
 }
 
 impl Interrupt {
-    /// Installs handlers for SIGINT, SIGTERM and SIGHUP.
+    /// Installs handlers for Ctrl-C, and for the system's requests to end.
     ///
-    /// A second SIGINT ends the process at once, for the case that the orderly end hangs.
+    /// A second Ctrl-C ends the process at once, for the case that the orderly end hangs.
     ///
     /// # Errors
-    /// When the operating system refuses a pipe or a handler.
+    /// When the operating system refuses a wake-up or a handler.
     pub fn install() -> io::Result<Interrupt> {
         let interrupt = Interrupt::new()?;
-        let Interrupt { flag, writable, .. } = &interrupt;
-        // Order matters: the conditional shutdown looks at the flag before it is set below.
-        signal_hook::flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(flag))?;
-        for signal in [SIGINT, SIGTERM, SIGHUP] {
-            signal_hook::flag::register(signal, Arc::clone(flag))?;
-            signal_hook::low_level::pipe::register(signal, File::from(writable.try_clone()?))?;
-        }
+        on_end_signals(&interrupt.flag, &interrupt.wakeup)?;
         Ok(interrupt)
     }
 
@@ -174,21 +163,15 @@ impl Interrupt {
     /// One that only [`InterruptSetter::set`] sets; for tests and for library use.
     ///
     /// # Errors
-    /// When the operating system refuses a pipe.
+    /// When the operating system refuses a wake-up.
     pub fn manual() -> io::Result<(Interrupt, InterruptSetter)> {
         let interrupt = Interrupt::new()?;
         Ok((interrupt.clone(), InterruptSetter { interrupt }))
     }
 
     fn new() -> io::Result<Interrupt> {
-        let (readable, writable) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
         let (flag, finishing) = Default::default();
-        Ok(Interrupt {
-            flag,
-            finishing,
-            readable: Arc::new(readable),
-            writable: Arc::new(writable),
-        })
+        Ok(Interrupt { flag, finishing, wakeup: Wakeup::new()? })
     }
 
     /// Whether to begin nothing more: what is in progress is finished and kept, and the run then
@@ -217,9 +200,23 @@ impl Interrupt {
         &self.flag
     }
 
-    /// Readable once [`Interrupt::is_set`]; never read from it.
-    pub fn fd(&self) -> BorrowedFd<'_> {
-        self.readable.as_fd()
+    /// Waits until it is set.
+    pub fn wait(&self) {
+        while !self.is_set() {
+            self.wakeup.wait();
+        }
+    }
+
+    /// Waits until it or another is set.
+    pub fn wait_for_either(&self, other: &Interrupt) {
+        while !self.is_set() && !other.is_set() {
+            self.wakeup.wait_for_either(&other.wakeup);
+        }
+    }
+
+    /// Set once [`Interrupt::is_set`].
+    pub fn wakeup(&self) -> &Wakeup {
+        &self.wakeup
     }
 }
 
@@ -233,8 +230,7 @@ impl InterruptSetter {
     /// Sets the interrupt for all its clones.
     pub fn set(&self) {
         self.interrupt.flag.store(true, Ordering::Relaxed);
-        // A full pipe is readable already.
-        let _ = rustix::io::write(&self.interrupt.writable, b"x");
+        self.interrupt.wakeup.set();
     }
 }
 

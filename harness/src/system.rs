@@ -1,7 +1,8 @@
-//! What the system provides: the user's folders, programs, the machine's name.
+//! The user's folders, and programs.
 
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+
+use crate::platform;
 
 /// Folder of what can be made again: `TENCH_CACHE`, else `tench` in the user's cache folder.
 pub fn cache() -> Option<PathBuf> {
@@ -35,15 +36,5 @@ pub fn program(name: &str, others: &[&str]) -> Option<PathBuf> {
         .filter(|folder| folder.is_absolute())
         .chain(others.iter().map(PathBuf::from))
         .map(|folder| folder.join(name))
-        .find(|file| is_executable(file))
-}
-
-/// Whether a file can be started.
-pub fn is_executable(path: &Path) -> bool {
-    path.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
-}
-
-/// The machine's name; empty where it has none.
-pub fn host_name() -> String {
-    std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default().trim().to_owned()
+        .find(|file| platform::is_program(file))
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::checkup::{Checkup, Finding, Found, passed, saw};
 use super::search::{MIDDLE_GAME, search};
+use crate::platform::used_by;
 use crate::player::{Fault, OptionKind, UciProcess};
 
 /// Number of searches; the first third is a warm-up.
@@ -31,10 +32,10 @@ pub(super) fn growth(checkup: &mut Checkup<'_>) -> Found {
         for number in 0..SEARCHES {
             short_search(process, number, depth, patience)?;
             if number == SEARCHES / 3 {
-                early = Use::of(process);
+                early = used_by(process.pid());
             }
         }
-        Ok(early.zip(Use::of(process)))
+        Ok(early.zip(used_by(process.pid())))
     })?;
     let Some((early, late)) = seen else {
         return Ok(Finding::Skipped("this system does not tell"));
@@ -62,25 +63,6 @@ fn short_search(
     let first = ["b2b3", "g2g3", "h2h3", "a2a4", "e2e4"][number % 5];
     let commands = format!("{new_game}position startpos moves {first}\ngo depth {depth}\n");
     search(process, &commands, patience).map(drop)
-}
-
-/// Resources of a process.
-struct Use {
-    mebibytes: f64,
-    threads: usize,
-    files: usize,
-}
-
-impl Use {
-    /// `None` where the system has no `/proc`.
-    fn of(process: &UciProcess) -> Option<Use> {
-        let folder = std::path::PathBuf::from(format!("/proc/{}", process.pid()));
-        let status = std::fs::read_to_string(folder.join("status")).ok()?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-        let kibibytes: f64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-        let count = |what: &str| Some(std::fs::read_dir(folder.join(what)).ok()?.count());
-        Some(Use { mebibytes: kibibytes / 1024.0, threads: count("task")?, files: count("fd")? })
-    }
 }
 
 /// `quit` ends the process.

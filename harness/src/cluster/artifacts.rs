@@ -7,7 +7,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -21,6 +20,7 @@ use super::ClusterError;
 use super::folders;
 use super::link::Link;
 use super::message::{Artifacts, Rules};
+use crate::platform;
 use crate::player::{EngineSpec, Program, sha256};
 
 /// How long a bucket is kept whose coordinator was killed.
@@ -256,7 +256,7 @@ impl Cache {
         fs::create_dir_all(&self.folder).map_err(named)?;
         let part = self.folder.join(format!("{hash}.{:016x}.part", rand::rng().random::<u64>()));
         let kept = fs::write(&part, &content)
-            .and_then(|()| fs::set_permissions(&part, fs::Permissions::from_mode(0o755)))
+            .and_then(|()| platform::make_program(&part))
             .and_then(|()| {
                 if sha256(&part)? == hash {
                     fs::rename(&part, &path)

@@ -7,11 +7,12 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+
+use crate::platform;
 
 /// The largest folder that is sent, in bytes.
 pub const LARGEST: u64 = 512 << 20;
@@ -60,7 +61,7 @@ fn collect(top: &Path, folder: &Path, files: &mut BTreeMap<PathBuf, Entry>) -> i
             collect(top, &path, files)?;
         } else if kind.is_file() {
             let facts = entry.metadata()?;
-            let runs = facts.permissions().mode() & 0o111 != 0;
+            let runs = platform::is_program(&path);
             let inside = path.strip_prefix(top).map_err(io::Error::other)?.to_owned();
             let length = facts.len();
             files.insert(path, Entry { path: inside, runs, length });
@@ -92,8 +93,8 @@ pub fn unpack(packed: &[u8], folder: &Path) -> io::Result<()> {
         }
         File::create(&file)?.write_all(content)?;
         // All may read them: an engine in a sandbox is another user.
-        let mode = if runs { 0o755 } else { 0o644 };
-        fs::set_permissions(&file, fs::Permissions::from_mode(mode))?;
+        let allow = if runs { platform::make_program } else { platform::make_readable };
+        allow(&file)?;
     }
     Ok(())
 }
@@ -133,8 +134,7 @@ mod tests {
         {
             fs::write(here.join(name), text).expect("a file");
         }
-        let program = fs::Permissions::from_mode(0o755);
-        fs::set_permissions(here.join("run.sh"), program).expect("its own file");
+        platform::make_program(&here.join("run.sh")).expect("its own file");
         let packed = pack(&here).expect("packed");
         unpack(&packed, &there).expect("unpacked");
         assert_eq!(packed, pack(&there).expect("packed"));

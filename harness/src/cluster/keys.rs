@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use nkeys::KeyPair;
 
 use super::ClusterError;
+use crate::platform::private_file;
 
 /// A worker's key pair.
 pub struct WorkerKey {
@@ -39,8 +39,7 @@ impl WorkerKey {
                 let seed = key.pair.seed().map_err(io::Error::other);
                 let written = seed.and_then(|seed| {
                     path.parent().map_or(Ok(()), fs::create_dir_all)?;
-                    let mut options = fs::OpenOptions::new();
-                    let mut file = options.write(true).create_new(true).mode(0o600).open(path)?;
+                    let mut file = private_file().write(true).create_new(true).open(path)?;
                     writeln!(file, "{seed}")
                 });
                 written.map_err(|source| ClusterError::file("write", path, source))?;

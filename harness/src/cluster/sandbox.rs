@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::player::{EngineSpec, Program};
-use crate::system;
+use crate::{platform, system};
 
 /// Processes and threads that an engine may have.
 const PROCESSES: u32 = 512;
@@ -58,7 +58,7 @@ impl Sandbox {
         let find = |name| system::program(name, &[]);
         let Some(bwrap) = find("bwrap") else { return Sandbox::None };
         let (prlimit, setpriv) = (find("prlimit"), find("setpriv"));
-        let limited = match (rustix::process::geteuid().is_root(), setpriv) {
+        let limited = match (platform::is_root(), setpriv) {
             (true, Some(setpriv)) => Some((prlimit, Some(setpriv))),
             (true, None) => None,
             (false, _) => Some((prlimit, None)),

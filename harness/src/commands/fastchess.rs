@@ -1,7 +1,6 @@
 //! `harness fastchess`: the command lines of fastchess and cutechess-cli.
 
 use clap::{Args, Parser, Subcommand};
-use rustix::thread::{CpuSet, sched_setaffinity};
 
 use super::watch::watched;
 use super::{check, match_, print, sprt};
@@ -10,6 +9,7 @@ use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::kinds::Event;
+use crate::platform::pin_this_thread;
 use crate::text::docs::page;
 use crate::text::shell_words;
 
@@ -127,10 +127,8 @@ fn play_translated(
 /// Keeps this process, and what it starts, on some processors. Where the system refuses, games
 /// run anywhere.
 fn stay_on(cpus: &[usize]) {
-    let mut set = CpuSet::new();
-    cpus.iter().filter(|&&cpu| cpu < CpuSet::MAX_CPU).for_each(|&cpu| set.set(cpu));
     if !cpus.is_empty()
-        && let Err(error) = sched_setaffinity(None, &set)
+        && let Err(error) = pin_this_thread(cpus)
     {
         tracing::warn!("-use-affinity: the system refuses: {error}");
     }

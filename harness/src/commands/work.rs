@@ -12,6 +12,7 @@ use crate::cluster::sandbox::Sandbox;
 use crate::cluster::worker::{Offer, Progress, work};
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
+use crate::platform;
 use crate::report::Progress as Line;
 use crate::report::text::grouped;
 use crate::runs::games::cores;
@@ -88,7 +89,7 @@ pub fn run(args: &WorkArgs, context: &Context) -> Result<Exit, Failure> {
         context.warn("no sandbox: engines of others may read and write what you may");
     }
     let name = args.name.clone().unwrap_or_else(|| {
-        let host = system::host_name();
+        let host = platform::host_name();
         if host.is_empty() { "worker".to_owned() } else { host }
     });
     let offer = Offer {

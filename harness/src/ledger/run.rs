@@ -1,12 +1,9 @@
 //! A run locked by this process: its id, its folder, its lock.
 
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
-
-use rustix::fs::{FlockOperation, flock};
-use rustix::io::Errno;
 
 use super::LedgerError;
 
@@ -47,10 +44,10 @@ pub(super) fn lock(folder: &Path) -> Result<Option<File>, LedgerError> {
     let file = File::create(&path).map_err(|error| LedgerError::write(&path, error))?;
     // `is_locked` in another process holds the lock for an instant: try again.
     for _ in 0..20 {
-        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+        match file.try_lock() {
             Ok(()) => return Ok(Some(file)),
-            Err(Errno::WOULDBLOCK | Errno::INTR) => thread::sleep(Duration::from_millis(10)),
-            Err(error) => return Err(LedgerError::write(&path, error.into())),
+            Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(10)),
+            Err(TryLockError::Error(error)) => return Err(LedgerError::write(&path, error)),
         }
     }
     Ok(None)
@@ -59,7 +56,6 @@ pub(super) fn lock(folder: &Path) -> Result<Option<File>, LedgerError> {
 /// Whether a process holds the lock of the run in this folder.
 pub(super) fn is_locked(folder: &Path) -> bool {
     // A shared lock, so that two callers do not block each other.
-    File::open(folder.join("lock")).is_ok_and(|file| {
-        flock(&file, FlockOperation::NonBlockingLockShared) == Err(Errno::WOULDBLOCK)
-    })
+    File::open(folder.join("lock"))
+        .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }

@@ -12,10 +12,8 @@
 //! an edit of an old one.
 
 use std::cmp::Ordering;
-use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -290,17 +288,17 @@ impl Ledger {
 }
 
 /// The name by which SQLite opens a file that does not change meanwhile.
-fn unchanging(path: &Path) -> OsString {
-    let mut name = b"file:".to_vec();
-    for &byte in path.as_os_str().as_bytes() {
+fn unchanging(path: &Path) -> String {
+    let mut name = "file:".to_owned();
+    for &byte in path.as_os_str().as_encoded_bytes() {
         match byte {
-            // Elsewhere they begin the parameters, the fragment or a byte by its number.
-            b'?' | b'#' | b'%' => name.extend(format!("%{byte:02x}").bytes()),
-            _ => name.push(byte),
+            // As text: it begins no parameters and no fragment, and separates no folders.
+            b'/' | b'-' | b'_' | b'.' | b':' => name.push(char::from(byte)),
+            byte if byte.is_ascii_alphanumeric() => name.push(char::from(byte)),
+            byte => name.push_str(&format!("%{byte:02x}")),
         }
     }
-    name.extend(b"?immutable=1");
-    OsString::from_vec(name)
+    name + "?immutable=1"
 }
 
 #[cfg(test)]

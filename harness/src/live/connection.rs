@@ -3,12 +3,12 @@
 use std::fs;
 use std::io::{self, BufRead, BufReader, Write};
 use std::net::Shutdown;
-use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::message::{Message, Request};
 use super::socket;
+use crate::platform::{self, Stream};
 
 /// The sockets of processes in a reports folder; one that was killed leaves its socket there.
 pub fn running(reports: &Path) -> Vec<PathBuf> {
@@ -41,7 +41,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 
 /// A connection to a process that executes a run.
 pub struct Connection {
-    reader: BufReader<UnixStream>,
+    reader: BufReader<Stream>,
 }
 
 impl Connection {
@@ -50,7 +50,7 @@ impl Connection {
     /// # Errors
     /// When nobody listens.
     pub fn open(path: &Path) -> io::Result<Connection> {
-        match socket::connect(path) {
+        match platform::connect(path) {
             Ok(stream) => Ok(Connection { reader: BufReader::new(stream) }),
             Err(error) => {
                 if error.kind() == io::ErrorKind::ConnectionRefused {
@@ -96,7 +96,7 @@ impl Connection {
 
 /// The other direction of a [`Connection`].
 #[derive(Debug)]
-pub struct Handle(UnixStream);
+pub struct Handle(Stream);
 
 impl Handle {
     /// Asks for something.

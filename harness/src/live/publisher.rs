@@ -3,27 +3,22 @@
 use std::collections::VecDeque;
 use std::fs;
 use std::io::{self, Read, Write};
-use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde::Serialize;
 
 use super::message::{Message, Request};
 use super::runs::{Runs, TICK};
 use super::socket;
 use crate::kinds::Event;
+use crate::platform::{self, Stream, Wakeup};
 use crate::session::Interrupt;
 
 /// Bytes that may wait for a listener before it is disconnected.
 const MOST_WAITING: usize = 16 << 20;
-
-/// What wakes the thread.
-const WAKE: &[u8] = b"x";
 
 /// Most bytes of a request.
 const LONGEST_REQUEST: usize = 4096;
@@ -31,7 +26,7 @@ const LONGEST_REQUEST: usize = 4096;
 /// Tells listeners what happens in the runs of this process.
 pub struct Publisher {
     shared: Arc<Shared>,
-    wake: OwnedFd,
+    wakeup: Wakeup,
     thread: Option<JoinHandle<()>>,
     path: PathBuf,
 }
@@ -60,15 +55,15 @@ impl Publisher {
     /// When there can be no socket in the reports folder.
     pub fn start(reports: &Path, interrupt: &Interrupt) -> io::Result<Publisher> {
         let (listener, path) = socket::listen(reports)?;
-        listener.set_nonblocking(true)?;
-        let (sleeping, wake) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
+        let wakeup = Wakeup::new()?;
+        let woken = wakeup.clone();
         let shared = Arc::<Shared>::default();
         let told = Arc::clone(&shared);
         let interrupt = interrupt.clone();
         let thread = thread::Builder::new().name("live".to_owned()).spawn(move || {
-            Server { listener, listeners: Vec::new(), shared: told, interrupt }.serve(&sleeping);
+            Server { listener, listeners: Vec::new(), shared: told, interrupt }.serve(&woken);
         })?;
-        Ok(Publisher { shared, wake, thread: Some(thread), path })
+        Ok(Publisher { shared, wakeup, thread: Some(thread), path })
     }
 
     /// Something happened; by several threads at once.
@@ -76,17 +71,15 @@ impl Publisher {
         let heard = self.shared.heard.load(Ordering::Relaxed);
         let urgent = self.shared.runs().apply(event, heard);
         if urgent && !self.shared.woken.swap(true, Ordering::Relaxed) {
-            // A full pipe is readable already.
-            let _ = rustix::io::write(&self.wake, WAKE);
+            self.wakeup.set();
         }
     }
 }
 
 impl Drop for Publisher {
     fn drop(&mut self) {
-        // A full pipe is readable already, and the flag is seen then.
         self.shared.over.store(true, Ordering::Relaxed);
-        let _ = rustix::io::write(&self.wake, WAKE);
+        self.wakeup.set();
         if let Some(thread) = self.thread.take() {
             // Its panic is not passed on: this is `drop`.
             let _ = thread.join();
@@ -98,7 +91,7 @@ impl Drop for Publisher {
 
 /// The thread that talks with listeners.
 struct Server {
-    listener: UnixListener,
+    listener: platform::Listener,
     listeners: Vec<Listener>,
     shared: Arc<Shared>,
     interrupt: Interrupt,
@@ -106,21 +99,21 @@ struct Server {
 
 /// Who listens.
 struct Listener {
-    stream: UnixStream,
+    stream: Stream,
     waiting: VecDeque<u8>,
     asked: Vec<u8>,
 }
 
 impl Server {
-    /// Until it is over; `wake` is readable when something is to be done.
-    fn serve(mut self, wake: &OwnedFd) {
+    /// Until it is over; the wake-up is set when something is to be done.
+    fn serve(mut self, wakeup: &Wakeup) {
         loop {
             let heard = !self.listeners.is_empty();
             self.shared.heard.store(heard, Ordering::Relaxed);
             if !heard {
                 self.shared.runs().forget_ended();
             }
-            self.wait(wake, heard);
+            self.wait(wakeup, heard);
             let is_over = self.shared.over.load(Ordering::Relaxed);
             self.accept();
             if !self.listeners.is_empty() {
@@ -143,23 +136,16 @@ impl Server {
     }
 
     /// Waits until something is to be done.
-    fn wait(&self, wake: &OwnedFd, heard: bool) {
-        let mut ends = [
-            PollFd::from_borrowed_fd(wake.as_fd(), PollFlags::IN),
-            PollFd::from_borrowed_fd(self.listener.as_fd(), PollFlags::IN),
-        ];
-        let tick = Timespec { tv_sec: 0, tv_nsec: i64::from(TICK.subsec_nanos()) };
-        // An error or a signal ends the wait early, which is harmless.
-        let _ = poll(&mut ends, heard.then_some(&tick));
-        if !ends[0].revents().is_empty() {
+    fn wait(&self, wakeup: &Wakeup, heard: bool) {
+        if self.listener.wait(wakeup, heard.then_some(TICK)) {
             // What happens from here on wakes it again.
             self.shared.woken.store(false, Ordering::Relaxed);
-            let _ = rustix::io::read(wake, &mut [0; 64]);
+            wakeup.clear();
         }
     }
 
     fn accept(&mut self) {
-        while let Ok((stream, _)) = self.listener.accept() {
+        while let Some(stream) = self.listener.accept() {
             if stream.set_nonblocking(true).is_err() {
                 continue;
             }

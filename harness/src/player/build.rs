@@ -13,21 +13,19 @@
 
 use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use miette::Diagnostic;
-use rustix::fs::{FlockOperation, flock};
 use thiserror::Error;
 
 use super::git::GIT_VARIABLES;
-use super::group::Group;
 use super::hash::{sha256, short_hash};
 use super::recipe::{self, Recipe, RecipeError};
 use crate::config::Build;
 use crate::output;
+use crate::platform::{self, Group};
 use crate::session::Session;
 
 /// Interval at which a build, or a wait for another harness, checks the interrupt.
@@ -182,7 +180,7 @@ fn lock(order: &Order<'_>, context: &Session) -> Result<File, BuildError> {
     let path = order.home.join("lock");
     let file = File::create(&path).map_err(files("create", &path))?;
     let mut said = false;
-    while flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
+    while file.try_lock().is_err() {
         if !std::mem::replace(&mut said, true) {
             say(context, || format!("waiting: another harness builds in {}", order.home.display()));
         }
@@ -282,10 +280,7 @@ fn compile(
         return Err(failed(status.to_string()));
     }
     let binary = recipe.binary(folder, &messages);
-    let is_program = binary
-        .metadata()
-        .is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0);
-    if is_program {
+    if platform::is_program(&binary) {
         return Ok(binary);
     }
     let revision = order.asked.to_owned();

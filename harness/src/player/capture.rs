@@ -5,10 +5,9 @@ use std::io::{self, Read, Seek};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use rustix::fs::{MemfdFlags, memfd_create};
 use thiserror::Error;
 
-use super::group::Group;
+use crate::platform::Group;
 use crate::session::Interrupt;
 
 /// Interval at which a wait checks the interrupt.
@@ -50,8 +49,8 @@ pub fn capture(
     patience: Duration,
     interrupt: &Interrupt,
 ) -> Result<Captured, CaptureError> {
-    // Files in memory: a pipe that is not read would block the program.
-    let (mut stdout, mut stderr) = (memory_file()?, memory_file()?);
+    // Files: a pipe that is not read would block the program.
+    let (mut stdout, mut stderr) = (tempfile::tempfile()?, tempfile::tempfile()?);
     command.stdin(Stdio::null());
     command.stdout(stdout.try_clone()?).stderr(stderr.try_clone()?);
     let started = Instant::now();
@@ -70,10 +69,6 @@ pub fn capture(
     let elapsed = started.elapsed();
     let (stdout, stderr) = (content(&mut stdout)?, content(&mut stderr)?);
     Ok(Captured { status, stdout, stderr, elapsed })
-}
-
-fn memory_file() -> io::Result<File> {
-    Ok(File::from(memfd_create("captured", MemfdFlags::CLOEXEC)?))
 }
 
 fn content(file: &mut File) -> io::Result<String> {

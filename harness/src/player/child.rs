@@ -5,11 +5,11 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::group::{Group, Pipes};
 use super::log::{Listeners, UciLogs};
 use super::transcript::Transcript;
 use super::wire::{Deadline, Stop, Wire};
 use super::{EngineSpec, Fault, FaultKind, Program};
+use crate::platform::{Group, Streams};
 use crate::session::Interrupt;
 
 /// Timeouts and the memory limit of a process.
@@ -80,13 +80,10 @@ impl Child {
         let started = Group::spawn_engine(command, settings.memory);
         let (group, pipes) =
             started.map_err(|error| fault(why_not_started(path, dir.as_deref(), &error)))?;
-        let Pipes { stdin: Some(stdin), stdout: Some(stdout), stderr: Some(stderr) } = pipes else {
-            return Err(fault("it has no pipes".to_owned()));
-        };
-        let process = group.id().as_raw_pid();
-        let log = settings.logs.as_ref().map(|logs| (logs.of(&spec.name), process));
-        let wire = Wire::new(stdin, stdout, stderr, Listeners { transcript, log })
+        let streams = Streams::new(pipes)
             .map_err(|error| fault(format!("its pipes cannot be set up: {error}")))?;
+        let log = settings.logs.as_ref().map(|logs| (logs.of(&spec.name), group.id()));
+        let wire = Wire::new(streams, Listeners { transcript, log });
         let mut child = Child {
             name: spec.name.clone(),
             group,
@@ -106,13 +103,13 @@ impl Child {
     }
 
     /// The id of the process.
-    pub(super) fn pid(&self) -> i32 {
-        self.group.id().as_raw_pid()
+    pub(super) fn pid(&self) -> u32 {
+        self.group.id()
     }
 
     /// The next line, without its end.
     pub(super) fn line(&mut self, deadline: &mut Deadline) -> Result<&[u8], Stop> {
-        self.wire.line(&self.group, Some(&self.interrupt), deadline)
+        self.wire.line(&mut self.group, Some(&self.interrupt), deadline)
     }
 
     /// Returns the next line that `wanted` accepts; others are skipped.
@@ -160,7 +157,7 @@ impl Child {
         deadline: &mut Deadline,
         what: &str,
     ) -> Result<(), Fault> {
-        let written = self.wire.write(bytes, &self.group, Some(&self.interrupt), deadline);
+        let written = self.wire.write(bytes, &mut self.group, Some(&self.interrupt), deadline);
         written.map_err(|stop| {
             let patience = self.settings.ready;
             match stop {
@@ -242,10 +239,10 @@ impl Child {
         }
         let mut deadline = Deadline::after(self.settings.quit);
         let mut ended = None;
-        if self.wire.write(farewell, &self.group, None, &mut deadline).is_ok() {
+        if self.wire.write(farewell, &mut self.group, None, &mut deadline).is_ok() {
             self.wire.close_input();
             // Its output is read, as it may block on a full pipe.
-            while self.wire.line(&self.group, None, &mut deadline).is_ok() {}
+            while self.wire.line(&mut self.group, None, &mut deadline).is_ok() {}
             ended = self.group.wait(deadline.remaining());
         }
         self.group.kill();

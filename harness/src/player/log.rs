@@ -76,7 +76,7 @@ impl UciLog {
     }
 
     /// Notes a line. A log that cannot be written ends, and the games go on.
-    fn note(&self, process: i32, direction: char, text: &[u8]) {
+    fn note(&self, process: u32, direction: char, text: &[u8]) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if state.failed {
             return;
@@ -90,7 +90,7 @@ impl UciLog {
     fn write(
         &self,
         state: &mut State,
-        process: i32,
+        process: u32,
         direction: char,
         text: &[u8],
     ) -> io::Result<()> {
@@ -144,7 +144,7 @@ pub(super) struct Listeners {
     /// Keeps them for a report.
     pub(super) transcript: Option<Arc<Transcript>>,
     /// The engine's log, and the process.
-    pub(super) log: Option<(Arc<UciLog>, i32)>,
+    pub(super) log: Option<(Arc<UciLog>, u32)>,
 }
 
 impl Listeners {

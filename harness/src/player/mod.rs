@@ -2,16 +2,15 @@
 //!
 //! An [`EngineSpec`] is an engine as plain data, found by [`resolve`] from what the user wrote;
 //! [`start`] makes a [`Player`] of it, which searches positions. A [`pool`] runs jobs of several
-//! players at the same time. Knows `harness.yaml` and the interrupt, and nothing of games.
+//! players at the same time. Knows `harness.yaml` and the interrupt, and nothing of games; processes
+//! and their pipes are those of [`platform`](crate::platform).
 
 mod build;
 mod builtin;
 mod capture;
 mod child;
 mod cmake;
-mod escaped;
 mod git;
-mod group;
 mod hash;
 mod history;
 mod interface;
@@ -28,13 +27,11 @@ mod recipe;
 mod reply;
 mod resolve;
 mod revision;
-mod spawner;
 mod spec;
 mod start;
 pub mod transcript;
 pub mod uci;
 mod unchanged;
-pub mod warden;
 mod wire;
 mod xboard;
 

@@ -1,13 +1,12 @@
 //! The output of an engine's program run with another command than UCI.
 
-use std::fs::File;
 use std::io::Read;
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use super::group::Group;
 use super::spec::{EngineSpec, Program};
+use crate::platform::Group;
 
 /// Bytes read at most.
 const MOST: u64 = 1 << 20;
@@ -25,7 +24,7 @@ pub fn printed(engine: &EngineSpec, words: &[&str], at_most: Duration) -> Option
     }
     let deadline = Instant::now() + at_most;
     let (mut group, pipes) = Group::spawn_engine(command, None).ok()?;
-    let stdout = File::from(pipes.stdout?);
+    let stdout = pipes.into_stdout()?;
     let (sender, receiver) = mpsc::channel();
     // A thread of its own: a program may print for ever.
     std::thread::spawn(move || {

@@ -102,7 +102,7 @@ impl UciProcess {
     }
 
     /// The id of the process.
-    pub(crate) fn pid(&self) -> i32 {
+    pub(crate) fn pid(&self) -> u32 {
         self.child.pid()
     }
 

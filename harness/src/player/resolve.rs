@@ -15,8 +15,9 @@ use super::revision;
 use super::spec::{EngineSpec, Program, Protocol};
 use crate::config::{Config, EngineEntry};
 use crate::failure::Failure;
+use crate::platform::is_program;
 use crate::session::Session;
-use crate::system::{self, is_executable};
+use crate::system;
 use crate::text::nearest;
 
 /// Where Debian installs engines; some PATHs lack them.
@@ -213,7 +214,7 @@ fn ready_made(
         return executable(text.to_owned(), &path).map(Some);
     }
     tried.push(format!("a program on PATH, in {}", GAMES_FOLDERS.join(" or ")));
-    if is_executable(path) {
+    if is_program(path) {
         return executable(stem(path), path).map(Some);
     }
     tried.push("an executable file in this folder".to_owned());
@@ -340,7 +341,7 @@ fn configured(
     let path = if entry.cmd.contains('/') {
         seen_from_file.exists().then_some(seen_from_file)
     } else {
-        on_path(&entry.cmd).or_else(|| is_executable(&seen_from_file).then_some(seen_from_file))
+        on_path(&entry.cmd).or_else(|| is_program(&seen_from_file).then_some(seen_from_file))
     };
     let path = path.ok_or_else(|| ResolveError::NoProgram {
         name: name.to_owned(),
@@ -364,7 +365,7 @@ fn executable(name: String, path: &Path) -> Result<EngineSpec, ResolveError> {
         let reason = "it is not a file";
         return Err(ResolveError::NotExecutable(path.to_owned(), reason));
     }
-    if !is_executable(path) {
+    if !is_program(path) {
         let reason = "it lacks the permission to be executed";
         return Err(ResolveError::NotExecutable(path.to_owned(), reason));
     }
@@ -400,7 +401,6 @@ fn near(text: &str, config: &Config) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::PermissionsExt;
 
     use super::*;
     use crate::session::Interrupt;
@@ -460,7 +460,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let program = folder.path().join("fish");
         std::fs::write(&program, "#!/bin/sh\n").unwrap();
-        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        crate::platform::make_program(&program).unwrap();
         let file = folder.path().join(crate::config::FILE_NAME);
         std::fs::write(&file, "engines: {f: {cmd: ./fish, args: [-x], options: {Hash: 8}}}")
             .unwrap();

@@ -1,23 +1,15 @@
-//! The pipes to a child process: lines out, lines in, a deadline on every wait, no thread.
+//! The conversation with a child process: lines out, lines in, a deadline on every wait.
 
 use std::ops::Range;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, poll};
-use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
-use rustix::io::Errno;
-
-use super::group::{Group, timespec};
 use super::log::Listeners;
+use crate::platform::{Group, Moved, Streams};
 use crate::session::Interrupt;
 
 /// Longest line that is parsed; a longer one is skipped, so memory stays bounded.
 const LONGEST_LINE: usize = 64 * 1024;
 const BUFFER: usize = 2 * LONGEST_LINE;
-/// Bytes of the pipe of an engine that thinks while nobody reads it.
-#[cfg(target_os = "linux")]
-const LARGE_PIPE: usize = 1 << 20;
 /// How much of the child's standard error is kept as evidence.
 const STDERR_KEPT: usize = 4 * 1024;
 /// How much of a line is kept as evidence.
@@ -74,11 +66,11 @@ impl Deadline {
     }
 }
 
-/// The pipes to a child.
+/// The lines to and from a child.
 pub(super) struct Wire {
-    stdin: Option<OwnedFd>,
-    stdout: Option<OwnedFd>,
-    stderr: Option<OwnedFd>,
+    streams: Streams,
+    /// Its output was not closed yet.
+    is_open: bool,
     buffer: Vec<u8>,
     /// What was read and not yet handed out.
     unread: Range<usize>,
@@ -96,20 +88,11 @@ pub(super) struct Wire {
 }
 
 impl Wire {
-    /// Takes the pipes over and makes them non-blocking.
-    pub(super) fn new(
-        stdin: OwnedFd,
-        stdout: OwnedFd,
-        stderr: OwnedFd,
-        listeners: Listeners,
-    ) -> Result<Wire, Errno> {
-        for pipe in [&stdin, &stdout, &stderr] {
-            fcntl_setfl(pipe, fcntl_getfl(pipe)? | OFlags::NONBLOCK)?;
-        }
-        Ok(Wire {
-            stdin: Some(stdin),
-            stdout: Some(stdout),
-            stderr: Some(stderr),
+    /// Takes the streams over.
+    pub(super) fn new(streams: Streams, listeners: Listeners) -> Wire {
+        Wire {
+            streams,
+            is_open: true,
             buffer: vec![0; BUFFER],
             unread: 0..0,
             searched: 0,
@@ -120,14 +103,14 @@ impl Wire {
             last_line: Vec::new(),
             lines_skipped: 0,
             listeners,
-        })
+        }
     }
 
     /// Writes everything, and reads the child's output meanwhile, so that neither blocks.
     pub(super) fn write(
         &mut self,
         mut bytes: &[u8],
-        group: &Group,
+        group: &mut Group,
         interrupt: Option<&Interrupt>,
         deadline: &mut Deadline,
     ) -> Result<(), Stop> {
@@ -135,20 +118,16 @@ impl Wire {
             self.listeners.sent(bytes);
         }
         while !bytes.is_empty() {
-            let stdin = self.stdin.as_ref().ok_or(Stop::Closed)?;
-            match rustix::io::write(stdin, bytes) {
-                Ok(written) => bytes = &bytes[written..],
-                Err(Errno::INTR) => {}
-                Err(Errno::AGAIN) => {
+            match self.streams.write(bytes) {
+                Moved::Bytes(written) => bytes = &bytes[written..],
+                Moved::Nothing => {
                     if self.child_ended {
                         return Err(Stop::Ended);
                     }
                     self.wait(group, interrupt, deadline, true)?;
-                    if self.stdout.is_some() {
-                        self.read_stdout();
-                    }
+                    self.read_stdout();
                 }
-                Err(_) => return Err(Stop::Closed),
+                Moved::Closed => return Err(Stop::Closed),
             }
         }
         Ok(())
@@ -157,7 +136,7 @@ impl Wire {
     /// The next line, without its end.
     pub(super) fn line(
         &mut self,
-        group: &Group,
+        group: &mut Group,
         interrupt: Option<&Interrupt>,
         deadline: &mut Deadline,
     ) -> Result<&[u8], Stop> {
@@ -165,21 +144,19 @@ impl Wire {
             if let Some(line) = self.buffered_line() {
                 return Ok(self.hand_out(line));
             }
-            match self.stdout {
-                None if !self.unread.is_empty() => {
+            if !self.is_open {
+                if !self.unread.is_empty() {
                     // The last line may lack its end.
                     let line = self.unread.clone();
                     self.unread.start = line.end;
                     return Ok(self.hand_out(line));
                 }
-                None if self.child_ended => return Err(Stop::Ended),
-                None => return Err(Stop::Closed),
-                Some(_) => {}
+                return Err(if self.child_ended { Stop::Ended } else { Stop::Closed });
             }
             if self.child_ended {
                 // The child exited: read what is left in the pipe.
                 if !self.read_stdout() {
-                    self.stdout = None;
+                    self.is_open = false;
                 } else if deadline.left().is_none() {
                     return Err(Stop::Deadline);
                 }
@@ -195,18 +172,14 @@ impl Wire {
         self.searched = 0;
     }
 
-    /// Enlarges the pipe of the child's output to what an ordinary user may have, so that it can
-    /// print for long while nobody reads. A system that refuses leaves it as it is.
+    /// Lets the child print more before it blocks, while nobody reads it.
     pub(super) fn enlarge_output(&mut self) {
-        #[cfg(target_os = "linux")]
-        if let Some(stdout) = &self.stdout {
-            let _ = rustix::pipe::fcntl_setpipe_size(stdout, LARGE_PIPE);
-        }
+        self.streams.enlarge_output();
     }
 
     /// Closes the child's input: end of file.
     pub(super) fn close_input(&mut self) {
-        self.stdin = None;
+        self.streams.close_input();
     }
 
     /// When the last bytes arrived.
@@ -235,35 +208,24 @@ impl Wire {
     /// Waits until something can be done, and reads what came.
     fn wait(
         &mut self,
-        group: &Group,
+        group: &mut Group,
         interrupt: Option<&Interrupt>,
         deadline: &mut Deadline,
         to_write: bool,
     ) -> Result<(), Stop> {
         let left = deadline.left().ok_or(Stop::Deadline)?;
-        let mut fds = Vec::with_capacity(5);
-        let stdout = watch(&mut fds, self.stdout.as_ref().map(AsFd::as_fd), PollFlags::IN);
-        let stderr = watch(&mut fds, self.stderr.as_ref().map(AsFd::as_fd), PollFlags::IN);
-        let interrupted = watch(&mut fds, interrupt.map(Interrupt::fd), PollFlags::IN);
-        let ended = watch(&mut fds, group.ended_fd(), PollFlags::IN);
-        if to_write {
-            watch(&mut fds, self.stdin.as_ref().map(AsFd::as_fd), PollFlags::OUT);
+        let ready = self.streams.wait(group, interrupt.map(Interrupt::wakeup), left, to_write);
+        if ready.failed {
+            return Err(Stop::Deadline);
         }
-        match poll(&mut fds, Some(&timespec(left))) {
-            Ok(_) | Err(Errno::INTR) => {}
-            // Out of memory for the kernel: nothing can be waited for.
-            Err(_) => return Err(Stop::Deadline),
-        }
-        let ready = |slot: Option<usize>| slot.is_some_and(|slot| !fds[slot].revents().is_empty());
-        let [stdout, stderr, interrupted, ended] = [stdout, stderr, interrupted, ended].map(ready);
-        if stdout {
+        if ready.stdout {
             self.read_stdout();
         }
-        if stderr {
+        if ready.stderr {
             self.read_stderr();
         }
-        self.child_ended |= ended;
-        if interrupted { Err(Stop::Interrupted) } else { Ok(()) }
+        self.child_ended |= ready.ended;
+        if ready.woken { Err(Stop::Interrupted) } else { Ok(()) }
     }
 
     fn buffered_line(&mut self) -> Option<Range<usize>> {
@@ -299,7 +261,9 @@ impl Wire {
 
     /// Reads once; false if nothing was there. Notes when the child closed its output.
     fn read_stdout(&mut self) -> bool {
-        let Some(stdout) = &self.stdout else { return false };
+        if !self.is_open {
+            return false;
+        }
         if self.unread.is_empty() {
             self.unread = 0..0;
             self.searched = 0;
@@ -314,15 +278,14 @@ impl Wire {
             self.searched = 0;
             self.skipping = true;
         }
-        match rustix::io::read(stdout, &mut self.buffer[self.unread.end..]) {
-            Ok(0) => self.stdout = None,
-            Ok(length) => {
+        match self.streams.read_stdout(&mut self.buffer[self.unread.end..]) {
+            Moved::Bytes(length) => {
                 self.unread.end += length;
                 self.read_at = Instant::now();
                 return true;
             }
-            Err(Errno::AGAIN | Errno::INTR) => {}
-            Err(_) => self.stdout = None,
+            Moved::Nothing => {}
+            Moved::Closed => self.is_open = false,
         }
         false
     }
@@ -331,27 +294,10 @@ impl Wire {
     fn read_stderr(&mut self) {
         let mut chunk = [0; STDERR_KEPT];
         for _ in 0..16 {
-            let Some(stderr) = &self.stderr else { return };
-            match rustix::io::read(stderr, &mut chunk) {
-                Ok(0) => self.stderr = None,
-                Ok(length) => {
-                    self.stderr_tail.extend_from_slice(&chunk[..length]);
-                    let surplus = self.stderr_tail.len().saturating_sub(STDERR_KEPT);
-                    self.stderr_tail.drain(..surplus);
-                }
-                Err(Errno::AGAIN | Errno::INTR) => return,
-                Err(_) => self.stderr = None,
-            }
+            let Moved::Bytes(length) = self.streams.read_stderr(&mut chunk) else { return };
+            self.stderr_tail.extend_from_slice(&chunk[..length]);
+            let surplus = self.stderr_tail.len().saturating_sub(STDERR_KEPT);
+            self.stderr_tail.drain(..surplus);
         }
     }
-}
-
-/// Adds a descriptor to those to poll, if there is one; returns its index.
-fn watch<'fd>(
-    fds: &mut Vec<PollFd<'fd>>,
-    fd: Option<BorrowedFd<'fd>>,
-    flags: PollFlags,
-) -> Option<usize> {
-    fds.push(PollFd::from_borrowed_fd(fd?, flags));
-    Some(fds.len() - 1)
 }

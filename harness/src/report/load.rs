@@ -1,7 +1,8 @@
 //! How busy the machine is.
 
-use std::fs;
 use std::thread;
+
+use crate::platform::load_average;
 
 /// Tolerated load above the number of processors: the harness itself is not idle.
 const SLACK: f64 = 0.5;
@@ -10,7 +11,7 @@ const SLACK: f64 = 0.5;
 /// also if the load is unknown.
 pub fn overload() -> Option<String> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    overload_of(load_average(&fs::read_to_string("/proc/loadavg").ok()?)?, cores)
+    overload_of(load_average()?, cores)
 }
 
 fn overload_of(load: f64, cores: usize) -> Option<String> {
@@ -20,22 +21,13 @@ fn overload_of(load: f64, cores: usize) -> Option<String> {
     })
 }
 
-/// Load of the last minute.
-fn load_average(text: &str) -> Option<f64> {
-    text.split_whitespace().next()?.parse().ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn an_overloaded_machine_gets_a_warning() {
-        let load = load_average("5.21 4.01 2.74 3/1034 77123\n").expect("a number");
-        assert!(overload_of(load, 2).is_some_and(|text| text.contains("5.2 on 2 cores")));
-        assert_eq!(
-            (overload_of(load, 8), overload_of(2.4, 2), load_average("")),
-            (None, None, None)
-        );
+        assert!(overload_of(5.21, 2).is_some_and(|text| text.contains("5.2 on 2 cores")));
+        assert_eq!((overload_of(5.21, 8), overload_of(2.4, 2)), (None, None));
     }
 }

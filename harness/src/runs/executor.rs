@@ -12,10 +12,10 @@ use crate::cluster::speed::Speed;
 use crate::cluster::{ClusterError, ClusterExecutor, Common, Coordinator, quarantine};
 use crate::failure::{Failure, OrFail};
 use crate::ledger::{Ledger, Run, write_atomically};
+use crate::platform;
 use crate::player::pool::Start;
 use crate::player::{EngineSpec, Limit, StartSettings};
 use crate::session::{Scaling, Session};
-use crate::system;
 
 /// The pairs of a run.
 pub struct Games<'a> {
@@ -177,6 +177,6 @@ pub fn name_everywhere(run: &Run) -> String {
 
 /// A hash of a text and this machine, for names on the server.
 pub fn hash_here(text: &str) -> String {
-    let hash = format!("{:x}", Sha256::digest(format!("{}:{text}", system::host_name())));
+    let hash = format!("{:x}", Sha256::digest(format!("{}:{text}", platform::host_name())));
     hash[..12].to_owned()
 }

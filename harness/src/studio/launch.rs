@@ -5,11 +5,12 @@
 
 use std::fs::{self, File};
 use std::io;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
+
+use crate::platform;
 
 /// Bytes of a log that are shown.
 const SHOWN: usize = 16 * 1024;
@@ -53,13 +54,9 @@ impl Launched {
         let log = folder.join(format!("{}-{number}.log", std::process::id()));
         let output = File::create(&log)?;
         let mut command = Command::new(std::env::current_exe()?);
-        command
-            .args(&words)
-            .stdin(Stdio::null())
-            .stdout(output.try_clone()?)
-            .stderr(output)
-            // Ctrl-C in the studio's terminal is not for it.
-            .process_group(0);
+        command.args(&words).stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output);
+        // Ctrl-C in the studio's terminal is not for it.
+        platform::keep_in_background(&mut command);
         let mut child = command.spawn()?;
         let started = Started { number, words, pid: child.id(), log, ended: Mutex::default() };
         let started = Arc::new(started);

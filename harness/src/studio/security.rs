@@ -9,10 +9,9 @@
 //!   page.
 //! - The content security policy allows our own files alone, and nothing inline.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::net::SocketAddr;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -26,6 +25,7 @@ use sha2::{Digest, Sha256};
 
 use super::error::StudioError;
 use super::server::App;
+use crate::platform::private_file;
 
 /// Most bytes of a form.
 pub const LARGEST_FORM: usize = 256 * 1024;
@@ -77,7 +77,7 @@ impl Secrets {
         fs::create_dir_all(reports).map_err(failed)?;
         // Whoever could read the old file could read what is written into it.
         let _ = fs::remove_file(&path);
-        let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
+        let made = private_file().write(true).create_new(true).open(&path);
         made.and_then(|mut file| writeln!(file, "{control}")).map_err(failed)?;
         Ok(Secrets::from(control))
     }
@@ -250,7 +250,6 @@ mod tests {
 
     #[test]
     fn the_token_stays_and_nobody_else_may_read_it() {
-        use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().expect("temporary folder");
         let first = Secrets::of(folder.path()).expect("made");
         let second = Secrets::of(folder.path()).expect("read");
@@ -259,8 +258,8 @@ mod tests {
         assert_eq!(first.role(first.view()), Some(Role::View));
         assert_eq!(first.role(first.csrf()), None);
         assert_eq!(first.role(""), None);
-        let mode = fs::metadata(folder.path().join(FILE)).expect("there").permissions().mode();
-        assert_eq!(mode & 0o777, 0o600);
+        let file = fs::metadata(folder.path().join(FILE)).expect("there");
+        assert!(crate::platform::is_private(&file));
     }
 
     #[test]

@@ -157,16 +157,7 @@ impl Studio {
             }
         });
         let interrupt = app.interrupt.clone();
-        let ended = runtime.spawn_blocking(move || {
-            let mut fd = [rustix::event::PollFd::from_borrowed_fd(
-                interrupt.fd(),
-                rustix::event::PollFlags::IN,
-            )];
-            while !interrupt.is_set() {
-                // A signal ends the wait early, and is most likely the one that is waited for.
-                let _ = rustix::event::poll(&mut fd, None);
-            }
-        });
+        let ended = runtime.spawn_blocking(move || interrupt.wait());
         let served = runtime.block_on(async {
             tokio::select! {
                 served = async { axum::serve(listener, routes(&app)).await } => served,

@@ -1,13 +1,10 @@
 //! Kinds of misbehaviour.
 
-use std::fs::OpenOptions;
 use std::io::Write;
-use std::os::unix::process::CommandExt;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use rustix::process::{Signal, getpid, kill_process, setsid};
 
 /// Where to misbehave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -40,7 +37,7 @@ impl Crash {
             Crash::Abort => std::process::abort(),
             Crash::Segfault => loop {
                 // The first only removes the handler with which Rust looks for stack overflows.
-                let _ = kill_process(getpid(), Signal::SEGV);
+                system::fault();
             },
         }
     }
@@ -122,12 +119,6 @@ pub fn hang() -> ! {
     }
 }
 
-/// Redirects standard output to /dev/null: the harness sees it closed.
-pub fn close_output() {
-    let nowhere = OpenOptions::new().write(true).open("/dev/null").expect("/dev/null is there");
-    rustix::stdio::dup2_stdout(nowhere).expect("standard output can be replaced");
-}
-
 pub fn flood_stderr(bytes: usize) {
     let line = [b'e'; 1024];
     let mut stderr = std::io::stderr().lock();
@@ -145,24 +136,67 @@ pub fn start_grandchild() {
     }
 }
 
-/// Starts a process that sleeps in a session of its own and holds nothing of ours.
-pub fn start_escapee() {
-    let mut command = Command::new("sleep");
-    command.arg("1000").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    // SAFETY: the closure runs between fork and exec, where only async-signal-safe calls are
-    // allowed; it makes the one system call setsid.
-    unsafe {
-        command.pre_exec(|| {
-            setsid()?;
-            Ok(())
-        });
+pub use system::{close_output, freeze, start_escapee};
+
+/// What needs a Unix system.
+#[cfg(unix)]
+mod system {
+    use std::fs::OpenOptions;
+    use std::os::unix::process::CommandExt;
+    use std::process::{Command, Stdio};
+
+    use rustix::process::{Signal, getpid, kill_process, setsid};
+
+    /// Ends this process as a wild pointer would.
+    pub fn fault() {
+        let _ = kill_process(getpid(), Signal::SEGV);
     }
-    if let Ok(child) = command.spawn() {
-        println!("info string escapee {}", child.id());
+
+    /// Redirects standard output to /dev/null: the harness sees it closed.
+    pub fn close_output() {
+        let nowhere = OpenOptions::new().write(true).open("/dev/null").expect("/dev/null is there");
+        rustix::stdio::dup2_stdout(nowhere).expect("standard output can be replaced");
+    }
+
+    /// Starts a process that sleeps in a session of its own and holds nothing of ours.
+    pub fn start_escapee() {
+        let mut command = Command::new("sleep");
+        command.arg("1000").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        // SAFETY: the closure runs between fork and exec, where only async-signal-safe calls are
+        // allowed; it makes the one system call setsid.
+        unsafe {
+            command.pre_exec(|| {
+                setsid()?;
+                Ok(())
+            });
+        }
+        if let Ok(child) = command.spawn() {
+            println!("info string escapee {}", child.id());
+        }
+    }
+
+    /// Stops this process until SIGCONT.
+    pub fn freeze() {
+        kill_process(getpid(), Signal::STOP).expect("a process may stop itself");
     }
 }
 
-/// Stops this process until SIGCONT.
-pub fn freeze() {
-    kill_process(getpid(), Signal::STOP).expect("a process may stop itself");
+/// What another system cannot do alike ends the process: a test that asks for it fails there.
+#[cfg(not(unix))]
+mod system {
+    pub fn fault() {
+        std::process::abort();
+    }
+
+    pub fn close_output() {
+        panic!("only Unix closes standard output");
+    }
+
+    pub fn start_escapee() {
+        panic!("only Unix has sessions");
+    }
+
+    pub fn freeze() {
+        panic!("only Unix stops a process");
+    }
 }

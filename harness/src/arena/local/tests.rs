@@ -3,8 +3,6 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, poll};
-
 use super::super::adjudication::Adjudication;
 use super::super::executor::{Stopped, play_all};
 use super::super::game::Conduct;
@@ -201,8 +199,7 @@ fn a_panic_of_the_keeper_ends_the_run() {
 fn endless(interrupt: &Interrupt) -> Box<dyn Player + Send> {
     let interrupt = interrupt.clone();
     Box::new(Mock(move |_: &mut Observer<'_>| {
-        let mut end = [PollFd::from_borrowed_fd(interrupt.fd(), PollFlags::IN)];
-        poll(&mut end, None).unwrap();
+        interrupt.wait();
         let (player, kind) = ("mock".to_owned(), FaultKind::Interrupted);
         Err(Fault { player, kind, detail: String::new() })
     }))

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
 use crate::input;
+use crate::platform;
 
 /// Place of an opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +73,7 @@ impl Text {
             Text::Unpacked(bytes) => within(bytes, span).map(|part| Cow::Owned(part.to_vec())),
             Text::File(file) => {
                 let mut part = vec![0; span.length as usize];
-                file.read_exact_at(&mut part, span.offset)?;
+                platform::read_exact_at(file, &mut part, span.offset)?;
                 Ok(Cow::Owned(part))
             }
         }
@@ -121,7 +121,7 @@ struct FromStart<'a> {
 
 impl Read for FromStart<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let length = self.file.read_at(buffer, self.offset)?;
+        let length = platform::read_at(self.file, buffer, self.offset)?;
         self.offset += length as u64;
         Ok(length)
     }

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::net::IpAddr;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -10,6 +9,7 @@ use miette::Diagnostic;
 use serde::{Deserialize, Deserializer};
 use thiserror::Error;
 
+use crate::platform;
 use crate::yaml::{self, YamlError};
 
 /// The file in error messages.
@@ -168,8 +168,7 @@ impl Endpoint {
     }
 
     fn of_file(file: &Path) -> Result<Endpoint, SettingsError> {
-        let mode = file.metadata().map(|facts| facts.permissions().mode()).unwrap_or_default();
-        if mode & 0o077 != 0 {
+        if file.metadata().is_ok_and(|facts| !platform::is_private(&facts)) {
             return Err(SettingsError::Readable(file.to_owned()));
         }
         Ok(yaml::read(file, KIND)?)

@@ -10,14 +10,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process};
-
 use self::secrets::{Secrets, write_private};
 pub use self::secrets::{TokenChange, Tokens, default_folder};
 use super::ClusterError;
 use super::certificate;
 use super::link::Link;
 use super::token::Role;
+use crate::platform;
 use crate::session::{ClusterAddress, Interrupt};
 use crate::system;
 
@@ -203,16 +202,10 @@ impl Server {
         }
         self.secrets.workers = secrets.workers;
         self.setup.configure(&self.secrets)?;
-        if let Some(id) = process_id(&self.child) {
-            // If it has just ended, it is started with the new configuration.
-            let _ = kill_process(id, Signal::HUP);
-        }
+        // If it has just ended, it is started with the new configuration.
+        let _ = platform::reload_process(self.child.id());
         Ok(())
     }
-}
-
-fn process_id(child: &Child) -> Option<Pid> {
-    i32::try_from(child.id()).ok().and_then(Pid::from_raw)
 }
 
 /// The lock of a server's folder; `None` if a server runs with it.
@@ -247,8 +240,7 @@ pub fn change_tokens(folder: &Path, change: TokenChange) -> Result<Option<Tokens
 
 impl Drop for Server {
     fn drop(&mut self) {
-        let asked = process_id(&self.child).map(|id| kill_process(id, Signal::TERM));
-        if asked.is_some_and(|asked| asked.is_ok()) {
+        if platform::end_process(self.child.id()) {
             let begun = Instant::now();
             while begun.elapsed() < Duration::from_secs(10) {
                 if !matches!(self.child.try_wait(), Ok(None)) {
@@ -266,20 +258,16 @@ impl Drop for Server {
 /// Ends the server that a killed `harness serve` has left, if there is one.
 fn end_predecessor(folder: &Path) {
     let Ok(text) = fs::read_to_string(folder.join("nats.pid")) else { return };
-    let Some(id) = text.trim().parse().ok().and_then(Pid::from_raw) else {
-        return;
-    };
-    let process = PathBuf::from(format!("/proc/{}", id.as_raw_nonzero()));
+    let Ok(process) = text.trim().parse() else { return };
     let configuration = folder.join("nats.conf");
     let is_ours = || {
-        let words = fs::read(process.join("cmdline")).unwrap_or_default();
-        let mut words = words.split(|&byte| byte == 0);
-        words.any(|word| word == configuration.as_os_str().as_encoded_bytes())
+        let words = platform::words_of(process);
+        words.iter().any(|word| word == configuration.as_os_str().as_encoded_bytes())
     };
     let begun = Instant::now();
     while is_ours() && begun.elapsed() < Duration::from_secs(10) {
         // It may have ended meanwhile.
-        let _ = kill_process(id, Signal::TERM);
+        let _ = platform::end_process(process);
         std::thread::sleep(Duration::from_millis(50));
     }
 }

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use rand::Rng;
@@ -10,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cluster::ClusterError;
 use crate::cluster::token::{Role, Token};
+use crate::platform::private_file;
 use crate::system;
 
 /// The folder of the server's state unless another is named.
@@ -125,8 +125,7 @@ fn secret() -> String {
 /// Writes a file that only its owner may read.
 pub(super) fn write_private(path: &Path, content: &[u8]) -> io::Result<()> {
     let part = path.with_extension("part");
-    let mut options = fs::OpenOptions::new();
-    let mut file = options.write(true).create(true).truncate(true).mode(0o600).open(&part)?;
+    let mut file = private_file().write(true).create(true).truncate(true).open(&part)?;
     file.write_all(content)?;
     fs::rename(part, path)
 }

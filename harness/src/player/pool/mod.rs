@@ -28,8 +28,6 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use rustix::event::{PollFd, PollFlags, poll};
-
 pub use order::InOrder;
 pub use seats::{GivenUp, Seats, Settings, Start, Wanted, start_with};
 
@@ -262,17 +260,7 @@ fn collect<R, T, K>(
 
 /// Forwards the user's interrupt to the pool's, which the players respect; ends when that is set.
 fn forward(from: &Interrupt, to: &Interrupt, setter: &InterruptSetter) {
-    let mut ends = [
-        PollFd::from_borrowed_fd(from.fd(), PollFlags::IN),
-        PollFd::from_borrowed_fd(to.fd(), PollFlags::IN),
-    ];
-    // A signal ends the wait early, and is most likely the one that is waited for.
-    while !from.is_set() && !to.is_set() {
-        match poll(&mut ends, None) {
-            Ok(_) | Err(rustix::io::Errno::INTR) => {}
-            Err(_) => break,
-        }
-    }
+    from.wait_for_either(to);
     setter.set();
 }
 

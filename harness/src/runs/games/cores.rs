@@ -1,10 +1,13 @@
 //! How many games this machine plays at a time without disturbing them.
 
 use std::collections::{BTreeMap, HashSet};
-use std::fs;
 use std::thread;
 
+use crate::platform::share_a_core;
 use crate::player::EngineSpec;
+
+/// Processors that are looked at; a machine has fewer.
+const MOST_PROCESSORS: usize = 1 << 16;
 
 /// Physical cores that this process may use: two games on one core would disturb each other.
 pub fn cores() -> usize {
@@ -22,12 +25,7 @@ fn logical() -> usize {
 
 /// Physical cores of the machine; 0 where the system does not report them.
 fn physical() -> usize {
-    let folders = fs::read_dir("/sys/devices/system/cpu").into_iter().flatten().flatten();
-    let siblings = |folder: fs::DirEntry| {
-        let list = folder.path().join("topology/thread_siblings_list");
-        fs::read_to_string(list).ok()
-    };
-    folders.filter_map(siblings).collect::<HashSet<String>>().len()
+    (0..MOST_PROCESSORS).map_while(share_a_core).collect::<HashSet<String>>().len()
 }
 
 /// Default of games at a time: one a core, fewer if an engine uses several threads or both think at

@@ -2,10 +2,9 @@
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use crate::platform::{pin_this_thread, share_a_core, usable};
 
 thread_local! {
     static PINNED: Cell<bool> = const { Cell::new(false) };
@@ -21,7 +20,7 @@ pub struct Pins {
 impl Pins {
     /// Of the processors that this process may use.
     pub fn new() -> Pins {
-        Pins { cpus: physical_first(&usable(), &siblings), next: AtomicUsize::new(0) }
+        Pins { cpus: physical_first(&usable(), &share_a_core), next: AtomicUsize::new(0) }
     }
 
     /// Pins the calling thread to the next processor, once. With more threads than processors
@@ -31,23 +30,10 @@ impl Pins {
             return;
         }
         let turn = self.next.fetch_add(1, Ordering::Relaxed);
-        let mut only = CpuSet::new();
-        only.set(self.cpus[turn % self.cpus.len()]);
-        if let Err(error) = sched_setaffinity(None, &only) {
+        if let Err(error) = pin_this_thread(&[self.cpus[turn % self.cpus.len()]]) {
             tracing::warn!("--affinity: the system refuses: {error}");
         }
     }
-}
-
-fn usable() -> Vec<usize> {
-    let Ok(set) = sched_getaffinity(None) else { return Vec::new() };
-    (0..CpuSet::MAX_CPU).filter(|&cpu| set.is_set(cpu)).collect()
-}
-
-/// The processors of the same core, as the system lists them.
-fn siblings(cpu: usize) -> Option<String> {
-    fs::read_to_string(format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list"))
-        .ok()
 }
 
 /// The first processor of each core, then the second of each, and so on.

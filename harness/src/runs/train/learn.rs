@@ -12,6 +12,7 @@ use thiserror::Error;
 use crate::context::Session;
 use crate::data::dataset::Positions;
 use crate::failure::{Failure, OrFail};
+use crate::platform::processor_time;
 use crate::training::baseline::material_loss;
 use crate::training::batch::Objective;
 use crate::training::checkpoint::{self, Key};
@@ -235,10 +236,4 @@ fn steps(
     let positions = ((done(trainer) - before) * batch) as f64;
     let per = |time: Duration| positions / time.as_secs_f64().max(1e-9);
     Ok([begun.elapsed(), processor_time().saturating_sub(processor)].map(per))
-}
-
-/// Processor time of this process.
-fn processor_time() -> Duration {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }

@@ -51,8 +51,8 @@ pub fn enter() {
         serve(&harness);
         std::process::exit(0);
     }
-    // The link works even when the file was replaced by a newer build since.
     let this_program = if cfg!(target_os = "linux") {
+        // The link works even when the file was replaced by a newer build since.
         PathBuf::from("/proc/self/exe")
     } else {
         std::env::current_exe().unwrap_or_default()
@@ -76,7 +76,7 @@ fn message(add: bool, group: Pid) -> Message {
 }
 
 /// The pipe to the warden; starts the warden at the first call.
-pub(super) fn pipe() -> Option<BorrowedFd<'static>> {
+pub fn pipe() -> Option<BorrowedFd<'static>> {
     PIPE.get_or_init(|| {
         let program = PROGRAM.get()?;
         start(program)
@@ -91,13 +91,13 @@ pub(super) fn pipe() -> Option<BorrowedFd<'static>> {
 
 /// Registers this process's group with the warden. Safe between fork and exec: two system
 /// calls, no allocation, no lock.
-pub(super) fn register_this_process(pipe: BorrowedFd<'_>) {
+pub fn register_this_process(pipe: BorrowedFd<'_>) {
     // A failed write is ignored: games go on without a warden.
     let _ = rustix::io::write(pipe, &message(true, getpid()));
 }
 
 /// Stores a group that registered itself, for the next warden.
-pub(super) fn register(group: Pid) {
+pub fn register(group: Pid) {
     let mut groups = GROUPS.lock().unwrap_or_else(PoisonError::into_inner);
     groups.insert(group.as_raw_pid());
     // Sent again, in case the warden that received it has ended.
@@ -105,7 +105,7 @@ pub(super) fn register(group: Pid) {
 }
 
 /// Unregisters a group that has ended.
-pub(super) fn unregister(group: Pid) {
+pub fn unregister(group: Pid) {
     let mut groups = GROUPS.lock().unwrap_or_else(PoisonError::into_inner);
     groups.remove(&group.as_raw_pid());
     notify(false, group);
@@ -120,7 +120,8 @@ fn notify(add: bool, group: Pid) {
 
 /// Starts a warden, and the thread that starts the next one should it end before the harness.
 fn start(program: &'static PathBuf) -> io::Result<OwnedFd> {
-    let (readable, writable) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
+    let (readable, writable) = std::io::pipe()?;
+    let (readable, writable) = (OwnedFd::from(readable), OwnedFd::from(writable));
     let first = start_one(program, &readable)?;
     let thread = thread::Builder::new().name("warden".to_owned());
     thread.spawn(move || keep_one(program, &readable, first))?;

@@ -1,6 +1,7 @@
 //! A child process that leads its own process group, ended as a whole.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus};
@@ -12,15 +13,16 @@ use rustix::process::{
     pidfd_open, setrlimit, waitid,
 };
 
-use super::escaped::Mark;
-use super::{spawner, warden};
+use super::spawner;
+use crate::platform::unix::escaped::Mark;
+use crate::platform::unix::warden;
 
 /// Polling interval without a pidfd.
 const LOOK_EVERY: Duration = Duration::from_millis(2);
 
 /// A child process and its descendants. Killed when dropped, or by the warden when the harness was
 /// killed.
-pub(super) struct Group {
+pub struct Group {
     child: Child,
     id: Pid,
     /// Readable once the child has ended; `None` without pidfd support.
@@ -34,10 +36,10 @@ impl Group {
     /// Starts an engine in a group of its own, with a memory limit in bytes.
     ///
     /// Its helpers that leave the group are killed soon after the engine ended.
-    pub(super) fn spawn_engine(
-        mut command: Command,
-        memory: Option<u64>,
-    ) -> io::Result<(Group, Pipes)> {
+    ///
+    /// # Errors
+    /// When the system cannot start it.
+    pub fn spawn_engine(mut command: Command, memory: Option<u64>) -> io::Result<(Group, Pipes)> {
         let mark = Mark::put_on(&mut command);
         if let Some(bytes) = memory {
             // Private memory such as the hash table; not mapped files, which may be tablebases of
@@ -53,7 +55,10 @@ impl Group {
     }
 
     /// Starts the command in a group of its own, out of reach of the terminal's Ctrl-C.
-    pub(super) fn spawn(mut command: Command) -> io::Result<(Group, Pipes)> {
+    ///
+    /// # Errors
+    /// When the system cannot start it.
+    pub fn spawn(mut command: Command) -> io::Result<(Group, Pipes)> {
         command.process_group(0);
         if let Some(pipe) = warden::pipe() {
             // SAFETY: the closure runs between fork and exec, where only async-signal-safe calls
@@ -86,7 +91,7 @@ impl Group {
     /// Waits for the child to exit, `at_most` this long; returns its exit status.
     ///
     /// Once it has ended, what it left behind in its group is killed.
-    pub(super) fn wait(&mut self, at_most: Duration) -> Option<ExitStatus> {
+    pub fn wait(&mut self, at_most: Duration) -> Option<ExitStatus> {
         if self.status.is_none() && self.has_ended_within(at_most) {
             self.kill();
         }
@@ -94,17 +99,17 @@ impl Group {
     }
 
     /// The id of the child and of its group.
-    pub(super) fn id(&self) -> Pid {
-        self.id
+    pub fn id(&self) -> u32 {
+        self.child.id()
     }
 
     /// Whether the child was not yet seen to have ended.
-    pub(super) fn is_running(&self) -> bool {
+    pub fn is_running(&self) -> bool {
         self.status.is_none()
     }
 
     /// Kills the whole group and waits for the child, which then ends at once.
-    pub(super) fn kill(&mut self) {
+    pub fn kill(&mut self) {
         if self.status.is_some() {
             return;
         }
@@ -150,10 +155,17 @@ impl Drop for Group {
 }
 
 /// The harness's ends of the child's standard streams, as far as they are piped.
-pub(super) struct Pipes {
+pub struct Pipes {
     pub(super) stdin: Option<OwnedFd>,
     pub(super) stdout: Option<OwnedFd>,
     pub(super) stderr: Option<OwnedFd>,
+}
+
+impl Pipes {
+    /// The child's standard output, to be read with waiting.
+    pub fn into_stdout(self) -> Option<impl Read + Send + 'static> {
+        self.stdout.map(File::from)
+    }
 }
 
 /// A duration for `poll`.

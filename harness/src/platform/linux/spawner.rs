@@ -10,15 +10,9 @@ use std::process::{Child, Command};
 use std::sync::OnceLock;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread;
-use std::time::Duration;
 
-use super::escaped;
-
-/// Starts of a program that is busy.
-const BUSY_TRIES: u32 = 20;
-
-/// Wait between two starts.
-const BUSY_WAIT: Duration = Duration::from_millis(10);
+use crate::platform::start::started;
+use crate::platform::unix::escaped;
 
 struct Order {
     command: Command,
@@ -51,41 +45,21 @@ fn serve(orders: &Receiver<Order>) {
     }
 }
 
-/// A program that was just written can be busy for a moment (ETXTBSY): a child that another thread
-/// has forked holds the descriptor it was written through, until it calls exec.
-fn started(command: &mut Command) -> io::Result<Child> {
-    for _ in 0..BUSY_TRIES {
-        match command.spawn() {
-            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => {
-                thread::sleep(BUSY_WAIT);
-            }
-            started => return started,
-        }
-    }
-    command.spawn()
-}
-
 /// A child inherits the CPU affinity of the thread that starts it, not of the caller.
 fn set_affinity_of_caller(command: &mut Command) {
-    #[cfg(target_os = "linux")]
     if let Ok(processors) = rustix::thread::sched_getaffinity(None) {
         let run_there = move || Ok(rustix::thread::sched_setaffinity(None, &processors)?);
         // SAFETY: the closure runs between fork and exec, where only async-signal-safe calls are
         // allowed; it makes the one system call sched_setaffinity.
         unsafe { command.pre_exec(run_there) };
     }
-    #[cfg(not(target_os = "linux"))]
-    let _ = command;
 }
 
 fn tie_to_this_process(command: &mut Command) {
-    #[cfg(target_os = "linux")]
     // SAFETY: the closure runs between fork and exec, where only async-signal-safe calls are
     // allowed; it makes the one system call prctl.
     unsafe {
         use rustix::process::{Signal, set_parent_process_death_signal};
         command.pre_exec(|| Ok(set_parent_process_death_signal(Some(Signal::KILL))?));
     }
-    #[cfg(not(target_os = "linux"))]
-    let _ = command;
 }

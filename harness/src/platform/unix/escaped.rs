@@ -2,17 +2,17 @@
 //!
 //! An engine's helper that calls `setsid` is in no group that the harness could kill, and once
 //! the engine has ended no process refers to it any more. But the environment in which an engine is
-//! started is handed down, and the system shows it in `/proc` (where there is none, only groups
-//! are ended).
+//! started is handed down, and the system shows it (where it does not, only groups are ended).
 
 use std::collections::BTreeSet;
-use std::io::Read;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use rustix::process::{Pid, Signal, getpid, kill_process};
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::platform::system::machine::{environment_of, processes};
 
 /// The variable that carries the mark: `HARNESS.ENGINE`, two ids.
 const VARIABLE: &str = "HARNESS_ENGINE";
@@ -32,11 +32,11 @@ static ENDED: AtomicBool = AtomicBool::new(false);
 
 /// The mark of one engine, registered until it is dropped.
 #[derive(Debug)]
-pub(super) struct Mark(u64);
+pub struct Mark(u64);
 
 impl Mark {
     /// Marks what the command will start.
-    pub(super) fn put_on(command: &mut Command) -> Mark {
+    pub fn put_on(command: &mut Command) -> Mark {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let engine = NEXT.fetch_add(1, Ordering::Relaxed);
         RUNNING.lock().unwrap_or_else(PoisonError::into_inner).insert(engine);
@@ -53,17 +53,17 @@ impl Drop for Mark {
 }
 
 /// An id of this process, unique on this machine.
-pub(super) fn this_harness() -> &'static str {
+pub fn this_harness() -> &'static str {
     static ID: OnceLock<String> = OnceLock::new();
     ID.get_or_init(|| {
         // Only to be unlike that of an earlier process of the same number.
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        format!("{}-{:x}", getpid().as_raw_pid(), now.as_nanos())
+        format!("{}-{:x}", std::process::id(), now.as_nanos())
     })
 }
 
 /// Kills processes left behind by engines that have ended, if one ended since the last scan.
-pub(super) fn end_those_of_ended_engines() {
+pub fn end_those_of_ended_engines() {
     static LAST_SCAN: Mutex<Option<Instant>> = Mutex::new(None);
     let mut last = LAST_SCAN.lock().unwrap_or_else(PoisonError::into_inner);
     if last.is_some_and(|last| last.elapsed() < SCAN_EVERY) {
@@ -79,14 +79,15 @@ pub(super) fn end_those_of_ended_engines() {
 }
 
 /// Ends the processes that carry a harness's mark and one of these engines'.
-pub(super) fn end_all_of(harness: &str, is_to_end: impl Fn(u64) -> bool) {
+pub fn end_all_of(harness: &str, is_to_end: impl Fn(u64) -> bool) {
     for _ in 0..ROUNDS {
         let mut found = false;
         for process in processes() {
             if engine_of(process, harness).is_some_and(&is_to_end) {
                 found = true;
+                let id = i32::try_from(process).ok().and_then(Pid::from_raw);
                 // It may have ended by itself meanwhile.
-                let _ = kill_process(process, Signal::KILL);
+                let _ = id.map(|id| kill_process(id, Signal::KILL));
             }
         }
         if !found {
@@ -95,18 +96,9 @@ pub(super) fn end_all_of(harness: &str, is_to_end: impl Fn(u64) -> bool) {
     }
 }
 
-fn processes() -> impl Iterator<Item = Pid> {
-    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-    entries.filter_map(|entry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?))
-}
-
 /// The engine whose mark a process carries; `None` if it has no such mark.
-fn engine_of(process: Pid, harness: &str) -> Option<u64> {
-    let mut environment = Vec::new();
-    // Fails for other users' processes, which cannot be ours.
-    let path = format!("/proc/{}/environ", process.as_raw_pid());
-    std::fs::File::open(path).ok()?.read_to_end(&mut environment).ok()?;
-    engine_in(&environment, harness)
+fn engine_of(process: u32, harness: &str) -> Option<u64> {
+    engine_in(&environment_of(process), harness)
 }
 
 fn engine_in(environment: &[u8], harness: &str) -> Option<u64> {

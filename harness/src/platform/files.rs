@@ -1,0 +1,138 @@
+//! Permissions of files, and reads at a position, as far as a system has them.
+
+use std::fs::{DirBuilder, File, Metadata, OpenOptions};
+use std::io;
+use std::path::Path;
+
+/// Whether a file can be started. A system without such a permission goes by the ending of the name.
+pub fn is_program(path: &Path) -> bool {
+    path.metadata().is_ok_and(|facts| facts.is_file() && may_run(path, &facts))
+}
+
+#[cfg(unix)]
+fn may_run(_path: &Path, facts: &Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    facts.permissions().mode() & 0o111 != 0
+}
+
+#[cfg(not(unix))]
+fn may_run(path: &Path, _facts: &Metadata) -> bool {
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    ending.is_some_and(|ending| ["exe", "com", "bat", "cmd"].contains(&ending.as_str()))
+}
+
+/// Lets everybody read and start a file, and its owner write it.
+///
+/// # Errors
+/// When the system refuses.
+pub fn make_program(path: &Path) -> io::Result<()> {
+    set_mode(path, 0o755)
+}
+
+/// Lets everybody read a file, and its owner write it.
+///
+/// # Errors
+/// When the system refuses.
+pub fn make_readable(path: &Path) -> io::Result<()> {
+    set_mode(path, 0o644)
+}
+
+#[cfg(unix)]
+fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+fn set_mode(_path: &Path, _mode: u32) -> io::Result<()> {
+    Ok(())
+}
+
+/// Options for a file that only its owner may read, where the system has such a permission; elsewhere
+/// it has that of its folder, which in a user's profile is the user's own.
+pub fn private_file() -> OpenOptions {
+    #[allow(unused_mut, reason = "changed only where there are such permissions")]
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+/// Options for a folder that only its owner may enter, and those on the way to it.
+pub fn private_folder() -> DirBuilder {
+    let mut options = DirBuilder::new();
+    options.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut options, 0o700);
+    options
+}
+
+/// Whether nobody but its owner may read a file; `true` where the system has no such permission.
+pub fn is_private(facts: &Metadata) -> bool {
+    #[cfg(unix)]
+    return std::os::unix::fs::PermissionsExt::mode(&facts.permissions()) & 0o077 == 0;
+    #[cfg(not(unix))]
+    {
+        let _ = facts;
+        true
+    }
+}
+
+/// Reads at a position. Threads may read the same file at the same time.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+    #[cfg(unix)]
+    return std::os::unix::fs::FileExt::read_at(file, buffer, offset);
+    #[cfg(windows)]
+    return std::os::windows::fs::FileExt::seek_read(file, buffer, offset);
+}
+
+/// Fills a buffer with what is at a position.
+///
+/// # Errors
+/// When it cannot be read, or ends before.
+pub fn read_exact_at(file: &File, mut buffer: &mut [u8], mut offset: u64) -> io::Result<()> {
+    while !buffer.is_empty() {
+        match read_at(file, buffer, offset) {
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(length) => {
+                buffer = &mut buffer[length..];
+                offset += length as u64;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    #[test]
+    fn a_part_of_a_file_is_read_wherever_it_is() {
+        let mut file = tempfile::tempfile().expect("a file");
+        file.write_all(b"0123456789").expect("written");
+        let mut part = [0; 4];
+        read_exact_at(&file, &mut part, 5).expect("read");
+        assert_eq!(&part, b"5678");
+        assert_eq!(read_at(&file, &mut part, 8).expect("read"), 2);
+        assert!(read_exact_at(&file, &mut part, 8).is_err());
+    }
+
+    #[test]
+    fn a_private_file_is_private() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("secret");
+        let file = private_file().write(true).create_new(true).open(&path).expect("made");
+        assert!(is_private(&file.metadata().expect("facts")));
+        assert!(!is_program(&path));
+        make_program(&path).expect("its own file");
+        assert_eq!(is_program(&path), cfg!(unix));
+    }
+}

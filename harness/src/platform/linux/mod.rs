@@ -1,0 +1,11 @@
+//! What Linux has.
+
+pub mod group;
+pub mod machine;
+pub mod processors;
+pub mod sockets;
+mod spawner;
+pub mod streams;
+pub mod wakeup;
+
+pub use super::unix::warden;

@@ -1,0 +1,70 @@
+//! Unix sockets, by which processes of one user talk with each other.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::fd::{AsFd, AsRawFd};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::Path;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, poll};
+
+use super::group::timespec;
+use super::wakeup::Wakeup;
+
+/// A connection.
+pub type Stream = UnixStream;
+
+/// Listens at a path.
+pub struct Listener(UnixListener);
+
+impl Listener {
+    /// Listens at a path; what is there is replaced. Only who may enter the folder can connect.
+    ///
+    /// # Errors
+    /// When the folder holds no sockets (on some network disks).
+    pub fn bind(path: &Path) -> io::Result<Listener> {
+        // A process of the same number was killed.
+        let _ = fs::remove_file(path);
+        let listener = short(path, |path| UnixListener::bind(path))?;
+        listener.set_nonblocking(true)?;
+        Ok(Listener(listener))
+    }
+
+    /// Who connected since, if anybody did.
+    pub fn accept(&self) -> Option<Stream> {
+        self.0.accept().ok().map(|(stream, _)| stream)
+    }
+
+    /// Waits until somebody connects or the wake-up is set, at most this long; whether it was set. May
+    /// return early.
+    pub fn wait(&self, wakeup: &Wakeup, at_most: Option<Duration>) -> bool {
+        let mut ends = [
+            PollFd::from_borrowed_fd(wakeup.fd(), PollFlags::IN),
+            PollFd::from_borrowed_fd(self.0.as_fd(), PollFlags::IN),
+        ];
+        let at_most = at_most.map(timespec);
+        let _ = poll(&mut ends, at_most.as_ref());
+        !ends[0].revents().is_empty()
+    }
+}
+
+/// Connects to the listener at a path.
+///
+/// # Errors
+/// When nobody listens.
+pub fn connect(path: &Path) -> io::Result<Stream> {
+    short(path, |path| UnixStream::connect(path))
+}
+
+/// Calls `open` with a short name of a path: the path of a socket has at most 107 bytes, and folders
+/// may be deep. The name leads by way of the open folder.
+fn short<T>(path: &Path, open: impl Fn(&Path) -> io::Result<T>) -> io::Result<T> {
+    const LONGEST: usize = 100;
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return open(path) };
+    if path.as_os_str().len() <= LONGEST {
+        return open(path);
+    }
+    let folder = File::open(folder)?;
+    open(&Path::new("/proc/self/fd").join(folder.as_raw_fd().to_string()).join(name))
+}

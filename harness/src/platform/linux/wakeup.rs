@@ -1,0 +1,76 @@
+//! Wake-ups by a pipe, which `poll` waits for beside others, and signals that set them.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use rustix::event::{PollFd, PollFlags, poll};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+/// Wakes threads that wait. Cheap to clone; all clones are one.
+#[derive(Clone)]
+pub struct Wakeup {
+    readable: Arc<OwnedFd>,
+    /// Held so that `readable` does not report a hang-up, which would wake.
+    writable: Arc<OwnedFd>,
+}
+
+impl Wakeup {
+    /// One that is not set.
+    ///
+    /// # Errors
+    /// When the operating system refuses a pipe.
+    pub fn new() -> io::Result<Wakeup> {
+        let (readable, writable) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
+        Ok(Wakeup { readable: Arc::new(readable), writable: Arc::new(writable) })
+    }
+
+    /// Wakes who waits, and who will, until it is cleared.
+    pub fn set(&self) {
+        // A full pipe is readable already.
+        let _ = rustix::io::write(&self.writable, b"x");
+    }
+
+    /// Takes back one [`set`](Self::set) or several. Only while it is set.
+    pub fn clear(&self) {
+        let _ = rustix::io::read(&self.readable, &mut [0; 64]);
+    }
+
+    /// Waits until it or another is set. May return early.
+    pub fn wait_for_either(&self, other: &Wakeup) {
+        let mut ends = [
+            PollFd::from_borrowed_fd(self.fd(), PollFlags::IN),
+            PollFd::from_borrowed_fd(other.fd(), PollFlags::IN),
+        ];
+        // A signal ends the wait early, and is most likely the one that is waited for.
+        let _ = poll(&mut ends, None);
+    }
+
+    /// Waits until it is set. May return early.
+    pub fn wait(&self) {
+        let _ = poll(&mut [PollFd::from_borrowed_fd(self.fd(), PollFlags::IN)], None);
+    }
+
+    /// Readable while it is set.
+    pub(super) fn fd(&self) -> BorrowedFd<'_> {
+        self.readable.as_fd()
+    }
+}
+
+/// Sets a flag and a wake-up at SIGINT, SIGTERM and SIGHUP. A second SIGINT ends the process at once
+/// with status 130, for the case that the orderly end hangs.
+///
+/// # Errors
+/// When the operating system refuses a handler.
+pub fn on_end_signals(flag: &Arc<AtomicBool>, wakeup: &Wakeup) -> io::Result<()> {
+    // Order matters: the conditional shutdown looks at the flag before it is set below.
+    signal_hook::flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(flag))?;
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        signal_hook::flag::register(signal, Arc::clone(flag))?;
+        let writable = File::from(wakeup.writable.try_clone()?);
+        signal_hook::low_level::pipe::register(signal, writable)?;
+    }
+    Ok(())
+}

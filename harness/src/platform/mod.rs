@@ -1,0 +1,68 @@
+//! What touches the operating system: child processes and their pipes, wake-ups, signals, processors,
+//! facts of the machine, permissions of files. No other module makes a system call of its own.
+//!
+//! There are two implementations of the same functions and types. `linux` is what Linux has: `poll`,
+//! process file descriptors, a signal at the parent's death, `/proc`. `portable` is the standard
+//! library and maintained crates, for macOS, Windows and other systems; on Linux it is built with the
+//! feature `portable`, so that its tests run there too. A pipe is read by a thread of its own in it.
+
+mod files;
+mod start;
+#[cfg(unix)]
+mod unix;
+
+#[cfg(all(target_os = "linux", not(feature = "portable")))]
+mod linux;
+#[cfg(all(target_os = "linux", not(feature = "portable")))]
+use linux as system;
+
+#[cfg(not(all(target_os = "linux", not(feature = "portable"))))]
+mod portable;
+#[cfg(not(all(target_os = "linux", not(feature = "portable"))))]
+use portable as system;
+
+pub use files::{
+    is_private, is_program, make_program, make_readable, private_file, private_folder, read_at,
+    read_exact_at,
+};
+pub use system::group::{Group, Pipes};
+pub use system::machine::{
+    Used, end_process, host_name, is_root, keep_in_background, load_average, memory_mib,
+    operating_system, processor, processor_time, reload_process, used_by, words_of,
+};
+pub use system::processors::{pin_this_thread, share_a_core, usable};
+pub use system::sockets::{Listener, Stream, connect};
+pub use system::streams::Streams;
+pub use system::wakeup::{Wakeup, on_end_signals};
+pub use system::warden;
+
+use std::time::Duration;
+
+/// What can be done with the streams of a child after a wait.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ready {
+    /// There is output to read, or its end.
+    pub stdout: bool,
+    /// The same of standard error.
+    pub stderr: bool,
+    /// The wake-up was set.
+    pub woken: bool,
+    /// The child has ended.
+    pub ended: bool,
+    /// The system cannot wait, for want of memory.
+    pub failed: bool,
+}
+
+/// What came of a read or a write that does not wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moved {
+    /// So many bytes.
+    Bytes(usize),
+    /// None: there is nothing to read, or no room to write.
+    Nothing,
+    /// The other end is closed.
+    Closed,
+}
+
+/// A longer wait could overflow.
+const LONGEST_WAIT: Duration = Duration::from_secs(365 * 24 * 3600);

@@ -1,0 +1,73 @@
+//! Wake-ups by a condition variable, and the end signals of the `ctrlc` crate.
+
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+/// How long a wait for two things looks at one of them alone.
+pub(super) const SLICE: Duration = Duration::from_millis(20);
+
+/// Wakes threads that wait. Cheap to clone; all clones are one.
+#[derive(Clone, Default)]
+pub struct Wakeup {
+    inner: Arc<(Mutex<bool>, Condvar)>,
+}
+
+impl Wakeup {
+    /// One that is not set.
+    ///
+    /// # Errors
+    /// Never, on these systems.
+    pub fn new() -> io::Result<Wakeup> {
+        Ok(Wakeup::default())
+    }
+
+    /// Wakes who waits, and who will, until it is cleared.
+    pub fn set(&self) {
+        *self.inner.0.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.inner.1.notify_all();
+    }
+
+    /// Takes back one [`set`](Self::set) or several. Only while it is set.
+    pub fn clear(&self) {
+        *self.inner.0.lock().unwrap_or_else(PoisonError::into_inner) = false;
+    }
+
+    /// Waits until it or another is set. May return early.
+    pub fn wait_for_either(&self, other: &Wakeup) {
+        while !self.is_set_within(SLICE) && !other.is_set_within(Duration::ZERO) {}
+    }
+
+    /// Waits until it is set. May return early.
+    pub fn wait(&self) {
+        let set = self.inner.0.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(self.inner.1.wait_while(set, |set| !*set));
+    }
+
+    /// Whether it is set, or comes to be within a time.
+    pub(super) fn is_set_within(&self, time: Duration) -> bool {
+        let set = self.inner.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if *set || time.is_zero() {
+            return *set;
+        }
+        let waited = self.inner.1.wait_timeout_while(set, time, |set| !*set);
+        *waited.unwrap_or_else(PoisonError::into_inner).0
+    }
+}
+
+/// Sets a flag and a wake-up at Ctrl-C, and at the system's requests to end. A second one ends the
+/// process at once with status 130, for the case that the orderly end hangs.
+///
+/// # Errors
+/// When the operating system refuses a handler, or there is one.
+pub fn on_end_signals(flag: &Arc<AtomicBool>, wakeup: &Wakeup) -> io::Result<()> {
+    let (flag, wakeup) = (Arc::clone(flag), wakeup.clone());
+    let handler = move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+        wakeup.set();
+    };
+    ctrlc::set_handler(handler).map_err(io::Error::other)
+}
