@@ -15,7 +15,7 @@ use harness::stats::{Model, Sprt};
 
 fn main() -> Result<(), Failure> {
     // A second process of this program ends the engines if this one is killed.
-    platform::warden::enter();
+    harness::platform::warden::enter();
     let engines: Vec<String> = std::env::args().skip(1).collect();
     let interrupt = Interrupt::install().expect("signal handlers can be installed");
     let reports = PathBuf::from("reports");

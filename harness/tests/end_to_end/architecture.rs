@@ -79,6 +79,29 @@ fn a_module_imports_only_those_of_its_row_or_below() {
     assert!(mutual.is_empty(), "{mutual:?}");
 }
 
+/// Crates and modules by which a program talks with one kind of system, and paths of one.
+const OF_A_SYSTEM: [&str; 8] =
+    ["rustix", "signal_hook", "std::os::", "sysinfo", "ctrlc::", "win32job", "\"/proc", "\"/sys"];
+
+#[test]
+fn only_the_platform_knows_the_operating_system() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for file in sources(&source) {
+        let inside = file.strip_prefix(&source).expect("found in it");
+        let is_test = inside.iter().any(|part| part == "tests" || part == "tests.rs");
+        // Its arguments tell another program what an engine may see.
+        if is_test || inside.starts_with("platform") || inside.ends_with("cluster/sandbox.rs") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&file).expect("readable");
+        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(&text);
+        for line in code.lines().filter(|line| !line.trim_start().starts_with("//")) {
+            let found = OF_A_SYSTEM.iter().find(|name| line.contains(**name));
+            assert_eq!(found, None, "{}: {line}", inside.display());
+        }
+    }
+}
+
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let entries =
         std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("readable"));

@@ -23,7 +23,7 @@ const SHORT: Duration = Duration::from_millis(200);
 const START: Line<'static> = Line { fen: None, moves: &[] };
 
 fn mock(arguments: &str) -> EngineSpec {
-    platform::warden::use_program(PathBuf::from(env!("CARGO_BIN_EXE_harness")));
+    harness::platform::warden::use_program(PathBuf::from(env!("CARGO_BIN_EXE_harness")));
     EngineSpec {
         name: "mock".to_owned(),
         program: Program::Executable {

@@ -13,7 +13,7 @@ const ALLOWED: [&str; 7] = [
     // When a line was sent or came, in the logs of engines.
     "player/log.rs",
     // A number unlike those of earlier processes.
-    "player/escaped.rs",
+    "platform/unix/escaped.rs",
     // The Date of a game's PGN.
     "studio/boards/new_game.rs",
     // The day on which a puzzle comes again.
