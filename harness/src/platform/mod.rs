@@ -7,7 +7,7 @@
 //! feature `portable`, so that its tests run there too. A pipe is read by a thread of its own in it.
 
 mod files;
-mod start;
+mod spawner;
 #[cfg(unix)]
 mod unix;
 

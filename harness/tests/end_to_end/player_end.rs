@@ -119,6 +119,8 @@ fn a_killed_warden_is_replaced_and_the_next_one_ends_all() {
     scene.assert_no_process_is_left();
 }
 
+/// Only Linux kills a child when its parent has ended.
+#[cfg(all(target_os = "linux", not(feature = "portable")))]
 #[test]
 fn an_engine_dies_with_the_harness_even_without_a_warden() {
     let mut scene = Scene::set("--hang go --ignore-quit", "");

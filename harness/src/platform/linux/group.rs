@@ -10,10 +10,11 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{
     Pid, PidfdFlags, Resource, Rlimit, Signal, WaitId, WaitIdOptions, kill_process_group,
-    pidfd_open, setrlimit, waitid,
+    pidfd_open, set_parent_process_death_signal, setrlimit, waitid,
 };
+use rustix::thread::{sched_getaffinity, sched_setaffinity};
 
-use super::spawner;
+use crate::platform::spawner;
 use crate::platform::unix::escaped::Mark;
 use crate::platform::unix::warden;
 
@@ -173,6 +174,21 @@ pub(super) fn timespec(duration: Duration) -> Timespec {
     Timespec {
         tv_sec: i64::try_from(duration.as_secs()).unwrap_or(i64::MAX),
         tv_nsec: i64::from(duration.subsec_nanos()),
+    }
+}
+
+/// Lets the kernel kill what the command starts when this process ends, and lets it run where the
+/// calling thread may.
+pub(in crate::platform) fn tie(command: &mut Command) {
+    // SAFETY: the closure runs between fork and exec, where only async-signal-safe calls are
+    // allowed; it makes the one system call prctl.
+    unsafe { command.pre_exec(|| Ok(set_parent_process_death_signal(Some(Signal::KILL))?)) };
+    // A child inherits the processors of the thread that starts it, which is not the calling one.
+    if let Ok(processors) = sched_getaffinity(None) {
+        let run_there = move || Ok(sched_setaffinity(None, &processors)?);
+        // SAFETY: the closure runs between fork and exec, where only async-signal-safe calls are
+        // allowed; it makes the one system call sched_setaffinity.
+        unsafe { command.pre_exec(run_there) };
     }
 }
 

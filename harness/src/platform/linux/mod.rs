@@ -4,7 +4,6 @@ pub mod group;
 pub mod machine;
 pub mod processors;
 pub mod sockets;
-mod spawner;
 pub mod streams;
 pub mod wakeup;
 

@@ -6,7 +6,7 @@ use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitSta
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::platform::start::started;
+use crate::platform::spawner;
 
 /// Interval of looks at a child.
 const LOOK_EVERY: Duration = Duration::from_millis(2);
@@ -40,7 +40,7 @@ impl Group {
 
     fn start(mut command: Command, engine: Option<Option<u64>>) -> io::Result<(Group, Pipes)> {
         let prepared = family::prepare(&mut command, engine);
-        let mut child = started(&mut command)?;
+        let mut child = spawner::spawn(command)?;
         let family = match prepared.of(&child) {
             Ok(family) => family,
             Err(error) => {
@@ -133,7 +133,7 @@ mod family {
         Pid, Resource, Rlimit, Signal, WaitId, WaitIdOptions, kill_process_group, setrlimit, waitid,
     };
 
-    use crate::platform::unix::escaped::{self, Mark};
+    use crate::platform::unix::escaped::Mark;
     use crate::platform::unix::warden;
 
     pub(super) struct Family {
@@ -145,7 +145,6 @@ mod family {
 
     /// Gives the command a group of its own; an engine a mark and a limit of memory, too.
     pub(super) fn prepare(command: &mut Command, engine: Option<Option<u64>>) -> Prepared {
-        escaped::end_those_of_ended_engines();
         command.process_group(0);
         if let Some(bytes) = engine.flatten() {
             let limit = Rlimit { current: Some(bytes), maximum: Some(bytes) };

@@ -167,8 +167,8 @@ impl Streams {
     /// hold its output open.
     fn wait_for_last_words(&self) {
         let state = self.shared.state();
-        let waited =
-            self.shared.changed.wait_timeout_while(state, LAST_WORDS, |state| !state.stdout.closed);
+        let is_open = |state: &mut State| !(state.stdout.closed && state.stderr.closed);
+        let waited = self.shared.changed.wait_timeout_while(state, LAST_WORDS, is_open);
         drop(waited);
     }
 

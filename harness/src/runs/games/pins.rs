@@ -20,7 +20,11 @@ pub struct Pins {
 impl Pins {
     /// Of the processors that this process may use.
     pub fn new() -> Pins {
-        Pins { cpus: physical_first(&usable(), &share_a_core), next: AtomicUsize::new(0) }
+        let cpus = physical_first(&usable(), &share_a_core);
+        if cpus.is_empty() {
+            tracing::warn!("--affinity: this system keeps no thread on a processor");
+        }
+        Pins { cpus, next: AtomicUsize::new(0) }
     }
 
     /// Pins the calling thread to the next processor, once. With more threads than processors
@@ -63,6 +67,7 @@ mod tests {
         assert_eq!(physical_first(&[3, 1], &|_| None), [1, 3]);
     }
 
+    #[cfg(all(target_os = "linux", not(feature = "portable")))]
     #[test]
     fn a_thread_is_pinned_once_and_the_next_one_elsewhere() {
         let pins = Pins::new();

@@ -148,10 +148,8 @@ fn check(&(flags, more, end): &(&str, &str, End), engines: &str, jobs: u64) {
                 games.iter().all(|game| is_loss(game, fault) || fine(game)),
                 "{what}\n{games:?}"
             );
-            for pair in 0..jobs {
-                let mut of_pair = games.iter().filter(|game| game.pair == pair);
-                assert!(of_pair.any(|game| is_loss(game, fault)), "{what}, {pair}\n{games:?}");
-            }
+            // Not in each pair: a process may play a second one, after the search that goes wrong.
+            assert!(games.iter().any(|game| is_loss(game, fault)), "{what}\n{games:?}");
         }
         Fine | FineOnceThawed => assert!(games.iter().all(fine), "{what}\n{games:?}"),
         Refused(..) => unreachable!("it returned above"),
