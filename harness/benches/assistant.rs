@@ -1,11 +1,14 @@
 //! The assistant: how many sentences and names it understands, and how long it takes.
 //!
 //! ```text
-//! cargo bench -p harness --bench assistant                      the held-out sentences, and names
-//! cargo bench -p harness --bench assistant -- FILE.tsv -v       other sentences, with every miss
+//! cargo bench -p harness --bench assistant                      the held-out sentences and names
+//! cargo bench -p harness --bench assistant -- work              those to work with
+//! cargo bench -p harness --bench assistant -- FILE.tsv -v       another file, with every miss
 //! ```
 //!
-//! A line of a file is a sentence, its intent and its slots in JSON, with tabs between.
+//! A line of a file of sentences is a sentence, its intent and its slots in JSON, with tabs between;
+//! `names*.tsv` have the kind of misspelling, the misspelt name, the name and a sentence for it.
+//! `harness/tests/assistant/draw.py` draws both.
 
 #![allow(
     clippy::disallowed_methods,
@@ -20,14 +23,33 @@ use std::time::Instant;
 use harness::assistant::names;
 use harness::assistant::{Context, prepare, understand};
 
+/// Where sentences and names are.
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/assistant");
+
+/// What nothing was chosen by.
+const HELD_OUT: [&str; 3] = ["final.tsv", "sentences.tsv", "names.tsv"];
+
+/// What there is to work with.
+const WORK: [&str; 4] = ["dev.tsv", "pool.tsv", "sentences_work.tsv", "names_work.tsv"];
+
+/// The sentence that most names are asked for with.
+const COMMONEST: &str = "play the {}";
+
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
-    let own = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/assistant/final.tsv").to_owned();
-    let file = words.iter().find(|word| word.ends_with(".tsv")).unwrap_or(&own);
     let verbose = words.iter().any(|word| word == "-v");
+    let mut files: Vec<String> =
+        words.iter().filter(|word| word.ends_with(".tsv")).cloned().collect();
+    if files.is_empty() {
+        let is_work = words.iter().any(|word| word == "work");
+        let own: &[&str] = if is_work { &WORK } else { &HELD_OUT };
+        files.extend(own.iter().map(|name| format!("{FOLDER}/{name}")));
+    }
     prepare();
-    sentences(file, verbose);
-    names_of_openings(verbose);
+    for file in files {
+        let of_names = file.rsplit('/').next().is_some_and(|name| name.starts_with("names"));
+        if of_names { names_of_openings(&file, verbose) } else { sentences(&file, verbose) }
+    }
 }
 
 fn sentences(file: &str, verbose: bool) {
@@ -40,7 +62,7 @@ fn sentences(file: &str, verbose: bool) {
         let begun = Instant::now();
         let understood = understand(sentence, &Context::default());
         times.push(begun.elapsed().as_secs_f64() * 1e3);
-        // Every second sentence has errors.
+        // Every second sentence of the files that are not drawn has errors.
         let kind = index % 2;
         all[kind] += 1;
         let same = understood.intent.name() == intent;
@@ -61,17 +83,53 @@ fn sentences(file: &str, verbose: bool) {
             println!("   {sentence}: {found}, not {wanted}");
         }
     }
-    times.sort_by(f64::total_cmp);
     let count: usize = all.iter().sum();
     let percent = |right: usize, all: usize| 100.0 * right as f64 / all.max(1) as f64;
     println!("{file}: {count} sentences");
     println!("intent right: {:.1} %", percent(right[0] + right[1], count));
-    println!(
-        "  without errors {:.1} %, with errors {:.1} %",
-        percent(right[0], all[0]),
-        percent(right[1], all[1])
-    );
+    if ["final.tsv", "dev.tsv"].iter().any(|name| file.ends_with(name)) {
+        let (without, with) = (percent(right[0], all[0]), percent(right[1], all[1]));
+        println!("  without errors {without:.1} %, with errors {with:.1} %");
+    }
     println!("intent and all slots right: {:.1} %", percent(with_slots, count));
+    print_times(&mut times);
+}
+
+/// Misspelt names, alone and in their sentences.
+fn names_of_openings(file: &str, verbose: bool) {
+    let text = std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{file}: {error}"));
+    let mut counts: BTreeMap<(&str, &str), [usize; 2]> = BTreeMap::new();
+    let mut times = Vec::new();
+    for line in text.lines() {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let [kind, changed, name, frame] = columns[..] else { continue };
+        let sentence = frame.replace("{}", changed);
+        let begun = Instant::now();
+        let understood = understand(&sentence, &Context::default());
+        times.push(begun.elapsed().as_secs_f64() * 1e3);
+        let alone = names::opening(changed, 1).into_iter().next().map(|found| found.name);
+        let within = understood.slots.get("opening").and_then(|name| name.as_str());
+        let group = if frame == COMMONEST { "in \"play the ...\"" } else { "in other sentences" };
+        for (group, found) in [("alone", alone.as_deref()), (group, within)] {
+            let [right, all] = counts.entry((kind, group)).or_default();
+            *right += usize::from(found == Some(name));
+            *all += 1;
+            if verbose && found != Some(name) {
+                let asked = if group == "alone" { changed } else { &sentence };
+                println!("   {asked} ({name}) -> {found:?}, {}", understood.intent.name());
+            }
+        }
+    }
+    println!("{file}:");
+    for ((kind, group), [right, all]) in counts {
+        let percent = 100.0 * right as f64 / all as f64;
+        println!("names of openings, {kind}, {group}: {percent:.1} % of {all} first");
+    }
+    print_times(&mut times);
+}
+
+fn print_times(times: &mut [f64]) {
+    times.sort_by(f64::total_cmp);
     let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
     println!(
         "a sentence: median {:.2} ms, 99 % {:.2} ms, slowest {:.2} ms",
@@ -79,28 +137,4 @@ fn sentences(file: &str, verbose: bool) {
         at(0.99),
         at(1.0)
     );
-}
-
-/// The misspelt names, drawn by `draw_names.py` beside them.
-const NAMES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/assistant/names.tsv");
-
-fn names_of_openings(verbose: bool) {
-    let text = std::fs::read_to_string(NAMES).unwrap_or_else(|error| panic!("{NAMES}: {error}"));
-    let mut counts: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
-    for line in text.lines() {
-        let columns: Vec<&str> = line.split('\t').collect();
-        let [kind, changed, name] = columns[..] else { continue };
-        let found = names::opening(changed, 1);
-        let same = found.first().is_some_and(|found| found.name == name);
-        let [right, all] = counts.entry(kind).or_default();
-        *right += usize::from(same);
-        *all += 1;
-        if verbose && !same {
-            println!("   {changed} ({name}) -> {:?}", found.first().map(|found| &found.name));
-        }
-    }
-    for (kind, [right, all]) in counts {
-        let percent = 100.0 * right as f64 / all as f64;
-        println!("names of openings, {kind}: {percent:.1} % of {all} first");
-    }
 }

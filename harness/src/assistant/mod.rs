@@ -1,8 +1,10 @@
 //! Natural language: what a sentence asks of the board or of the test bench.
 //!
 //! Local and instant, without a model of language: a sentence is cut into words ([`words`]), names and
-//! numbers in it become tokens ([`tags`]), and the nearest of many example sentences tells the intent
-//! ([`nearest`]: TF-IDF over words that are alike by spelling or by sound). Then the names and numbers
+//! numbers in it become tokens ([`tags`]), and the example sentences tell the intent: the nearest ones
+//! ([`nearest`]: TF-IDF over words that are alike by spelling or by sound), and what all of them teach of
+//! words and their parts ([`linear`]). Where words may name an opening, the sentence is read with the
+//! name and without, and the reading that is more like an example counts. Then the names and numbers
 //! are the slots of the intent ([`slots`]). A sentence that names a legal move is that move ([`moves`]).
 //!
 //! | module | subject |
@@ -10,14 +12,17 @@
 //! | [`intent`] | what can be asked for |
 //! | [`words`], [`numbers`], [`limits`] | sentences as words; numbers; clocks and limits |
 //! | [`sound`], [`similar`] | words that are alike |
-//! | [`templates`], [`nearest`] | the example sentences; the nearest ones |
-//! | [`names`] | openings and engines by misspelt names |
+//! | [`templates`], [`nearest`], [`linear`] | the example sentences; the nearest; what they teach |
+//! | [`names`], [`grams`], [`fitting`] | openings and engines by misspelt names, and where they stand |
 //! | [`endpoint`] | a language model for what is not understood, if its user configures one |
 //! | [`tags`], [`slots`], [`shown`] | names in sentences; the slots; the command for people |
 
 pub mod endpoint;
+mod fitting;
+mod grams;
 mod intent;
 mod limits;
+mod linear;
 mod moves;
 pub mod names;
 mod nearest;
@@ -33,6 +38,9 @@ mod words;
 pub use intent::Intent;
 pub use limits::flag as limit_flag;
 pub use slots::Slots;
+
+use nearest::Nearest;
+use tags::Tagged;
 
 /// What a sentence may speak of.
 #[derive(Clone, Debug, Default)]
@@ -58,8 +66,20 @@ pub struct Understood {
     pub confidence: f32,
 }
 
+/// Intents, [`Intent::Unknown`] with them.
+const INTENTS: usize = Intent::ALL.len() + 1;
+
 /// A sentence less like every example than this is not understood.
-const LEAST: f32 = 0.42;
+const LEAST: f32 = 0.37;
+
+/// Words less like the name of an opening than this do not name it.
+const UNLIKE: f32 = 0.58;
+
+/// Share of the sureness that is left to a name made of ordinary words.
+const ORDINARY: f32 = 0.6;
+
+/// Places where an opening may be named that are tried.
+const MENTIONS: usize = 6;
 
 /// Understands a sentence.
 pub fn understand(text: &str, context: &Context) -> Understood {
@@ -71,12 +91,60 @@ pub fn understand(text: &str, context: &Context) -> Understood {
         ]);
         return Understood { intent: Intent::Move, slots, shown: san, confidence: 1.0 };
     }
-    let tagged = tags::tag(text, &split, context);
-    let (intent, confidence) = nearest::intent(tagged.iter().map(|tagged| tagged.text.as_str()));
-    let intent = if confidence < LEAST { Intent::Unknown } else { intent };
+    let Reading { tagged, nearest } = reading(text, &split, context);
+    let confidence = nearest.nearness;
+    let intent = if confidence < LEAST { Intent::Unknown } else { nearest.intent };
     let slots = slots::slots(intent, text, &split, &tagged, context);
     let shown = shown::shown(intent, &slots);
     Understood { intent, slots, shown, confidence }
+}
+
+/// A sentence with its names found, and the examples that it is like then.
+struct Reading {
+    tagged: Vec<Tagged>,
+    nearest: Nearest,
+}
+
+/// The reading of a sentence that is most like an example: without an opening, or with one of those
+/// that its words may name.
+fn reading(text: &str, split: &[words::Word], context: &Context) -> Reading {
+    let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
+    let mut alike = nearest::Alike::new();
+    let mut read = |mention: Option<&names::Mention>| {
+        let tagged = tags::tag(text, split, context, mention);
+        let weighed = tagged.iter().map(|tagged| {
+            let plain = nearest::Weighed { text: &tagged.text, sure: 1.0, words: 1 };
+            match mention {
+                Some(mention) if tagged.text == tags::OPENING => nearest::Weighed {
+                    sure: sureness(&words, mention),
+                    words: tagged.to - tagged.from,
+                    ..plain
+                },
+                _ => plain,
+            }
+        });
+        let nearest = nearest::intent(weighed, &mut alike);
+        Reading { tagged, nearest }
+    };
+    let mut best = read(None);
+    let mentions = names::mentions(&words);
+    for mention in mentions.iter().take(MENTIONS).filter(|mention| sureness(&words, mention) > 0.0)
+    {
+        let other = read(Some(mention));
+        if other.nearest.score > best.nearest.score {
+            best = other;
+        }
+    }
+    best
+}
+
+/// How sure it is that an opening is meant by words that are like its name.
+fn sureness(words: &[String], mention: &names::Mention) -> f32 {
+    let sure = ((mention.found.similarity - UNLIKE) / (1.0 - UNLIKE)).clamp(0.0, 1.0).sqrt();
+    // Words that commands are made of are rather these: `open the games`.
+    let is_ordinary = |word: &String| nearest::is_known(word) || templates::token(word).is_some();
+    let ordinary = words[mention.from..mention.to].iter().all(is_ordinary);
+    if ordinary { sure * ORDINARY } else { sure }
 }
 
 /// Reads the examples and names, so that the first sentence is understood as fast as later ones.

@@ -1,9 +1,12 @@
 //! Openings and engines by names that are misspelt, or spelt as they sound.
 
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use rapidfuzz::distance::osa;
 
+use super::fitting::Line;
+use super::grams::Grams;
 use super::{sound, words};
 use crate::data::eco;
 
@@ -26,6 +29,12 @@ pub const GENERIC: [&str; 15] = [
     "formation",
 ];
 
+/// Ways to say a name that are compared with a text.
+const CANDIDATES: usize = 60;
+
+/// Of these, ways that are laid where they fit best in a sentence.
+const ALIGNED: usize = 30;
+
 /// A name that is found for a text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
@@ -45,7 +54,7 @@ struct Alias {
 }
 
 /// A text without spaces and signs, as names are compared.
-fn letters(text: &str) -> String {
+pub fn letters(text: &str) -> String {
     words::texts(text).concat().replace("defence", "defense")
 }
 
@@ -80,85 +89,114 @@ fn without_generic(text: &str) -> String {
     telling.collect::<Vec<_>>().join(" ")
 }
 
-fn openings() -> &'static [Alias] {
-    static ALIASES: OnceLock<Vec<Alias>> = OnceLock::new();
-    ALIASES.get_or_init(|| {
-        let mut names: Vec<&'static str> =
-            eco::openings().names().iter().map(|opening| opening.name).collect();
-        let counted = names.clone();
-        names.sort_unstable();
-        names.dedup();
-        let mut aliases = Vec::new();
-        for name in names {
-            // Of names that are alike the one with more lines is meant: the King's Indian Defense.
-            let lines = names_with(&counted, name);
-            aliases.push(alias(name, name, 0.0));
-            // Short names come before long ones of the same likeness.
-            let long = 0.0005 * name.len() as f32 - 0.004 * (lines as f32).ln();
-            let short = without_generic(name);
-            if short != name && !short.is_empty() {
-                aliases.push(alias(name, &short, 0.02 + long));
-            }
-            let Some((family, rest)) = name.split_once(": ") else { continue };
-            let last = rest.rsplit(", ").next().unwrap_or(rest);
-            aliases.push(alias(name, last, 0.03 + long));
-            let short = without_generic(last);
-            if short.len() > 3 {
-                aliases.push(alias(name, &short, 0.05 + long));
-                aliases.push(alias(
-                    name,
-                    &format!("{} {short}", without_generic(family)),
-                    0.02 + long,
-                ));
-                aliases.push(alias(
-                    name,
-                    &format!("{short} {}", without_generic(family)),
-                    0.03 + long,
-                ));
-            }
-        }
-        aliases
+/// The ways to say the names of openings, found by the pairs and triples of letters that they share
+/// with a text.
+struct Index {
+    aliases: Vec<Alias>,
+    by_gram: Grams,
+}
+
+fn index() -> &'static Index {
+    static INDEX: OnceLock<Index> = OnceLock::new();
+    INDEX.get_or_init(|| {
+        let aliases = aliases();
+        let by_gram = Grams::new(aliases.iter().map(|alias| (&*alias.letters, &*alias.code)));
+        Index { aliases, by_gram }
     })
+}
+
+fn aliases() -> Vec<Alias> {
+    let mut names: Vec<&'static str> =
+        eco::openings().names().iter().map(|opening| opening.name).collect();
+    let counted = names.clone();
+    names.sort_unstable();
+    names.dedup();
+    let mut aliases = Vec::new();
+    for name in names {
+        // Of names that are alike the one with more lines is meant: the King's Indian Defense.
+        let lines = names_with(&counted, name);
+        aliases.push(alias(name, name, 0.0));
+        // Short names come before long ones of the same likeness.
+        let long = 0.0005 * name.len() as f32 - 0.004 * (lines as f32).ln();
+        let short = without_generic(name);
+        if short != name && !short.is_empty() {
+            aliases.push(alias(name, &short, 0.02 + long));
+        }
+        let Some((family, rest)) = name.split_once(": ") else { continue };
+        let last = rest.rsplit(", ").next().unwrap_or(rest);
+        aliases.push(alias(name, last, 0.03 + long));
+        let short = without_generic(last);
+        if short.len() > 3 {
+            let family = without_generic(family);
+            aliases.push(alias(name, &short, 0.05 + long));
+            aliases.push(alias(name, &format!("{family} {short}"), 0.02 + long));
+            aliases.push(alias(name, &format!("{short} {family}"), 0.03 + long));
+        }
+    }
+    aliases
+}
+
+/// A text that is compared with names.
+struct Wanted {
+    letters: String,
+    /// Its letters without the words that many names share.
+    short: String,
+    code: String,
+    by_letters: osa::BatchComparator<u8>,
+    by_short: osa::BatchComparator<u8>,
+    by_code: osa::BatchComparator<u8>,
+}
+
+impl Wanted {
+    fn new(text: &str) -> Wanted {
+        let letters = letters(text);
+        let short = self::letters(&without_generic(text));
+        let code = spoken(text);
+        Wanted {
+            by_letters: osa::BatchComparator::new(letters.bytes()),
+            by_short: osa::BatchComparator::new(short.bytes()),
+            by_code: osa::BatchComparator::new(code.bytes()),
+            letters,
+            short,
+            code,
+        }
+    }
+
+    /// How like it an alias is, 1 for the same.
+    fn similarity(&self, alias: &Alias) -> f32 {
+        let likeness = |distance: usize, one: &str, other: &str| {
+            1.0 - distance as f32 / one.len().max(other.len()).max(1) as f32
+        };
+        let distance = self.by_letters.distance(alias.letters.bytes());
+        let mut similarity = likeness(distance, &self.letters, &alias.letters);
+        if !self.short.is_empty() && self.short != self.letters {
+            let distance = self.by_short.distance(alias.letters.bytes());
+            similarity = similarity.max(likeness(distance, &self.short, &alias.letters) - 0.02);
+        }
+        // What sounds alike but is spelt otherwise.
+        if similarity > 0.35 && self.code.len() > 2 {
+            let distance = self.by_code.distance(alias.code.bytes());
+            let heard = likeness(distance, &self.code, &alias.code);
+            similarity = similarity.max(0.45 * similarity + 0.55 * heard - 0.02);
+        }
+        similarity - alias.penalty
+    }
 }
 
 /// The openings whose names are most like a text, the most alike first, at most `count`.
 pub fn opening(text: &str, count: usize) -> Vec<Found> {
-    let wanted = letters(text);
-    let short = letters(&without_generic(text));
-    if wanted.is_empty() {
+    let wanted = Wanted::new(text);
+    if wanted.letters.is_empty() {
         return Vec::new();
     }
-    let sounds = spoken(text);
-    let by_letters = osa::BatchComparator::new(wanted.bytes());
-    let by_short = osa::BatchComparator::new(short.bytes());
-    let by_sound = osa::BatchComparator::new(sounds.bytes());
-    let mut found: Vec<(f32, &'static str)> = Vec::new();
-    for alias in openings() {
-        let likeness = |distance: usize, one: usize, other: usize| {
-            1.0 - distance as f32 / one.max(other).max(1) as f32
-        };
-        let spelled =
-            likeness(by_letters.distance(alias.letters.bytes()), wanted.len(), alias.letters.len());
-        let mut similarity = spelled;
-        if !short.is_empty() && short != wanted {
-            let own = likeness(
-                by_short.distance(alias.letters.bytes()),
-                short.len(),
-                alias.letters.len(),
-            );
-            similarity = similarity.max(own - 0.02);
-        }
-        // What sounds alike but is spelt otherwise.
-        if similarity > 0.35 && sounds.len() > 2 {
-            let heard =
-                likeness(by_sound.distance(alias.code.bytes()), sounds.len(), alias.code.len());
-            similarity = similarity.max(0.45 * similarity + 0.55 * heard - 0.02);
-        }
-        similarity -= alias.penalty;
-        if similarity > 0.4 {
-            found.push((similarity, alias.name));
-        }
-    }
+    let index = index();
+    let candidates = index.by_gram.nearest(&wanted.letters, &wanted.code, CANDIDATES);
+    let mut found: Vec<(f32, &'static str)> = candidates
+        .into_iter()
+        .map(|at| &index.aliases[at as usize])
+        .map(|alias| (wanted.similarity(alias), alias.name))
+        .filter(|(similarity, _)| *similarity > 0.4)
+        .collect();
     found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.len().cmp(&b.1.len())).then(a.1.cmp(b.1)));
     let mut seen = Vec::new();
     for (similarity, name) in found {
@@ -170,6 +208,46 @@ pub fn opening(text: &str, count: usize) -> Vec<Found> {
         }
     }
     seen
+}
+
+/// Words of a sentence that may be the name of an opening.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mention {
+    /// The first of the words.
+    pub from: usize,
+    /// The word behind the last.
+    pub to: usize,
+    /// The name that they are most like.
+    pub found: Found,
+}
+
+/// The places of a sentence where an opening may be named, those most like a name first.
+///
+/// Each name that shares letters or sounds with the sentence is laid where it fits best (P. Sellers,
+/// "The theory and computation of evolutionary distances", 1980); the words there are then compared
+/// with all these names.
+pub fn mentions(words: &[String]) -> Vec<Mention> {
+    let index = index();
+    let sentence = words.join(" ");
+    let wanted = letters(&sentence);
+    let candidates = index.by_gram.nearest(&wanted, &spoken(&sentence), CANDIDATES);
+    let line = Line::new(words);
+    let nearest = candidates.iter().take(ALIGNED).map(|at| &index.aliases[*at as usize]);
+    let spans: BTreeSet<_> = nearest.filter_map(|alias| line.best(&alias.letters)).collect();
+    let mut mentions = Vec::new();
+    for (from, to) in spans {
+        let wanted = Wanted::new(&words[from..to].join(" "));
+        let similarities = candidates.iter().map(|at| {
+            let alias = &index.aliases[*at as usize];
+            (wanted.similarity(alias), alias.name)
+        });
+        let best = similarities.max_by(|a, b| a.0.total_cmp(&b.0));
+        if let Some((similarity, name)) = best {
+            mentions.push(Mention { from, to, found: Found { name: name.to_owned(), similarity } });
+        }
+    }
+    mentions.sort_by(|a, b| b.found.similarity.total_cmp(&a.found.similarity));
+    mentions
 }
 
 /// The name of a list that is most like a text.

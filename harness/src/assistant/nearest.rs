@@ -8,8 +8,11 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+use super::INTENTS;
 use super::intent::Intent;
-use super::similar::Lexicon;
+use super::linear;
+use super::similar::{Lexicon, Near};
+use super::tags::OPENING;
 use super::templates;
 
 /// Words less alike than this have nothing in common.
@@ -18,8 +21,23 @@ const ALIKE: f32 = 0.7;
 /// Like words of the examples that a word is compared with.
 const NEAR: usize = 6;
 
+/// Weight of a word that is like none of the examples, as a share of the greatest.
+const UNKNOWN: f32 = 0.6;
+
+/// Share of the probability by words and their parts in the score of an intent.
+const LINEAR: f32 = 0.5;
+
 /// Share of the second and third best examples of an intent in its score.
 const OTHERS: f32 = 0.12;
+
+/// An example sentence.
+struct Example {
+    intent: Intent,
+    /// Length of the vector of its weights.
+    length: f32,
+    /// Whether an opening is named in it.
+    opening: bool,
+}
 
 /// The examples, by their words.
 struct Examples {
@@ -28,8 +46,7 @@ struct Examples {
     weights: Vec<f32>,
     /// Examples that have a word.
     with: Vec<Vec<u32>>,
-    /// Intent and length of each example.
-    examples: Vec<(Intent, f32)>,
+    examples: Vec<Example>,
 }
 
 fn examples() -> &'static Examples {
@@ -62,16 +79,26 @@ impl Examples {
         let count = templates.len() as f32;
         let weight = |id: u32| (1.0 + count / templates_with[&id] as f32).ln();
         let weights: Vec<f32> = (0..lexicon.len() as u32).map(weight).collect();
+        let of_opening = lexicon.id(OPENING);
         let mut with = vec![Vec::new(); lexicon.len()];
         let mut examples = Vec::new();
         for (index, (intent, ids)) in sentences.iter().enumerate() {
             let length: f32 = ids.iter().map(|id| weights[*id as usize].powi(2)).sum();
-            examples.push((*intent, length.sqrt()));
+            let opening = ids.iter().any(|id| Some(*id) == of_opening);
+            examples.push(Example { intent: *intent, length: length.sqrt(), opening });
             for id in ids {
                 with[*id as usize].push(index as u32);
             }
         }
         Examples { lexicon, weights, with, examples }
+    }
+
+    /// The words of the examples that are like a word.
+    fn like(&self, word: &str) -> Vec<Near> {
+        match self.lexicon.id(word) {
+            Some(id) => vec![Near { id, similarity: 1.0 }],
+            None => self.lexicon.near(word, ALIKE, NEAR),
+        }
     }
 }
 
@@ -80,27 +107,58 @@ pub fn is_known(word: &str) -> bool {
     examples().lexicon.id(word).is_some()
 }
 
-/// The intent of the examples nearest to the words and tokens of a sentence, and how near the nearest is.
-pub fn intent<'a>(words: impl Iterator<Item = &'a str>) -> (Intent, f32) {
+/// The intent of the examples nearest to a sentence.
+#[derive(Clone, Copy, Debug)]
+pub struct Nearest {
+    /// What it asks for.
+    pub intent: Intent,
+    /// How near the nearest example is: 1 for the same.
+    pub nearness: f32,
+    /// How near the nearest examples of the intent are together; compares readings of one sentence.
+    pub score: f32,
+}
+
+/// Words like those of a sentence, kept from one reading of it to the next.
+pub type Alike = HashMap<String, Vec<Near>>;
+
+/// A word or token of a sentence.
+#[derive(Clone, Copy, Debug)]
+pub struct Weighed<'a> {
+    /// The word.
+    pub text: &'a str,
+    /// How sure it is that it was meant, from 0 to 1.
+    pub sure: f32,
+    /// How many words it stands for.
+    pub words: usize,
+}
+
+/// The intent of the examples nearest to the words and tokens of a sentence. One that names an opening
+/// is like those examples only that name one, and another like the others.
+pub fn intent<'a>(words: impl Iterator<Item = Weighed<'a>>, alike: &mut Alike) -> Nearest {
     let known = examples();
     let rarest = known.weights.iter().copied().fold(0.0, f32::max);
     let mut scores = vec![0.0_f32; known.examples.len()];
     let mut best_of = vec![0.0_f32; known.examples.len()];
+    let mut touched = Vec::new();
     let mut length = 0.0;
-    let mut words: Vec<&str> = words.collect();
-    words.sort_unstable();
-    words.dedup();
-    for word in words {
-        let near = match known.lexicon.id(word) {
-            Some(id) => vec![super::similar::Near { id, similarity: 1.0 }],
-            None => known.lexicon.near(word, ALIKE, NEAR),
-        };
-        let own = near.first().map_or(rarest * 0.6, |near| known.weights[near.id as usize]);
+    let mut words: Vec<Weighed<'a>> = words.collect();
+    let texts: Vec<&str> = words.iter().map(|word| word.text).collect();
+    let likely = linear::probabilities(&texts);
+    words.sort_unstable_by(|a, b| a.text.cmp(b.text));
+    words.dedup_by(|a, b| a.text == b.text);
+    let opening = words.iter().any(|word| word.text == OPENING);
+    for Weighed { text: word, sure, words } in words {
+        if !alike.contains_key(word) {
+            alike.insert(word.to_owned(), known.like(word));
+        }
+        let near = &alike[word];
+        let own = near.first().map_or(rarest * UNKNOWN, |near| known.weights[near.id as usize]);
+        // An intent that has no place for a name must not win by its other words.
+        let own = own * words as f32;
         length += own * own;
         // Of the words of an example the most alike counts.
-        let mut touched = Vec::new();
-        for near in &near {
-            let value = near.similarity * own * known.weights[near.id as usize];
+        for near in near {
+            let value = sure * near.similarity * own * known.weights[near.id as usize];
             for example in &known.with[near.id as usize] {
                 let index = *example as usize;
                 if best_of[index] == 0.0 {
@@ -109,24 +167,33 @@ pub fn intent<'a>(words: impl Iterator<Item = &'a str>) -> (Intent, f32) {
                 best_of[index] = best_of[index].max(value);
             }
         }
-        for index in touched {
+        for index in touched.drain(..) {
             scores[index] += best_of[index];
             best_of[index] = 0.0;
         }
     }
     if length == 0.0 {
-        return (Intent::Unknown, 0.0);
+        return Nearest { intent: Intent::Unknown, nearness: 0.0, score: 0.0 };
     }
-    let mut best: HashMap<Intent, [f32; 3]> = HashMap::new();
-    for (score, (intent, norm)) in scores.iter().zip(&known.examples) {
-        let cosine = score / (norm * length.sqrt());
-        let top = best.entry(*intent).or_default();
+    let mut best = [[0.0_f32; 3]; INTENTS];
+    let comparable = scores.iter().zip(&known.examples).filter(|(_, one)| one.opening == opening);
+    for (score, example) in comparable {
+        let cosine = score / (example.length * length.sqrt());
+        let top = &mut best[example.intent as usize];
         if cosine > top[2] {
             top[2] = cosine;
-            top.sort_by(|a, b| b.total_cmp(a));
+            top.sort_unstable_by(|a, b| b.total_cmp(a));
         }
     }
-    let total = |top: &[f32; 3]| top[0] + OTHERS * (top[1] + top[2]);
-    let winner = best.iter().max_by(|a, b| total(a.1).total_cmp(&total(b.1)));
-    winner.map_or((Intent::Unknown, 0.0), |(intent, top)| (*intent, top[0]))
+    let nearness = |top: &[f32; 3]| top[0] + OTHERS * (top[1] + top[2]);
+    let score = best.iter().map(nearness).fold(0.0, f32::max);
+    let together = |intent: &Intent| {
+        nearness(&best[*intent as usize]) + LINEAR * likely[*intent as usize]
+    };
+    let near = Intent::ALL.into_iter().chain([Intent::Unknown]);
+    let near = near.filter(|intent| best[*intent as usize][0] > 0.0);
+    let intent = near.max_by(|a, b| together(a).total_cmp(&together(b)));
+    let intent = intent.unwrap_or(Intent::Unknown);
+    let nearness = best.iter().map(|top| top[0]).fold(0.0, f32::max);
+    Nearest { intent, nearness, score }
 }

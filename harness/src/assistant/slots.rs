@@ -3,9 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::intent::Intent;
-use super::tags::{SUITES, Tagged, chunk, engines};
+use super::tags::{OPENING, SUITES, Tagged, chunk, engines};
 use super::words::Word;
-use super::{Context, limits, names, nearest, numbers};
+use super::{Context, limits, names, numbers};
 
 /// Names and numbers by the names of the slots.
 pub type Slots = Map<String, Value>;
@@ -112,7 +112,7 @@ pub fn slots(
         Intent::ListGames => {
             set("result", sentence.result());
             set("player", sentence.engine(0));
-            set("opening", sentence.tag("{opening}").and_then(|_| sentence.opening()));
+            set("opening", sentence.opening());
             set("run", sentence.written("{run}"));
         }
         Intent::CompareRuns => set("runs", Some(sentence.runs())),
@@ -173,38 +173,12 @@ impl Sentence<'_> {
         if any { Some(json!("random")) } else { self.side() }
     }
 
-    /// The opening: of its words if they were found, or of what else is said.
+    /// The opening that is named.
     fn opening(&self) -> Option<Value> {
-        if let Some(first) = self.tag("{opening}") {
-            // `the sicilian, najdorf variation`: what follows at once belongs to it.
-            let openings = self.tagged.iter().filter(|tagged| tagged.text == "{opening}");
-            let to = openings
-                .fold(first.to, |to, next| if next.from <= to + 1 { next.to.max(to) } else { to });
-            return self.nearest_opening(first.from, to);
-        }
-        let rest = self.tagged.iter().filter(|tagged| {
-            !tagged.text.starts_with('{')
-                && (!nearest::is_known(&tagged.text) || tagged.text.len() < 3)
-        });
-        let text = rest.map(|tagged| tagged.text.as_str()).collect::<Vec<_>>().join(" ");
+        let tagged = self.tag(OPENING)?;
+        let text = self.words[tagged.from..tagged.to].join(" ");
         let found = names::opening(&text, 1).into_iter().next()?;
         Some(json!(found.name))
-    }
-
-    /// The opening of these words, or of a few more: `karo` of `karo can` is but half of a name.
-    fn nearest_opening(&self, from: usize, to: usize) -> Option<Value> {
-        let mut best: Option<names::Found> = None;
-        for (before, after) in [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1)] {
-            let (from, to) = (from.checked_sub(before), to + after);
-            let Some(words) = from.and_then(|from| self.words.get(from..to)) else { continue };
-            let found = names::opening(&words.join(" "), 1).into_iter().next();
-            if let Some(found) = found
-                && best.as_ref().is_none_or(|best| found.similarity > best.similarity + 0.02)
-            {
-                best = Some(found);
-            }
-        }
-        best.map(|found| json!(found.name))
     }
 
     fn place(&self) -> Option<Value> {

@@ -1,5 +1,6 @@
 //! Names, numbers, moves, sides and pieces in a sentence, each a token as the examples have it.
 
+use super::names::Mention;
 use super::words::{self, Word};
 use super::{Context, limits, names, nearest, numbers, templates};
 
@@ -24,6 +25,9 @@ const ENGINES: [&str; 11] = [
     "viridithas",
 ];
 
+/// The token of an opening.
+pub const OPENING: &str = "{opening}";
+
 /// Ordinary words that are no misspelt names, however like one.
 const ORDINARY: [&str; 12] = [
     "again", "against", "main", "start", "stopped", "opening", "king", "queen", "white", "black",
@@ -46,12 +50,24 @@ pub fn engines(context: &Context) -> Vec<&str> {
     context.engines.iter().map(String::as_str).chain(ENGINES).collect()
 }
 
-/// Tags a sentence.
-pub fn tag(text: &str, split: &[Word], context: &Context) -> Vec<Tagged> {
+/// Tags a sentence in which an opening is named at some words, or none.
+pub fn tag(
+    text: &str,
+    split: &[Word],
+    context: &Context,
+    opening: Option<&Mention>,
+) -> Vec<Tagged> {
     let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
     let mut tagged = Vec::new();
     let mut at = 0;
     while at < words.len() {
+        if let Some(mention) = opening
+            && mention.from == at
+        {
+            tagged.push(Tagged { text: OPENING.to_owned(), from: at, to: mention.to });
+            at = mention.to;
+            continue;
+        }
         let (token, used) = token(text, split, &words, at, context);
         let to = at + used.max(1);
         tagged.push(Tagged { text: token.unwrap_or_else(|| words[at].clone()), from: at, to });
@@ -95,20 +111,9 @@ fn token(
     if let Some(number) = numbers::at(words, at) {
         return found("{n}", number.words);
     }
-    if let Some(token) = templates::token(word) {
-        let next = words.get(at + 1).map(String::as_str);
-        // `king's indian`, `queen's gambit`.
-        let of_opening = next.is_some_and(|next| {
-            ["indian", "gambit", "pawn", "knight"].contains(&next) && word.ends_with('s')
-                || next == "indian"
-        });
-        if !of_opening {
-            return found(token, 1);
-        }
-    }
-    match opening(words, at) {
-        0 => (None, 1),
-        used => found("{opening}", used),
+    match templates::token(word) {
+        Some(token) => found(token, 1),
+        None => (None, 1),
     }
 }
 
@@ -198,38 +203,4 @@ fn engine(
     }
     let close = names::among(word, known.iter().copied())?;
     (close.similarity >= 0.75).then_some(1)
-}
-
-/// How many words from here on are the name of an opening.
-fn opening(words: &[String], at: usize) -> usize {
-    let telling = |word: &str| {
-        !ORDINARY.contains(&word) && !nearest::is_known(word) && names::is_of_opening(word)
-    };
-    let joining = |word: &str| {
-        names::GENERIC.contains(&word)
-            || [
-                "kings", "queens", "king", "queen", "indian", "old", "modern", "four", "two",
-                "three",
-            ]
-            .contains(&word)
-    };
-    let mut length = 0;
-    let mut tells = false;
-    for (index, word) in words[at..].iter().enumerate().take(8) {
-        if telling(word) {
-            tells = true;
-            length = index + 1;
-        } else if joining(word)
-            && (index > 0 || ["kings", "queens", "king", "queen"].contains(&word.as_str()))
-        {
-            let pair = index > 0 && ["indian", "gambit"].contains(&word.as_str());
-            if tells || pair {
-                tells = true;
-                length = index + 1;
-            }
-        } else {
-            break;
-        }
-    }
-    if tells { length } else { 0 }
 }
