@@ -20,6 +20,8 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+use rustix::time::{ClockId, clock_gettime};
+
 use harness::assistant::names;
 use harness::assistant::{Context, prepare, understand};
 
@@ -55,13 +57,11 @@ fn main() {
 fn sentences(file: &str, verbose: bool) {
     let text = std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{file}: {error}"));
     let (mut right, mut with_slots, mut all) = ([0, 0], 0, [0, 0]);
-    let mut times = Vec::new();
+    let mut times = Times::default();
     for (index, line) in text.lines().enumerate() {
         let columns: Vec<&str> = line.split('\t').collect();
         let [sentence, intent, slots] = columns[..] else { continue };
-        let begun = Instant::now();
-        let understood = understand(sentence, &Context::default());
-        times.push(begun.elapsed().as_secs_f64() * 1e3);
+        let understood = times.timed(|| understand(sentence, &Context::default()));
         // Every second sentence of the files that are not drawn has errors.
         let kind = index % 2;
         all[kind] += 1;
@@ -92,21 +92,19 @@ fn sentences(file: &str, verbose: bool) {
         println!("  without errors {without:.1} %, with errors {with:.1} %");
     }
     println!("intent and all slots right: {:.1} %", percent(with_slots, count));
-    print_times(&mut times);
+    times.print();
 }
 
 /// Misspelt names, alone and in their sentences.
 fn names_of_openings(file: &str, verbose: bool) {
     let text = std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{file}: {error}"));
     let mut counts: BTreeMap<(&str, &str), [usize; 2]> = BTreeMap::new();
-    let mut times = Vec::new();
+    let mut times = Times::default();
     for line in text.lines() {
         let columns: Vec<&str> = line.split('\t').collect();
         let [kind, changed, name, frame] = columns[..] else { continue };
         let sentence = frame.replace("{}", changed);
-        let begun = Instant::now();
-        let understood = understand(&sentence, &Context::default());
-        times.push(begun.elapsed().as_secs_f64() * 1e3);
+        let understood = times.timed(|| understand(&sentence, &Context::default()));
         let alone = names::opening(changed, 1).into_iter().next().map(|found| found.name);
         let within = understood.slots.get("opening").and_then(|name| name.as_str());
         let group = if frame == COMMONEST { "in \"play the ...\"" } else { "in other sentences" };
@@ -125,16 +123,43 @@ fn names_of_openings(file: &str, verbose: bool) {
         let percent = 100.0 * right as f64 / all as f64;
         println!("names of openings, {kind}, {group}: {percent:.1} % of {all} first");
     }
-    print_times(&mut times);
+    times.print();
 }
 
-fn print_times(times: &mut [f64]) {
-    times.sort_by(f64::total_cmp);
-    let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
-    println!(
-        "a sentence: median {:.2} ms, 99 % {:.2} ms, slowest {:.2} ms",
-        at(0.5),
-        at(0.99),
-        at(1.0)
-    );
+/// How long sentences take, in milliseconds.
+#[derive(Default)]
+struct Times {
+    /// By the clock.
+    clock: Vec<f64>,
+    /// Of the processor, without what other programs took from it meanwhile.
+    processor: Vec<f64>,
+}
+
+impl Times {
+    fn timed<T>(&mut self, work: impl FnOnce() -> T) -> T {
+        let (begun, before) = (Instant::now(), processor());
+        let result = work();
+        self.processor.push(processor() - before);
+        self.clock.push(begun.elapsed().as_secs_f64() * 1e3);
+        result
+    }
+
+    fn print(&mut self) {
+        for (name, times) in
+            [("by the clock", &mut self.clock), ("of the processor", &mut self.processor)]
+        {
+            times.sort_by(f64::total_cmp);
+            let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
+            let (median, most, slowest) = (at(0.5), at(0.99), at(1.0));
+            println!(
+                "a sentence, {name}: median {median:.2} ms, 99 % {most:.2} ms, slowest {slowest:.2} ms"
+            );
+        }
+    }
+}
+
+/// What this thread has had of the processor, in milliseconds.
+fn processor() -> f64 {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    time.tv_sec as f64 * 1e3 + time.tv_nsec as f64 / 1e6
 }

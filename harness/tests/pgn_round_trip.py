@@ -7,13 +7,19 @@
 """
 
 import io
+import multiprocessing
 import random
 import re
 import subprocess
 import sys
 
 import chess
+import chess.engine
 import chess.pgn
+import chess.svg
+
+# Games that a process takes at once.
+BLOCK = 100
 
 WORDS = "a plan with e4, (brackets) ; and [signs] 1. e4 $5 über “quotes” % here".split()
 
@@ -93,31 +99,56 @@ def shape(node):
     return lines
 
 
-def main():
-    program, count = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 10_000
-    rng = random.Random(23)
-    text = "".join(f"{random_game(number, rng)}\n\n" for number in range(count))
+def tags(game):
+    """All but the start position, which is compared as the root of the tree: of a game of Chess960 that
+    begins as usual we write it, and python-chess does not."""
+    return {name: value for name, value in game.headers.items() if name not in ("SetUp", "FEN")}
+
+
+def block(asked):
+    """The positions of some games that come back equal; ends the program where one does not."""
+    program, first, count = asked
+    # The same games however many processes there are.
+    rng = random.Random(f"23 {first}")
+    text = "".join(f"{random_game(number, rng)}\n\n" for number in range(first, first + count))
     done = subprocess.run([program], input=text.encode(), capture_output=True, check=True)
     if done.stderr:
-        sys.exit(done.stderr.decode()[:2000])
+        raise SystemExit(done.stderr.decode()[:2000])
     ours, theirs = io.StringIO(done.stdout.decode()), io.StringIO(text)
     nodes = 0
-    for number in range(count):
+    for number in range(first, first + count):
         before, after = chess.pgn.read_game(theirs), chess.pgn.read_game(ours)
         if before is None or after is None:
-            sys.exit(f"game {number} is missing")
+            raise SystemExit(f"game {number} is missing")
         one, other = shape(before), shape(after)
         nodes += len(one)
-        tags = [dict(game.headers) for game in (before, after)]
-        if one != other or tags[0] != tags[1]:
+        if one != other or tags(before) != tags(after):
             different = [pair for pair in zip(one, other) if pair[0] != pair[1]]
-            sys.exit(f"game {number}:\n{different[:3]}\n{tags}\n{before}\n\n{after}")
+            raise SystemExit(f"game {number}:\n{different[:3]}\n{tags(before)} {tags(after)}\n{before}\n\n{after}")
     if chess.pgn.read_game(ours) is not None:
-        sys.exit("there are more games than were read")
+        raise SystemExit("there are more games than were read")
+    return nodes
+
+
+def checked(asked):
+    """What is wrong with a block as text: a process of a pool cannot end the program."""
+    try:
+        return block(asked)
+    except SystemExit as wrong:
+        return str(wrong)
+
+
+def main():
+    program, count = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 10_000
+    blocks = [(program, first, min(BLOCK, count - first)) for first in range(0, count, BLOCK)]
+    nodes = 0
+    with multiprocessing.Pool() as pool:
+        for result in pool.imap_unordered(checked, blocks):
+            if isinstance(result, str):
+                sys.exit(result)
+            nodes += result
     print(f"{count} games, {nodes} positions: equal as trees")
 
 
 if __name__ == "__main__":
-    import chess.engine
-    import chess.svg
     main()

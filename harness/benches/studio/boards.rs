@@ -1,24 +1,16 @@
-//! Boards: from a drag to the engine's answer, updates of an analysis, and a large PGN file.
+//! Boards: from a drag to the engine's answer, updates of an analysis, first paint of the pages.
 
-use std::fmt::Write as _;
-use std::io::{BufRead, Write as _};
+use std::io::{BufRead, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use fantoccini::Client;
 use fantoccini::actions::{InputSource, MOUSE_BUTTON_LEFT, MouseActions, PointerAction};
-use harness::data::pgn_list::PgnList;
-use harness::data::tree::read_game;
-use harness::studio::games::positions::Positions;
-use rand::rngs::StdRng;
-use rand::seq::IndexedRandom;
-use rand::{Rng, SeedableRng};
-use shakmaty::{Chess, Position};
 
 use crate::Failure;
 use crate::browser::{Driver, Studio, numbers, quantile};
-use crate::index::timed;
+use crate::pages;
 
 /// Moves that are dragged.
 const DRAGS: usize = 8;
@@ -204,77 +196,32 @@ pub fn updates() -> Result<(), Failure> {
     })
 }
 
-/// A game of random moves with clocks, in PGN.
-fn random_game(random: &mut StdRng) -> (String, &'static str) {
-    let mut position = Chess::default();
-    let mut text = String::new();
-    for ply in 0..random.random_range(60..120) {
-        let legal = position.legal_moves();
-        let Some(chosen) = legal.choose(random).copied() else { break };
-        if ply % 2 == 0 {
-            let _ = write!(text, "{}. ", ply / 2 + 1);
-        }
-        let san = shakmaty::san::SanPlus::from_move_and_play_unchecked(&mut position, chosen);
-        let _ = write!(text, "{san} {{ [%clk 0:{:02}:{:02}] }} ", 59 - ply / 2, ply % 60);
-    }
-    (text, ["1-0", "0-1", "1/2-1/2"].choose(random).copied().unwrap_or("*"))
-}
+/// A short game, for the page of a PGN file.
+const GAME: &str = "[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n\n";
 
-/// A PGN file of 100 MB: listed, searched, a game of it read, its positions explored.
-pub fn file() -> Result<(), Failure> {
+/// First paint of the pages of boards, a thousand games in the PGN file.
+pub fn paints() -> Result<(), Failure> {
     let folder = tempfile::tempdir()?;
-    let path = folder.path().join("large.pgn");
-    let mut random = StdRng::seed_from_u64(1);
-    let games: Vec<_> = (0..2000).map(|_| random_game(&mut random)).collect();
-    let mut output = std::io::BufWriter::new(std::fs::File::create(&path)?);
-    let (mut bytes, mut count) = (0, 0);
-    while bytes < 100_000_000 {
-        let (moves, result) = games.choose(&mut random).ok_or("there are games")?;
-        let player = |random: &mut StdRng| format!("Player {}", random.random_range(0..20_000));
-        let text = format!(
-            "[Event \"Round {}\"]\n[Site \"?\"]\n[Date \"{}.01.01\"]\n[White \"{}\"]\n[Black \"{}\"]\n[Result \"{result}\"]\n[ECO \"B{:02}\"]\n\n{moves}{result}\n\n",
-            count / 100,
-            1900 + count % 126,
-            player(&mut random),
-            player(&mut random),
-            count % 100,
-        );
-        output.write_all(text.as_bytes())?;
-        bytes += text.len();
-        count += 1;
-    }
-    output.flush()?;
-    let mut list = PgnList::default();
-    let listed = timed(|| PgnList::read(&path).map(|read| list = read))?;
-    println!(
-        "PGN of {:.0} MB, {} games: listed in {:.2} s",
-        bytes as f64 / 1e6,
-        list.len(),
-        listed.as_secs_f64()
-    );
-    let mut found = 0;
-    let searched = timed(|| {
-        found = list.search("player 777 1950").len();
+    let file = folder.path().join("games.pgn");
+    std::fs::write(&file, GAME.repeat(1000))?;
+    let studio = Studio::start(folder.path())?;
+    let driver = Driver::start()?;
+    tokio::runtime::Runtime::new()?.block_on(async {
+        let window = driver.window(&studio).await?;
+        window.goto(&studio.page("/boards")).await?;
+        click(&window, "#new-game [value=study]").await?;
+        until(&window, "location.pathname.startsWith('/board/')").await?;
+        let board = window.current_url().await?.path().to_owned();
+        let listed = file.display().to_string().replace('/', "%2F");
+        let pages = [
+            ("boards", "/boards".to_owned()),
+            ("a board", board),
+            ("practice", "/practice".to_owned()),
+            ("PGN files", "/pgn".to_owned()),
+            ("games of a PGN file", format!("/pgn/games?file={listed}")),
+        ];
+        pages::paints(&window, &studio, &pages).await?;
+        window.close().await?;
         Ok::<_, Failure>(())
-    })?;
-    let last = list.len() - 1;
-    let opened = timed(|| read_game(&list.text(&path, last)?).map_err(Failure::from))?;
-    println!(
-        "searched for three words ({found} games): {:.1} ms; its last game read as a tree: {:.1} ms",
-        searched.as_secs_f64() * 1e3,
-        opened.as_secs_f64() * 1e3
-    );
-    let mut positions = Positions::default();
-    let read = timed(|| Positions::of_file(&path, &list).map(|read| positions = read))?;
-    let mut moves = 0;
-    let explored = timed(|| {
-        moves = positions.explore(&Chess::default(), false).moves.len();
-        Ok::<_, Failure>(())
-    })?;
-    println!(
-        "positions of its games read in {:.1} s; the start position, {moves} moves: {:.1} ms",
-        read.as_secs_f64(),
-        explored.as_secs_f64() * 1e3
-    );
-    Ok(())
+    })
 }

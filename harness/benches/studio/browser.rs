@@ -33,7 +33,7 @@ pub fn harness(reports: &Path, line: &str) -> Command {
 
 /// A studio and its address with the token.
 pub struct Studio {
-    _process: Process,
+    process: Process,
     /// The address, with the token behind it.
     pub url: String,
 }
@@ -47,7 +47,15 @@ impl Studio {
         let process = Process(child);
         let mut url = String::new();
         BufReader::new(stdout).read_line(&mut url)?;
-        Ok(Studio { _process: process, url: url.trim().to_owned() })
+        Ok(Studio { process, url: url.trim().to_owned() })
+    }
+
+    /// The most memory that it has had, in megabytes.
+    pub fn peak(&self) -> Result<u64, Failure> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.0.id()))?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kilobytes = line.and_then(|line| line.trim().split(' ').next()).ok_or("VmHWM")?;
+        Ok(kilobytes.parse::<u64>()? * 1024 / 1_000_000)
     }
 
     /// The address of a page.

@@ -6,11 +6,11 @@
 //! cargo bench -p harness --bench studio -- pages           first paint of every page
 //! cargo bench -p harness --bench studio -- latency         from a move to its pixels, 16 boards
 //! cargo bench -p harness --bench studio -- cost            games an hour with three pages open
-//! cargo bench -p harness --bench studio -- boards          drag to answer, updates of an analysis
+//! cargo bench -p harness --bench studio -- boards          drag to answer, analysis, first paint
 //! cargo bench -p harness --bench studio -- pgn             a PGN file of 100 MB
 //! ```
 //!
-//! All but the index need `chromium` and `chromedriver` (Debian's `chromium-driver`). Times depend on
+//! All but the index and `pgn` need `chromium` and `chromedriver` (Debian's `chromium-driver`). Times depend on
 //! the machine and on what else it does: compare those of one call.
 
 #![allow(
@@ -22,6 +22,7 @@
 
 mod boards;
 mod browser;
+mod files;
 mod index;
 mod live;
 mod pages;
@@ -63,11 +64,12 @@ fn measure(games: u64, wanted: &dyn Fn(&str) -> bool) -> Result<(), Failure> {
         live::cost()?;
     }
     if wanted("pgn") {
-        boards::file()?;
+        files::large()?;
     }
     if wanted("boards") {
         boards::answers()?;
         boards::updates()?;
+        boards::paints()?;
     }
     if !wanted("index") && !wanted("pages") {
         return Ok(());

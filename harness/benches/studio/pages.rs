@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use fantoccini::Client;
 use harness::ledger::{Ledger, Run};
 use harness::outcome::{EngineFacts, MatchFacts, Outcome, Tally};
 use harness::stats::GameScore;
@@ -93,27 +94,37 @@ pub fn measure(reports: &Path, large: &str) -> Result<(), Failure> {
         ("new run", "/start".to_owned()),
         ("history", "/history".to_owned()),
     ];
-    println!("\n{:<24}{:>10}{:>10}{:>10}", "page, ms", "first", "median", "slowest");
     runtime.block_on(async {
         let window = driver.window(&studio).await?;
-        for (name, path) in pages {
-            let mut paints = Vec::new();
-            for _ in 0..TURNS {
-                window.goto(&studio.page(&path)).await?;
-                let script = "const done = arguments[arguments.length - 1];
-                    const look = () => {
-                        const paint = performance.getEntriesByName('first-contentful-paint')[0];
-                        paint ? done(paint.startTime) : setTimeout(look, 20);
-                    };
-                    look();";
-                let paint = window.execute_async(script, Vec::new()).await?;
-                paints.push(paint.as_f64().unwrap_or(f64::NAN));
-            }
-            let first = paints.remove(0);
-            let (median, slowest) = (quantile(&mut paints, 0.5), quantile(&mut paints, 1.0));
-            println!("{name:<24}{first:>10.0}{median:>10.0}{slowest:>10.0}");
-        }
+        paints(&window, &studio, &pages).await?;
         window.close().await?;
         Ok(())
     })
+}
+
+/// Prints the first paint of pages, in milliseconds from the request.
+pub async fn paints(
+    window: &Client,
+    studio: &Studio,
+    pages: &[(&str, String)],
+) -> Result<(), Failure> {
+    println!("\n{:<24}{:>10}{:>10}{:>10}", "first paint, ms", "first", "median", "slowest");
+    for (name, path) in pages {
+        let mut paints = Vec::new();
+        for _ in 0..TURNS {
+            window.goto(&studio.page(path)).await?;
+            let script = "const done = arguments[arguments.length - 1];
+                const look = () => {
+                    const paint = performance.getEntriesByName('first-contentful-paint')[0];
+                    paint ? done(paint.startTime) : setTimeout(look, 20);
+                };
+                look();";
+            let paint = window.execute_async(script, Vec::new()).await?;
+            paints.push(paint.as_f64().unwrap_or(f64::NAN));
+        }
+        let first = paints.remove(0);
+        let (median, slowest) = (quantile(&mut paints, 0.5), quantile(&mut paints, 1.0));
+        println!("{name:<24}{first:>10.0}{median:>10.0}{slowest:>10.0}");
+    }
+    Ok(())
 }

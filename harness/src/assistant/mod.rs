@@ -39,7 +39,6 @@ pub use intent::Intent;
 pub use limits::flag as limit_flag;
 pub use slots::Slots;
 
-use nearest::Nearest;
 use tags::Tagged;
 
 /// What a sentence may speak of.
@@ -70,7 +69,7 @@ pub struct Understood {
 const INTENTS: usize = Intent::ALL.len() + 1;
 
 /// A sentence less like every example than this is not understood.
-const LEAST: f32 = 0.37;
+const LEAST: f32 = 0.4;
 
 /// Words less like the name of an opening than this do not name it.
 const UNLIKE: f32 = 0.58;
@@ -91,58 +90,66 @@ pub fn understand(text: &str, context: &Context) -> Understood {
         ]);
         return Understood { intent: Intent::Move, slots, shown: san, confidence: 1.0 };
     }
-    let Reading { tagged, nearest } = reading(text, &split, context);
-    let confidence = nearest.nearness;
-    let intent = if confidence < LEAST { Intent::Unknown } else { nearest.intent };
+    let Reading { tagged, intent, nearness: confidence } = reading(text, &split, context);
+    let intent = if confidence < LEAST { Intent::Unknown } else { intent };
     let slots = slots::slots(intent, text, &split, &tagged, context);
     let shown = shown::shown(intent, &slots);
     Understood { intent, slots, shown, confidence }
 }
 
-/// A sentence with its names found, and the examples that it is like then.
+/// A sentence with its names found.
 struct Reading {
     tagged: Vec<Tagged>,
-    nearest: Nearest,
+    intent: Intent,
+    /// How like the nearest example it is.
+    nearness: f32,
 }
 
 /// The reading of a sentence that is most like an example: without an opening, or with one of those
 /// that its words may name.
 fn reading(text: &str, split: &[words::Word], context: &Context) -> Reading {
     let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
+    let plain = tags::tag(text, split, context);
     let mut alike = nearest::Alike::new();
-    let mut read = |mention: Option<&names::Mention>| {
-        let tagged = tags::tag(text, split, context, mention);
-        let weighed = tagged.iter().map(|tagged| {
-            let plain = nearest::Weighed { text: &tagged.text, sure: 1.0, words: 1 };
-            match mention {
-                Some(mention) if tagged.text == tags::OPENING => nearest::Weighed {
-                    sure: sureness(&words, mention),
-                    words: tagged.to - tagged.from,
-                    ..plain
-                },
-                _ => plain,
-            }
-        });
-        let nearest = nearest::intent(weighed, &mut alike);
-        Reading { tagged, nearest }
-    };
-    let mut best = read(None);
+    let nearest = nearest::near(plain.iter().map(weighed), &mut alike);
+    let mut best = (plain.clone(), nearest);
     let mentions = names::mentions(&words);
-    for mention in mentions.iter().take(MENTIONS).filter(|mention| sureness(&words, mention) > 0.0)
-    {
-        let other = read(Some(mention));
-        if other.nearest.score > best.nearest.score {
-            best = other;
+    for mention in mentions.iter().take(MENTIONS) {
+        let sure = sureness(&words, mention);
+        if sure <= 0.0 {
+            continue;
+        }
+        let named = tags::with_opening(&plain, &words, mention);
+        let weighed = named.iter().map(|tagged| match tagged.text.as_str() {
+            tags::OPENING => {
+                nearest::Weighed { sure, words: mention.to - mention.from, ..weighed(tagged) }
+            }
+            _ => weighed(tagged),
+        });
+        let other = nearest::near(weighed, &mut alike);
+        if other.score() > best.1.score() {
+            best = (named, other);
         }
     }
-    best
+    let (tagged, nearest) = best;
+    let (intent, nearness) = nearest.intent(tagged.iter().map(|tagged| tagged.text.as_str()));
+    Reading { tagged, intent, nearness }
+}
+
+/// A word or token of which it is sure that it was meant.
+fn weighed(tagged: &Tagged) -> nearest::Weighed<'_> {
+    nearest::Weighed { text: &tagged.text, sure: 1.0, words: 1 }
 }
 
 /// How sure it is that an opening is meant by words that are like its name.
 fn sureness(words: &[String], mention: &names::Mention) -> f32 {
     let sure = ((mention.found.similarity - UNLIKE) / (1.0 - UNLIKE)).clamp(0.0, 1.0).sqrt();
     // Words that commands are made of are rather these: `open the games`.
-    let is_ordinary = |word: &String| nearest::is_known(word) || templates::token(word).is_some();
+    let is_ordinary = |word: &String| {
+        nearest::is_known(word)
+            || templates::token(word).is_some()
+            || tags::SUITES.contains(&word.as_str())
+    };
     let ordinary = words[mention.from..mention.to].iter().all(is_ordinary);
     if ordinary { sure * ORDINARY } else { sure }
 }

@@ -22,7 +22,7 @@ const ALIKE: f32 = 0.7;
 const NEAR: usize = 6;
 
 /// Weight of a word that is like none of the examples, as a share of the greatest.
-const UNKNOWN: f32 = 0.6;
+const UNKNOWN: f32 = 0.8;
 
 /// Share of the probability by words and their parts in the score of an intent.
 const LINEAR: f32 = 0.5;
@@ -107,15 +107,35 @@ pub fn is_known(word: &str) -> bool {
     examples().lexicon.id(word).is_some()
 }
 
-/// The intent of the examples nearest to a sentence.
-#[derive(Clone, Copy, Debug)]
-pub struct Nearest {
-    /// What it asks for.
-    pub intent: Intent,
-    /// How near the nearest example is: 1 for the same.
-    pub nearness: f32,
-    /// How near the nearest examples of the intent are together; compares readings of one sentence.
-    pub score: f32,
+/// How near the examples of each intent are to a sentence: the cosines of the nearest three.
+#[derive(Clone, Debug)]
+pub struct Nearest([[f32; 3]; INTENTS]);
+
+impl Nearest {
+    /// How near those of the nearest intent are; compares readings of one sentence.
+    pub fn score(&self) -> f32 {
+        self.0.iter().map(together).fold(0.0, f32::max)
+    }
+
+    /// The intent by the examples and by its words together, and how near the nearest example is.
+    pub fn intent<'a>(&self, words: impl Iterator<Item = &'a str>) -> (Intent, f32) {
+        let words: Vec<&str> = words.collect();
+        let likely = linear::probabilities(&words);
+        let score = |intent: Intent| {
+            let at = intent as usize;
+            together(&self.0[at]) + LINEAR * likely[at]
+        };
+        let intents = Intent::ALL.into_iter().chain([Intent::Unknown]);
+        let near = intents.filter(|intent| self.0[*intent as usize][0] > 0.0);
+        let best = near.max_by(|a, b| score(*a).total_cmp(&score(*b)));
+        let nearness = self.0.iter().map(|top| top[0]).fold(0.0, f32::max);
+        (best.unwrap_or(Intent::Unknown), nearness)
+    }
+}
+
+/// The nearest example, and the next ones by a share.
+fn together(top: &[f32; 3]) -> f32 {
+    top[0] + OTHERS * (top[1] + top[2])
 }
 
 /// Words like those of a sentence, kept from one reading of it to the next.
@@ -132,9 +152,9 @@ pub struct Weighed<'a> {
     pub words: usize,
 }
 
-/// The intent of the examples nearest to the words and tokens of a sentence. One that names an opening
-/// is like those examples only that name one, and another like the others.
-pub fn intent<'a>(words: impl Iterator<Item = Weighed<'a>>, alike: &mut Alike) -> Nearest {
+/// The examples nearest to the words and tokens of a sentence. One that names an opening is like those
+/// examples only that name one, and another like the others.
+pub fn near<'a>(words: impl Iterator<Item = Weighed<'a>>, alike: &mut Alike) -> Nearest {
     let known = examples();
     let rarest = known.weights.iter().copied().fold(0.0, f32::max);
     let mut scores = vec![0.0_f32; known.examples.len()];
@@ -142,8 +162,6 @@ pub fn intent<'a>(words: impl Iterator<Item = Weighed<'a>>, alike: &mut Alike) -
     let mut touched = Vec::new();
     let mut length = 0.0;
     let mut words: Vec<Weighed<'a>> = words.collect();
-    let texts: Vec<&str> = words.iter().map(|word| word.text).collect();
-    let likely = linear::probabilities(&texts);
     words.sort_unstable_by(|a, b| a.text.cmp(b.text));
     words.dedup_by(|a, b| a.text == b.text);
     let opening = words.iter().any(|word| word.text == OPENING);
@@ -172,9 +190,7 @@ pub fn intent<'a>(words: impl Iterator<Item = Weighed<'a>>, alike: &mut Alike) -
             best_of[index] = 0.0;
         }
     }
-    if length == 0.0 {
-        return Nearest { intent: Intent::Unknown, nearness: 0.0, score: 0.0 };
-    }
+    let length = length.max(f32::MIN_POSITIVE);
     let mut best = [[0.0_f32; 3]; INTENTS];
     let comparable = scores.iter().zip(&known.examples).filter(|(_, one)| one.opening == opening);
     for (score, example) in comparable {
@@ -185,15 +201,5 @@ pub fn intent<'a>(words: impl Iterator<Item = Weighed<'a>>, alike: &mut Alike) -
             top.sort_unstable_by(|a, b| b.total_cmp(a));
         }
     }
-    let nearness = |top: &[f32; 3]| top[0] + OTHERS * (top[1] + top[2]);
-    let score = best.iter().map(nearness).fold(0.0, f32::max);
-    let together = |intent: &Intent| {
-        nearness(&best[*intent as usize]) + LINEAR * likely[*intent as usize]
-    };
-    let near = Intent::ALL.into_iter().chain([Intent::Unknown]);
-    let near = near.filter(|intent| best[*intent as usize][0] > 0.0);
-    let intent = near.max_by(|a, b| together(a).total_cmp(&together(b)));
-    let intent = intent.unwrap_or(Intent::Unknown);
-    let nearness = best.iter().map(|top| top[0]).fold(0.0, f32::max);
-    Nearest { intent, nearness, score }
+    Nearest(best)
 }

@@ -50,30 +50,38 @@ pub fn engines(context: &Context) -> Vec<&str> {
     context.engines.iter().map(String::as_str).chain(ENGINES).collect()
 }
 
-/// Tags a sentence in which an opening is named at some words, or none.
-pub fn tag(
-    text: &str,
-    split: &[Word],
-    context: &Context,
-    opening: Option<&Mention>,
-) -> Vec<Tagged> {
+/// Tags a sentence, all but names of openings.
+pub fn tag(text: &str, split: &[Word], context: &Context) -> Vec<Tagged> {
     let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
     let mut tagged = Vec::new();
     let mut at = 0;
     while at < words.len() {
-        if let Some(mention) = opening
-            && mention.from == at
-        {
-            tagged.push(Tagged { text: OPENING.to_owned(), from: at, to: mention.to });
-            at = mention.to;
-            continue;
-        }
         let (token, used) = token(text, split, &words, at, context);
         let to = at + used.max(1);
         tagged.push(Tagged { text: token.unwrap_or_else(|| words[at].clone()), from: at, to });
         at = to;
     }
     tagged
+}
+
+/// A tagged sentence in which some words are taken as the name of an opening.
+pub fn with_opening(tagged: &[Tagged], words: &[String], mention: &Mention) -> Vec<Tagged> {
+    let mut named = Vec::new();
+    let outside = |at: &usize| *at < mention.from || *at >= mention.to;
+    for token in tagged {
+        if (token.from..token.to).contains(&mention.from) {
+            named.push(Tagged { text: OPENING.to_owned(), from: mention.from, to: mention.to });
+        }
+        if token.to <= mention.from || token.from >= mention.to {
+            named.push(token.clone());
+        } else {
+            // Of a token that is cut, such as a number and its unit, plain words remain.
+            let rest = (token.from..token.to).filter(outside);
+            named.extend(rest.map(|at| Tagged { text: words[at].clone(), from: at, to: at + 1 }));
+        }
+    }
+    named.sort_by_key(|token| token.from);
+    named
 }
 
 fn token(
