@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::intent::Intent;
 use super::tags::{OPENING, SUITES, Tagged, chunk, engines};
 use super::words::Word;
-use super::{Context, limits, names, numbers};
+use super::{Context, limits, names, nearest, numbers};
 
 /// Names and numbers by the names of the slots.
 pub type Slots = Map<String, Value>;
@@ -127,11 +127,19 @@ impl Sentence<'_> {
         self.tagged.iter().find(|tagged| tagged.text == token)
     }
 
+    /// Is one of these words said, if need be misspelt? Words of the name of an opening do not count:
+    /// the Blackmar-Diemer Gambit has no side.
     fn has(&self, wanted: &[&str]) -> bool {
-        self.words.iter().any(|word| {
+        let named = self.tag(OPENING).map_or(0..0, |tagged| tagged.from..tagged.to);
+        let others = self.words.iter().enumerate().filter(|(at, _)| !named.contains(at));
+        others.map(|(_, word)| word).any(|word| {
+            // A word of the examples is no other one misspelt: `what` is not `white`.
+            let may_be_misspelt = !nearest::is_known(word);
             wanted.iter().any(|wanted| {
                 wanted == word
-                    || (wanted.len() > 3 && super::similar::similarity(word, wanted) > 0.82)
+                    || (may_be_misspelt
+                        && wanted.len() > 3
+                        && super::similar::similarity(word, wanted) > 0.82)
             })
         })
     }

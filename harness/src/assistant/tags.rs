@@ -212,3 +212,30 @@ fn engine(
     let close = names::among(word, known.iter().copied())?;
     (close.similarity >= 0.75).then_some(1)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::assistant::names::Found;
+
+    #[test]
+    fn a_name_takes_the_place_of_its_words_and_what_it_cuts_stays_plain() {
+        let token = |text: &str, from, to| Tagged { text: text.to_owned(), from, to };
+        let words: Vec<String> =
+            "play two knights five minutes".split(' ').map(str::to_owned).collect();
+        let tagged = [
+            token("play", 0, 1),
+            token("{n}", 1, 2),
+            token("{piece}", 2, 3),
+            token("{limit}", 3, 5),
+        ];
+        let found = || Found { name: String::new(), similarity: 1.0 };
+        let mention = Mention { from: 1, to: 3, found: found() };
+        let expected = [token("play", 0, 1), token(OPENING, 1, 3), token("{limit}", 3, 5)];
+        assert_eq!(with_opening(&tagged, &words, &mention), expected);
+        let mention = Mention { from: 2, to: 4, found: found() };
+        let named = with_opening(&tagged, &words, &mention);
+        let texts: Vec<&str> = named.iter().map(|token| token.text.as_str()).collect();
+        assert_eq!(texts, ["play", "{n}", OPENING, "minutes"]);
+    }
+}

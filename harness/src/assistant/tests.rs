@@ -56,6 +56,17 @@ fn wishes_are_understood_with_their_slots() {
             Intent::Sprt,
             r#"{"new":"HEAD","old":"main","limit":"8+0.08"}"#,
         ),
+        (
+            "I want to play the beoni defense: classical variation, full lyne as White",
+            Intent::PlayOpening,
+            r#"{"opening":"Benoni Defense: Classical Variation, Full Line","side":"white"}"#,
+        ),
+        (
+            "what is the blackmar diemer gambit",
+            Intent::PlayOpening,
+            r#"{"opening":"Blackmar-Diemer Gambit"}"#,
+        ),
+        ("open the games page", Intent::OpenPage, r#"{"page":"games"}"#),
         ("give me a mate in 3", Intent::Practice, r#"{"theme":"mate","mate_in":3}"#),
         ("a rook ending please", Intent::Practice, r#"{"theme":"ending","piece":"rook"}"#),
         ("why did we lose game 14", Intent::WhyLost, r#"{"game":14}"#),
@@ -84,4 +95,26 @@ fn a_command_is_shown_before_it_runs() {
 #[test]
 fn every_intent_has_examples_for_the_help() {
     assert!(examples().len() > 60);
+}
+
+#[test]
+fn the_sentences_and_names_to_work_with_are_understood() {
+    let sentences = include_str!("../../tests/assistant/dev.tsv");
+    let understood = |line: &&str| {
+        let columns: Vec<&str> = line.split('\t').collect();
+        understand(columns[0], &Context::default()).intent.name() == columns[1]
+    };
+    let right = sentences.lines().filter(understood).count();
+    assert!(100 * right >= 95 * sentences.lines().count(), "{right} sentences");
+    let names = include_str!("../../tests/assistant/names_work.tsv");
+    let found = |line: &&str| {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let sentence = columns[3].replace("{}", columns[1]);
+        let slots = understand(&sentence, &Context::default()).slots;
+        slots.get("opening").and_then(|name| name.as_str()) == Some(columns[2])
+    };
+    // Both kinds of misspelling: one in ten of the whole file.
+    let some = names.lines().step_by(10);
+    let (all, right) = (some.clone().count(), some.filter(found).count());
+    assert!(100 * right >= 95 * all, "{right} of {all} names");
 }
