@@ -3,7 +3,7 @@
 //! P. Sellers, "The theory and computation of evolutionary distances: pattern recognition", Journal of
 //! Algorithms 1, 1980: the edit distance of a pattern to the part of a text that is nearest to it.
 
-use super::names::letters;
+use super::words::letters;
 
 /// More edits than this share of a name do not fit.
 const EDITS: f32 = 0.5;

@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// Intents, [`Intent::Unknown`] with them.
+pub const INTENTS: usize = Intent::ALL.len() + 1;
+
 /// What a sentence asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -12,7 +12,7 @@ use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use super::INTENTS;
+use super::intent::INTENTS;
 use super::templates::{self, Template};
 
 /// Passes over the examples.
@@ -198,8 +198,8 @@ pub fn probabilities(words: &[&str]) -> [f32; INTENTS] {
 
 #[cfg(test)]
 mod tests {
+    use super::super::intent::Intent;
     use super::*;
-    use crate::assistant::Intent;
 
     #[test]
     fn a_misspelt_sentence_is_told_by_parts_of_its_words() {

@@ -65,9 +65,6 @@ pub struct Understood {
     pub confidence: f32,
 }
 
-/// Intents, [`Intent::Unknown`] with them.
-const INTENTS: usize = Intent::ALL.len() + 1;
-
 /// A sentence less like every example than this is not understood.
 const LEAST: f32 = 0.4;
 
@@ -121,7 +118,7 @@ fn reading(text: &str, split: &[words::Word], context: &Context) -> Reading {
         }
         let named = tags::with_opening(&plain, &words, mention);
         let weighed = named.iter().map(|tagged| match tagged.text.as_str() {
-            tags::OPENING => {
+            templates::OPENING => {
                 nearest::Weighed { sure, words: mention.to - mention.from, ..weighed(tagged) }
             }
             _ => weighed(tagged),

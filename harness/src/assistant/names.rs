@@ -7,6 +7,7 @@ use rapidfuzz::distance::osa;
 
 use super::fitting::Line;
 use super::grams::Grams;
+use super::words::letters;
 use super::{sound, words};
 use crate::data::eco;
 
@@ -51,11 +52,6 @@ struct Alias {
     code: String,
     /// Taken off for a short form, which may mean other names too.
     penalty: f32,
-}
-
-/// A text without spaces and signs, as names are compared.
-pub fn letters(text: &str) -> String {
-    words::texts(text).concat().replace("defence", "defense")
 }
 
 /// Code of all words together.
@@ -149,8 +145,7 @@ struct Wanted {
 
 impl Wanted {
     fn new(text: &str) -> Wanted {
-        let letters = letters(text);
-        let short = self::letters(&without_generic(text));
+        let (letters, short) = (letters(text), letters(&without_generic(text)));
         let code = spoken(text);
         Wanted {
             by_letters: osa::BatchComparator::new(letters.bytes()),

@@ -8,12 +8,10 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use super::INTENTS;
-use super::intent::Intent;
+use super::intent::{INTENTS, Intent};
 use super::linear;
 use super::similar::{Lexicon, Near};
-use super::tags::OPENING;
-use super::templates;
+use super::templates::{self, OPENING};
 
 /// Words less alike than this have nothing in common.
 const ALIKE: f32 = 0.7;

@@ -3,7 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use super::intent::Intent;
-use super::tags::{OPENING, SUITES, Tagged, chunk, engines};
+use super::tags::{SUITES, Tagged, chunk, engines};
+use super::templates::OPENING;
 use super::words::Word;
 use super::{Context, limits, names, nearest, numbers};
 

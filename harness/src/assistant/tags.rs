@@ -1,8 +1,9 @@
 //! Names, numbers, moves, sides and pieces in a sentence, each a token as the examples have it.
 
 use super::names::Mention;
+use super::templates::{self, OPENING};
 use super::words::{self, Word};
-use super::{Context, limits, names, nearest, numbers, templates};
+use super::{Context, limits, names, nearest, numbers};
 
 /// Test suites by the names that people call them.
 pub const SUITES: [&str; 12] = [
@@ -24,9 +25,6 @@ const ENGINES: [&str; 11] = [
     "reckless",
     "viridithas",
 ];
-
-/// The token of an opening.
-pub const OPENING: &str = "{opening}";
 
 /// Ordinary words that are no misspelt names, however like one.
 const ORDINARY: [&str; 12] = [
@@ -215,8 +213,8 @@ fn engine(
 
 #[cfg(test)]
 mod tests {
+    use super::super::names::Found;
     use super::*;
-    use crate::assistant::names::Found;
 
     #[test]
     fn a_name_takes_the_place_of_its_words_and_what_it_cuts_stays_plain() {

@@ -11,6 +11,9 @@ use super::words;
 /// The file.
 pub const SENTENCES: &str = include_str!("data/sentences.tsv");
 
+/// The token of an opening.
+pub const OPENING: &str = "{opening}";
+
 /// Expansions of one line at most.
 const EXPANSIONS: usize = 48;
 

@@ -93,6 +93,11 @@ pub fn texts(sentence: &str) -> Vec<String> {
     split(sentence).into_iter().map(|word| word.text).collect()
 }
 
+/// A text without spaces and signs, as names are compared.
+pub fn letters(text: &str) -> String {
+    texts(text).concat().replace("defence", "defense")
+}
+
 /// The words of one chunk without spaces.
 fn push_chunk(words: &mut Vec<Word>, sentence: &str, from: usize, to: usize) {
     let outside = |c: char| !(c.is_alphanumeric() || matches!(c, '+' | '/' | '{' | '}'));
