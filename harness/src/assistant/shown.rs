@@ -8,42 +8,75 @@ use super::slots::Slots;
 
 /// The command in words; for the test bench its command line.
 pub fn shown(intent: Intent, slots: &Slots) -> String {
-    let text = |name: &str| match slots.get(name) {
-        Some(Value::String(text)) => text.clone(),
-        Some(value) => value.to_string(),
-        None => String::new(),
-    };
-    let with = |before: &str, name: &str, after: &str| match text(name) {
-        value if value.is_empty() => String::new(),
-        value => format!("{before}{value}{after}"),
-    };
-    let limit = || match text("limit") {
-        limit if limit.is_empty() => String::new(),
-        limit => {
-            let (flag, value) = limits::flag(&limit);
-            format!(" --{flag} {value}")
+    let said = Said(slots);
+    board(intent, &said).or_else(|| bench(intent, &said)).unwrap_or_default()
+}
+
+/// The slots as text.
+struct Said<'a>(&'a Slots);
+
+impl Said<'_> {
+    /// A slot; empty without one.
+    fn text(&self, name: &str) -> String {
+        match self.0.get(name) {
+            Some(Value::String(text)) => text.clone(),
+            Some(value) => value.to_string(),
+            None => String::new(),
         }
-    };
-    match intent {
+    }
+
+    /// A slot between two texts; empty without one.
+    fn with(&self, before: &str, name: &str, after: &str) -> String {
+        match self.text(name) {
+            value if value.is_empty() => String::new(),
+            value => format!("{before}{value}{after}"),
+        }
+    }
+
+    /// A slot, or what is meant without one.
+    fn or(&self, name: &str, other: &str) -> String {
+        match self.text(name) {
+            value if value.is_empty() => other.to_owned(),
+            value => value,
+        }
+    }
+
+    /// The flag of a limit.
+    fn limit(&self) -> String {
+        match self.text("limit") {
+            limit if limit.is_empty() => String::new(),
+            limit => {
+                let (flag, value) = limits::flag(&limit);
+                format!(" --{flag} {value}")
+            }
+        }
+    }
+}
+
+/// What is asked of a board, or of the program.
+fn board(intent: Intent, said: &Said<'_>) -> Option<String> {
+    Some(match intent {
         Intent::PlayOpening => {
-            format!("Play the {}{}", text("opening"), with(", you are ", "side", ""))
+            format!("Play the {}{}", said.text("opening"), said.with(", you are ", "side", ""))
         }
-        Intent::Flip => format!("Turn the board{}", with(": ", "side", " below")),
-        Intent::Move => format!("Move: {}", text("move")),
+        Intent::Flip => format!("Turn the board{}", said.with(": ", "side", " below")),
+        Intent::Move => format!("Move: {}", said.text("move")),
         Intent::TakeBack => format!(
             "Take back {}",
-            if slots.contains_key("count") { text("count") } else { "a move".to_owned() }
+            if said.0.contains_key("count") { said.text("count") } else { "a move".to_owned() }
         ),
-        Intent::GoTo => format!("Go to {}{}", with("the ", "place", ""), with("move ", "move", "")),
+        Intent::GoTo => {
+            format!("Go to {}{}", said.with("the ", "place", ""), said.with("move ", "move", ""))
+        }
         Intent::NewGame => format!(
             "New game{}{}{}{}{}",
-            with(" as ", "colour", ""),
-            with(" against ", "engine", ""),
-            with(", level ", "level", ""),
-            with(", ", "clock", ""),
-            if slots.contains_key("chess960") { ", Chess960" } else { "" }
+            said.with(" as ", "colour", ""),
+            said.with(" against ", "engine", ""),
+            said.with(", level ", "level", ""),
+            said.with(", ", "clock", ""),
+            if said.0.contains_key("chess960") { ", Chess960" } else { "" }
         ),
-        Intent::SetLevel => format!("Level {}", text("level")),
+        Intent::SetLevel => format!("Level {}", said.text("level")),
         Intent::Resign => "Resign".to_owned(),
         Intent::OfferDraw => "Offer a draw".to_owned(),
         Intent::Hint => "Hint".to_owned(),
@@ -51,57 +84,61 @@ pub fn shown(intent: Intent, slots: &Slots) -> String {
         Intent::CommentGame => "Review the game".to_owned(),
         Intent::Threat => "The threat".to_owned(),
         Intent::OpeningName => "Name of the opening".to_owned(),
-        Intent::EngineOn => format!("Analyse{}", with(" with ", "engine", "")),
+        Intent::EngineOn => format!("Analyse{}", said.with(" with ", "engine", "")),
         Intent::EngineOff => "Analysis off".to_owned(),
-        Intent::EditPosition => format!("Edit the position{}", with(": ", "preset", "")),
+        Intent::EditPosition => format!("Edit the position{}", said.with(": ", "preset", "")),
         Intent::Explorer => "Explorer".to_owned(),
         Intent::PlayOut => format!(
             "harness match {} {}{} from this position",
-            or(&text("engine"), "builtin"),
-            or(&text("against"), "builtin"),
-            with(" --games ", "games", "")
+            said.or("engine", "builtin"),
+            said.or("against", "builtin"),
+            said.with(" --games ", "games", "")
         ),
         Intent::Practice => format!(
             "Practice: {}{}{}",
-            text("theme"),
-            with(" in ", "mate_in", ""),
-            with(", ", "piece", "")
+            said.text("theme"),
+            said.with(" in ", "mate_in", ""),
+            said.with(", ", "piece", "")
         ),
-        Intent::Export => format!("Copy the {}", text("what").to_uppercase()),
+        Intent::Export => format!("Copy the {}", said.text("what").to_uppercase()),
         Intent::SpeechOn => "Say the moves".to_owned(),
         Intent::SpeechOff => "Do not say the moves".to_owned(),
+        Intent::Help => "Help".to_owned(),
+
+        _ => return None,
+    })
+}
+
+/// What is asked of the test bench.
+fn bench(intent: Intent, said: &Said<'_>) -> Option<String> {
+    Some(match intent {
         Intent::Sprt => format!(
             "harness sprt {} {}{}",
-            or(&text("new"), "HEAD"),
-            or(&text("old"), "main"),
-            limit()
+            said.or("new", "HEAD"),
+            said.or("old", "main"),
+            said.limit()
         ),
         Intent::Match => format!(
             "harness match {} {}{}{}",
-            or(&text("first"), "builtin"),
-            or(&text("second"), "stockfish"),
-            with(" --games ", "games", ""),
-            limit()
+            said.or("first", "builtin"),
+            said.or("second", "stockfish"),
+            said.with(" --games ", "games", ""),
+            said.limit()
         ),
         Intent::Suite => format!(
             "harness suite {}{}{}",
-            or(&text("suite"), "wac"),
-            with(" ", "engine", ""),
-            limit()
+            said.or("suite", "wac"),
+            said.with(" ", "engine", ""),
+            said.limit()
         ),
-        Intent::Tune => format!("harness tune run {}", or(&text("file"), "tune.yaml")),
-        Intent::StopRun => format!("harness stop {}", text("run")),
-        Intent::ResumeRun => format!("harness resume {}", text("run")),
-        Intent::RunStatus => format!("How is run {}?", text("run")),
-        Intent::WhyLost => format!("Where was game {} lost?", text("game")),
-        Intent::ListGames => format!("Games{}", with(": ", "result", "")),
+        Intent::Tune => format!("harness tune run {}", said.or("file", "tune.yaml")),
+        Intent::StopRun => format!("harness stop {}", said.text("run")),
+        Intent::ResumeRun => format!("harness resume {}", said.text("run")),
+        Intent::RunStatus => format!("How is run {}?", said.text("run")),
+        Intent::WhyLost => format!("Where was game {} lost?", said.text("game")),
+        Intent::ListGames => format!("Games{}", said.with(": ", "result", "")),
         Intent::CompareRuns => "Compare runs".to_owned(),
-        Intent::OpenPage => format!("Page: {}", text("page")),
-        Intent::Help => "Help".to_owned(),
-        Intent::Unknown => String::new(),
-    }
-}
-
-fn or(text: &str, other: &str) -> String {
-    if text.is_empty() { other.to_owned() } else { text.to_owned() }
+        Intent::OpenPage => format!("Page: {}", said.text("page")),
+        _ => return None,
+    })
 }

@@ -36,94 +36,109 @@ pub fn slots(
             slots.insert(name.to_owned(), value);
         }
     };
-    match intent {
-        Intent::PlayOpening => {
-            set("opening", sentence.opening());
-            set("side", sentence.side());
-        }
-        Intent::Flip => set("side", sentence.side()),
-        Intent::Move => set("move", Some(json!(text.trim()))),
-        Intent::TakeBack => set("count", sentence.number(0)),
-        Intent::GoTo => {
-            set("place", sentence.place());
-            set("move", sentence.number(0));
-        }
-        Intent::NewGame => {
-            set("level", sentence.after("level").or_else(|| sentence.number(0)));
-            set("engine", sentence.engine(0));
-            set("colour", sentence.colour());
-            set("clock", sentence.limit().and_then(|meant| meant.clock()).map(Value::from));
-            set(
-                "chess960",
-                sentence.has(&["960", "chess960", "fischer", "freestyle"]).then_some(json!(true)),
-            );
-        }
-        Intent::SetLevel => set("level", sentence.number(0)),
-        Intent::EngineOn => set("engine", sentence.engine(0)),
-        Intent::EditPosition => {
-            let empty = sentence.has(&["empty", "clear", "clean", "blank", "remove", "wipe"]);
-            let start = sentence.has(&["start", "starting", "initial", "standard"]);
-            set(
-                "preset",
-                if empty { Some(json!("empty")) } else { start.then_some(json!("start")) },
-            );
-        }
-        Intent::PlayOut => {
-            set("games", sentence.number(0));
-            set("engine", sentence.engine(0));
-            set("against", sentence.engine(1));
-        }
-        Intent::Practice => sentence.practice(&mut set),
-        Intent::Export => {
-            let fen = sentence.has(&["fen", "position"]);
-            let link = sentence.has(&["link", "url", "share", "address"]);
-            let what = if link {
-                "link"
-            } else if fen {
-                "fen"
-            } else {
-                "pgn"
-            };
-            set("what", Some(json!(what)));
-        }
-        Intent::Sprt => {
-            set("new", sentence.player(0));
-            set("old", sentence.player(1));
-            set("limit", sentence.limit().map(|meant| json!(meant.limit())));
-        }
-        Intent::Match => {
-            set("first", sentence.player(0));
-            set("second", sentence.player(1));
-            set("games", sentence.number(0));
-            set("limit", sentence.limit().map(|meant| json!(meant.limit())));
-        }
-        Intent::Suite => {
-            set("suite", sentence.suite());
-            set("engine", sentence.player(0));
-            set("limit", sentence.limit().map(|meant| json!(meant.limit())));
-        }
-        Intent::Tune => set("file", sentence.written("{file}")),
-        Intent::StopRun | Intent::ResumeRun | Intent::RunStatus => {
-            set("run", Some(sentence.run().unwrap_or(json!("last"))));
-        }
-        Intent::WhyLost => {
-            set("game", sentence.number(0));
-            set("run", sentence.written("{run}"));
-        }
-        Intent::ListGames => {
-            set("result", sentence.result());
-            set("player", sentence.engine(0));
-            set("opening", sentence.opening());
-            set("run", sentence.written("{run}"));
-        }
-        Intent::CompareRuns => set("runs", Some(sentence.runs())),
-        Intent::OpenPage => set("page", sentence.page()),
-        _ => {}
-    }
+    sentence.set_for_board(intent, &mut set);
+    sentence.set_for_bench(intent, &mut set);
     slots
 }
 
 impl Sentence<'_> {
+    /// The slots of what is asked of a board.
+    fn set_for_board(&self, intent: Intent, set: &mut dyn FnMut(&str, Option<Value>)) {
+        match intent {
+            Intent::PlayOpening => {
+                set("opening", self.opening());
+                set("side", self.side());
+            }
+            Intent::Flip => set("side", self.side()),
+            Intent::Move => set("move", Some(json!(self.text.trim()))),
+            Intent::TakeBack => set("count", self.number(0)),
+            Intent::GoTo => {
+                set("place", self.place());
+                set("move", self.number(0));
+            }
+            Intent::NewGame => self.new_game(set),
+            Intent::SetLevel => set("level", self.number(0)),
+            Intent::EngineOn => set("engine", self.engine(0)),
+            Intent::EditPosition => set("preset", self.preset()),
+            Intent::PlayOut => {
+                set("games", self.number(0));
+                set("engine", self.engine(0));
+                set("against", self.engine(1));
+            }
+            Intent::Practice => self.practice(set),
+            Intent::Export => set("what", Some(self.export())),
+            _ => {}
+        }
+    }
+
+    /// The slots of what is asked of the test bench.
+    fn set_for_bench(&self, intent: Intent, set: &mut dyn FnMut(&str, Option<Value>)) {
+        match intent {
+            Intent::Sprt => {
+                set("new", self.player(0));
+                set("old", self.player(1));
+                set("limit", self.limit().map(|meant| json!(meant.limit())));
+            }
+            Intent::Match => {
+                set("first", self.player(0));
+                set("second", self.player(1));
+                set("games", self.number(0));
+                set("limit", self.limit().map(|meant| json!(meant.limit())));
+            }
+            Intent::Suite => {
+                set("suite", self.suite());
+                set("engine", self.player(0));
+                set("limit", self.limit().map(|meant| json!(meant.limit())));
+            }
+            Intent::Tune => set("file", self.written("{file}")),
+            Intent::StopRun | Intent::ResumeRun | Intent::RunStatus => {
+                set("run", Some(self.run().unwrap_or(json!("last"))));
+            }
+            Intent::WhyLost => {
+                set("game", self.number(0));
+                set("run", self.written("{run}"));
+            }
+            Intent::ListGames => {
+                set("result", self.result());
+                set("player", self.engine(0));
+                set("opening", self.opening());
+                set("run", self.written("{run}"));
+            }
+            Intent::CompareRuns => set("runs", Some(self.runs())),
+            Intent::OpenPage => set("page", self.page()),
+            _ => {}
+        }
+    }
+
+    fn new_game(&self, set: &mut dyn FnMut(&str, Option<Value>)) {
+        set("level", self.after("level").or_else(|| self.number(0)));
+        set("engine", self.engine(0));
+        set("colour", self.colour());
+        set("clock", self.limit().and_then(|meant| meant.clock()).map(Value::from));
+        set(
+            "chess960",
+            self.has(&["960", "chess960", "fischer", "freestyle"]).then_some(json!(true)),
+        );
+    }
+
+    /// What a board is set up with.
+    fn preset(&self) -> Option<Value> {
+        let empty = self.has(&["empty", "clear", "clean", "blank", "remove", "wipe"]);
+        let start = self.has(&["start", "starting", "initial", "standard"]);
+        if empty { Some(json!("empty")) } else { start.then_some(json!("start")) }
+    }
+
+    /// The form in which a game or a position is wanted.
+    fn export(&self) -> Value {
+        if self.has(&["link", "url", "share", "address"]) {
+            json!("link")
+        } else if self.has(&["fen", "position"]) {
+            json!("fen")
+        } else {
+            json!("pgn")
+        }
+    }
+
     fn tag(&self, token: &str) -> Option<&Tagged> {
         self.tagged.iter().find(|tagged| tagged.text == token)
     }

@@ -34,6 +34,11 @@ type Function = (&'static str, &'static [(&'static str, Kind)]);
 
 /// The function of an intent; `None` of what cannot be called.
 fn function(intent: Intent) -> Option<Function> {
+    of_board(intent).or_else(|| of_bench(intent))
+}
+
+/// What is asked of a board, or of the program.
+fn of_board(intent: Intent) -> Option<Function> {
     Some(match intent {
         Intent::PlayOpening => {
             ("Put an opening on the board, or play it.", &[("opening", Opening), ("side", SIDES)])
@@ -84,6 +89,14 @@ fn function(intent: Intent) -> Option<Function> {
         }
         Intent::SpeechOn => ("Read moves aloud.", &[]),
         Intent::SpeechOff => ("Be silent.", &[]),
+        Intent::Help => ("Say what can be asked.", &[]),
+        _ => return None,
+    })
+}
+
+/// What is asked of the test bench.
+fn of_bench(intent: Intent) -> Option<Function> {
+    Some(match intent {
         Intent::Sprt => (
             "Test an engine against an older one. The limit is as 8+0.08 or nodes=20000.",
             &[("new", Text), ("old", Text), ("limit", Text)],
@@ -119,8 +132,7 @@ fn function(intent: Intent) -> Option<Function> {
                 Choice(&["runs", "games", "compare", "history", "board", "practice", "start"]),
             )],
         ),
-        Intent::Help => ("Say what can be asked.", &[]),
-        Intent::Unknown => return None,
+        _ => return None,
     })
 }
 
