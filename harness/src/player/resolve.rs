@@ -72,18 +72,18 @@ pub enum ResolveError {
     #[diagnostic(help("an engine is an executable file; `chmod +x` makes a built one so"))]
     NotExecutable(PathBuf, &'static str),
     /// An engine of `harness.yaml` whose program is missing.
-    #[error("engine `{name}` of {}: there is no program `{cmd}`", file.display())]
+    #[error("engine `{name}`{}: there is no program `{cmd}`", of_file(file))]
     #[diagnostic(help("`cmd` is a program on PATH or a path seen from that file's folder"))]
     NoProgram {
         /// The engine's name.
         name: String,
         /// Its `cmd`.
         cmd: String,
-        /// The `harness.yaml`.
+        /// The `harness.yaml`; empty for an engine that a program described.
         file: PathBuf,
     },
     /// The linked engine with what only a program can have.
-    #[error("engine `{name}` of {}: the linked engine has no `{what}`", file.display())]
+    #[error("engine `{name}`{}: the linked engine has no `{what}`", of_file(file))]
     #[diagnostic(help("it runs in this process; `cmd` and `options` are all that it takes"))]
     NoChild {
         /// The engine's name.
@@ -126,6 +126,10 @@ impl From<ResolveError> for Failure {
             }
         }
     }
+}
+
+fn of_file(file: &Path) -> String {
+    if file.as_os_str().is_empty() { String::new() } else { format!(" of {}", file.display()) }
 }
 
 fn bullets(lines: &[String]) -> String {

@@ -16,6 +16,7 @@ pub mod family;
 pub mod import;
 pub mod landscape;
 pub mod methods;
+pub mod objective;
 pub mod offer;
 pub mod pairs;
 pub mod parameters;

@@ -10,12 +10,12 @@ use clap::{Args, Subcommand};
 
 use self::audit::AuditArgs;
 use self::make::SuiteMakeArgs;
-use super::engines::engines;
 use super::watch::shown;
-use crate::context::Context;
+use crate::config::Config;
+use crate::context::{Context, Session};
 use crate::failure::{Exit, Failure, OrFail};
 use crate::kinds::{Event, Outcome};
-use crate::player::{Limit, OptionArg, parse_movetime};
+use crate::player::{Limit, OptionArg, parse_movetime, resolve_all};
 use crate::runs::suite::{SuiteRequest, SuiteRun};
 use crate::suite::{Suite, read_baseline};
 
@@ -111,27 +111,34 @@ struct SearchArgs {
 /// # Errors
 /// When an engine or a file is missing, an engine fails, or the user interrupts.
 pub fn run(args: &SuiteArgs, context: &Context) -> Result<Exit, Failure> {
-    let args = match (&args.command, &args.search) {
-        (Some(SuiteCommand::Audit(args)), _) => return audit::run(args, context),
-        (Some(SuiteCommand::Make(args)), _) => return make::run(args, context),
-        (None, Some(args)) => args,
-        (None, None) => {
-            let help = "`harness suite --help` lists the suites";
-            return Err(Failure::Usage(miette::miette!(help = help, "no suite is named")));
-        }
-    };
-    let run = plan(args, context)?;
+    match &args.command {
+        Some(SuiteCommand::Audit(args)) => return audit::run(args, context),
+        Some(SuiteCommand::Make(args)) => return make::run(args, context),
+        None => {}
+    }
+    let run = plan_with(args, &Config::find().or_usage()?, context)?;
     shown(context, |sink| {
         let outcome = run.start(context, &|event| sink(&Event::Suite(event)))?;
         Ok(Outcome::Suite(Box::new(outcome)))
     })
 }
 
-/// The run, planned.
-fn plan(args: &SearchArgs, context: &Context) -> Result<SuiteRun, Failure> {
+/// The run, with the engines of a configuration; nothing is started.
+///
+/// # Errors
+/// When no suite is named, or an engine or a file is missing.
+pub fn plan_with(
+    args: &SuiteArgs,
+    config: &Config,
+    session: &Session,
+) -> Result<SuiteRun, Failure> {
+    let Some(args) = &args.search else {
+        let help = "`harness suite --help` lists the suites";
+        return Err(Failure::Usage(miette::miette!(help = help, "no suite is named")));
+    };
     let suite = Suite::load(&args.suite).or_usage()?;
     let baseline = args.baseline.as_deref().map(read_baseline).transpose().or_usage()?;
-    let mut engines = engines(&args.engines, &args.options, context)?;
+    let mut engines = resolve_all(&args.engines, &[], &args.options, config, session).or_usage()?;
     if let Some(lines) = args.multipv {
         for engine in &mut engines {
             engine.options.insert("MultiPV".to_owned(), lines.to_string());

@@ -117,6 +117,25 @@ pub fn unpack(bytes: &[u8; SIZE]) -> Result<(Position, Label), RecordError> {
     Ok((pieces.position()?, label))
 }
 
+/// The pieces by square, from a1 by rank, without a look at whether the position is legal: 0 for an
+/// empty square, 1 (pawn) to 6 (king) for White, the same below zero for Black.
+pub fn squares(bytes: &[u8; SIZE]) -> [i8; 64] {
+    let mut squares = [0; 64];
+    let mut occupied = u64::from_le_bytes(bytes[..8].try_into().unwrap_or_default());
+    for place in 0..32 {
+        if occupied == 0 {
+            break;
+        }
+        let square = occupied.trailing_zeros() as usize;
+        occupied &= occupied - 1;
+        let nibble = bytes[8 + place / 2] >> (4 * (place % 2)) & 15;
+        let role =
+            if nibble & 7 == UNMOVED_ROOK { Role::Rook as i8 } else { (nibble & 7) as i8 + 1 };
+        squares[square] = if nibble < 8 { role } else { -role };
+    }
+    squares
+}
+
 /// Roles by their code.
 pub(super) const ROLES: [Role; 6] =
     [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King];
@@ -216,6 +235,14 @@ mod tests {
         for fen in fens {
             let position = Position::from_fen(fen).expect(fen);
             let bytes = pack(&position, label);
+            let squares = squares(&bytes);
+            for square in Bitboard(u64::MAX) {
+                let piece = position.piece_at(square).map_or(0, |piece| {
+                    let sign = if piece.color.is_white() { 1 } else { -1 };
+                    sign * piece.role as i8
+                });
+                assert_eq!(squares[square as usize], piece, "{fen}, {square}");
+            }
             assert_eq!(unpack(&bytes), Ok((position, label)), "{fen}");
         }
     }

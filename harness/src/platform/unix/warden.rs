@@ -10,7 +10,7 @@
 //! end too, so that meanwhile no write fails with a broken pipe.
 
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
@@ -29,8 +29,14 @@ use super::escaped;
 /// The hidden argument that makes the program a warden; the harness's id follows.
 const ARGUMENT: &str = "__warden";
 
-/// The program that serves as a warden when given [`ARGUMENT`].
-static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+/// What serves as a warden when given [`ARGUMENT`].
+static WARDEN: OnceLock<Warden> = OnceLock::new();
+
+/// A program, and its arguments before [`ARGUMENT`].
+struct Warden {
+    program: PathBuf,
+    arguments: Vec<OsString>,
+}
 
 /// The writing end to the warden, once it runs; `None` if there can be no warden.
 static PIPE: OnceLock<Option<OwnedFd>> = OnceLock::new();
@@ -64,7 +70,13 @@ pub fn enter() {
 /// test). Only the first call counts. Without a warden, the engines of a killed process see only
 /// that their input closed.
 pub fn use_program(program: PathBuf) {
-    let _ = PROGRAM.set(program);
+    use_command(program, Vec::new());
+}
+
+/// As [`use_program`], with arguments: for a library in the process of an interpreter, whose code
+/// calls [`serve`].
+pub fn use_command(program: PathBuf, arguments: Vec<OsString>) {
+    let _ = WARDEN.set(Warden { program, arguments });
 }
 
 /// A message to the warden; one atomic write, so that writers do not interleave.
@@ -78,8 +90,7 @@ fn message(add: bool, group: Pid) -> Message {
 /// The pipe to the warden; starts the warden at the first call.
 pub fn pipe() -> Option<BorrowedFd<'static>> {
     PIPE.get_or_init(|| {
-        let program = PROGRAM.get()?;
-        start(program)
+        start(WARDEN.get()?)
             .inspect_err(|error| {
                 tracing::warn!("no warden: a killed harness may leave engines behind ({error})");
             })
@@ -119,27 +130,27 @@ fn notify(add: bool, group: Pid) {
 }
 
 /// Starts a warden, and the thread that starts the next one should it end before the harness.
-fn start(program: &'static PathBuf) -> io::Result<OwnedFd> {
+fn start(warden: &'static Warden) -> io::Result<OwnedFd> {
     let (readable, writable) = std::io::pipe()?;
     let (readable, writable) = (OwnedFd::from(readable), OwnedFd::from(writable));
-    let first = start_one(program, &readable)?;
+    let first = start_one(warden, &readable)?;
     let thread = thread::Builder::new().name("warden".to_owned());
-    thread.spawn(move || keep_one(program, &readable, first))?;
+    thread.spawn(move || keep_one(warden, &readable, first))?;
     Ok(writable)
 }
 
 /// Replaces wardens that end. Never returns: the reading end must stay open.
-fn keep_one(program: &PathBuf, readable: &OwnedFd, mut warden: Child) {
+fn keep_one(warden: &Warden, readable: &OwnedFd, mut running: Child) {
     let mut short_runs = 0;
     while short_runs < MAX_SHORT_RUNS {
         let started = Instant::now();
-        if warden.wait().is_err() {
+        if running.wait().is_err() {
             break;
         }
         short_runs = if started.elapsed() < SHORT_RUN { short_runs + 1 } else { 0 };
         let groups = GROUPS.lock().unwrap_or_else(PoisonError::into_inner);
-        let Ok(next) = start_one(program, readable) else { break };
-        warden = next;
+        let Ok(next) = start_one(warden, readable) else { break };
+        running = next;
         for group in groups.iter().copied().filter_map(Pid::from_raw) {
             notify(true, group);
         }
@@ -150,9 +161,9 @@ fn keep_one(program: &PathBuf, readable: &OwnedFd, mut warden: Child) {
     }
 }
 
-fn start_one(program: &PathBuf, readable: &OwnedFd) -> io::Result<Child> {
-    let mut command = Command::new(program);
-    command.args([ARGUMENT, escaped::this_harness()]).current_dir("/");
+fn start_one(warden: &Warden, readable: &OwnedFd) -> io::Result<Child> {
+    let mut command = Command::new(&warden.program);
+    command.args(&warden.arguments).args([ARGUMENT, escaped::this_harness()]).current_dir("/");
     command.stdin(readable.try_clone()?).stdout(Stdio::null()).stderr(Stdio::null());
     // SAFETY: the closure runs between fork and exec, where only async-signal-safe calls are
     // allowed; it makes the one system call setsid.
@@ -166,8 +177,9 @@ fn start_one(program: &PathBuf, readable: &OwnedFd) -> io::Result<Child> {
     command.spawn()
 }
 
-/// Reads messages until the pipe closes, then ends what is left.
-fn serve(harness: &str) {
+/// Serves as the warden of a process: reads messages from the standard input until it closes, then
+/// ends what is left. `harness` is the last argument that a warden is started with.
+pub fn serve(harness: &str) {
     for signal in [SIGINT, SIGQUIT, SIGTERM, SIGHUP] {
         // The default would end the warden, and `kill harness` may well hit it too.
         let _ = signal_hook::flag::register(signal, AtomicBool::new(false).into());

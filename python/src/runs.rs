@@ -1,0 +1,306 @@
+//! Runs in the ledger: how one is executed under Python, resumed, and read again.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use harness::context::{Context, Interrupt, Session};
+use harness::failure::{Failure, OrFail};
+use harness::kinds::{self, Event, Outcome, Sink};
+use harness::ledger::{Ledger, RunFacts};
+use harness::live::Publisher;
+use harness::platform::warden;
+use harness::runs::games::stream;
+use harness::runs::{games, report, suite};
+use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::prelude::*;
+use pythonize::pythonize;
+use serde_json::{Value, json};
+
+use crate::failure::{Interrupted, exception};
+
+/// How often signals are looked for while no event comes.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+/// How a run is executed.
+pub struct Settings<'py> {
+    /// Folder of the ledger.
+    pub reports: PathBuf,
+    /// Probe engines first.
+    pub probe: bool,
+    /// Called with each event, a dictionary.
+    pub on_event: Option<Bound<'py, PyAny>>,
+}
+
+/// Executes `work` in a thread of its own, without the interpreter lock; meanwhile this thread passes
+/// events on and looks for signals.
+///
+/// After the first Ctrl-C, or an exception of `on_event`, no game is begun; the second one ends the
+/// games under way, too.
+pub fn watched<T: Send>(
+    py: Python<'_>,
+    settings: Settings<'_>,
+    work: impl FnOnce(&Context, &Sink<'_>) -> Result<T, Failure> + Send,
+) -> PyResult<T> {
+    let Settings { reports, probe, on_event } = settings;
+    let (interrupt, setter) = Interrupt::manual()?;
+    let session = Session { reports, probe, quiet: true, on: None, interrupt: interrupt.clone() };
+    let context = Context { session, json: false };
+    let watcher = Watcher { wants: on_event.is_some(), ..Watcher::default() };
+    let (sender, receiver) = mpsc::channel();
+    let receiver = Mutex::new(receiver);
+    let (result, raised) = std::thread::scope(|scope| {
+        let playing = scope.spawn(|| {
+            let publisher = Publishing::start(&context);
+            // The channel closes with this thread, which ends the loop below.
+            let sender = sender;
+            work(&context, &|event| {
+                publisher.iter().for_each(|publisher| publisher.0.event(event));
+                if let Some(event) = watcher.note(event) {
+                    // The receiver lives as long as this thread.
+                    let _ = sender.send(event);
+                }
+            })
+        });
+        let mut raised: Option<PyErr> = None;
+        loop {
+            let next = py.detach(|| {
+                let receiver = receiver.lock().unwrap_or_else(PoisonError::into_inner);
+                receiver.recv_timeout(LOOK_EVERY)
+            });
+            let event = match next {
+                Ok(event) => Some(event),
+                Err(RecvTimeoutError::Timeout) => None,
+                Err(RecvTimeoutError::Disconnected) => break,
+            };
+            let call = event.as_ref().zip(on_event.as_ref().filter(|_| raised.is_none()));
+            let called = call.map_or(Ok(()), |(event, callback)| {
+                callback.call1((pythonize(py, event)?,)).map(drop)
+            });
+            if let Err(error) = called.and_then(|()| py.check_signals()) {
+                // Only games that have begun can be played to their end.
+                if raised.is_some() || !watcher.plays() {
+                    setter.set();
+                } else {
+                    interrupt.finish();
+                }
+                raised.get_or_insert(error);
+            }
+        }
+        let result = py.detach(|| playing.join());
+        (result.unwrap_or_else(|panic| std::panic::resume_unwind(panic)), raised)
+    });
+    let run = watcher.run.into_inner().unwrap_or_else(PoisonError::into_inner);
+    match (result, raised) {
+        (Ok(result), None) => Ok(result),
+        (_, Some(error)) if !error.is_instance_of::<PyKeyboardInterrupt>(py) => Err(error),
+        (Ok(_), Some(_)) => Err(interrupted(py, "the run had come to its end", run)),
+        (Err(Failure::Interrupted(text)), _) => Err(interrupted(py, &text, run)),
+        (Err(failure), _) => Err(exception(failure)),
+    }
+}
+
+/// The exception of an interrupt; it names the run, if one had begun.
+fn interrupted(py: Python<'_>, text: &str, run: Option<String>) -> PyErr {
+    let error = Interrupted::new_err(text.to_owned());
+    match error.value(py).setattr("run", run) {
+        Ok(()) => error,
+        Err(other) => other,
+    }
+}
+
+/// Turns events into plain data, and remembers what concerns the run.
+#[derive(Default)]
+struct Watcher {
+    /// Somebody wants the events.
+    wants: bool,
+    run: Mutex<Option<String>>,
+    names: OnceLock<Vec<String>>,
+    plays: AtomicBool,
+}
+
+impl Watcher {
+    /// Whether games are under way.
+    fn plays(&self) -> bool {
+        self.plays.load(Ordering::Relaxed)
+    }
+
+    fn begin(&self, run: &str) {
+        *self.run.lock().unwrap_or_else(PoisonError::into_inner) = Some(run.to_owned());
+    }
+
+    /// The event as `on_event` gets it; `None` for one that nobody gets.
+    fn note(&self, event: &Event<'_>) -> Option<Value> {
+        match event {
+            Event::Games(event) => self.of_games(event),
+            Event::Suite(event) => self.of_suite(event),
+            _ => None,
+        }
+    }
+
+    fn of_games(&self, event: &games::Event<'_>) -> Option<Value> {
+        if let games::Event::Started { run, plan, .. } = event {
+            self.begin(run);
+            let names = plan.engines.iter().map(|engine| engine.name.clone()).collect();
+            // There is one run a watcher.
+            let _ = self.names.set(names);
+            self.plays.store(true, Ordering::Relaxed);
+        }
+        if !self.wants {
+            return None;
+        }
+        match event {
+            games::Event::Warning(text) => Some(json!({ "event": "warning", "text": text })),
+            games::Event::Broken { engine, games } => {
+                Some(json!({ "event": "broken", "engine": engine, "games": games }))
+            }
+            event => stream::line(event, self.names.get()?),
+        }
+    }
+
+    fn of_suite(&self, event: &suite::Event<'_>) -> Option<Value> {
+        if let suite::Event::Started { run, .. } = event {
+            self.begin(run);
+        }
+        if !self.wants {
+            return None;
+        }
+        Some(match event {
+            suite::Event::Warning(text) => json!({ "event": "warning", "text": text }),
+            suite::Event::Started { run, plan, positions, done } => json!({
+                "event": "run_started", "run": run, "command": "suite", "suite": plan.facts.suite,
+                "engines": plan.facts.engines, "limit": plan.facts.limit, "done": done.len(),
+                "positions": positions * plan.engines.len(),
+            }),
+            suite::Event::Searched(results) => json!({
+                "event": "searched", "done": results.len(),
+                "solved": results.values().filter(|result| result.solved).count(),
+            }),
+        })
+    }
+}
+
+/// The publisher for the studio. A process has one socket: of runs side by side, the first has it.
+struct Publishing(Publisher);
+
+static PUBLISHES: AtomicBool = AtomicBool::new(false);
+
+impl Publishing {
+    fn start(context: &Context) -> Option<Publishing> {
+        if PUBLISHES.swap(true, Ordering::AcqRel) {
+            return None;
+        }
+        let publisher = Publisher::start(&context.reports, &context.interrupt).ok();
+        if publisher.is_none() {
+            PUBLISHES.store(false, Ordering::Release);
+        }
+        publisher.map(Publishing)
+    }
+}
+
+impl Drop for Publishing {
+    fn drop(&mut self) {
+        PUBLISHES.store(false, Ordering::Release);
+    }
+}
+
+/// The result of a run in plain data, with the command that started it.
+pub fn plain(outcome: &Outcome) -> Value {
+    match outcome {
+        Outcome::Games(finished) => json!(finished.summary),
+        Outcome::Suite(outcome) => json!(outcome),
+        Outcome::Bisect(report) => json!(report),
+        Outcome::Gate(report) => json!(report),
+        Outcome::Tune(outcome) => json!(outcome.summary),
+        Outcome::Loop(summary) => json!(summary),
+    }
+}
+
+/// Goes on with a run that ended early.
+#[pyfunction]
+fn resume<'py>(
+    py: Python<'py>,
+    run: String,
+    reports: PathBuf,
+    probe: bool,
+    on_event: Option<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let outcome = watched(py, Settings { reports, probe, on_event }, |context, sink| {
+        let ledger = Ledger::open_existing(&context.reports)?;
+        let resumed = ledger.resume_run(&run)?;
+        Ok(plain(&kinds::resume(&ledger, resumed, context, sink)?))
+    })?;
+    Ok(pythonize(py, &outcome)?)
+}
+
+/// What the ledger says of a run, and its result so far.
+#[pyfunction]
+fn load<'py>(py: Python<'py>, run: &str, reports: PathBuf) -> PyResult<Bound<'py, PyAny>> {
+    let read = py.detach(|| read(run, &reports)).map_err(exception)?;
+    Ok(pythonize(py, &read)?)
+}
+
+fn read(run: &str, reports: &Path) -> Result<Value, Failure> {
+    let ledger = Ledger::open_to_read(reports)?;
+    let facts = ledger.facts(run)?;
+    let summary = summary(&ledger, &facts)?;
+    let RunFacts { id, command, started, finished, status, folder, .. } = facts;
+    Ok(json!({
+        "run": id, "command": command, "started": started, "finished": finished,
+        "status": status.to_string(), "folder": folder, "summary": summary,
+    }))
+}
+
+fn summary(ledger: &Ledger, run: &RunFacts) -> Result<Value, Failure> {
+    Ok(match run.command.as_str() {
+        "match" | "sprt" => json!(report::match_so_far(ledger, run)?.0),
+        "suite" => json!(report::suite_report(ledger, run)?),
+        _ => run.summary.clone().unwrap_or_default(),
+    })
+}
+
+/// The games of a run, in the order in which they were stored.
+#[pyfunction]
+fn games_of<'py>(py: Python<'py>, run: &str, reports: PathBuf) -> PyResult<Bound<'py, PyAny>> {
+    let games = py.detach(|| {
+        let ledger = Ledger::open_to_read(&reports)?;
+        let run = ledger.facts(run)?;
+        ledger.games(&run.id).or_failed()
+    });
+    Ok(pythonize(py, &games.map_err(exception)?)?)
+}
+
+/// All runs of a folder: id, command, when it started, status.
+#[pyfunction]
+fn runs(py: Python<'_>, reports: PathBuf) -> PyResult<Vec<(String, String, String, String)>> {
+    let rows = py
+        .detach(|| Ledger::open_to_read(&reports)?.runs())
+        .map_err(|error| exception(error.into()))?;
+    let row =
+        |row: harness::ledger::RunRow| (row.run, row.command, row.started, row.status.to_string());
+    Ok(rows.into_iter().map(row).collect())
+}
+
+/// Names the command that ends the engines of this process if it is killed; see [`serve_warden`].
+#[pyfunction]
+fn use_warden(program: PathBuf, arguments: Vec<String>) {
+    warden::use_command(program, arguments.into_iter().map(Into::into).collect());
+}
+
+/// Serves as the warden of a process.
+#[pyfunction]
+fn serve_warden(harness: &str) {
+    warden::serve(harness);
+}
+
+/// Adds the functions to the module.
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(resume, module)?)?;
+    module.add_function(wrap_pyfunction!(load, module)?)?;
+    module.add_function(wrap_pyfunction!(games_of, module)?)?;
+    module.add_function(wrap_pyfunction!(runs, module)?)?;
+    module.add_function(wrap_pyfunction!(use_warden, module)?)?;
+    module.add_function(wrap_pyfunction!(serve_warden, module)?)
+}

@@ -1,0 +1,92 @@
+"""Tench, the test bench for chess engines, from Python.
+
+>>> import tench
+>>> print(tench.elo([12, 118, 250, 141, 19]))
+11.91 ± 12.32
+>>> outcome = tench.match("builtin", "builtin", nodes=200, games=4, progress=False)
+>>> outcome.wins + outcome.draws + outcome.losses
+4
+
+| what | names |
+|---|---|
+| statistics | `elo`, `nelo`, `los`, `summary`, `Sprt`, `paired_ratio`, `wilcoxon`, `mcnemar` |
+| games | `match`, `sprt`, `Engine`, `load`, `resume`, `runs` |
+| test suites | `suite` |
+| tuners | `Tuner`, `tune`, `maximize`, `minimize`, `Parameter`; `tench.optuna.TenchSampler` |
+| training data | `view`, `View`, `write_view`, `mapped` |
+| networks | `Network` |
+"""
+
+from . import _warden
+from ._tench import Interrupted, RunError, UsageError, __version__
+from .data import NO_SCORE, View, mapped, view, write_view
+from .engines import Engine
+from .matches import Game, MatchOutcome, load, match, resume, runs, sprt
+from .networks import Network
+from .stats import (
+    Estimate,
+    Sprt,
+    Summary,
+    elo,
+    elo_of_score,
+    los,
+    mcnemar,
+    nelo,
+    paired_ratio,
+    score_of_elo,
+    sigma_of_draws,
+    smallest_effect,
+    summary,
+    visible_effect,
+    wilcoxon,
+)
+from .suites import SuiteOutcome, suite
+from .tuning import Parameter, Trial, Tuner, TuneResult, maximize, methods, minimize, tune
+
+__all__ = [
+    "NO_SCORE",
+    "Engine",
+    "Estimate",
+    "Game",
+    "Interrupted",
+    "MatchOutcome",
+    "Network",
+    "Parameter",
+    "RunError",
+    "Sprt",
+    "SuiteOutcome",
+    "Summary",
+    "Trial",
+    "TuneResult",
+    "Tuner",
+    "UsageError",
+    "View",
+    "__version__",
+    "elo",
+    "elo_of_score",
+    "load",
+    "los",
+    "mapped",
+    "match",
+    "maximize",
+    "mcnemar",
+    "methods",
+    "minimize",
+    "nelo",
+    "paired_ratio",
+    "resume",
+    "runs",
+    "score_of_elo",
+    "sigma_of_draws",
+    "smallest_effect",
+    "sprt",
+    "suite",
+    "summary",
+    "tune",
+    "view",
+    "visible_effect",
+    "wilcoxon",
+    "write_view",
+]
+
+_warden.install()

@@ -1,0 +1,92 @@
+"""Engines: what plays."""
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from . import _flags
+
+
+@dataclass(frozen=True)
+class Engine:
+    """An engine with its arguments and options.
+
+    Where nothing of that is needed, its name alone will do: `builtin` (the linked engine, in this
+    process), a name of `harness.yaml`, a program, a path, or a git revision.
+
+    >>> Engine("stockfish", options={"Skill Level": 3}, limit="depth=4").name
+    'stockfish'
+    """
+
+    cmd: str
+    """A program on PATH, a path, or `builtin`."""
+    name: str = ""
+    """In results; the program's by default."""
+    args: Sequence[str] = ()
+    """Arguments of the program."""
+    options: Mapping[str, object] = field(default_factory=dict)
+    """UCI options."""
+    limit: str | None = None
+    """A limit of its own: `nodes=5000`, `tc=8+0.08`, `depth=6`, `movetime=100ms`."""
+    dir: str | os.PathLike[str] | None = None
+    """Working folder."""
+    proto: str = "uci"
+    """`uci` or `xboard`."""
+    init: Sequence[str] = ()
+    """Lines that are sent to it before anything else."""
+
+    def __post_init__(self) -> None:
+        if not self.name:
+            object.__setattr__(self, "name", Path(self.cmd).name)
+
+    @staticmethod
+    def python(script: str | os.PathLike[str], *args: str, **settings: Any) -> "Engine":
+        """An engine written in Python, run by this interpreter.
+
+        >>> Engine.python("my_engine.py").args[-1].endswith("my_engine.py")
+        True
+        """
+        path = Path(script).absolute()
+        settings.setdefault("name", path.stem)
+        return Engine(sys.executable, args=("-u", str(path), *args), **settings)
+
+    def with_options(self, options: Mapping[str, object], name: str | None = None) -> "Engine":
+        """The same engine with further options, and another name if one is given."""
+        own = {**self.options, **options}
+        return Engine(
+            self.cmd, name or self.name, self.args, own, self.limit, self.dir, self.proto, self.init
+        )
+
+    def _entry(self) -> dict[str, object]:
+        cmd = os.path.abspath(self.cmd) if os.sep in self.cmd else self.cmd
+        entry: dict[str, object] = {
+            "cmd": cmd,
+            "args": [str(one) for one in self.args],
+            "proto": self.proto,
+            "init": list(self.init),
+            "options": {name: _flags.text(value) for name, value in self.options.items()},
+        }
+        if self.dir is not None:
+            entry["dir"] = os.path.abspath(self.dir)
+        return entry
+
+
+def resolved(engines: Sequence[str | Engine]) -> tuple[list[str], dict[str, object], list[str]]:
+    """Names for the command line, the engines that they stand for, and flags of their limits."""
+    names: list[str] = []
+    known: dict[str, Engine] = {}
+    for engine in engines:
+        if isinstance(engine, str):
+            names.append(engine)
+            continue
+        name, count = engine.name, 1
+        while known.get(name, engine) != engine or name in ("builtin", "."):
+            count += 1
+            name = f"{engine.name}#{count}"
+        known[name] = engine
+        names.append(name)
+    limits = [f"--limit={name}:{engine.limit}" for name, engine in known.items() if engine.limit]
+    return names, {name: engine._entry() for name, engine in known.items()}, limits

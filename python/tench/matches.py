@@ -1,0 +1,350 @@
+"""Matches and SPRTs between engines."""
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+from . import _flags, _tench
+from ._keywords import MatchFlags, PlayFlags
+from ._optional import new_axes, new_frame
+from .engines import Engine, resolved
+from .progress import RunProgress, wanted
+from .stats import Estimate, Sprt
+from .stats import summary as statistics
+from .suites import SuiteOutcome
+
+if TYPE_CHECKING:
+    import matplotlib.axes
+    import pandas
+
+OnEvent = Callable[[dict[str, Any]], object]
+"""Takes events: the dictionaries of `--json-stream`, and `warning`."""
+
+
+@dataclass(frozen=True)
+class Game:
+    """One finished game."""
+
+    pair: int
+    """Which pair, from 0."""
+    game: int
+    """Which game of the pair, 0 or 1."""
+    white: str
+    black: str
+    result: str
+    """`1-0`, `1/2-1/2` or `0-1`."""
+    first: str
+    """The engine that was named first."""
+    points: float
+    """Its points: 0, 0.5 or 1."""
+    termination: str
+    """How the game ended: `checkmate`, `time_forfeit`, `crash`, ..."""
+    plies: int
+    milliseconds: int
+    pgn: str
+
+    @staticmethod
+    def _of(stored: dict[str, Any]) -> "Game":
+        halves, first_is_white = stored["first_half_points"], stored["first_is_white"]
+        white_halves = halves if first_is_white else 2 - halves
+        return Game(
+            pair=stored["pair"],
+            game=stored["game"],
+            white=stored["white"],
+            black=stored["black"],
+            result=("0-1", "1/2-1/2", "1-0")[white_halves],
+            first=stored["white"] if first_is_white else stored["black"],
+            points=halves / 2,
+            termination=stored["termination"],
+            plies=stored["plies"],
+            milliseconds=stored["milliseconds"],
+            pgn=stored["pgn"],
+        )
+
+
+class MatchOutcome:
+    """The result of a match or an SPRT, seen from the first engine."""
+
+    def __init__(self, summary: dict[str, Any], reports: str | os.PathLike[str]) -> None:
+        self.summary: dict[str, Any] = summary
+        """Everything, as `--json` prints it."""
+        self.reports = Path(reports)
+        """The folder of the ledger."""
+
+    @property
+    def run(self) -> str:
+        """The id of the run."""
+        return str(self.summary["run"])
+
+    @property
+    def wins(self) -> int:
+        """Games won by the first engine."""
+        return int(self.summary["wins"])
+
+    @property
+    def draws(self) -> int:
+        """Games drawn."""
+        return int(self.summary["draws"])
+
+    @property
+    def losses(self) -> int:
+        """Games lost by the first engine."""
+        return int(self.summary["losses"])
+
+    @property
+    def pentanomial(self) -> tuple[int, int, int, int, int]:
+        """Game pairs by pair score 0, 1/2, 1, 3/2, 2 of the first engine."""
+        a, b, c, d, e = self.summary["pentanomial"]
+        return a, b, c, d, e
+
+    @property
+    def elo(self) -> Estimate:
+        """Logistic Elo difference."""
+        return Estimate(**self.summary["elo"])
+
+    @property
+    def nelo(self) -> Estimate:
+        """Normalized Elo difference."""
+        return Estimate(**self.summary["nelo"])
+
+    @property
+    def los(self) -> float | None:
+        """Likelihood of superiority, 0 to 1."""
+        found: float | None = self.summary["los"]
+        return found
+
+    @property
+    def llr(self) -> float | None:
+        """Log-likelihood ratio; only of an SPRT."""
+        found: float | None = self.summary["llr"]
+        return found
+
+    @property
+    def verdict(self) -> str | None:
+        """`accepted`, `rejected` or `inconclusive`; only of an SPRT."""
+        found: str | None = self.summary["verdict"]
+        return found
+
+    @property
+    def terminations(self) -> dict[str, int]:
+        """Games by how they ended."""
+        return dict(self.summary["terminations"])
+
+    @property
+    def players(self) -> list[dict[str, Any]]:
+        """A row a player when there are more than two."""
+        return list(self.summary["players"])
+
+    @property
+    def warnings(self) -> list[str]:
+        """Reasons to trust the result less."""
+        return list(self.summary["warnings"])
+
+    @property
+    def seconds(self) -> float:
+        """Wall time of playing."""
+        return float(self.summary["seconds"])
+
+    @property
+    def folder(self) -> Path:
+        """The run's files: `games.pgn`, `report.html`, `summary.json`, `run.yaml`."""
+        return self.reports / "runs" / self.run
+
+    @cached_property
+    def games(self) -> list[Game]:
+        """The games, in the order of their pairs."""
+        games = [Game._of(game) for game in _tench.games_of(self.run, self.reports)]
+        return sorted(games, key=lambda game: (game.pair, game.game))
+
+    def to_frame(self) -> "pandas.DataFrame":
+        """The games as a frame, a row a game."""
+        return new_frame([vars(game) for game in self.games])
+
+    def curve(self, points: int = 100) -> list[tuple[int, Estimate, float | None]]:
+        """Games, Elo and LLR in the course of the run, at most so many points."""
+        facts = self.summary["sprt"]
+        test = None
+        if facts:
+            bounds = {key: facts[key] for key in ("alpha", "beta", "model")}
+            test = Sprt(facts["elo0"], facts["elo1"], **bounds)
+        counts, scores = [0] * 5, {}
+        found: list[tuple[int, Estimate, float | None]] = []
+        names = [engine["name"] for engine in self.summary["engines"]]
+        mine = [game for game in self.games if game.first == names[0]]
+        every = max(1, len(mine) // 2 // points)
+        for game in mine:
+            if game.pair not in scores:
+                scores[game.pair] = game.points
+                continue
+            counts[round(2 * (scores.pop(game.pair) + game.points))] += 1
+            pairs = sum(counts)
+            if pairs % every == 0:
+                both = statistics(counts, test)
+                found.append((2 * pairs, both.elo, both.llr))
+        return found
+
+    def plot(self, axes: "matplotlib.axes.Axes | None" = None) -> "matplotlib.axes.Axes":
+        """Elo with its 95 % interval over the games; of an SPRT the LLR with its bounds."""
+        if axes is None:
+            axes = new_axes()
+        curve = self.curve()
+        games = [point[0] for point in curve]
+        if self.summary["sprt"]:
+            axes.plot(games, [point[2] or 0.0 for point in curve])
+            for bound in self.summary["bounds"]:
+                axes.axhline(bound, linestyle="--", color="gray")
+            axes.set_ylabel("LLR")
+        else:
+            known = [(at, one) for at, one, _ in curve if one.value is not None]
+            at = [games for games, _ in known]
+            axes.plot(at, [float(one) for _, one in known])
+            axes.fill_between(
+                at,
+                [float("nan") if one.low95 is None else one.low95 for _, one in known],
+                [float("nan") if one.high95 is None else one.high95 for _, one in known],
+                alpha=0.2,
+            )
+            axes.axhline(0, linestyle="--", color="gray")
+            axes.set_ylabel("Elo")
+        axes.set_xlabel("games")
+        axes.set_title(" vs ".join(engine["name"] for engine in self.summary["engines"]))
+        return axes
+
+    def __repr__(self) -> str:
+        text = f"<{self.run}: W {self.wins} D {self.draws} L {self.losses}, Elo {self.elo}"
+        if self.llr is not None:
+            text += f", LLR {self.llr:.2f} {self.verdict}"
+        return text + ">"
+
+
+def match(
+    *engines: str | Engine,
+    limit: str | None = None,
+    options: dict[str, object] | None = None,
+    reports: str | os.PathLike[str] = "reports",
+    probe: bool = True,
+    progress: bool | None = None,
+    on_event: OnEvent | None = None,
+    **flags: Unpack[MatchFlags],
+) -> MatchOutcome:
+    """Plays games between two engines or more.
+
+    Each flag of `harness match` is a keyword, with `_` for `-`: `nodes=5000`, `tc="8+0.08"`,
+    `games=200`, `openings="book.pgn"`, `resign_score=600`. `limit="nodes=5000"` is the same as
+    `nodes=5000`; `options` are UCI options of all engines, or of one: `{"stockfish.Hash": 64}`.
+
+    Every finished game is in the ledger of the folder `reports` before it counts. The interpreter
+    lock is released; `on_event` is called with each event between games' moves. Ctrl-C ends the run
+    after the games under way and raises `Interrupted`, whose `run` names it for `load` and `resume`;
+    a second one ends at once.
+
+    >>> outcome = match("builtin", "builtin", nodes=200, games=2, progress=False)
+    >>> len(outcome.games), sum(outcome.pentanomial)
+    (2, 1)
+    """
+    return _play(_tench.match, engines, limit, options, reports, probe, progress, on_event, flags)
+
+
+def sprt(
+    new: str | Engine,
+    old: str | Engine,
+    *,
+    elo0: float = 0.0,
+    elo1: float = 10.0,
+    limit: str | None = None,
+    options: dict[str, object] | None = None,
+    reports: str | os.PathLike[str] = "reports",
+    probe: bool = True,
+    progress: bool | None = None,
+    on_event: OnEvent | None = None,
+    **flags: Unpack[PlayFlags],
+) -> MatchOutcome:
+    """Plays game pairs until it is clear whether `new` is better than `old`.
+
+    As `match`; each flag of `harness sprt` is a keyword, such as `max_games`, `alpha`, `model`.
+
+    >>> outcome = sprt("builtin", "builtin", nodes=100, max_games=4, progress=False)
+    >>> outcome.verdict
+    'inconclusive'
+    """
+    test = {**flags, "elo0": elo0, "elo1": elo1}
+    engines = (new, old)
+    return _play(_tench.sprt, engines, limit, options, reports, probe, progress, on_event, test)
+
+
+def resume(
+    run: str = "last",
+    *,
+    reports: str | os.PathLike[str] = "reports",
+    probe: bool = True,
+    progress: bool | None = None,
+    on_event: OnEvent | None = None,
+) -> "MatchOutcome | SuiteOutcome | dict[str, Any]":
+    """Goes on with a run that ended early, of Python or of the command line."""
+    found = _tench.resume(run, reports, probe, watched(progress, on_event))
+    return _outcome(found, reports)
+
+
+def load(
+    run: str = "last", *, reports: str | os.PathLike[str] = "reports"
+) -> "MatchOutcome | SuiteOutcome | dict[str, Any]":
+    """The result of a run of the ledger, finished or not: an id, the beginning of one, or `last`."""
+    return _outcome(_tench.load(run, reports)["summary"], reports)
+
+
+def runs(reports: str | os.PathLike[str] = "reports") -> list[dict[str, str]]:
+    """All runs of a ledger: `run`, `command`, `started`, `status`."""
+    keys = ("run", "command", "started", "status")
+    return [dict(zip(keys, row, strict=True)) for row in _tench.runs(reports)]
+
+
+def _outcome(
+    found: dict[str, Any], reports: str | os.PathLike[str]
+) -> "MatchOutcome | SuiteOutcome | dict[str, Any]":
+    if "pentanomial" in found:
+        return MatchOutcome(found, reports)
+    return SuiteOutcome(found) if "max_score" in found else found
+
+
+def watched(progress: bool | None, on_event: OnEvent | None) -> OnEvent | None:
+    """What is called with each event: the progress line and the caller's function."""
+    shown = RunProgress() if wanted(progress) else None
+    if shown is None or on_event is None:
+        return shown or on_event
+
+    def both(event: dict[str, Any]) -> None:
+        shown(event)
+        on_event(event)
+
+    return both
+
+
+def arguments(
+    engines: Sequence[str | Engine],
+    limit: str | None,
+    options: dict[str, object] | None,
+    flags: dict[str, object],
+) -> tuple[list[str], dict[str, object]]:
+    """The words of a command line, and the engines that it names."""
+    names, entries, limits = resolved(engines)
+    words = _flags.words({**flags, "option": options})
+    common = [f"--{limit}"] if limit else []
+    return [*common, *words, *limits, "--", *names], entries
+
+
+def _play(
+    play: Callable[..., dict[str, Any]],
+    engines: Sequence[str | Engine],
+    limit: str | None,
+    options: dict[str, object] | None,
+    reports: str | os.PathLike[str],
+    probe: bool,
+    progress: bool | None,
+    on_event: OnEvent | None,
+    flags: Any,
+) -> MatchOutcome:
+    words, entries = arguments(engines, limit, options, dict(flags))
+    return MatchOutcome(play(words, entries, reports, probe, watched(progress, on_event)), reports)

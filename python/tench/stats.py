@@ -1,0 +1,265 @@
+"""Statistics of engine testing: Elo, SPRT, paired measurements.
+
+Counts are either five, game pairs by pair score 0, 1/2, 1, 3/2, 2 (the pentanomial), or three:
+wins, draws, losses. Prefer pairs: the two games of an opening are not independent.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from . import _tench
+
+Counts = Sequence[int]
+"""Five counts of pairs, or three of games."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number with its 95 % interval; `None` where it does not exist."""
+
+    value: float | None = None
+    error95: float | None = None
+    low95: float | None = None
+    high95: float | None = None
+    method: str | None = None
+    """`normal` with many observations, `dirichlet` (a posterior) with few, `student`."""
+
+    def __str__(self) -> str:
+        if self.value is None:
+            return "unknown"
+        if self.method == "dirichlet" and self.low95 is not None:
+            return f"{self.value:.2f} [{self.low95:.2f}, {self.high95:.2f}]"
+        return f"{self.value:.2f} ± {self.error95:.2f}"
+
+    def __float__(self) -> float:
+        return float("nan") if self.value is None else self.value
+
+
+def elo(counts: Counts) -> Estimate:
+    """Logistic Elo of the first player above the second, with its 95 % interval.
+
+    >>> print(elo([12, 118, 250, 141, 19]))
+    11.91 ± 12.32
+    >>> print(elo([430, 310, 260]))  # wins, draws, losses
+    59.64 ± 18.05
+    """
+    return Estimate(**_tench.elo(list(counts)))
+
+
+def nelo(counts: Counts) -> Estimate:
+    """Normalized Elo, as fishtest defines it.
+
+    >>> round(nelo([12, 118, 250, 141, 19]).value, 1)
+    20.1
+    """
+    return Estimate(**_tench.nelo(list(counts)))
+
+
+def los(counts: Counts) -> float | None:
+    """Likelihood of superiority, 0 to 1; `None` without a game."""
+    return _tench.los(list(counts))
+
+
+def visible_effect(counts: Counts) -> float | None:
+    """Elo difference that as many games with the same variance detect with a power of 80 %."""
+    return _tench.visible_effect(list(counts))
+
+
+def smallest_effect(pairs: int, sigma: float) -> float | None:
+    """The same before the first of `pairs` pairs; `sigma` is a game's standard deviation."""
+    return _tench.smallest_effect(pairs, sigma)
+
+
+def elo_of_score(score: float) -> float:
+    """Elo difference of a mean score, 0 to 1.
+
+    >>> round(elo_of_score(0.75), 1)
+    190.8
+    """
+    return _tench.elo_of_score(score)
+
+
+def score_of_elo(elo: float) -> float:
+    """Mean score of an Elo difference."""
+    return _tench.score_of_elo(elo)
+
+
+def sigma_of_draws(share: float) -> float:
+    """Standard deviation of a game's score between equals with this share of draws."""
+    return _tench.sigma_of_draws(share)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """All statistics of a result; `None` where one does not exist."""
+
+    games: int
+    score: float | None
+    elo: Estimate
+    nelo: Estimate
+    los: float | None
+    draw_ratio: float | None
+    pairs_ratio: float | None
+    visible_effect: float | None
+    llr: float | None
+    bounds: tuple[float, float] | None
+    verdict: str | None
+    """`accepted`, `rejected` or `inconclusive`, where there is a test."""
+    everything: dict[str, Any]
+    """The same and more as `harness stats --json` prints it."""
+
+
+def summary(counts: Counts, sprt: "Sprt | None" = None) -> Summary:
+    """All statistics of a result, and the state of a test.
+
+    >>> both = summary([5, 60, 110, 90, 15], Sprt(0, 10))
+    >>> both.verdict, round(both.llr, 2), both.games
+    ('inconclusive', 2.03, 560)
+    """
+    found = _tench.summary(list(counts), sprt._sprt if sprt else None)
+    bounds = found["bounds"]
+    return Summary(
+        games=found["games"],
+        score=found["score"],
+        elo=Estimate(**(found["elo"] or {})),
+        nelo=Estimate(**(found["nelo"] or {})),
+        los=found["los"],
+        draw_ratio=found["draw_ratio"],
+        pairs_ratio=found["pairs_ratio"],
+        visible_effect=found["visible_effect"],
+        llr=found["llr"],
+        bounds=tuple(bounds) if bounds else None,
+        verdict=found["verdict"],
+        everything=found,
+    )
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """Expected course of a test at a true difference."""
+
+    elo: float
+    """The true difference in logistic Elo."""
+    nelo: float
+    """The same in normalized Elo."""
+    pass_probability: float
+    """Probability that the test accepts."""
+    games: float
+    """Mean number of games until it decides."""
+    draw_ratio: float | None = None
+    """Share of drawn games that the plan reckons with."""
+
+
+class Sprt:
+    """A sequential probability ratio test of "at most `elo0`" against "at least `elo1`".
+
+    >>> test = Sprt(0, 5)
+    >>> tuple(round(bound, 3) for bound in test.bounds)
+    (-2.944, 2.944)
+    >>> test.decide([10, 60, 120, 75, 15]) is None
+    True
+    """
+
+    def __init__(
+        self,
+        elo0: float = 0.0,
+        elo1: float = 10.0,
+        *,
+        alpha: float = 0.05,
+        beta: float = 0.05,
+        model: Literal["normalized", "logistic"] = "normalized",
+    ) -> None:
+        self.elo0, self.elo1, self.alpha, self.beta, self.model = elo0, elo1, alpha, beta, model
+        self._sprt = _tench.Sprt(model, elo0, elo1, alpha, beta)
+
+    def __repr__(self) -> str:
+        return f"Sprt({self.elo0}, {self.elo1}, alpha={self.alpha}, beta={self.beta}, model={self.model!r})"
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The LLR at which the test rejects and accepts."""
+        lower, upper = self._sprt.bounds()
+        return lower, upper
+
+    def llr(self, counts: Counts) -> float | None:
+        """Generalized log-likelihood ratio; `None` without a game.
+
+        >>> round(Sprt(0, 5).llr([10, 60, 120, 75, 15]), 3)
+        0.497
+        """
+        return self._sprt.llr(list(counts))
+
+    def decide(self, counts: Counts) -> str | None:
+        """`accepted`, `rejected`, or `None` while it is undecided."""
+        return self._sprt.decide(list(counts))
+
+    def plan(self, draw_ratios: Sequence[float] = (0.3, 0.5, 0.7)) -> list[Expectation]:
+        """Chance to pass and games to expect, by share of draws and true difference.
+
+        >>> [round(row.games) for row in Sprt(0, 10).plan([0.5])][::4]
+        [3564, 10635, 3565]
+        """
+        return [
+            Expectation(row["elo"], row["nelo"], row["pass"], row["games"], spread["draw_ratio"])
+            for spread in self._sprt.plan(list(draw_ratios))["plans"]
+            for row in spread["expectations"]
+        ]
+
+    def expectation(self, elo: float, sigma: float) -> Expectation:
+        """The same at one difference; `sigma` is the standard deviation of a game's score."""
+        row = self._sprt.expectation(elo, sigma)
+        return Expectation(row["elo"], row["nelo"], row["pass"], row["games"])
+
+
+@dataclass(frozen=True)
+class PairedRatio:
+    """Ratio of second measurements to first ones."""
+
+    value: float
+    """Geometric mean of the ratios."""
+    ci95: tuple[float, float]
+    p_value: float
+    """Two-sided, of "the ratio is 1" (paired t-test of the logarithms)."""
+    pairs: int
+    log_error: float
+    """Standard error of the logarithm."""
+
+
+def paired_ratio(first: Sequence[float], second: Sequence[float]) -> PairedRatio:
+    """The ratio of paired measurements: times of two searches, speeds of two builds.
+
+    >>> ratio = paired_ratio([1.00, 2.00, 4.1, 8.0], [1.10, 2.16, 4.5, 8.9])
+    >>> round(ratio.value, 3), ratio.p_value < 0.01
+    (1.097, True)
+    """
+    found = _tench.paired_ratio([float(one) for one in first], [float(one) for one in second])
+    return PairedRatio(**{**found, "ci95": tuple(found["ci95"])})
+
+
+@dataclass(frozen=True)
+class SignedRank:
+    """Result of Wilcoxon's signed-rank test."""
+
+    w_plus: float
+    w_minus: float
+    differences: int
+    p_value: float
+
+
+def wilcoxon(differences: Sequence[float]) -> SignedRank:
+    """Wilcoxon's signed-rank test of "differences are symmetric around zero".
+
+    >>> round(wilcoxon([1, 2, 3, 4, 5, 6, -0.5]).p_value, 4)
+    0.0312
+    """
+    return SignedRank(**_tench.wilcoxon([float(one) for one in differences]))
+
+
+def mcnemar(gained: int, lost: int) -> float:
+    """Exact two-sided p-value of two results on the same positions.
+
+    >>> round(mcnemar(10, 2), 4)
+    0.0386
+    """
+    return _tench.mcnemar(gained, lost)

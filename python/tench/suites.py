@@ -1,0 +1,133 @@
+"""Test suites: which positions an engine solves."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Unpack
+
+from . import _tench
+from ._keywords import SuiteFlags
+from ._optional import new_frame
+from .engines import Engine
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What an engine did in a position."""
+
+    id: str
+    fen: str
+    solved: bool
+    move: str | None
+    """In UCI notation."""
+    san: str | None
+    expected: tuple[str, ...]
+    """Solutions in SAN."""
+    avoid: tuple[str, ...]
+    """Moves to avoid, in SAN."""
+    score: float
+    max_score: float
+    time_ms: int
+    nodes: int | None
+    depth: int | None
+    found_ms: int | None
+    """When the solution was found that was kept to the end."""
+    theme: str | None
+    fault: str | None
+
+
+class SuiteOutcome:
+    """The result of an engine, or of several, on a suite."""
+
+    def __init__(self, summary: dict[str, Any]) -> None:
+        self.summary: dict[str, Any] = summary
+        """Everything, as `--json` prints it."""
+
+    @property
+    def run(self) -> str:
+        """The id of the run."""
+        return str(self.summary["run"])
+
+    @property
+    def engine(self) -> str:
+        """The (first) engine's name."""
+        return str(self.summary["engine"])
+
+    @property
+    def positions(self) -> int:
+        """Positions searched."""
+        return int(self.summary["positions"])
+
+    @property
+    def solved(self) -> int:
+        """Positions solved by the first engine."""
+        return int(self.summary["solved"])
+
+    @property
+    def score(self) -> float:
+        """Points of the first engine."""
+        return float(self.summary["score"])
+
+    @property
+    def results(self) -> list[Solution]:
+        """The first engine's results, a position each."""
+        return [_solution(result) for result in self.summary["results"]]
+
+    @property
+    def others(self) -> list["SuiteOutcome"]:
+        """The other engines."""
+        return [SuiteOutcome(other) for other in self.summary.get("others", [])]
+
+    @property
+    def warnings(self) -> list[str]:
+        """Reasons to trust the result less."""
+        return list(self.summary["warnings"])
+
+    def to_frame(self) -> "pandas.DataFrame":
+        """A row a position and engine."""
+        all_of_them = [self, *self.others]
+        rows = [
+            {"engine": one.engine, **vars(result)} for one in all_of_them for result in one.results
+        ]
+        return new_frame(rows)
+
+    def __repr__(self) -> str:
+        return f"<{self.run}: {self.engine} solved {self.solved} of {self.positions}>"
+
+
+def _solution(result: dict[str, Any]) -> Solution:
+    fields: dict[str, Any] = {name: result.get(name) for name in Solution.__dataclass_fields__}
+    for moves in ("expected", "avoid"):
+        fields[moves] = tuple(fields[moves])
+    return Solution(**fields)
+
+
+def suite(
+    suite: str | os.PathLike[str],
+    *engines: str | Engine,
+    limit: str | None = None,
+    options: dict[str, object] | None = None,
+    reports: str | os.PathLike[str] = "reports",
+    probe: bool = True,
+    progress: bool | None = None,
+    on_event: Callable[[dict[str, Any]], object] | None = None,
+    **flags: Unpack[SuiteFlags],
+) -> SuiteOutcome:
+    """Searches a suite: `wac`, `eret`, `bk`, or an EPD file; by the linked engine if none is named.
+
+    Each flag of `harness suite` is a keyword. An engine's own `limit` does not count here.
+
+    >>> outcome = suite("bk", nodes=500, progress=False)
+    >>> len(outcome.results)
+    24
+    """
+    from .matches import arguments, watched
+
+    words, entries = arguments(engines, limit, options, dict(flags))
+    words = [word for word in words if not word.startswith("--limit=")]
+    words.insert(words.index("--") + 1, os.fspath(suite))
+    found = _tench.suite(words, entries, reports, probe, watched(progress, on_event))
+    return SuiteOutcome(found)

@@ -1,0 +1,171 @@
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+import tench
+
+
+def test_a_match_with_a_foreign_engine_is_in_the_ledger_and_in_the_outcome(stockfish):
+    events = []
+    weak = tench.Engine(stockfish, name="weak", options={"Skill Level": 0}, limit="depth=1")
+    outcome = tench.match("builtin", weak, nodes=3000, games=6, on_event=events.append, progress=False)
+    assert outcome.wins + outcome.draws + outcome.losses == 6 == len(outcome.games)
+    assert sum(outcome.pentanomial) == 3
+    assert outcome.wins >= 4, outcome
+    assert {game.white for game in outcome.games} == {"builtin", "weak"}
+    assert sum(game.points for game in outcome.games) == outcome.wins + outcome.draws / 2
+    assert all("[White " in game.pgn for game in outcome.games)
+    kinds = {event["event"] for event in events}
+    assert {"run_started", "game_started", "move", "game_ended", "statistics", "run_finished"} <= kinds
+    ended = [event for event in events if event["event"] == "game_ended"]
+    by_game = {(game.pair, game.game + 1): game.result for game in outcome.games}
+    assert {(one["pair"], one["game"]): one["result"] for one in ended} == by_game
+    assert (outcome.folder / "games.pgn").is_file()
+    assert tench.load(outcome.run).summary == outcome.summary
+    assert tench.runs()[0]["run"] == outcome.run
+
+
+def test_a_match_at_fixed_nodes_repeats():
+    results = []
+    for _ in range(2):
+        outcome = tench.match("builtin", "builtin", nodes=300, games=4, seed=5, progress=False)
+        results.append([(game.result, game.plies) for game in outcome.games])
+    assert results[0] == results[1]
+
+
+def test_search_parameters_of_the_linked_engine_are_options():
+    weak = tench.Engine("builtin", name="blind", options={"EvalFile": "classical"})
+    outcome = tench.match("builtin", weak, nodes=500, games=2, progress=False)
+    assert outcome.summary["engines"][1]["options"] == {"EvalFile": "classical"}
+
+
+def test_an_sprt_ends_with_its_verdict(stockfish):
+    weak = tench.Engine(stockfish, options={"Skill Level": 0}, limit="depth=1")
+    outcome = tench.sprt(
+        "builtin", weak, nodes=2000, elo0=0, elo1=200, alpha=0.2, beta=0.2, progress=False
+    )
+    assert outcome.verdict == "accepted"
+    assert outcome.llr >= outcome.summary["bounds"][1]
+    assert repr(outcome).endswith("accepted>")
+
+
+def test_wrong_arguments_say_what_to_do():
+    with pytest.raises(tench.UsageError, match="--nodes"):
+        tench.match("builtin", "builtin", node=5)
+    with pytest.raises(tench.UsageError, match="did you mean `builtin`"):
+        tench.match("builtin", "buildin", nodes=5)
+    with pytest.raises(tench.UsageError, match="cannot be used with"):
+        tench.match("builtin", "builtin", nodes=5, depth=3)
+    with pytest.raises(tench.UsageError, match="no program"):
+        tench.match("builtin", tench.Engine("no-such-engine", args=["-x"]), nodes=5)
+    with pytest.raises(tench.RunError):
+        tench.match("builtin", tench.Engine("true", name="quits"), nodes=5, games=2)
+
+
+def test_an_exception_of_the_callback_ends_the_run_and_is_raised():
+    def refuse(event):
+        if event["event"] == "game_ended":
+            raise LookupError("enough")
+
+    with pytest.raises(LookupError, match="enough"):
+        tench.match("builtin", "builtin", nodes=300, games=2000, jobs=1, on_event=refuse, progress=False)
+    assert tench.runs()[0]["status"] != "finished"
+    outcome = tench.load()
+    assert 1 <= len(outcome.games) < 2000
+
+
+def test_other_threads_run_while_games_are_played():
+    ticks = []
+    over = threading.Event()
+
+    def tick():
+        while not over.wait(0.001):
+            ticks.append(time.monotonic())
+
+    ticking = threading.Thread(target=tick)
+    ticking.start()
+    began = time.monotonic()
+    tench.match("builtin", "builtin", nodes=1000, games=8, jobs=1, progress=False)
+    ended = time.monotonic()
+    over.set()
+    ticking.join()
+    during = [tick for tick in ticks if began < tick < ended]
+    # A held lock would leave none of them; a busy machine leaves fewer than one a millisecond.
+    assert len(during) > 10
+
+
+INTERRUPTED = """
+import os, signal, tench
+def watch(event):
+    if event["event"] == "game_ended":
+        os.kill(os.getpid(), signal.SIGINT)
+try:
+    tench.match("builtin", "builtin", nodes=500, games=2000, jobs=2, on_event=watch, progress=False)
+except KeyboardInterrupt as stopped:
+    assert isinstance(stopped, tench.Interrupted), stopped
+    print(stopped.run, len(tench.load(stopped.run).games), stopped)
+"""
+
+
+def test_ctrl_c_ends_after_the_games_under_way_and_the_run_goes_on_later():
+    script = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True)
+    assert script.returncode == 0, script.stderr
+    run, games, text = script.stdout.split(maxsplit=2)
+    assert 1 <= int(games) < 100
+    assert "harness resume" in text
+    # What is under way was played to its end: none of the stored games was cut off.
+    assert all(game.termination != "interrupted" for game in tench.load(run).games)
+
+    def stop(event):
+        if event["event"] == "statistics" and event["games"] >= int(games) + 4:
+            raise StopIteration
+
+    with pytest.raises(StopIteration):
+        tench.resume(run, on_event=stop, progress=False)
+    assert len(tench.load(run).games) >= int(games) + 4
+
+
+KILLED = """
+import sys, tench
+def watch(event):
+    if event["event"] == "move":
+        print("playing", flush=True)
+tench.match("builtin", sys.argv[1], tc="60+1", games=2, jobs=1, on_event=watch, progress=False)
+"""
+
+
+def test_a_killed_interpreter_leaves_no_engine_behind(stockfish):
+    script = subprocess.Popen([sys.executable, "-c", KILLED, stockfish], stdout=subprocess.PIPE)
+    assert script.stdout.readline() == b"playing\n"
+    engines = children_named("stockfish", script.pid)
+    assert engines
+    script.send_signal(signal.SIGKILL)
+    script.wait()
+    script.stdout.close()
+    deadline = time.monotonic() + 30
+    while any(Path(f"/proc/{engine}").exists() for engine in engines):
+        assert time.monotonic() < deadline, "an engine outlives the process"
+        time.sleep(0.05)
+
+
+def children_named(name: str, parent: int) -> list[int]:
+    found = []
+    for status in Path("/proc").glob("[0-9]*/status"):
+        try:
+            fields = dict(line.split(":", 1) for line in status.read_text().splitlines())
+        except OSError:
+            continue
+        if fields["PPid"].strip() == str(parent) and fields["Name"].strip() == name:
+            found.append(int(fields["Pid"]))
+    return found
+
+
+def test_the_ledger_is_that_of_the_command_line():
+    tench.match("builtin", "builtin", nodes=100, games=2, progress=False, reports="elsewhere")
+    with sqlite3.connect("elsewhere/ledger.db") as ledger:
+        assert ledger.execute("SELECT count(*) FROM games").fetchone() == (2,)

@@ -1,0 +1,117 @@
+import math
+import random
+
+import pytest
+import tench
+from tench.optuna import TenchSampler
+
+import optuna
+
+
+def played(first: float, second: float, pairs: int, chance: random.Random) -> list[int]:
+    """Pairs of games between two strengths in Elo, of which half are drawn."""
+    counts = [0] * 5
+    for _ in range(pairs):
+        points = 0
+        for _ in range(2):
+            score = 1 / (1 + 10 ** ((second - first) / 400))
+            win = max(score - 0.25, 0)
+            roll = chance.random()
+            points += 2 if roll < win else 1 if roll < win + 0.5 else 0
+        counts[points] += 1
+    return counts
+
+
+def test_a_tuner_finds_the_optimum_of_noisy_matches_whoever_plays_them():
+    chance = random.Random(3)
+
+    def strength(values):
+        return -0.05 * (values["a"] - 60) ** 2 - 40 * math.log(values["b"] / 2.0) ** 2
+
+    def duel(first, second, pairs):
+        return played(strength(first), strength(second), pairs, chance)
+
+    parameters = {"a": (0, 100, 20), "b": tench.Parameter("b", 0.2, 20.0, 8.0, scale="log")}
+    result = tench.tune(duel, parameters, games=4000, workers=2, progress=False)
+    start = strength({"a": 20, "b": 8.0})
+    assert strength(result.best) > 0.2 * start, result
+    assert result.recommendation.gain[0] > 0
+    frame = result.to_frame()
+    assert list(frame.columns)[:2] == ["first_a", "first_b"]
+    assert frame[["ll", "ld", "dd", "dw", "ww"]].to_numpy().sum() * 2 >= 4000
+
+
+def test_asking_and_telling_repeats_with_the_seed():
+    def path(seed):
+        tuner = tench.Tuner({"x": (0, 1000, 100)}, games=400, seed=seed)
+        told = []
+        for number in range(30):
+            [trial] = tuner.ask()
+            told.append((trial.first["x"], trial.second["x"]))
+            tuner.tell(trial, [0, number % 2, 1, 1, 0])
+        return told, tuner.recommend().best
+
+    assert path(1) == path(1) != path(2)
+
+
+@pytest.mark.parametrize("method", ["auto", "spsa", "bayes", "cmaes", "nelder-mead"])
+def test_a_number_is_minimised(method):
+    def value(at):
+        return (at["x"] - 0.2) ** 2 + 3 * (at["y"] - 7) ** 2 / 100 + 5
+
+    result = tench.minimize(
+        value, {"x": (-1.0, 1.0, 0.9), "y": (0, 20, 18)}, method=method, progress=False
+    )
+    assert value(result.best) - 5 < 0.15 * (value({"x": 0.9, "y": 18}) - 5), result
+    assert isinstance(result.best["y"], int)
+
+
+def test_what_goes_wrong_is_said():
+    with pytest.raises(tench.UsageError, match="no tuning method `otto`"):
+        tench.Tuner({"x": (0, 10)}, method="otto", games=100)
+    with pytest.raises(tench.UsageError, match="outside"):
+        tench.Tuner({"x": (0, 10, 11)}, games=100)
+    with pytest.raises(tench.UsageError, match="evaluations"):
+        tench.Tuner({"x": (0, 10)})
+    tuner = tench.Tuner({"x": (0, 10)}, games=100)
+    [trial] = tuner.ask()
+    tuner.tell(trial, [0] * 5)
+    with pytest.raises(tench.UsageError, match="has its result already"):
+        tuner.tell(trial, [0, 0, 1, 0, 0])
+
+
+def test_an_objective_that_fails_ends_the_loop_and_the_tuner_goes_on():
+    tuner = tench.Tuner({"x": (0, 100, 10)}, evaluations=100)
+    calls = []
+
+    def value(at):
+        calls.append(at)
+        if len(calls) == 30:
+            raise ZeroDivisionError
+        return -abs(at["x"] - 50)
+
+    with pytest.raises(ZeroDivisionError):
+        tench.maximize(value, tuner, progress=False)
+    result = tench.maximize(value, tuner, progress=False)
+    assert abs(result.best["x"] - 50) <= 10
+
+
+def test_the_sampler_of_optuna_learns_from_pairs_of_trials():
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    sampler = TenchSampler(evaluations=200, start={"x": -8.0, "n": 90})
+    study = optuna.create_study(sampler=sampler, direction="maximize")
+    noise = random.Random(1)
+
+    def value(trial):
+        x = trial.suggest_float("x", -10, 10)
+        n = trial.suggest_int("n", 0, 100, step=5)
+        trial.suggest_categorical("kind", ["a", "b"])
+        if trial.number == 5:
+            raise optuna.TrialPruned
+        return -((x - 2) ** 2) - (n - 40) ** 2 / 50 + noise.gauss(0, 2)
+
+    study.optimize(value, n_trials=200)
+    assert study.trials[0].params["x"] == -8.0
+    assert all(trial.params["n"] % 5 == 0 for trial in study.trials)
+    best = sampler.recommend().best
+    assert abs(best["x"] - 2) < 2.5 and abs(best["n"] - 40) < 16, best
