@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the wheel of the Python module, installs it in a fresh environment, and runs its doctests,
-# tests, examples and a check of its types there. Needs a Rust toolchain and Python 3.11 or newer with
-# `venv`; the rest it installs. With `PROFILE=release` the wheel is one to use.
+# tests, examples and checks of its types and form there. Needs a Rust toolchain and Python 3.11 or
+# newer with `venv`; the rest it installs. With `PROFILE=release` the wheel is one to use.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -21,7 +21,9 @@ folder=$([ "$profile" = dev ] && echo debug || echo "$profile")
 export TENCH_ENGINE=$root/target/$folder/tench
 
 wheel=("$work"/wheels/*.whl)
-"$bin/pip" install --quiet --disable-pip-version-check "${wheel[0]}[all]" chess mypy pandas-stubs pytest
+"$bin/pip" install --quiet --disable-pip-version-check "${wheel[0]}[all]" chess mypy pandas-stubs pytest ruff
+"$bin/ruff" check --quiet --no-cache python
+"$bin/ruff" format --check --quiet --no-cache python
 cd "$work"
 "$bin/pytest" --quiet -p no:cacheprovider --import-mode=importlib --rootdir "$root/python" \
   --doctest-modules --pyargs tench "$root/python/tests"

@@ -2,8 +2,8 @@
 
     python data_view.py FILE [--harness PROGRAM] [--repeat N]
 
-FILE is any training data, such as `.games` of `harness data generate`. Three ways from it to arrays of
-pieces, scores and results:
+FILE is any training data, such as `.games` of `harness data generate`. Three ways from it to arrays
+of pieces, scores and results:
 
 - `tench.view`, and its `boards()`;
 - `harness data view FILE -o x.csv`, `pandas.read_csv`, and the pieces from the FEN in NumPy;
@@ -21,6 +21,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas
+
 import tench
 
 PIECES = np.zeros(128, np.int8)

@@ -1,6 +1,6 @@
 """A match and an SPRT between two engines, with events, frames and a plot.
 
-    python match_and_sprt.py [ENGINE]
+python match_and_sprt.py [ENGINE]
 """
 
 import sys
@@ -9,7 +9,7 @@ import tench
 
 
 def main(opponent: str) -> None:
-    # The linked engine plays in this process; the other one is any UCI engine, here with a handicap.
+    # The linked engine plays in this process; the other is any UCI engine, here with a handicap.
     weak = tench.Engine(opponent, name="weak", options={"Skill Level": 0}, limit="depth=1")
 
     def follow(event: dict) -> None:

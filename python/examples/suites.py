@@ -1,6 +1,6 @@
 """Test suites: two engines side by side, and what only one of them solves.
 
-    python suites.py [ENGINE]
+python suites.py [ENGINE]
 """
 
 import sys

@@ -1,9 +1,10 @@
 """From games to arrays: scores, results, pieces, and a network's view of them.
 
-    python training_data.py
+python training_data.py
 """
 
 import numpy as np
+
 import tench
 
 

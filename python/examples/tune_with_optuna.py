@@ -10,6 +10,7 @@ uses one of our tuners as Optuna's sampler.
 import sys
 
 import optuna
+
 import tench
 from tench.optuna import TenchSampler
 
@@ -22,10 +23,12 @@ def score(values: dict[str, float], games: int = 4) -> float:
 
 
 def objective(trial: optuna.Trial) -> float:
-    return score({
-        "rfp_margin": trial.suggest_int("rfp_margin", 20, 160),
-        "lmr_base": trial.suggest_int("lmr_base", 0, 200),
-    })
+    return score(
+        {
+            "rfp_margin": trial.suggest_int("rfp_margin", 20, 160),
+            "lmr_base": trial.suggest_int("lmr_base", 0, 200),
+        }
+    )
 
 
 def main(trials: int) -> None:

@@ -1,7 +1,7 @@
 """Training data as NumPy arrays.
 
-A view is an array of rows of 32 bytes, those of a `.marlin` file. Its columns are arrays on the same
-memory: nothing is copied. The pieces are unpacked only when they are asked for.
+A view is an array of rows of 32 bytes, those of a `.marlin` file. Its columns are arrays on the
+same memory: nothing is copied. The pieces are unpacked only when they are asked for.
 """
 
 import os
@@ -36,7 +36,7 @@ ROW = np.dtype(
         ("depth", "u1"),
     ]
 )
-"""A row: occupied squares, four bits a piece, side to move and en passant, clocks, labels for White."""
+"""A row: occupied squares, four bits a piece, side to move and en passant, clocks, labels."""
 
 BULLET = np.dtype(
     [
@@ -155,7 +155,7 @@ def view(
     """The positions of files and runs that the filters keep, as `harness data view` chooses them.
 
     A source is a file of any format, or a run: an id, the beginning of one, `last`. With `unique`,
-    each position once, with its deepest label and the mean of its results. The filters are the flags
+    each position once, with its deepest label and the mean of its results. The filters are those
     of `harness data view`: `keep`, `min_ply`, `max_score`, `one_in`, `checks`, `tactical`,
     `min_depth`, `unscored`.
     """
@@ -180,7 +180,9 @@ def write_view(
 ) -> dict[str, Any]:
     """Writes the same to a file, whose ending says the format; returns the counts."""
     names = [os.fspath(source) for source in sources]
-    found: dict[str, Any] = _tench.write(names, reports, dict(filters), unique, Path(output).absolute())
+    found: dict[str, Any] = _tench.write(
+        names, reports, dict(filters), unique, Path(output).absolute()
+    )
     return found
 
 

@@ -238,8 +238,8 @@ def match(
 
     Every finished game is in the ledger of the folder `reports` before it counts. The interpreter
     lock is released; `on_event` is called with each event between games' moves. Ctrl-C ends the run
-    after the games under way and raises `Interrupted`, whose `run` names it for `load` and `resume`;
-    a second one ends at once.
+    after the games under way and raises `Interrupted`, whose `run` names it for `load` and
+    `resume`; a second one ends at once.
 
     >>> outcome = match("builtin", "builtin", nodes=200, games=2, progress=False)
     >>> len(outcome.games), sum(outcome.pentanomial)
@@ -291,7 +291,7 @@ def resume(
 def load(
     run: str = "last", *, reports: str | os.PathLike[str] = "reports"
 ) -> "MatchOutcome | SuiteOutcome | dict[str, Any]":
-    """The result of a run of the ledger, finished or not: an id, the beginning of one, or `last`."""
+    """The result of a run, finished or not: an id, the beginning of one, or `last`."""
     return _outcome(_tench.load(run, reports)["summary"], reports)
 
 

@@ -54,7 +54,9 @@ class Network:
         """What its file says of its origin."""
         return self._network.note
 
-    def evaluate(self, positions: "View | Sequence[str | HasFen]") -> "np.ndarray[tuple[int], np.dtype[np.int32]]":
+    def evaluate(
+        self, positions: "View | Sequence[str | HasFen]"
+    ) -> "np.ndarray[tuple[int], np.dtype[np.int32]]":
         """Centipawns for the side to move, int32, in parallel and without the interpreter lock.
 
         It is the value with which the engine's search begins: the network's, except where king,

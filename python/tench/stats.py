@@ -174,7 +174,8 @@ class Sprt:
         self._sprt = _tench.Sprt(model, elo0, elo1, alpha, beta)
 
     def __repr__(self) -> str:
-        return f"Sprt({self.elo0}, {self.elo1}, alpha={self.alpha}, beta={self.beta}, model={self.model!r})"
+        errors = f"alpha={self.alpha}, beta={self.beta}"
+        return f"Sprt({self.elo0}, {self.elo1}, {errors}, model={self.model!r})"
 
     @property
     def bounds(self) -> tuple[float, float]:

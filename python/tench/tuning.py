@@ -67,7 +67,7 @@ class Parameter:
 
 
 Parameters = Sequence[Parameter] | Mapping[str, Sequence[float] | Parameter]
-"""Parameters, or their ranges by name: `{"margin": (0, 200), "base": (0.5, 2.0, 1.0)}` (with a start)."""
+"""Parameters, or their ranges by name: `{"margin": (0, 200), "base": (0.5, 2.0, 1.0)}`."""
 
 
 def _parameters(given: Parameters) -> list[Parameter]:
@@ -112,8 +112,8 @@ class Recommendation:
     best: Values
     parameters: dict[str, ParameterEstimate]
     gain: tuple[float, float, float] | None
-    """Expected Elo over the start, and the ends of its 80 % interval. Of a numeric objective it is in
-    no unit of yours: only its sign and its interval count."""
+    """Expected Elo over the start, and the ends of its 80 % interval. Of a numeric objective it is
+    in no unit of yours: only its sign and its interval count."""
 
 
 class Tuner:

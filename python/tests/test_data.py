@@ -2,6 +2,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 import tench
 from tench.data import BULLET, ROW
 

@@ -7,13 +7,16 @@ import time
 from pathlib import Path
 
 import pytest
+
 import tench
 
 
 def test_a_match_with_a_foreign_engine_is_in_the_ledger_and_in_the_outcome(stockfish):
     events = []
     weak = tench.Engine(stockfish, name="weak", options={"Skill Level": 0}, limit="depth=1")
-    outcome = tench.match("builtin", weak, nodes=3000, games=6, on_event=events.append, progress=False)
+    outcome = tench.match(
+        "builtin", weak, nodes=3000, games=6, on_event=events.append, progress=False
+    )
     assert outcome.wins + outcome.draws + outcome.losses == 6 == len(outcome.games)
     assert sum(outcome.pentanomial) == 3
     assert outcome.wins >= 4, outcome
@@ -21,7 +24,14 @@ def test_a_match_with_a_foreign_engine_is_in_the_ledger_and_in_the_outcome(stock
     assert sum(game.points for game in outcome.games) == outcome.wins + outcome.draws / 2
     assert all("[White " in game.pgn for game in outcome.games)
     kinds = {event["event"] for event in events}
-    assert {"run_started", "game_started", "move", "game_ended", "statistics", "run_finished"} <= kinds
+    assert {
+        "run_started",
+        "game_started",
+        "move",
+        "game_ended",
+        "statistics",
+        "run_finished",
+    } <= kinds
     ended = [event for event in events if event["event"] == "game_ended"]
     by_game = {(game.pair, game.game + 1): game.result for game in outcome.games}
     assert {(one["pair"], one["game"]): one["result"] for one in ended} == by_game
@@ -73,7 +83,9 @@ def test_an_exception_of_the_callback_ends_the_run_and_is_raised():
             raise LookupError("enough")
 
     with pytest.raises(LookupError, match="enough"):
-        tench.match("builtin", "builtin", nodes=300, games=2000, jobs=1, on_event=refuse, progress=False)
+        tench.match(
+            "builtin", "builtin", nodes=300, games=2000, jobs=1, on_event=refuse, progress=False
+        )
     assert tench.runs()[0]["status"] != "finished"
     outcome = tench.load()
     assert 1 <= len(outcome.games) < 2000

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 import tench
 
 FENS = [
@@ -21,7 +22,9 @@ def said_by_the_engine(fens: list[str], file: str) -> list[int]:
     for fen in fens:
         lines += [f"position fen {fen}", "eval"]
     engine = os.environ["TENCH_ENGINE"]
-    run = subprocess.run([engine], input="\n".join([*lines, "quit"]), capture_output=True, text=True)
+    run = subprocess.run(
+        [engine], input="\n".join([*lines, "quit"]), capture_output=True, text=True
+    )
     pawns = re.findall(r"([+-]\d+\.\d+) pawns for White", run.stdout)
     signs = [1 if fen.split()[1] == "w" else -1 for fen in fens]
     return [sign * round(100 * float(one)) for sign, one in zip(signs, pawns, strict=True)]
@@ -48,8 +51,8 @@ def test_rows_and_fens_have_the_same_values():
 def test_what_is_no_position_or_no_network_is_named():
     with pytest.raises(tench.UsageError, match="position 1"):
         tench.Network.embedded().evaluate([FENS[0], "8/8/8/8/8/8/8/8 w - - 0 1"])
-    with pytest.raises(tench.RunError, match="missing.nnue"):
+    with pytest.raises(tench.RunError, match="missing"):
         tench.Network.load("missing.nnue")
     Path("wrong.nnue").write_bytes(b"no network")
-    with pytest.raises(tench.RunError, match="wrong.nnue"):
+    with pytest.raises(tench.RunError, match="wrong"):
         tench.Network.load("wrong.nnue")

@@ -1,11 +1,11 @@
 import math
 import random
 
+import optuna
 import pytest
+
 import tench
 from tench.optuna import TenchSampler
-
-import optuna
 
 
 def played(first: float, second: float, pairs: int, chance: random.Random) -> list[int]:
