@@ -9,10 +9,12 @@ of pieces, scores and results:
 - `harness data view FILE -o x.csv`, `pandas.read_csv`, and the pieces from the FEN in NumPy;
 - the same file as `.marlin`, mapped: what a second look costs.
 
-The ways alternate; the medians and their ratio are printed, and the arrays are compared.
+The ways alternate; medians of their CPU time (of all threads and of `harness`) and of their wall
+time are printed, and the arrays are compared.
 """
 
 import argparse
+import os
 import statistics
 import subprocess
 import tempfile
@@ -37,7 +39,7 @@ def by_view(source: Path) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def by_csv(source: Path, folder: Path, harness: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     path = folder / "view.csv"
-    command = [harness, "--quiet", "data", "view", source, "-o", path]
+    command = [harness, "-q", "data", "view", source, "-o", path]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     frame = pandas.read_csv(path)
     return boards_of_fens(frame["fen"]), frame["score"].to_numpy(), frame["result"].to_numpy()
@@ -63,11 +65,17 @@ def by_csv_again(path: Path) -> tuple[np.ndarray, np.ndarray]:
     return frame["score"].to_numpy(), frame["result"].to_numpy()
 
 
-def seconds(work) -> float:
-    began = time.perf_counter()
+def cpu() -> float:
+    """CPU seconds of this process and of those that it waited for."""
+    return sum(os.times()[:4])
+
+
+def seconds(work) -> tuple[float, float]:
+    """CPU and wall time."""
+    began, began_cpu = time.perf_counter(), cpu()
     for column in work():
         column.sum(dtype=np.int64)
-    return time.perf_counter() - began
+    return cpu() - began_cpu, time.perf_counter() - began
 
 
 def main() -> None:
@@ -92,15 +100,23 @@ def main() -> None:
             "scores and results, .marlin mapped": lambda: by_map(marlin),
             "the same of the CSV": lambda: by_csv_again(csv),
         }
-        times: dict[str, list[float]] = {way: [] for way in ways}
+        times: dict[str, list[tuple[float, float]]] = {way: [] for way in ways}
         for _ in range(args.repeat):
             for way, work in ways.items():
                 times[way].append(seconds(work))
-        medians = {way: statistics.median(all_of_them) for way, all_of_them in times.items()}
-        for way, median in medians.items():
-            print(f"{way:36} {median:9.4f} s {len(ours[1]) / median / 1e6:9.2f} million/s")
-        first, second, third, fourth = medians.values()
-        print(f"view / CSV: {second / first:.1f} times as fast; mapped: {fourth / third:.0f} times")
+        medians = [
+            [statistics.median(column) for column in zip(*all_of_them, strict=True)]
+            for all_of_them in times.values()
+        ]
+        print(f"{'':36} {'CPU s':>9} {'wall s':>9} {'million a CPU-second':>21}")
+        for way, (busy, wall) in zip(ways, medians, strict=True):
+            rate = len(ours[1]) / max(busy, 1e-3) / 1e6
+            print(f"{way:36} {busy:9.3f} {wall:9.3f} {rate:21.2f}")
+        for name, first, second in (("view", 0, 1), ("mapped", 2, 3)):
+            by_cpu, by_wall = (
+                b / max(a, 1e-3) for a, b in zip(medians[first], medians[second], strict=True)
+            )
+            print(f"{name}: {by_cpu:.1f} times as fast by CPU time, {by_wall:.1f} by wall time")
 
 
 if __name__ == "__main__":
