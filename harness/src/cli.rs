@@ -110,6 +110,7 @@ subcommands! {
     Fastchess: fastchess::FastchessArgs,
     Gate: gate::GateArgs,
     Init: init::InitArgs,
+    Lichess: lichess::LichessArgs,
     Loop: loop_::LoopArgs,
     Match: match_::MatchArgs,
     Openings: openings::OpeningsArgs,

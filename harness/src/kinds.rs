@@ -14,6 +14,7 @@ use crate::context::Session;
 use crate::failure::Failure;
 use crate::gate::{self, gate_page, markdown};
 use crate::ledger::{Ledger, Resumed, Run, RunFacts, write_file};
+use crate::lichess;
 use crate::outcome::loop_summary::LoopSummary;
 use crate::report::html::{Page, loop_page, tune_page};
 use crate::runs::report::{self, Format, Rendered, ReportError};
@@ -95,7 +96,7 @@ const GAMES: Kind = Kind {
 };
 
 /// All kinds of runs.
-pub static KINDS: [Kind; 8] = [
+pub static KINDS: [Kind; 9] = [
     Kind {
         key: "bisect",
         resume: resume!(Bisect, bisect::resume),
@@ -115,6 +116,24 @@ pub static KINDS: [Kind; 8] = [
         },
         report: gate_report,
         has_games: false,
+    },
+    Kind {
+        key: lichess::COMMAND,
+        resume: |_, _, _, _, _| {
+            Err(Failure::Usage(miette::miette!(
+                help = "start `harness lichess` again: games that are still on go on",
+                "a bot's run is not resumed"
+            )))
+        },
+        page: report::page_of_lichess,
+        report: |_, run, format| {
+            let summary = || report::summary::<lichess::Summary>(run);
+            Ok(match format {
+                Format::Markdown => Some(format!("```\n{}```\n", summary()?.text())),
+                _ => None,
+            })
+        },
+        has_games: true,
     },
     Kind {
         key: "loop",

@@ -8,6 +8,7 @@
 //! | [`studio`] | the local web interface: server, pages, live updates |
 //! | [`live`] | events of running runs, for other processes of this machine |
 //! | [`kinds`] | the registry of the kinds of runs: how each is resumed and reported |
+//! | [`lichess`] | a bot of any engine on Lichess |
 //! | [`bisect`] | which commit lost strength: noisy bisection, as a run |
 //! | [`gate`] | CI regression gating: the checks of a change, as a run |
 //! | [`runs`] | matches, suites, books, tuning, data, training, loops: planned, executed, resumed |
@@ -26,7 +27,7 @@
 //! | [`ledger`] | the embedded store |
 //! | [`outcome`] | results of games, matches, suites and tuning runs |
 //! | [`session`], [`context`], [`config`], [`failure`] | what a run needs, `harness.yaml`, exit statuses |
-//! | [`stats`], [`random`], [`text`], [`yaml`], [`input`], [`output`], [`system`], [`build`] | leaves |
+//! | [`stats`], [`random`], [`text`], [`yaml`], [`input`], [`output`], [`secret`], [`system`], [`build`] | leaves |
 
 pub mod arena;
 pub mod assistant;
@@ -45,6 +46,7 @@ pub mod gate;
 pub mod input;
 pub mod kinds;
 pub mod ledger;
+pub mod lichess;
 pub mod live;
 pub mod outcome;
 pub mod output;
@@ -55,6 +57,7 @@ pub mod project;
 pub mod random;
 pub mod report;
 pub mod runs;
+pub mod secret;
 pub mod session;
 pub mod speed;
 pub mod stats;

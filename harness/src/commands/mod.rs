@@ -12,6 +12,7 @@ pub mod fastchess;
 pub mod gate;
 pub mod history;
 pub mod init;
+pub mod lichess;
 pub mod loop_;
 pub mod match_;
 pub mod openings;

@@ -10,6 +10,7 @@ use super::transcript::Transcript;
 use super::wire::{Deadline, Stop, Wire};
 use super::{EngineSpec, Fault, FaultKind, Program};
 use crate::platform::{Group, Streams};
+use crate::secret;
 use crate::session::Interrupt;
 
 /// Timeouts and the memory limit of a process.
@@ -73,6 +74,9 @@ impl Child {
             return Err(fault("it is no process".to_owned()));
         };
         let mut command = Command::new(path);
+        for secret in secret::VARIABLES {
+            command.env_remove(secret);
+        }
         command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if let Some(dir) = dir {
             command.current_dir(dir);

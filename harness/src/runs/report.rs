@@ -146,6 +146,18 @@ pub fn of_match(ledger: &Ledger, run: &RunFacts, format: Format) -> Rendered {
 /// # Errors
 /// When the ledger cannot be read.
 pub fn page_of_boards(ledger: &Ledger, run: &RunFacts) -> Result<Page, ReportError> {
+    page_of_players(ledger, run, "Games on boards")
+}
+
+/// The page of a bot's games on Lichess: results by opponents.
+///
+/// # Errors
+/// When the ledger cannot be read.
+pub fn page_of_lichess(ledger: &Ledger, run: &RunFacts) -> Result<Page, ReportError> {
+    page_of_players(ledger, run, "Games on Lichess")
+}
+
+fn page_of_players(ledger: &Ledger, run: &RunFacts, title: &str) -> Result<Page, ReportError> {
     let mut results: BTreeMap<[String; 2], [u64; 3]> = BTreeMap::new();
     ledger.each_game(&run.id, |game| {
         let column = usize::from(2 - game.first_half_points.min(2));
@@ -153,7 +165,7 @@ pub fn page_of_boards(ledger: &Ledger, run: &RunFacts) -> Result<Page, ReportErr
         results.entry(players).or_default()[column] += 1;
         Ok::<(), LedgerError>(())
     })?;
-    Ok(boards_page(&results))
+    Ok(boards_page(title, &results))
 }
 
 /// The page of a match or an SPRT.

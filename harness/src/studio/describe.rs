@@ -17,6 +17,7 @@ pub fn title(command: &str, plan: &Value) -> String {
         "tune" => format!("{}: {}", text(&plan["engine"]["name"]), text(&plan["method"])),
         "gate" => format!("{} against {}", text(&plan["engine"]), text(&plan["base"])),
         "play" => "games on boards".to_owned(),
+        "lichess" => format!("{} as {}", text(&plan["engine"]["name"]), text(&plan["account"])),
         _ => String::new(),
     }
 }

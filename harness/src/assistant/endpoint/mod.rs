@@ -15,7 +15,7 @@ mod request;
 mod settings;
 
 pub use request::{Answer, ask};
-pub use settings::{Endpoint, Key, SettingsError};
+pub use settings::{Endpoint, SettingsError};
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,5 @@
 //! Where the endpoint is: the environment, or a file that only its owner can read.
 
-use std::fmt;
-use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -9,7 +7,7 @@ use miette::Diagnostic;
 use serde::{Deserialize, Deserializer};
 use thiserror::Error;
 
-use crate::platform;
+use crate::secret::{Key, host_of, is_open_to_others, is_this_machine};
 use crate::yaml::{self, YamlError};
 
 /// The file in error messages.
@@ -25,29 +23,6 @@ const KIND: yaml::Kind = yaml::Kind {
     keys: &[],
     help: "it holds `url`, `model`, and if needed `key`, `temperature`, `timeout` (seconds) and `retries`",
 };
-
-/// A key. It is never printed.
-#[derive(Clone, Deserialize)]
-#[serde(transparent)]
-pub struct Key(String);
-
-impl Key {
-    /// From its text.
-    pub fn new(text: String) -> Key {
-        Key(text)
-    }
-
-    /// For the header of a request alone.
-    pub(super) fn secret(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Debug for Key {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("***")
-    }
-}
 
 /// An endpoint and how it is asked.
 #[derive(Clone, Debug, Deserialize)]
@@ -158,7 +133,7 @@ impl Endpoint {
         let timeout = number("TENCH_ASSISTANT_TIMEOUT", 20.0, 0.01)?;
         Ok(Endpoint {
             model: variable("TENCH_ASSISTANT_MODEL").ok_or(SettingsError::NoModel)?,
-            key: variable("TENCH_ASSISTANT_KEY").map(Key),
+            key: variable("TENCH_ASSISTANT_KEY").map(Key::new),
             temperature: number("TENCH_ASSISTANT_TEMPERATURE", 0.0, 0.0)?,
             timeout: Duration::from_secs_f64(timeout.min(3600.0)),
             retries: number("TENCH_ASSISTANT_RETRIES", 2.0, 0.0)? as u32,
@@ -168,7 +143,7 @@ impl Endpoint {
     }
 
     fn of_file(file: &Path) -> Result<Endpoint, SettingsError> {
-        if file.metadata().is_ok_and(|facts| !platform::is_private(&facts)) {
+        if is_open_to_others(file) {
             return Err(SettingsError::Readable(file.to_owned()));
         }
         Ok(yaml::read(file, KIND)?)
@@ -192,19 +167,6 @@ impl Endpoint {
 
     /// The host and port of the address.
     pub fn host(&self) -> &str {
-        let rest = self.url.split_once("://").map_or("", |(_, rest)| rest);
-        rest.split('/').next().unwrap_or_default()
+        host_of(&self.url)
     }
-}
-
-/// Whether a host with its port is this machine. Its name is read in full: `127.0.0.1.example.org` and
-/// `localhost.example.org` are elsewhere.
-fn is_this_machine(host: &str) -> bool {
-    let (name, port) = match host.strip_prefix('[') {
-        Some(rest) => rest.split_once(']').unwrap_or((rest, "")),
-        None => host.split_once(':').unwrap_or((host, "")),
-    };
-    let is_port = port.trim_start_matches(':').bytes().all(|byte| byte.is_ascii_digit());
-    let is_loopback = name.parse().is_ok_and(|address: IpAddr| address.is_loopback());
-    is_port && (is_loopback || name.eq_ignore_ascii_case("localhost"))
 }

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::assistant::{Context, Intent};
+use crate::secret::Key;
 
 const SECRET: &str = "sk-never-to-be-seen";
 

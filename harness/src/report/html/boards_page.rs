@@ -7,7 +7,7 @@ use maud::html;
 use super::layout::Page;
 
 /// Games won, drawn and lost by the first of two players.
-pub fn boards_page(results: &BTreeMap<[String; 2], [u64; 3]>) -> Page {
+pub fn boards_page(title: &str, results: &BTreeMap<[String; 2], [u64; 3]>) -> Page {
     let content = html! {
         section.card {
             h2 { "Results" }
@@ -26,5 +26,5 @@ pub fn boards_page(results: &BTreeMap<[String; 2], [u64; 3]>) -> Page {
             }
         }
     };
-    Page::new("Games on boards", content)
+    Page::new(title, content)
 }

@@ -81,7 +81,7 @@ pub fn title(run: &RunFacts) -> String {
 
 /// Name, state, note and what can be done with the run.
 pub fn head(run: &RunFacts, role: Role, csrf: &str) -> Markup {
-    let has_games = matches!(run.command.as_str(), "match" | "sprt" | "tune" | "play");
+    let has_games = matches!(run.command.as_str(), "match" | "sprt" | "tune" | "play" | "lichess");
     html! {
         div.run-head {
             div {
@@ -111,7 +111,7 @@ fn actions(run: &RunFacts, csrf: &str) -> Markup {
             Status::Interrupted => (action(&run.id, "resume", "Resume", csrf, None)),
             Status::Finished => {}
         }
-        @if run.command != "play" { a.button href={ "/start?like=" (run.id) } { "Repeat with changes" } }
+        @if !matches!(run.command.as_str(), "play" | "lichess") { a.button href={ "/start?like=" (run.id) } { "Repeat with changes" } }
         details #describe.describe {
             summary { "Name and note" }
             form method="post" action={ "/run/" (run.id) "/do/describe" } {

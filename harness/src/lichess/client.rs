@@ -1,0 +1,255 @@
+//! Requests and streams over HTTP.
+
+use std::io::{self, BufRead, BufReader, Read};
+use std::time::Duration;
+
+use miette::Diagnostic;
+use serde_json::Value;
+use thiserror::Error;
+
+use super::gate::{Gate, Urgency};
+use super::settings::Settings;
+use crate::secret::Key;
+
+/// Longest time of a request that is no stream.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Longest line of a stream, in bytes.
+const LONGEST_LINE: u64 = 1 << 20;
+
+/// Largest answer of a request, in bytes.
+const LARGEST: u64 = 1 << 20;
+
+/// Longest text of the server that is repeated, in characters.
+const LONGEST_TEXT: usize = 200;
+
+/// Longest pause that a server may ask for.
+const LONGEST_PAUSE: u64 = 3600;
+
+/// How the program names itself, as the interface wants it.
+const AGENT: &str = concat!("tench-harness/", env!("CARGO_PKG_VERSION"));
+
+/// A request that did not succeed. No text holds the token.
+#[derive(Clone, Debug, Error, Diagnostic)]
+pub enum CallError {
+    /// The token is not valid any more.
+    #[error("the server refuses the token (status 401)")]
+    #[diagnostic(help(
+        "make a new one at https://lichess.org/account/oauth/token; `harness lichess ENGINE --check` \
+         tries it"
+    ))]
+    Token,
+    /// The server says no.
+    #[error("the server refuses it with status {0}: {1}")]
+    #[diagnostic(help(
+        "`harness lichess ENGINE --check` looks at the account and the token's scopes"
+    ))]
+    Refused(u16, String),
+    /// Too many requests; nothing was done. For how many seconds games with bots are refused, if the
+    /// server says that.
+    #[error("the server asks for a pause (status 429)")]
+    Limited(Option<u64>),
+    /// The connection failed, or the server did: it may have been done or not.
+    #[error("{0}")]
+    #[diagnostic(help("is the network up? https://lichess.org/api says where the server is"))]
+    Unclear(String),
+    /// It is not wanted any more.
+    #[error("it is not wanted any more")]
+    Unwanted,
+}
+
+impl CallError {
+    /// Whether it may succeed if it is sent again.
+    pub fn may_pass(&self) -> bool {
+        matches!(self, CallError::Limited(_) | CallError::Unclear(_))
+    }
+}
+
+/// A server, as seen by the owner of a token.
+#[derive(Debug)]
+pub struct Client {
+    calls: ureq::Agent,
+    streams: ureq::Agent,
+    url: String,
+    key: Key,
+    gate: Gate,
+    rate_limit_wait: Duration,
+}
+
+/// What a request sends.
+#[derive(Clone, Copy, Debug)]
+pub enum Body<'a> {
+    /// Nothing.
+    Empty,
+    /// Fields of a form.
+    Form(&'a [(&'a str, &'a str)]),
+}
+
+impl Client {
+    /// Connects to nothing yet.
+    pub fn new(settings: &Settings, key: Key) -> Client {
+        let common = || {
+            ureq::Agent::config_builder()
+                .http_status_as_error(false)
+                // A token does not follow to another place.
+                .max_redirects(0)
+                .max_redirects_will_error(false)
+                .user_agent(AGENT)
+                .timeout_connect(Some(PATIENCE))
+                .timeout_recv_response(Some(PATIENCE))
+        };
+        Client {
+            calls: common().timeout_global(Some(PATIENCE)).build().into(),
+            streams: common().timeout_per_read(Some(settings.silence)).build().into(),
+            url: settings.url.clone(),
+            key,
+            gate: Gate::default(),
+            rate_limit_wait: settings.rate_limit_wait,
+        }
+    }
+
+    /// The address of a page of the server, for people.
+    pub fn address(&self, path: &str) -> String {
+        format!("{}{path}", self.url)
+    }
+
+    /// Asks for a value.
+    ///
+    /// # Errors
+    /// When it does not come.
+    pub fn get(&self, path: &str) -> Result<Value, CallError> {
+        let _pass = self.gate.enter(Urgency::Later, &|| true).ok_or(CallError::Unwanted)?;
+        let request = self.calls.get(self.address(path)).header("Authorization", self.bearer());
+        let text = self.text(self.checked(request.call())?)?;
+        serde_json::from_str(&text)
+            .map_err(|_| CallError::Unclear("the server's answer is no JSON".to_owned()))
+    }
+
+    /// What the server knows of the token: its scopes and its end, or null.
+    ///
+    /// # Errors
+    /// When the server does not say.
+    pub fn token_facts(&self) -> Result<Value, CallError> {
+        let _pass = self.gate.enter(Urgency::Later, &|| true).ok_or(CallError::Unwanted)?;
+        let request = self.calls.post(self.address("/api/token/test"));
+        let request = request.header("Content-Type", "text/plain");
+        let text = self.text(self.checked(request.send(self.key.secret()))?)?;
+        let mut value: Value = serde_json::from_str(&text)
+            .map_err(|_| CallError::Unclear("the server's answer is no JSON".to_owned()))?;
+        Ok(value[self.key.secret()].take())
+    }
+
+    /// Sends a request, once; it waits for its turn while it is wanted.
+    ///
+    /// # Errors
+    /// When it was not answered with success.
+    pub fn post(
+        &self,
+        path: &str,
+        body: Body<'_>,
+        urgency: Urgency,
+        wanted: &dyn Fn() -> bool,
+    ) -> Result<(), CallError> {
+        let _pass = self.gate.enter(urgency, wanted).ok_or(CallError::Unwanted)?;
+        let request = self.calls.post(self.address(path)).header("Authorization", self.bearer());
+        let answer = match body {
+            Body::Empty => request.send_empty(),
+            Body::Form(fields) => request.send_form(fields.iter().copied()),
+        };
+        // The answer is read, so that the connection can be used again.
+        self.text(self.checked(answer)?).map(drop)
+    }
+
+    /// Opens a stream; it waits for its turn while it is wanted.
+    ///
+    /// # Errors
+    /// When the server does not open it.
+    pub fn open(&self, path: &str, wanted: &dyn Fn() -> bool) -> Result<Lines, CallError> {
+        let _pass = self.gate.enter(Urgency::Now, wanted).ok_or(CallError::Unwanted)?;
+        let request = self.streams.get(self.address(path)).header("Authorization", self.bearer());
+        let request = request.header("Accept", "application/x-ndjson");
+        let answer = self.checked(request.call())?;
+        let body = answer.into_body().into_with_config().limit(u64::MAX).reader();
+        Ok(Lines(BufReader::new(Box::new(body))))
+    }
+
+    fn bearer(&self) -> String {
+        format!("Bearer {}", self.key.secret())
+    }
+
+    /// An answer of success; after one of 429 nothing more is sent for a while.
+    fn checked(
+        &self,
+        answer: Result<ureq::http::Response<ureq::Body>, ureq::Error>,
+    ) -> Result<ureq::http::Response<ureq::Body>, CallError> {
+        let answer = answer.map_err(|error| self.cut(&error))?;
+        let status = answer.status().as_u16();
+        match status {
+            200..=299 => Ok(answer),
+            401 => Err(CallError::Token),
+            429 => {
+                let header = answer.headers().get("Retry-After");
+                let asked = header.and_then(|text| text.to_str().ok()?.parse().ok()).unwrap_or(0);
+                let asked = Duration::from_secs(u64::min(asked, LONGEST_PAUSE));
+                self.gate.close(self.rate_limit_wait.max(asked));
+                let text = self.text(answer).unwrap_or_default();
+                let said: Value = serde_json::from_str(&text).unwrap_or_default();
+                // Not in the description: how long games between bots are refused.
+                let of_bots =
+                    said["ratelimit"]["key"].as_str().is_some_and(|key| key.contains("Bot"));
+                Err(CallError::Limited(said["ratelimit"]["seconds"].as_u64().filter(|_| of_bots)))
+            }
+            500..=599 => Err(CallError::Unclear(format!("the server fails with status {status}"))),
+            _ => {
+                let text = self.text(answer).unwrap_or_default();
+                let said: Value = serde_json::from_str(&text).unwrap_or_default();
+                let said = said["error"].as_str().unwrap_or(&text);
+                Err(CallError::Refused(status, self.shown(said)))
+            }
+        }
+    }
+
+    fn text(&self, mut answer: ureq::http::Response<ureq::Body>) -> Result<String, CallError> {
+        let read = answer.body_mut().with_config().limit(LARGEST).read_to_string();
+        read.map_err(|error| self.cut(&error))
+    }
+
+    fn cut(&self, error: &ureq::Error) -> CallError {
+        let reason = match error {
+            // It may quote the header.
+            ureq::Error::Http(_) | ureq::Error::BadUri(_) => {
+                "the token or the address cannot be sent".to_owned()
+            }
+            error => self.shown(&error.to_string()),
+        };
+        CallError::Unclear(format!("no answer of {}: {reason}", self.url))
+    }
+
+    /// A text of the server in one line, without the token.
+    fn shown(&self, text: &str) -> String {
+        let hidden = self.key.hide_in(text);
+        let line = hidden.split_whitespace().collect::<Vec<_>>().join(" ");
+        line.chars().take(LONGEST_TEXT).collect()
+    }
+}
+
+/// The lines of a stream, as they come.
+pub struct Lines(BufReader<Box<dyn Read + Send>>);
+
+impl Lines {
+    /// The next line without its end, empty where the server only shows that it is there; `None` at the
+    /// end of the stream.
+    ///
+    /// # Errors
+    /// When the connection was cut, the server was silent for too long, or a line has no end.
+    pub fn next_line(&mut self) -> io::Result<Option<String>> {
+        let mut bytes = Vec::new();
+        let read = self.0.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes)?;
+        if bytes.pop() != Some(b'\n') {
+            let cut = "the connection was cut in the middle of a line";
+            let cut = || Err(io::Error::new(io::ErrorKind::UnexpectedEof, cut));
+            return if read == 0 { Ok(None) } else { cut() };
+        }
+        Ok(Some(String::from_utf8_lossy(&bytes).trim().to_owned()))
+    }
+}

@@ -1,0 +1,49 @@
+//! A bot of any engine on Lichess, by the documented Bot API (<https://lichess.org/api#tag/Bot>).
+//!
+//! A thread reads the stream of events, and each game has a thread that plays it, another that reads
+//! its stream, and an engine of its own. One loop, [`bot::run`], decides about challenges and keeps
+//! finished games. Start reading there, then at [`game`].
+//!
+//! | module | subject |
+//! |---|---|
+//! | [`settings`], [`keys`], [`token`] | what the user wants; the secret |
+//! | [`messages`] | lines of the streams as values |
+//! | [`gate`], [`client`], [`backoff`] | requests one at a time, streams, rate limits, retries |
+//! | [`account`] | whose token it is; the upgrade to a bot; what `--check` looks at |
+//! | [`challenges`] | which challenges are accepted, and the reasons of the others |
+//! | [`position`], [`thinking`], [`resources`], [`tables`] | a game's state; the choice of a move |
+//! | [`game`], [`posting`], [`watcher`] | one game: its course, its moves to the server, its stream |
+//! | [`record`], [`summary`] | finished games for the ledger; their counts |
+//! | [`bot`], [`answers`] | the loop; challenges that are answered |
+//!
+//! What is sure of a game is what the server says of it: after an answer that was lost, its state is
+//! asked for before anything is sent again.
+
+pub mod account;
+mod answers;
+mod backoff;
+pub mod bot;
+mod challenges;
+pub mod client;
+mod game;
+mod gate;
+mod keys;
+mod messages;
+mod position;
+mod posting;
+mod record;
+mod resources;
+pub mod settings;
+mod summary;
+mod tables;
+mod thinking;
+pub mod token;
+mod watcher;
+
+pub use bot::{Event, Plan, run};
+pub use client::{CallError, Client};
+pub use settings::Settings;
+pub use summary::Summary;
+
+/// The command under which the ledger has the runs.
+pub const COMMAND: &str = "lichess";

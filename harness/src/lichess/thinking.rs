@@ -1,0 +1,383 @@
+//! The choice of a move: the book, the tablebases, or the engine; and whether to resign or to offer a
+//! draw.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::sync::Arc;
+use std::time::Duration;
+
+use engine::board;
+use engine::book::Book;
+use engine::tablebase::{Tablebases, Wdl};
+use shakmaty::uci::UciMove;
+use shakmaty::{Color, Role};
+
+use super::keys::Choice;
+use super::position::Position;
+use super::resources::open_book;
+use super::settings::Settings;
+use super::tables::{self, Known};
+use crate::arena::{Adjudication, Adjudicator, Seen};
+use crate::player::{
+    self, Clocks, EngineSpec, Fault, FaultKind, Go, Info, Line, Player, Reply, Score,
+    StartSettings, Timed, unobserved,
+};
+use crate::session::Interrupt;
+use crate::stats::GameScore;
+
+/// Wait beyond the clock before the engine counts as hung.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Least time that an engine is told.
+const LEAST: Duration = Duration::from_millis(10);
+
+/// An engine that gave no usable move so often in one game has had its chances.
+const MOST_FAULTS: u32 = 3;
+
+/// What to do in a position.
+#[derive(Clone, Debug)]
+pub enum Decision {
+    /// Make a move.
+    Move(Chosen),
+    /// Give the game up, and why.
+    Resign(&'static str),
+}
+
+/// A move, and where it comes from.
+#[derive(Clone, Debug)]
+pub struct Chosen {
+    /// The move, in the notation of the game's castling mode.
+    pub uci: UciMove,
+    /// Offer a draw with it, or agree to the opponent's offer.
+    pub offers_draw: bool,
+    /// The reply that the engine expects.
+    pub expected: Option<UciMove>,
+    /// What the engine said of it; `None`: from the book or the tablebases.
+    pub info: Option<Info>,
+    /// Its source, for the PGN.
+    pub source: &'static str,
+}
+
+/// Why no move was chosen.
+#[derive(Debug)]
+pub enum NoMove {
+    /// The game is over, or this process ends.
+    Interrupted,
+    /// The engine failed too often.
+    Failed(String),
+}
+
+/// The rules of resignation and draws as the arena has them.
+pub fn adjudication(settings: &Settings) -> Adjudication {
+    Adjudication { resign: settings.resign, draw: settings.draw, ..Adjudication::default() }
+}
+
+/// Chooses the moves of one game.
+pub struct Thinker<'a> {
+    settings: &'a Settings,
+    spec: &'a EngineSpec,
+    interrupt: Interrupt,
+    player: Option<Box<dyn Player + Send>>,
+    book: Option<Book<File>>,
+    tables: Option<Arc<Tablebases>>,
+    adjudicator: Adjudicator<'a>,
+    /// Plies that the adjudicator has seen.
+    judged: usize,
+    /// The engine's last score.
+    last_score: Option<Score>,
+    /// The reply that the engine thinks about, and the plies before it.
+    pondering: Option<(usize, UciMove)>,
+    faults: u32,
+}
+
+impl<'a> Thinker<'a> {
+    /// Before the first move; `rules` are those of [`adjudication`].
+    pub fn new(
+        settings: &'a Settings,
+        rules: &'a Adjudication,
+        spec: &'a EngineSpec,
+        tables: Option<Arc<Tablebases>>,
+        interrupt: Interrupt,
+    ) -> Thinker<'a> {
+        Thinker {
+            settings,
+            spec,
+            interrupt,
+            player: None,
+            // It could be opened when the bot started.
+            book: settings.book.as_ref().and_then(|book| open_book(&book.file).ok()),
+            tables,
+            adjudicator: Adjudicator::new(rules),
+            judged: 0,
+            last_score: None,
+            pondering: None,
+            faults: 0,
+        }
+    }
+
+    /// Starts the engine, which takes a while, before it is needed.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub fn prepare(&mut self, chess960: bool) -> Result<(), Fault> {
+        if self.player.is_some() {
+            return Ok(());
+        }
+        let mut player = player::start(self.spec, &StartSettings::default(), &self.interrupt)?;
+        if self.settings.search.ponder {
+            player.allow_pondering()?;
+        }
+        player.new_game(chess960)?;
+        self.player = Some(player);
+        Ok(())
+    }
+
+    /// Chooses a move for the side to move.
+    ///
+    /// # Errors
+    /// When the engine failed too often, or the game is over.
+    pub fn choose(&mut self, position: &Position) -> Result<Decision, NoMove> {
+        let board = board_of(position);
+        if let Some((board, _)) = &board
+            && let Some(uci) = self.book_move(position, board)
+        {
+            return Ok(Decision::Move(self.chosen(uci, "book")));
+        }
+        let known = board.as_ref().and_then(|(board, earlier)| {
+            tables::probe(self.tables.as_deref()?, board, earlier).map(|known| (board, known))
+        });
+        let rules = self.settings.tablebases.as_ref();
+        let mut among = Vec::new();
+        let mut draws = false;
+        if let (Some((board, known)), Some(rules)) = (known, rules) {
+            if rules.resign && known.result == Wdl::Loss {
+                return Ok(Decision::Resign("lost by the tablebases"));
+            }
+            draws = rules.draw && known.result == Wdl::Draw;
+            if rules.moves {
+                let Known { moves, by_dtz, .. } = known;
+                among = moves.iter().filter_map(|&m| written(position, board, m)).collect();
+                if by_dtz && let Some(&uci) = among.first() {
+                    let chosen = self.chosen(uci, "tablebase");
+                    return Ok(Decision::Move(Chosen { offers_draw: draws, ..chosen }));
+                }
+            }
+        }
+        let reply = self.searched(position, &among)?;
+        Ok(match self.judge(position, &reply) {
+            Decision::Move(chosen) => {
+                Decision::Move(Chosen { offers_draw: chosen.offers_draw || draws, ..chosen })
+            }
+            resign => resign,
+        })
+    }
+
+    fn chosen(&self, uci: UciMove, source: &'static str) -> Chosen {
+        Chosen { uci, offers_draw: false, expected: None, info: None, source }
+    }
+
+    fn book_move(&mut self, position: &Position, board: &board::Position) -> Option<UciMove> {
+        let rules = self.settings.book.as_ref()?;
+        if position.plies() >= rules.plies {
+            return None;
+        }
+        let chance = (rules.choice == Choice::Weighted).then(rand::random::<u64>);
+        let chosen = self.book.as_mut()?.choose(board, chance);
+        let found = chosen.unwrap_or_else(|error| {
+            tracing::warn!("the book cannot be read any more: {error}");
+            None
+        });
+        found.and_then(|m| written(position, board, m))
+    }
+
+    /// The engine's legal move; an engine that gives none is started anew.
+    fn searched(&mut self, position: &Position, among: &[UciMove]) -> Result<Reply, NoMove> {
+        loop {
+            let fault = match self.search(position, among) {
+                Ok(mut reply) => match position.referee.legal(reply.best_move) {
+                    Some(legal) => {
+                        reply.best_move = position.referee.written(legal);
+                        return Ok(reply);
+                    }
+                    None => format!("it played {}, which is illegal", reply.best_move),
+                },
+                Err(fault) if fault.kind == FaultKind::Interrupted => {
+                    return Err(NoMove::Interrupted);
+                }
+                Err(fault) => fault.to_string(),
+            };
+            if self.interrupt.is_set() {
+                return Err(NoMove::Interrupted);
+            }
+            (self.player, self.pondering) = (None, None);
+            self.faults += 1;
+            tracing::warn!("game {}: {fault}", position.full.id);
+            if self.faults >= MOST_FAULTS {
+                return Err(NoMove::Failed(fault));
+            }
+        }
+    }
+
+    fn search(&mut self, position: &Position, among: &[UciMove]) -> Result<Reply, Fault> {
+        self.prepare(position.chess960)?;
+        let (go, patience) = self.go(position);
+        let expected = self.pondering.take();
+        let Some(player) = &mut self.player else { unreachable!("it was started") };
+        if let (Some((plies, expected)), true) = (expected, among.is_empty())
+            && plies + 1 == position.plies()
+            && position.moves.last() == Some(&expected)
+        {
+            return player.ponder_hit(patience);
+        }
+        let line = Line { fen: position.start.fen.as_deref(), moves: &position.moves };
+        player.go_among(line, among, &go, patience, &mut unobserved)
+    }
+
+    /// The limits of a search, and when the engine counts as hung.
+    fn go(&self, position: &Position) -> (Go, Duration) {
+        let search = &self.settings.search;
+        let turn = position.referee.turn();
+        let passed = position.seen_at.elapsed();
+        let Some(time) = position.time() else {
+            let time = Some(Timed::MoveTime(search.untimed));
+            let go = Go::Combined { time, nodes: search.nodes, depth: search.depth };
+            return (go, search.untimed + 5 * GRACE);
+        };
+        let (left, increment) = time[turn];
+        let left = left.saturating_sub(passed + search.move_overhead).max(LEAST);
+        let (white, black) = turn.fold_wb((left, time.black.0), (time.white.0, left));
+        let clocks = Clocks {
+            white,
+            black,
+            white_increment: time.white.1,
+            black_increment: time.black.1,
+            moves_to_go: None,
+        };
+        let mut limit = Timed::Clock(clocks);
+        // The first move has a deadline of its own.
+        if let Some(expiration) = position.state.expiration {
+            let given = expiration.millis_to_move.saturating_sub(expiration.idle_millis);
+            let given = Duration::from_millis(given).saturating_sub(passed);
+            if given < left {
+                limit = Timed::MoveTime((given / 4).min(left / 30 + increment).max(LEAST));
+            }
+        }
+        let go = match (search.nodes, search.depth, limit) {
+            (None, None, Timed::Clock(clocks)) => Go::Clock(clocks),
+            (None, None, Timed::MoveTime(time)) => Go::MoveTime(time),
+            (nodes, depth, limit) => Go::Combined { time: Some(limit), nodes, depth },
+        };
+        (go, left + search.move_overhead + GRACE)
+    }
+
+    /// Resigns, or takes the engine's move, by the rules of resignation and draws.
+    fn judge(&mut self, position: &Position, reply: &Reply) -> Decision {
+        let me = position.referee.turn();
+        let number = position.referee.move_number();
+        // The opponent's score is not told: it is taken to be ours, seen from the other side.
+        if position.plies() > self.judged
+            && let Some((irreversible, number)) = last_move(position)
+        {
+            let score = self.last_score.map(opposite);
+            let _ = self.adjudicator.see(Seen { mover: !me, score, irreversible, number });
+        }
+        let legal = position.referee.legal(reply.best_move);
+        let irreversible =
+            legal.is_some_and(|legal| legal.is_capture() || legal.role() == Role::Pawn);
+        let score = reply.info.score;
+        let verdict = self.adjudicator.see(Seen { mover: me, score, irreversible, number });
+        self.last_score = score;
+        self.judged = position.plies() + 1;
+        if verdict.is_some_and(|(result, _)| result == GameScore::won_by(!me)) {
+            return Decision::Resign("lost by the engine's scores");
+        }
+        Decision::Move(Chosen {
+            offers_draw: verdict.is_some_and(|(result, _)| result == GameScore::Draw),
+            expected: reply.ponder,
+            info: Some(reply.info.clone()),
+            ..self.chosen(reply.best_move, "engine")
+        })
+    }
+
+    /// After a move was made: lets the engine think about the reply that it expects.
+    pub fn ponder(&mut self, position: &Position, chosen: &Chosen) {
+        let (true, Some(expected)) = (self.settings.search.ponder, chosen.expected) else { return };
+        let (Some(player), mut referee) = (&mut self.player, position.referee.clone()) else {
+            return;
+        };
+        let Some(legal) = referee.legal(chosen.uci) else { return };
+        referee.make(legal);
+        let Some(reply) = referee.legal(expected) else { return };
+        let expected = referee.written(reply);
+        let moves: Vec<UciMove> =
+            position.moves.iter().copied().chain([chosen.uci, expected]).collect();
+        let line = Line { fen: position.start.fen.as_deref(), moves: &moves };
+        let Some(time) = position.time() else { return };
+        let me = position.referee.turn();
+        let overhead = self.settings.search.move_overhead;
+        let own = time[me].0.saturating_sub(position.seen_at.elapsed() + overhead).max(LEAST);
+        let (white, black) = me.fold_wb((own, time.black.0), (time.white.0, own));
+        let go = Go::Clock(Clocks {
+            white,
+            black,
+            white_increment: time.white.1,
+            black_increment: time.black.1,
+            moves_to_go: None,
+        });
+        match player.ponder(line, &go) {
+            Ok(true) => self.pondering = Some((position.plies() + 1, expected)),
+            Ok(false) => {}
+            Err(fault) => {
+                tracing::warn!("game {}: {fault}", position.full.id);
+                self.player = None;
+            }
+        }
+    }
+}
+
+/// Whether the last move was a capture or pawn move, and its number as in PGN.
+fn last_move(position: &Position) -> Option<(bool, u32)> {
+    use shakmaty::Position as _;
+    position.moves.last()?;
+    let turn = position.referee.turn();
+    let number = position.referee.move_number() - turn.fold_wb(1, 0);
+    Some((position.referee.position().halfmoves() == 0, number))
+}
+
+fn opposite(score: Score) -> Score {
+    match score {
+        Score::Centipawns(value) => Score::Centipawns(value.saturating_neg()),
+        Score::Mate(moves) => Score::Mate(moves.saturating_neg()),
+    }
+}
+
+/// A move of the engine's board, in the notation of the game's castling mode.
+fn written(position: &Position, board: &board::Position, m: board::Move) -> Option<UciMove> {
+    let uci: UciMove = board.uci(m, position.chess960).to_string().parse().ok()?;
+    position.referee.legal(uci).map(|legal| position.referee.written(legal))
+}
+
+/// The position for the book and the tablebases, and how often each of the game occurred.
+fn board_of(position: &Position) -> Option<(board::Position, HashMap<u64, u32>)> {
+    let mut board = match &position.start.fen {
+        Some(fen) => board::Position::from_fen(fen).ok()?,
+        None => board::Position::startpos(),
+    };
+    let mut earlier = HashMap::from([(board.key(), 1)]);
+    for uci in &position.moves {
+        let m = board.parse_uci(&uci.to_string(), position.chess960)?;
+        board.play(m);
+        *earlier.entry(board.key()).or_insert(0) += 1;
+    }
+    Some((board, earlier))
+}
+
+/// The score of a move as PGN's `[%eval]` has it: White's, in pawns, with the depth.
+pub fn eval(info: &Info, mover: Color) -> Option<String> {
+    let score = if mover == Color::White { info.score? } else { opposite(info.score?) };
+    let value = match score {
+        Score::Centipawns(value) => format!("{:.2}", f64::from(value) / 100.0),
+        Score::Mate(moves) => format!("#{moves}"),
+    };
+    Some(info.depth.map_or(value.clone(), |depth| format!("{value},{depth}")))
+}
