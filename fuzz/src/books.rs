@@ -30,6 +30,7 @@ pub fn polyglot(data: &[u8]) {
         plies: Some(1 + kind as u32 / 2 % 12),
         seed: 1,
         chess960: false,
+        variant: None,
     };
     match Openings::load(&spec) {
         Ok(openings) => {

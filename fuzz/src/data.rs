@@ -51,8 +51,29 @@ pub fn viri(data: &[u8]) {
 
 /// Chains of binpack.
 pub fn binpack(data: &[u8]) {
-    let games = games(formats::binpack::FORMAT, data, &Flaws::default());
-    same_when_written_as_games(Flavour::WithDepths, &games);
+    let read = games(formats::binpack::FORMAT, data, &Flaws::default());
+    same_when_written_as_games(Flavour::WithDepths, &read);
+    let mut chains = Vec::new();
+    let mut kept = Vec::new();
+    for game in read {
+        // Castling rights of Chess960 are refused.
+        if formats::binpack::write(&game, &mut chains).is_ok() {
+            kept.push(game);
+        }
+    }
+    let mut chunk = b"BINP".to_vec();
+    chunk.extend((chains.len() as u32).to_le_bytes());
+    chunk.extend(chains);
+    same_games(&kept, &games(formats::binpack::FORMAT, &chunk, &Flaws::default()));
+}
+
+/// Chunks of Leela's training data, or an archive of them by the first byte.
+pub fn leela(data: &[u8]) {
+    let Some((kind, bytes)) = choice(data) else { return };
+    let format = [formats::leela::CHUNK, formats::leela::TAR][kind % 2];
+    let games = games(format, bytes, &Flaws::default());
+    let with_result: Vec<Game> = games.into_iter().filter(|game| game.result.is_some()).collect();
+    same_when_written_as_games(Flavour::WithDepths, &with_result);
 }
 
 /// PGN, read for its scores and for its moves by two readers.
@@ -171,8 +192,12 @@ fn same_when_written_as_games(flavour: Flavour, games: &[Game]) {
     let again = formats::games_from(format, "again", &*bytes, &Flaws::default())
         .expect("a format of games");
     let again: Vec<Game> = again.collect::<Result<_, _>>().expect("as it was written");
+    same_games(games, &again);
+}
+
+fn same_games(games: &[Game], again: &[Game]) {
     assert_eq!(again.len(), games.len());
-    for (game, again) in games.iter().zip(&again) {
+    for (game, again) in games.iter().zip(again) {
         assert_eq!(packed_start(&game.start), packed_start(&again.start));
         assert_eq!((game.result, game.turns.len()), (again.result, again.turns.len()));
         for (turn, again) in game.turns.iter().zip(&again.turns) {

@@ -24,7 +24,7 @@ mod text;
 pub use board::fen;
 pub use books::polyglot;
 pub use configs::yaml;
-pub use data::{binpack, bullet, hdf5, lines, pgn, viri};
+pub use data::{binpack, bullet, hdf5, leela, lines, pgn, viri};
 pub use ledger::ledger;
 pub use network::network;
 pub use packed::packed;
@@ -37,7 +37,7 @@ pub use text::{replies, uci};
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets.
-pub const TARGETS: [Target; 17] = [
+pub const TARGETS: [Target; 18] = [
     ("fen", fen),
     ("uci", uci),
     ("session", session),
@@ -49,6 +49,7 @@ pub const TARGETS: [Target; 17] = [
     ("hdf5", hdf5),
     ("viri", viri),
     ("binpack", binpack),
+    ("leela", leela),
     ("packed", packed),
     ("yaml", yaml),
     ("network", network),

@@ -87,7 +87,7 @@ pub const FORMAT: Format = Format(&Spec::new(
     "PGN",
     &["pgn"],
     Reads::Games(|path, source, flaws| fused(Reader::new(path, source, flaws))),
-    Writes::Nothing("PGN and binpack are read, and not written"),
+    Writes::Nothing("PGN is read, and not written"),
 ));
 
 /// Reads games one after the other. Games with flaws are counted; those that are of no use are

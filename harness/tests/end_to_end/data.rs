@@ -447,3 +447,38 @@ fn a_win_rate_model_is_fitted_to_generated_games() {
     let bare = harness(folder, &["data", "wdl", "bare.epd"]);
     assert_eq!(bare.status.code(), Some(2), "{}", shown(&bare));
 }
+
+#[test]
+fn a_binpack_says_the_same_to_a_reader_that_shares_nothing_with_ours() {
+    let Some(python) = common::python_with_chess() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    json_of(folder, &format!("{GENERATE} --games 30 -o a.games"));
+    let converted = json_of(folder, "data convert a.games -o a.binpack");
+    assert_eq!(converted["games"], 30);
+    json_of(folder, "data convert a.games -o a.csv");
+    let path = folder.join("a.binpack");
+    let read = common::python(&python, "binpack_reader.py", &[path.as_ref()]);
+    let mut theirs = read.lines().map(|line| serde_json::from_str(line).expect("JSON"));
+    let mut rows = csv::Reader::from_path(folder.join("a.csv")).expect("CSV");
+    let mut count = 0;
+    for row in rows.records() {
+        let row = row.expect("a row");
+        let theirs: Value = theirs.next().expect("as many positions");
+        let sign = if row[0].contains(" w ") { 1 } else { -1 };
+        let result = (2.0 * row[2].parse::<f64>().expect("a result")) as i64 - 1;
+        let score = row[1].parse::<i64>().ok().map(|score| sign * score);
+        let wanted = serde_json::json!({
+            "fen": row[0], "move": row[4], "score": score, "result": sign * result,
+            "ply": row[3].parse::<u64>().expect("a ply"),
+        });
+        assert_eq!(theirs, wanted);
+        count += 1;
+    }
+    assert!(theirs.next().is_none() && count > 500, "{count} positions");
+    // Back again, but for the depths.
+    json_of(folder, "data convert a.binpack -o b.vf");
+    json_of(folder, "data convert a.games -o a.vf");
+    let [a, b] = ["a.vf", "b.vf"].map(|name| fs::read(folder.join(name)).expect(name));
+    assert_eq!(a, b);
+}

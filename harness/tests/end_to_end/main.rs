@@ -20,6 +20,7 @@ mod completions;
 mod data;
 mod gate;
 mod ledger;
+mod leela;
 mod lichess;
 mod loop_;
 mod matches;

@@ -24,6 +24,7 @@ Examples:
   harness data import games.pgn.bz2 -o games.csv --engine stockfish --nodes 20000 --jobs 4
   harness data import games.pgn.bz2 -o games.csv --engine stockfish --nodes 20000 --resume
   harness data import games.pgn.bz2 -o games.csv --engine stockfish --nodes 20000 --on nats://box
+  harness data import training-run1-test80.tar -o leela.games     # Leela's training data
   harness data import positions.epd -o labelled.epd --engine ./other --depth 12 --option Hash=64
 
 Without --engine it is `harness data convert`. With it every position gets the engine's score, depth

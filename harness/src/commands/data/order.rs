@@ -25,7 +25,8 @@ Examples:
   harness data convert positions.bin -o - | less
 
 Formats, by the extension of the file: .bin (or .bullet, .data), .marlin, .txt, .epd, .csv, .h5 hold positions;
-.vf (or .viri), .games, .pgn, .binpack hold games. `harness data view` selects positions, too. PGN
+.vf (or .viri), .games, .pgn, .binpack hold games, and so do chunks of Leela's training data (.gz
+with no other ending, .leela, .tar). `harness data view` selects positions, too. PGN
 comes with the scores in its comments: those of cutechess, fastchess and the harness, and Lichess's
 [%eval], which is of the position after the move. Several files are put one after the other.
 What the new format does not store is lost: .bin keeps neither castling rights nor en passant

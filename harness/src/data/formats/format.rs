@@ -52,6 +52,13 @@ pub enum Writes {
         /// Writes a game.
         game: fn(&Game, &mut Sink<'_>) -> io::Result<()>,
     },
+    /// Games, in blocks of about a mebibyte.
+    Blocks {
+        /// Appends a game to a block.
+        game: fn(&Game, &mut Vec<u8>) -> io::Result<()>,
+        /// Writes a block.
+        block: fn(&[u8], &mut Sink<'_>) -> io::Result<()>,
+    },
 }
 
 impl Writes {

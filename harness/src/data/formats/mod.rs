@@ -12,6 +12,7 @@ pub mod epd;
 mod error;
 pub mod format;
 pub mod hdf5;
+pub mod leela;
 mod lines;
 pub mod marlin;
 mod reader;

@@ -1,11 +1,13 @@
 //! Reading a file, whatever its format.
 
+use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
 use super::bullet::{self, Packed};
 use super::error::FormatError;
 use super::format::{Format, Games, Items, Reads, Records, Source};
+use super::leela;
 use crate::data::flaws::Flaws;
 use crate::input;
 
@@ -68,13 +70,18 @@ pub fn games_from<'a>(
     }
 }
 
-/// Opens a file, and decompresses it by its extension.
+/// Opens a file, and decompresses it by its extension; chunks of Leela's training data stay as they
+/// are, since their reader decompresses them faster.
 ///
 /// # Errors
 /// When it cannot be opened.
 pub fn open(path: &Path) -> Result<Box<dyn Read + Send>, FormatError> {
-    input::open(path)
-        .map_err(|reason| FormatError::Unreadable { path: path.display().to_string(), reason })
+    let opened = if leela::is_compressed_chunk(path) {
+        File::open(path).map(|file| Box::new(file) as Box<dyn Read + Send>)
+    } else {
+        input::open(path)
+    };
+    opened.map_err(|reason| FormatError::Unreadable { path: path.display().to_string(), reason })
 }
 
 fn flat(games: Games<'_>) -> Records<'_> {

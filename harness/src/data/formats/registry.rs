@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::error::FormatError;
 use super::format::{Format, Writes};
-use super::{binpack, bullet, csv, epd, hdf5, marlin, text, viri};
+use super::{binpack, bullet, csv, epd, hdf5, leela, marlin, text, viri};
 use crate::data::pgn;
 use crate::input;
 
@@ -21,6 +21,8 @@ pub const FORMATS: &[Format] = &[
     viri::WITH_DEPTHS,
     pgn::FORMAT,
     binpack::FORMAT,
+    leela::CHUNK,
+    leela::TAR,
 ];
 
 impl Format {
@@ -29,6 +31,9 @@ impl Format {
     /// # Errors
     /// When the extension is not known.
     pub fn of(path: &Path) -> Result<Format, FormatError> {
+        if leela::is_compressed_chunk(path) {
+            return Ok(leela::CHUNK);
+        }
         let ending = input::ending(path);
         let named = |format: &&Format| format.0.endings.contains(&&*ending);
         let unknown = || FormatError::unfit(path.display(), "unknown format");

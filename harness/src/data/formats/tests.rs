@@ -6,7 +6,7 @@ use engine::board::Position;
 
 use super::*;
 use crate::data::flaws::Flaws;
-use crate::data::game::Game;
+use crate::data::game::{Game, MoveEval, Turn};
 use crate::data::record::Record;
 use crate::player::Score;
 use crate::stats::GameScore;
@@ -112,6 +112,77 @@ fn games_come_back_with_their_scores_and_depths() {
     }
 }
 
+/// Games of random moves, with scores, mates and moves without a score.
+fn random_games(count: u64) -> Vec<Game> {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut below = move |limit: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as usize % limit.max(1)
+    };
+    let starts = [&FENS[..], &["n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 3 9"]].concat();
+    (0..count)
+        .map(|_| {
+            let start = Position::from_fen(starts[below(starts.len())]).expect("legal");
+            let result = Some(GameScore::ALL[below(3)]);
+            let mut game = Game { start, result, ..Game::default() };
+            let mut position = start;
+            for _ in 0..1 + below(120) {
+                let legal = position.legal_moves();
+                let Some(&played) = legal.get(below(legal.len())) else { break };
+                let score = match below(8) {
+                    0 => None,
+                    1 => Some(Score::Mate(below(40) as i32 - 60)),
+                    2 => Some(Score::Mate(1 + below(40) as i32)),
+                    3 => Some(Score::Centipawns(below(62_001) as i32 - 31_000)),
+                    _ => Some(Score::Centipawns(below(201) as i32 - 100)),
+                };
+                let eval = score.map(|score| MoveEval { score, depth: 0 });
+                game.turns.push(Turn { played, eval });
+                position.play(played);
+            }
+            game
+        })
+        .filter(|game| !game.turns.is_empty())
+        .collect()
+}
+
+#[test]
+fn thousands_of_games_come_back_from_binpack() {
+    let games = random_games(6_000);
+    let bytes = written(binpack::FORMAT, |writer| {
+        games.iter().for_each(|game| writer.game(game).expect("written"));
+    });
+    let chunks = bytes.windows(4).filter(|bytes| bytes == b"BINP").count();
+    assert!(chunks > 1, "{chunks} chunks of {} bytes", bytes.len());
+    let back = games_from(binpack::FORMAT, "x", bytes.as_slice(), &Flaws::default());
+    let mut back = back.expect("games");
+    for (number, game) in games.iter().enumerate() {
+        let back = back.next().expect("as many").expect("sound");
+        assert_eq!(&back, game, "game {number}");
+    }
+    assert!(back.next().is_none());
+}
+
+#[test]
+fn what_binpack_cannot_hold_is_refused() {
+    let shuffled = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9";
+    let start = Position::from_fen(shuffled).expect("legal");
+    let turns = vec![Turn { played: start.legal_moves()[0], eval: None }];
+    let unfinished = Game { result: None, ..game() };
+    let shuffled = Game { start, turns, ..game() };
+    for (game, says) in [(unfinished, "without a result"), (shuffled, "Chess960")] {
+        let mut writer = Writer::to(binpack::FORMAT, "x", Vec::new()).expect("begun");
+        let error = writer.game(&game).expect_err(says).to_string();
+        assert!(error.contains(says), "{error}");
+    }
+    // A game without moves has no chain.
+    let empty = Game { turns: Vec::new(), ..game() };
+    let bytes = written(binpack::FORMAT, |writer| writer.game(&empty).expect("left out"));
+    assert!(bytes.is_empty());
+}
+
 /// Bytes that the crates `viriformat` 3.0 and `bulletformat` 1.8 make of the same.
 #[test]
 fn bytes_are_those_of_the_formats_authors() {
@@ -175,6 +246,11 @@ fn the_extension_decides_the_format_and_an_unknown_one_is_refused() {
         ("b.pgn.zst", crate::data::pgn::FORMAT),
         ("c.csv.gz", csv::FORMAT),
         ("d.vf", viri::PLAIN),
+        ("game_000001.gz", leela::CHUNK),
+        ("training.1234.gz", leela::CHUNK),
+        ("e.leela", leela::CHUNK),
+        ("training-run1.tar", leela::TAR),
+        ("training-run1.tar.bz2", leela::TAR),
     ] {
         assert_eq!(Format::of(Path::new(name)).expect(name), format);
     }

@@ -12,6 +12,9 @@ use crate::data::record::Record;
 use crate::input;
 use crate::output;
 
+/// Bytes of games that make a block.
+const BLOCK: usize = 1 << 20;
+
 /// A file that is written; it is there under its name once it is finished, and not before.
 pub struct Writer<'a> {
     path: String,
@@ -19,6 +22,8 @@ pub struct Writer<'a> {
     sink: Sink<'a>,
     /// Positions written.
     records: u64,
+    /// Games that are not yet a whole block.
+    block: Vec<u8>,
     /// What is written, and what it becomes; gone when it has become that.
     part: Option<[PathBuf; 2]>,
 }
@@ -76,9 +81,10 @@ impl<'a> Writer<'a> {
     fn begin(format: Format, path: &str, mut sink: Sink<'a>) -> Result<Writer<'a>, FormatError> {
         let begun = match format.0.writes {
             Writes::Records { head, .. } | Writes::Games { head, .. } => head(&mut sink),
-            Writes::Nothing(_) => Ok(()),
+            Writes::Nothing(_) | Writes::Blocks { .. } => Ok(()),
         };
-        let writer = Writer { path: path.to_owned(), format, sink, records: 0, part: None };
+        let (path, block) = (path.to_owned(), Vec::new());
+        let writer = Writer { path, format, sink, records: 0, block, part: None };
         writer.checked(begun)?;
         Ok(writer)
     }
@@ -120,10 +126,23 @@ impl<'a> Writer<'a> {
     /// # Errors
     /// When the format cannot hold it, or the file cannot be written.
     pub fn game(&mut self, game: &Game) -> Result<(), FormatError> {
-        let Writes::Games { game: write, .. } = self.format.0.writes else {
-            return Err(FormatError::unfit(&self.path, "this format holds positions and no games"));
+        let written = match self.format.0.writes {
+            Writes::Games { game: write, .. } => write(game, &mut self.sink),
+            Writes::Blocks { game: write, .. } => write(game, &mut self.block),
+            Writes::Records { .. } | Writes::Nothing(_) => {
+                let reason = "this format holds positions and no games";
+                return Err(FormatError::unfit(&self.path, reason));
+            }
         };
-        let written = write(game, &mut self.sink);
+        self.checked(written)?;
+        if self.block.len() < BLOCK { Ok(()) } else { self.end_block() }
+    }
+
+    /// Writes the games that are not yet written.
+    fn end_block(&mut self) -> Result<(), FormatError> {
+        let Writes::Blocks { block: write, .. } = self.format.0.writes else { return Ok(()) };
+        let block = std::mem::take(&mut self.block);
+        let written = if block.is_empty() { Ok(()) } else { write(&block, &mut self.sink) };
         self.checked(written)
     }
 
@@ -132,6 +151,7 @@ impl<'a> Writer<'a> {
     /// # Errors
     /// When the file cannot be written.
     pub fn finish(mut self) -> Result<(), FormatError> {
+        self.end_block()?;
         let flushed = self.sink.flush();
         self.checked(flushed)?;
         match &self.part {

@@ -14,6 +14,8 @@
     reason = "this is no part of the product"
 )]
 
+mod leela;
+
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::fs;
@@ -55,6 +57,7 @@ fn measure(files: &mut Vec<PathBuf>, own: &Path) -> Result<(), String> {
         fs::write(own, games(GAMES)).map_err(|error| format!("{}: {error}", own.display()))?;
         files.push(own.to_owned());
     }
+    leela::measure()?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     println!("threads      plies       kept      unique  plies/s  plies/CPU-s  MB/CPU-s");
     for jobs in [1, cores] {

@@ -1,51 +1,20 @@
-//! Stockfish's binpack: chunks of chains, each a position with its move and score, and then moves
-//! and scores in bits.
-//!
-//! A chunk is `BINP`, its size in four bytes (little-endian) and its chains. A chain begins with 32
-//! bytes (big-endian): occupied squares, a nibble a piece, move, score for the side to move, ply
-//! with the result above it in two bits, clock of the fifty-move rule; then the number of
-//! moves that follow, in two bytes. Such a move is the number of the piece among the mover's, then that of the target
-//! among those it attacks, each in as few bits as its choice needs; its score is the difference to
-//! the previous score, in blocks of four bits with a continuation bit.
-//!
-//! Read only, and here rather than by the crate `sfbinpack` 0.6, which reads damaged files beyond
-//! their end or panics.
-//!
-//! Source: that crate, and `nnue_training_data_formats.h` of Stockfish's `tools` branch.
+//! Reading.
 
 use std::io::Read;
 
 use engine::board::{Bitboard, Color, Move, Piece, Position, Role, Square};
-use shakmaty::attacks;
 
-use super::board::{Pieces, ROLES, squares_of};
-use super::bytes::Bytes;
-use super::error::{FormatError, RecordError};
-use super::format::{Format, Reads, Spec, Writes, fused};
+use super::choices::Choices;
+use super::{COUNT, NO_SCORE, PROMOTIONS, SCORE_BLOCK, STEM};
+use crate::data::formats::board::{Pieces, ROLES, squares_of};
+use crate::data::formats::bytes::Bytes;
+use crate::data::formats::error::{FormatError, RecordError};
 use crate::data::game::{Game, MoveEval, Turn};
 use crate::data::record::score_of;
 use crate::stats::GameScore;
 
 /// Largest chunk.
 const MAX_CHUNK: u32 = 100 << 20;
-
-/// Bytes of a chain's stem, and of its move count.
-const STEM: usize = 32;
-const COUNT: usize = 2;
-
-/// Stockfish's score of a position that has none.
-const NO_SCORE: i16 = 32_002;
-
-/// Bits of a block of a score.
-const SCORE_BLOCK: u32 = 4;
-
-/// The format.
-pub const FORMAT: Format = Format(&Spec::new(
-    "binpack",
-    &["binpack"],
-    Reads::Games(|path, source, _| fused(Reader::new(path, source))),
-    Writes::Nothing("PGN and binpack are read, and not written"),
-));
 
 /// Reads chains one after the other: moves of a game that follow each other.
 pub struct Reader<R> {
@@ -197,67 +166,11 @@ fn stem_move(bits: u16) -> Option<Move> {
     })
 }
 
-const PROMOTIONS: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
-
 /// The next move; `None` at the end of the chunk, or where there is no such piece or target.
 fn next_move(position: &Position, bits: &mut Bits<'_>) -> Option<Move> {
-    let mover = position.side();
-    let occupied = position.occupied();
-    let ours: Bitboard = occupied
-        .into_iter()
-        .filter(|&square| position.piece_at(square).is_some_and(|piece| piece.color == mover))
-        .collect();
-    let from = bits.one_of(ours)?;
-    match position.piece_at(from)?.role {
-        Role::Pawn => pawn_move(position, from, occupied ^ ours, bits),
-        Role::King => {
-            let targets = attacks::king_attacks(from) & !ours;
-            let rooks = position.castling_rights().rooks() & ours;
-            let choice = bits.number(targets.count() + rooks.count())?;
-            match choice.checked_sub(targets.count()) {
-                None => Some(Move::normal(from, nth(targets, choice)?)),
-                // The rook of the queen's side comes first.
-                Some(rook) => Some(Move::castling(from, nth(rooks, rook)?)),
-            }
-        }
-        role => {
-            let piece = Piece { color: mover, role };
-            let targets = attacks::attacks(from, piece, occupied) & !ours;
-            Some(Move::normal(from, bits.one_of(targets)?))
-        }
-    }
-}
-
-fn pawn_move(
-    position: &Position,
-    from: Square,
-    theirs: Bitboard,
-    bits: &mut Bits<'_>,
-) -> Option<Move> {
-    let mover = position.side();
-    let (forward, start, last) = if mover.is_white() { (8, 1, 6) } else { (-8, 6, 1) };
-    let passing = position.en_passant();
-    let takes = theirs | passing.map_or(Bitboard::EMPTY, Bitboard::from_square);
-    let mut targets = attacks::pawn_attacks(mover, from) & takes;
-    let occupied = position.occupied();
-    let rank = from.rank() as i32;
-    let free = |square: &Square| !occupied.contains(*square);
-    if let Some(one) = from.offset(forward).filter(free) {
-        targets.add(one);
-        if let Some(two) = one.offset(forward).filter(|square| rank == start && free(square)) {
-            targets.add(two);
-        }
-    }
-    if rank == last {
-        let choice = bits.number(4 * targets.count())?;
-        return Some(Move::promoting(from, nth(targets, choice / 4)?, PROMOTIONS[choice % 4]));
-    }
-    let to = bits.one_of(targets)?;
-    Some(if passing == Some(to) { Move::en_passant(from, to) } else { Move::normal(from, to) })
-}
-
-fn nth(squares: Bitboard, number: usize) -> Option<Square> {
-    squares.into_iter().nth(number)
+    let from = bits.one_of(position.by_color(position.side()))?;
+    let choices = Choices::of(position, from);
+    choices.nth(bits.number(choices.count())?)
 }
 
 /// Bits, the highest of a byte first.
@@ -284,7 +197,7 @@ impl Bits<'_> {
 
     fn one_of(&mut self, squares: Bitboard) -> Option<Square> {
         let number = self.number(squares.count())?;
-        nth(squares, number)
+        squares.into_iter().nth(number)
     }
 
     /// The difference of a score to the one before.
@@ -309,7 +222,7 @@ mod tests {
 
     /// Written by the crate `sfbinpack` 0.6.
     fn sample() -> Vec<u8> {
-        let hex = include_str!("binpack.hex").trim();
+        let hex = include_str!("sample.hex").trim();
         let byte = |at| u8::from_str_radix(&hex[at..at + 2], 16).expect("hex");
         (0..hex.len()).step_by(2).map(byte).collect()
     }

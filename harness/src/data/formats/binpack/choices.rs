@@ -1,0 +1,100 @@
+//! The moves of a piece by number.
+
+use engine::board::{Bitboard, Move, Piece, Position, Role, Square};
+use shakmaty::attacks;
+
+use super::PROMOTIONS;
+
+/// What a piece may do, as far as its own attacks tell.
+pub struct Choices {
+    from: Square,
+    targets: Bitboard,
+    /// The rooks that a king may castle with; the one on the queen's side comes first.
+    rooks: Bitboard,
+    promotes: bool,
+    /// Where a pawn may capture in passing.
+    passing: Option<Square>,
+}
+
+impl Choices {
+    /// Of a piece of the side to move.
+    pub fn of(position: &Position, from: Square) -> Choices {
+        let mover = position.side();
+        let ours = position.by_color(mover);
+        let mut choices = Choices {
+            from,
+            targets: Bitboard::EMPTY,
+            rooks: Bitboard::EMPTY,
+            promotes: false,
+            passing: None,
+        };
+        match position.role_at(from) {
+            None => {}
+            Some(Role::Pawn) => choices.of_pawn(position),
+            Some(Role::King) => {
+                choices.targets = attacks::king_attacks(from) & !ours;
+                choices.rooks = position.castling_rights().rooks_of(mover);
+            }
+            Some(role) => {
+                let piece = Piece { color: mover, role };
+                choices.targets = attacks::attacks(from, piece, position.occupied()) & !ours;
+            }
+        }
+        choices
+    }
+
+    fn of_pawn(&mut self, position: &Position) {
+        let (from, mover) = (self.from, position.side());
+        let (forward, start, last) = if mover.is_white() { (8, 1, 6) } else { (-8, 6, 1) };
+        self.passing = position.en_passant();
+        let passing = self.passing.map_or(Bitboard::EMPTY, Bitboard::from_square);
+        self.targets = attacks::pawn_attacks(mover, from) & (position.by_color(!mover) | passing);
+        let rank = from.rank() as i32;
+        let free = |square: &Square| !position.occupied().contains(*square);
+        if let Some(one) = from.offset(forward).filter(free) {
+            self.targets.add(one);
+            if let Some(two) = one.offset(forward).filter(|to| rank == start && free(to)) {
+                self.targets.add(two);
+            }
+        }
+        self.promotes = rank == last;
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        let targets = self.targets.count();
+        if self.promotes { PROMOTIONS.len() * targets } else { targets + self.rooks.count() }
+    }
+
+    /// A move by its number.
+    pub fn nth(&self, number: usize) -> Option<Move> {
+        let from = self.from;
+        let target = |number| self.targets.into_iter().nth(number);
+        if self.promotes {
+            let role = PROMOTIONS[number % PROMOTIONS.len()];
+            return Some(Move::promoting(from, target(number / PROMOTIONS.len())?, role));
+        }
+        if let Some(rook) = number.checked_sub(self.targets.count()) {
+            return Some(Move::castling(from, self.rooks.into_iter().nth(rook)?));
+        }
+        let to = target(number)?;
+        let passes = self.passing == Some(to);
+        Some(if passes { Move::en_passant(from, to) } else { Move::normal(from, to) })
+    }
+
+    /// The number of a move.
+    pub fn number(&self, played: Move) -> Option<usize> {
+        if played.is_castling() {
+            return Some(self.targets.count() + place(self.rooks, played.to())?);
+        }
+        let target = place(self.targets, played.to())?;
+        let Some(role) = played.promotion() else { return Some(target) };
+        let promotion = PROMOTIONS.into_iter().position(|other| other == role)?;
+        Some(PROMOTIONS.len() * target + promotion)
+    }
+}
+
+/// The number of a square among others.
+pub fn place(squares: Bitboard, square: Square) -> Option<usize> {
+    squares.into_iter().position(|other| other == square)
+}
