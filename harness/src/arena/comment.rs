@@ -3,12 +3,10 @@
 use std::fmt::Write;
 use std::time::Duration;
 
+use super::rules::GamePosition;
+use crate::player::Reply;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
-use shakmaty::Chess;
-use shakmaty::san::SanPlus;
-
-use crate::player::Reply;
 
 /// Something in a move's comment that is written only if it is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
@@ -36,7 +34,7 @@ pub enum CommentPart {
 pub fn write(
     parts: &[CommentPart],
     reply: &Reply,
-    position: &Chess,
+    position: &GamePosition,
     time_left: Option<Duration>,
 ) -> String {
     let info = &reply.info;
@@ -65,13 +63,13 @@ pub fn write(
 }
 
 /// The legal beginning of the principal variation, in quotes; `None` without one.
-fn variation(reply: &Reply, position: &Chess) -> Option<String> {
+fn variation(reply: &Reply, position: &GamePosition) -> Option<String> {
     let mut position = position.clone();
     let mut text = String::new();
     for uci in &reply.info.pv {
-        let Ok(legal) = uci.to_move(&position) else { break };
+        let Some(legal) = position.of_uci(*uci) else { break };
         let separator = if text.is_empty() { "" } else { " " };
-        let san = SanPlus::from_move_and_play_unchecked(&mut position, legal);
+        let san = position.play_with_san(legal);
         let _ = write!(text, "{separator}{san}");
     }
     (!text.is_empty()).then(|| format!("\"{text}\""))
@@ -80,6 +78,7 @@ fn variation(reply: &Reply, position: &Chess) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arena::rules::Rules;
     use crate::player::Info;
 
     #[test]
@@ -93,16 +92,17 @@ mod tests {
             pv,
             ..Info::default()
         };
+        let start = Rules::Chess.position(None).unwrap();
         let best_move = "e2e4".parse().unwrap();
         let reply = Reply { best_move, ponder: None, info, elapsed: Duration::from_millis(50) };
         let all = CommentPart::value_variants();
         let left = Some(Duration::from_millis(12_345));
         assert_eq!(
-            write(all, &reply, &Chess::default(), left),
+            write(all, &reply, &start, left),
             ", sd=24, nps=1234567, hashfull=312, tl=12.345s, latency=0.002s, pv=\"e4 e5 Nf3\""
         );
         let some = [CommentPart::Pv, CommentPart::Seldepth, CommentPart::Tbhits];
-        assert_eq!(write(&some, &reply, &Chess::default(), None), ", pv=\"e4 e5 Nf3\", sd=24");
-        assert_eq!(write(&[], &reply, &Chess::default(), left), "");
+        assert_eq!(write(&some, &reply, &start, None), ", pv=\"e4 e5 Nf3\", sd=24");
+        assert_eq!(write(&[], &reply, &start, left), "");
     }
 }

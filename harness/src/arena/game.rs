@@ -15,6 +15,7 @@ use super::clock::{self, Clock, Strictness};
 use super::comment::{self, CommentPart};
 use super::record::{Opening, Termination};
 use super::referee::{Made, OpeningError, Referee};
+use super::rules::{Rules, Variant};
 use super::tablebases::TablebaseAdjudicator;
 use crate::stats::GameScore;
 
@@ -24,6 +25,9 @@ pub struct Conduct {
     /// Chess960, with castling as king takes rook.
     #[serde(default)]
     pub chess960: bool,
+    /// A variant instead of chess.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant: Option<Variant>,
     /// Adjudication.
     #[serde(default)]
     pub adjudication: Adjudication,
@@ -49,6 +53,7 @@ impl Default for Conduct {
         let strictness = Strictness { margin: None, watchdog: Duration::from_secs(60) };
         Conduct {
             chess960: false,
+            variant: None,
             adjudication: Adjudication::default(),
             strictness,
             restart: false,
@@ -56,6 +61,13 @@ impl Default for Conduct {
             wait: None,
             comments: Vec::new(),
         }
+    }
+}
+
+impl Conduct {
+    /// The rules of the game itself.
+    pub fn rules(&self) -> Rules {
+        Rules::of(self.chess960, self.variant)
     }
 }
 
@@ -161,7 +173,7 @@ pub fn play(
     seen: &mut dyn FnMut(Color, UciMove, &PlayedMove),
 ) -> Result<PlayedGame, NoGame> {
     let (referee, book) =
-        Referee::at(setup.opening, setup.conduct.chess960).map_err(NoGame::Opening)?;
+        Referee::at(setup.opening, setup.conduct.rules()).map_err(NoGame::Opening)?;
     let first = referee.turn();
     let mut game = Game::new(setup, referee, &book);
     // Wall time for the PGN, monotonic time for the duration.
@@ -238,12 +250,8 @@ impl<'a> Game<'a> {
         seen: &mut dyn FnMut(Color, UciMove, &PlayedMove),
     ) -> Result<Ending, Fault> {
         for side in [Color::White, Color::Black] {
-            let player = players.get_mut(side);
-            let ready = match self.setup.conduct.ponder {
-                true => player.allow_pondering().map(drop),
-                false => Ok(()),
-            };
-            if let Err(fault) = ready.and_then(|()| player.new_game(self.setup.conduct.chess960)) {
+            let player = &mut **players.get_mut(side);
+            if let Err(fault) = ready(self.setup.conduct, player) {
                 return loss_by_fault(side, fault);
             }
         }
@@ -347,7 +355,7 @@ impl<'a> Game<'a> {
 
     /// The ending by tablebases.
     fn by_tablebases(&self) -> Option<Ending> {
-        let result = self.setup.tablebases?.probe(self.referee.position())?;
+        let result = self.setup.tablebases?.probe(self.referee.position().chess()?)?;
         let termination = match result {
             GameScore::Draw => Termination::AdjudicatedDraw,
             GameScore::Win | GameScore::Loss => Termination::AdjudicatedWin,
@@ -356,6 +364,17 @@ impl<'a> Game<'a> {
         let reason = format!("{}: SyzygyTB", words(result, termination));
         Some(Ending { result, termination, reason })
     }
+}
+
+/// Prepares a player for a game.
+fn ready(conduct: &Conduct, player: &mut dyn Player) -> Result<(), Fault> {
+    if conduct.ponder {
+        player.allow_pondering()?;
+    }
+    if let Some(variant) = conduct.variant {
+        player.play_variant(variant.uci())?;
+    }
+    player.new_game(conduct.chess960)
 }
 
 fn name(side: Color) -> &'static str {
@@ -391,6 +410,11 @@ fn words(result: GameScore, termination: Termination) -> &'static str {
         Termination::Checkmate => "Black mates",
         Termination::AdjudicatedWin if white_won => "White wins by adjudication",
         Termination::AdjudicatedWin => "Black wins by adjudication",
+        Termination::VariantEnd => match result {
+            GameScore::Win => "White wins by the rules of the variant",
+            GameScore::Loss => "Black wins by the rules of the variant",
+            GameScore::Draw => "Draw by the rules of the variant",
+        },
         Termination::Stalemate => "Draw by stalemate",
         Termination::Repetition => "Draw by 3-fold repetition",
         Termination::FiftyMoves => "Draw by fifty moves rule",

@@ -15,6 +15,7 @@ mod openings;
 pub mod pgn;
 mod record;
 mod referee;
+mod rules;
 mod schedule;
 #[cfg(test)]
 mod scripted;
@@ -35,6 +36,7 @@ pub use openings::generate;
 pub use openings::{BookError, Openings, OpeningsSpec, Order};
 pub use record::{Colours, GameRecord, Leg, Opening, PairJob, Side, Termination};
 pub use referee::{OpeningError, Referee};
+pub use rules::{GamePosition, Rules, Variant};
 pub use schedule::{Format, Pairing, Plan, Schedule};
 pub use shard::Shard;
 pub use stage::{Encounter, Stage};

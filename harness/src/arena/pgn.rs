@@ -3,8 +3,7 @@
 use std::fmt::Write;
 
 use jiff::tz::TimeZone;
-use shakmaty::fen::Epd;
-use shakmaty::{ByColor, Color, EnPassantMode};
+use shakmaty::{ByColor, Color};
 
 use crate::player::{Limit, Score};
 
@@ -12,6 +11,7 @@ use super::game::{PlayedGame, PlayedMove, Setup, Thought};
 use super::openings;
 use super::record::Leg;
 use super::referee::{OpeningError, Referee};
+use super::rules::Rules;
 
 /// Longest line, as in the standard; a single tag or word may be longer.
 const LINE: usize = 80;
@@ -21,10 +21,11 @@ const LINE: usize = 80;
 /// # Errors
 /// When the text is no game.
 pub fn final_position(game: &str) -> Result<String, OpeningError> {
-    let chess960 = game.contains("[Variant \"Chess960\"]");
-    let moves = openings::pgn_moves(game.as_bytes(), chess960)?;
-    let (referee, _) = Referee::after(&moves, chess960)?;
-    Ok(Epd::from_position(referee.position(), EnPassantMode::Legal).to_string())
+    let tag = game.split_once("[Variant \"").and_then(|(_, rest)| rest.split_once('"'));
+    let rules = tag.and_then(|(tag, _)| Rules::of_tag(tag)).unwrap_or_default();
+    let moves = openings::pgn_moves(game.as_bytes(), rules)?;
+    let (referee, _) = Referee::after(&moves, rules)?;
+    Ok(referee.position().epd())
 }
 
 /// A game that [`write`] wrote, without its comments.
@@ -79,8 +80,8 @@ fn write_tags(text: &mut String, tags: &Tags<'_>, setup: &Setup<'_>, game: &Play
     tag("White", tags.names.white);
     tag("Black", tags.names.black);
     tag("Result", game.result.pgn());
-    if setup.conduct.chess960 {
-        tag("Variant", "Chess960");
+    if let Some(variant) = setup.conduct.rules().tag() {
+        tag("Variant", variant);
     }
     if let Some(fen) = &setup.opening.fen {
         tag("SetUp", "1");
@@ -153,7 +154,7 @@ fn write_moves(text: &mut String, setup: &Setup<'_>, game: &PlayedGame) {
 
 /// The side and the number of the first move. The opening is legal: it was played.
 fn first_move(setup: &Setup<'_>) -> (Color, u32) {
-    Referee::new(setup.opening.fen.as_deref(), setup.conduct.chess960)
+    Referee::new(setup.opening.fen.as_deref(), setup.conduct.rules())
         .map_or((Color::White, 1), |referee| (referee.turn(), referee.move_number()))
 }
 

@@ -180,11 +180,13 @@ pub enum Termination {
     NoMove,
     /// The player resigned by itself, as xboard engines may: a loss.
     Resignation,
+    /// The rules of a variant end the game otherwise than by mate.
+    VariantEnd,
 }
 
 impl Termination {
     /// All of them.
-    pub const ALL: [Termination; 15] = [
+    pub const ALL: [Termination; 16] = [
         Termination::Checkmate,
         Termination::Stalemate,
         Termination::Repetition,
@@ -200,9 +202,10 @@ impl Termination {
         Termination::Stall,
         Termination::NoMove,
         Termination::Resignation,
+        Termination::VariantEnd,
     ];
 
-    const KEYS: [&str; 15] = [
+    const KEYS: [&str; 16] = [
         "checkmate",
         "stalemate",
         "repetition",
@@ -218,6 +221,7 @@ impl Termination {
         "stall",
         "no_move",
         "resignation",
+        "variant_end",
     ];
 
     /// The key in `--json` and in the ledger.
@@ -239,6 +243,7 @@ impl Termination {
             | Termination::Repetition
             | Termination::FiftyMoves
             | Termination::InsufficientMaterial
+            | Termination::VariantEnd
             | Termination::Resignation => "normal",
             Termination::AdjudicatedWin | Termination::AdjudicatedDraw | Termination::MaxMoves => {
                 "adjudication"

@@ -1,13 +1,13 @@
 //! The rules of chess, from shakmaty, with the history of the game.
 
-use shakmaty::fen::Fen;
-use shakmaty::san::{San, SanPlus, Suffix};
+use shakmaty::san::{SanPlus, Suffix};
 use shakmaty::uci::UciMove;
 use shakmaty::zobrist::Zobrist64;
-use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Move, Position, PositionError};
+use shakmaty::{CastlingMode, Color, Move};
 use thiserror::Error;
 
 use super::record::{Opening, Termination};
+use super::rules::{GamePosition, Rules};
 use crate::stats::GameScore;
 
 /// An opening from which no game can be played.
@@ -48,7 +48,7 @@ pub enum OpeningError {
 /// A game's position and history.
 #[derive(Clone, Debug)]
 pub struct Referee {
-    position: Chess,
+    position: GamePosition,
     castling: CastlingMode,
     /// Keys of all positions since the last capture or pawn move, this one last.
     keys: Vec<Zobrist64>,
@@ -72,25 +72,25 @@ impl Referee {
     ///
     /// # Errors
     /// When the FEN or its position is invalid.
-    pub fn new(fen: Option<&str>, chess960: bool) -> Result<Referee, OpeningError> {
-        let castling = if chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
-        let position = match fen {
-            None => Chess::default(),
-            Some(text) => position(text, castling)?,
-        };
+    pub fn new(fen: Option<&str>, rules: impl Into<Rules>) -> Result<Referee, OpeningError> {
+        let rules = rules.into();
+        let position = rules.position(fen)?;
         let has_moves = !position.legal_moves().is_empty();
         let in_check = position.is_check();
         let mut keys = Vec::with_capacity(128);
-        keys.push(position.zobrist_hash(EnPassantMode::Legal));
-        Ok(Referee { position, castling, keys, in_check, has_moves })
+        keys.push(position.key());
+        Ok(Referee { position, castling: rules.castling(), keys, in_check, has_moves })
     }
 
     /// At the end of an opening, with its moves as made.
     ///
     /// # Errors
     /// When the opening is illegal, or the game is over at its end.
-    pub fn at(opening: &Opening, chess960: bool) -> Result<(Referee, Vec<Made>), OpeningError> {
-        let (referee, moves) = Referee::after(opening, chess960)?;
+    pub fn at(
+        opening: &Opening,
+        rules: impl Into<Rules>,
+    ) -> Result<(Referee, Vec<Made>), OpeningError> {
+        let (referee, moves) = Referee::after(opening, rules)?;
         match referee.ending() {
             Some((_, termination)) => Err(OpeningError::Over(termination.key())),
             None => Ok((referee, moves)),
@@ -101,8 +101,11 @@ impl Referee {
     ///
     /// # Errors
     /// When a move is illegal.
-    pub fn after(opening: &Opening, chess960: bool) -> Result<(Referee, Vec<Made>), OpeningError> {
-        let mut referee = Referee::new(opening.fen.as_deref(), chess960)?;
+    pub fn after(
+        opening: &Opening,
+        rules: impl Into<Rules>,
+    ) -> Result<(Referee, Vec<Made>), OpeningError> {
+        let mut referee = Referee::new(opening.fen.as_deref(), rules)?;
         let mut moves = Vec::with_capacity(opening.moves.len());
         for (index, &uci) in opening.moves.iter().enumerate() {
             let legal = referee
@@ -114,7 +117,7 @@ impl Referee {
     }
 
     /// The position.
-    pub fn position(&self) -> &Chess {
+    pub fn position(&self) -> &GamePosition {
         &self.position
     }
 
@@ -125,12 +128,12 @@ impl Referee {
 
     /// The number of the next move, as in PGN.
     pub fn move_number(&self) -> u32 {
-        self.position.fullmoves().get()
+        self.position.move_number()
     }
 
     /// The legal move of a UCI move.
     pub fn legal(&self, uci: UciMove) -> Option<Move> {
-        uci.to_move(&self.position).ok()
+        self.position.of_uci(uci)
     }
 
     /// A legal move in the notation of the game's castling mode.
@@ -141,16 +144,18 @@ impl Referee {
     /// Makes a legal move.
     pub fn make(&mut self, legal: Move) -> Made {
         let uci = legal.to_uci(self.castling);
-        let san = San::from_move(&self.position, legal);
+        let san = self.position.san(legal);
         let irreversible = legal.is_capture() || legal.role() == shakmaty::Role::Pawn;
-        self.position.play_unchecked(legal);
+        self.position.play(legal);
         if irreversible {
             self.keys.clear();
         }
-        self.keys.push(self.position.zobrist_hash(EnPassantMode::Legal));
+        self.keys.push(self.position.key());
         self.has_moves = !self.position.legal_moves().is_empty();
         self.in_check = self.position.is_check();
         let suffix = match (self.in_check, self.has_moves) {
+            // Who wins by the rules of a variant has mated, in the spelling of other programs.
+            _ if matches!(self.position.variant_end(), Some(Some(_))) => Some(Suffix::Checkmate),
             (true, false) => Some(Suffix::Checkmate),
             (true, true) => Some(Suffix::Check),
             (false, _) => None,
@@ -160,6 +165,10 @@ impl Referee {
 
     /// The result, if the game is over by the rules.
     pub fn ending(&self) -> Option<(GameScore, Termination)> {
+        if let Some(winner) = self.position.variant_end() {
+            let result = winner.map_or(GameScore::Draw, GameScore::won_by);
+            return Some((result, Termination::VariantEnd));
+        }
         if !self.has_moves {
             return Some(if self.in_check {
                 (GameScore::won_by(!self.turn()), Termination::Checkmate)
@@ -185,17 +194,6 @@ impl Referee {
         // Positions with the same side to move are two plies apart.
         self.keys.iter().rev().step_by(2).filter(|&&key| key == now).count()
     }
-}
-
-/// The position of a FEN; tolerates errors that other programs make.
-fn position(text: &str, castling: CastlingMode) -> Result<Chess, OpeningError> {
-    let fen: Fen = text.parse().map_err(|error: shakmaty::fen::ParseFenError| {
-        OpeningError::NotFen { fen: text.to_owned(), reason: error.to_string() }
-    })?;
-    fen.into_position(castling)
-        .or_else(PositionError::ignore_too_much_material)
-        .or_else(PositionError::ignore_invalid_ep_square)
-        .map_err(|error| OpeningError::Illegal { fen: text.to_owned(), reason: error.to_string() })
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use shakmaty::Position;
 use shakmaty::uci::UciMove;
 
 use crate::player::{Fault, FaultKind, Go, Info, Line, Observer, Player, Reply, Score};

@@ -15,7 +15,7 @@ use crate::player::{EngineSpec, Limit, StartSettings};
 use crate::suite::{Effort, Scoring};
 
 /// Version of the messages; a worker of another version does not play.
-pub const PROTOCOL: u32 = 2;
+pub const PROTOCOL: u32 = 3;
 
 /// The header with a result's signature.
 pub const SIGNATURE: &str = "Tench-Signature";

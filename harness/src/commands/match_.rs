@@ -22,6 +22,7 @@ Examples:
   harness match builtin stockfish --limit stockfish:depth=5 --draw-score 8 --draw-moves 8 \\
       --draw-from 40 --resign-score 600 --resign-moves 4
   harness match a b c d e f g h --format knockout --games 10 --tc 10+0.1
+  harness match a b --variant king-of-the-hill --tc 8+0.08
   harness match a b c d e f --format swiss --swiss-rounds 4 --tc 60hg --ponder
 
 An ENGINE is `builtin`, a name in harness.yaml, a program on PATH, the path of an executable,

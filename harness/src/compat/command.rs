@@ -31,13 +31,16 @@ impl Gathered {
         if let Some(patience) = self.patience.filter(|&patience| patience > 0) {
             self.set("--patience", &format!("{patience}ms"));
         }
-        if self.chess960 {
-            self.switch("--chess960");
+        let is_chess = self.variant.is_none();
+        match self.variant.take() {
+            None => {}
+            Some((flag, None)) => self.switch(flag),
+            Some((flag, Some(value))) => self.set(flag, &value),
         }
         if !self.comments.is_empty() {
             self.set("--pgn-comments", &self.comments.join(","));
         }
-        if !self.has_openings && !self.chess960 {
+        if !self.has_openings && is_chess {
             self.note(
                 "without `-openings` games begin from the harness's own openings: from the start \
                  position alone they would repeat"

@@ -8,7 +8,7 @@ use super::lex::{Flag, Given};
 use super::outputs::Output;
 use super::table::{Fate, Meaning};
 use super::translate::Translation;
-use super::values::{is_chess960, processors, sprt_model, tablebase_results};
+use super::values::{processors, sprt_model, tablebase_results, variant};
 
 /// The translation so far.
 #[derive(Default)]
@@ -29,7 +29,8 @@ pub(super) struct Gathered {
     /// Parts of comments in the PGN.
     pub comments: Vec<String>,
     pub concurrency: Option<i64>,
-    pub chess960: bool,
+    /// The flag of a variant with its value.
+    pub variant: Option<(&'static str, Option<String>)>,
     pub has_openings: bool,
     pub resigns: bool,
     pub patience: Option<u64>,
@@ -114,7 +115,7 @@ impl Gathered {
                 "0" => {}
                 milliseconds => self.set("--wait", &format!("{milliseconds}ms")),
             },
-            Meaning::Variant => self.chess960 = is_chess960(given)?,
+            Meaning::Variant => self.variant = variant(given)?,
             Meaning::Openings => {
                 self.has_openings = true;
                 self.set("--order", "sequential");

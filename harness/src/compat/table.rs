@@ -195,10 +195,7 @@ pub const FLAGS: &[Entry] = &[
     entry(
         "-variant",
         One(Text("VARIANT")),
-        Mapped(
-            Meaning::Variant,
-            "`fischerandom`: `--chess960`; others than `standard` are refused",
-        ),
+        Mapped(Meaning::Variant, "`fischerandom`: `--chess960`; others: `--variant`"),
     ),
     entry(
         "-noswap",

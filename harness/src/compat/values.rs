@@ -1,7 +1,10 @@
 //! Values of flags in our words.
 
+use clap::ValueEnum;
+
 use super::error::TranslationError;
 use super::lex::Given;
+use crate::arena::Variant;
 
 /// The model of Elo of an SPRT.
 pub(super) fn sprt_model(given: Given<'_>) -> Result<&str, TranslationError> {
@@ -14,12 +17,23 @@ pub(super) fn sprt_model(given: Given<'_>) -> Result<&str, TranslationError> {
     }
 }
 
-/// Whether a variant is Chess960.
-pub(super) fn is_chess960(given: Given<'_>) -> Result<bool, TranslationError> {
+/// The flag that asks for a variant, and its value; `None` for chess.
+pub(super) fn variant(
+    given: Given<'_>,
+) -> Result<Option<(&'static str, Option<String>)>, TranslationError> {
     match given.value() {
-        "standard" => Ok(false),
-        "fischerandom" | "chess960" => Ok(true),
-        _ => Err(given.unsupported("there are standard and fischerandom")),
+        "standard" => Ok(None),
+        "fischerandom" | "chess960" => Ok(Some(("--chess960", None))),
+        name => {
+            let known = Variant::of_name(name).and_then(|variant| variant.to_possible_value());
+            let known = known.ok_or_else(|| {
+                given.unsupported(
+                    "there are standard, fischerandom, atomic, antichess, crazyhouse, \
+                     kingofthehill, racingkings, 3check and horde",
+                )
+            })?;
+            Ok(Some(("--variant", Some(known.get_name().to_owned()))))
+        }
     }
 }
 

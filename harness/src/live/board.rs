@@ -4,11 +4,10 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
-use shakmaty::fen::Fen;
+use shakmaty::Color;
 use shakmaty::uci::UciMove;
-use shakmaty::{Color, EnPassantMode};
 
-use crate::arena::{Opening, PlayedMove, Referee};
+use crate::arena::{Opening, PlayedMove, Referee, Rules};
 use crate::player::Score;
 
 /// Most games of a run whose boards are sent.
@@ -58,7 +57,7 @@ pub struct LastMove {
 pub(super) struct Game {
     board: Board,
     opening: Opening,
-    chess960: bool,
+    rules: Rules,
     moves: Vec<UciMove>,
     /// The position after the first `applied` moves; `None` until somebody looks.
     referee: Option<Referee>,
@@ -83,20 +82,14 @@ fn slot(moment: Instant) -> u128 {
 impl Game {
     /// A game that begins. One of a `fast` run is first sent at the next common instant, with the
     /// moves made until then.
-    pub fn new(
-        key: String,
-        names: [&str; 2],
-        opening: &Opening,
-        chess960: bool,
-        fast: bool,
-    ) -> Game {
+    pub fn new(key: String, names: [&str; 2], opening: &Opening, rules: Rules, fast: bool) -> Game {
         let [white, black] = names.map(str::to_owned);
         let (fen, last, scores, ended) = (String::new(), None, [None, None], None);
         let board = Board { key, white, black, fen, ply: 0, last, scores, at: now(), ended };
         Game {
             board,
             opening: opening.clone(),
-            chess960,
+            rules,
             moves: Vec::new(),
             referee: None,
             applied: 0,
@@ -155,7 +148,7 @@ impl Game {
     /// The board now. `None` if the moves cannot be followed, which no played game has.
     pub fn board(&mut self) -> Option<Board> {
         if self.referee.is_none() {
-            let (referee, made) = Referee::after(&self.opening, self.chess960).ok()?;
+            let (referee, made) = Referee::after(&self.opening, self.rules).ok()?;
             self.board.ply = made.len();
             self.referee = Some(referee);
         }
@@ -166,7 +159,7 @@ impl Game {
             self.applied += 1;
             self.board.ply += 1;
         }
-        self.board.fen = Fen::from_position(referee.position(), EnPassantMode::Legal).to_string();
+        self.board.fen = referee.position().fen();
         self.board.last = self.last.map(|(uci, played, side)| LastMove {
             uci: uci.to_string(),
             san: played.san.to_string(),
@@ -230,7 +223,7 @@ mod tests {
     fn a_board_is_the_position_after_the_book_and_the_moves() {
         let uci = |text: &str| text.parse::<UciMove>().expect("a move");
         let opening = Opening { fen: None, moves: vec![uci("e2e4")] };
-        let mut game = Game::new("1.1".to_owned(), ["a", "b"], &opening, false, false);
+        let mut game = Game::new("1.1".to_owned(), ["a", "b"], &opening, Rules::Chess, false);
         let first = game.board().expect("a board");
         assert_eq!((first.ply, first.last), (1, None));
         let san: SanPlus = "e5".parse().expect("a move");

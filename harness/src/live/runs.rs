@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::board::{Board, Game, MOST_BOARDS};
 use super::message::{Message, Progress};
-use crate::arena;
+use crate::arena::{self, Rules};
 use crate::bisect::run as bisect;
 use crate::kinds::Event;
 use crate::outcome::loop_summary::generation_name;
@@ -36,7 +36,7 @@ struct Run {
     title: String,
     /// Of the engines.
     names: Vec<String>,
-    chess960: bool,
+    rules: Rules,
     /// The last move came too soon to be followed.
     fast: bool,
     games: BTreeMap<(u64, u8), Game>,
@@ -119,7 +119,7 @@ impl Runs {
             let names: Vec<String> = facts.engines.iter().map(|one| one.name.clone()).collect();
             let progress = progress(*done, facts.games_asked, "games");
             let begun = self.begin(run, &facts.command, names.join(" vs "), progress);
-            (begun.names, begun.chess960) = (names, plan.conduct.chess960);
+            (begun.names, begun.rules) = (names, plan.conduct.rules());
             self.playing = Some(self.runs.len() - 1);
         }
         let now = Instant::now();
@@ -341,7 +341,7 @@ impl Run {
                 let names =
                     [engines.white, engines.black].map(|number| self.names[number].as_str());
                 let key = format!("{}.{}", pair + 1, leg.number());
-                let game = Game::new(key, names, opening, self.chess960, self.fast);
+                let game = Game::new(key, names, opening, self.rules, self.fast);
                 self.games.insert(number, game);
             }
             Event::Moved { side, uci, played, .. } => {

@@ -37,6 +37,16 @@ pub trait Player {
     /// A [`Fault`] when the player does not answer in time or has died.
     fn new_game(&mut self, chess960: bool) -> Result<(), Fault>;
 
+    /// Plays a variant of chess from the next game on, by its name in `UCI_Variant`.
+    ///
+    /// # Errors
+    /// A [`Fault`] of kind [`FaultKind::Setting`] from a player that does not play it; otherwise as
+    /// [`Player::new_game`].
+    fn play_variant(&mut self, variant: &'static str) -> Result<(), Fault> {
+        let detail = format!("it plays chess and Chess960 only, not {variant}");
+        Err(Fault { player: self.name().to_owned(), kind: FaultKind::Setting, detail })
+    }
+
     /// Sets options between two games; others keep their values.
     ///
     /// # Errors

@@ -25,6 +25,8 @@ pub struct UciProcess {
     /// `option` lines that cannot be parsed.
     unreadable: Vec<String>,
     chess960: bool,
+    /// The value of `UCI_Variant`.
+    variant: &'static str,
     /// A `go` was written and its `bestmove` not yet read.
     searching: bool,
     /// It has its `Ponder` option on.
@@ -73,6 +75,7 @@ impl UciProcess {
             declared: Vec::new(),
             unreadable: Vec::new(),
             chess960: false,
+            variant: "chess",
             searching: false,
             may_ponder: false,
             position: PositionCommand::default(),
@@ -274,6 +277,21 @@ impl Player for UciProcess {
         commands.push_str("ucinewgame\n");
         self.synchronise(&commands)?;
         self.chess960 = chess960;
+        Ok(())
+    }
+
+    fn play_variant(&mut self, variant: &'static str) -> Result<(), Fault> {
+        if variant == self.variant {
+            return Ok(());
+        }
+        self.end_search()?;
+        let Ok(command) = options::set_option_command(&self.declared, "UCI_Variant", variant)
+        else {
+            let detail = format!("it offers no `UCI_Variant` with the value `{variant}`");
+            return Err(self.child.fault_of(FaultKind::Setting, detail));
+        };
+        self.synchronise(&command)?;
+        self.variant = variant;
         Ok(())
     }
 

@@ -113,9 +113,9 @@ pub fn parse_message(line: &[u8]) -> Message<'_> {
     }
 }
 
-/// The move of a `bestmove`; `None` for `(none)`, `0000` and garbage.
+/// The move of a `bestmove`, a drop of crazyhouse included; `None` for `(none)`, `0000` and garbage.
 pub fn best_move(word: &[u8]) -> Option<UciMove> {
-    UciMove::from_ascii(word).ok().filter(|best| best.is_normal())
+    UciMove::from_ascii(word).ok().filter(|best| *best != UciMove::Null)
 }
 
 /// Parses what follows `info`, if it has a score: of the best line into `best`, of another one
@@ -323,7 +323,8 @@ mod tests {
             (b"bestmove 0000", false),
             (b"bestmove", false),
             (b"bestmove \xff\xff", false),
-            (b"bestmove N@f3", false),
+            (b"bestmove N@f3", true),
+            (b"bestmove N@", false),
         ] {
             let Message::BestMove(word, _) = parse_message(line.trim_ascii()) else { panic!() };
             assert_eq!(best_move(word).is_some(), is_move, "{}", line.escape_ascii());

@@ -156,7 +156,9 @@ fn dark_squares() -> String {
 /// Column and row (from the top left) and letter of each piece.
 fn placement(fen: &str) -> Option<Vec<(u8, u8, char)>> {
     let mut pieces = Vec::new();
-    let rows: Vec<&str> = fen.split_whitespace().next()?.split('/').collect();
+    // Behind a bracket stands what can be dropped in crazyhouse; `~` marks what was a pawn.
+    let board = fen.split([' ', '[']).next()?.replace('~', "");
+    let rows: Vec<&str> = board.split('/').collect();
     if rows.len() != 8 {
         return None;
     }

@@ -119,6 +119,7 @@ mod tests {
         let openings = Openings::load(&OpeningsSpec::default()).expect("the book");
         let conduct = Conduct {
             chess960: false,
+            variant: None,
             adjudication: Adjudication { max_moves: Some(40), ..Default::default() },
             strictness: Strictness { margin: None, watchdog: Duration::from_secs(60) },
             ..Conduct::default()

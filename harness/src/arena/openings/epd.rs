@@ -4,6 +4,7 @@ use std::io;
 
 use super::super::record::Opening;
 use super::super::referee::{OpeningError, Referee};
+use super::super::rules::Rules;
 use super::text::{Span, Text};
 
 /// The places of all openings: lines that are neither empty nor a comment.
@@ -21,7 +22,7 @@ pub fn index(text: &Text) -> io::Result<Vec<Span>> {
 
 /// The opening of a line: a FEN, or an EPD whose operations other than `hmvc` and `fmvn` are
 /// ignored.
-pub fn opening(line: &[u8], chess960: bool) -> Result<Opening, OpeningError> {
+pub fn opening(line: &[u8], rules: Rules) -> Result<Opening, OpeningError> {
     let text = String::from_utf8_lossy(line);
     let text = text.trim_start_matches('\u{feff}').trim();
     let fields: Vec<&str> = text.split_whitespace().collect();
@@ -29,10 +30,19 @@ pub fn opening(line: &[u8], chess960: bool) -> Result<Opening, OpeningError> {
         let reason = "it needs at least four fields".to_owned();
         return Err(OpeningError::NotFen { fen: text.to_owned(), reason });
     };
-    let (halfmoves, fullmoves) = counters(rest);
-    let fen = format!("{board} {turn} {castling} {en_passant} {halfmoves} {fullmoves}");
+    // Three-check tells the checks that are left, `3+3`, before the counters, or those given, `+0+0`,
+    // behind them.
+    let checks = rest.iter().find(|word| word.contains('+')).map(|word| format!(" {word}"));
+    let counted: Vec<&str> = rest.iter().copied().filter(|word| !word.contains('+')).collect();
+    let (halfmoves, fullmoves) = counters(&counted);
+    let (before, behind) = match checks.unwrap_or_default() {
+        checks if checks.starts_with(" +") => (String::new(), checks),
+        checks => (checks, String::new()),
+    };
+    let fen =
+        format!("{board} {turn} {castling} {en_passant}{before} {halfmoves} {fullmoves}{behind}");
     let opening = Opening { fen: Some(fen), moves: Vec::new() };
-    Referee::at(&opening, chess960)?;
+    Referee::at(&opening, rules)?;
     Ok(opening)
 }
 

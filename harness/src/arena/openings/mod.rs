@@ -8,6 +8,7 @@ pub mod generate;
 mod pgn;
 mod polyglot;
 mod text;
+mod variants;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -19,6 +20,7 @@ use thiserror::Error;
 
 use super::record::Opening;
 use super::referee::OpeningError;
+use super::rules::{Rules, Variant};
 use crate::input;
 use crate::random::order::shuffled;
 use text::{Span, Text};
@@ -30,7 +32,7 @@ const EMBEDDED: &str = include_str!("../../../../suites/openings.epd");
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpeningsSpec {
     /// EPD, FEN or PGN; `None`: the book that comes with the harness, for Chess960 the 960 start
-    /// positions.
+    /// positions, for a variant random moves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<PathBuf>,
     /// SHA-256 of the book, in hex: a resumed run refuses another one.
@@ -49,6 +51,9 @@ pub struct OpeningsSpec {
     /// Chess960.
     #[serde(default)]
     pub chess960: bool,
+    /// A variant instead of chess.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant: Option<Variant>,
 }
 
 impl Default for OpeningsSpec {
@@ -62,7 +67,15 @@ impl Default for OpeningsSpec {
             plies: None,
             seed: 1,
             chess960: false,
+            variant: None,
         }
+    }
+}
+
+impl OpeningsSpec {
+    /// The rules of the games.
+    fn rules(&self) -> Rules {
+        Rules::of(self.chess960, self.variant)
     }
 }
 
@@ -122,8 +135,8 @@ pub enum BookError {
 }
 
 /// The moves of a PGN game, from where it started.
-pub(super) fn pgn_moves(game: &[u8], chess960: bool) -> Result<Opening, OpeningError> {
-    pgn::moves(game, None, chess960)
+pub(super) fn pgn_moves(game: &[u8], rules: Rules) -> Result<Opening, OpeningError> {
+    pgn::moves(game, None, rules)
 }
 
 /// A book, indexed and checked.
@@ -146,6 +159,8 @@ enum Places {
     Book(Vec<Opening>),
     /// The 960 start positions.
     Chess960,
+    /// Random moves of a variant.
+    Random(Variant),
 }
 
 impl Openings {
@@ -156,6 +171,9 @@ impl Openings {
     pub fn load(spec: &OpeningsSpec) -> Result<Openings, BookError> {
         let (name, text) = match &spec.file {
             Some(path) => (path.display().to_string(), open(path)?),
+            None if spec.variant.is_some() => {
+                ("random moves of the variant".to_owned(), Text::embedded(""))
+            }
             None if spec.chess960 => ("the 960 start positions".to_owned(), Text::embedded("")),
             None => ("the harness's own openings".to_owned(), Text::embedded(EMBEDDED)),
         };
@@ -199,6 +217,7 @@ impl Openings {
             Places::Lines(spans) | Places::Games(spans) => spans.len(),
             Places::Book(lines) => lines.len(),
             Places::Chess960 => 960,
+            Places::Random(_) => variants::COUNT,
         }
     }
 
@@ -222,6 +241,7 @@ impl Openings {
         let index = self.order.get(turn).map_or(turn, |&index| index as usize);
         let (spans, plies) = match &self.places {
             Places::Chess960 => return Ok(chess960::opening(index)),
+            Places::Random(variant) => return Ok(variants::opening(*variant, index)),
             Places::Book(lines) => return Ok(lines[index].clone()),
             Places::Lines(spans) => (spans, None),
             Places::Games(spans) => (spans, Some(self.spec.plies)),
@@ -231,8 +251,8 @@ impl Openings {
             unreadable(self.spec.file.as_deref().unwrap_or(Path::new("-")), source)
         })?;
         match plies {
-            None => epd::opening(&bytes, self.spec.chess960),
-            Some(plies) => pgn::opening(&bytes, plies, self.spec.chess960),
+            None => epd::opening(&bytes, self.spec.rules()),
+            Some(plies) => pgn::opening(&bytes, plies, self.spec.rules()),
         }
         .map_err(|source| faulty(&self.name, span, source))
     }
@@ -253,13 +273,17 @@ fn faulty(book: &str, span: Span, source: OpeningError) -> BookError {
 fn places(spec: &OpeningsSpec, name: &str, text: &Text) -> Result<Places, BookError> {
     let Some(path) = &spec.file else {
         // A test checks the built-in book.
-        return Ok(if spec.chess960 {
-            Places::Chess960
-        } else {
-            Places::Lines(epd::index(text).unwrap_or_default())
+        return Ok(match spec.rules() {
+            Rules::Variant(variant) => Places::Random(variant),
+            Rules::Chess960 => Places::Chess960,
+            Rules::Chess => Places::Lines(epd::index(text).unwrap_or_default()),
         });
     };
     if input::ending(path) == "bin" {
+        if spec.variant.is_some() {
+            let source = std::io::Error::other("a Polyglot book is one of chess");
+            return Err(unreadable(path, source));
+        }
         if input::is_compressed(path) {
             let source = std::io::Error::other("unpack it first: a Polyglot book is read in place");
             return Err(unreadable(path, source));
@@ -274,9 +298,9 @@ fn places(spec: &OpeningsSpec, name: &str, text: &Text) -> Result<Places, BookEr
     for &span in &spans {
         let bytes = text.read(span).map_err(|source| unreadable(path, source))?;
         let opening = if is_pgn {
-            pgn::opening(&bytes, spec.plies, spec.chess960)
+            pgn::opening(&bytes, spec.plies, spec.rules())
         } else {
-            epd::opening(&bytes, spec.chess960)
+            epd::opening(&bytes, spec.rules())
         };
         opening.map_err(|source| faulty(name, span, source))?;
     }

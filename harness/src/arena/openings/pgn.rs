@@ -7,6 +7,7 @@ use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
 
 use super::super::record::Opening;
 use super::super::referee::{OpeningError, Referee};
+use super::super::rules::Rules;
 use super::text::{Span, Text};
 use crate::arena::pgn::is_chess;
 
@@ -46,15 +47,15 @@ fn ends_in_comment(line: &[u8], begins_in_comment: bool) -> bool {
 }
 
 /// The first `plies` plies of a game that is not over then.
-pub fn opening(game: &[u8], plies: Option<u32>, chess960: bool) -> Result<Opening, OpeningError> {
-    let opening = moves(game, plies, chess960)?;
-    Referee::at(&opening, chess960)?;
+pub fn opening(game: &[u8], plies: Option<u32>, rules: Rules) -> Result<Opening, OpeningError> {
+    let opening = moves(game, plies, rules)?;
+    Referee::at(&opening, rules)?;
     Ok(opening)
 }
 
 /// The first `plies` plies of a game, which may be over then.
-pub fn moves(game: &[u8], plies: Option<u32>, chess960: bool) -> Result<Opening, OpeningError> {
-    let mut visitor = FirstPlies { plies: plies.unwrap_or(u32::MAX) as usize, chess960 };
+pub fn moves(game: &[u8], plies: Option<u32>, rules: Rules) -> Result<Opening, OpeningError> {
+    let mut visitor = FirstPlies { plies: plies.unwrap_or(u32::MAX) as usize, rules };
     let read = Reader::new(io::Cursor::new(game)).read_game(&mut visitor);
     let not_read = |reason: String| OpeningError::NotFen { fen: "game".to_owned(), reason };
     read.map_err(|error| not_read(error.to_string()))?
@@ -63,12 +64,22 @@ pub fn moves(game: &[u8], plies: Option<u32>, chess960: bool) -> Result<Opening,
 
 struct FirstPlies {
     plies: usize,
-    chess960: bool,
+    rules: Rules,
 }
 
 struct Moves {
     referee: Referee,
     opening: Opening,
+}
+
+impl FirstPlies {
+    /// Whether a `Variant` tag names what is played; games of Chess960 may not say so.
+    fn fits(&self, tag: &str) -> bool {
+        match self.rules {
+            Rules::Chess | Rules::Chess960 => is_chess(tag),
+            rules => Rules::of_tag(tag) == Some(rules),
+        }
+    }
 }
 
 impl Visitor for FirstPlies {
@@ -89,7 +100,7 @@ impl Visitor for FirstPlies {
         let text = || value.decode_utf8_lossy().into_owned();
         match name {
             b"FEN" => *fen = Some(text()),
-            b"Variant" if !is_chess(&text()) => {
+            b"Variant" if !self.fits(&text()) => {
                 return ControlFlow::Break(Err(OpeningError::OtherVariant(text())));
             }
             _ => {}
@@ -98,7 +109,7 @@ impl Visitor for FirstPlies {
     }
 
     fn begin_movetext(&mut self, fen: Self::Tags) -> ControlFlow<Self::Output, Moves> {
-        match Referee::new(fen.as_deref(), self.chess960) {
+        match Referee::new(fen.as_deref(), self.rules) {
             Ok(referee) => ControlFlow::Continue(Moves {
                 referee,
                 opening: Opening { fen, moves: Vec::new() },
@@ -112,7 +123,7 @@ impl Visitor for FirstPlies {
         if done.len() >= self.plies {
             return ControlFlow::Break(Ok(std::mem::take(&mut moves.opening)));
         }
-        let Ok(legal) = san.san.to_move(moves.referee.position()) else {
+        let Some(legal) = moves.referee.position().of_san(&san.san) else {
             let (number, text) = (done.len() + 1, san.to_string());
             return ControlFlow::Break(Err(OpeningError::Move { number, text }));
         };

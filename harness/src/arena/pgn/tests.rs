@@ -18,6 +18,7 @@ use crate::stats::GameScore;
 
 const CONDUCT: Conduct = Conduct {
     chess960: false,
+    variant: None,
     adjudication: Adjudication { resign: None, draw: None, max_moves: Some(60), tablebases: None },
     strictness: Strictness { margin: None, watchdog: Duration::from_secs(60) },
     restart: false,

@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use crate::arena::{
     Adjudication, CommentPart, Conduct, DrawOffer, OpeningsSpec, Order, Resign, Shard, Strictness,
-    TablebaseResults, TablebaseRule, absolute,
+    TablebaseResults, TablebaseRule, Variant, absolute,
 };
 use crate::config::Config;
 use crate::context::Context;
@@ -120,6 +120,10 @@ struct OpeningsArgs {
     /// Chess960: castling as king takes rook; the 960 start positions unless --openings.
     #[arg(long)]
     chess960: bool,
+    /// A variant, for engines that offer it in `UCI_Variant`; openings are random moves unless
+    /// --openings.
+    #[arg(long, value_enum, conflicts_with_all = ["chess960", "tb"])]
+    variant: Option<Variant>,
 }
 
 #[derive(Debug, Args)]
@@ -273,6 +277,7 @@ impl PlayArgs {
         };
         Conduct {
             chess960: self.openings.chess960,
+            variant: self.openings.variant,
             adjudication,
             strictness: Strictness {
                 margin: self.limits.time_margin.map(Duration::from_millis),
@@ -300,6 +305,7 @@ impl PlayArgs {
             plies: args.opening_plies,
             seed: args.seed,
             chess960: args.chess960,
+            variant: args.variant,
         }
     }
 }

@@ -155,6 +155,7 @@ fn what_cannot_change_results_is_left_out_with_a_note() {
         ("-openings file=x -event A B -site C D -recover -autosaveinterval 5", 0),
         ("-openings file=x -each restart=on ponder=false trust whitepov", 1),
         ("-variant fischerandom", 0),
+        ("-variant kingofthehill", 0),
         ("-each book=b.bin bookdepth=4", 1),
         ("", 1),
     ] {
@@ -171,7 +172,7 @@ fn what_would_change_results_is_refused_with_the_reason() {
         ("-each whitepov -resign score=500", "side to move"),
         ("-engine cmd=c nodes=1 book=b.bin", "one book for all"),
         ("-noswap -sprt elo0=0 elo1=5", "colours swapped"),
-        ("-variant atomic", "fischerandom"),
+        ("-variant shogi", "fischerandom"),
         ("-sprt elo0=0 elo1=5 model=bayesian", "logistic bounds"),
         ("-config file=config.json", "`harness resume last`"),
     ] {

@@ -9,8 +9,7 @@ use std::ops::ControlFlow;
 
 use miette::Diagnostic;
 use pgn_reader::{RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
-use shakmaty::fen::Fen;
-use shakmaty::{Color, EnPassantMode};
+use shakmaty::Color;
 use thiserror::Error;
 
 use clock::GameClock;
@@ -18,8 +17,7 @@ use comment::MoveComment;
 pub use swing::Fall;
 use swing::{Falls, larger};
 
-use crate::arena::pgn::is_chess;
-use crate::arena::{OpeningError, Referee};
+use crate::arena::{OpeningError, Referee, Rules};
 use crate::ledger::StoredGame;
 use crate::outcome::{ViewedGame, ViewedPly};
 use crate::stats::GameScore;
@@ -123,7 +121,7 @@ fn all_falls(game: &ViewedGame) -> impl Iterator<Item = Fall> + '_ {
 #[derive(Default)]
 struct Tags {
     fen: Option<String>,
-    chess960: bool,
+    rules: Rules,
     /// Clocks of Black and White.
     clocks: [Option<GameClock>; 2],
 }
@@ -169,18 +167,20 @@ impl Visitor for ViewVisitor {
             }
             b"WhiteTimeControl" => *white = GameClock::of_tag(&text()),
             b"BlackTimeControl" => *black = GameClock::of_tag(&text()),
-            b"Variant" if !is_chess(&text()) => {
-                let other = OpeningError::OtherVariant(text());
-                return ControlFlow::Break(Err(GameDamage::Start(other)));
-            }
-            b"Variant" => tags.chess960 = is_chess960(&text()),
+            b"Variant" => match Rules::of_tag(&text()) {
+                Some(rules) => tags.rules = rules,
+                None => {
+                    let other = OpeningError::OtherVariant(text());
+                    return ControlFlow::Break(Err(GameDamage::Start(other)));
+                }
+            },
             _ => {}
         }
         ControlFlow::Continue(())
     }
 
     fn begin_movetext(&mut self, tags: Tags) -> ControlFlow<Self::Output, Draft> {
-        match Referee::new(tags.fen.as_deref(), tags.chess960) {
+        match Referee::new(tags.fen.as_deref(), tags.rules) {
             Ok(referee) => {
                 let read = Read { start: fen(&referee), plies: Vec::new(), reason: String::new() };
                 let (clocks, comment) = (tags.clocks, String::new());
@@ -192,7 +192,7 @@ impl Visitor for ViewVisitor {
 
     fn san(&mut self, draft: &mut Draft, san: SanPlus) -> ControlFlow<Self::Output> {
         draft.end_move();
-        let Ok(legal) = san.san.to_move(draft.referee.position()) else {
+        let Some(legal) = draft.referee.position().of_san(&san.san) else {
             let (ply, san) = (draft.read.plies.len() + 1, san.to_string());
             return ControlFlow::Break(Err(GameDamage::Move { ply, san }));
         };
@@ -271,13 +271,12 @@ impl ViewedPly {
 }
 
 fn fen(referee: &Referee) -> String {
-    Fen::from_position(referee.position(), EnPassantMode::Legal).to_string()
+    referee.position().fen()
 }
 
 /// Whether a `Variant` tag that names chess names Chess960.
 pub(crate) fn is_chess960(variant: &str) -> bool {
-    let word = variant.to_lowercase();
-    ["960", "fische", "freestyle"].iter().any(|part| word.contains(part))
+    Rules::of_tag(variant) == Some(Rules::Chess960)
 }
 
 #[cfg(test)]

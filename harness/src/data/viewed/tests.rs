@@ -102,7 +102,7 @@ fn a_damaged_game_is_an_error_with_its_key() {
         ("", "no game"),
         ("[FEN \"8/8\"]\n\n1. e4 *", "FEN"),
         ("[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n\n1. e4 *", "legal position"),
-        ("[Variant \"Atomic\"]\n\n1. e4 *", "Atomic"),
+        ("[Variant \"Shogi\"]\n\n1. e4 *", "Shogi"),
         ("1. e4 e5 2. Ke3 *", "`Ke3` (ply 3) is illegal"),
     ] {
         let error = view(&game(pgn, 1, "repetition")).expect_err(pgn).to_string();

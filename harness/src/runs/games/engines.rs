@@ -27,7 +27,7 @@ pub(super) fn try_engines(
     sink: &Sink<'_>,
 ) -> Result<Vec<String>, Failure> {
     let settings = kept.starting.settings();
-    let chess960 = kept.plan.conduct.chess960;
+    let (chess960, variant) = (kept.plan.conduct.chess960, kept.plan.conduct.variant);
     let keeps_process = !kept.plan.conduct.restart;
     let ponders = kept.plan.conduct.ponder;
     let mut preflight = Preflight::default();
@@ -45,11 +45,15 @@ pub(super) fn try_engines(
                 without_pondering
                     .push(format!("{} does not ponder: it has no option `Ponder`", engine.name));
             }
+            if let Some(variant) = variant {
+                player.play_variant(variant.uci())?;
+            }
             if chess960 {
                 player.new_game(true)?;
             }
             let asked = Probe { limit, chess960, keeps_process, ranges: Vec::new() };
-            if session.probe && engine.is_uci() {
+            // The probe's positions are those of chess.
+            if session.probe && engine.is_uci() && variant.is_none() {
                 preflight.probe(player, engine, &asked, &start)
             } else {
                 Ok(())

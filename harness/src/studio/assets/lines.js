@@ -38,7 +38,7 @@ export function placedAfter(placement, uci) {
 }
 
 export function placement(fen) {
-  return [...fen.split(" ")[0].replaceAll("/", "")].flatMap((letter) => (letter > "0" && letter < "9" ? Array(Number(letter)).fill(null) : [letter]));
+  return [...fen.split(/[ []/)[0].replaceAll(/[/~]/g, "")].flatMap((letter) => (letter > "0" && letter < "9" ? Array(Number(letter)).fill(null) : [letter]));
 }
 
 export function placementFen(squares, turn) {

@@ -206,7 +206,10 @@ impl Visitor for Collector {
             fen => {
                 let opening = Opening { fen, moves: Vec::new() };
                 match Referee::after(&opening, tags.chess960) {
-                    Ok((referee, _)) => referee.position().clone(),
+                    Ok((referee, _)) => match referee.position().chess() {
+                        Some(position) => position.clone(),
+                        None => return ControlFlow::Break(tags.result),
+                    },
                     Err(_) => return ControlFlow::Break(tags.result),
                 }
             }

@@ -287,9 +287,10 @@ impl Visitor for Eligible {
             faulty: true,
         };
         let chess960 = castling == Some(CastlingMode::Chess960);
-        match (castling, Referee::new(tags.fen.as_deref(), chess960)) {
-            (Some(_), Ok(start)) => ControlFlow::Continue(Reading {
-                position: start.position().clone(),
+        let start = Referee::new(tags.fen.as_deref(), chess960).ok();
+        match (castling, start.as_ref().and_then(|start| start.position().chess())) {
+            (Some(_), Some(position)) => ControlFlow::Continue(Reading {
+                position: position.clone(),
                 captured_on: None,
                 game: Game { faulty: false, ..game },
             }),

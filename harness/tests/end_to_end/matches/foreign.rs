@@ -154,7 +154,7 @@ fn what_is_wrong_is_told_before_a_game_is_played() {
         ("-each nodes=1 -openings file=missing.epd", "missing.epd"),
         ("-each nodes=1 -pgnout file=missing/x.pgn", "missing/x.pgn"),
         ("-each nodes=1 -engine cmd=./nowhere", "nowhere"),
-        ("-each nodes=1 -variant atomic", "`harness docs from-fastchess`"),
+        ("-each nodes=1 -variant shogi", "`harness docs from-fastchess`"),
     ] {
         run(&bench, &format!("fastchess {NEW} {OLD} {line}")).assert_fails(2, &[says]);
         assert!(!bench.path().join("reports/ledger.db").exists(), "{line}");

@@ -18,5 +18,6 @@ mod stopped;
 pub mod tablebases;
 mod terminal;
 mod tournaments;
+mod variants;
 mod wall_clock;
 mod xboard;
