@@ -337,7 +337,6 @@ impl<'a> Thinker<'a> {
 
 /// Whether the last move was a capture or pawn move, and its number as in PGN.
 fn last_move(position: &Position) -> Option<(bool, u32)> {
-    use shakmaty::Position as _;
     position.moves.last()?;
     let turn = position.referee.turn();
     let number = position.referee.move_number() - turn.fold_wb(1, 0);
