@@ -21,7 +21,8 @@ folder=$([ "$profile" = dev ] && echo debug || echo "$profile")
 export TENCH_ENGINE=$root/target/$folder/tench
 
 wheel=("$work"/wheels/*.whl)
-"$bin/pip" install --quiet --disable-pip-version-check "${wheel[0]}[all]" chess mypy pandas-stubs pytest ruff
+"$bin/pip" install --quiet --disable-pip-version-check "${wheel[0]}[all]" \
+  chess mypy==2.4.1 pandas-stubs pytest ruff==0.17.6
 "$bin/ruff" check --quiet --no-cache python
 "$bin/ruff" format --check --quiet --no-cache python
 cd "$work"

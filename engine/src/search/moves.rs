@@ -115,7 +115,6 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         }
 
         self.buffers.recycle(picker);
-
         if move_count == 0 {
             return value_without_moves(&context, excluded, overlooked);
         }

@@ -3,10 +3,11 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use super::rules::GamePosition;
-use crate::player::Reply;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
+
+use super::rules::GamePosition;
+use crate::player::Reply;
 
 /// Something in a move's comment that is written only if it is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]

@@ -57,7 +57,8 @@ fn the_clock_runs_in_the_players_own_time_only() {
     assert_eq!(left.len(), 12, "{pgn}");
     // White is the quick one.
     assert!(left[10] > left[11] + 0.3, "{pgn}");
-    assert!(left[11] <= 60.0 - 6.0 * 0.3, "{pgn}");
+    // The engine measures its delay from when it reads the command.
+    assert!(left[11] <= 60.0 - 6.0 * 0.29, "{pgn}");
 }
 
 #[test]
