@@ -64,7 +64,9 @@ impl Gate<'_> {
         if let Some(both) = self.suites_of_both.borrow().get(&key) {
             return Ok(both.clone());
         }
-        let SuiteReport { first: now, others } = self.search(&line, suite)?.report;
+        // An earlier result is not asked for: the base itself is searched.
+        let suite_of_both = Suite { baseline: None, ..suite.clone() };
+        let SuiteReport { first: now, others } = self.search(&line, &suite_of_both)?.report;
         let before = others.into_iter().next();
         let before = before.ok_or_else(|| missing(suite, "no result of the base"))?;
         let both = Both { now, before };

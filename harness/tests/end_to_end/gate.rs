@@ -153,6 +153,22 @@ fn the_same_bench_is_no_reason_not_to_play_when_searches_differ() {
 }
 
 #[test]
+fn a_suite_with_an_earlier_result_is_searched_by_the_base_as_well() {
+    let repository = Repository::new();
+    repository.commit(GOOD, "one");
+    let kept = repository.run(&["suite", "bk", "--nodes", "100", "HEAD", "--json"]);
+    repository.write("kept.json", &String::from_utf8_lossy(&kept.stdout));
+    repository.commit(Version { comment: "two", ..GOOD }, "two");
+    let (status, report) = repository.gate(
+        "suites: [{ suite: bk, nodes: 100, baseline: kept.json }]\n\
+         sprt: { nodes: 100, elo0: -400, elo1: 0, max_games: 4 }\n",
+    );
+    let sprt = check(&report, "sprt");
+    assert_eq!(status, 0, "{report:#}");
+    assert!(detail(sprt).contains("the same searches of 48 positions"), "{sprt}");
+}
+
+#[test]
 fn a_crash_in_a_few_games_fails_however_the_games_end() {
     let repository = Repository::new();
     repository.commit(GOOD, "one");
