@@ -5,13 +5,12 @@
 //! types and documentation, are in `tench/*.py`.
 
 mod buffer;
+mod commands;
 mod data;
 mod failure;
-mod games;
 mod network;
 mod runs;
 mod stats;
-mod suite;
 mod tuner;
 
 use pyo3::prelude::*;
@@ -24,8 +23,7 @@ fn tench(module: &Bound<'_, PyModule>) -> PyResult<()> {
     failure::register(module)?;
     stats::register(module)?;
     runs::register(module)?;
-    games::register(module)?;
-    suite::register(module)?;
+    commands::register(module)?;
     tuner::register(module)?;
     data::register(module)?;
     network::register(module)

@@ -50,12 +50,16 @@ fn set_mode(_path: &Path, _mode: u32) -> io::Result<()> {
 
 /// Options for a file that only its owner may read, where the system has such a permission; elsewhere
 /// it has that of its folder, which in a user's profile is the user's own.
+#[cfg(unix)]
 pub fn private_file() -> OpenOptions {
-    #[allow(unused_mut, reason = "changed only where there are such permissions")]
     let mut options = OpenOptions::new();
-    #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options
+}
+
+#[cfg(not(unix))]
+pub fn private_file() -> OpenOptions {
+    OpenOptions::new()
 }
 
 /// Options for a folder that only its owner may enter, and those on the way to it.

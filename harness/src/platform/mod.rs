@@ -7,6 +7,7 @@
 //! feature `portable`, so that its tests run there too. A pipe is read by a thread of its own in it.
 
 mod files;
+mod group;
 mod spawner;
 #[cfg(unix)]
 mod unix;
@@ -25,12 +26,13 @@ pub use files::{
     is_private, is_program, make_program, make_readable, private_file, private_folder, read_at,
     read_exact_at,
 };
-pub use system::group::{Group, Pipes};
+pub use group::{Group, Pipes};
 pub use system::machine::{
     Used, end_process, host_name, is_root, keep_in_background, load_average, memory_mib,
     operating_system, processor, processor_time, reload_process, used_by, words_of,
 };
-pub use system::processors::{pin_this_thread, share_a_core, usable};
+pub use system::processors::{physical_cores, pin_this_thread, share_a_core, usable};
+pub use system::scratch::scratch_file;
 pub use system::sockets::{Listener, Stream, connect};
 pub use system::streams::Streams;
 pub use system::wakeup::{Wakeup, on_end_signals};

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use crate::platform::Group;
+use crate::platform::{Group, scratch_file};
 use crate::session::Interrupt;
 
 /// Interval at which a wait checks the interrupt.
@@ -50,7 +50,7 @@ pub fn capture(
     interrupt: &Interrupt,
 ) -> Result<Captured, CaptureError> {
     // Files: a pipe that is not read would block the program.
-    let (mut stdout, mut stderr) = (tempfile::tempfile()?, tempfile::tempfile()?);
+    let (mut stdout, mut stderr) = (scratch_file()?, scratch_file()?);
     command.stdin(Stdio::null());
     command.stdout(stdout.try_clone()?).stderr(stderr.try_clone()?);
     let started = Instant::now();

@@ -1,5 +1,6 @@
 //! Which processors there are, and on which a thread runs.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io;
 
@@ -25,4 +26,15 @@ pub fn pin_this_thread(cpus: &[usize]) -> io::Result<()> {
 pub fn share_a_core(cpu: usize) -> Option<String> {
     let topology = format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list");
     fs::read_to_string(topology).ok()
+}
+
+/// Cores of the machine; `None`: unknown.
+pub fn physical_cores() -> Option<usize> {
+    // A processor that is switched off has no topology.
+    let folders = fs::read_dir("/sys/devices/system/cpu").ok()?.flatten();
+    let siblings = |folder: fs::DirEntry| {
+        fs::read_to_string(folder.path().join("topology/thread_siblings_list")).ok()
+    };
+    let cores = folders.filter_map(siblings).collect::<HashSet<String>>().len();
+    (cores > 0).then_some(cores)
 }

@@ -1,25 +1,26 @@
 //! The streams of a child: non-blocking pipes, and one `poll` for all that may happen.
 
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::process::{ChildStderr, ChildStdin, ChildStdout};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::Errno;
 
-use super::group::{Group, Pipes, timespec};
+use super::timespec;
 use super::wakeup::Wakeup;
-use crate::platform::{LONGEST_WAIT, Moved, Ready};
+use crate::platform::{Group, LONGEST_WAIT, Moved, Pipes, Ready};
 
 /// Bytes of the pipe of an engine that thinks while nobody reads it.
 const LARGE_PIPE: usize = 1 << 20;
 
 /// The streams to and from a child.
 pub struct Streams {
-    stdin: Option<OwnedFd>,
-    stdout: Option<OwnedFd>,
-    stderr: Option<OwnedFd>,
+    stdin: Option<ChildStdin>,
+    stdout: Option<ChildStdout>,
+    stderr: Option<ChildStderr>,
 }
 
 impl Streams {
@@ -29,8 +30,13 @@ impl Streams {
     /// When one is missing, or cannot be made non-blocking.
     pub fn new(pipes: Pipes) -> io::Result<Streams> {
         let Pipes { stdin, stdout, stderr } = pipes;
-        for pipe in [&stdin, &stdout, &stderr] {
-            let pipe = pipe.as_ref().ok_or(io::ErrorKind::BrokenPipe)?;
+        let pipes = [
+            stdin.as_ref().map(AsFd::as_fd),
+            stdout.as_ref().map(AsFd::as_fd),
+            stderr.as_ref().map(AsFd::as_fd),
+        ];
+        for pipe in pipes {
+            let pipe = pipe.ok_or(io::ErrorKind::BrokenPipe)?;
             fcntl_setfl(pipe, fcntl_getfl(pipe)? | OFlags::NONBLOCK)?;
         }
         Ok(Streams { stdin, stdout, stderr })
@@ -71,7 +77,7 @@ impl Streams {
         let stdout = watch(&mut fds, self.stdout.as_ref().map(AsFd::as_fd), PollFlags::IN);
         let stderr = watch(&mut fds, self.stderr.as_ref().map(AsFd::as_fd), PollFlags::IN);
         let woken = watch(&mut fds, wakeup.map(Wakeup::fd), PollFlags::IN);
-        let ended = watch(&mut fds, group.ended_fd(), PollFlags::IN);
+        let ended = watch(&mut fds, group.family.ended_fd(), PollFlags::IN);
         if to_write {
             watch(&mut fds, self.stdin.as_ref().map(AsFd::as_fd), PollFlags::OUT);
         }
@@ -99,7 +105,7 @@ impl Streams {
 }
 
 /// Reads once. A pipe that was closed is given up.
-fn read(pipe: &mut Option<OwnedFd>, buffer: &mut [u8]) -> Moved {
+fn read(pipe: &mut Option<impl AsFd>, buffer: &mut [u8]) -> Moved {
     let Some(open) = pipe else { return Moved::Closed };
     match rustix::io::read(open, buffer) {
         Ok(length) if length > 0 => Moved::Bytes(length),

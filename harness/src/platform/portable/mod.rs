@@ -1,13 +1,15 @@
 //! What every system has, by way of the standard library and of maintained crates.
 
-pub mod group;
 pub mod machine;
 pub mod processors;
+pub mod scratch;
 pub mod sockets;
 pub mod streams;
 pub mod wakeup;
 #[cfg(windows)]
-pub mod warden;
+mod windows;
 
 #[cfg(unix)]
-pub use super::unix::warden;
+pub use super::unix::{family, warden};
+#[cfg(windows)]
+pub use windows::{family, warden};

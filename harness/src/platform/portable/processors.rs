@@ -1,8 +1,6 @@
 //! Processors, as far as systems tell of them: none of these keeps a thread on one.
 
 use std::io;
-use std::sync::OnceLock;
-use std::thread;
 
 use sysinfo::System;
 
@@ -20,9 +18,11 @@ pub fn pin_this_thread(_cpus: &[usize]) -> io::Result<()> {
 }
 
 /// A text that is the same for the processors of one core; `None`: unknown.
-pub fn share_a_core(cpu: usize) -> Option<String> {
-    static CORES: OnceLock<Option<usize>> = OnceLock::new();
-    let cores = (*CORES.get_or_init(|| System::physical_core_count().ok()))?;
-    let logical = thread::available_parallelism().map_or(1, usize::from);
-    (cpu < logical && cores > 0).then(|| (cpu % cores).to_string())
+pub fn share_a_core(_cpu: usize) -> Option<String> {
+    None
+}
+
+/// Cores of the machine; `None`: unknown.
+pub fn physical_cores() -> Option<usize> {
+    System::physical_core_count().ok()
 }

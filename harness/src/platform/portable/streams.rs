@@ -7,9 +7,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::group::{Group, Pipes};
 use super::wakeup::{SLICE, Wakeup};
-use crate::platform::{LONGEST_WAIT, Moved, Ready};
+use crate::platform::{Group, LONGEST_WAIT, Moved, Pipes, Ready};
 
 /// Bytes that wait in this process, each way, before whoever writes has to wait.
 const ROOM: usize = 64 * 1024;
@@ -54,13 +53,13 @@ struct Output {
     bytes: VecDeque<u8>,
     room: usize,
     closed: bool,
-    /// The reader was told that it is closed.
-    told: bool,
+    /// A read has reported the end.
+    end_reported: bool,
 }
 
 impl Output {
     fn is_ready(&self) -> bool {
-        !self.bytes.is_empty() || self.closed && !self.told
+        !self.bytes.is_empty() || self.closed && !self.end_reported
     }
 }
 
@@ -127,7 +126,7 @@ impl Streams {
             self.shared.changed.notify_all();
             return Moved::Bytes(length);
         }
-        output.told = output.closed;
+        output.end_reported = output.closed;
         if output.closed { Moved::Closed } else { Moved::Nothing }
     }
 
@@ -141,7 +140,7 @@ impl Streams {
     ) -> Ready {
         let end = Instant::now() + at_most.min(LONGEST_WAIT);
         loop {
-            let ended = group.has_ended();
+            let ended = group.has_ended_within(Duration::ZERO);
             if ended {
                 self.wait_for_last_words();
             }

@@ -1,4 +1,5 @@
-//! What all Unix systems have: groups of processes that a killed harness leaves are ended.
+//! What all Unix systems have: process groups, which are ended with the harness.
 
 pub mod escaped;
+pub mod family;
 pub mod warden;

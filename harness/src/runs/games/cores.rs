@@ -1,31 +1,20 @@
 //! How many games this machine plays at a time without disturbing them.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::thread;
 
-use crate::platform::share_a_core;
+use crate::platform::physical_cores;
 use crate::player::EngineSpec;
-
-/// Processors that are looked at; a machine has fewer.
-const MOST_PROCESSORS: usize = 1 << 16;
 
 /// Physical cores that this process may use: two games on one core would disturb each other.
 pub fn cores() -> usize {
     let usable = logical();
-    match physical() {
-        0 => usable,
-        physical => usable.min(physical),
-    }
+    physical_cores().map_or(usable, |physical| usable.min(physical))
 }
 
 /// Logical processors that this process may use.
 fn logical() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
-}
-
-/// Physical cores of the machine; 0 where the system does not report them.
-fn physical() -> usize {
-    (0..MOST_PROCESSORS).map_while(share_a_core).collect::<HashSet<String>>().len()
 }
 
 /// Default of games at a time: one a core, fewer if an engine uses several threads or both think at

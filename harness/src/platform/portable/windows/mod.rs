@@ -1,0 +1,4 @@
+//! What only Windows has.
+
+pub mod family;
+pub mod warden;

@@ -1,0 +1,122 @@
+//! Commands with the flags that they have in a terminal: `harness match`, `sprt` and `suite`, from Python.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use clap::{Args, Parser};
+use harness::commands::{match_, sprt, suite};
+use harness::config::{Config, EngineEntry};
+use harness::context::Context;
+use harness::failure::{Failure, OrFail};
+use harness::kinds::{Event, Sink};
+use harness::runs::games::GamesRun;
+use pyo3::prelude::*;
+use pythonize::{depythonize, pythonize};
+use serde_json::{Value, json};
+
+use crate::failure::UsageError;
+use crate::runs::{Settings, watched};
+
+/// Engines by name, beside those of `harness.yaml`.
+type Engines = BTreeMap<String, EngineEntry>;
+
+/// A command line that consists of the flags of one command.
+#[derive(Parser)]
+#[command(no_binary_name = true, disable_help_flag = true)]
+struct Line<A: Args> {
+    #[command(flatten)]
+    args: A,
+}
+
+/// Reads flags as the command does.
+fn parsed<A: Args>(words: Vec<String>) -> PyResult<A> {
+    Line::<A>::try_parse_from(words).map(|line| line.args).map_err(|error| {
+        let text = error.render().to_string();
+        // What follows are the command's usage and a hint at its help.
+        let message = text.split("\n\nUsage:").next().unwrap_or(&text);
+        UsageError::new_err(message.trim_start_matches("error: ").trim_end().to_owned())
+    })
+}
+
+/// Reads the flags and the engines of a command, executes it, and returns its result as `--json` prints
+/// it.
+fn command<'py, A: Args + Sync>(
+    py: Python<'py>,
+    words: Vec<String>,
+    engines: &Bound<'py, PyAny>,
+    settings: Settings<'py>,
+    execute: impl FnOnce(&A, &Config, &Context, &Sink<'_>) -> Result<Value, Failure> + Send,
+) -> PyResult<Bound<'py, PyAny>> {
+    let args: A = parsed(words)?;
+    let engines: Engines = depythonize(engines)?;
+    let result = watched(py, settings, |context, sink| {
+        let mut config = Config::find().or_usage()?;
+        config.engines.extend(engines);
+        execute(&args, &config, context, sink)
+    })?;
+    Ok(pythonize(py, &result)?)
+}
+
+/// Plays games between engines.
+#[pyfunction]
+#[pyo3(name = "match")]
+fn play_match<'py>(
+    py: Python<'py>,
+    words: Vec<String>,
+    engines: &Bound<'py, PyAny>,
+    reports: PathBuf,
+    probe: bool,
+    on_event: Option<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let settings = Settings { reports, probe, on_event };
+    command(py, words, engines, settings, |args: &match_::MatchArgs, config, context, sink| {
+        play(match_::plan_with(args, config, context)?, context, sink)
+    })
+}
+
+/// Plays game pairs until a test is decided.
+#[pyfunction]
+#[pyo3(name = "sprt")]
+fn play_sprt<'py>(
+    py: Python<'py>,
+    words: Vec<String>,
+    engines: &Bound<'py, PyAny>,
+    reports: PathBuf,
+    probe: bool,
+    on_event: Option<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let settings = Settings { reports, probe, on_event };
+    command(py, words, engines, settings, |args: &sprt::SprtArgs, config, context, sink| {
+        play(sprt::plan_with(args, config, context)?, context, sink)
+    })
+}
+
+/// Searches the positions of a suite.
+#[pyfunction]
+#[pyo3(name = "suite")]
+fn search_suite<'py>(
+    py: Python<'py>,
+    words: Vec<String>,
+    engines: &Bound<'py, PyAny>,
+    reports: PathBuf,
+    probe: bool,
+    on_event: Option<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let settings = Settings { reports, probe, on_event };
+    command(py, words, engines, settings, |args: &suite::SuiteArgs, config, context, sink| {
+        let run = suite::plan_with(args, config, context)?;
+        Ok(json!(run.start(context, &|event| sink(&Event::Suite(event)))?))
+    })
+}
+
+/// The summary as `--json` prints it.
+fn play(run: GamesRun, context: &Context, sink: &Sink<'_>) -> Result<Value, Failure> {
+    Ok(json!(run.start(context, &|event| sink(&Event::Games(event)))?.summary))
+}
+
+/// Adds the functions to the module.
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(play_match, module)?)?;
+    module.add_function(wrap_pyfunction!(play_sprt, module)?)?;
+    module.add_function(wrap_pyfunction!(search_suite, module)?)
+}
