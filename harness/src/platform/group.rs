@@ -1,6 +1,7 @@
 //! A child process with what it starts, ended as a whole.
 //!
-//! How a system keeps them together is its [`Family`]: a process group on Unix, a job object on Windows.
+//! Each system keeps them together in its own way, the [`ProcessTree`]: a process group on Unix, a job
+//! object on Windows.
 
 use std::io::{self, Read};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
@@ -8,16 +9,16 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::spawner;
-use super::system::family::{self, Family};
+use super::system::tree::{self, ProcessTree};
 
-/// Interval of looks at a child where the system cannot wait for its end alone.
-const LOOK_EVERY: Duration = Duration::from_millis(2);
+/// Polling interval where the system cannot wait for the end of a child.
+const POLL_EVERY: Duration = Duration::from_millis(2);
 
 /// A child process and its descendants. Killed when dropped, or soon after the harness was killed.
 pub struct Group {
     child: Child,
     status: Option<ExitStatus>,
-    pub(super) family: Family,
+    pub(super) tree: ProcessTree,
 }
 
 /// Limits of an engine.
@@ -50,10 +51,10 @@ impl Group {
     }
 
     fn start(mut command: Command, engine: Option<EngineLimits>) -> io::Result<(Group, Pipes)> {
-        let prepared = family::prepare(&mut command, engine);
+        let prepared = tree::prepare(&mut command, engine);
         let mut child = spawner::spawn(command)?;
-        let family = match prepared.of(&child) {
-            Ok(family) => family,
+        let tree = match prepared.of(&child) {
+            Ok(tree) => tree,
             Err(error) => {
                 let _ = child.kill();
                 let _ = child.wait();
@@ -65,7 +66,7 @@ impl Group {
             stdout: child.stdout.take(),
             stderr: child.stderr.take(),
         };
-        Ok((Group { child, status: None, family }, pipes))
+        Ok((Group { child, status: None, tree }, pipes))
     }
 
     /// Waits for the child to exit, `at_most` this long; returns its exit status.
@@ -93,14 +94,14 @@ impl Group {
         if self.status.is_some() {
             return;
         }
-        self.family.kill(&mut self.child);
+        self.tree.kill(&mut self.child);
         self.status = self.child.wait().ok();
-        self.family.forget();
+        self.tree.forget();
     }
 
     /// Whether the child has ended, or ends within a time.
     pub(super) fn has_ended_within(&mut self, at_most: Duration) -> bool {
-        self.status.is_some() || self.family.has_ended_within(&mut self.child, at_most)
+        self.status.is_some() || self.tree.has_ended_within(&mut self.child, at_most)
     }
 }
 
@@ -110,18 +111,18 @@ impl Drop for Group {
     }
 }
 
-/// Looks until something is so, or a time is up; whether it is so.
-pub(super) fn look_until(at_most: Duration, mut is_so: impl FnMut() -> bool) -> bool {
+/// Polls a condition until it holds or the time is up; returns whether it holds.
+pub(super) fn poll_until(at_most: Duration, mut holds: impl FnMut() -> bool) -> bool {
     let deadline = Instant::now() + at_most;
     loop {
-        if is_so() {
+        if holds() {
             return true;
         }
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return false;
         }
-        thread::sleep(LOOK_EVERY.min(left));
+        thread::sleep(POLL_EVERY.min(left));
     }
 }
 
@@ -161,7 +162,7 @@ mod tests {
         };
         let patience = Instant::now() + Duration::from_secs(10);
         while is_there() && Instant::now() < patience {
-            std::thread::sleep(LOOK_EVERY);
+            std::thread::sleep(POLL_EVERY);
         }
         assert!(!is_there());
     }

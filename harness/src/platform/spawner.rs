@@ -33,7 +33,7 @@ pub(super) fn spawn(mut command: Command) -> io::Result<Child> {
     // Where there may be no more threads, a child is not tied to this process.
     let Some(orders) = orders else { return command.spawn() };
     #[cfg(all(target_os = "linux", not(feature = "portable")))]
-    super::system::family::tie(&mut command);
+    super::system::tree::tie(&mut command);
     let gone = || io::Error::other("the thread that starts processes is gone");
     let (reply, answer) = sync_channel(1);
     orders.send(Order { command, reply }).map_err(|_| gone())?;

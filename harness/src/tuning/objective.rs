@@ -13,7 +13,7 @@ const PAIRS: u64 = 64;
 /// Elo of a difference of the usual size: small enough that the curve of scores is nearly straight.
 const USUAL_ELO: f64 = 60.0;
 
-/// The largest Elo difference that is told apart.
+/// The largest Elo difference that can be distinguished.
 const MOST_ELO: f64 = 600.0;
 
 /// Turns differences of a numeric objective into results of pairs.

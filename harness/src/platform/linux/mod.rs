@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use rustix::event::Timespec;
 
-pub mod family;
 pub mod machine;
 pub mod processors;
 pub mod scratch;
 pub mod sockets;
 pub mod streams;
+pub mod tree;
 pub mod wakeup;
 
 pub use super::unix::warden;

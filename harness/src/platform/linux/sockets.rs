@@ -31,7 +31,7 @@ impl Listener {
         Ok(Listener(listener))
     }
 
-    /// Who connected since, if anybody did.
+    /// The next connection, if there is one.
     pub fn accept(&self) -> Option<Stream> {
         self.0.accept().ok().map(|(stream, _)| stream)
     }

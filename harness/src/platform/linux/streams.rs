@@ -77,7 +77,7 @@ impl Streams {
         let stdout = watch(&mut fds, self.stdout.as_ref().map(AsFd::as_fd), PollFlags::IN);
         let stderr = watch(&mut fds, self.stderr.as_ref().map(AsFd::as_fd), PollFlags::IN);
         let woken = watch(&mut fds, wakeup.map(Wakeup::fd), PollFlags::IN);
-        let ended = watch(&mut fds, group.family.ended_fd(), PollFlags::IN);
+        let ended = watch(&mut fds, group.tree.ended_fd(), PollFlags::IN);
         if to_write {
             watch(&mut fds, self.stdin.as_ref().map(AsFd::as_fd), PollFlags::OUT);
         }

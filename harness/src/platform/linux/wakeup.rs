@@ -27,7 +27,7 @@ impl Wakeup {
         Ok(Wakeup { readable: Arc::new(readable), writable: Arc::new(writable) })
     }
 
-    /// Wakes who waits, and who will, until it is cleared.
+    /// Wakes the threads that wait, and those that will, until it is cleared.
     pub fn set(&self) {
         // A full pipe is readable already.
         let _ = rustix::io::write(&self.writable, b"x");

@@ -10,6 +10,6 @@ pub mod wakeup;
 mod windows;
 
 #[cfg(unix)]
-pub use super::unix::{family, warden};
+pub use super::unix::{tree, warden};
 #[cfg(windows)]
-pub use windows::{family, warden};
+pub use windows::{tree, warden};

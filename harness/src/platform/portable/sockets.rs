@@ -20,7 +20,7 @@ pub type Stream = TcpStream;
 /// Bytes of the secret, in hex.
 const SECRET: usize = 32;
 
-/// Who connects says the secret at once.
+/// Time for a new connection to send the secret.
 const PATIENCE: Duration = Duration::from_millis(200);
 
 /// Listens; a file says where.
@@ -48,7 +48,7 @@ impl Listener {
         Ok(Listener { listener, secret })
     }
 
-    /// Who connected since, if anybody did who knows the secret.
+    /// The next connection whose first bytes are the secret, if there is one.
     pub fn accept(&self) -> Option<Stream> {
         while let Ok((mut stream, _)) = self.listener.accept() {
             let mut said = [0; SECRET];

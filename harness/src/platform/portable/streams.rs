@@ -19,8 +19,8 @@ const LARGE_ROOM: usize = 1 << 20;
 /// Bytes that a thread reads at once.
 const CHUNK: usize = 16 * 1024;
 
-/// What was printed by a child that has ended arrives within this time.
-const LAST_WORDS: Duration = Duration::from_millis(200);
+/// Time for the reading threads to take in what a child printed before its end.
+const LAST_OUTPUT: Duration = Duration::from_millis(200);
 
 /// The streams to and from a child.
 pub struct Streams {
@@ -142,7 +142,7 @@ impl Streams {
         loop {
             let ended = group.has_ended_within(Duration::ZERO);
             if ended {
-                self.wait_for_last_words();
+                self.wait_for_last_output();
             }
             let state = self.shared.state();
             let ready = Ready {
@@ -157,17 +157,17 @@ impl Streams {
             if ready.stdout || ready.stderr || ready.woken || ended || may_write || left.is_zero() {
                 return ready;
             }
-            // The end of the child and the wake-up are looked for between two slices.
+            // The end of the child and the wake-up are polled between two slices.
             drop(self.shared.changed.wait_timeout(state, left.min(SLICE)));
         }
     }
 
     /// What a child printed before its end may not have been read yet; a helper that it has left may
     /// hold its output open.
-    fn wait_for_last_words(&self) {
+    fn wait_for_last_output(&self) {
         let state = self.shared.state();
         let is_open = |state: &mut State| !(state.stdout.closed && state.stderr.closed);
-        let waited = self.shared.changed.wait_timeout_while(state, LAST_WORDS, is_open);
+        let waited = self.shared.changed.wait_timeout_while(state, LAST_OUTPUT, is_open);
         drop(waited);
     }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-/// How long a wait for two things looks at one of them alone.
+/// Polling interval of a wait for two things.
 pub(super) const SLICE: Duration = Duration::from_millis(20);
 
 /// Wakes threads that wait. Cheap to clone; all clones are one.
@@ -23,7 +23,7 @@ impl Wakeup {
         Ok(Wakeup::default())
     }
 
-    /// Wakes who waits, and who will, until it is cleared.
+    /// Wakes the threads that wait, and those that will, until it is cleared.
     pub fn set(&self) {
         *self.inner.0.lock().unwrap_or_else(PoisonError::into_inner) = true;
         self.inner.1.notify_all();

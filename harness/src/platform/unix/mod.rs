@@ -1,5 +1,5 @@
 //! What all Unix systems have: process groups, which are ended with the harness.
 
 pub mod escaped;
-pub mod family;
+pub mod tree;
 pub mod warden;

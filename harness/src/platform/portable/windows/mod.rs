@@ -1,4 +1,4 @@
 //! What only Windows has.
 
-pub mod family;
+pub mod tree;
 pub mod warden;

@@ -11,10 +11,10 @@ use rustix::process::{
 
 use super::escaped::Mark;
 use super::warden;
-use crate::platform::group::{EngineLimits, look_until};
+use crate::platform::group::{EngineLimits, poll_until};
 
 /// A process group.
-pub struct Family {
+pub struct ProcessTree {
     /// Of the group and of its leader.
     pub(in crate::platform) id: Pid,
     /// An engine's mark, which identifies processes that leave the group.
@@ -49,15 +49,15 @@ pub fn prepare(command: &mut Command, engine: Option<EngineLimits>) -> Prepared 
 
 impl Prepared {
     /// The group that the child leads.
-    pub fn of(self, child: &Child) -> io::Result<Family> {
+    pub fn of(self, child: &Child) -> io::Result<ProcessTree> {
         let id = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
         let id = id.ok_or_else(|| io::Error::other("the child has no process id"))?;
         warden::register(id);
-        Ok(Family { id, mark: self.0 })
+        Ok(ProcessTree { id, mark: self.0 })
     }
 }
 
-impl Family {
+impl ProcessTree {
     /// Kills all of it. The child is not waited for yet, so its id cannot have gone to another process.
     pub fn kill(&mut self, _child: &mut Child) {
         let _ = kill_process_group(self.id, Signal::KILL);
@@ -73,6 +73,6 @@ impl Family {
     /// its id.
     pub fn has_ended_within(&mut self, _child: &mut Child, at_most: Duration) -> bool {
         let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        look_until(at_most, || !matches!(waitid(WaitId::Pid(self.id), look), Ok(None)))
+        poll_until(at_most, || !matches!(waitid(WaitId::Pid(self.id), look), Ok(None)))
     }
 }

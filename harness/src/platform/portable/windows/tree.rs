@@ -8,13 +8,13 @@ use std::time::Duration;
 
 use win32job::{ExtendedLimitInfo, Job};
 
-use crate::platform::group::{EngineLimits, look_until};
+use crate::platform::group::{EngineLimits, poll_until};
 
 /// Out of reach of Ctrl-C in the terminal.
 const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
 
 /// A job. All in it are killed when it is closed, also because the harness was killed.
-pub struct Family(Option<Job>);
+pub struct ProcessTree(Option<Job>);
 
 /// A command whose process will be in a job.
 pub struct Prepared;
@@ -27,16 +27,16 @@ pub fn prepare(command: &mut Command, _engine: Option<EngineLimits>) -> Prepared
 
 impl Prepared {
     /// Puts the child into a job. What it starts before, in the first moment, stays outside.
-    pub fn of(self, child: &Child) -> io::Result<Family> {
+    pub fn of(self, child: &Child) -> io::Result<ProcessTree> {
         let mut limits = ExtendedLimitInfo::new();
         limits.limit_kill_on_job_close();
         let job = Job::create_with_limit_info(&limits).map_err(io::Error::other)?;
         job.assign_process(child.as_raw_handle() as isize).map_err(io::Error::other)?;
-        Ok(Family(Some(job)))
+        Ok(ProcessTree(Some(job)))
     }
 }
 
-impl Family {
+impl ProcessTree {
     /// Kills all in the job.
     pub fn kill(&mut self, child: &mut Child) {
         // It may have ended.
@@ -49,6 +49,6 @@ impl Family {
 
     /// Whether the child has ended, or ends within a time.
     pub fn has_ended_within(&mut self, child: &mut Child, at_most: Duration) -> bool {
-        look_until(at_most, || !matches!(child.try_wait(), Ok(None)))
+        poll_until(at_most, || !matches!(child.try_wait(), Ok(None)))
     }
 }

@@ -12,11 +12,11 @@ use rustix::thread::{sched_getaffinity, sched_setaffinity};
 
 use super::timespec;
 use crate::platform::group::EngineLimits;
-use crate::platform::unix::family as unix;
+use crate::platform::unix::tree as unix;
 
 /// A process group.
-pub struct Family {
-    group: unix::Family,
+pub struct ProcessTree {
+    group: unix::ProcessTree,
     /// Readable once the child has ended; `None` without pidfd support.
     ended: Option<OwnedFd>,
 }
@@ -31,14 +31,14 @@ pub fn prepare(command: &mut Command, engine: Option<EngineLimits>) -> Prepared 
 
 impl Prepared {
     /// The group that the child leads.
-    pub fn of(self, child: &Child) -> io::Result<Family> {
+    pub fn of(self, child: &Child) -> io::Result<ProcessTree> {
         let group = self.0.of(child)?;
         let ended = pidfd_open(group.id, PidfdFlags::empty()).ok();
-        Ok(Family { group, ended })
+        Ok(ProcessTree { group, ended })
     }
 }
 
-impl Family {
+impl ProcessTree {
     /// Readable once the child has ended; `None` without pidfd support.
     pub fn ended_fd(&self) -> Option<BorrowedFd<'_>> {
         self.ended.as_ref().map(AsFd::as_fd)
