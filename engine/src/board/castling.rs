@@ -1,6 +1,6 @@
 //! Castling rights, and the squares of castling moves.
 
-use super::{Bitboard, CastlingSide, Color, Square};
+use super::{Bitboard, CastlingSide, Color, Position, Square};
 
 /// Who may still castle, and with which rook.
 ///
@@ -27,6 +27,22 @@ impl CastlingRights {
     #[inline]
     pub fn is_empty(self) -> bool {
         self.0.is_empty()
+    }
+}
+
+impl Position {
+    /// Whether every castling right is one of chess: of a king on the e-file with a rook in a corner.
+    /// Other rights are those of Chess960.
+    pub fn castles_as_in_chess(&self) -> bool {
+        Color::ALL.into_iter().all(|color| {
+            let rooks = self.castling_rights().rooks_of(color);
+            let (king, corners) = match color {
+                Color::White => (Square::E1, [Square::A1, Square::H1]),
+                Color::Black => (Square::E8, [Square::A8, Square::H8]),
+            };
+            rooks.is_empty()
+                || self.king(color) == king && rooks.into_iter().all(|rook| corners.contains(&rook))
+        })
     }
 }
 
@@ -70,6 +86,21 @@ mod tests {
         assert_eq!(path(Color::Black, Square::E8, Square::A8), queenside);
         let king = Bitboard::from_iter([Square::C8, Square::D8, Square::E8]);
         assert_eq!(king_path(Color::Black, Square::E8, Square::A8), king);
+    }
+
+    #[test]
+    fn rights_of_chess_are_of_a_king_on_the_e_file_with_rooks_in_corners() {
+        for (fen, is_chess) in [
+            ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", true),
+            ("r3k2r/8/8/8/8/8/8/R3K2R b - - 0 1", true),
+            ("4k3/8/8/8/8/8/8/1R1K4 w - - 0 1", true),
+            ("r3k2r/8/8/8/8/8/8/1R2K3 w Bkq - 0 1", false),
+            ("r2k3r/8/8/8/8/8/8/R3K2R w KQa - 0 1", false),
+            ("r3k2r/8/8/8/8/8/8/R2K3R w HAkq - 0 1", false),
+        ] {
+            let position = Position::from_fen(fen).expect("legal");
+            assert_eq!(position.castles_as_in_chess(), is_chess, "{fen}");
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-use super::rules::GamePosition;
+use super::position::GamePosition;
 use crate::player::Reply;
 
 /// Something in a move's comment that is written only if it is asked for.
@@ -79,7 +79,7 @@ fn variation(reply: &Reply, position: &GamePosition) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::rules::Rules;
+    use crate::arena::variant::Rules;
     use crate::player::Info;
 
     #[test]

@@ -15,8 +15,8 @@ use super::clock::{self, Clock, Strictness};
 use super::comment::{self, CommentPart};
 use super::record::{Opening, Termination};
 use super::referee::{Made, OpeningError, Referee};
-use super::rules::{Rules, Variant};
 use super::tablebases::TablebaseAdjudicator;
+use super::variant::{Rules, Variant};
 use crate::stats::GameScore;
 
 /// Rules of the games of a run.

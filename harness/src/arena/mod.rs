@@ -13,9 +13,9 @@ mod game;
 mod local;
 mod openings;
 pub mod pgn;
+mod position;
 mod record;
 mod referee;
-mod rules;
 mod schedule;
 #[cfg(test)]
 mod scripted;
@@ -23,6 +23,7 @@ mod shard;
 mod stage;
 pub(crate) mod tablebases;
 mod tournament;
+mod variant;
 
 pub use adjudication::{Adjudication, Adjudicator, DrawOffer, Resign, Seen};
 pub use clock::Strictness;
@@ -34,9 +35,9 @@ pub use local::LocalExecutor;
 pub use openings::chess960;
 pub use openings::generate;
 pub use openings::{BookError, Openings, OpeningsSpec, Order};
+pub use position::GamePosition;
 pub use record::{Colours, GameRecord, Leg, Opening, PairJob, Side, Termination};
 pub use referee::{OpeningError, Referee};
-pub use rules::{GamePosition, Rules, Variant};
 pub use schedule::{Format, Pairing, Plan, Schedule};
 pub use shard::Shard;
 pub use stage::{Encounter, Stage};
@@ -44,3 +45,4 @@ pub use tablebases::{
     AdjudicationError, TablebaseAdjudicator, TablebaseResults, TablebaseRule, absolute,
 };
 pub use tournament::{Course, course};
+pub use variant::{Rules, Variant, chess_position};

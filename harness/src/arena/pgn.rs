@@ -11,7 +11,7 @@ use super::game::{PlayedGame, PlayedMove, Setup, Thought};
 use super::openings;
 use super::record::Leg;
 use super::referee::{OpeningError, Referee};
-use super::rules::Rules;
+use super::variant::Rules;
 
 /// Longest line, as in the standard; a single tag or word may be longer.
 const LINE: usize = 80;
@@ -247,25 +247,6 @@ impl Lines<'_> {
             comment.split_whitespace().for_each(|word| self.word(word));
         }
     }
-}
-
-/// Whether a `Variant` tag names chess or Chess960.
-pub fn is_chess(variant: &str) -> bool {
-    let word: String = variant.chars().filter(char::is_ascii_alphanumeric).collect();
-    matches!(
-        &*word.to_lowercase(),
-        "" | "chess"
-            | "standard"
-            | "normal"
-            | "orthodox"
-            | "fromposition"
-            | "chess960"
-            | "fischerandom"
-            | "fischerrandom"
-            | "fischerrandomchess"
-            | "freestyle"
-            | "freestylechess"
-    )
 }
 
 #[cfg(test)]

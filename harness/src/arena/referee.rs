@@ -1,4 +1,4 @@
-//! The rules of chess, from shakmaty, with the history of the game.
+//! The rules of chess and its variants, from shakmaty, with the history of the game.
 
 use shakmaty::san::{SanPlus, Suffix};
 use shakmaty::uci::UciMove;
@@ -6,8 +6,9 @@ use shakmaty::zobrist::Zobrist64;
 use shakmaty::{CastlingMode, Color, Move};
 use thiserror::Error;
 
+use super::position::GamePosition;
 use super::record::{Opening, Termination};
-use super::rules::{GamePosition, Rules};
+use super::variant::Rules;
 use crate::stats::GameScore;
 
 /// An opening from which no game can be played.
@@ -50,10 +51,13 @@ pub enum OpeningError {
 pub struct Referee {
     position: GamePosition,
     castling: CastlingMode,
-    /// Keys of all positions since the last capture or pawn move, this one last.
+    /// Keys of all positions that may come again, this one last: those since the last capture or
+    /// pawn move, where captured pieces cannot be dropped.
     keys: Vec<Zobrist64>,
     in_check: bool,
     has_moves: bool,
+    /// The result where the rules of the variant alone end the game.
+    variant_result: Option<GameScore>,
 }
 
 /// A move that was made.
@@ -75,11 +79,16 @@ impl Referee {
     pub fn new(fen: Option<&str>, rules: impl Into<Rules>) -> Result<Referee, OpeningError> {
         let rules = rules.into();
         let position = rules.position(fen)?;
-        let has_moves = !position.legal_moves().is_empty();
-        let in_check = position.is_check();
-        let mut keys = Vec::with_capacity(128);
-        keys.push(position.key());
-        Ok(Referee { position, castling: rules.castling(), keys, in_check, has_moves })
+        let mut referee = Referee {
+            position,
+            castling: rules.castling(),
+            keys: Vec::with_capacity(128),
+            in_check: false,
+            has_moves: true,
+            variant_result: None,
+        };
+        referee.look();
+        Ok(referee)
     }
 
     /// At the end of an opening, with its moves as made.
@@ -147,15 +156,15 @@ impl Referee {
         let san = self.position.san(legal);
         let irreversible = legal.is_capture() || legal.role() == shakmaty::Role::Pawn;
         self.position.play(legal);
-        if irreversible {
+        if irreversible && !self.position.has_drops() {
             self.keys.clear();
         }
-        self.keys.push(self.position.key());
-        self.has_moves = !self.position.legal_moves().is_empty();
-        self.in_check = self.position.is_check();
+        self.look();
         let suffix = match (self.in_check, self.has_moves) {
             // Who wins by the rules of a variant has mated, in the spelling of other programs.
-            _ if matches!(self.position.variant_end(), Some(Some(_))) => Some(Suffix::Checkmate),
+            _ if self.variant_result.is_some_and(|result| result != GameScore::Draw) => {
+                Some(Suffix::Checkmate)
+            }
             (true, false) => Some(Suffix::Checkmate),
             (true, true) => Some(Suffix::Check),
             (false, _) => None,
@@ -163,10 +172,17 @@ impl Referee {
         Made { uci, san: SanPlus { san, suffix }, irreversible }
     }
 
+    /// Notes what follows from the position.
+    fn look(&mut self) {
+        self.keys.push(self.position.key());
+        self.has_moves = !self.position.legal_moves().is_empty();
+        self.in_check = self.position.is_check();
+        self.variant_result = self.position.variant_result();
+    }
+
     /// The result, if the game is over by the rules.
     pub fn ending(&self) -> Option<(GameScore, Termination)> {
-        if let Some(winner) = self.position.variant_end() {
-            let result = winner.map_or(GameScore::Draw, GameScore::won_by);
+        if let Some(result) = self.variant_result {
             return Some((result, Termination::VariantEnd));
         }
         if !self.has_moves {
@@ -198,10 +214,11 @@ impl Referee {
 
 #[cfg(test)]
 mod tests {
+    use super::super::variant::Variant;
     use super::*;
 
-    fn after(fen: Option<&str>, moves: &str) -> Referee {
-        let mut referee = Referee::new(fen, false).unwrap();
+    fn after(rules: impl Into<Rules>, fen: Option<&str>, moves: &str) -> Referee {
+        let mut referee = Referee::new(fen, rules).unwrap();
         for text in moves.split_whitespace() {
             let legal = referee.legal(text.parse().unwrap()).expect(text);
             referee.make(legal);
@@ -209,48 +226,72 @@ mod tests {
         referee
     }
 
+    /// Rules, start position, moves, result, termination.
+    type End<'a> = (Rules, Option<&'a str>, &'a str, GameScore, Termination);
+
+    fn each_ends_with_its_last_move(ends: &[End<'_>]) {
+        for &(rules, fen, moves, result, termination) in ends {
+            let before = moves.rsplit_once(' ').map_or("", |(before, _)| before);
+            assert_eq!(after(rules, fen, before).ending(), None, "{rules:?} {fen:?} {before}");
+            let ended = after(rules, fen, moves).ending();
+            assert_eq!(ended, Some((result, termination)), "{rules:?} {fen:?} {moves}");
+        }
+    }
+
     #[test]
     fn every_ending_by_the_rules_is_seen_when_it_happens_and_not_before() {
+        use GameScore::{Draw, Loss, Win};
+        use Termination::{Checkmate, FiftyMoves, InsufficientMaterial, Repetition, Stalemate};
         let shuffle = "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8";
-        let cases: [(Option<&str>, &str, GameScore, Termination); 6] = [
-            (None, "f2f3 e7e5 g2g4 d8h4", GameScore::Loss, Termination::Checkmate),
-            (
-                Some("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1"),
-                "f1f7",
-                GameScore::Draw,
-                Termination::Stalemate,
-            ),
-            (None, shuffle, GameScore::Draw, Termination::Repetition),
-            (
-                Some("4k3/8/8/8/8/8/R7/4K3 w - - 98 80"),
-                "a2b2 e8e7",
-                GameScore::Draw,
-                Termination::FiftyMoves,
-            ),
-            (
-                Some("4k3/8/8/8/8/8/4p3/4K2B w - - 0 1"),
-                "e1e2",
-                GameScore::Draw,
-                Termination::InsufficientMaterial,
-            ),
-            (
-                Some("k7/8/1K6/8/8/8/8/7R w - - 99 80"),
-                "h1h8",
-                GameScore::Win,
-                Termination::Checkmate,
-            ),
-        ];
-        for (fen, moves, result, termination) in cases {
-            let before = moves.rsplit_once(' ').map_or("", |(before, _)| before);
-            assert_eq!(after(fen, before).ending(), None, "{fen:?} {before}");
-            assert_eq!(after(fen, moves).ending(), Some((result, termination)), "{moves}");
-        }
+        let stalemate = Some("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1");
+        let late = Some("4k3/8/8/8/8/8/R7/4K3 w - - 98 80");
+        let last_pawn = Some("4k3/8/8/8/8/8/4p3/4K2B w - - 0 1");
+        let late_mate = Some("k7/8/1K6/8/8/8/8/7R w - - 99 80");
+        each_ends_with_its_last_move(&[
+            (Rules::Chess, None, "f2f3 e7e5 g2g4 d8h4", Loss, Checkmate),
+            (Rules::Chess, stalemate, "f1f7", Draw, Stalemate),
+            (Rules::Chess, None, shuffle, Draw, Repetition),
+            (Rules::Chess960, None, shuffle, Draw, Repetition),
+            (Rules::Chess, late, "a2b2 e8e7", Draw, FiftyMoves),
+            (Rules::Chess, last_pawn, "e1e2", Draw, InsufficientMaterial),
+            (Rules::Chess, late_mate, "h1h8", Win, Checkmate),
+        ]);
+    }
+
+    #[test]
+    fn every_variant_ends_by_its_own_rules() {
+        use GameScore::{Draw, Loss, Win};
+        use Termination::{Checkmate, Repetition, VariantEnd};
+        use Variant::*;
+        let v = Rules::Variant;
+        // Captures and drops lead back to the same position, with nothing in hand.
+        let cycle = "a1a8 b7a8 R@b1 a8b7 b1a1 R@a8 ".repeat(2);
+        let forced = Some("8/8/8/8/8/1p6/P7/8 b - - 0 1");
+        let blocked = Some("8/8/p7/8/P7/8/8/8 w - - 0 1");
+        let goal = Some("8/5K1k/8/8/8/8/8/8 w - - 0 1");
+        let far = Some("8/5K2/8/7k/8/8/8/8 w - - 0 1");
+        let first_check = Some("rnbqkbnr/ppp2ppp/8/3pp3/8/4P3/PPPP1PPP/RNBQKBNR w KQkq - 1+3 0 1");
+        let queen = Some("rnbqkbnr/pppppppp/8/7Q/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 1");
+        let exchange = Some("r5k1/1b6/8/8/8/8/8/R5K1[] w - - 0 1");
+        each_ends_with_its_last_move(&[
+            (v(Antichess), forced, "b3a2", Win, VariantEnd),
+            (v(Antichess), blocked, "a4a5", Loss, VariantEnd),
+            (v(RacingKings), goal, "f7f8 h7h8", Draw, VariantEnd),
+            (v(RacingKings), far, "f7f8", Win, VariantEnd),
+            (v(Atomic), queen, "h5f7", Win, VariantEnd),
+            (v(Horde), Some("4k3/8/8/8/8/8/3q4/3P4 b - - 0 1"), "d2d1", Loss, VariantEnd),
+            (v(ThreeCheck), first_check, "f1b5", Win, VariantEnd),
+            (v(KingOfTheHill), Some("4k3/8/8/8/8/4K3/8/8 w - - 0 1"), "e3e4", Win, VariantEnd),
+            (v(Crazyhouse), exchange, cycle.trim(), Draw, Repetition),
+            (v(Crazyhouse), None, "f2f3 e7e5 g2g4 d8h4", Loss, Checkmate),
+        ]);
     }
 
     #[test]
     fn a_position_with_a_capture_en_passant_is_another_one() {
         // The e-pawn can be taken only the first time.
         let referee = after(
+            Rules::Chess,
             Some("4k3/8/8/8/3p4/8/4P3/4K3 w - - 0 1"),
             "e2e4 e8d8 e1d1 d8e8 d1e1 e8d8 e1d1 d8e8 d1e1",
         );

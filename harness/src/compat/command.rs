@@ -31,7 +31,7 @@ impl Gathered {
         if let Some(patience) = self.patience.filter(|&patience| patience > 0) {
             self.set("--patience", &format!("{patience}ms"));
         }
-        let is_chess = self.variant.is_none();
+        let variant = self.variant.as_ref().map(|(flag, _)| *flag);
         match self.variant.take() {
             None => {}
             Some((flag, None)) => self.switch(flag),
@@ -40,12 +40,17 @@ impl Gathered {
         if !self.comments.is_empty() {
             self.set("--pgn-comments", &self.comments.join(","));
         }
-        if !self.has_openings && is_chess {
-            self.note(
-                "without `-openings` games begin from the harness's own openings: from the start \
-                 position alone they would repeat"
-                    .to_owned(),
-            );
+        let begin = match variant {
+            None => Some("from the harness's own openings"),
+            // The start positions are openings enough.
+            Some("--chess960") => None,
+            Some(_) => Some("with a few random moves"),
+        };
+        if let Some(begin) = begin.filter(|_| !self.has_openings) {
+            self.note(format!(
+                "without `-openings` games begin {begin}: from the start position alone they would \
+                 repeat"
+            ));
         }
         for output in self.said.outputs.all() {
             if output.file.is_none() {

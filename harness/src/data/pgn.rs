@@ -12,7 +12,7 @@ use super::formats::{FormatError, Place};
 use super::game::{Game, MoveEval, Turn};
 use super::record::for_white;
 use super::san;
-use crate::arena::pgn::is_chess;
+use crate::arena::Rules;
 use crate::player::Score;
 use crate::stats::GameScore;
 
@@ -222,7 +222,9 @@ impl Visitor for GameVisitor {
             b"Black" => draft.game.names[1] = text(),
             b"Round" => draft.game.round = text(),
             b"FEN" => draft.fen = Some(text()),
-            b"Variant" => draft.other_variant = !is_chess(&text()),
+            b"Variant" => {
+                draft.other_variant = !Rules::of_tag(&text()).is_some_and(Rules::is_chess);
+            }
             // The result of a time forfeit, crash or illegal move does not label the position.
             b"Termination" => {
                 draft.abnormal = !matches!(&*text().to_lowercase(), "normal" | "adjudication");

@@ -4,7 +4,7 @@ use std::io;
 
 use super::super::record::Opening;
 use super::super::referee::{OpeningError, Referee};
-use super::super::rules::Rules;
+use super::super::variant::{Rules, Variant};
 use super::text::{Span, Text};
 
 /// The places of all openings: lines that are neither empty nor a comment.
@@ -30,11 +30,10 @@ pub fn opening(line: &[u8], rules: Rules) -> Result<Opening, OpeningError> {
         let reason = "it needs at least four fields".to_owned();
         return Err(OpeningError::NotFen { fen: text.to_owned(), reason });
     };
-    // Three-check tells the checks that are left, `3+3`, before the counters, or those given, `+0+0`,
-    // behind them.
-    let checks = rest.iter().find(|word| word.contains('+')).map(|word| format!(" {word}"));
-    let counted: Vec<&str> = rest.iter().copied().filter(|word| !word.contains('+')).collect();
-    let (halfmoves, fullmoves) = counters(&counted);
+    let (checks, others): (Vec<&str>, Vec<&str>) =
+        rest.iter().partition(|word| is_check_counter(word, rules));
+    let (halfmoves, fullmoves) = counters(&others);
+    let checks = checks.first().map(|word| format!(" {word}"));
     let (before, behind) = match checks.unwrap_or_default() {
         checks if checks.starts_with(" +") => (String::new(), checks),
         checks => (checks, String::new()),
@@ -44,6 +43,15 @@ pub fn opening(line: &[u8], rules: Rules) -> Result<Opening, OpeningError> {
     let opening = Opening { fen: Some(fen), moves: Vec::new() };
     Referee::at(&opening, rules)?;
     Ok(opening)
+}
+
+/// Whether a word counts the checks of three-check: those left, `3+3`, before the other counters, or
+/// those given, `+0+0`, behind them.
+fn is_check_counter(word: &str, rules: Rules) -> bool {
+    let mut bytes = word.bytes();
+    rules == Rules::Variant(Variant::ThreeCheck)
+        && word.contains('+')
+        && bytes.all(|byte| byte == b'+' || byte.is_ascii_digit())
 }
 
 /// Halfmove clock and move number: fields of a FEN, `hmvc` and `fmvn` of an EPD, or 0 and 1.

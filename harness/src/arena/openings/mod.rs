@@ -7,8 +7,8 @@ mod epd;
 pub mod generate;
 mod pgn;
 mod polyglot;
+mod random;
 mod text;
-mod variants;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use thiserror::Error;
 
 use super::record::Opening;
 use super::referee::OpeningError;
-use super::rules::{Rules, Variant};
+use super::variant::{Rules, Variant};
 use crate::input;
 use crate::random::order::shuffled;
 use text::{Span, Text};
@@ -217,7 +217,7 @@ impl Openings {
             Places::Lines(spans) | Places::Games(spans) => spans.len(),
             Places::Book(lines) => lines.len(),
             Places::Chess960 => 960,
-            Places::Random(_) => variants::COUNT,
+            Places::Random(_) => random::COUNT,
         }
     }
 
@@ -241,7 +241,7 @@ impl Openings {
         let index = self.order.get(turn).map_or(turn, |&index| index as usize);
         let (spans, plies) = match &self.places {
             Places::Chess960 => return Ok(chess960::opening(index)),
-            Places::Random(variant) => return Ok(variants::opening(*variant, index)),
+            Places::Random(variant) => return Ok(random::opening(*variant, index)),
             Places::Book(lines) => return Ok(lines[index].clone()),
             Places::Lines(spans) => (spans, None),
             Places::Games(spans) => (spans, Some(self.spec.plies)),

@@ -7,9 +7,8 @@ use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
 
 use super::super::record::Opening;
 use super::super::referee::{OpeningError, Referee};
-use super::super::rules::Rules;
+use super::super::variant::Rules;
 use super::text::{Span, Text};
-use crate::arena::pgn::is_chess;
 
 /// The places of all games: each begins with the first of its tags.
 pub fn index(text: &Text) -> io::Result<Vec<Span>> {
@@ -75,10 +74,9 @@ struct Moves {
 impl FirstPlies {
     /// Whether a `Variant` tag names what is played; games of Chess960 may not say so.
     fn fits(&self, tag: &str) -> bool {
-        match self.rules {
-            Rules::Chess | Rules::Chess960 => is_chess(tag),
-            rules => Rules::of_tag(tag) == Some(rules),
-        }
+        Rules::of_tag(tag).is_some_and(|rules| {
+            rules == self.rules || rules.is_chess() && self.rules.is_chess()
+        })
     }
 }
 

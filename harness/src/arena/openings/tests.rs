@@ -18,26 +18,42 @@ const LINES: &str = "\
 rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - id \"King's pawn\"; fmvn 1; hmvc 3;\r
 
 rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq d3 0 7
+5rk1/1p3ppp/8/8/8/3B4/1PQ2PPP/6K1 w - - bm Qxc8 Bxh7+; id \"x\";
 ";
 
 #[test]
 fn lines_are_fen_or_epd() {
     let (_folder, spec) = file("book.epd", LINES);
     let book = Openings::load(&spec).unwrap();
-    assert_eq!(book.len(), 2);
+    assert_eq!(book.len(), 3);
     let fen = |round| book.get(round).unwrap().fen.unwrap();
     assert_eq!(fen(0), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 3 1");
     assert_eq!(fen(1), "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq d3 0 7");
-    assert_eq!(fen(2), fen(0), "after the last comes the first");
+    assert_eq!(fen(2), "5rk1/1p3ppp/8/8/8/3B4/1PQ2PPP/6K1 w - - 0 1");
+    assert_eq!(fen(3), fen(0), "after the last comes the first");
+}
+
+#[test]
+fn three_check_reads_the_checks_that_are_left_or_given_and_operations_too() {
+    let board = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -";
+    let lines = ["3+2 4 7", "4 7 +0+1", "3+2 bm Bb5+; hmvc 4; fmvn 7;", "bm Bb5+;"];
+    let lines = lines.map(|rest| format!("{board} {rest}\n")).concat();
+    let (_folder, spec) = file("book.epd", &lines);
+    let variant = Some(Variant::ThreeCheck);
+    let book = Openings::load(&OpeningsSpec { variant, ..spec }).unwrap();
+    let wanted = ["3+2 4 7", "4 7 +0+1", "3+2 4 7", "0 1"];
+    for (round, rest) in (0..).zip(wanted) {
+        assert_eq!(book.get(round).unwrap().fen.unwrap(), format!("{board} {rest}"));
+    }
 }
 
 #[test]
 fn a_wrong_line_is_named() {
     for (line, says) in [
-        ("rnbqkbnr/pppppppp/8/8 w KQkq -", "line 6"),
-        ("just words", "line 6"),
+        ("rnbqkbnr/pppppppp/8/8 w KQkq -", "line 7"),
+        ("just words", "line 7"),
         ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", "insufficient_material"),
-        ("\u{0}\u{1}", "line 6"),
+        ("\u{0}\u{1}", "line 7"),
     ] {
         let (_folder, spec) = file("book.fen", &format!("{LINES}\n{line}\n"));
         let error = Openings::load(&spec).unwrap_err().to_string();
@@ -103,8 +119,8 @@ fn the_start_can_be_moved_but_not_beyond_the_end() {
     let all = Openings::load(&spec).unwrap();
     let moved = Openings::load(&OpeningsSpec { skip: 1, ..spec.clone() }).unwrap();
     assert_eq!(moved.get(0).unwrap(), all.get(1).unwrap());
-    assert_eq!(moved.get(1).unwrap(), all.get(0).unwrap());
-    let beyond = Openings::load(&OpeningsSpec { skip: 2, ..spec });
+    assert_eq!(moved.get(2).unwrap(), all.get(0).unwrap());
+    let beyond = Openings::load(&OpeningsSpec { skip: 3, ..spec });
     assert!(matches!(beyond, Err(BookError::SkipsAll { .. })));
 }
 

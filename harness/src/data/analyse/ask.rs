@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use engine::board::{Color, Move, Position};
-use shakmaty::File;
+use engine::board::{Move, Position};
 
 use crate::player::{Fault, FaultKind, Limit, Line, Player, Reply, Score, unobserved};
 
@@ -36,7 +35,7 @@ pub enum Answer {
 /// Searches a position from an empty hash table. A [`Fault`] that says nothing about the position
 /// (the engine cannot be started, the user interrupts) is an error.
 pub fn ask(player: &mut dyn Player, position: &Position, limit: Limit) -> Result<Answer, Fault> {
-    let chess960 = is_chess960(position);
+    let chess960 = !position.castles_as_in_chess();
     let reply = player.new_game(chess960).and_then(|()| {
         let fen = position.fen(chess960);
         let (go, allowed) = limit.single_search();
@@ -69,13 +68,4 @@ fn checked(position: &Position, reply: &Reply, chess960: bool) -> Answer {
             Answer::Failed(format!("no score in `{fen}`: is the limit enough for one iteration?"))
         }
     }
-}
-
-/// Whether a castling right is not that of the standard start position.
-fn is_chess960(position: &Position) -> bool {
-    let standard = |color: Color| position.king(color).file() == File::E;
-    position.castling_rights().rooks().into_iter().any(|rook| {
-        let color = Color::from_white(rook < shakmaty::Square::A5);
-        !standard(color) || !matches!(rook.file(), File::A | File::H)
-    })
 }

@@ -9,6 +9,7 @@ use super::mark::Mark;
 use super::marks::{normal, take};
 use super::node::{Annotations, Node, NodeId, Played};
 use super::{GameTree, position};
+use crate::arena::Rules;
 
 /// Most nodes of a tree: a page that shows more would not be read.
 pub const MOST_NODES: usize = 50_000;
@@ -157,7 +158,8 @@ impl GameTree {
         }
         match name {
             "FEN" | "SetUp" => return Ok(()),
-            "Variant" if is_standard(value) || is_chess960(value) => return Ok(()),
+            // Without a value it is taken away, as other tags are.
+            "Variant" if !value.is_empty() && is_chess(value) => return Ok(()),
             "Result" => return self.set_result(value),
             _ => {}
         }
@@ -198,14 +200,6 @@ impl GameTree {
     }
 }
 
-/// A value of the Variant tag that names usual chess.
-pub(super) fn is_standard(variant: &str) -> bool {
-    let variant = variant.to_ascii_lowercase();
-    ["standard", "chess", "normal", "from position"].contains(&variant.as_str())
-}
-
-/// A value of the Variant tag that names Chess960.
-pub(super) fn is_chess960(variant: &str) -> bool {
-    let letters = variant.to_ascii_lowercase().replace([' ', '-', '_'], "");
-    ["chess960", "fischerandom", "fischerrandom", "freestyle"].contains(&letters.as_str())
+fn is_chess(variant: &str) -> bool {
+    Rules::of_tag(variant).is_some_and(Rules::is_chess)
 }

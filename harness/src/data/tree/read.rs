@@ -6,11 +6,11 @@ use std::ops::ControlFlow;
 use pgn_reader::{Nag, Outcome, RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
 use shakmaty::Position;
 
-use super::edit::{is_chess960, is_standard};
 use super::error::TreeError;
 use super::marks::take;
 use super::node::NodeId;
 use super::{GameTree, marks};
+use crate::arena::Rules;
 
 /// Longest comment that is read in one piece.
 const LONGEST_COMMENT: usize = 64 * 1024;
@@ -201,11 +201,13 @@ fn with_tags(tags: &[(String, String)]) -> Result<GameTree, TreeError> {
         found.map(|(_, value)| value.as_str())
     };
     if let Some(variant) = value("Variant") {
-        if is_chess960(variant) {
-            tree.set_chess960();
-        } else if !is_standard(variant) {
-            let reason = "the games of other variants have other rules".to_owned();
-            return Err(TreeError::Position { fen: variant.to_owned(), reason });
+        match Rules::of_tag(variant) {
+            Some(Rules::Chess) => {}
+            Some(Rules::Chess960) => tree.set_chess960(),
+            _ => {
+                let reason = "the games of other variants have other rules".to_owned();
+                return Err(TreeError::Position { fen: variant.to_owned(), reason });
+            }
         }
     }
     if let Some(fen) = value("FEN") {

@@ -274,10 +274,5 @@ fn fen(referee: &Referee) -> String {
     referee.position().fen()
 }
 
-/// Whether a `Variant` tag that names chess names Chess960.
-pub(crate) fn is_chess960(variant: &str) -> bool {
-    Rules::of_tag(variant) == Some(Rules::Chess960)
-}
-
 #[cfg(test)]
 mod tests;

@@ -12,9 +12,8 @@ use shakmaty::zobrist::Zobrist64;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 
 use super::explored::{Explored, Played};
-use crate::arena::{Opening, Referee};
+use crate::arena::{Rules, chess_position};
 use crate::data::pgn_list::PgnList;
-use crate::data::viewed::is_chess960;
 
 /// Plies of a game that are kept, from its start position.
 const PLIES: usize = 40;
@@ -163,7 +162,7 @@ struct Collector {
 
 struct Tags {
     fen: Option<String>,
-    chess960: bool,
+    rules: Rules,
     result: u8,
 }
 
@@ -181,13 +180,17 @@ impl Visitor for Collector {
     type Output = u8;
 
     fn begin_tags(&mut self) -> ControlFlow<u8, Tags> {
-        ControlFlow::Continue(Tags { fen: None, chess960: false, result: 1 })
+        ControlFlow::Continue(Tags { fen: None, rules: Rules::Chess, result: 1 })
     }
 
     fn tag(&mut self, tags: &mut Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<u8> {
         match name {
             b"FEN" => tags.fen = Some(value.decode_utf8_lossy().into_owned()),
-            b"Variant" => tags.chess960 = is_chess960(&value.decode_utf8_lossy()),
+            b"Variant" => match Rules::of_tag(&value.decode_utf8_lossy()) {
+                Some(rules) if rules.is_chess() => tags.rules = rules,
+                // Positions of other variants are not those of chess, whatever they look like.
+                _ => return ControlFlow::Break(tags.result),
+            },
             b"Result" => {
                 tags.result = match value.as_bytes() {
                     b"1-0" => 0,
@@ -203,16 +206,10 @@ impl Visitor for Collector {
     fn begin_movetext(&mut self, tags: Tags) -> ControlFlow<u8, Line> {
         let position = match tags.fen {
             None => Chess::default(),
-            fen => {
-                let opening = Opening { fen, moves: Vec::new() };
-                match Referee::after(&opening, tags.chess960) {
-                    Ok((referee, _)) => match referee.position().chess() {
-                        Some(position) => position.clone(),
-                        None => return ControlFlow::Break(tags.result),
-                    },
-                    Err(_) => return ControlFlow::Break(tags.result),
-                }
-            }
+            Some(fen) => match chess_position(&fen, tags.rules.castling()) {
+                Ok(position) => position,
+                Err(_) => return ControlFlow::Break(tags.result),
+            },
         };
         let begun = self.entries.len();
         ControlFlow::Continue(Line { position, left: self.plies, result: tags.result, begun })
@@ -270,6 +267,15 @@ mod tests {
         assert_eq!((first.moves[0].san.as_str(), first.moves[0].results), ("e4", [1, 1, 1]));
         assert_eq!((first.moves[1].san.as_str(), first.moves[1].results), ("d4", [0, 1, 0]));
         assert_eq!(first.named.len(), 4);
+    }
+
+    #[test]
+    fn games_of_other_variants_do_not_enter() {
+        let text = |variant: &str| format!("[Variant \"{variant}\"]\n[Result \"1-0\"]\n\n1. e4 1-0");
+        let texts = ["Atomic", "Crazyhouse", "Shogi", "Chess960", "Standard"].map(text);
+        let positions = positions(&texts.each_ref().map(String::as_str));
+        let explored = positions.explore(&Chess::default(), false);
+        assert_eq!((explored.games, explored.named), (2, vec![3, 4]));
     }
 
     #[test]

@@ -12,7 +12,7 @@ use shakmaty::zobrist::Zobrist64;
 use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Position, Square};
 use thiserror::Error;
 
-use crate::arena::Referee;
+use crate::arena::{Rules, chess_position};
 use crate::failure::{Failure, OrFail};
 use crate::input;
 use crate::ledger::Ledger;
@@ -216,16 +216,13 @@ impl Tags {
 
     /// Notation of castling; `None` for other variants.
     fn castling(&self) -> Option<CastlingMode> {
-        let variant = self.variant.as_deref().unwrap_or_default().to_lowercase();
-        match variant.as_str() {
-            "" | "standard" | "normal" | "chess" | "from position" => {
+        match Rules::of_tag(self.variant.as_deref().unwrap_or_default())? {
+            Rules::Chess => {
                 let fen = self.fen.as_ref().and_then(|fen| fen.parse::<Fen>().ok());
                 Some(fen.map_or(CastlingMode::Standard, |fen| CastlingMode::detect(fen.as_setup())))
             }
-            other if other.contains("960") || other.contains("fischer") => {
-                Some(CastlingMode::Chess960)
-            }
-            _ => None,
+            Rules::Chess960 => Some(CastlingMode::Chess960),
+            Rules::Variant(_) => None,
         }
     }
 }
@@ -286,15 +283,17 @@ impl Visitor for Eligible {
             eligible: Vec::new(),
             faulty: true,
         };
-        let chess960 = castling == Some(CastlingMode::Chess960);
-        let start = Referee::new(tags.fen.as_deref(), chess960).ok();
-        match (castling, start.as_ref().and_then(|start| start.position().chess())) {
-            (Some(_), Some(position)) => ControlFlow::Continue(Reading {
-                position: position.clone(),
+        let position = castling.and_then(|castling| match &tags.fen {
+            None => Some(Chess::default()),
+            Some(fen) => chess_position(fen, castling).ok(),
+        });
+        match position {
+            Some(position) => ControlFlow::Continue(Reading {
+                position,
                 captured_on: None,
                 game: Game { faulty: false, ..game },
             }),
-            _ => ControlFlow::Break(game),
+            None => ControlFlow::Break(game),
         }
     }
 

@@ -6,12 +6,13 @@ use std::ops::ControlFlow;
 use engine::board::{Color, Position};
 use pgn_reader::{RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
 
+use crate::arena::Rules;
 use crate::data::eco::{self, Openings};
 use crate::data::pgn::engine_eval;
 use crate::data::san;
 use crate::data::viewed::comment::centipawns;
 use crate::data::viewed::swing::{Fall, Falls, larger};
-use crate::data::viewed::{is_chess960, white_result};
+use crate::data::viewed::white_result;
 use crate::ledger::StoredGame;
 use crate::stats::GameScore;
 
@@ -37,10 +38,10 @@ struct ScanVisitor {
     openings: &'static Openings,
 }
 
-#[derive(Default)]
 struct Tags {
     fen: Option<String>,
-    chess960: bool,
+    /// `None` if they are not known.
+    rules: Option<Rules>,
 }
 
 struct Draft {
@@ -60,13 +61,13 @@ impl Visitor for ScanVisitor {
     type Output = Scanned;
 
     fn begin_tags(&mut self) -> ControlFlow<Scanned, Tags> {
-        ControlFlow::Continue(Tags::default())
+        ControlFlow::Continue(Tags { fen: None, rules: Some(Rules::Chess) })
     }
 
     fn tag(&mut self, tags: &mut Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Scanned> {
         match name {
             b"FEN" => tags.fen = Some(value.decode_utf8_lossy().into_owned()),
-            b"Variant" => tags.chess960 = is_chess960(&value.decode_utf8_lossy()),
+            b"Variant" => tags.rules = Rules::of_tag(&value.decode_utf8_lossy()),
             _ => {}
         }
         ControlFlow::Continue(())
@@ -75,7 +76,9 @@ impl Visitor for ScanVisitor {
     fn begin_movetext(&mut self, tags: Tags) -> ControlFlow<Scanned, Draft> {
         let fen = tags.fen.as_deref();
         let black_begins = fen.is_some_and(|fen| fen.split(' ').nth(1) == Some("b"));
-        let position = eco::first_position(fen, tags.chess960);
+        // Openings are those of chess.
+        let rules = tags.rules.filter(|rules| rules.is_chess());
+        let position = rules.and_then(|rules| eco::first_position(fen, rules == Rules::Chess960));
         let opening = position.as_ref().and_then(|position| self.openings.at(position));
         ControlFlow::Continue(Draft {
             scanned: Scanned { opening, swing: None },

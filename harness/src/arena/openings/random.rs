@@ -4,7 +4,7 @@
 
 use super::super::record::Opening;
 use super::super::referee::Referee;
-use super::super::rules::{Rules, Variant};
+use super::super::variant::{Rules, Variant};
 use crate::random::order::{below, random};
 
 /// How many there are.
@@ -42,7 +42,8 @@ mod tests {
     #[test]
     fn openings_are_playable_and_hardly_one_comes_twice() {
         for &variant in Variant::value_variants() {
-            let openings: Vec<Opening> = (0..300).map(|number| opening(variant, number)).collect();
+            let openings: Vec<Opening> =
+                (0..COUNT).map(|number| opening(variant, number)).collect();
             for opening in &openings {
                 Referee::at(opening, Rules::Variant(variant)).expect("a game that is not over");
             }
