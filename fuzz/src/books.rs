@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use engine::board::Position;
 use engine::book::{self, Book, Entry};
-use harness::arena::{Openings, OpeningsSpec, Order};
+use harness::arena::{Openings, OpeningsSpec, Order, Rules};
 
 use crate::choice;
 use crate::scratch::file;
@@ -29,8 +29,7 @@ pub fn polyglot(data: &[u8]) {
         skip: 0,
         plies: Some(1 + kind as u32 / 2 % 12),
         seed: 1,
-        chess960: false,
-        variant: None,
+        rules: Rules::Chess,
     };
     match Openings::load(&spec) {
         Ok(openings) => {

@@ -16,18 +16,15 @@ use super::comment::{self, CommentPart};
 use super::record::{Opening, Termination};
 use super::referee::{Made, OpeningError, Referee};
 use super::tablebases::TablebaseAdjudicator;
-use super::variant::{Rules, Variant};
+use super::variant::Rules;
 use crate::stats::GameScore;
 
 /// Rules of the games of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conduct {
-    /// Chess960, with castling as king takes rook.
-    #[serde(default)]
-    pub chess960: bool,
-    /// A variant instead of chess.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub variant: Option<Variant>,
+    /// What is played.
+    #[serde(flatten)]
+    pub rules: Rules,
     /// Adjudication.
     #[serde(default)]
     pub adjudication: Adjudication,
@@ -52,8 +49,7 @@ impl Default for Conduct {
     fn default() -> Conduct {
         let strictness = Strictness { margin: None, watchdog: Duration::from_secs(60) };
         Conduct {
-            chess960: false,
-            variant: None,
+            rules: Rules::Chess,
             adjudication: Adjudication::default(),
             strictness,
             restart: false,
@@ -61,13 +57,6 @@ impl Default for Conduct {
             wait: None,
             comments: Vec::new(),
         }
-    }
-}
-
-impl Conduct {
-    /// The rules of the game itself.
-    pub fn rules(&self) -> Rules {
-        Rules::of(self.chess960, self.variant)
     }
 }
 
@@ -173,7 +162,7 @@ pub fn play(
     seen: &mut dyn FnMut(Color, UciMove, &PlayedMove),
 ) -> Result<PlayedGame, NoGame> {
     let (referee, book) =
-        Referee::at(setup.opening, setup.conduct.rules()).map_err(NoGame::Opening)?;
+        Referee::at(setup.opening, setup.conduct.rules).map_err(NoGame::Opening)?;
     let first = referee.turn();
     let mut game = Game::new(setup, referee, &book);
     // Wall time for the PGN, monotonic time for the duration.
@@ -371,10 +360,10 @@ fn ready(conduct: &Conduct, player: &mut dyn Player) -> Result<(), Fault> {
     if conduct.ponder {
         player.allow_pondering()?;
     }
-    if let Some(variant) = conduct.variant {
+    if let Rules::Variant(variant) = conduct.rules {
         player.play_variant(variant.uci())?;
     }
-    player.new_game(conduct.chess960)
+    player.new_game(conduct.rules == Rules::Chess960)
 }
 
 fn name(side: Color) -> &'static str {

@@ -80,7 +80,7 @@ fn write_tags(text: &mut String, tags: &Tags<'_>, setup: &Setup<'_>, game: &Play
     tag("White", tags.names.white);
     tag("Black", tags.names.black);
     tag("Result", game.result.pgn());
-    if let Some(variant) = setup.conduct.rules().tag() {
+    if let Some(variant) = setup.conduct.rules.tag() {
         tag("Variant", variant);
     }
     if let Some(fen) = &setup.opening.fen {
@@ -154,7 +154,7 @@ fn write_moves(text: &mut String, setup: &Setup<'_>, game: &PlayedGame) {
 
 /// The side and the number of the first move. The opening is legal: it was played.
 fn first_move(setup: &Setup<'_>) -> (Color, u32) {
-    Referee::new(setup.opening.fen.as_deref(), setup.conduct.rules())
+    Referee::new(setup.opening.fen.as_deref(), setup.conduct.rules)
         .map_or((Color::White, 1), |referee| (referee.turn(), referee.move_number()))
 }
 

@@ -106,7 +106,8 @@ impl fmt::Display for Variant {
 }
 
 /// The rules of a game.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Settings", into = "Settings")]
 pub enum Rules {
     /// Chess.
     #[default]
@@ -115,6 +116,31 @@ pub enum Rules {
     Chess960,
     /// A variant, with the castling of chess.
     Variant(Variant),
+}
+
+/// How rules are stored: as the settings that name them.
+#[derive(Serialize, Deserialize)]
+struct Settings {
+    #[serde(default)]
+    chess960: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    variant: Option<Variant>,
+}
+
+impl From<Settings> for Rules {
+    fn from(settings: Settings) -> Rules {
+        Rules::of(settings.chess960, settings.variant)
+    }
+}
+
+impl From<Rules> for Settings {
+    fn from(rules: Rules) -> Settings {
+        let variant = match rules {
+            Rules::Variant(variant) => Some(variant),
+            Rules::Chess | Rules::Chess960 => None,
+        };
+        Settings { chess960: rules == Rules::Chess960, variant }
+    }
 }
 
 impl From<bool> for Rules {
@@ -214,7 +240,10 @@ fn illegal(fen: &str, error: &impl fmt::Display) -> OpeningError {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+    use crate::arena::Conduct;
 
     #[test]
     fn every_spelling_names_its_variant() {
@@ -244,6 +273,29 @@ mod tests {
             let start = Rules::Variant(variant).position(None).expect("a start");
             let again = Rules::Variant(variant).position(Some(&start.fen())).expect("legal");
             assert_eq!(again.key(), start.key(), "{variant}");
+        }
+    }
+
+    #[test]
+    fn rules_are_stored_among_the_settings_of_games_as_before() {
+        let conduct = serde_json::to_value(Conduct::default()).expect("JSON");
+        for (stored, rules) in [
+            (json!({}), Rules::Chess),
+            (json!({ "chess960": false }), Rules::Chess),
+            (json!({ "chess960": true }), Rules::Chess960),
+            (
+                json!({ "chess960": false, "variant": "three_check" }),
+                Rules::Variant(Variant::ThreeCheck),
+            ),
+        ] {
+            let mut settings = conduct.clone();
+            let fields = settings.as_object_mut().expect("an object");
+            fields.remove("chess960");
+            fields.extend(stored.as_object().expect("an object").clone());
+            let read: Conduct = serde_json::from_value(settings.clone()).expect("settings");
+            assert_eq!(read, Conduct { rules, ..Conduct::default() });
+            settings["chess960"] = json!(rules == Rules::Chess960);
+            assert_eq!(serde_json::to_value(&read).expect("JSON"), settings);
         }
     }
 }

@@ -119,7 +119,7 @@ impl Runs {
             let names: Vec<String> = facts.engines.iter().map(|one| one.name.clone()).collect();
             let progress = progress(*done, facts.games_asked, "games");
             let begun = self.begin(run, &facts.command, names.join(" vs "), progress);
-            (begun.names, begun.rules) = (names, plan.conduct.rules());
+            (begun.names, begun.rules) = (names, plan.conduct.rules);
             self.playing = Some(self.runs.len() - 1);
         }
         let now = Instant::now();

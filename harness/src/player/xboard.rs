@@ -313,6 +313,11 @@ impl Player for XboardProcess {
         self.synchronise()
     }
 
+    fn play_variant(&mut self, variant: &'static str) -> Result<(), Fault> {
+        let detail = format!("variants ({variant}) are played by UCI engines only");
+        Err(self.child.fault_of(FaultKind::Setting, detail))
+    }
+
     fn set_options(&mut self, options: &BTreeMap<String, String>) -> Result<(), Fault> {
         self.end_search()?;
         let command = |(name, value): (&String, &String)| self.features.option_command(name, value);

@@ -118,8 +118,6 @@ mod tests {
     fn equal_sides_draw_every_pair_and_results_do_not_depend_on_the_workers() {
         let openings = Openings::load(&OpeningsSpec::default()).expect("the book");
         let conduct = Conduct {
-            chess960: false,
-            variant: None,
             adjudication: Adjudication { max_moves: Some(40), ..Default::default() },
             strictness: Strictness { margin: None, watchdog: Duration::from_secs(60) },
             ..Conduct::default()

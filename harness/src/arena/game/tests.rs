@@ -5,8 +5,7 @@ use crate::player::Go;
 use crate::stats::GameScore;
 
 const CONDUCT: Conduct = Conduct {
-    chess960: false,
-    variant: None,
+    rules: Rules::Chess,
     adjudication: Adjudication { resign: None, draw: None, max_moves: Some(300), tablebases: None },
     strictness: Strictness { margin: None, watchdog: Duration::from_secs(60) },
     restart: false,

@@ -48,12 +48,9 @@ pub struct OpeningsSpec {
     pub plies: Option<u32>,
     /// Seed of the order.
     pub seed: u64,
-    /// Chess960.
-    #[serde(default)]
-    pub chess960: bool,
-    /// A variant instead of chess.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub variant: Option<Variant>,
+    /// What is played.
+    #[serde(flatten)]
+    pub rules: Rules,
 }
 
 impl Default for OpeningsSpec {
@@ -66,16 +63,8 @@ impl Default for OpeningsSpec {
             skip: 0,
             plies: None,
             seed: 1,
-            chess960: false,
-            variant: None,
+            rules: Rules::Chess,
         }
-    }
-}
-
-impl OpeningsSpec {
-    /// The rules of the games.
-    fn rules(&self) -> Rules {
-        Rules::of(self.chess960, self.variant)
     }
 }
 
@@ -169,13 +158,12 @@ impl Openings {
     /// # Errors
     /// When it cannot be read, has an invalid opening, or has changed.
     pub fn load(spec: &OpeningsSpec) -> Result<Openings, BookError> {
-        let (name, text) = match &spec.file {
-            Some(path) => (path.display().to_string(), open(path)?),
-            None if spec.variant.is_some() => {
-                ("random moves of the variant".to_owned(), Text::embedded(""))
-            }
-            None if spec.chess960 => ("the 960 start positions".to_owned(), Text::embedded("")),
-            None => ("the harness's own openings".to_owned(), Text::embedded(EMBEDDED)),
+        let own = |name: &str, lines| (name.to_owned(), Text::embedded(lines));
+        let (name, text) = match (&spec.file, spec.rules) {
+            (Some(path), _) => (path.display().to_string(), open(path)?),
+            (None, Rules::Variant(_)) => own("random moves of the variant", ""),
+            (None, Rules::Chess960) => own("the 960 start positions", ""),
+            (None, Rules::Chess) => own("the harness's own openings", EMBEDDED),
         };
         if let (Some(path), Some(before)) = (&spec.file, &spec.sha256)
             && text.sha256().map_err(|source| unreadable(path, source))? != *before
@@ -251,8 +239,8 @@ impl Openings {
             unreadable(self.spec.file.as_deref().unwrap_or(Path::new("-")), source)
         })?;
         match plies {
-            None => epd::opening(&bytes, self.spec.rules()),
-            Some(plies) => pgn::opening(&bytes, plies, self.spec.rules()),
+            None => epd::opening(&bytes, self.spec.rules),
+            Some(plies) => pgn::opening(&bytes, plies, self.spec.rules),
         }
         .map_err(|source| faulty(&self.name, span, source))
     }
@@ -273,14 +261,14 @@ fn faulty(book: &str, span: Span, source: OpeningError) -> BookError {
 fn places(spec: &OpeningsSpec, name: &str, text: &Text) -> Result<Places, BookError> {
     let Some(path) = &spec.file else {
         // A test checks the built-in book.
-        return Ok(match spec.rules() {
+        return Ok(match spec.rules {
             Rules::Variant(variant) => Places::Random(variant),
             Rules::Chess960 => Places::Chess960,
             Rules::Chess => Places::Lines(epd::index(text).unwrap_or_default()),
         });
     };
     if input::ending(path) == "bin" {
-        if spec.variant.is_some() {
+        if !spec.rules.is_chess() {
             let source = std::io::Error::other("a Polyglot book is one of chess");
             return Err(unreadable(path, source));
         }
@@ -298,9 +286,9 @@ fn places(spec: &OpeningsSpec, name: &str, text: &Text) -> Result<Places, BookEr
     for &span in &spans {
         let bytes = text.read(span).map_err(|source| unreadable(path, source))?;
         let opening = if is_pgn {
-            pgn::opening(&bytes, spec.plies, spec.rules())
+            pgn::opening(&bytes, spec.plies, spec.rules)
         } else {
-            epd::opening(&bytes, spec.rules())
+            epd::opening(&bytes, spec.rules)
         };
         opening.map_err(|source| faulty(name, span, source))?;
     }

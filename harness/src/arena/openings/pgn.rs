@@ -74,9 +74,8 @@ struct Moves {
 impl FirstPlies {
     /// Whether a `Variant` tag names what is played; games of Chess960 may not say so.
     fn fits(&self, tag: &str) -> bool {
-        Rules::of_tag(tag).is_some_and(|rules| {
-            rules == self.rules || rules.is_chess() && self.rules.is_chess()
-        })
+        Rules::of_tag(tag)
+            .is_some_and(|rules| rules == self.rules || rules.is_chess() && self.rules.is_chess())
     }
 }
 

@@ -39,8 +39,8 @@ fn three_check_reads_the_checks_that_are_left_or_given_and_operations_too() {
     let lines = ["3+2 4 7", "4 7 +0+1", "3+2 bm Bb5+; hmvc 4; fmvn 7;", "bm Bb5+;"];
     let lines = lines.map(|rest| format!("{board} {rest}\n")).concat();
     let (_folder, spec) = file("book.epd", &lines);
-    let variant = Some(Variant::ThreeCheck);
-    let book = Openings::load(&OpeningsSpec { variant, ..spec }).unwrap();
+    let rules = Rules::Variant(Variant::ThreeCheck);
+    let book = Openings::load(&OpeningsSpec { rules, ..spec }).unwrap();
     let wanted = ["3+2 4 7", "4 7 +0+1", "3+2 4 7", "0 1"];
     for (round, rest) in (0..).zip(wanted) {
         assert_eq!(book.get(round).unwrap().fen.unwrap(), format!("{board} {rest}"));
@@ -136,7 +136,7 @@ fn our_own_book_has_4000_different_openings_and_each_can_be_played() {
 
 #[test]
 fn chess960_starts_from_all_its_positions() {
-    let spec = OpeningsSpec { chess960: true, ..spec(Order::Random) };
+    let spec = OpeningsSpec { rules: Rules::Chess960, ..spec(Order::Random) };
     let book = Openings::load(&spec).unwrap();
     assert_eq!(book.len(), 960);
     assert_ne!(book.get(0).unwrap(), book.get(1).unwrap());

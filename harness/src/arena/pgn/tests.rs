@@ -17,8 +17,7 @@ use crate::player::FaultKind;
 use crate::stats::GameScore;
 
 const CONDUCT: Conduct = Conduct {
-    chess960: false,
-    variant: None,
+    rules: Rules::Chess,
     adjudication: Adjudication { resign: None, draw: None, max_moves: Some(60), tablebases: None },
     strictness: Strictness { margin: None, watchdog: Duration::from_secs(60) },
     restart: false,
@@ -199,7 +198,7 @@ fn a_chess960_game_names_its_variant_and_is_read_back() {
         fen: Some("bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9".to_owned()),
         moves: Vec::new(),
     };
-    let conduct = Conduct { chess960: true, ..CONDUCT };
+    let conduct = Conduct { rules: Rules::Chess960, ..CONDUCT };
     let players = ByColor { white: Scripted::default(), black: Scripted::default() };
     let (text, game) = text_of(&opening, &conduct, both(Limit::Depth(1)), NAMES, players);
     let read = read_back(&text);

@@ -10,8 +10,8 @@ use miette::Diagnostic;
 use thiserror::Error;
 
 use crate::arena::{
-    Adjudication, CommentPart, Conduct, DrawOffer, OpeningsSpec, Order, Resign, Shard, Strictness,
-    TablebaseResults, TablebaseRule, Variant, absolute,
+    Adjudication, CommentPart, Conduct, DrawOffer, OpeningsSpec, Order, Resign, Rules, Shard,
+    Strictness, TablebaseResults, TablebaseRule, Variant, absolute,
 };
 use crate::config::Config;
 use crate::context::Context;
@@ -276,8 +276,7 @@ impl PlayArgs {
             tablebases,
         };
         Conduct {
-            chess960: self.openings.chess960,
-            variant: self.openings.variant,
+            rules: self.openings.rules(),
             adjudication,
             strictness: Strictness {
                 margin: self.limits.time_margin.map(Duration::from_millis),
@@ -304,9 +303,15 @@ impl PlayArgs {
             skip: args.opening_start - 1,
             plies: args.opening_plies,
             seed: args.seed,
-            chess960: args.chess960,
-            variant: args.variant,
+            rules: args.rules(),
         }
+    }
+}
+
+impl OpeningsArgs {
+    /// What is played.
+    fn rules(&self) -> Rules {
+        Rules::of(self.chess960, self.variant)
     }
 }
 

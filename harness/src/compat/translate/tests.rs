@@ -155,13 +155,24 @@ fn what_cannot_change_results_is_left_out_with_a_note() {
         ("-openings file=x -event A B -site C D -recover -autosaveinterval 5", 0),
         ("-openings file=x -each restart=on ponder=false trust whitepov", 1),
         ("-variant fischerandom", 0),
-        ("-variant kingofthehill", 0),
+        ("-variant kingofthehill", 1),
+        ("-variant kingofthehill -openings file=x", 0),
         ("-each book=b.bin bookdepth=4", 1),
         ("", 1),
     ] {
         let said = translated(&format!("{ENGINES} {line}")).expect(line);
         assert_eq!(said.notes.len(), notes, "{line}: {:?}", said.notes);
         assert!(said.notes.iter().all(|note| !note.contains('\n')), "{line}: {:?}", said.notes);
+    }
+    for (line, begin) in
+        [("", "from the harness's own openings"), ("-variant horde", "with a few random moves")]
+    {
+        let said = translated(&format!("{ENGINES} {line}")).expect(line);
+        assert!(
+            said.notes[0].contains(&format!("games begin {begin}")),
+            "{line}: {:?}",
+            said.notes
+        );
     }
 }
 

@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use super::Kept;
 use super::event::{Event, Sink};
+use crate::arena::Rules;
 use crate::failure::{Failure, OrFail};
 use crate::player::probe::Probe;
 use crate::player::{self, EngineSpec, Fault, FaultKind, Limit, NO_NODE_LIMIT, Player};
@@ -27,7 +28,8 @@ pub(super) fn try_engines(
     sink: &Sink<'_>,
 ) -> Result<Vec<String>, Failure> {
     let settings = kept.starting.settings();
-    let (chess960, variant) = (kept.plan.conduct.chess960, kept.plan.conduct.variant);
+    let rules = kept.plan.conduct.rules;
+    let chess960 = rules == Rules::Chess960;
     let keeps_process = !kept.plan.conduct.restart;
     let ponders = kept.plan.conduct.ponder;
     let mut preflight = Preflight::default();
@@ -45,7 +47,7 @@ pub(super) fn try_engines(
                 without_pondering
                     .push(format!("{} does not ponder: it has no option `Ponder`", engine.name));
             }
-            if let Some(variant) = variant {
+            if let Rules::Variant(variant) = rules {
                 player.play_variant(variant.uci())?;
             }
             if chess960 {
@@ -53,7 +55,7 @@ pub(super) fn try_engines(
             }
             let asked = Probe { limit, chess960, keeps_process, ranges: Vec::new() };
             // The probe's positions are those of chess.
-            if session.probe && engine.is_uci() && variant.is_none() {
+            if session.probe && engine.is_uci() && rules.is_chess() {
                 preflight.probe(player, engine, &asked, &start)
             } else {
                 Ok(())

@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 pub use self::init::{InitRequest, init};
 pub use self::plan::{Plan, TuneRequest};
 pub use self::replay::{ReplayError, found, replay, running};
+use crate::arena::Rules;
 use crate::context::Session;
 use crate::data::view::Collected;
 use crate::failure::{Failure, OrFail};
@@ -126,7 +127,7 @@ fn probe(plan: &Plan, session: &Session, sink: &Sink<'_>) -> Result<(), Failure>
     let ranges = least.into_iter().zip(most.into_values());
     let asked = Probe {
         ranges: ranges.map(|((name, least), most)| (name, [least, most])).collect(),
-        chess960: plan.conduct.chess960,
+        chess960: plan.conduct.rules == Rules::Chess960,
         keeps_process: !plan.conduct.restart,
         limit: plan.limit,
     };

@@ -166,6 +166,7 @@ fn what_an_xboard_engine_cannot_do_is_told_before_a_game_counts() {
     for (line, status, says) in [
         ("match script mock --nodes 5 --games 2", 2, "no limit in nodes"),
         ("match script mock --depth 5 --chess960 --games 2", 2, "not Chess960"),
+        ("match script mock --depth 5 --variant horde --games 2", 2, "UCI engines only"),
         ("match script mock --depth 5 --games 2 --option script.Contempt=5", 2, "Contempt"),
         ("match mute mock --depth 5 --games 2 --patience 300ms", 4, "feature done=1"),
         ("check script", 2, "UCI"),
