@@ -84,7 +84,16 @@ fn every_variant_is_played_by_its_rules() {
         "sprt a b --variant horde --nodes 100 --elo0 -100 --elo1 -50 --max-games 4 {book} \
          --resign-score 600 --resign-moves 3 --max-moves 30 --json"
     ));
-    assert!([0, 1, 3].contains(&test.status), "{}", test.stderr);
+    // Four games decide nothing.
+    assert_eq!(test.status, 3, "{}", test.stderr);
+    let summary: serde_json::Value = serde_json::from_str(&test.stdout).expect("JSON");
+    assert_eq!((&summary["verdict"], &summary["games"]), (&"inconclusive".into(), &4.into()));
+    let number = |value: &serde_json::Value| value.as_f64().expect("a number");
+    let [lower, upper] = [0, 1].map(|end| number(&summary["bounds"][end]));
+    assert!((lower..upper).contains(&number(&summary["llr"])), "{summary:#}");
+    let pairs = summary["pentanomial"].as_array().expect("counts");
+    assert_eq!(pairs.iter().map(number).sum::<f64>(), 2.0, "{summary:#}");
+    assert_eq!(bench.pgn().matches("[Variant \"Horde\"]").count(), 4);
     let line = "-engine cmd=/usr/games/fairy-stockfish name=x -engine cmd=/usr/games/fairy-stockfish \
                 name=y -each nodes=50 -rounds 1 -variant 3check";
     let ended = bench.run(&format!("fastchess {line}"));
