@@ -53,18 +53,13 @@ pub fn viri(data: &[u8]) {
 pub fn binpack(data: &[u8]) {
     let read = games(formats::binpack::FORMAT, data, &Flaws::default());
     same_when_written_as_games(Flavour::WithDepths, &read);
-    let mut chains = Vec::new();
-    let mut kept = Vec::new();
-    for game in read {
-        // Castling rights of Chess960 are refused.
-        if formats::binpack::write(&game, &mut chains).is_ok() {
-            kept.push(game);
-        }
-    }
-    let mut chunk = b"BINP".to_vec();
-    chunk.extend((chains.len() as u32).to_le_bytes());
-    chunk.extend(chains);
-    same_games(&kept, &games(formats::binpack::FORMAT, &chunk, &Flaws::default()));
+    let mut written = Vec::new();
+    let writer = formats::Writer::to(formats::binpack::FORMAT, "written", &mut written);
+    let mut writer = writer.expect("binpack has no header");
+    // Castling rights of Chess960 are refused.
+    let kept: Vec<Game> = read.into_iter().filter(|game| writer.game(game).is_ok()).collect();
+    writer.finish().expect("into memory");
+    same_games(&kept, &games(formats::binpack::FORMAT, &written, &Flaws::default()));
 }
 
 /// Chunks of Leela's training data, or an archive of them by the first byte.

@@ -318,6 +318,14 @@ def write(folder, seed):
     number = 0
     archive = tarfile.open(folder / "training.tar", "w")
     archived, raw, told_raw = [], b"", []
+    # Archives begin with their folder, and may hold their licence.
+    entry = tarfile.TarInfo("run")
+    entry.type = tarfile.DIRTYPE
+    archive.addfile(entry)
+    terms = b"Terms of the data, which are no chunk.\n"
+    entry = tarfile.TarInfo("run/LICENSE")
+    entry.size = len(terms)
+    archive.addfile(entry, io.BytesIO(terms))
     for input_format in CLASSICAL + CANONICAL:
         starts = STARTS + ([] if input_format == 1 else [None, None])
         for start in starts:
@@ -416,7 +424,8 @@ def read(path):
 
     if path.endswith(".tar"):
         with tarfile.open(path) as archive:
-            told = [record for member in archive for record in records(archive.extractfile(member).read())]
+            chunks = [member for member in archive if member.isfile() and not member.name.endswith("LICENSE")]
+            told = [record for member in chunks for record in records(archive.extractfile(member).read())]
     else:
         told = records(pathlib.Path(path).read_bytes())
     for record in told:

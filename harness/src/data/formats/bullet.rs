@@ -29,6 +29,7 @@ pub const FORMAT: Format = Format(&Spec {
     writes: Writes::records(|record, sink| sink.write_all(&pack(record)?.0)),
     needs_label: true,
     keeps_side_to_move: false,
+    decompresses: None,
 });
 
 /// Codes of pieces.

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Write};
+use std::path::Path;
 
 use super::error::FormatError;
 use crate::data::flaws::Flaws;
@@ -83,6 +84,8 @@ pub struct Spec {
     /// Whether positions come back with the side to move; where not, the board is flipped so that
     /// it is White's move.
     pub keeps_side_to_move: bool,
+    /// Tells by their names compressed files of this format that its reader decompresses itself.
+    pub decompresses: Option<fn(&Path) -> bool>,
 }
 
 impl Spec {
@@ -93,7 +96,15 @@ impl Spec {
         reads: Reads,
         writes: Writes,
     ) -> Spec {
-        Spec { name, endings, reads, writes, needs_label: false, keeps_side_to_move: true }
+        Spec {
+            name,
+            endings,
+            reads,
+            writes,
+            needs_label: false,
+            keeps_side_to_move: true,
+            decompresses: None,
+        }
     }
 }
 
@@ -130,6 +141,11 @@ impl Format {
     /// it is White's move.
     pub fn keeps_side_to_move(self) -> bool {
         self.0.keeps_side_to_move
+    }
+
+    /// Whether a file of this name is a compressed one that the format's reader decompresses.
+    pub(super) fn decompresses(&self, path: &Path) -> bool {
+        self.0.decompresses.is_some_and(|decompresses| decompresses(path))
     }
 }
 

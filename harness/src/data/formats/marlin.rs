@@ -21,6 +21,7 @@ pub const FORMAT: Format = Format(&Spec {
     writes: Writes::records(write),
     needs_label: true,
     keeps_side_to_move: true,
+    decompresses: None,
 });
 
 fn unpack(block: &[u8; SIZE], game: u64) -> Result<Record, RecordError> {

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::bullet::{self, Packed};
 use super::error::FormatError;
 use super::format::{Format, Games, Items, Reads, Records, Source};
-use super::leela;
+use super::registry::FORMATS;
 use crate::data::flaws::Flaws;
 use crate::input;
 
@@ -70,13 +70,12 @@ pub fn games_from<'a>(
     }
 }
 
-/// Opens a file, and decompresses it by its extension; chunks of Leela's training data stay as they
-/// are, since their reader decompresses them faster.
+/// Opens a file, and decompresses it by its extension, unless the reader of its format does.
 ///
 /// # Errors
 /// When it cannot be opened.
 pub fn open(path: &Path) -> Result<Box<dyn Read + Send>, FormatError> {
-    let opened = if leela::is_compressed_chunk(path) {
+    let opened = if FORMATS.iter().any(|format| format.decompresses(path)) {
         File::open(path).map(|file| Box::new(file) as Box<dyn Read + Send>)
     } else {
         input::open(path)

@@ -31,13 +31,11 @@ impl Format {
     /// # Errors
     /// When the extension is not known.
     pub fn of(path: &Path) -> Result<Format, FormatError> {
-        if leela::is_compressed_chunk(path) {
-            return Ok(leela::CHUNK);
-        }
         let ending = input::ending(path);
         let named = |format: &&Format| format.0.endings.contains(&&*ending);
         let unknown = || FormatError::unfit(path.display(), "unknown format");
-        FORMATS.iter().find(named).copied().ok_or_else(unknown)
+        let own = FORMATS.iter().find(|format| format.decompresses(path));
+        own.or_else(|| FORMATS.iter().find(named)).copied().ok_or_else(unknown)
     }
 }
 

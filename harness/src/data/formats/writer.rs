@@ -39,11 +39,11 @@ impl<'a> Writer<'a> {
         }
         let format = Format::of(path)?;
         let name = path.display().to_string();
-        if let Writes::Nothing(reason) = format.0.writes {
-            return Err(FormatError::unfit(name, reason));
-        }
         if input::is_compressed(path) {
             return Err(FormatError::unfit(name, "compressed files are read, and not written"));
+        }
+        if let Writes::Nothing(reason) = format.0.writes {
+            return Err(FormatError::unfit(name, reason));
         }
         // A pipe or a device is no file to be put in place.
         let part = (!path.exists() || path.is_file()).then(|| {

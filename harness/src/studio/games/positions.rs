@@ -271,7 +271,8 @@ mod tests {
 
     #[test]
     fn games_of_other_variants_do_not_enter() {
-        let text = |variant: &str| format!("[Variant \"{variant}\"]\n[Result \"1-0\"]\n\n1. e4 1-0");
+        let text =
+            |variant: &str| format!("[Variant \"{variant}\"]\n[Result \"1-0\"]\n\n1. e4 1-0");
         let texts = ["Atomic", "Crazyhouse", "Shogi", "Chess960", "Standard"].map(text);
         let positions = positions(&texts.each_ref().map(String::as_str));
         let explored = positions.explore(&Chess::default(), false);

@@ -13,12 +13,11 @@
 //!
 //! Source: that crate, and `nnue_training_data_formats.h` of Stockfish's `tools` branch.
 
-mod choices;
+mod pseudo_legal;
 mod reader;
 mod writer;
 
 pub use reader::Reader;
-pub use writer::write;
 
 use engine::board::Role;
 
@@ -42,5 +41,5 @@ pub const FORMAT: Format = Format(&Spec::new(
     "binpack",
     &["binpack"],
     Reads::Games(|path, source, _| fused(Reader::new(path, source))),
-    Writes::Blocks { game: write, block: writer::chunk },
+    Writes::Blocks { game: writer::write, block: writer::chunk },
 ));

@@ -4,7 +4,7 @@ use std::io::Read;
 
 use engine::board::{Bitboard, Color, Move, Piece, Position, Role, Square};
 
-use super::choices::Choices;
+use super::pseudo_legal::PseudoLegal;
 use super::{COUNT, NO_SCORE, PROMOTIONS, SCORE_BLOCK, STEM};
 use crate::data::formats::board::{Pieces, ROLES, squares_of};
 use crate::data::formats::bytes::Bytes;
@@ -169,8 +169,8 @@ fn stem_move(bits: u16) -> Option<Move> {
 /// The next move; `None` at the end of the chunk, or where there is no such piece or target.
 fn next_move(position: &Position, bits: &mut Bits<'_>) -> Option<Move> {
     let from = bits.one_of(position.by_color(position.side()))?;
-    let choices = Choices::of(position, from);
-    choices.nth(bits.number(choices.count())?)
+    let moves = PseudoLegal::of(position, from);
+    moves.nth(bits.number(moves.count())?)
 }
 
 /// Bits, the highest of a byte first.

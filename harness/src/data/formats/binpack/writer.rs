@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use engine::board::{Bitboard, Color, Move, Position, Role, Square};
+use engine::board::{Bitboard, Move, Position, Role, Square};
 
-use super::choices::{Choices, place};
+use super::pseudo_legal::{PseudoLegal, index_of};
 use super::{NO_SCORE, PROMOTIONS, SCORE_BLOCK, STEM};
 use crate::data::formats::board::ROLES;
 use crate::data::formats::error::RecordError;
@@ -15,9 +15,6 @@ use crate::stats::GameScore;
 
 /// The largest ply that a stem can hold.
 const MAX_PLY: u16 = 0x3fff;
-
-/// Where kings and rooks may castle from.
-const CORNERS: [Square; 4] = [Square::A1, Square::H1, Square::A8, Square::H8];
 
 /// Writes a chunk of chains.
 ///
@@ -37,22 +34,24 @@ pub fn chunk(chains: &[u8], sink: &mut Sink<'_>) -> io::Result<()> {
 pub fn write(game: &Game, into: &mut Vec<u8>) -> io::Result<()> {
     let [first, others @ ..] = &game.turns[..] else { return Ok(()) };
     let result = game.result.ok_or(RecordError::Unlabelled("result"))?;
-    let mut position = game.start;
-    let castling = position.castling_rights();
-    let castles_as_in_chess = castling.rooks().into_iter().all(|rook| CORNERS.contains(&rook))
-        && [(Color::White, Square::E1), (Color::Black, Square::E8)].into_iter().all(
-            |(color, king)| castling.rooks_of(color).is_empty() || position.king(color) == king,
-        );
-    if !castles_as_in_chess {
+    if !game.start.castles_as_in_chess() {
         let what = "castling rights of Chess960, which binpack does not hold";
         return Err(RecordError::Contradiction(what).into());
     }
     // The reader allows at most 65,535 plies a game.
     let count = u16::try_from(others.len())
         .map_err(|_| RecordError::Contradiction("a game of more than 65,536 plies"))?;
+    let begun = into.len();
     into.extend(stem(game, first, result));
     into.extend(count.to_be_bytes());
+    // A chain that fails leaves nothing behind.
+    put_moves(game, first, others, into).inspect_err(|_| into.truncate(begun))
+}
+
+/// Appends the moves behind the stem, with their scores.
+fn put_moves(game: &Game, first: &Turn, others: &[Turn], into: &mut Vec<u8>) -> io::Result<()> {
     let mut bits = Bits { bytes: into, free: 0 };
+    let mut position = game.start;
     let mut score = score_of(first);
     position.play(first.played);
     for turn in others {
@@ -123,13 +122,13 @@ fn stem_move(played: Move) -> u16 {
 
 fn put_move(position: &Position, played: Move, bits: &mut Bits<'_>) -> io::Result<()> {
     let ours: Bitboard = position.by_color(position.side());
-    let choices = Choices::of(position, played.from());
-    // A game has legal moves only, which are among the choices.
+    let moves = PseudoLegal::of(position, played.from());
+    // A game has legal moves only, which are among them.
     let illegal = || RecordError::Move(format!("{played:?} in `{}`", position.fen(false)));
-    let piece = place(ours, played.from()).ok_or_else(illegal)?;
-    let target = choices.number(played).ok_or_else(illegal)?;
+    let piece = index_of(ours, played.from()).ok_or_else(illegal)?;
+    let target = moves.number(played).ok_or_else(illegal)?;
     bits.number(piece, ours.count());
-    bits.number(target, choices.count());
+    bits.number(target, moves.count());
     Ok(())
 }
 
@@ -177,5 +176,28 @@ impl Bits<'_> {
                 break;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_that_cannot_be_written_leaves_no_half_chain() {
+        let turn = |from, to| Turn { played: Move::normal(from, to), eval: None };
+        let first = turn(Square::E2, Square::E3);
+        let game = |second| Game {
+            start: Position::startpos(),
+            result: Some(GameScore::Draw),
+            turns: vec![first, second],
+            ..Game::default()
+        };
+        let mut chains = Vec::new();
+        write(&game(turn(Square::E7, Square::E6)), &mut chains).expect("legal");
+        let before = chains.clone();
+        let error = write(&game(turn(Square::E7, Square::E2)), &mut chains).expect_err("illegal");
+        assert!(error.to_string().contains("e7e2"), "{error}");
+        assert_eq!(chains, before);
     }
 }

@@ -35,6 +35,7 @@ pub const FORMAT: Format = Format(&Spec {
     },
     needs_label: true,
     keeps_side_to_move: true,
+    decompresses: None,
 });
 
 /// The dataset.

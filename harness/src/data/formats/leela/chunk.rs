@@ -1,6 +1,6 @@
 //! Chunks, alone and in archives.
 
-use std::io::{BufReader, Cursor};
+use std::io::{BufReader, ErrorKind};
 use std::path::Path;
 
 use super::records::Records;
@@ -11,14 +11,18 @@ use crate::data::formats::error::{FormatError, Place};
 use crate::data::formats::format::{Format, Reads, Source, Spec, Writes, fused};
 use crate::data::formats::reader;
 use crate::data::game::Game;
+use crate::input;
 
 /// Chunks.
-pub const CHUNK: Format = Format(&Spec::new(
-    "chunks of Leela's training data, also .gz without another ending",
-    &["leela"],
-    Reads::Games(|path, source, _| fused(Chunks::of_file(path, source))),
-    Writes::Nothing(READ_ONLY),
-));
+pub const CHUNK: Format = Format(&Spec {
+    decompresses: Some(is_compressed_chunk),
+    ..Spec::new(
+        "chunks of Leela's training data, also .gz without another ending",
+        &["leela"],
+        Reads::Games(|path, source, _| fused(Chunks::of_file(path, source))),
+        Writes::Nothing(READ_ONLY),
+    )
+});
 
 /// Archives of chunks.
 pub const TAR: Format = Format(&Spec::new(
@@ -31,10 +35,24 @@ pub const TAR: Format = Format(&Spec::new(
 const READ_ONLY: &str =
     "Leela's training data are read, and not written: they hold the visits of every move";
 
-/// What each record is given to, with its place in the game.
+/// A file in archives that is no chunk; lczero-training leaves it out as well, by this name
+/// (`csrc/loader/chunk_source/tar_chunk_source.cc`).
+const LICENSE: &str = "LICENSE";
+
+/// Whether a file is a compressed chunk by its name: `.leela.gz`, or a name as lc0 and its server
+/// give them, `game_000001.gz` and `training.123.gz`. The reader of chunks decompresses it, which is
+/// faster than as a stream.
+fn is_compressed_chunk(path: &Path) -> bool {
+    let last = path.extension().map(|text| text.to_string_lossy().to_lowercase());
+    let ending = input::ending(path);
+    last.is_some_and(|last| last == "gz")
+        && (ending == "leela" || ending.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// Called for each record with its position and moves.
 pub type Take<'a> = dyn FnMut(&Sample<'_>, &Step) + 'a;
 
-/// Passes each record of a file, chunk or archive, to `take`.
+/// Calls `take` with each record of a file, chunk or archive.
 ///
 /// # Errors
 /// When it cannot be read, or a record is refused.
@@ -55,6 +73,8 @@ struct Chunks<'a> {
     path: String,
     /// The members that follow, in an archive.
     members: Option<Members<BufReader<Source<'a>>>>,
+    /// Buffer of a member.
+    content: Vec<u8>,
     records: Records<'a>,
     replay: Replay,
 }
@@ -62,7 +82,8 @@ struct Chunks<'a> {
 impl<'a> Chunks<'a> {
     fn of_file(path: &str, source: Source<'a>) -> Chunks<'a> {
         let records = Records::new(path.to_owned(), source);
-        Chunks { path: path.to_owned(), members: None, records, replay: Replay::default() }
+        let (path, content) = (path.to_owned(), Vec::new());
+        Chunks { path, members: None, content, records, replay: Replay::default() }
     }
 
     fn of_archive(path: &str, source: Source<'a>) -> Chunks<'a> {
@@ -71,7 +92,7 @@ impl<'a> Chunks<'a> {
         Chunks { members: Some(members), ..Chunks::of_file(path, nothing) }
     }
 
-    /// The next game; its records are given to `take`.
+    /// The next game; `take` is called with its records.
     fn game(&mut self, take: &mut Take<'_>) -> Result<Option<Game>, FormatError> {
         loop {
             let Some(record) = self.records.record()? else {
@@ -97,17 +118,26 @@ impl<'a> Chunks<'a> {
     /// Begins the next member of an archive; false if there is none.
     fn next_member(&mut self) -> Result<bool, FormatError> {
         let Some(members) = &mut self.members else { return Ok(false) };
-        let at = members.offset;
-        let member = members.member().map_err(|error| FormatError::Bad {
-            path: self.path.clone(),
-            place: Place::Byte(at),
-            reason: error.to_string(),
-        })?;
-        let Some(member) = member else { return Ok(false) };
-        let name = format!("{}, {}", self.path, member.name);
-        self.records.restart(name, Box::new(Cursor::new(member.content)));
-        self.replay = Replay::default();
-        Ok(true)
+        loop {
+            let at = members.offset;
+            let path = &self.path;
+            let member = members.member(&mut self.content).map_err(|error| match error.kind() {
+                ErrorKind::UnexpectedEof => {
+                    FormatError::Short { path: path.clone(), offset: members.offset }
+                }
+                _ => {
+                    let (path, reason) = (path.clone(), error.to_string());
+                    FormatError::Bad { path, place: Place::Byte(at), reason }
+                }
+            })?;
+            let Some(name) = member else { return Ok(false) };
+            if Path::new(&name).file_name().is_some_and(|name| name == LICENSE) {
+                continue;
+            }
+            self.records.restart(format!("{path}, {name}"), &mut self.content);
+            self.replay = Replay::default();
+            return Ok(true);
+        }
     }
 }
 
@@ -118,3 +148,6 @@ impl Iterator for Chunks<'_> {
         self.game(&mut |_, _| {}).transpose()
     }
 }
+
+#[cfg(test)]
+mod tests;

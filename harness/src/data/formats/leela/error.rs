@@ -13,14 +13,17 @@ pub enum SampleError {
          versions 3 to 5)"
     )]
     Version(u32),
+    /// What begins as no version of a record does.
+    #[error("not a chunk of Leela's training data")]
+    NotLeela,
     /// Planes that are encoded in a way that is not known.
     #[error("input format {0}; 1 to 5, 132 and 133 are read")]
     InputFormat(u32),
     /// The planes are no legal position.
     #[error(transparent)]
     Position(#[from] RecordError),
-    /// Castling rights that are no rook of their side.
-    #[error("the castling rights {0:?} are no rooks")]
+    /// Castling rights without a rook.
+    #[error("the castling rights {0:?} name no rook on its square")]
     Castling([u8; 4]),
     /// The record does not follow the one before.
     #[error("not the position after {played}: other {what}")]
@@ -31,7 +34,7 @@ pub enum SampleError {
         what: &'static str,
     },
     /// The planes contradict each other or the rest of the record.
-    #[error("the planes are no position: other {0} than theirs")]
+    #[error("the planes decode to a position with other {0}")]
     Planes(&'static str),
     /// A move that is not legal.
     #[error("`{field}` {index}{name} is no legal move in `{fen}`")]
@@ -55,4 +58,14 @@ pub enum SampleError {
         /// The smallest that it may be.
         least: i8,
     },
+}
+
+/// Versions that there are.
+const VERSIONS: std::ops::RangeInclusive<u32> = 1..=7;
+
+impl SampleError {
+    /// Of a record that begins with another number than that of version 6.
+    pub fn version(found: u32) -> SampleError {
+        if VERSIONS.contains(&found) { SampleError::Version(found) } else { SampleError::NotLeela }
+    }
 }

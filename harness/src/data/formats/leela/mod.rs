@@ -20,20 +20,7 @@ mod replay;
 mod sample;
 mod tar;
 
-use std::path::Path;
-
 pub use chunk::{CHUNK, TAR, each};
 pub use error::SampleError;
 pub use replay::{Replay, Step, centipawns};
 pub use sample::{InputFormat, SIZE, Sample, Value};
-
-use crate::input;
-
-/// Whether a file is a compressed chunk by its name: `.leela.gz`, or a name as lc0 and its server
-/// give them, `game_000001.gz` and `training.123.gz`.
-pub fn is_compressed_chunk(path: &Path) -> bool {
-    let last = path.extension().map(|text| text.to_string_lossy().to_lowercase());
-    let ending = input::ending(path);
-    last.is_some_and(|last| last == "gz")
-        && (ending == "leela" || ending.bytes().all(|byte| byte.is_ascii_digit()))
-}

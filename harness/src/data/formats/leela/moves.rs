@@ -58,26 +58,26 @@ const fn table() -> [Entry; MOVES] {
     moves
 }
 
-/// How the board of a record is turned.
+/// The transform of a record's board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Turned {
-    /// lc0's transform: 1 files reversed, 2 then ranks, 4 then the board mirrored at the diagonal
+pub struct Transform {
+    /// As lc0 numbers it: 1 files reversed, 2 then ranks, 4 then the board mirrored at the diagonal
     /// from h1 to a8.
-    pub transform: u8,
+    pub bits: u8,
     /// Whether Black is to move, so that ranks are counted from Black's side.
     pub black: bool,
 }
 
-impl Turned {
+impl Transform {
     /// The square on a board as White sees it.
     fn square(self, mut square: u8) -> Square {
-        if self.transform & 4 != 0 {
+        if self.bits & 4 != 0 {
             square = 8 * (7 - square % 8) + 7 - square / 8;
         }
-        if self.transform & 2 != 0 {
+        if self.bits & 2 != 0 {
             square ^= 56;
         }
-        if self.transform & 1 != 0 {
+        if self.bits & 1 != 0 {
             square ^= 7;
         }
         Square::new(u32::from(if self.black { square ^ 56 } else { square }))
@@ -87,17 +87,14 @@ impl Turned {
     /// highest bit file a.
     #[inline]
     pub fn plane(self, plane: u64) -> u64 {
-        let squares = if self.transform == 0 {
-            plane.reverse_bits().swap_bytes()
-        } else {
-            let Turned { transform, .. } = self;
-            let white = Turned { transform, black: false };
-            let bits = plane.reverse_bits().swap_bytes();
-            (0..64_u8)
-                .filter(|at| bits >> at & 1 != 0)
-                .fold(0, |all, at| all | 1 << u32::from(white.square(at)))
-        };
-        if self.black { squares.swap_bytes() } else { squares }
+        let squares = plane.reverse_bits().swap_bytes();
+        match (self.bits, self.black) {
+            (0, false) => squares,
+            (0, true) => squares.swap_bytes(),
+            _ => (0..64_u8)
+                .filter(|at| squares >> at & 1 != 0)
+                .fold(0, |all, at| all | 1 << u32::from(self.square(at))),
+        }
     }
 
     /// A move of the policy by its number; `None` if it is not legal.
@@ -156,13 +153,13 @@ mod tests {
     }
 
     #[test]
-    fn squares_turn_back_as_planes_do() {
-        for transform in 0..8 {
+    fn squares_are_transformed_as_planes_are() {
+        for bits in 0..8 {
             for black in [false, true] {
-                let turned = Turned { transform, black };
+                let transform = Transform { bits, black };
                 for at in 0..64_u8 {
                     let plane = (1_u64 << at).reverse_bits().swap_bytes();
-                    assert_eq!(turned.plane(plane), 1 << u32::from(turned.square(at)));
+                    assert_eq!(transform.plane(plane), 1 << u32::from(transform.square(at)));
                 }
             }
         }

@@ -16,11 +16,9 @@ const STRIDE: usize = 64;
 /// First bytes of a gzip member.
 const GZIP: [u8; 3] = [0x1f, 0x8b, 8];
 
-/// Compressed files up to this size are decompressed at once, which is faster.
+/// Compressed files up to this size, which also become no larger, are decompressed at once, which is
+/// faster; others are decompressed as a stream. A game of 1,000 plies is 8 MB.
 const AT_ONCE: u64 = 64 << 20;
-
-/// The most that they may become.
-const MAX_AT_ONCE: u64 = 1 << 30;
 
 /// Reads records one after the other.
 pub struct Records<'a> {
@@ -28,10 +26,11 @@ pub struct Records<'a> {
     source: Source<'a>,
     /// Whether the first bytes are still to tell if the source is compressed.
     begins: bool,
+    decompressor: Decompressor,
     buffer: Vec<u8>,
-    /// The first byte of the buffer that is not given away.
+    /// The first byte of the buffer that is not returned.
     at: usize,
-    /// Bytes given away.
+    /// Bytes returned.
     offset: u64,
     number: u64,
 }
@@ -39,18 +38,22 @@ pub struct Records<'a> {
 impl<'a> Records<'a> {
     /// From the beginning of a chunk, compressed by gzip or not; `path` names it in errors.
     pub fn new(path: String, source: Source<'a>) -> Records<'a> {
-        Records::with(path, source, Vec::new())
+        let decompressor = Decompressor::new();
+        let buffer = Vec::new();
+        Records { path, source, begins: true, decompressor, buffer, at: 0, offset: 0, number: 0 }
     }
 
-    /// Begins another chunk, with the same buffer.
-    pub fn restart(&mut self, path: String, source: Source<'a>) {
-        *self = Records::with(path, source, std::mem::take(&mut self.buffer));
-    }
-
-    fn with(path: String, source: Source<'a>, buffer: Vec<u8>) -> Records<'a> {
-        // Nothing of an earlier chunk is given away; it is overwritten, not cleared and filled anew.
-        let at = buffer.len();
-        Records { path, source, begins: true, buffer, at, offset: 0, number: 0 }
+    /// Begins another chunk, of this content, compressed or not. What is left in `content` is of no
+    /// use but its memory.
+    pub fn restart(&mut self, path: String, content: &mut Vec<u8>) {
+        (self.path, self.begins, self.offset, self.number) = (path, false, 0, 0);
+        self.source = Box::new(io::empty());
+        if content.starts_with(&GZIP) {
+            self.decompress(content, Box::new(io::empty()));
+        } else {
+            std::mem::swap(&mut self.buffer, content);
+        }
+        self.at = 0;
     }
 
     /// The next record; `None` at the end.
@@ -70,7 +73,7 @@ impl<'a> Records<'a> {
         // Records of other versions have other sizes, so that they may end too soon.
         let version = rest.first_chunk::<4>().map_or(6, |bytes| u32::from_le_bytes(*bytes));
         if version != 6 {
-            return Err(self.refused(&SampleError::Version(version)));
+            return Err(self.refused(&SampleError::version(version)));
         }
         let at = self.at;
         self.at = (at + SIZE).min(self.buffer.len());
@@ -81,7 +84,7 @@ impl<'a> Records<'a> {
         })
     }
 
-    /// What is wrong with the record that was given away last.
+    /// What is wrong with the record that was returned last.
     pub fn refused(&self, error: &SampleError) -> FormatError {
         let at = self.offset.saturating_sub(SIZE as u64);
         self.bad(at, format!("record {}: {error}", self.number))
@@ -115,29 +118,36 @@ impl<'a> Records<'a> {
             return Ok(());
         }
         source.by_ref().take(AT_ONCE).read_to_end(&mut compressed)?;
-        if !decompress(&compressed, &mut self.buffer) {
+        self.decompress(&mut compressed, source);
+        Ok(())
+    }
+
+    /// Decompresses a chunk into the buffer, or, where that is not done at once, as a stream with the
+    /// rest of the source.
+    fn decompress(&mut self, compressed: &mut Vec<u8>, rest: Source<'a>) {
+        if !at_once(&mut self.decompressor, compressed, &mut self.buffer) {
             self.buffer.clear();
-            let all = Cursor::new(compressed).chain(source);
+            let all = Cursor::new(std::mem::take(compressed)).chain(rest);
             self.source = Box::new(MultiGzDecoder::new(all));
         }
-        Ok(())
     }
 }
 
 /// Decompresses a file of one gzip member at once; false if it is none, or damaged.
-fn decompress(compressed: &[u8], into: &mut Vec<u8>) -> bool {
+fn at_once(decompressor: &mut Decompressor, compressed: &[u8], into: &mut Vec<u8>) -> bool {
     let Some(size) = compressed.last_chunk().map(|size| u64::from(u32::from_le_bytes(*size)))
     else {
         return false;
     };
     // Deflate makes at most 1,032 bytes of one.
-    let size_is_sound = size <= MAX_AT_ONCE.min(1032 * compressed.len() as u64);
+    let size_is_sound = size <= AT_ONCE.min(1032 * compressed.len() as u64);
     // The decompressor says nothing of a second member; its header would be found here.
     let mut starts = compressed[1..].windows(GZIP.len()).filter(|bytes| **bytes == GZIP);
     if !size_is_sound || compressed.len() as u64 > AT_ONCE || starts.next().is_some() {
         return false;
     }
+    // Overwritten as a whole, so that only what it grows by is filled first.
     into.resize(size as usize, 0);
-    let read = Decompressor::new().gzip_decompress(compressed, into);
+    let read = decompressor.gzip_decompress(compressed, into);
     read.is_ok_and(|read| read as u64 == size)
 }

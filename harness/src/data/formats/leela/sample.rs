@@ -3,7 +3,7 @@
 use engine::board::{Bitboard, Color, Move, Piece, Position, Rank, Square};
 
 use super::error::SampleError;
-use super::moves::{self, MOVES, Turned};
+use super::moves::{self, MOVES, Transform};
 use crate::data::formats::board::{Pieces, ROLES};
 use crate::stats::GameScore;
 
@@ -67,8 +67,8 @@ pub enum Value {
 pub struct InputFormat {
     /// Whether castling rights are masks of the rook's file, rather than 0 or 1.
     rook_files: bool,
-    /// Whether the board is turned, and a mask of the en-passant file takes the place of the side to
-    /// move.
+    /// A canonical input format: the board is transformed, and a mask of the en-passant file takes
+    /// the place of the side to move.
     canonical: bool,
 }
 
@@ -100,7 +100,7 @@ impl<'a> Sample<'a> {
         let version = number(bytes, 0);
         let format = number(bytes, 4);
         if version != 6 {
-            return Err(SampleError::Version(version));
+            return Err(SampleError::version(version));
         }
         let format = InputFormat::of(format).ok_or(SampleError::InputFormat(format))?;
         Ok(Sample { bytes, format })
@@ -150,8 +150,8 @@ impl<'a> Sample<'a> {
         self.bytes[RULE50]
     }
 
-    /// Bits: 7 Black to move (turned boards only), 6 marked for deletion, 5 adjudicated, 4 too long,
-    /// 3 the best move is proven, 2 to 0 how the board is turned.
+    /// Bits: 7 Black to move (canonical input formats only), 6 marked for deletion, 5 adjudicated, 4
+    /// too long, 3 the best move is proven, 2 to 0 the transform of the board.
     pub fn flags(&self) -> u8 {
         self.bytes[FLAGS]
     }
@@ -214,10 +214,10 @@ impl<'a> Sample<'a> {
 
     /// The legal moves with their share of the visits.
     pub fn policy(&self, position: &Position) -> impl Iterator<Item = (Move, f32)> {
-        let turned = self.turned();
+        let transform = self.transform();
         (0..MOVES as u16).filter_map(move |index| {
             let share = self.probability(index).filter(|share| *share >= 0.0)?;
-            Some((turned.move_of(position, index)?, share))
+            Some((transform.move_of(position, index)?, share))
         })
     }
 
@@ -231,7 +231,7 @@ impl<'a> Sample<'a> {
         field: &'static str,
         index: u16,
     ) -> Result<Move, SampleError> {
-        self.turned().move_of(position, index).ok_or_else(|| SampleError::Move {
+        self.transform().move_of(position, index).ok_or_else(|| SampleError::Move {
             field,
             index,
             name: moves::name(index),
@@ -239,9 +239,9 @@ impl<'a> Sample<'a> {
         })
     }
 
-    fn turned(&self) -> Turned {
-        let transform = if self.format.canonical { self.flags() & 7 } else { 0 };
-        Turned { transform, black: self.side().is_black() }
+    fn transform(&self) -> Transform {
+        let bits = if self.format.canonical { self.flags() & 7 } else { 0 };
+        Transform { bits, black: self.side().is_black() }
     }
 
     /// Whether all pieces stand on their own side and nothing has moved: only a game begins so.
@@ -260,11 +260,11 @@ impl<'a> Sample<'a> {
     pub fn position(&self) -> Result<Position, SampleError> {
         let mut pieces = Pieces::default();
         pieces.side = self.side();
-        let turned = self.turned();
+        let transform = self.transform();
         for color in [pieces.side, !pieces.side] {
             let first = if color == pieces.side { 0 } else { 6 };
             for (at, role) in ROLES.into_iter().enumerate() {
-                let squares = Bitboard(turned.plane(self.plane(first + at)));
+                let squares = Bitboard(transform.plane(self.plane(first + at)));
                 squares.into_iter().for_each(|square| pieces.put(square, Piece { color, role }));
             }
         }
@@ -293,8 +293,8 @@ impl<'a> Sample<'a> {
         Ok(rooks)
     }
 
-    /// The square behind a pawn that has just moved two ranks: stored on turned boards; on others
-    /// such a pawn stood on its first square in the position before.
+    /// The square behind a pawn that has just moved two ranks: stored in canonical input formats; in
+    /// others such a pawn stood on its first square in the position before.
     fn en_passant(&self) -> Option<Square> {
         let rank = self.side().relative_rank(Rank::Sixth);
         let square = |file: u32| Square::new(8 * rank as u32 + file);
@@ -311,16 +311,16 @@ impl<'a> Sample<'a> {
         two_ranks.then(|| square(7 - came.trailing_zeros() % 8))
     }
 
-    /// What of a position is not as the record has it; `None` if it is the same.
+    /// The first field in which the record differs from a position; `None` if it is the same.
     pub fn differs(&self, position: &Position) -> Option<&'static str> {
         let side = self.side();
         if position.side() != side {
             return Some("side to move");
         }
-        let turned = self.turned();
+        let transform = self.transform();
         let same = |first: usize, color: Color| {
             ROLES.into_iter().enumerate().all(|(at, role)| {
-                turned.plane(self.plane(first + at)) == position.pieces(color, role).0
+                transform.plane(self.plane(first + at)) == position.pieces(color, role).0
             })
         };
         if !same(0, side) || !same(6, !side) {
@@ -333,8 +333,9 @@ impl<'a> Sample<'a> {
             return Some("count of the fifty-move rule");
         }
         // It is stored wherever a pawn has moved two ranks, also where no pawn can take it.
-        let passing = self.format.canonical.then(|| position.en_passant()).flatten();
-        (passing.is_some() && self.en_passant() != passing).then_some("en-passant square")
+        let en_passant = self.format.canonical.then(|| position.en_passant()).flatten();
+        let differs = en_passant.is_some() && self.en_passant() != en_passant;
+        differs.then_some("en-passant square")
     }
 }
 

@@ -9,15 +9,8 @@ use std::io::{self, ErrorKind, Read};
 
 const BLOCK: usize = 512;
 
-/// Members are read as a whole; none of training data is as large.
-const MAX_MEMBER: u64 = 1 << 30;
-
-/// A regular file in an archive.
-#[derive(Debug)]
-pub struct Member {
-    pub name: String,
-    pub content: Vec<u8>,
-}
+/// Largest regular file: members are read as a whole. A game of 1,000 plies is 8 MB.
+const MAX_MEMBER: u64 = 64 << 20;
 
 /// Reads members one after the other.
 pub struct Members<R> {
@@ -31,43 +24,53 @@ impl<R: Read> Members<R> {
         Members { source, offset: 0 }
     }
 
-    /// The next regular file; `None` at the end of the archive.
+    /// Reads the next regular file into a buffer, and gives its name; `None` at the end of the
+    /// archive.
     ///
     /// # Errors
     /// When it cannot be read, or is no tar archive.
-    pub fn member(&mut self) -> io::Result<Option<Member>> {
+    pub fn member(&mut self, content: &mut Vec<u8>) -> io::Result<Option<String>> {
         loop {
             let mut header = [0; BLOCK];
             if !self.header(&mut header)? {
                 return Ok(None);
             }
             let size = octal(&header[124..136])
-                .filter(|size| *size <= MAX_MEMBER)
-                .ok_or_else(|| damaged("a member with a size that cannot be read"))?;
-            let mut content = Vec::new();
+                .filter(|size| *size <= u64::MAX - BLOCK as u64)
+                .ok_or_else(|| damaged("a member with a size that cannot be read".to_owned()))?;
             let padded = size.next_multiple_of(BLOCK as u64);
-            let read = self.source.by_ref().take(padded).read_to_end(&mut content)? as u64;
+            // A regular file; the others are folders, links and notes to the member behind them.
+            let is_file = matches!(header[156], b'0' | 0);
+            if is_file && size > MAX_MEMBER {
+                return Err(damaged(format!(
+                    "a member of {size} bytes; a chunk of training data has at most {MAX_MEMBER}"
+                )));
+            }
+            let mut member = self.source.by_ref().take(padded);
+            content.clear();
+            let read = if is_file {
+                member.read_to_end(content)? as u64
+            } else {
+                io::copy(&mut member, &mut io::sink())?
+            };
             self.offset += read;
             if read < padded {
                 return Err(ErrorKind::UnexpectedEof.into());
             }
-            // A regular file; the others are folders, links and notes to the member behind them.
-            if matches!(header[156], b'0' | 0) {
+            if is_file {
                 content.truncate(size as usize);
                 let name = &header[..100];
                 let end = name.iter().position(|byte| *byte == 0).unwrap_or(name.len());
-                let name = String::from_utf8_lossy(&name[..end]).into_owned();
-                return Ok(Some(Member { name, content }));
+                return Ok(Some(String::from_utf8_lossy(&name[..end]).into_owned()));
             }
         }
     }
 
-    /// Reads a header; false at the end.
+    /// Reads a header; false at the zeros that end the archive.
     fn header(&mut self, header: &mut [u8; BLOCK]) -> io::Result<bool> {
         let mut filled = 0;
         while filled < BLOCK {
             match self.source.read(&mut header[filled..]) {
-                Ok(0) if filled == 0 => return Ok(false),
                 Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
                 Ok(read) => filled += read,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
@@ -84,11 +87,12 @@ impl<R: Read> Members<R> {
         if octal(&header[148..156]) == Some(sum - own + 8 * u64::from(b' ')) {
             return Ok(true);
         }
-        Err(damaged("no tar archive, or a damaged one: the checksum of a header does not fit"))
+        let what = "no tar archive, or a damaged one: the checksum of a header does not fit";
+        Err(damaged(what.to_owned()))
     }
 }
 
-fn damaged(what: &str) -> io::Error {
+fn damaged(what: String) -> io::Error {
     io::Error::new(ErrorKind::InvalidData, what)
 }
 
@@ -105,6 +109,7 @@ fn octal(field: &[u8]) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    use super::archive::{entry, header, with_checksum};
     use super::*;
 
     #[test]
@@ -115,12 +120,84 @@ mod tests {
         assert_eq!(octal(&[255; 12]), None);
     }
 
+    fn names(archive: &[u8]) -> io::Result<Vec<(String, usize)>> {
+        let mut members = Members::new(archive);
+        let mut content = Vec::new();
+        let mut all = Vec::new();
+        while let Some(name) = members.member(&mut content)? {
+            all.push((name, content.len()));
+        }
+        Ok(all)
+    }
+
     #[test]
     fn what_is_no_archive_is_refused() {
-        let error = Members::new(&[7; 2000][..]).member().expect_err("no archive");
+        let error = names(&[7; 2000]).expect_err("no archive");
         assert!(error.to_string().contains("no tar archive"), "{error}");
-        let error = Members::new(&[7; 100][..]).member().expect_err("too short");
+        let error = names(&[7; 100]).expect_err("too short");
         assert_eq!(error.kind(), ErrorKind::UnexpectedEof);
-        assert!(Members::new(&[0; 1024][..]).member().expect("empty").is_none());
+        assert_eq!(names(&[0; 1024]).expect("empty"), []);
+    }
+
+    #[test]
+    fn an_archive_that_is_cut_is_not_read_as_whole() {
+        let archive =
+            [entry("a", b'0', b"some"), entry("b", b'0', b"more"), [0; 2 * BLOCK].to_vec()]
+                .concat();
+        let wanted = [("a".to_owned(), 4), ("b".to_owned(), 4)];
+        assert_eq!(names(&archive).expect("whole"), wanted);
+        for cut in (0..=4 * BLOCK).step_by(BLOCK / 2) {
+            let error = names(&archive[..cut]).expect_err("cut");
+            assert_eq!(error.kind(), ErrorKind::UnexpectedEof, "{cut}");
+        }
+    }
+
+    #[test]
+    fn only_regular_files_are_read_and_those_up_to_a_size() {
+        let note = vec![b'x'; 3 * BLOCK + 1];
+        let archive =
+            [entry("run/", b'5', b""), entry("note", b'x', &note), entry("a", b'0', b"some")];
+        let whole = [archive.concat(), [0; 2 * BLOCK].to_vec()].concat();
+        assert_eq!(names(&whole).expect("whole"), [("a".to_owned(), 4)]);
+        // A note may be larger than a file, and is not kept; here the source ends in it.
+        let error = names(&header("note", b'x', MAX_MEMBER + 1)).expect_err("cut");
+        assert_eq!(error.kind(), ErrorKind::UnexpectedEof);
+        let error = names(&header("a", b'0', MAX_MEMBER + 1)).expect_err("too large");
+        assert!(error.to_string().contains("a member of 67108865 bytes"), "{error}");
+        let mut endless = header("note", b'x', 0);
+        endless[124..136].copy_from_slice(&[128, 0, 0, 0, 255, 255, 255, 255, 255, 255, 255, 255]);
+        let error = names(&with_checksum(endless)).expect_err("endless");
+        assert!(error.to_string().contains("a size that cannot be read"), "{error}");
+    }
+}
+
+/// Archives for tests.
+#[cfg(test)]
+pub mod archive {
+    use super::BLOCK;
+
+    /// A header.
+    pub fn header(name: &str, kind: u8, size: u64) -> Vec<u8> {
+        let mut header = vec![0; BLOCK];
+        header[..name.len()].copy_from_slice(name.as_bytes());
+        header[124..136].copy_from_slice(format!("{size:011o}\0").as_bytes());
+        header[156] = kind;
+        with_checksum(header)
+    }
+
+    /// A header with its checksum.
+    pub fn with_checksum(mut header: Vec<u8>) -> Vec<u8> {
+        header[148..156].fill(b' ');
+        let sum: u32 = header.iter().map(|byte| u32::from(*byte)).sum();
+        header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+        header
+    }
+
+    /// A header with its content.
+    pub fn entry(name: &str, kind: u8, content: &[u8]) -> Vec<u8> {
+        let mut bytes = header(name, kind, content.len() as u64);
+        bytes.extend(content);
+        bytes.resize(bytes.len().next_multiple_of(BLOCK), 0);
+        bytes
     }
 }

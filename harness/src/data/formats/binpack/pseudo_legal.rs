@@ -1,54 +1,55 @@
-//! The moves of a piece by number.
+//! Pseudo-legal moves of a piece, by number.
 
 use engine::board::{Bitboard, Move, Piece, Position, Role, Square};
 use shakmaty::attacks;
 
 use super::PROMOTIONS;
 
-/// What a piece may do, as far as its own attacks tell.
-pub struct Choices {
+/// The pseudo-legal moves of a piece, by number.
+pub struct PseudoLegal {
     from: Square,
     targets: Bitboard,
     /// The rooks that a king may castle with; the one on the queen's side comes first.
     rooks: Bitboard,
     promotes: bool,
-    /// Where a pawn may capture in passing.
-    passing: Option<Square>,
+    /// The en-passant square, of a pawn.
+    en_passant: Option<Square>,
 }
 
-impl Choices {
+impl PseudoLegal {
     /// Of a piece of the side to move.
-    pub fn of(position: &Position, from: Square) -> Choices {
+    pub fn of(position: &Position, from: Square) -> PseudoLegal {
         let mover = position.side();
         let ours = position.by_color(mover);
-        let mut choices = Choices {
+        let mut moves = PseudoLegal {
             from,
             targets: Bitboard::EMPTY,
             rooks: Bitboard::EMPTY,
             promotes: false,
-            passing: None,
+            en_passant: None,
         };
         match position.role_at(from) {
             None => {}
-            Some(Role::Pawn) => choices.of_pawn(position),
+            Some(Role::Pawn) => moves.of_pawn(position),
             Some(Role::King) => {
-                choices.targets = attacks::king_attacks(from) & !ours;
-                choices.rooks = position.castling_rights().rooks_of(mover);
+                moves.targets = attacks::king_attacks(from) & !ours;
+                moves.rooks = position.castling_rights().rooks_of(mover);
             }
             Some(role) => {
                 let piece = Piece { color: mover, role };
-                choices.targets = attacks::attacks(from, piece, position.occupied()) & !ours;
+                moves.targets = attacks::attacks(from, piece, position.occupied()) & !ours;
             }
         }
-        choices
+        moves
     }
 
     fn of_pawn(&mut self, position: &Position) {
         let (from, mover) = (self.from, position.side());
         let (forward, start, last) = if mover.is_white() { (8, 1, 6) } else { (-8, 6, 1) };
-        self.passing = position.en_passant();
-        let passing = self.passing.map_or(Bitboard::EMPTY, Bitboard::from_square);
-        self.targets = attacks::pawn_attacks(mover, from) & (position.by_color(!mover) | passing);
+        self.en_passant = position.en_passant();
+        let en_passant = self.en_passant.map_or(Bitboard::EMPTY, Bitboard::from_square);
+        let captured = position.by_color(!mover) | en_passant;
+        self.targets = attacks::pawn_attacks(mover, from) & captured;
         let rank = from.rank() as i32;
         let free = |square: &Square| !position.occupied().contains(*square);
         if let Some(one) = from.offset(forward).filter(free) {
@@ -78,16 +79,16 @@ impl Choices {
             return Some(Move::castling(from, self.rooks.into_iter().nth(rook)?));
         }
         let to = target(number)?;
-        let passes = self.passing == Some(to);
-        Some(if passes { Move::en_passant(from, to) } else { Move::normal(from, to) })
+        let takes = self.en_passant == Some(to);
+        Some(if takes { Move::en_passant(from, to) } else { Move::normal(from, to) })
     }
 
     /// The number of a move.
     pub fn number(&self, played: Move) -> Option<usize> {
         if played.is_castling() {
-            return Some(self.targets.count() + place(self.rooks, played.to())?);
+            return Some(self.targets.count() + index_of(self.rooks, played.to())?);
         }
-        let target = place(self.targets, played.to())?;
+        let target = index_of(self.targets, played.to())?;
         let Some(role) = played.promotion() else { return Some(target) };
         let promotion = PROMOTIONS.into_iter().position(|other| other == role)?;
         Some(PROMOTIONS.len() * target + promotion)
@@ -95,6 +96,6 @@ impl Choices {
 }
 
 /// The number of a square among others.
-pub fn place(squares: Bitboard, square: Square) -> Option<usize> {
+pub fn index_of(squares: Bitboard, square: Square) -> Option<usize> {
     squares.into_iter().position(|other| other == square)
 }
