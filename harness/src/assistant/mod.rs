@@ -171,12 +171,14 @@ pub fn is_example(sentence: &str) -> bool {
 
 /// Example sentences, a few of each intent, for a page of help.
 pub fn examples() -> Vec<(Intent, String)> {
-    let plain = |line: &&str| !line.contains(['[', '{']);
+    let plain = |line: &String| !line.contains(['[', '{']);
     let mut found = Vec::new();
     for intent in Intent::ALL {
         let prefix = format!("{}\t", intent.name());
         let lines = templates::SENTENCES.lines().filter_map(|line| line.strip_prefix(&prefix));
-        found.extend(lines.filter(plain).take(3).map(|line| (intent, line.to_owned())));
+        // No line asks for an opening without the place of its name.
+        let lines = lines.map(|line| line.replace(templates::OPENING, "caro kann"));
+        found.extend(lines.filter(plain).take(3).map(|line| (intent, line)));
     }
     found
 }
