@@ -47,6 +47,9 @@ class PlayFlags(TypedDict, total=False):
     tb_results: str
     # Playing.
     jobs: int
+    patience: str
+    memory_limit: int
+    affinity: bool
     shard: str
     restart: bool
     log_uci: str
