@@ -22,7 +22,7 @@ export TENCH_ENGINE=$root/target/$folder/tench
 
 wheel=("$work"/wheels/*.whl)
 "$bin/pip" install --quiet --disable-pip-version-check "${wheel[0]}[all]" \
-  chess mypy==2.4.1 pandas-stubs pytest ruff==0.17.6
+  chess==1.11.2 mypy==2.4.1 pandas-stubs pytest ruff==0.17.6
 "$bin/ruff" check --quiet --no-cache python
 "$bin/ruff" format --check --quiet --no-cache python
 cd "$work"

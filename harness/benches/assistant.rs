@@ -20,10 +20,9 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use rustix::time::{ClockId, clock_gettime};
-
 use harness::assistant::names;
-use harness::assistant::{Context, prepare, understand};
+use harness::assistant::{Context, is_example, prepare, understand};
+use harness::platform::processor_time;
 
 /// Where sentences and names are.
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/assistant");
@@ -57,6 +56,8 @@ fn main() {
 fn sentences(file: &str, verbose: bool) {
     let text = std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{file}: {error}"));
     let (mut right, mut with_slots, mut all) = ([0, 0], 0, [0, 0]);
+    // Those that are no example word for word.
+    let (mut new_right, mut new) = (0, 0);
     let mut times = Times::default();
     for (index, line) in text.lines().enumerate() {
         let columns: Vec<&str> = line.split('\t').collect();
@@ -67,6 +68,10 @@ fn sentences(file: &str, verbose: bool) {
         all[kind] += 1;
         let same = understood.intent.name() == intent;
         right[kind] += usize::from(same);
+        if !is_example(sentence) {
+            new += 1;
+            new_right += usize::from(same);
+        }
         let wanted: serde_json::Value = serde_json::from_str(slots).expect("JSON");
         let mut found = serde_json::Value::Object(understood.slots.clone());
         if intent == "move" {
@@ -91,6 +96,7 @@ fn sentences(file: &str, verbose: bool) {
         let (without, with) = (percent(right[0], all[0]), percent(right[1], all[1]));
         println!("  without errors {without:.1} %, with errors {with:.1} %");
     }
+    println!("  of the {new} that are no example word for word: {:.1} %", percent(new_right, new));
     println!("intent and all slots right: {:.1} %", percent(with_slots, count));
     times.print();
 }
@@ -137,9 +143,9 @@ struct Times {
 
 impl Times {
     fn timed<T>(&mut self, work: impl FnOnce() -> T) -> T {
-        let (begun, before) = (Instant::now(), processor());
+        let (begun, before) = (Instant::now(), processor_time());
         let result = work();
-        self.processor.push(processor() - before);
+        self.processor.push((processor_time() - before).as_secs_f64() * 1e3);
         self.clock.push(begun.elapsed().as_secs_f64() * 1e3);
         result
     }
@@ -156,10 +162,4 @@ impl Times {
             );
         }
     }
-}
-
-/// What this thread has had of the processor, in milliseconds.
-fn processor() -> f64 {
-    let time = clock_gettime(ClockId::ThreadCPUTime);
-    time.tv_sec as f64 * 1e3 + time.tv_nsec as f64 / 1e6
 }

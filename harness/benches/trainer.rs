@@ -15,6 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use engine::board::{Move, Position};
+use harness::platform::processor_time;
 use harness::training::config::{Config, Learning, NetworkConfig};
 use harness::training::packed::PackedPosition;
 use harness::training::trainer::{State, Trainer};
@@ -52,12 +53,6 @@ fn main() {
         let speed = trained as f64 / (processor_time() - begun).as_secs_f64();
         println!("{hidden:>6} {speed:>24.0}");
     }
-}
-
-/// Time that the processors have worked for this process.
-fn processor_time() -> Duration {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
 /// Positions of games of random moves .

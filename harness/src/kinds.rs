@@ -1,7 +1,7 @@
 //! The kinds of runs: how each is resumed, and what its report is.
 //!
 //! [`KINDS`] is the registry: `harness resume` and `harness report` find a kind of run there by the
-//! command that the ledger keeps with each run. Start reading at [`resume`] and [`render`].
+//! command that the ledger keeps with each run. Start reading at [`resume`], [`result`] and [`render`].
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -68,9 +68,11 @@ pub struct Kind {
     pub key: &'static str,
     /// Goes on with a run.
     resume: Resume,
+    /// Its result so far, as `--json` prints it.
+    result: fn(&Ledger, &RunFacts) -> Result<Value, ReportError>,
     /// Its page.
     page: fn(&Ledger, &RunFacts) -> Result<Page, ReportError>,
-    /// Its report in another format.
+    /// Its report in a format other than HTML and JSON.
     report: fn(&Ledger, &RunFacts, Format) -> Rendered,
     /// Whether its games are in the ledger, so that they can be written.
     has_games: bool,
@@ -90,6 +92,7 @@ macro_rules! resume {
 const GAMES: Kind = Kind {
     key: "sprt",
     resume: resume!(Games, games::resume),
+    result: |ledger, run| Ok(json!(report::match_so_far(ledger, run)?.0)),
     page: report::page_of_match,
     report: report::of_match,
     has_games: true,
@@ -100,6 +103,7 @@ pub static KINDS: [Kind; 9] = [
     Kind {
         key: "bisect",
         resume: resume!(Bisect, bisect::resume),
+        result: |_, run| report::summary(run),
         page: |_, run| Err(ReportError::NoSuchReport("html".to_owned(), run.command.clone())),
         report: |_, run, format| {
             let report: BisectReport = report::summary(run)?;
@@ -110,10 +114,8 @@ pub static KINDS: [Kind; 9] = [
     Kind {
         key: "gate",
         resume: resume!(Gate, gate::run::resume),
-        page: |ledger, run| match run.summary {
-            Some(_) => Ok(gate_page(&report::summary(run)?)),
-            None => Ok(gate_page(&gate::run::report_so_far(ledger, &run.id, &run.plan)?)),
-        },
+        result: |ledger, run| Ok(json!(gate_so_far(ledger, run)?)),
+        page: |ledger, run| Ok(gate_page(&gate_so_far(ledger, run)?)),
         report: gate_report,
         has_games: false,
     },
@@ -124,6 +126,10 @@ pub static KINDS: [Kind; 9] = [
                 help = "start `harness lichess` again: games that are still on go on",
                 "a bot's run is not resumed"
             )))
+        },
+        result: |ledger, run| match &run.summary {
+            Some(summary) => Ok(summary.clone()),
+            None => report::players_so_far(ledger, run),
         },
         page: report::page_of_lichess,
         report: |_, run, format| {
@@ -138,6 +144,7 @@ pub static KINDS: [Kind; 9] = [
     Kind {
         key: "loop",
         resume: resume!(Loop, loop_::resume),
+        result: |_, run| report::summary(run),
         page: |_, run| Ok(loop_page(&report::summary(run)?)),
         report: |_, _, _| Ok(None),
         has_games: false,
@@ -152,6 +159,7 @@ pub static KINDS: [Kind; 9] = [
                 "games on boards go on in the studio"
             )))
         },
+        result: report::players_so_far,
         page: report::page_of_boards,
         report: |_, _, _| Ok(None),
         has_games: true,
@@ -159,6 +167,7 @@ pub static KINDS: [Kind; 9] = [
     Kind {
         key: "suite",
         resume: resume!(Suite, suite::resume),
+        result: |ledger, run| Ok(json!(report::suite_report(ledger, run)?)),
         page: report::page_of_suite,
         report: report::of_suite,
         has_games: false,
@@ -166,11 +175,15 @@ pub static KINDS: [Kind; 9] = [
     Kind {
         key: "tune",
         resume: resume!(Tune, tune::resume),
+        result: |ledger, run| match &run.summary {
+            Some(summary) => Ok(summary.clone()),
+            None => Ok(json!(tune::replay(ledger, run)?.summary)),
+        },
         page: |ledger, run| {
             let games = stored::shown_games(ledger, &run.id)?;
             Ok(tune_page(&tune::replay(ledger, run)?, &games))
         },
-        report: tune_report,
+        report: |_, _, _| Ok(None),
         has_games: true,
     },
 ];
@@ -206,6 +219,17 @@ pub fn resume(
     resume(ledger, &run, plan, session, sink)
 }
 
+/// The result of a run, finished or not, as `--json` prints it.
+///
+/// # Errors
+/// When its kind has a result only when it is finished, or another version wrote it.
+pub fn result(ledger: &Ledger, run: &RunFacts) -> Result<Value, ReportError> {
+    match Kind::of(&run.command) {
+        Some(kind) => (kind.result)(ledger, run),
+        None => report::summary(run),
+    }
+}
+
 /// Writes a run's report in a format.
 ///
 /// # Errors
@@ -216,8 +240,10 @@ pub fn render(
     format: Format,
     out: &mut dyn Write,
 ) -> Result<(), ReportError> {
-    if let (Format::Json, Some(summary)) = (format, &run.summary) {
-        return Ok(writeln!(out, "{summary}")?);
+    if format == Format::Json {
+        // What a finished run printed is shown as it is, whatever version wrote it.
+        let result = run.summary.clone().map_or_else(|| result(ledger, run), Ok)?;
+        return Ok(writeln!(out, "{result}")?);
     }
     let kind = Kind::of(&run.command);
     let rendered = match kind {
@@ -273,6 +299,14 @@ pub fn write_page(ledger: &Ledger, run: &str) -> Result<PathBuf, ReportError> {
     Ok(path)
 }
 
+/// The report of a gate, of an unfinished one with the checks that are.
+fn gate_so_far(ledger: &Ledger, run: &RunFacts) -> Result<gate::Report, ReportError> {
+    match run.summary {
+        Some(_) => report::summary(run),
+        None => Ok(gate::run::report_so_far(ledger, &run.id, &run.plan)?),
+    }
+}
+
 fn gate_report(_: &Ledger, run: &RunFacts, format: Format) -> Rendered {
     let report: gate::Report = report::summary(run)?;
     Ok(match format {
@@ -281,12 +315,34 @@ fn gate_report(_: &Ledger, run: &RunFacts, format: Format) -> Rendered {
     })
 }
 
-fn tune_report(ledger: &Ledger, run: &RunFacts, format: Format) -> Rendered {
-    Ok(match format {
-        Format::Json => {
-            let report = tune::replay(ledger, run)?;
-            Some(format!("{}\n", json!(report.summary)))
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unfinished_run_has_a_result_or_says_that_it_has_none_yet() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let ledger = Ledger::open(folder.path()).expect("a ledger");
+        let has_result = ["gate", lichess::COMMAND, "play"];
+        for command in has_result.into_iter().chain(["bisect", "loop", "unknown"]) {
+            let run = ledger.start_run(command, &json!({})).expect("started");
+            let facts = ledger.facts(run.id()).expect("there");
+            match result(&ledger, &facts) {
+                Ok(result) => {
+                    assert_eq!(result["run"], run.id());
+                    assert!(has_result.contains(&command), "{command}");
+                }
+                Err(error) => {
+                    assert!(matches!(error, ReportError::NoSummary(_)), "{command}: {error}");
+                    assert!(!has_result.contains(&command), "{command}");
+                }
+            }
+            ledger.finish(&run, &json!({ "run": run.id(), "of": command })).expect("finished");
+            let facts = ledger.facts(run.id()).expect("there");
+            let mut printed = Vec::new();
+            render(&ledger, &facts, Format::Json, &mut printed).expect("printed");
+            let printed: Value = serde_json::from_slice(&printed).expect("JSON");
+            assert_eq!(printed["of"], command);
         }
-        _ => None,
-    })
+    }
 }

@@ -4,10 +4,13 @@
     pip install chess
     cargo build --release -p harness --example pgn_copy
     python3 harness/tests/pgn_round_trip.py target/release/examples/pgn_copy [GAMES]
+
+`write GAMES` prints the games, and `compare FILE FILE` compares games with their copy.
 """
 
 import io
 import multiprocessing
+import pathlib
 import random
 import re
 import subprocess
@@ -108,15 +111,24 @@ def tags(game):
 def block(asked):
     """The positions of some games that come back equal; ends the program where one does not."""
     program, first, count = asked
-    # The same games however many processes there are.
-    rng = random.Random(f"23 {first}")
-    text = "".join(f"{random_game(number, rng)}\n\n" for number in range(first, first + count))
+    text = written(first, count)
     done = subprocess.run([program], input=text.encode(), capture_output=True, check=True)
     if done.stderr:
         raise SystemExit(done.stderr.decode()[:2000])
-    ours, theirs = io.StringIO(done.stdout.decode()), io.StringIO(text)
+    return compared(text, done.stdout.decode(), range(first, first + count))
+
+
+def written(first, count):
+    """Some games; the same however many processes there are."""
+    rng = random.Random(f"23 {first}")
+    return "".join(f"{random_game(number, rng)}\n\n" for number in range(first, first + count))
+
+
+def compared(text, copy, numbers):
+    """The positions of games that are equal to their copies; ends the program where one is not."""
+    ours, theirs = io.StringIO(copy), io.StringIO(text)
     nodes = 0
-    for number in range(first, first + count):
+    for number in numbers:
         before, after = chess.pgn.read_game(theirs), chess.pgn.read_game(ours)
         if before is None or after is None:
             raise SystemExit(f"game {number} is missing")
@@ -139,6 +151,14 @@ def checked(asked):
 
 
 def main():
+    if sys.argv[1] == "write":
+        sys.stdout.write(written(0, int(sys.argv[2])))
+        return
+    if sys.argv[1] == "compare":
+        text, copy = (pathlib.Path(path).read_text(encoding="utf-8") for path in sys.argv[2:])
+        count = len(re.findall(r"^\[Event ", text, re.MULTILINE))
+        print(f"{count} games, {compared(text, copy, range(count))} positions: equal as trees")
+        return
     program, count = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 10_000
     blocks = [(program, first, min(BLOCK, count - first)) for first in range(0, count, BLOCK)]
     nodes = 0

@@ -40,7 +40,7 @@ def main(trials: int) -> None:
     sampler = TenchSampler(evaluations=trials)
     study = optuna.create_study(direction="maximize", sampler=sampler)
     study.optimize(objective, n_trials=trials)
-    # The luckiest of noisy trials is not the best candidate: ask the tuner.
+    # The largest of noisy values overestimates its candidate (selection bias): ask the tuner.
     print("tench:", sampler.recommend().best)
     assert len(study.trials) == trials
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use clap::{Args, Parser};
+use clap::{Arg, Args, CommandFactory, Parser};
 use harness::commands::{match_, sprt, suite};
 use harness::config::{Config, EngineEntry};
 use harness::context::Context;
@@ -67,8 +67,9 @@ fn play_match<'py>(
     reports: PathBuf,
     probe: bool,
     on_event: Option<Bound<'py, PyAny>>,
+    events: Option<Vec<String>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let settings = Settings { reports, probe, on_event };
+    let settings = Settings { reports, probe, on_event, events };
     command(py, words, engines, settings, |args: &match_::MatchArgs, config, context, sink| {
         play(match_::plan_with(args, config, context)?, context, sink)
     })
@@ -84,8 +85,9 @@ fn play_sprt<'py>(
     reports: PathBuf,
     probe: bool,
     on_event: Option<Bound<'py, PyAny>>,
+    events: Option<Vec<String>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let settings = Settings { reports, probe, on_event };
+    let settings = Settings { reports, probe, on_event, events };
     command(py, words, engines, settings, |args: &sprt::SprtArgs, config, context, sink| {
         play(sprt::plan_with(args, config, context)?, context, sink)
     })
@@ -101,12 +103,25 @@ fn search_suite<'py>(
     reports: PathBuf,
     probe: bool,
     on_event: Option<Bound<'py, PyAny>>,
+    events: Option<Vec<String>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let settings = Settings { reports, probe, on_event };
+    let settings = Settings { reports, probe, on_event, events };
     command(py, words, engines, settings, |args: &suite::SuiteArgs, config, context, sink| {
         let run = suite::plan_with(args, config, context)?;
         Ok(json!(run.start(context, &|event| sink(&Event::Suite(event)))?))
     })
+}
+
+/// The flags of a command, without their dashes.
+#[pyfunction]
+fn flags(command: &str) -> PyResult<Vec<String>> {
+    let command = match command {
+        "match" => Line::<match_::MatchArgs>::command(),
+        "sprt" => Line::<sprt::SprtArgs>::command(),
+        "suite" => Line::<suite::SuiteArgs>::command(),
+        other => return Err(UsageError::new_err(format!("`{other}` is no command with keywords"))),
+    };
+    Ok(command.get_arguments().filter_map(Arg::get_long).map(str::to_owned).collect())
 }
 
 /// The summary as `--json` prints it.
@@ -118,5 +133,6 @@ fn play(run: GamesRun, context: &Context, sink: &Sink<'_>) -> Result<Value, Fail
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(play_match, module)?)?;
     module.add_function(wrap_pyfunction!(play_sprt, module)?)?;
-    module.add_function(wrap_pyfunction!(search_suite, module)?)
+    module.add_function(wrap_pyfunction!(search_suite, module)?)?;
+    module.add_function(wrap_pyfunction!(flags, module)?)
 }

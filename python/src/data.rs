@@ -22,17 +22,21 @@ use crate::failure::{UsageError, exception};
 /// Memory for positions when each is taken once; what does not fit is on disk meanwhile.
 const MEMORY: u64 = 1 << 30;
 
-/// The positions that the filters keep, and their counts.
+/// The positions that the filters keep, each once with `unique`, and their counts.
 #[pyfunction]
 fn collect<'py>(
     py: Python<'py>,
     sources: Vec<String>,
     reports: PathBuf,
     filters: &Bound<'py, PyAny>,
+    unique: bool,
 ) -> PyResult<(Buffer, Bound<'py, PyAny>)> {
     let filters: Filters = depythonize(filters)?;
     let (rows, counts) = reading(py, |progress| {
-        Ok(rows(&Source::find_all(&sources, &reports)?, &filters, progress)?)
+        let sources = Source::find_all(&sources, &reports)?;
+        let folder = std::env::temp_dir();
+        let unique = unique.then_some(Workspace { memory: MEMORY, folder: &folder });
+        Ok(rows(&sources, &filters, unique, progress)?)
     })?;
     Ok((Buffer::new(rows), pythonize(py, &counts)?))
 }
@@ -81,13 +85,14 @@ fn reading<T: Send>(
 
 /// Copies rows that Python has.
 pub fn copied(py: Python<'_>, rows: &PyBuffer<u8>) -> PyResult<Vec<[u8; SIZE]>> {
-    let bytes = rows.to_vec(py)?;
-    let (rows, rest) = bytes.as_chunks::<SIZE>();
-    if !rest.is_empty() {
-        let text = format!("{} bytes are no rows of {SIZE} bytes", bytes.len());
+    let count = rows.item_count();
+    if !count.is_multiple_of(SIZE) {
+        let text = format!("{count} bytes are no rows of {SIZE} bytes");
         return Err(UsageError::new_err(text));
     }
-    Ok(rows.to_vec())
+    let mut copy = vec![[0; SIZE]; count / SIZE];
+    rows.copy_to_slice(py, copy.as_flattened_mut())?;
+    Ok(copy)
 }
 
 /// The pieces of rows: 64 numbers a position.

@@ -13,7 +13,7 @@ use harness::ledger::{Ledger, RunFacts};
 use harness::live::Publisher;
 use harness::platform::warden;
 use harness::runs::games::stream;
-use harness::runs::{games, report, suite};
+use harness::runs::{games, suite};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pythonize::pythonize;
@@ -32,6 +32,8 @@ pub struct Settings<'py> {
     pub probe: bool,
     /// Called with each event, a dictionary.
     pub on_event: Option<Bound<'py, PyAny>>,
+    /// Names of the events that it is called with; `None`: all.
+    pub events: Option<Vec<String>>,
 }
 
 /// Executes `work` in a thread of its own, without the interpreter lock; meanwhile this thread passes
@@ -44,11 +46,11 @@ pub fn watched<T: Send>(
     settings: Settings<'_>,
     work: impl FnOnce(&Context, &Sink<'_>) -> Result<T, Failure> + Send,
 ) -> PyResult<T> {
-    let Settings { reports, probe, on_event } = settings;
+    let Settings { reports, probe, on_event, events } = settings;
     let (interrupt, setter) = Interrupt::manual()?;
     let session = Session { reports, probe, quiet: true, on: None, interrupt: interrupt.clone() };
     let context = Context { session, json: false };
-    let watcher = Watcher { wants: on_event.is_some(), ..Watcher::default() };
+    let watcher = Watcher { is_heard: on_event.is_some(), events, ..Watcher::default() };
     let (sender, receiver) = mpsc::channel();
     let receiver = Mutex::new(receiver);
     let (result, raised) = std::thread::scope(|scope| {
@@ -57,7 +59,7 @@ pub fn watched<T: Send>(
             // The channel closes with this thread, which ends the loop below.
             let sender = sender;
             work(&context, &|event| {
-                publisher.iter().for_each(|publisher| publisher.0.event(event));
+                publisher.iter().for_each(|publisher| publisher.event(event));
                 if let Some(event) = watcher.note(event) {
                     // The receiver lives as long as this thread.
                     let _ = sender.send(event);
@@ -114,8 +116,10 @@ fn interrupted(py: Python<'_>, text: &str, run: Option<String>) -> PyErr {
 /// Turns events into plain data, and remembers what concerns the run.
 #[derive(Default)]
 struct Watcher {
-    /// Somebody wants the events.
-    wants: bool,
+    /// Somebody is called with events.
+    is_heard: bool,
+    /// Names of these events; `None`: all.
+    events: Option<Vec<String>>,
     run: Mutex<Option<String>>,
     names: OnceLock<Vec<String>>,
     plays: AtomicBool,
@@ -125,6 +129,13 @@ impl Watcher {
     /// Whether games are under way.
     fn plays(&self) -> bool {
         self.plays.load(Ordering::Relaxed)
+    }
+
+    /// Whether somebody is called with an event of this name. Asked first: most events are moves,
+    /// and few want them.
+    fn wants(&self, event: &str) -> bool {
+        self.is_heard
+            && self.events.as_ref().is_none_or(|names| names.iter().any(|name| name == event))
     }
 
     fn begin(&self, run: &str) {
@@ -148,13 +159,18 @@ impl Watcher {
             let _ = self.names.set(names);
             self.plays.store(true, Ordering::Relaxed);
         }
-        if !self.wants {
+        let name = match event {
+            games::Event::Warning(_) => "warning",
+            games::Event::Broken { .. } => "broken",
+            event => stream::name(event)?,
+        };
+        if !self.wants(name) {
             return None;
         }
         match event {
-            games::Event::Warning(text) => Some(json!({ "event": "warning", "text": text })),
+            games::Event::Warning(text) => Some(json!({ "event": name, "text": text })),
             games::Event::Broken { engine, games } => {
-                Some(json!({ "event": "broken", "engine": engine, "games": games }))
+                Some(json!({ "event": name, "engine": engine, "games": games }))
             }
             event => stream::line(event, self.names.get()?),
         }
@@ -164,18 +180,20 @@ impl Watcher {
         if let suite::Event::Started { run, .. } = event {
             self.begin(run);
         }
-        if !self.wants {
-            return None;
-        }
-        Some(match event {
-            suite::Event::Warning(text) => json!({ "event": "warning", "text": text }),
+        let name = match event {
+            suite::Event::Warning(_) => "warning",
+            suite::Event::Started { .. } => "run_started",
+            suite::Event::Searched(_) => "searched",
+        };
+        self.wants(name).then(|| match event {
+            suite::Event::Warning(text) => json!({ "event": name, "text": text }),
             suite::Event::Started { run, plan, positions, done } => json!({
-                "event": "run_started", "run": run, "command": "suite", "suite": plan.facts.suite,
+                "event": name, "run": run, "command": "suite", "suite": plan.facts.suite,
                 "engines": plan.facts.engines, "limit": plan.facts.limit, "done": done.len(),
                 "positions": positions * plan.engines.len(),
             }),
             suite::Event::Searched(results) => json!({
-                "event": "searched", "done": results.len(),
+                "event": name, "done": results.len(),
                 "solved": results.values().filter(|result| result.solved).count(),
             }),
         })
@@ -183,7 +201,7 @@ impl Watcher {
 }
 
 /// The publisher for the studio. A process has one socket: of runs side by side, the first has it.
-struct Publishing(Publisher);
+struct Publishing(Option<Publisher>);
 
 static PUBLISHES: AtomicBool = AtomicBool::new(false);
 
@@ -196,18 +214,24 @@ impl Publishing {
         if publisher.is_none() {
             PUBLISHES.store(false, Ordering::Release);
         }
-        publisher.map(Publishing)
+        publisher.map(|publisher| Publishing(Some(publisher)))
+    }
+
+    fn event(&self, event: &Event<'_>) {
+        self.0.iter().for_each(|publisher| publisher.event(event));
     }
 }
 
 impl Drop for Publishing {
     fn drop(&mut self) {
+        // The socket is closed before another run may open it.
+        drop(self.0.take());
         PUBLISHES.store(false, Ordering::Release);
     }
 }
 
-/// The result of a run in plain data, with the command that started it.
-pub fn plain(outcome: &Outcome) -> Value {
+/// The result of a run in plain data, as the command that started it prints it with `--json`.
+fn plain(outcome: &Outcome) -> Value {
     match outcome {
         Outcome::Games(finished) => json!(finished.summary),
         Outcome::Suite(outcome) => json!(outcome),
@@ -218,7 +242,7 @@ pub fn plain(outcome: &Outcome) -> Value {
     }
 }
 
-/// Goes on with a run that ended early.
+/// Goes on with a run that ended early: its command and its result.
 #[pyfunction]
 fn resume<'py>(
     py: Python<'py>,
@@ -226,11 +250,15 @@ fn resume<'py>(
     reports: PathBuf,
     probe: bool,
     on_event: Option<Bound<'py, PyAny>>,
+    events: Option<Vec<String>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let outcome = watched(py, Settings { reports, probe, on_event }, |context, sink| {
+    let settings = Settings { reports, probe, on_event, events };
+    let outcome = watched(py, settings, |context, sink| {
         let ledger = Ledger::open_existing(&context.reports)?;
         let resumed = ledger.resume_run(&run)?;
-        Ok(plain(&kinds::resume(&ledger, resumed, context, sink)?))
+        let command = resumed.command.clone();
+        let outcome = kinds::resume(&ledger, resumed, context, sink)?;
+        Ok(json!({ "command": command, "summary": plain(&outcome) }))
     })?;
     Ok(pythonize(py, &outcome)?)
 }
@@ -245,20 +273,12 @@ fn load<'py>(py: Python<'py>, run: &str, reports: PathBuf) -> PyResult<Bound<'py
 fn read(run: &str, reports: &Path) -> Result<Value, Failure> {
     let ledger = Ledger::open_to_read(reports)?;
     let facts = ledger.facts(run)?;
-    let summary = summary(&ledger, &facts)?;
+    let summary = kinds::result(&ledger, &facts)?;
     let RunFacts { id, command, started, finished, status, folder, .. } = facts;
     Ok(json!({
         "run": id, "command": command, "started": started, "finished": finished,
         "status": status.to_string(), "folder": folder, "summary": summary,
     }))
-}
-
-fn summary(ledger: &Ledger, run: &RunFacts) -> Result<Value, Failure> {
-    Ok(match run.command.as_str() {
-        "match" | "sprt" => json!(report::match_so_far(ledger, run)?.0),
-        "suite" => json!(report::suite_report(ledger, run)?),
-        _ => run.summary.clone().unwrap_or_default(),
-    })
 }
 
 /// The games of a run, in the order in which they were stored.

@@ -1,6 +1,6 @@
 """The flags of the commands, as keywords with their types."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from os import PathLike
 from typing import Literal, TypedDict
 
@@ -24,6 +24,15 @@ class PlayFlags(TypedDict, total=False):
     opening_plies: int
     seed: int
     chess960: bool
+    variant: Literal[
+        "atomic",
+        "antichess",
+        "crazyhouse",
+        "king-of-the-hill",
+        "racing-kings",
+        "three-check",
+        "horde",
+    ]
     # Adjudication.
     resign_score: int
     resign_moves: int
@@ -38,6 +47,9 @@ class PlayFlags(TypedDict, total=False):
     tb_results: str
     # Playing.
     jobs: int
+    patience: str
+    memory_limit: int
+    affinity: bool
     shard: str
     restart: bool
     log_uci: str
@@ -87,6 +99,3 @@ class Filters(TypedDict, total=False):
     tactical: bool
     min_depth: int
     unscored: bool
-
-
-Options = Mapping[str, object]

@@ -5,7 +5,6 @@ same memory: nothing is copied. The pieces are unpacked only when they are asked
 """
 
 import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -112,12 +111,22 @@ class View:
         return _tench.fens(self._bytes())
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes a `.marlin` file, which `harness train` and other trainers read."""
-        if Path(path).suffix != ".marlin":
+        """Writes a `.marlin` file, which `harness train` and other trainers read.
+
+        It may be the file that the view was opened from.
+        """
+        path = Path(path)
+        if path.suffix != ".marlin":
             raise _tench.UsageError(f"{path}: the rows are those of a .marlin file")
         if np.any(self.scores == NO_SCORE):
             raise _tench.UsageError("positions without a score cannot be written")
-        self.rows.tofile(path)
+        # The rows may be mapped from that very file, which must not be cut short under them.
+        part = path.with_name(f".{path.name}.{os.getpid()}.part")
+        try:
+            self.rows.tofile(part)
+            os.replace(part, path)
+        finally:
+            part.unlink(missing_ok=True)
 
     def to_frame(self, fens: bool = True) -> "pandas.DataFrame":
         """A row a position."""
@@ -160,15 +169,8 @@ def view(
     `min_depth`, `unscored`.
     """
     names = [os.fspath(source) for source in sources]
-    if not unique:
-        buffer, counts = _tench.collect(names, reports, dict(filters))
-        return View(np.frombuffer(memoryview(buffer), ROW), counts)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "view.marlin"
-        counts = _tench.write(names, reports, dict(filters), True, path)
-        rows = np.fromfile(path, ROW)
-    rows.flags.writeable = False
-    return View(rows, counts)
+    buffer, counts = _tench.collect(names, reports, dict(filters), unique)
+    return View(np.frombuffer(memoryview(buffer), ROW), counts)
 
 
 def write_view(

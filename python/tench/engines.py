@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -55,10 +55,7 @@ class Engine:
 
     def with_options(self, options: Mapping[str, object], name: str | None = None) -> "Engine":
         """The same engine with further options, and another name if one is given."""
-        own = {**self.options, **options}
-        return Engine(
-            self.cmd, name or self.name, self.args, own, self.limit, self.dir, self.proto, self.init
-        )
+        return replace(self, name=name or self.name, options={**self.options, **options})
 
     def _entry(self) -> dict[str, object]:
         cmd = os.path.abspath(self.cmd) if os.sep in self.cmd else self.cmd
@@ -78,12 +75,14 @@ def resolved(engines: Sequence[str | Engine]) -> tuple[list[str], dict[str, obje
     """Names for the command line, the engines that they stand for, and flags of their limits."""
     names: list[str] = []
     known: dict[str, Engine] = {}
+    # A string names another engine than an `Engine` of that name.
+    taken = {"builtin", ".", *(engine for engine in engines if isinstance(engine, str))}
     for engine in engines:
         if isinstance(engine, str):
             names.append(engine)
             continue
         name, count = engine.name, 1
-        while known.get(name, engine) != engine or name in ("builtin", "."):
+        while known.get(name, engine) != engine or name in taken:
             count += 1
             name = f"{engine.name}#{count}"
         known[name] = engine

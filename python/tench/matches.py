@@ -1,17 +1,19 @@
 """Matches and SPRTs between engines."""
 
+import math
 import os
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from . import _flags, _tench
+from . import _tench
 from ._keywords import MatchFlags, PlayFlags
 from ._optional import new_axes, new_frame
-from .engines import Engine, resolved
-from .progress import RunProgress, wanted
+from ._running import OnEvent, arguments, watched
+from .engines import Engine
 from .stats import Estimate, Sprt
 from .stats import summary as statistics
 from .suites import SuiteOutcome
@@ -19,9 +21,6 @@ from .suites import SuiteOutcome
 if TYPE_CHECKING:
     import matplotlib.axes
     import pandas
-
-OnEvent = Callable[[dict[str, Any]], object]
-"""Takes events: the dictionaries of `--json-stream`, and `warning`."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +30,7 @@ class Game:
     pair: int
     """Which pair, from 0."""
     game: int
-    """Which game of the pair, 0 or 1."""
+    """Which game of the pair, 1 or 2, as in the events."""
     white: str
     black: str
     result: str
@@ -52,7 +51,7 @@ class Game:
         white_halves = halves if first_is_white else 2 - halves
         return Game(
             pair=stored["pair"],
-            game=stored["game"],
+            game=stored["game"] + 1,
             white=stored["white"],
             black=stored["black"],
             result=("0-1", "1/2-1/2", "1-0")[white_halves],
@@ -174,14 +173,16 @@ class MatchOutcome:
         found: list[tuple[int, Estimate, float | None]] = []
         names = [engine["name"] for engine in self.summary["engines"]]
         mine = [game for game in self.games if game.first == names[0]]
-        every = max(1, len(mine) // 2 // points)
+        # Pairs of which both games are finished.
+        total = sum(games == 2 for games in Counter(game.pair for game in mine).values())
+        every = max(1, math.ceil(total / points))
         for game in mine:
             if game.pair not in scores:
                 scores[game.pair] = game.points
                 continue
             counts[round(2 * (scores.pop(game.pair) + game.points))] += 1
             pairs = sum(counts)
-            if pairs % every == 0:
+            if pairs % every == 0 or pairs == total:
                 both = statistics(counts, test)
                 found.append((2 * pairs, both.elo, both.llr))
         return found
@@ -283,16 +284,23 @@ def resume(
     progress: bool | None = None,
     on_event: OnEvent | None = None,
 ) -> "MatchOutcome | SuiteOutcome | dict[str, Any]":
-    """Goes on with a run that ended early, of Python or of the command line."""
-    found = _tench.resume(run, reports, probe, watched(progress, on_event))
+    """Goes on with a run that ended early, of Python or of the command line.
+
+    The result is that of `load`.
+    """
+    found = _tench.resume(run, reports, probe, *watched(progress, on_event))
     return _outcome(found, reports)
 
 
 def load(
     run: str = "last", *, reports: str | os.PathLike[str] = "reports"
 ) -> "MatchOutcome | SuiteOutcome | dict[str, Any]":
-    """The result of a run, finished or not: an id, the beginning of one, or `last`."""
-    return _outcome(_tench.load(run, reports)["summary"], reports)
+    """The result of a run, finished or not: an id, the beginning of one, or `last`.
+
+    Of a match, an SPRT or a suite an outcome, of other runs what `harness report --format json`
+    prints. A bisection, a loop and a bot's run have a result when they are finished, and no sooner.
+    """
+    return _outcome(_tench.load(run, reports), reports)
 
 
 def runs(reports: str | os.PathLike[str] = "reports") -> list[dict[str, str]]:
@@ -304,35 +312,11 @@ def runs(reports: str | os.PathLike[str] = "reports") -> list[dict[str, str]]:
 def _outcome(
     found: dict[str, Any], reports: str | os.PathLike[str]
 ) -> "MatchOutcome | SuiteOutcome | dict[str, Any]":
-    if "pentanomial" in found:
-        return MatchOutcome(found, reports)
-    return SuiteOutcome(found) if "max_score" in found else found
-
-
-def watched(progress: bool | None, on_event: OnEvent | None) -> OnEvent | None:
-    """What is called with each event: the progress line and the caller's function."""
-    shown = RunProgress() if wanted(progress) else None
-    if shown is None or on_event is None:
-        return shown or on_event
-
-    def both(event: dict[str, Any]) -> None:
-        shown(event)
-        on_event(event)
-
-    return both
-
-
-def arguments(
-    engines: Sequence[str | Engine],
-    limit: str | None,
-    options: dict[str, object] | None,
-    flags: dict[str, object],
-) -> tuple[list[str], dict[str, object]]:
-    """The words of a command line, and the engines that it names."""
-    names, entries, limits = resolved(engines)
-    words = _flags.words({**flags, "option": options})
-    common = [f"--{limit}"] if limit else []
-    return [*common, *words, *limits, "--", *names], entries
+    """The result of a run in the class of its command; plain data where there is none."""
+    command, summary = found["command"], found["summary"]
+    if command in ("match", "sprt"):
+        return MatchOutcome(summary, reports)
+    return SuiteOutcome(summary) if command == "suite" else summary
 
 
 def _play(
@@ -347,4 +331,5 @@ def _play(
     flags: Any,
 ) -> MatchOutcome:
     words, entries = arguments(engines, limit, options, dict(flags))
-    return MatchOutcome(play(words, entries, reports, probe, watched(progress, on_event)), reports)
+    found = play(words, entries, reports, probe, *watched(progress, on_event))
+    return MatchOutcome(found, reports)

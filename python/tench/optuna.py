@@ -28,8 +28,8 @@ class TenchSampler(optuna.samplers.BaseSampler):
     """Samples integers and floats by one of our tuners; other distributions at random.
 
     Two trials of the study are a trial of the tuner: what it learns from is their difference. The
-    first trial is the start. `study.best_params` is the luckiest trial; `recommend()` is the
-    tuner's estimate of the best values, which is what to use where the objective is noisy.
+    first trial is the start. `study.best_params` is the trial of largest value; `recommend()` is
+    the tuner's estimate of the best values, which is what to use where the objective is noisy.
     """
 
     def __init__(

@@ -66,6 +66,9 @@ class Line:
 class RunProgress:
     """Shows the events of a match, a test or a suite."""
 
+    EVENTS = ("run_started", "statistics", "searched", "run_finished", "warning", "broken")
+    """Names of the events that it takes."""
+
     def __init__(self) -> None:
         self.line = Line(None)
         self.what = "games"

@@ -1,13 +1,13 @@
 """Test suites: which positions an engine solves."""
 
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Unpack
 
 from . import _tench
 from ._keywords import SuiteFlags
 from ._optional import new_frame
+from ._running import OnEvent, arguments, watched
 from .engines import Engine
 
 if TYPE_CHECKING:
@@ -113,21 +113,25 @@ def suite(
     reports: str | os.PathLike[str] = "reports",
     probe: bool = True,
     progress: bool | None = None,
-    on_event: Callable[[dict[str, Any]], object] | None = None,
+    on_event: OnEvent | None = None,
     **flags: Unpack[SuiteFlags],
 ) -> SuiteOutcome:
     """Searches a suite: `wac`, `eret`, `bk`, or an EPD file; by the linked engine if none is named.
 
-    Each flag of `harness suite` is a keyword. An engine's own `limit` does not count here.
+    Each flag of `harness suite` is a keyword. All engines have one limit: an `Engine` with a limit
+    of its own is refused.
 
     >>> outcome = suite("bk", nodes=500, progress=False)
     >>> len(outcome.results)
     24
     """
-    from .matches import arguments, watched
-
+    for engine in engines:
+        if isinstance(engine, Engine) and engine.limit:
+            raise _tench.UsageError(
+                f"{engine.name} has the limit {engine.limit}; the engines of a suite share one\n"
+                f"help: give limit={engine.limit!r} to `suite`"
+            )
     words, entries = arguments(engines, limit, options, dict(flags))
-    words = [word for word in words if not word.startswith("--limit=")]
     words.insert(words.index("--") + 1, os.fspath(suite))
-    found = _tench.suite(words, entries, reports, probe, watched(progress, on_event))
+    found = _tench.suite(words, entries, reports, probe, *watched(progress, on_event))
     return SuiteOutcome(found)

@@ -34,6 +34,10 @@ Result = Sequence[int] | HasPentanomial
 """Five counts of pairs by score of the first candidate, or an outcome that has them."""
 
 
+NO_RESULT = (0, 0, 0, 0, 0)
+"""Ends a trial without a result."""
+
+
 @dataclass(frozen=True)
 class Parameter:
     """A parameter with its range.
@@ -96,7 +100,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class ParameterEstimate:
-    """What is known of a parameter's best value."""
+    """Estimate of a parameter's best value."""
 
     value: float
     error: float | None
@@ -159,7 +163,7 @@ class Tuner:
 
     def tell(self, trial: Trial, result: Result) -> None:
         """The pair scores of a trial's first candidate; five zeros end it without a result."""
-        self._tuner.tell(trial.id, list(_counts(result)))
+        self._tuner.tell(trial.id, _counts(result))
 
     def tell_values(self, trial: Trial, first: float, second: float) -> None:
         """The values of a trial's candidates by a numeric objective; more is better.
@@ -251,8 +255,14 @@ def _row(trial: Trial, result: tuple[float, ...]) -> dict[str, float]:
     return {**row, **dict(zip(names, result, strict=True))}
 
 
-def _counts(result: Result) -> Sequence[int]:
-    return result if isinstance(result, Sequence) else result.pentanomial
+def _counts(result: Result) -> list[int]:
+    counts = [int(one) for one in (result if isinstance(result, Sequence) else result.pentanomial)]
+    if len(counts) != 5 or min(counts) < 0:
+        raise _tench.UsageError(
+            f"the result {counts}\nhelp: give five counts of pairs by score 0, 1/2, 1, 3/2, 2, or "
+            "what `match` returns"
+        )
+    return counts
 
 
 def tune(
@@ -315,7 +325,7 @@ def maximize(
         tuner = Tuner(parameters, method=method, evaluations=evaluations, seed=seed)
 
     def compare(trial: Trial) -> tuple[float, ...]:
-        return objective(trial.first), objective(trial.second)
+        return float(objective(trial.first)), float(objective(trial.second))
 
     def tell(trial: Trial, result: tuple[float, ...]) -> int:
         tuner.tell_values(trial, *result)
@@ -356,23 +366,60 @@ def _loop(
     workers: int,
     progress: bool | None,
 ) -> TuneResult:
-    """Asks, compares and tells until the total is reached."""
+    """Asks, compares and tells until the total is reached.
+
+    However it ends, the tuner is told of every trial that it gave.
+    """
     line = Line(total) if wanted(progress) else None
     trials: list[tuple[Trial, tuple[float, ...]]] = []
     done = 0
+
+    def take(trial: Trial, result: tuple[float, ...]) -> None:
+        nonlocal done
+        # A trial without a result counts, too: the loop ends whatever the objective returns.
+        done += max(1, tell(trial, result))
+        trials.append((trial, result))
+        if line:
+            line.show(done, what, str(tuner.recommend().best), last=done >= total)
+
+    if workers == 1:
+        # In this thread, which Ctrl-C interrupts at once.
+        while done < total:
+            for trial in tuner.ask():
+                try:
+                    result = compare(trial)
+                except BaseException:
+                    tuner.tell(trial, NO_RESULT)
+                    raise
+                take(trial, result)
+    else:
+        _side_by_side(tuner, compare, take, workers, lambda: done < total)
+    return TuneResult(tuner, trials)
+
+
+def _side_by_side(
+    tuner: Tuner,
+    compare: Callable[[Trial], tuple[float, ...]],
+    take: Callable[[Trial, tuple[float, ...]], None],
+    workers: int,
+    goes_on: Callable[[], bool],
+) -> None:
+    """Compares in threads, and takes each result."""
     under_way: dict[Future[tuple[float, ...]], Trial] = {}
     with ThreadPoolExecutor(workers) as pool:
         try:
-            while done < total:
+            while goes_on():
                 for trial in tuner.ask(workers - len(under_way)):
                     under_way[pool.submit(compare, trial)] = trial
                 for future in wait(under_way, return_when=FIRST_COMPLETED).done:
-                    trial, result = under_way.pop(future), future.result()
-                    done += tell(trial, result)
-                    trials.append((trial, result))
-                if line:
-                    line.show(done, what, str(tuner.recommend().best), last=done >= total)
+                    result = future.result()
+                    take(under_way.pop(future), result)
         finally:
             for future in under_way:
                 future.cancel()
-    return TuneResult(tuner, trials)
+            wait(under_way)
+            for future, trial in under_way.items():
+                if future.cancelled() or future.exception():
+                    tuner.tell(trial, NO_RESULT)
+                else:
+                    take(trial, future.result())

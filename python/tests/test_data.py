@@ -13,6 +13,8 @@ r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQ - 0 30 | 110 | 0.0
 8/2k5/3p1p2/2pPpP2/2P1P3/1K6/8/8 b - - 20 60 | -12 | 0.5
 """
 
+CSV = "fen,result\n{fen},1\n{fen},1\n"
+
 
 @pytest.fixture
 def text() -> str:
@@ -51,7 +53,11 @@ def test_boards_are_the_pieces_by_square(text):
 
 def test_filters_and_unique_are_those_of_the_command_line(text):
     assert tench.view(text, max_score=100).scores.tolist() == [31, -12, -12]
-    assert len(tench.view(text, unique=True)) == 3
+    unique = tench.view(text, unique=True)
+    assert (len(unique), unique.counts["kept"], unique.counts["positions"]) == (3, 3, 4)
+    assert sorted(unique.scores.tolist()) == [-12, 31, 110]
+    with pytest.raises(ValueError):
+        unique.scores[0] = 1
     assert tench.view(text, keep="winner").scores.tolist() == []
     with pytest.raises(Exception, match="max_scor"):
         tench.view(text, max_scor=100)
@@ -75,6 +81,27 @@ def test_files_of_rows_are_mapped(text):
     with pytest.raises(tench.RunError, match="33 bytes"):
         tench.View.open("cut.marlin")
     assert ROW.itemsize == BULLET.itemsize == 32
+
+
+def test_positions_without_a_score_stay_where_each_is_taken_once():
+    fen = "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 20"
+    Path("some.csv").write_text(CSV.format(fen=fen))
+    every = tench.view("some.csv", unscored=True)
+    once = tench.view("some.csv", unscored=True, unique=True)
+    assert (len(every), len(once)) == (2, 1)
+    assert every.scores.tolist() == [tench.NO_SCORE] * 2
+    assert once.scores.tolist() == [tench.NO_SCORE]
+    assert once.fens() == every.fens()[:1]
+
+
+def test_a_view_is_saved_over_the_file_that_it_is_mapped_from(text):
+    tench.view(text).save("positions.marlin")
+    view = tench.View.open("positions.marlin")[2:]
+    view.save("positions.marlin")
+    assert view.scores.tolist() == [110, -12]
+    assert tench.View.open("positions.marlin").scores.tolist() == [110, -12]
+    assert [path.name for path in Path.cwd().glob("*.marlin*")] == ["positions.marlin"]
+    assert not list(Path.cwd().glob(".*"))
 
 
 def test_a_run_is_a_source():

@@ -4,11 +4,52 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 import tench
+from tench import _keywords, _tench
+from tench.engines import resolved
+from tench.progress import RunProgress
+
+
+@pytest.mark.parametrize("engine_first", [True, False])
+def test_a_string_and_an_engine_of_that_name_are_two_engines(engine_first):
+    weak = tench.Engine("stockfish", options={"Skill Level": 0}, limit="depth=1")
+    names, entries, limits = resolved([weak, "stockfish"] if engine_first else ["stockfish", weak])
+    own = names[0 if engine_first else 1]
+    assert sorted(names) == ["stockfish", own] and own != "stockfish"
+    assert list(entries) == [own]
+    assert limits == [f"--limit={own}:depth=1"]
+    assert resolved([weak, weak])[0] == ["stockfish", "stockfish"]
+
+
+@pytest.mark.parametrize(
+    ("command", "keywords", "others"),
+    [
+        ("match", _keywords.MatchFlags, {"max_games", "alpha", "beta", "model"}),
+        ("sprt", _keywords.PlayFlags, set()),
+        ("suite", _keywords.SuiteFlags, set()),
+    ],
+)
+def test_keywords_are_the_flags_of_the_commands(command, keywords, others):
+    flags = {flag.replace("-", "_") for flag in _tench.flags(command)}
+    assert keywords.__optional_keys__ - others == flags - OWN_ARGUMENTS
+
+
+# Flags that are arguments of the functions, and those of printing, which they have no use for.
+OWN_ARGUMENTS = {
+    "option",
+    "limit",
+    "elo0",
+    "elo1",
+    "plan",
+    "draw_ratio",
+    "json_stream",
+    "report_every",
+}
 
 
 def test_a_match_with_a_foreign_engine_is_in_the_ledger_and_in_the_outcome(stockfish):
@@ -33,7 +74,8 @@ def test_a_match_with_a_foreign_engine_is_in_the_ledger_and_in_the_outcome(stock
         "run_finished",
     } <= kinds
     ended = [event for event in events if event["event"] == "game_ended"]
-    by_game = {(game.pair, game.game + 1): game.result for game in outcome.games}
+    by_game = {(game.pair, game.game): game.result for game in outcome.games}
+    assert {game.game for game in outcome.games} == {1, 2}
     assert {(one["pair"], one["game"]): one["result"] for one in ended} == by_game
     assert (outcome.folder / "games.pgn").is_file()
     assert tench.load(outcome.run).summary == outcome.summary
@@ -52,6 +94,25 @@ def test_search_parameters_of_the_linked_engine_are_options():
     weak = tench.Engine("builtin", name="blind", options={"EvalFile": "classical"})
     outcome = tench.match("builtin", weak, nodes=500, games=2, progress=False)
     assert outcome.summary["engines"][1]["options"] == {"EvalFile": "classical"}
+
+
+def test_a_curve_has_so_many_points_at_most_and_ends_with_the_last_pair():
+    outcome = tench.match("builtin", "builtin", nodes=100, games=14, progress=False)
+    for points in (1, 3, 4, 6, 7, 100):
+        curve = outcome.curve(points)
+        assert len(curve) <= points
+        assert curve[-1][0] == 14
+        assert curve[-1][1].value == pytest.approx(outcome.elo.value, abs=1e-9)
+        assert curve[-1][1].error95 == pytest.approx(outcome.elo.error95)
+    assert [games for games, *_ in outcome.curve()] == [2, 4, 6, 8, 10, 12, 14]
+
+
+def test_events_that_nobody_wants_are_not_made():
+    seen = []
+    arguments = (["--nodes=100", "--games=2", "--", "builtin", "builtin"], {}, "reports", True)
+    wanted = list(RunProgress.EVENTS)
+    _tench.match(*arguments, lambda event: seen.append(event["event"]), wanted)
+    assert {"run_started", "statistics", "run_finished"} <= set(seen) <= set(wanted)
 
 
 def test_an_sprt_ends_with_its_verdict(stockfish):
@@ -175,6 +236,33 @@ def children_named(name: str, parent: int) -> list[int]:
         if fields["PPid"].strip() == str(parent) and fields["Name"].strip() == name:
             found.append(int(fields["Pid"]))
     return found
+
+
+def test_an_unfinished_run_of_any_kind_is_loaded_or_says_that_it_has_no_result_yet():
+    outcome = tench.match("builtin", "builtin", nodes=100, games=2, progress=False)
+
+    def become(command: str) -> None:
+        # Closed before the next opens the ledger: `with` of a connection only commits.
+        with closing(sqlite3.connect("reports/ledger.db")) as ledger, ledger:
+            ledger.execute(
+                "UPDATE runs SET command = ?, finished = NULL, summary = NULL", (command,)
+            )
+
+    become("match")
+    assert tench.load().pentanomial == outcome.pentanomial
+    become("play")
+    [row] = tench.load()["players"]
+    assert (row["wins"], row["draws"], row["losses"]) == (
+        outcome.wins,
+        outcome.draws,
+        outcome.losses,
+    )
+    become("gate")
+    assert tench.load()["verdict"] == "undecided"
+    for command in ("bisect", "loop"):
+        become(command)
+        with pytest.raises(tench.UsageError, match="is not finished and has no summary yet"):
+            tench.load()
 
 
 def test_the_ledger_is_that_of_the_command_line():

@@ -26,6 +26,12 @@ def test_a_suite_of_ones_own_is_searched_by_several_engines(stockfish):
     assert tench.load(outcome.run).solved == outcome.solved
 
 
+def test_an_engines_own_limit_is_refused():
+    engine = tench.Engine("builtin", name="quick", limit="depth=1")
+    with pytest.raises(tench.UsageError, match="quick has the limit depth=1"):
+        tench.suite("bk", engine, nodes=100)
+
+
 def test_a_missing_suite_is_named():
     with pytest.raises(tench.UsageError, match="easi"):
         tench.suite("easi.epd", depth=3)

@@ -1,5 +1,6 @@
 import math
 import random
+import threading
 
 import optuna
 import pytest
@@ -94,6 +95,78 @@ def test_an_objective_that_fails_ends_the_loop_and_the_tuner_goes_on():
         tench.maximize(value, tuner, progress=False)
     result = tench.maximize(value, tuner, progress=False)
     assert abs(result.best["x"] - 50) <= 10
+
+
+class Watched(tench.Tuner):
+    """A tuner that notes what it is asked and told."""
+
+    def __init__(self, **arguments):
+        super().__init__({"x": (0, 100, 10)}, **arguments)
+        self.asked, self.told = [], {}
+
+    def ask(self, count=1):
+        trials = super().ask(count)
+        self.asked += trials
+        return trials
+
+    def tell(self, trial, result):
+        super().tell(trial, result)
+        self.told[trial.id] = list(result)
+
+
+@pytest.mark.parametrize("method", ["bayes", "spsa"])
+@pytest.mark.parametrize("workers", [1, 3])
+def test_every_trial_is_told_when_the_objective_fails(method, workers):
+    tuner = Watched(method=method, games=400)
+    begun = threading.Barrier(workers)
+    numbers = iter(range(100))
+
+    def duel(first, second, pairs):
+        number = next(numbers)
+        if number < workers:
+            begun.wait()
+        if number == workers:
+            raise ZeroDivisionError
+        return [0, 0, pairs, 0, 0]
+
+    with pytest.raises(ZeroDivisionError):
+        tench.tune(duel, tuner, workers=workers, progress=False)
+    assert sorted(tuner.told) == sorted(trial.id for trial in tuner.asked)
+    results = list(tuner.told.values())
+    # What is finished counts, whoever else fails.
+    assert sum(any(result) for result in results) >= workers
+    assert [0] * 5 in results
+    for trial in tuner.asked:
+        with pytest.raises(tench.UsageError, match="has its result already"):
+            tuner.tell(trial, [0] * 5)
+    assert tench.tune(lambda *_: [0, 0, 8, 0, 0], tuner, workers=workers, progress=False).trials
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_every_trial_is_told_when_a_value_is_no_number(workers):
+    tuner = Watched(evaluations=20)
+    with pytest.raises(TypeError):
+        tench.maximize(lambda _: None, tuner, workers=workers, progress=False)
+    assert tuner.told == {trial.id: [0] * 5 for trial in tuner.asked}
+
+
+def test_one_worker_is_this_thread():
+    threads = set()
+
+    def value(at):
+        threads.add(threading.current_thread())
+        return at["x"]
+
+    tench.maximize(value, {"x": (0, 10)}, evaluations=10, progress=False)
+    assert threads == {threading.current_thread()}
+
+
+def test_an_objective_without_results_comes_to_an_end():
+    tuner = tench.Tuner({"x": (0, 100, 10)}, games=20, method="spsa")
+    result = tench.tune(lambda *_: [0] * 5, tuner, progress=False)
+    assert len(result.trials) == 20
+    with pytest.raises(tench.UsageError, match="five counts"):
+        tench.tune(lambda *_: [1, 2, 3], {"x": (0, 100)}, games=20, progress=False)
 
 
 def test_the_sampler_of_optuna_learns_from_pairs_of_trials():

@@ -1,7 +1,7 @@
 //! A studio and a browser that looks at it.
 
-use std::io::{BufRead, BufReader};
-use std::net::TcpListener;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -48,6 +48,19 @@ impl Studio {
         let mut url = String::new();
         BufReader::new(stdout).read_line(&mut url)?;
         Ok(Studio { process, url: url.trim().to_owned() })
+    }
+
+    /// Lets somebody in who reads without a browser: the host, and the cookie to send.
+    pub fn log_in(&self) -> Result<(String, String), Failure> {
+        let rest = self.url.strip_prefix("http://").ok_or("an address")?;
+        let (host, path) = rest.split_once('/').ok_or("a path")?;
+        let mut stream = TcpStream::connect(host)?;
+        write!(stream, "GET /{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n")?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer)?;
+        let cookie = answer.lines().find_map(|line| line.strip_prefix("set-cookie: "));
+        let cookie = cookie.and_then(|line| line.split(';').next()).ok_or("a cookie")?;
+        Ok((host.to_owned(), cookie.to_owned()))
     }
 
     /// The most memory that it has had, in megabytes.

@@ -66,12 +66,8 @@ struct Reader {
 
 impl Reader {
     fn new(studio: &Studio) -> Result<Reader, Failure> {
-        let rest = studio.url.strip_prefix("http://").ok_or("an address")?;
-        let (host, path) = rest.split_once('/').ok_or("a path")?;
-        let mut reader = Reader { host: host.to_owned(), cookie: String::new() };
-        let answer = reader.send(&format!("GET /{path}"), "")?;
-        reader.cookie = after(&answer, "set-cookie: ", ';').ok_or("a cookie")?;
-        Ok(reader)
+        let (host, cookie) = studio.log_in()?;
+        Ok(Reader { host, cookie })
     }
 
     /// The whole answer to a request.

@@ -1,6 +1,6 @@
 //! A running match and pages that show it.
 
-use std::io::{Read, Write};
+use std::io::Write;
 use std::net::{Shutdown, TcpStream};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -141,15 +141,8 @@ pub fn cost() -> Result<(), Failure> {
 
 /// A connection on which a thread reads the events of a run, as a page does.
 fn listen(studio: &Studio, run: &str) -> Result<TcpStream, Failure> {
-    let rest = studio.url.strip_prefix("http://").ok_or("an address")?;
-    let (host, path) = rest.split_once('/').ok_or("a path")?;
-    let mut stream = TcpStream::connect(host)?;
-    let mut answer = String::new();
-    write!(stream, "GET /{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n")?;
-    stream.read_to_string(&mut answer)?;
-    let cookie = answer.lines().find_map(|line| line.strip_prefix("set-cookie: "));
-    let cookie = cookie.and_then(|line| line.split(';').next()).ok_or("a cookie")?;
-    let mut stream = TcpStream::connect(host)?;
+    let (host, cookie) = studio.log_in()?;
+    let mut stream = TcpStream::connect(&host)?;
     write!(stream, "GET /events/run/{run} HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\n\r\n")?;
     let mut reader = stream.try_clone()?;
     std::thread::spawn(move || std::io::copy(&mut reader, &mut std::io::sink()));

@@ -1,38 +1,45 @@
-//! Softmax regression from the words, pairs of words and parts of words of a sentence to its intent,
+//! Softmax regression from the words, pairs of words and character n-grams of a sentence to its intent,
 //! trained on the example sentences when first used.
 //!
-//! The parts are the pairs, triples and fours of letters of a word with its ends, so that a misspelt word
-//! keeps most of its own (P. Bojanowski and others, "Enriching word vectors with subword information",
-//! 2017).
+//! The n-grams are two to four letters of a word with its ends, so that a misspelt word keeps most of its
+//! own (P. Bojanowski and others, "Enriching word vectors with subword information", 2017).
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use rand::seq::SliceRandom;
-use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 use super::intent::INTENTS;
 use super::templates::{self, Template};
+use crate::random::order::{below, shuffled_by};
+use crate::random::stream;
 
-/// Passes over the examples.
-const PASSES: usize = 6;
+/// Epochs of training.
+const EPOCHS: usize = 6;
 
-/// Sentences of one line of the examples that are learnt.
+/// Sentences of one template in the training set.
 const SENTENCES: usize = 3;
 
-/// Length of a step at the first pass; it falls to none with the last.
-const STEP: f32 = 1.5;
+/// Learning rate of the first epoch; it falls linearly to 0.
+const LEARNING_RATE: f32 = 1.5;
 
-/// What a sentence is told by.
+/// Learning rate of the biases, as a share of that of the weights.
+const BIAS_RATE: f32 = 0.1;
+
+/// A hash of a word, a pair of words, or letters of a word.
 type Feature = u64;
 
 /// A weight for each intent.
 type Weights = [f32; INTENTS];
 
+/// The known features with their index and their IDF weight.
+type Vocabulary = HashMap<Feature, (u32, f32)>;
+
+/// The values of the known features of a sentence, by their index; the others are 0.
+type FeatureVector = Vec<(u32, f32)>;
+
 struct Model {
-    /// Number of each feature, and how much it tells.
-    features: HashMap<Feature, (u32, f32)>,
+    vocabulary: Vocabulary,
     weights: Vec<Weights>,
     bias: Weights,
 }
@@ -50,136 +57,152 @@ fn feature(kind: u8, parts: &[&[u8]]) -> Feature {
     })
 }
 
-/// Words and pairs of words of a sentence, and parts of its words, each once.
+/// Words and pairs of words of a sentence, and character n-grams of its words, each once.
 fn features(words: &[&str]) -> [Vec<Feature>; 2] {
     let ends = [&["<"][..], words, &[">"]].concat();
     let single = words.iter().map(|word| feature(1, &[word.as_bytes()]));
     let pairs = ends.windows(2).map(|pair| feature(2, &[pair[0].as_bytes(), pair[1].as_bytes()]));
     let mut whole: Vec<Feature> = single.chain(pairs).collect();
-    let mut parts = Vec::new();
+    let mut grams = Vec::new();
     for word in words {
         if word.starts_with('{') {
-            parts.push(feature(3, &[word.as_bytes()]));
+            grams.push(feature(3, &[word.as_bytes()]));
             continue;
         }
         let padded = format!("<{word}>");
         for length in 2..=4 {
-            parts.extend(padded.as_bytes().windows(length).map(|part| feature(3, &[part])));
+            grams.extend(padded.as_bytes().windows(length).map(|gram| feature(3, &[gram])));
         }
     }
-    for list in [&mut whole, &mut parts] {
+    for list in [&mut whole, &mut grams] {
         list.sort_unstable();
         list.dedup();
     }
-    [whole, parts]
+    [whole, grams]
 }
 
-/// A sentence as words, its intent, and the share of a step that it is worth: one of a template that
-/// stands for many is worth less.
-type Taught<'a> = (Vec<&'a str>, usize, f32);
+/// A sentence of the training set.
+struct TrainingExample<'a> {
+    words: Vec<&'a str>,
+    /// Its class.
+    intent: usize,
+    /// Sample weight: 1/sqrt(expansions of its template).
+    weight: f32,
+}
 
-/// Some sentences of a template, of which all differ little.
-fn sentences(template: &Template) -> Vec<Taught<'_>> {
-    let share = 1.0 / (template.sentences.len() as f32).sqrt();
+/// Some sentences of a template, which differ little from each other.
+fn examples_of(template: &Template) -> Vec<TrainingExample<'_>> {
+    let weight = 1.0 / (template.sentences.len() as f32).sqrt();
     let every = template.sentences.len().div_ceil(SENTENCES).max(1);
     let some = template.sentences.iter().step_by(every);
     let words = some.map(|words| words.iter().map(String::as_str).collect());
-    words.map(|words| (words, template.intent as usize, share)).collect()
+    let intent = template.intent as usize;
+    words.map(|words| TrainingExample { words, intent, weight }).collect()
 }
 
-/// The features of sentences, numbered, with more weight for those of few sentences.
-fn telling(sentences: &[Taught<'_>]) -> HashMap<Feature, (u32, f32)> {
+/// The features of the examples, with index and IDF weight.
+fn vocabulary(examples: &[TrainingExample<'_>]) -> Vocabulary {
     let mut counts: HashMap<Feature, u32> = HashMap::new();
-    for (words, ..) in sentences {
-        for feature in features(words).concat() {
+    for example in examples {
+        for feature in features(&example.words).concat() {
             *counts.entry(feature).or_default() += 1;
         }
     }
     // In an order that is the same each time: so are the sums, then, and the answers.
     let mut ordered: Vec<(Feature, u32)> = counts.into_iter().collect();
     ordered.sort_unstable();
-    let weight = |count: u32| 1.0 + (sentences.len() as f32 / count as f32).ln();
+    let idf = |count: u32| 1.0 + (examples.len() as f32 / count as f32).ln();
     let numbered = (0..).zip(ordered);
-    numbered.map(|(id, (feature, count))| (feature, (id, weight(count)))).collect()
+    numbered.map(|(index, (feature, count))| (feature, (index, idf(count)))).collect()
 }
 
-/// The known features of a sentence: those of words, and those of parts, each a vector of length 1.
-fn scaled(features: &HashMap<Feature, (u32, f32)>, words: &[&str]) -> Vec<(u32, f32)> {
+/// The known features of a sentence weighted by IDF: words and pairs of words as one vector of length
+/// 1, character n-grams as another.
+fn feature_vector(vocabulary: &Vocabulary, words: &[&str]) -> FeatureVector {
     let mut values = Vec::new();
-    for group in self::features(words) {
+    for group in features(words) {
         let known: Vec<(u32, f32)> =
-            group.iter().filter_map(|feature| features.get(feature).copied()).collect();
-        let length = known.iter().map(|(_, weight)| weight * weight).sum::<f32>().sqrt();
-        values.extend(known.iter().map(|(id, weight)| (*id, weight / length)));
+            group.iter().filter_map(|feature| vocabulary.get(feature).copied()).collect();
+        let length = known.iter().map(|(_, idf)| idf * idf).sum::<f32>().sqrt();
+        values.extend(known.iter().map(|(index, idf)| (*index, idf / length)));
     }
     values
 }
 
-/// A sentence with slips of the fingers: in about a third of its words two letters are exchanged, or one is
-/// left out, doubled or another.
-fn slipped(words: &[&str], random: &mut Pcg64Mcg) -> Vec<String> {
-    let slip = |word: &&str| {
+/// Data augmentation: a sentence with typing errors. In three words of ten two letters are exchanged, or
+/// one is left out, doubled or replaced.
+fn with_typos(words: &[&str], random: &mut Pcg64Mcg) -> Vec<String> {
+    let typed = |word: &&str| {
         let mut letters = word.as_bytes().to_vec();
         let plain = letters.len() > 2 && letters.iter().all(u8::is_ascii_lowercase);
-        if plain && random.random_bool(0.3) {
-            let at = random.random_range(0..letters.len() - 1);
-            match random.random_range(0..4) {
-                0 => letters.swap(at, at + 1),
-                1 => drop(letters.remove(at)),
-                2 => letters.insert(at, letters[at]),
-                _ => letters[at] = random.random_range(b'a'..=b'z'),
+        if plain && below(random, 10) < 3 {
+            match below(random, 4) {
+                0 => {
+                    let at = below(random, letters.len() - 1);
+                    letters.swap(at, at + 1);
+                }
+                kind => {
+                    let at = below(random, letters.len());
+                    match kind {
+                        1 => drop(letters.remove(at)),
+                        2 => letters.insert(at, letters[at]),
+                        _ => letters[at] = b'a' + below(random, 26) as u8,
+                    }
+                }
             }
         }
         String::from_utf8(letters).unwrap_or_default()
     };
-    words.iter().map(slip).collect()
+    words.iter().map(typed).collect()
 }
 
 impl Model {
-    /// Learns the example sentences, each as it is and once with slips.
+    /// Trains on the example sentences, each as it is and once with typing errors.
     fn train() -> Model {
-        let templates = templates::all();
-        let sentences: Vec<Taught<'_>> = templates.iter().flat_map(sentences).collect();
-        let features = telling(&sentences);
-        let mut random = Pcg64Mcg::seed_from_u64(1);
-        let mut examples = Vec::new();
-        for (words, intent, share) in &sentences {
-            examples.push((scaled(&features, words), *intent, *share));
-            let slipped: Vec<String> = slipped(words, &mut random);
-            let words: Vec<&str> = slipped.iter().map(String::as_str).collect();
-            examples.push((scaled(&features, &words), *intent, *share));
+        let examples: Vec<TrainingExample<'_>> =
+            templates::all().iter().flat_map(examples_of).collect();
+        let vocabulary = vocabulary(&examples);
+        let mut random = stream("typing errors", 1, 0);
+        let mut samples = Vec::new();
+        for TrainingExample { words, intent, weight } in &examples {
+            samples.push((feature_vector(&vocabulary, words), *intent, *weight));
+            let typed: Vec<String> = with_typos(words, &mut random);
+            let words: Vec<&str> = typed.iter().map(String::as_str).collect();
+            samples.push((feature_vector(&vocabulary, &words), *intent, *weight));
         }
-        let weights = vec![[0.0; INTENTS]; features.len()];
-        let mut model = Model { features, weights, bias: [0.0; INTENTS] };
-        for pass in 0..PASSES {
-            examples.shuffle(&mut random);
-            let step = STEP * (1.0 - pass as f32 / PASSES as f32);
-            for (values, intent, share) in &examples {
-                model.learn(values, *intent, step * share);
+        let weights = vec![[0.0; INTENTS]; vocabulary.len()];
+        let mut model = Model { vocabulary, weights, bias: [0.0; INTENTS] };
+        let mut random = stream("order of examples", 1, 0);
+        for epoch in 0..EPOCHS {
+            let rate = LEARNING_RATE * (1.0 - epoch as f32 / EPOCHS as f32);
+            for at in shuffled_by(samples.len(), &mut random) {
+                let (values, intent, weight) = &samples[at as usize];
+                model.sgd_step(values, *intent, rate * weight);
             }
         }
         model
     }
 
-    /// One step towards an example.
-    fn learn(&mut self, values: &[(u32, f32)], intent: usize, step: f32) {
-        let mut error = self.shares(values);
-        error[intent] -= 1.0;
-        for (sum, error) in self.bias.iter_mut().zip(&error) {
-            *sum -= 0.1 * step * error;
+    /// Stochastic gradient step of the cross-entropy loss of an example.
+    fn sgd_step(&mut self, values: &[(u32, f32)], intent: usize, rate: f32) {
+        // Gradient by the sums before the softmax.
+        let mut gradient = self.softmax(values);
+        gradient[intent] -= 1.0;
+        for (bias, slope) in self.bias.iter_mut().zip(&gradient) {
+            *bias -= BIAS_RATE * rate * slope;
         }
-        for (id, value) in values {
-            for (weight, error) in self.weights[*id as usize].iter_mut().zip(&error) {
-                *weight -= step * value * error;
+        for (index, value) in values {
+            for (weight, slope) in self.weights[*index as usize].iter_mut().zip(&gradient) {
+                *weight -= rate * value * slope;
             }
         }
     }
 
     /// Probability of each intent.
-    fn shares(&self, values: &[(u32, f32)]) -> Weights {
+    fn softmax(&self, values: &[(u32, f32)]) -> Weights {
         let mut sums = self.bias;
-        for (id, value) in values {
-            for (sum, weight) in sums.iter_mut().zip(&self.weights[*id as usize]) {
+        for (index, value) in values {
+            for (sum, weight) in sums.iter_mut().zip(&self.weights[*index as usize]) {
                 *sum += value * weight;
             }
         }
@@ -193,7 +216,7 @@ impl Model {
 /// Probability of each intent, in the order of the enumeration.
 pub fn probabilities(words: &[&str]) -> [f32; INTENTS] {
     let model = model();
-    model.shares(&scaled(&model.features, words))
+    model.softmax(&feature_vector(&model.vocabulary, words))
 }
 
 #[cfg(test)]
@@ -202,7 +225,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_misspelt_sentence_is_told_by_parts_of_its_words() {
+    fn a_misspelt_sentence_is_classified_by_the_n_grams_of_its_words() {
         for (sentence, intent) in [
             ("trun teh baord arond", Intent::Flip),
             ("offfer you a drwa", Intent::OfferDraw),

@@ -1,9 +1,9 @@
 //! Natural language: what a sentence asks of the board or of the test bench.
 //!
 //! Local and instant, without a model of language: a sentence is cut into words ([`words`]), names and
-//! numbers in it become tokens ([`tags`]), and the example sentences tell the intent: the nearest ones
-//! ([`nearest`]: TF-IDF over words that are alike by spelling or by sound), and what all of them teach of
-//! words and their parts ([`linear`]). Where words may name an opening, the sentence is read with the
+//! numbers in it become tokens ([`tags`]), and two classifiers that know the example sentences give the
+//! intent: nearest neighbours by soft TF-IDF ([`nearest`]), and softmax regression on words, word pairs and
+//! character n-grams ([`linear`]). Where words may name an opening, the sentence is read with the
 //! name and without, and the reading that is more like an example counts. Then the names and numbers
 //! are the slots of the intent ([`slots`]). A sentence that names a legal move is that move ([`moves`]).
 //!
@@ -12,7 +12,8 @@
 //! | [`intent`] | what can be asked for |
 //! | [`words`], [`numbers`], [`limits`] | sentences as words; numbers; clocks and limits |
 //! | [`sound`], [`similar`] | words that are alike |
-//! | [`templates`], [`nearest`], [`linear`] | the example sentences; the nearest; what they teach |
+//! | [`templates`] | the example sentences |
+//! | [`nearest`], [`linear`] | the classifiers: nearest neighbours, softmax regression |
 //! | [`names`], [`grams`], [`fitting`] | openings and engines by misspelt names, and where they stand |
 //! | [`endpoint`] | a language model for what is not understood, if its user configures one |
 //! | [`tags`], [`slots`], [`shown`] | names in sentences; the slots; the command for people |
@@ -87,9 +88,13 @@ pub fn understand(text: &str, context: &Context) -> Understood {
         ]);
         return Understood { intent: Intent::Move, slots, shown: san, confidence: 1.0 };
     }
-    let Reading { tagged, intent, nearness: confidence } = reading(text, &split, context);
+    let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
+    let Reading { tagged, opening, intent, nearness: confidence } =
+        reading(text, &split, &words, context);
     let intent = if confidence < LEAST { Intent::Unknown } else { intent };
-    let slots = slots::slots(intent, text, &split, &tagged, context);
+    let sentence =
+        slots::Sentence { text, split: &split, words: &words, tagged: &tagged, opening, context };
+    let slots = slots::slots(intent, &sentence);
     let shown = shown::shown(intent, &slots);
     Understood { intent, slots, shown, confidence }
 }
@@ -97,6 +102,8 @@ pub fn understand(text: &str, context: &Context) -> Understood {
 /// A sentence with its names found.
 struct Reading {
     tagged: Vec<Tagged>,
+    /// The opening that is named.
+    opening: Option<String>,
     intent: Intent,
     /// How like the nearest example it is.
     nearness: f32,
@@ -104,19 +111,18 @@ struct Reading {
 
 /// The reading of a sentence that is most like an example: without an opening, or with one of those
 /// that its words may name.
-fn reading(text: &str, split: &[words::Word], context: &Context) -> Reading {
-    let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
-    let plain = tags::tag(text, split, context);
+fn reading(text: &str, split: &[words::Word], words: &[String], context: &Context) -> Reading {
+    let plain = tags::tag(text, split, words, context);
     let mut alike = nearest::Alike::new();
     let nearest = nearest::near(plain.iter().map(weighed), &mut alike);
-    let mut best = (plain.clone(), nearest);
-    let mentions = names::mentions(&words);
+    let mut best = (plain.clone(), nearest, None);
+    let mentions = names::mentions(words);
     for mention in mentions.iter().take(MENTIONS) {
-        let sure = sureness(&words, mention);
+        let sure = sureness(words, mention);
         if sure <= 0.0 {
             continue;
         }
-        let named = tags::with_opening(&plain, &words, mention);
+        let named = tags::with_opening(&plain, words, mention);
         let weighed = named.iter().map(|tagged| match tagged.text.as_str() {
             templates::OPENING => {
                 nearest::Weighed { sure, words: mention.to - mention.from, ..weighed(tagged) }
@@ -125,12 +131,13 @@ fn reading(text: &str, split: &[words::Word], context: &Context) -> Reading {
         });
         let other = nearest::near(weighed, &mut alike);
         if other.score() > best.1.score() {
-            best = (named, other);
+            best = (named, other, Some(mention));
         }
     }
-    let (tagged, nearest) = best;
+    let (tagged, nearest, mention) = best;
     let (intent, nearness) = nearest.intent(tagged.iter().map(|tagged| tagged.text.as_str()));
-    Reading { tagged, intent, nearness }
+    let opening = mention.map(|mention| mention.found.name.clone());
+    Reading { tagged, opening, intent, nearness }
 }
 
 /// A word or token of which it is sure that it was meant.
@@ -157,14 +164,21 @@ pub fn prepare() {
     names::opening("sicilian", 1);
 }
 
+/// Whether a sentence is an example word for word: then it shows nothing of how others are understood.
+pub fn is_example(sentence: &str) -> bool {
+    templates::has(sentence)
+}
+
 /// Example sentences, a few of each intent, for a page of help.
 pub fn examples() -> Vec<(Intent, String)> {
-    let plain = |line: &&str| !line.contains(['[', '{']);
+    let plain = |line: &String| !line.contains(['[', '{']);
     let mut found = Vec::new();
     for intent in Intent::ALL {
         let prefix = format!("{}\t", intent.name());
         let lines = templates::SENTENCES.lines().filter_map(|line| line.strip_prefix(&prefix));
-        found.extend(lines.filter(plain).take(3).map(|line| (intent, line.to_owned())));
+        // No line asks for an opening without the place of its name.
+        let lines = lines.map(|line| line.replace(templates::OPENING, "caro kann"));
+        found.extend(lines.filter(plain).take(3).map(|line| (intent, line)));
     }
     found
 }

@@ -12,12 +12,11 @@ use super::{sound, words};
 use crate::data::eco;
 
 /// Words that many names of openings share; they tell little about which one is meant.
-pub const GENERIC: [&str; 15] = [
+const GENERIC: [&str; 14] = [
     "attack",
     "countergambit",
     "counterattack",
     "defence",
-    "defense",
     "gambit",
     "game",
     "line",
@@ -52,13 +51,6 @@ struct Alias {
     code: String,
     /// Taken off for a short form, which may mean other names too.
     penalty: f32,
-}
-
-/// Code of all words together.
-fn code(text: &str) -> String {
-    let letters: String = letters(text).chars().filter(char::is_ascii_lowercase).collect();
-    let chunks = letters.as_bytes().chunks(10);
-    chunks.filter_map(|chunk| sound::code(std::str::from_utf8(chunk).ok()?)).collect()
 }
 
 fn alias(name: &'static str, text: &str, penalty: f32) -> Alias {
@@ -247,6 +239,8 @@ pub fn mentions(words: &[String]) -> Vec<Mention> {
 
 /// The name of a list that is most like a text.
 pub fn among<'a>(text: &str, names: impl IntoIterator<Item = &'a str>) -> Option<Found> {
+    // The number of an engine (`toga2`) has no sound.
+    let code = |text: &str| spoken(&text.replace(|c: char| c.is_ascii_digit(), ""));
     let wanted = letters(text);
     let (wanted_code, length) = (code(text), wanted.len());
     let by_letters = osa::BatchComparator::new(wanted.bytes());

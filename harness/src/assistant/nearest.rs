@@ -59,7 +59,7 @@ impl Examples {
         let mut sentences = Vec::new();
         // A word counts once for each template, however many sentences that stands for.
         let mut templates_with: HashMap<u32, u32> = HashMap::new();
-        for template in &templates {
+        for template in templates {
             let mut own = Vec::new();
             for sentence in &template.sentences {
                 let mut ids: Vec<u32> = sentence.iter().map(|word| lexicon.add(word)).collect();

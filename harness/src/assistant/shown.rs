@@ -61,10 +61,7 @@ fn board(intent: Intent, said: &Said<'_>) -> Option<String> {
         }
         Intent::Flip => format!("Turn the board{}", said.with(": ", "side", " below")),
         Intent::Move => format!("Move: {}", said.text("move")),
-        Intent::TakeBack => format!(
-            "Take back {}",
-            if said.0.contains_key("count") { said.text("count") } else { "a move".to_owned() }
-        ),
+        Intent::TakeBack => format!("Take back {}", said.or("count", "a move")),
         Intent::GoTo => {
             format!("Go to {}{}", said.with("the ", "place", ""), said.with("move ", "move", ""))
         }

@@ -12,24 +12,23 @@ use super::{Context, limits, names, nearest, numbers};
 pub type Slots = Map<String, Value>;
 
 /// A tagged sentence.
-struct Sentence<'a> {
-    text: &'a str,
-    split: &'a [Word],
-    words: Vec<String>,
-    tagged: &'a [Tagged],
-    context: &'a Context,
+pub struct Sentence<'a> {
+    /// As it was typed.
+    pub text: &'a str,
+    /// Its words with their places.
+    pub split: &'a [Word],
+    /// Its words.
+    pub words: &'a [String],
+    /// Its words and tokens.
+    pub tagged: &'a [Tagged],
+    /// The opening that is named.
+    pub opening: Option<String>,
+    /// What it may speak of.
+    pub context: &'a Context,
 }
 
 /// The slots of a sentence.
-pub fn slots(
-    intent: Intent,
-    text: &str,
-    split: &[Word],
-    tagged: &[Tagged],
-    context: &Context,
-) -> Slots {
-    let words = split.iter().map(|word| word.text.clone()).collect();
-    let sentence = Sentence { text, split, words, tagged, context };
+pub fn slots(intent: Intent, sentence: &Sentence<'_>) -> Slots {
     let mut slots = Slots::new();
     let mut set = |name: &str, value: Option<Value>| {
         if let Some(value) = value {
@@ -46,7 +45,7 @@ impl Sentence<'_> {
     fn set_for_board(&self, intent: Intent, set: &mut dyn FnMut(&str, Option<Value>)) {
         match intent {
             Intent::PlayOpening => {
-                set("opening", self.opening());
+                set("opening", self.opening.clone().map(Value::from));
                 set("side", self.side());
             }
             Intent::Flip => set("side", self.side()),
@@ -101,7 +100,7 @@ impl Sentence<'_> {
             Intent::ListGames => {
                 set("result", self.result());
                 set("player", self.engine(0));
-                set("opening", self.opening());
+                set("opening", self.opening.clone().map(Value::from));
                 set("run", self.written("{run}"));
             }
             Intent::CompareRuns => set("runs", Some(self.runs())),
@@ -168,18 +167,18 @@ impl Sentence<'_> {
 
     fn number(&self, which: usize) -> Option<Value> {
         let found = self.tagged.iter().filter(|tagged| tagged.text == "{n}").nth(which)?;
-        numbers::at(&self.words, found.from)?.count().map(Value::from)
+        numbers::at(self.words, found.from)?.count().map(Value::from)
     }
 
     /// The number behind a word.
     fn after(&self, word: &str) -> Option<Value> {
         let at = self.words.iter().position(|known| known == word)?;
-        numbers::at(&self.words, at + 1)?.count().map(Value::from)
+        numbers::at(self.words, at + 1)?.count().map(Value::from)
     }
 
     fn limit(&self) -> Option<limits::Meant> {
         let tagged = self.tag("{limit}")?;
-        limits::at(&self.words, tagged.from).map(|said| said.meant)
+        limits::at(self.words, tagged.from).map(|said| said.meant)
     }
 
     fn side(&self) -> Option<Value> {
@@ -195,14 +194,6 @@ impl Sentence<'_> {
     fn colour(&self) -> Option<Value> {
         let any = self.has(&["random", "either", "any", "whichever"]);
         if any { Some(json!("random")) } else { self.side() }
-    }
-
-    /// The opening that is named.
-    fn opening(&self) -> Option<Value> {
-        let tagged = self.tag(OPENING)?;
-        let text = self.words[tagged.from..tagged.to].join(" ");
-        let found = names::opening(&text, 1).into_iter().next()?;
-        Some(json!(found.name))
     }
 
     fn place(&self) -> Option<Value> {

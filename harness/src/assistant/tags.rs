@@ -27,9 +27,9 @@ const ENGINES: [&str; 11] = [
 ];
 
 /// Ordinary words that are no misspelt names, however like one.
-const ORDINARY: [&str; 12] = [
+const ORDINARY: [&str; 11] = [
     "again", "against", "main", "start", "stopped", "opening", "king", "queen", "white", "black",
-    "score", "score",
+    "score",
 ];
 
 /// A word of a sentence, or a token that takes the place of some.
@@ -49,12 +49,11 @@ pub fn engines(context: &Context) -> Vec<&str> {
 }
 
 /// Tags a sentence, all but names of openings.
-pub fn tag(text: &str, split: &[Word], context: &Context) -> Vec<Tagged> {
-    let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
+pub fn tag(text: &str, split: &[Word], words: &[String], context: &Context) -> Vec<Tagged> {
     let mut tagged = Vec::new();
     let mut at = 0;
     while at < words.len() {
-        let (token, used) = token(text, split, &words, at, context);
+        let (token, used) = token(text, split, words, at, context);
         let to = at + used.max(1);
         tagged.push(Tagged { text: token.unwrap_or_else(|| words[at].clone()), from: at, to });
         at = to;

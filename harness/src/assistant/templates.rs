@@ -5,6 +5,8 @@
 //!
 //! [`tags`]: super::tags
 
+use std::sync::OnceLock;
+
 use super::intent::Intent;
 use super::words;
 
@@ -26,9 +28,16 @@ pub struct Template {
     pub sentences: Vec<Vec<String>>,
 }
 
-/// All lines.
-pub fn all() -> Vec<Template> {
-    SENTENCES.lines().skip(1).filter_map(read).collect()
+/// All lines, expanded once.
+pub fn all() -> &'static [Template] {
+    static TEMPLATES: OnceLock<Vec<Template>> = OnceLock::new();
+    TEMPLATES.get_or_init(|| SENTENCES.lines().skip(1).filter_map(read).collect())
+}
+
+/// Whether a sentence is one of the examples word for word, whatever its signs and capitals.
+pub fn has(sentence: &str) -> bool {
+    let words = tokens(sentence);
+    all().iter().any(|template| template.sentences.contains(&words))
 }
 
 fn read(line: &str) -> Option<Template> {

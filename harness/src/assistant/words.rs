@@ -106,11 +106,9 @@ fn push_chunk(words: &mut Vec<Word>, sentence: &str, from: usize, to: usize) {
     // A half move such as `14...` keeps nothing of its dots; a check sign is no increment.
     let chunk = chunk.trim_end_matches(['+', '/']).trim_start_matches(['+', '/']);
     if chunk.is_empty() {
-        // `+` and `/` alone stand between numbers.
+        // `+` alone stands between numbers.
         if whole == "+" {
             words.push(Word { text: "plus".to_owned(), chunk: (from, to) });
-        } else if whole == "?" {
-            return;
         }
         return;
     }

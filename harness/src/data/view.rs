@@ -4,21 +4,22 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use super::bulk::{Bulk, Rule, Workspace};
+pub use super::bulk::NO_SCORE;
+use super::bulk::{Bulk, Rule, Workspace, packed};
 use super::collect::Counts;
 use super::error::DataError;
 use super::filter::Filters;
 use super::flaws::Flaws;
 use super::formats::Writer;
-use super::formats::board::{Label, pack};
 use super::record::Record;
-use super::sources::{STRIDE, Source, go_on, of_run};
+use super::sources::{STRIDE, Source, Take, go_on, of_run};
 use crate::ledger::{Ledger, Run};
-use crate::stats::GameScore;
 use crate::text::grouped;
 
+/// Receives the counts from time to time; may stop the work.
+pub type Progress<'a> = dyn FnMut(&Counts) -> ControlFlow<()> + 'a;
+
 /// Writes the positions of sources that the filters keep; with a workspace, each position once.
-/// `progress` receives the counts from time to time, and may stop it.
 ///
 /// # Errors
 /// When a source cannot be read, the file cannot be written, or `progress` stops it.
@@ -27,68 +28,90 @@ pub fn view(
     filters: &Filters,
     mut writer: Writer<'_>,
     unique: Option<Workspace<'_>>,
-    progress: &mut dyn FnMut(&Counts) -> ControlFlow<()>,
+    progress: &mut Progress<'_>,
 ) -> Result<Counts, DataError> {
-    let paths: Vec<&Path> = sources.iter().filter_map(Source::path).collect();
-    let bulk = |room| Bulk::new(Rule::Unique, writer.format(), &paths, room);
-    let mut bulk = unique.map(bulk).transpose()?;
-    let (mut counts, flaws) = (Counts::default(), Flaws::default());
-    for source in sources {
-        let mut games = counts.games;
-        let mut take = |record: Record| -> Result<(), DataError> {
-            if counts.sift(&record, filters) {
-                match &mut bulk {
-                    Some(bulk) => bulk.push(&record)?,
-                    None => writer.record(&record)?,
-                }
-            }
-            if counts.positions.is_multiple_of(STRIDE) { go_on(progress(&counts)) } else { Ok(()) }
-        };
-        source.each(&mut games, &flaws, &mut take)?;
-        counts.games = games;
-    }
-    counts.note(&flaws);
-    match bulk {
-        Some(bulk) => {
-            let tally = bulk.write(writer, &mut |_, _| progress(&counts))?;
-            counts.take_back(tally.repeated, tally.unlabelled);
-        }
-        None => writer.finish()?,
-    }
+    let Some(room) = unique else {
+        let write = &mut |record: &Record| Ok(writer.record(record)?);
+        let counts = each_kept(sources, filters, write, progress)?;
+        writer.finish()?;
+        return Ok(counts);
+    };
+    let mut bulk = Bulk::new(Rule::Unique, Some(writer.format()), &paths(sources), room)?;
+    let mut counts = each_kept(sources, filters, &mut |record| bulk.push(record), progress)?;
+    let tally = bulk.write(writer, &mut |_, _| progress(&counts))?;
+    counts.take_back(tally.repeated, tally.unlabelled);
     Ok(counts)
 }
 
-/// Score of a row of [`rows`] whose position has none.
-pub const NO_SCORE: i16 = i16::MIN;
-
-/// Collects the positions of sources that the filters keep in memory, as rows of 32 bytes: those of a
-/// `.marlin` file. `progress` as in [`view`].
+/// The same in memory, as rows of 32 bytes: those of a `.marlin` file, with [`NO_SCORE`] where there
+/// is none.
 ///
 /// # Errors
 /// When a source cannot be read, or `progress` stops it.
 pub fn rows(
     sources: &[Source],
     filters: &Filters,
-    progress: &mut dyn FnMut(&Counts) -> ControlFlow<()>,
+    unique: Option<Workspace<'_>>,
+    progress: &mut Progress<'_>,
 ) -> Result<(Vec<u8>, Counts), DataError> {
-    let (mut counts, mut rows, flaws) = (Counts::default(), Vec::new(), Flaws::default());
-    for source in sources {
-        let mut games = counts.games;
-        let mut take = |record: Record| -> Result<(), DataError> {
-            if counts.sift(&record, filters) {
-                let score = record.number().unwrap_or(NO_SCORE);
-                // The filters keep only positions with a result.
-                let result = record.result.map_or(GameScore::Draw as u8, |result| result as u8);
-                let label = Label { score, result, extra: record.depth };
-                rows.extend_from_slice(&pack(&record.position, label));
-            }
-            if counts.positions.is_multiple_of(STRIDE) { go_on(progress(&counts)) } else { Ok(()) }
-        };
-        source.each(&mut games, &flaws, &mut take)?;
-        counts.games = games;
-    }
-    counts.note(&flaws);
+    let mut rows = Vec::new();
+    let mut add = |record: &Record| {
+        rows.extend_from_slice(&packed(record));
+        Ok(())
+    };
+    let Some(room) = unique else {
+        let counts = each_kept(sources, filters, &mut add, progress)?;
+        return Ok((rows, counts));
+    };
+    let mut bulk = Bulk::new(Rule::Unique, None, &paths(sources), room)?;
+    let mut counts = each_kept(sources, filters, &mut |record| bulk.push(record), progress)?;
+    let tally = bulk.each(&mut add, &mut |_, _| progress(&counts))?;
+    counts.take_back(tally.repeated, tally.unlabelled);
     Ok((rows, counts))
+}
+
+/// The files among sources.
+fn paths(sources: &[Source]) -> Vec<&Path> {
+    sources.iter().filter_map(Source::path).collect()
+}
+
+/// Passes the positions of sources that the filters keep to `take`, and counts them.
+fn each_kept(
+    sources: &[Source],
+    filters: &Filters,
+    take: &mut Keep<'_>,
+    progress: &mut Progress<'_>,
+) -> Result<Counts, DataError> {
+    let read = &mut |games: &mut u64, flaws: &Flaws, take: &mut Take<'_>| {
+        sources.iter().try_for_each(|source| source.each(games, flaws, take))
+    };
+    sift(read, filters, take, progress)
+}
+
+/// Receives a position that the filters keep.
+type Keep<'a> = dyn FnMut(&Record) -> Result<(), DataError> + 'a;
+
+/// Passes positions on, and counts their games.
+type Read<'a> = dyn FnMut(&mut u64, &Flaws, &mut Take<'_>) -> Result<(), DataError> + 'a;
+
+/// Passes the positions that `read` gives and the filters keep to `take`, and counts them.
+fn sift(
+    read: &mut Read<'_>,
+    filters: &Filters,
+    take: &mut Keep<'_>,
+    progress: &mut Progress<'_>,
+) -> Result<Counts, DataError> {
+    let (mut counts, mut games, flaws) = (Counts::default(), 0, Flaws::default());
+    read(&mut games, &flaws, &mut |record| {
+        counts.games = record.game;
+        if counts.sift(&record, filters) {
+            take(&record)?;
+        }
+        if counts.positions.is_multiple_of(STRIDE) { go_on(progress(&counts)) } else { Ok(()) }
+    })?;
+    counts.games = games;
+    counts.note(&flaws);
+    Ok(counts)
 }
 
 /// Training data of a run's games, and its file.
@@ -111,13 +134,11 @@ impl Collected {
         let Some(filters) = filters else { return Ok(None) };
         let path = run.folder().join("positions.csv");
         let mut writer = Writer::create(&path)?;
-        let (mut counts, mut games, flaws) = (Counts::default(), 0, Flaws::default());
-        of_run(ledger, run.id(), &mut games, &flaws, &mut |record| {
-            let kept = counts.sift(&record, filters);
-            if kept { Ok(writer.record(&record)?) } else { Ok(()) }
-        })?;
-        counts.games = games;
-        counts.note(&flaws);
+        let read = &mut |games: &mut u64, flaws: &Flaws, take: &mut Take<'_>| {
+            of_run(ledger, run.id(), games, flaws, take)
+        };
+        let write = &mut |record: &Record| Ok(writer.record(record)?);
+        let counts = sift(read, filters, write, &mut |_| ControlFlow::Continue(()))?;
         writer.finish()?;
         Ok(Some(Collected { counts, path }))
     }

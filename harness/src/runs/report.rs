@@ -131,14 +131,10 @@ pub fn summary<T: DeserializeOwned>(run: &RunFacts) -> Result<T, ReportError> {
 /// # Errors
 /// When the ledger does not have what a run of this version has.
 pub fn of_match(ledger: &Ledger, run: &RunFacts, format: Format) -> Rendered {
-    if !matches!(format, Format::Markdown | Format::Json) {
-        return Ok(None);
-    }
-    let (summary, _) = match_so_far(ledger, run)?;
-    Ok(Some(match format {
-        Format::Markdown => match_markdown(&summary),
-        _ => format!("{}\n", json!(summary)),
-    }))
+    Ok(match format {
+        Format::Markdown => Some(match_markdown(&match_so_far(ledger, run)?.0)),
+        _ => None,
+    })
 }
 
 /// The page of the games that were played on boards: results by players.
@@ -158,14 +154,35 @@ pub fn page_of_lichess(ledger: &Ledger, run: &RunFacts) -> Result<Page, ReportEr
 }
 
 fn page_of_players(ledger: &Ledger, run: &RunFacts, title: &str) -> Result<Page, ReportError> {
-    let mut results: BTreeMap<[String; 2], [u64; 3]> = BTreeMap::new();
+    Ok(boards_page(title, &results_by_players(ledger, run)?))
+}
+
+/// The games of a run by its players so far: wins, draws and losses of the first of two.
+///
+/// # Errors
+/// When the ledger cannot be read.
+pub fn players_so_far(ledger: &Ledger, run: &RunFacts) -> Result<Value, ReportError> {
+    let row = |([first, second], [wins, draws, losses]): ([String; 2], [u64; 3])| {
+        json!({
+            "first": first, "second": second, "wins": wins, "draws": draws, "losses": losses,
+        })
+    };
+    let rows: Vec<Value> = results_by_players(ledger, run)?.into_iter().map(row).collect();
+    Ok(json!({ "run": run.id, "players": rows }))
+}
+
+/// Wins, draws and losses by pairs of players.
+type ByPlayers = BTreeMap<[String; 2], [u64; 3]>;
+
+fn results_by_players(ledger: &Ledger, run: &RunFacts) -> Result<ByPlayers, ReportError> {
+    let mut results = ByPlayers::new();
     ledger.each_game(&run.id, |game| {
         let column = usize::from(2 - game.first_half_points.min(2));
         let players = [game.first().to_owned(), game.second().to_owned()];
         results.entry(players).or_default()[column] += 1;
         Ok::<(), LedgerError>(())
     })?;
-    Ok(boards_page(title, &results))
+    Ok(results)
 }
 
 /// The page of a match or an SPRT.
@@ -222,8 +239,7 @@ pub fn of_suite(ledger: &Ledger, run: &RunFacts, format: Format) -> Rendered {
     Ok(match format {
         Format::Markdown => Some(suite_markdown(&report)),
         Format::Csv => Some(csv::suite(&report)),
-        Format::Json => Some(format!("{}\n", json!(report))),
-        Format::Html | Format::Pgn | Format::PgnMoves | Format::Epd => None,
+        _ => None,
     })
 }
 

@@ -7,9 +7,9 @@
     python3 draw.py sentences --seed 1 pool.tsv > sentences_work.tsv
     python3 draw.py sentences --seed 2311 --every-second final.tsv > sentences.tsv
 
-`names`: 500 names of the list of openings, each misspelt by two edits and by sound, for a sentence of
-`frames.txt`. A line is the kind, the misspelt name, the name and the sentence. One half of the names and
-of the sentences is to work with; by the other nothing is chosen.
+`names`: 500 names of the list of openings, of those that a change by sound fits, each misspelt by two edits and
+by sound, for a sentence of `frames.txt`. A line is the kind, the misspelt name, the name and the sentence. One
+half of the names and of the sentences is to work with; by the other nothing is chosen.
 
 `sentences`: the sentences of a file with typing errors: in lower case, with few signs, and with slips of the
 fingers in one or two words. A line is the sentence, its intent and its slots in JSON. `--every-second`
@@ -57,13 +57,30 @@ def edited(text, rng, edits=2):
     return "".join(letters)
 
 
+def fitting(text):
+    """The changes by sound that a name allows."""
+    return [change for change in SOUNDS if change[0] in text.lower()]
+
+
 def respelt(text, rng):
-    """Three of the changes by sound, where they fit."""
+    """Three of the changes by sound, or as many as fit."""
     text = text.lower().replace("-", " ")
-    fitting = [change for change in SOUNDS if change[0] in text]
-    for old, new in rng.sample(fitting, min(3, len(fitting))):
+    changes = fitting(text)
+    for old, new in rng.sample(changes, min(3, len(changes))):
         text = text.replace(old, new, 1)
     return text
+
+
+def letters(text):
+    """A name as names are compared: without capitals, spaces and signs."""
+    return "".join(letter for letter in text.lower() if letter.isalnum())
+
+
+def misspelt(name, change, rng):
+    """A name changed; drawn again where two edits undo each other."""
+    while letters(changed := change(name, rng)) == letters(name):
+        pass
+    return changed
 
 
 def half(items, which):
@@ -78,10 +95,11 @@ def names(which, rng):
     with LIST.open(encoding="utf-8") as file:
         rows = list(csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
     frames = half((HERE / "frames.txt").read_text(encoding="utf-8").splitlines(), which)
-    chosen = rng.sample(half({row[1] for row in rows[1:]}, which), COUNT)
+    known = half({row[1] for row in rows[1:]}, which)
+    chosen = rng.sample([name for name in known if fitting(name)], COUNT)
     for kind, change in [("two edits", edited), ("by sound", respelt)]:
         for index, name in enumerate(chosen):
-            changed = change(name, rng)
+            changed = misspelt(name, change, rng)
             # Every second sentence is the commonest one.
             frame = "play the {}" if index % 2 == 0 else rng.choice(frames)
             print(kind, changed, name, frame, sep="\t")

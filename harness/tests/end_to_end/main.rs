@@ -24,6 +24,7 @@ mod leela;
 mod lichess;
 mod loop_;
 mod matches;
+mod pgn;
 mod player;
 mod player_end;
 mod player_revision;

@@ -7,4 +7,5 @@ mod stream;
 #[cfg(test)]
 mod tests;
 
+pub use rows::{NO_SCORE, packed};
 pub use stream::{Bulk, Progress, Rule, Stage, Tally, Workspace, apply};

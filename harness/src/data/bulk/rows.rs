@@ -8,15 +8,17 @@ use engine::board::Move;
 use crate::data::formats::RecordError;
 use crate::data::formats::board::{self, Label};
 use crate::data::formats::bullet::{self, Packed};
-use crate::data::record::{Record, Source, number_of, score_of};
+use crate::data::record::{Record, Source, score_of};
 use crate::stats::GameScore;
 
 /// Bytes of a row with everything: a packed board with score, result and depth, then the Zobrist
 /// key, the ply, the move, the game, and the number of the source.
 const FULL: usize = 56;
 
-/// No score, and no ply.
-const NO_SCORE: i16 = i16::MIN;
+/// Score of a row whose position has none.
+pub const NO_SCORE: i16 = i16::MIN;
+
+/// No ply, and no result.
 const NO_PLY: u16 = u16::MAX;
 const NO_RESULT: u8 = 3;
 
@@ -70,6 +72,17 @@ pub fn mix(number: u64) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
+/// A position with score, result and depth in the 32 bytes of a `.marlin` file; without a score
+/// [`NO_SCORE`] stands for it.
+pub fn packed(record: &Record) -> [u8; board::SIZE] {
+    let label = Label {
+        score: record.number().unwrap_or(NO_SCORE),
+        result: record.result.map_or(NO_RESULT, |points| points as u8),
+        extra: record.depth,
+    };
+    board::pack(&record.position, label)
+}
+
 /// Makes rows of records and back; keeps the names of the sources, which are few besides the
 /// games' own.
 #[derive(Default)]
@@ -81,13 +94,8 @@ pub struct Packer {
 impl Packer {
     /// Packs everything.
     pub fn pack(&mut self, record: &Record) -> [u8; FULL] {
-        let label = Label {
-            score: record.score.map_or(NO_SCORE, number_of),
-            result: record.result.map_or(NO_RESULT, |points| points as u8),
-            extra: record.depth,
-        };
         let mut row = [0; FULL];
-        row[..32].copy_from_slice(&board::pack(&record.position, label));
+        row[..32].copy_from_slice(&packed(record));
         row[32..40].copy_from_slice(&record.position.key().to_le_bytes());
         row[40..42].copy_from_slice(&record.ply.unwrap_or(NO_PLY).to_le_bytes());
         row[42..44].copy_from_slice(&record.played.map_or(0, Move::raw).to_le_bytes());

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::dedup::unique;
 use super::rows::{Kind, Packer};
-use super::spill::{Rows, Spill};
+use super::spill::Spill;
 use crate::data::error::DataError;
 use crate::data::flaws::Flaws;
 use crate::data::formats::bullet::{self, Packed};
@@ -50,7 +50,7 @@ pub struct Tally {
     pub unlabelled: u64,
     /// Dropped: duplicates.
     pub repeated: u64,
-    /// Written.
+    /// Written, or passed on.
     pub written: u64,
 }
 
@@ -68,7 +68,7 @@ pub fn apply(
     progress: &mut Progress<'_>,
 ) -> Result<Tally, DataError> {
     let paths: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
-    let mut bulk = Bulk::new(rule, writer.format(), &paths, workspace)?;
+    let mut bulk = Bulk::new(rule, Some(writer.format()), &paths, workspace)?;
     paths.iter().try_for_each(|path| bulk.read(path, flaws, progress))?;
     bulk.write(writer, progress)
 }
@@ -94,18 +94,22 @@ pub struct Workspace<'a> {
     pub folder: &'a Path,
 }
 
+/// Receives a row that stays, and what unpacks it.
+type TakeRow<'a> = dyn FnMut(&Packer, &[u8]) -> Result<(), DataError> + 'a;
+
 impl Bulk {
-    /// For an output format; the inputs' sizes decide the number of parts.
+    /// For an output format, or for records in memory; the inputs' sizes decide the number of
+    /// parts.
     ///
     /// # Errors
     /// When the parts cannot be made.
     pub fn new(
         rule: Rule,
-        output: Format,
+        output: Option<Format>,
         inputs: &[&Path],
         workspace: Workspace<'_>,
     ) -> Result<Bulk, DataError> {
-        let kind = if output == bullet::FORMAT { Kind::Bullet } else { Kind::Full };
+        let kind = if output == Some(bullet::FORMAT) { Kind::Bullet } else { Kind::Full };
         let size = |path: &&Path| path.metadata().map_or(0, |file| file.len());
         let is_raw = |path: &&Path| is_raw(path, Kind::Bullet);
         let total: u64 = inputs.iter().map(size).sum();
@@ -116,7 +120,7 @@ impl Bulk {
         let random = random(seed, 0);
         Ok(Bulk {
             kind,
-            needs_label: output.needs_label(),
+            needs_label: output.is_some_and(Format::needs_label),
             packer: Packer::default(),
             rule,
             random,
@@ -192,6 +196,32 @@ impl Bulk {
         mut writer: Writer<'_>,
         progress: &mut Progress<'_>,
     ) -> Result<Tally, DataError> {
+        let kind = self.kind;
+        let tally =
+            self.each_row(&mut |packer, row| write_row(kind, packer, row, &mut writer), progress)?;
+        writer.finish()?;
+        Ok(tally)
+    }
+
+    /// Passes each record that stays to `take`.
+    ///
+    /// # Errors
+    /// When the parts cannot be read back, or `take` fails, or `progress` stops it.
+    pub fn each(
+        self,
+        take: &mut dyn FnMut(&Record) -> Result<(), DataError>,
+        progress: &mut Progress<'_>,
+    ) -> Result<Tally, DataError> {
+        let kind = self.kind;
+        self.each_row(&mut |packer, row| take(&unpacked(kind, packer, row)?), progress)
+    }
+
+    /// Passes each row that stays to `take`.
+    fn each_row(
+        self,
+        take: &mut TakeRow<'_>,
+        progress: &mut Progress<'_>,
+    ) -> Result<Tally, DataError> {
         let Bulk { kind, packer, rule, mut random, spill, mut tally, .. } = self;
         spill.each(|mut rows| {
             let order = match rule {
@@ -199,14 +229,13 @@ impl Bulk {
                 Rule::Shuffle(_) => shuffled_by(rows.count(), &mut random),
             };
             for at in order {
-                write_row(kind, &packer, &rows, at as usize, &mut writer)?;
+                take(&packer, rows.row(at as usize))?;
                 tally.written += 1;
                 pause(Stage::Written, tally.written, progress)?;
             }
             Ok(())
         })?;
         tally.repeated = tally.read - tally.unlabelled - tally.written;
-        writer.finish()?;
         Ok(tally)
     }
 }
@@ -223,15 +252,16 @@ fn is_raw(path: &Path, kind: Kind) -> bool {
 fn write_row(
     kind: Kind,
     packer: &Packer,
-    rows: &Rows,
-    at: usize,
+    row: &[u8],
     writer: &mut Writer<'_>,
 ) -> Result<(), DataError> {
-    let row = rows.row(at);
     if let (Kind::Bullet, Ok(bytes)) = (kind, row.try_into()) {
         return Ok(writer.packed(&Packed(bytes))?);
     }
-    // Unpacking fails only if the disk returns other bytes than were written.
-    let record = packer.unpack(kind, row).map_err(io::Error::from)?;
-    Ok(writer.record(&record)?)
+    Ok(writer.record(&unpacked(kind, packer, row)?)?)
+}
+
+/// The record of a row. Fails only if the disk returns other bytes than were written.
+fn unpacked(kind: Kind, packer: &Packer, row: &[u8]) -> Result<Record, DataError> {
+    Ok(packer.unpack(kind, row).map_err(io::Error::from)?)
 }

@@ -19,22 +19,37 @@ use crate::arena;
 use crate::outcome::{MatchFacts, MatchSummary};
 use crate::player::Score;
 
-/// The line of an event; `None` for one that has none. `names` are those of the engines.
-pub fn line(event: &Event<'_>, names: &[String]) -> Option<Value> {
+/// The `event` of an event's line; `None` for one that has no line.
+pub fn name(event: &Event<'_>) -> Option<&'static str> {
     match event {
-        Event::Started { run, facts, done, .. } => Some(run_started(run, facts, *done)),
-        Event::Game(event) => Some(of_game(event, names)),
-        Event::Statistics { summary, .. } => Some(statistics(&summary())),
-        Event::Finished(summary) => Some(run_finished(summary)),
+        Event::Started { .. } => Some("run_started"),
+        Event::Game(arena::Event::Started { .. }) => Some("game_started"),
+        Event::Game(arena::Event::Moved { .. }) => Some("move"),
+        Event::Game(arena::Event::Ended(_)) => Some("game_ended"),
+        Event::Statistics { .. } => Some("statistics"),
+        Event::Finished(_) => Some("run_finished"),
         Event::Warning(_) | Event::Broken { .. } | Event::Counted(_) => None,
     }
+}
+
+/// The line of an event; `None` for one that has none. `names` are those of the engines.
+pub fn line(event: &Event<'_>, names: &[String]) -> Option<Value> {
+    let mut line = match event {
+        Event::Started { run, facts, done, .. } => run_started(run, facts, *done),
+        Event::Game(event) => of_game(event, names),
+        Event::Statistics { summary, .. } => statistics(&summary()),
+        Event::Finished(summary) => json!({ "summary": summary }),
+        Event::Warning(_) | Event::Broken { .. } | Event::Counted(_) => return None,
+    };
+    line["event"] = json!(name(event)?);
+    Some(line)
 }
 
 /// The first line.
 fn run_started(run: &str, facts: &MatchFacts, done: u64) -> Value {
     let engines: Vec<&str> = facts.engines.iter().map(|engine| engine.name.as_str()).collect();
     json!({
-        "event": "run_started", "run": run, "command": facts.command, "engines": engines,
+        "run": run, "command": facts.command, "engines": engines,
         "limit": facts.limit, "games": facts.games_asked, "done": done,
     })
 }
@@ -46,7 +61,7 @@ fn of_game(event: &arena::Event<'_>, names: &[String]) -> Value {
         arena::Event::Started { pair, leg, engines, opening } => {
             let moves: Vec<String> = opening.moves.iter().map(ToString::to_string).collect();
             json!({
-                "event": "game_started", "pair": pair, "game": leg.number(),
+                "pair": pair, "game": leg.number(),
                 "white": name(engines.white), "black": name(engines.black),
                 "fen": opening.fen, "moves": moves,
             })
@@ -58,7 +73,7 @@ fn of_game(event: &arena::Event<'_>, names: &[String]) -> Value {
                 Score::Mate(moves) => json!({ "mate": moves }),
             });
             json!({
-                "event": "move", "pair": pair, "game": leg.number(),
+                "pair": pair, "game": leg.number(),
                 "side": match side { Color::White => "white", Color::Black => "black" },
                 "uci": uci.to_string(), "san": played.san.to_string(), "score": score,
                 "depth": thought.and_then(|thought| thought.depth),
@@ -67,7 +82,7 @@ fn of_game(event: &arena::Event<'_>, names: &[String]) -> Value {
             })
         }
         arena::Event::Ended(game) => json!({
-            "event": "game_ended", "pair": game.pair, "game": game.leg.number(),
+            "pair": game.pair, "game": game.leg.number(),
             "white": name(game.white), "black": name(game.black), "result": game.result.pgn(),
             "termination": game.termination, "reason": game.reason, "plies": game.plies,
             "ms": game.took.as_secs_f64() * 1000.0,
@@ -78,14 +93,9 @@ fn of_game(event: &arena::Event<'_>, names: &[String]) -> Value {
 /// Where the run stands.
 fn statistics(summary: &MatchSummary) -> Value {
     json!({
-        "event": "statistics", "games": summary.games, "wins": summary.wins,
+        "games": summary.games, "wins": summary.wins,
         "draws": summary.draws, "losses": summary.losses, "pentanomial": summary.pentanomial,
         "elo": summary.elo, "nelo": summary.nelo, "los": summary.los, "llr": summary.llr,
         "sequential": summary.sequential, "remaining": summary.remaining,
     })
-}
-
-/// The last line.
-fn run_finished(summary: &MatchSummary) -> Value {
-    json!({ "event": "run_finished", "summary": summary })
 }

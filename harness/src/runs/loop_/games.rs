@@ -80,7 +80,7 @@ fn select(
     let within = games.parent().unwrap_or(Path::new("."));
     let workspace = Workspace { memory: MEMORY / 2, folder: within };
     let format = Format::of(&paths[0])?;
-    let bulk = || Bulk::new(Rule::Unique, format, &[&games], workspace);
+    let bulk = || Bulk::new(Rule::Unique, Some(format), &[&games], workspace);
     let mut bulks = [bulk()?, bulk()?];
     let mut counts = Counts::default();
     let mut validates = false;
