@@ -14,9 +14,12 @@ use shakmaty::Chess;
 use shakmaty_syzygy::{SyzygyError, Tablebase};
 use thiserror::Error;
 
-pub use shakmaty_syzygy::Wdl;
+pub use shakmaty_syzygy::{Dtz, Wdl};
 
 use crate::board::Position;
+
+/// Plies without a capture or pawn move after which a draw can be claimed.
+pub const FIFTY_MOVES: i32 = 100;
 
 /// The most men of any Syzygy tablebase.
 pub const MAX_MEN: u32 = 7;
@@ -120,6 +123,17 @@ impl Tablebases {
         }
         let dtz = self.result(self.tables.probe_dtz(&position.to_shakmaty()?))?;
         Some(dtz.ignore_rounding().0)
+    }
+
+    /// DTZ of the move that led to `child`, for the side that moved: plies to the next capture or pawn
+    /// move, counted from before the move; negative for a loss, 0 for a draw. After a capture or pawn
+    /// move only the result counts. `None` if it is unknown.
+    pub fn dtz_of_move(&self, child: &Position) -> Option<i32> {
+        if child.halfmove_clock() == 0 {
+            return Some(Dtz::before_zeroing(-self.probe_wdl(child)?).0);
+        }
+        let dtz = -self.probe_dtz(child)?;
+        Some(dtz + dtz.signum())
     }
 
     /// Whether the position may be in a tablebase: they hold no castling rights.

@@ -4,7 +4,7 @@ use super::limits::Root;
 use super::score::{DRAW, TB_WIN, Value, is_mate};
 use super::tablebases::TablebaseOptions;
 use crate::board::{Move, Position};
-use crate::tablebase::{Tablebases, Wdl};
+use crate::tablebase::{FIFTY_MOVES, Tablebases, Wdl};
 
 /// Tablebase ranks of the root moves; only the moves of the highest rank are searched.
 ///
@@ -22,8 +22,6 @@ pub(super) struct RootRanks {
 const SURE: i32 = 2000;
 /// A win whose next zeroing move is n plies after the last one has n less.
 const UNSURE: i32 = 1000;
-/// Plies without zeroing move after which a draw can be claimed.
-const FIFTY_MOVES: i32 = 100;
 
 impl RootRanks {
     /// Ranks the moves, by DTZ or else by WDL; `None` unless all of them are known.
@@ -100,17 +98,7 @@ fn dtz_of_move(tablebases: &Tablebases, root: &Root, child: &Position) -> Option
     if child.halfmove_clock() >= FIFTY_MOVES as u16 || times >= 2 {
         return Some(0);
     }
-    if child.halfmove_clock() == 0 {
-        return Some(match -tablebases.probe_wdl(child)? {
-            Wdl::Win => 1,
-            Wdl::CursedWin => FIFTY_MOVES + 1,
-            Wdl::Draw => 0,
-            Wdl::BlessedLoss => -FIFTY_MOVES - 1,
-            Wdl::Loss => -1,
-        });
-    }
-    let dtz = -tablebases.probe_dtz(child)?;
-    Some(dtz + dtz.signum())
+    tablebases.dtz_of_move(child)
 }
 
 /// `clock`: plies since the last zeroing move, at the root.
