@@ -17,6 +17,7 @@ use super::ClusterError;
 use super::server::secrets;
 use super::subjects::{JOBS, QUARANTINE, RESULTS, WORKERS};
 use super::token::{Role, Token};
+use crate::secret;
 use crate::session::ClusterAddress;
 
 /// A worker that is silent for this long loses its batch to another one, unless the server is
@@ -227,7 +228,7 @@ fn token_of(address: &ClusterAddress) -> Result<Option<Token>, ClusterError> {
     if let Some(text) = &address.token {
         return Ok(Some(text.parse()?));
     }
-    if let Ok(text) = std::env::var("TENCH_TOKEN") {
+    if let Ok(text) = std::env::var(secret::CLUSTER_TOKEN) {
         return Ok(Some(text.parse()?));
     }
     let own = secrets::token_of_this_machine(&address.url, Role::Coordinator);

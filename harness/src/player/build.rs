@@ -26,6 +26,7 @@ use super::recipe::{self, Recipe, RecipeError};
 use crate::config::Build;
 use crate::output;
 use crate::platform::{self, Group};
+use crate::secret;
 use crate::session::Session;
 
 /// Interval at which a build, or a wait for another harness, checks the interrupt.
@@ -220,6 +221,7 @@ fn git(folder: &Path) -> Command {
     for variable in GIT_VARIABLES {
         command.env_remove(variable);
     }
+    secret::remove_from(&mut command);
     command
 }
 
@@ -260,6 +262,7 @@ fn compile(
     for variable in GIT_VARIABLES {
         command.env_remove(variable);
     }
+    secret::remove_from(&mut command);
     let failed = |status| BuildError::Failed {
         revision: order.asked.to_owned(),
         command: recipe.to_string(),

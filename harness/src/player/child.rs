@@ -74,9 +74,7 @@ impl Child {
             return Err(fault("it is no process".to_owned()));
         };
         let mut command = Command::new(path);
-        for secret in secret::VARIABLES {
-            command.env_remove(secret);
-        }
+        secret::remove_from(&mut command);
         command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if let Some(dir) = dir {
             command.current_dir(dir);

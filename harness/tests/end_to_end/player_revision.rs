@@ -92,6 +92,25 @@ fn a_failed_build_is_a_failure_that_shows_the_compiler() {
 }
 
 #[test]
+fn a_build_gets_no_secret_of_the_environment() {
+    let repository = Repository::new();
+    repository.commit("one");
+    let seen = repository.folder.path().join("environment");
+    let script = format!("env > {}; make EXE=engine", seen.display());
+    let yaml = format!("build: {{command: '{script}', binary: engine}}\n");
+    std::fs::write(repository.root().join("harness.yaml"), yaml).unwrap();
+    let mut command = repository.check("HEAD");
+    for variable in ["LICHESS_TOKEN", "TENCH_TOKEN", "TENCH_ASSISTANT_KEY"] {
+        command.env(variable, "never-to-be-seen");
+    }
+    let output = command.env("HARMLESS", "to-be-seen").output().unwrap();
+    assert!(output.status.success(), "{}", shown(&output));
+    let environment = std::fs::read_to_string(&seen).unwrap();
+    assert!(environment.contains("HARMLESS=to-be-seen"), "{environment}");
+    assert!(!environment.contains("never-to-be-seen"), "{environment}");
+}
+
+#[test]
 fn a_killed_build_leaves_no_process_and_is_built_again() {
     let repository = Repository::new();
     repository.commit("one");
