@@ -175,12 +175,7 @@ impl Config {
     /// When it cannot be read or understood.
     pub fn read(path: &Path) -> Result<Config, ConfigError> {
         let text = yaml::read_text(path, KIND)?;
-        let file = if text.lines().all(|line| line.trim().is_empty() || line.starts_with('#')) {
-            File::default()
-        } else {
-            yaml::parse(path, &text, KIND)?
-        };
-        let File { engines, build, on } = file;
+        let File { engines, build, on } = yaml::parse_or_default(path, &text, KIND)?;
         Ok(Config { file: Some(path.to_owned()), engines, build, on })
     }
 

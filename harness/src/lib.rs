@@ -43,6 +43,7 @@ pub mod context;
 pub mod data;
 pub mod failure;
 pub mod gate;
+pub mod http;
 pub mod input;
 pub mod kinds;
 pub mod ledger;

@@ -80,7 +80,7 @@ pub enum UrlFault {
 pub fn check_url(url: &str, has_secret: bool) -> Result<(), UrlFault> {
     let plain = url.strip_prefix("http://");
     let rest = plain.or(url.strip_prefix("https://")).unwrap_or_default();
-    if host_of(url).is_empty() || rest.contains(['@', ' ', '\n', '?', '#']) {
+    if rest.is_empty() || host_of(url).is_empty() || rest.contains(['@', ' ', '\n', '?', '#']) {
         let shown = if url.contains('@') { "…@…" } else { url };
         return Err(UrlFault::Invalid(shown.to_owned()));
     }

@@ -97,6 +97,20 @@ pub fn parse<T: DeserializeOwned>(path: &Path, text: &str, kind: Kind) -> Result
         .map_err(|error| explain(path, text, kind, error.without_snippet()))
 }
 
+/// As [`parse`]; a text of comments and empty lines alone is the default.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_or_default<T: DeserializeOwned + Default>(
+    path: &Path,
+    text: &str,
+    kind: Kind,
+) -> Result<T, YamlError> {
+    let says_nothing =
+        text.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#'));
+    if says_nothing { Ok(T::default()) } else { parse(path, text, kind) }
+}
+
 /// An error in terms of the file's keys.
 struct Fault {
     reason: String,

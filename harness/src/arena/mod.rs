@@ -43,6 +43,7 @@ pub use shard::Shard;
 pub use stage::{Encounter, Stage};
 pub use tablebases::{
     AdjudicationError, TablebaseAdjudicator, TablebaseResults, TablebaseRule, absolute,
+    open as open_tablebases,
 };
 pub use tournament::{Course, course};
 pub use variant::{Rules, Variant, chess_position};

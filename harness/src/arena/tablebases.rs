@@ -49,7 +49,7 @@ fn all_men() -> u32 {
 pub enum AdjudicationError {
     /// A folder or a file is invalid.
     #[error(transparent)]
-    #[diagnostic(help("--tb wants folders of Syzygy tables (*.rtbw), with `:` between them"))]
+    #[diagnostic(help("name folders of Syzygy tables (*.rtbw), with `:` between them"))]
     Unusable(#[from] TablebaseError),
     /// No tablebase in the folders.
     #[error("there are no tablebases in {0}")]
@@ -65,6 +65,19 @@ pub enum AdjudicationError {
     Damaged(String),
 }
 
+/// Opens the tablebases of folders, a list as in the variable PATH.
+///
+/// # Errors
+/// When there are none, or one cannot be used.
+pub fn open(folders: &str) -> Result<Tablebases, AdjudicationError> {
+    let (tablebases, errors) = Tablebases::open(folders);
+    match errors.into_iter().next() {
+        Some(error) => Err(error.into()),
+        None if tablebases.count() == 0 => Err(AdjudicationError::None(folders.to_owned())),
+        None => Ok(tablebases),
+    }
+}
+
 /// Probes tablebases and ends games.
 pub struct TablebaseAdjudicator {
     tablebases: Tablebases,
@@ -77,14 +90,7 @@ impl TablebaseAdjudicator {
     /// # Errors
     /// When there are none, or one cannot be used.
     pub fn open(rule: &TablebaseRule) -> Result<TablebaseAdjudicator, AdjudicationError> {
-        let (tablebases, errors) = Tablebases::open(&rule.folders);
-        if let Some(error) = errors.into_iter().next() {
-            return Err(error.into());
-        }
-        if tablebases.count() == 0 {
-            return Err(AdjudicationError::None(rule.folders.clone()));
-        }
-        Ok(TablebaseAdjudicator { tablebases, rule: rule.clone() })
+        Ok(TablebaseAdjudicator { tablebases: open(&rule.folders)?, rule: rule.clone() })
     }
 
     /// Probes a position after a capture or pawn move, or any position if the fifty-move rule is

@@ -12,9 +12,10 @@ use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::lichess::account::{self, AccountError, Check};
 use crate::lichess::settings::LICHESS;
-use crate::lichess::token::{self, Token};
+use crate::lichess::token::{self, Sources, Token};
 use crate::lichess::{self, Client, Event, Plan, Settings};
 use crate::player::{self, EngineSpec, OptionArg};
+use crate::secret;
 use crate::stats::GameScore;
 use crate::system;
 
@@ -47,7 +48,7 @@ pub struct LichessArgs {
     /// Server [default: that of the settings, else https://lichess.org].
     #[arg(long, value_name = "URL")]
     url: Option<String>,
-    /// File with the token, for its owner only; LICHESS_TOKEN goes before it.
+    /// File with the token, for its owner only; it goes before LICHESS_TOKEN.
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
     /// Most nodes a move, beside the clock.
@@ -74,10 +75,14 @@ pub fn run(args: &LichessArgs, context: &Context) -> Result<Exit, Failure> {
         settings = settings.at(url).or_usage()?;
     }
     settings.search.nodes = args.nodes.or(settings.search.nodes);
-    let named = args.token_file.as_ref().or(settings.token_file.as_ref());
     let usual = system::settings().map(|folder| folder.join(token::FILE_NAME));
-    let variable = std::env::var(token::VARIABLE).ok();
-    let token = Token::find(variable, named.map(PathBuf::as_path), usual.as_deref()).or_usage()?;
+    let sources = Sources {
+        flag: args.token_file.as_deref(),
+        variable: std::env::var(secret::LICHESS_TOKEN).ok(),
+        setting: settings.token_file.as_deref(),
+        usual: usual.as_deref(),
+    };
+    let token = Token::find(sources).or_usage()?;
     let client = Arc::new(Client::new(&settings, token.key.clone()));
     if let Some(name) = &args.upgrade {
         let account = account::upgrade(&client, name).map_err(failure)?;

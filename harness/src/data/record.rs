@@ -99,17 +99,9 @@ pub fn score_of(number: i16) -> Score {
     Score::Mate(if number > 0 { moves.max(1) } else { -moves })
 }
 
-/// The same score for the other side.
-pub fn negated(score: Score) -> Score {
-    match score {
-        Score::Centipawns(score) => Score::Centipawns(-score),
-        Score::Mate(moves) => Score::Mate(-moves),
-    }
-}
-
 /// Converts a score between the side to move and White.
 pub fn for_white(score: Score, mover: Color) -> Score {
-    if mover.is_white() { score } else { negated(score) }
+    if mover.is_white() { score } else { score.negated() }
 }
 
 #[cfg(test)]

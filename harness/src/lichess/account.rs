@@ -7,11 +7,12 @@ use serde::Serialize;
 use serde_json::Value;
 use thiserror::Error;
 
+use super::book::open_book;
 use super::client::{Body, CallError, Client};
-use super::gate::Urgency;
-use super::resources::{open_book, open_tables};
+use super::rate_limit::Priority;
 use super::settings::Settings;
 use super::token::Token;
+use crate::arena::open_tablebases;
 use crate::player::{self, EngineSpec, Go, Line, StartSettings, unobserved};
 use crate::session::Interrupt;
 
@@ -37,11 +38,11 @@ pub struct Account {
 /// An account that cannot play.
 #[derive(Debug, Error, Diagnostic)]
 pub enum AccountError {
-    /// The server does not tell.
+    /// The request failed.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Call(#[from] CallError),
-    /// What the server says of the account has no name.
+    /// The server's answer has no account name.
     #[error("the server does not say whose token it is")]
     #[diagnostic(help("is it a server with the interface of Lichess?"))]
     Nameless,
@@ -98,7 +99,7 @@ pub fn upgrade(client: &Client, named: &str) -> Result<Account, AccountError> {
         return Err(AccountError::HasPlayed(account.name, account.games));
     }
     let path = "/api/bot/account/upgrade";
-    client.post(path, Body::Empty, Urgency::Later, &|| true)?;
+    client.post(path, Body::Empty, Priority::Background, &|| true)?;
     Ok(Account { is_bot: true, ..account })
 }
 
@@ -145,7 +146,7 @@ pub fn check(
         checks.push(check("book", opened.map(|book| format!("{} entries", book.len()))));
     }
     if let Some(tables) = &settings.tablebases {
-        let opened = open_tables(&tables.folders).map_err(|error| error.to_string());
+        let opened = open_tablebases(&tables.folders).map_err(|error| error.to_string());
         let found = opened
             .map(|tables| format!("{} files, of at most {} men", tables.count(), tables.max_men()));
         checks.push(check("tablebases", found));

@@ -1,49 +1,48 @@
-//! Answers to challenges, sent by a thread of their own: one that waits holds nothing else up.
+//! Answers to challenges, sent by a thread of their own: a waiting answer blocks nothing else.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, SyncSender, sync_channel};
 use std::thread;
-use std::time::Duration;
 
 use super::backoff::Backoff;
 use super::challenges::Reason;
 use super::client::{Body, CallError, Client};
-use super::gate::Urgency;
-use super::watcher::Wanted;
+use super::rate_limit::Priority;
+use super::watcher::Cancel;
 
-/// Answers that may wait. Of a greater storm the rest is not answered: a challenge of a game with a
-/// clock ends by itself after 20 seconds.
+/// Most answers that wait. Further challenges are not answered: one of a game with a clock ends by
+/// itself after 20 seconds.
 const MOST_WAITING: usize = 20;
 
-/// An answer that failed so often is left.
+/// An answer that failed so often is not sent again.
 const ATTEMPTS: u32 = 3;
 
 /// An answer to send; without a reason the challenge is accepted.
 pub type Answer = (String, Option<Reason>);
 
-/// What came of an answer.
+/// The outcome of an answer.
 #[derive(Debug)]
 pub struct Answered {
     /// The challenge.
     pub id: String,
     /// Whether it was to be accepted.
     pub accepts: bool,
-    /// Why it was not taken.
+    /// Why it failed; `None`: the server took it.
     pub error: Option<CallError>,
 }
 
 /// Starts the thread; it ends with its sender.
 pub fn start<T: Send + 'static>(
     client: &Arc<Client>,
-    wanted: &Wanted,
+    cancel: &Cancel,
     sender: Sender<T>,
     wrap: impl Fn(Answered) -> T + Send + 'static,
 ) -> SyncSender<Answer> {
-    let (client, wanted) = (Arc::clone(client), wanted.clone());
+    let (client, cancel) = (Arc::clone(client), cancel.clone());
     let (answers, waiting) = sync_channel::<Answer>(MOST_WAITING);
     thread::spawn(move || {
         for (id, reason) in waiting {
-            let error = send(&client, &wanted, &id, reason).err();
+            let error = send(&client, &cancel, &id, reason).err();
             let answered = Answered { id, accepts: reason.is_none(), error };
             if sender.send(wrap(answered)).is_err() {
                 return;
@@ -55,7 +54,7 @@ pub fn start<T: Send + 'static>(
 
 fn send(
     client: &Client,
-    wanted: &Wanted,
+    cancel: &Cancel,
     id: &str,
     reason: Option<Reason>,
 ) -> Result<(), CallError> {
@@ -65,13 +64,13 @@ fn send(
     let mut backoff = Backoff::default();
     for attempt in 1.. {
         let body = fields.as_ref().map_or(Body::Empty, |fields| Body::Form(fields));
-        match client.post(&path, body, Urgency::Later, &|| wanted.is_so()) {
-            // Games between bots are limited by the day: that one is not asked for again.
-            Err(error @ CallError::Limited(Some(_))) => return Err(error),
+        match client.post(&path, body, Priority::Background, &|| !cancel.is_cancelled()) {
             Err(error) if error.may_pass() && attempt < ATTEMPTS => {
                 tracing::debug!("challenge {id}: {action}: {error}");
-                let limited = matches!(error, CallError::Limited(_));
-                wanted.sleep(if limited { Duration::ZERO } else { backoff.pause() });
+                // After a 429 the queue of requests keeps the pause.
+                if !matches!(error, CallError::Limited) {
+                    cancel.sleep(backoff.pause());
+                }
             }
             done => return done,
         }

@@ -1,7 +1,6 @@
 //! The loop of a bot: challenges are answered, games begin, and those that are over are kept.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, TrySendError, channel};
 use std::thread;
@@ -14,26 +13,26 @@ use serde_json::json;
 use super::COMMAND;
 use super::account::Account;
 use super::answers::{self, Answer, Answered};
+use super::book::open_book;
 use super::challenges::{Load, Reason, objection};
-use super::client::{CallError, Client};
+use super::chat::{self, ChatLine};
+use super::client::Client;
 use super::game::{self, Task};
 use super::keys::Variant;
 use super::messages::{Challenge, Incoming, incoming, is_id};
 use super::record::Finished;
-use super::resources::{open_book, open_tables};
 use super::settings::Settings;
+use super::slots::Slots;
 use super::summary::Summary;
-use super::watcher::{Told, Wanted, beginning, watch};
+use super::watcher::{Cancel, StreamEvent, watch};
+use crate::arena::open_tablebases;
 use crate::failure::{Failure, OrFail};
 use crate::ledger::{GamesFile, GamesFileError, Ledger, LedgerError, Run};
 use crate::player::{self, EngineSpec, StartSettings};
 use crate::session::Session;
 
 /// How often the loop looks whether it is to end.
-const LOOK: Duration = Duration::from_millis(100);
-
-/// A challenge that was accepted is a game within this time, or was taken back.
-const BEGINS_WITHIN: Duration = Duration::from_secs(30);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// A bot to run.
 pub struct Plan {
@@ -66,9 +65,9 @@ pub enum Event<'a> {
 /// Shows what happens.
 pub type Sink<'a> = dyn FnMut(&Event<'_>) + 'a;
 
-/// What the loop is told by other threads.
-enum News {
-    Stream(Told),
+/// A message of another thread to the loop.
+enum BotMessage {
+    Stream(StreamEvent),
     Answered(Answered),
     Over(String, Option<Box<Finished>>),
     Note(String),
@@ -90,7 +89,7 @@ pub fn run(
     if let Some(book) = &plan.settings.book {
         open_book(&book.file).or_usage()?;
     }
-    let tables = plan.settings.tablebases.as_ref().map(|tables| open_tables(&tables.folders));
+    let tables = plan.settings.tablebases.as_ref().map(|tables| open_tablebases(&tables.folders));
     let tables = tables.transpose().or_usage()?.map(Arc::new);
     let mut player = player::start(&plan.spec, &StartSettings::default(), &session.interrupt)?;
     let chess960 = plan.settings.challenges.variants.contains(&Variant::Chess960);
@@ -105,11 +104,12 @@ pub fn run(
         }),
     )?;
     let pgn = GamesFile::rewrite::<KeepError>(&ledger, &run, |_| Ok(()))?;
-    let (sender, news) = channel();
-    let wanted = Wanted::default();
-    let wrap = |told, _| News::Stream(told);
-    watch(client, "/api/stream/event".to_owned(), &wanted, sender.clone(), wrap);
-    let answers = answers::start(client, &wanted, sender.clone(), News::Answered);
+    let (sender, messages) = channel();
+    let cancel = Cancel::default();
+    let path = "/api/stream/event".to_owned();
+    watch(client, path, &cancel, sender.clone(), |_| true, BotMessage::Stream);
+    let answers = answers::start(client, &cancel, sender.clone(), BotMessage::Answered);
+    let (chat, chat_thread) = chat::start(client, &cancel);
     sink(&Event::Ready { account: &plan.account.name, run: run.id() });
     let summary = Summary {
         run: run.id().to_owned(),
@@ -125,20 +125,21 @@ pub fn run(
         tables,
         sender,
         answers,
+        chat,
         kept: Kept { ledger: &ledger, run: &run, pgn },
-        running: BTreeSet::new(),
-        accepted: BTreeMap::new(),
-        opponents: BTreeMap::new(),
+        slots: Slots::default(),
         answered: HashSet::new(),
         over: HashSet::new(),
-        no_bots_until: None,
         is_ending: false,
         failure: None,
         summary,
     };
     let begun = Instant::now();
-    bot.serve(&news, session, sink);
-    wanted.end();
+    bot.serve(&messages, session, sink);
+    // The last lines of the chat are sent before the bot ends.
+    drop(bot.chat);
+    chat_thread.finish();
+    cancel.cancel();
     let mut summary = bot.summary;
     summary.seconds = begun.elapsed().as_secs_f64();
     ledger.finish(&run, &json!(summary))?;
@@ -184,43 +185,38 @@ struct Bot<'a> {
     settings: Arc<Settings>,
     spec: Arc<EngineSpec>,
     tables: Option<Arc<Tablebases>>,
-    sender: Sender<News>,
+    sender: Sender<BotMessage>,
     answers: SyncSender<Answer>,
+    chat: SyncSender<ChatLine>,
     kept: Kept<'a>,
-    /// Games under way.
-    running: BTreeSet<String>,
-    /// Challenges that were accepted and are no games yet.
-    accepted: BTreeMap<String, Instant>,
-    /// The opponents of games whose challenge was seen.
-    opponents: BTreeMap<String, String>,
+    slots: Slots,
     /// Challenges with an answer: all are told again when the stream is opened anew.
     answered: HashSet<String>,
     /// Games that are over.
     over: HashSet<String>,
-    no_bots_until: Option<Instant>,
     is_ending: bool,
     failure: Option<Failure>,
     summary: Summary,
 }
 
 impl Bot<'_> {
-    fn serve(&mut self, news: &Receiver<News>, session: &Session, sink: &mut Sink<'_>) {
+    fn serve(&mut self, messages: &Receiver<BotMessage>, session: &Session, sink: &mut Sink<'_>) {
         loop {
-            match news.recv_timeout(LOOK) {
-                Ok(news) => self.take(news, sink),
+            match messages.recv_timeout(POLL_INTERVAL) {
+                Ok(message) => self.take(message, sink),
                 Err(RecvTimeoutError::Timeout) => {}
                 // It has a sender itself.
                 Err(RecvTimeoutError::Disconnected) => return,
             }
-            self.accepted.retain(|_, at| at.elapsed() < BEGINS_WITHIN);
+            self.slots.expire(Instant::now());
             let played = self.summary.games + self.summary.without_result;
             let enough = self.plan.total.is_some_and(|total| played >= total);
             let ends = session.interrupt.is_finishing() || enough || self.failure.is_some();
             if ends && !std::mem::replace(&mut self.is_ending, true) {
                 sink(&Event::Ending { left: self.left() });
             }
-            let waits = !enough && self.failure.is_none() && !self.accepted.is_empty();
-            if self.is_ending && self.running.is_empty() && !waits {
+            let waits = !enough && self.failure.is_none() && self.slots.awaits_games();
+            if self.is_ending && self.slots.is_idle() && !waits {
                 return;
             }
         }
@@ -228,41 +224,36 @@ impl Bot<'_> {
 
     /// The addresses of the games under way.
     fn left(&self) -> Vec<String> {
-        self.running.iter().map(|id| self.client.address(&format!("/{id}"))).collect()
+        self.slots.running().map(|id| self.client.address(&format!("/{id}"))).collect()
     }
 
-    fn take(&mut self, news: News, sink: &mut Sink<'_>) {
-        match news {
-            News::Stream(Told::Line(line)) => match incoming(&line) {
+    fn take(&mut self, message: BotMessage, sink: &mut Sink<'_>) {
+        match message {
+            BotMessage::Stream(StreamEvent::Line(line)) => match incoming(&line.text) {
                 Ok(incoming) => self.take_incoming(incoming, sink),
                 Err(error) => {
-                    tracing::warn!("an event is skipped ({error}): {}", beginning(&line));
+                    let excerpt = self.client.excerpt(&line.text);
+                    tracing::warn!("an event is skipped ({error}): {excerpt}");
                 }
             },
-            News::Stream(Told::Cut(why)) => {
+            BotMessage::Stream(StreamEvent::Cut(why)) => {
                 sink(&Event::Note(&format!("events: {why}; the stream is opened again")));
             }
-            News::Stream(Told::Refused(error)) => {
+            BotMessage::Stream(StreamEvent::Refused(error)) => {
                 self.failure = Some(Failure::Failed(Report::new(error)));
             }
-            News::Answered(answered) => self.note_answer(answered, sink),
-            News::Over(id, game) => self.end_game(&id, game.as_deref(), sink),
-            News::Note(text) => sink(&Event::Note(&text)),
+            BotMessage::Answered(answered) => self.note_answer(answered, sink),
+            BotMessage::Over(id, game) => self.end_game(&id, game.as_deref(), sink),
+            BotMessage::Note(text) => sink(&Event::Note(&text)),
         }
     }
 
     fn take_incoming(&mut self, incoming: Incoming, sink: &mut Sink<'_>) {
         match incoming {
-            Incoming::GameStart(id) => self.begin_game(id, sink),
-            Incoming::GameFinish(id) => {
-                // The game's own stream tells how it ended.
-                self.accepted.remove(&id);
-            }
+            Incoming::GameStart { id, opponent } => self.begin_game(id, opponent, sink),
+            Incoming::GameFinish(id) => self.slots.note_finish(&id),
             Incoming::Challenge(challenge) => self.answer(&challenge, sink),
-            Incoming::Canceled(id) => {
-                self.accepted.remove(&id);
-                self.opponents.remove(&id);
-            }
+            Incoming::Canceled(id) => self.slots.release(&id),
             Incoming::Other(kind) => tracing::debug!("an event of type `{kind}` is ignored"),
         }
     }
@@ -288,25 +279,18 @@ impl Bot<'_> {
         }
         self.answered.insert(challenge.id.clone());
         if declined.is_none() {
-            self.accepted.insert(challenge.id.clone(), Instant::now());
-            let opponent = challenge.challenger.id.clone().unwrap_or_default();
-            self.opponents.insert(challenge.id.clone(), opponent);
+            self.slots.accept(challenge.id.clone(), challenge.challenger.id.clone());
         }
         sink(&Event::Challenge { challenge, declined });
     }
 
     fn objection(&self, challenge: &Challenge) -> Option<Reason> {
-        let mut games: BTreeSet<&String> = self.running.iter().collect();
-        games.extend(self.accepted.keys());
-        let opponent = challenge.challenger.id.as_ref();
-        let with_challenger =
-            games.iter().filter(|id| opponent.is_some() && self.opponents.get(**id) == opponent);
-        let played = self.summary.games + self.summary.without_result + games.len() as u64;
+        let games = self.slots.used();
+        let played = self.summary.games + self.summary.without_result + games as u64;
         let load = Load {
-            games: games.len(),
-            with_challenger: with_challenger.count(),
+            games,
+            with_challenger: self.slots.used_with(challenge.challenger.id.as_deref()),
             is_ending: self.is_ending || self.plan.total.is_some_and(|total| played >= total),
-            no_bots: self.no_bots_until.is_some_and(|until| Instant::now() < until),
         };
         objection(&self.settings.challenges, self.settings.games, challenge, load)
     }
@@ -316,13 +300,10 @@ impl Bot<'_> {
         let Some(error) = answered.error else {
             let count = if answered.accepts { &mut counts.accepted } else { &mut counts.declined };
             *count += 1;
+            self.slots.note_answer(&answered.id, Instant::now());
             return;
         };
-        if let CallError::Limited(Some(seconds)) = error {
-            let pause = Duration::from_secs(seconds);
-            self.no_bots_until = Some(Instant::now() + pause);
-        }
-        self.accepted.remove(&answered.id);
+        self.slots.release(&answered.id);
         if error.may_pass() {
             // If it is told again, it may be answered again.
             self.answered.remove(&answered.id);
@@ -330,11 +311,11 @@ impl Bot<'_> {
         sink(&Event::Note(&format!("challenge {}: {error}", answered.id)));
     }
 
-    fn begin_game(&mut self, id: String, sink: &mut Sink<'_>) {
-        if !is_id(&id) || self.over.contains(&id) || !self.running.insert(id.clone()) {
+    fn begin_game(&mut self, id: String, opponent: Option<String>, sink: &mut Sink<'_>) {
+        if !is_id(&id) || self.over.contains(&id) {
             return;
         }
-        self.accepted.remove(&id);
+        let Some(finish) = self.slots.begin(&id, opponent) else { return };
         sink(&Event::GameStart { address: self.client.address(&format!("/{id}")) });
         let notes = self.sender.clone();
         let task = Task {
@@ -344,22 +325,22 @@ impl Bot<'_> {
             tables: self.tables.clone(),
             me: self.plan.account.id.as_str().into(),
             id,
+            chat: self.chat.clone(),
+            finish,
             note: Arc::new(move |text| {
                 // The loop may have ended.
-                let _ = notes.send(News::Note(text));
+                let _ = notes.send(BotMessage::Note(text));
             }),
         };
         let over = self.sender.clone();
         thread::spawn(move || {
-            // A game that fails by a fault of ours ends alone.
-            let game = catch_unwind(AssertUnwindSafe(|| game::play(&task))).unwrap_or(None);
-            let _ = over.send(News::Over(task.id, game.map(Box::new)));
+            let game = game::follow(&task);
+            let _ = over.send(BotMessage::Over(task.id, game.map(Box::new)));
         });
     }
 
     fn end_game(&mut self, id: &str, game: Option<&Finished>, sink: &mut Sink<'_>) {
-        self.running.remove(id);
-        self.opponents.remove(id);
+        self.slots.end(id);
         let Some(game) = game else {
             // If it is told again, it is tried again.
             self.summary.without_result += 1;
@@ -372,7 +353,7 @@ impl Bot<'_> {
         if let Err(error) = kept {
             self.failure = Some(error.into());
         }
-        if self.is_ending && !self.running.is_empty() {
+        if self.is_ending && !self.slots.is_idle() {
             sink(&Event::Ending { left: self.left() });
         }
     }

@@ -53,7 +53,7 @@ impl Reason {
     }
 }
 
-/// What the bot is doing now.
+/// The games of the bot now.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Load {
     /// Games under way, and challenges accepted whose games have not begun.
@@ -62,12 +62,10 @@ pub struct Load {
     pub with_challenger: usize,
     /// No further game is begun.
     pub is_ending: bool,
-    /// The server refuses further games with bots for now.
-    pub no_bots: bool,
 }
 
-/// Why a challenge is declined; `None`: it is accepted. What the challenger can change comes first,
-/// and what passes by itself last.
+/// Why a challenge is declined; `None`: it is accepted. The accounts are looked at first, then what is
+/// to be played, then the rating, and last the games under way.
 pub fn objection(
     rules: &Challenges,
     most_games: usize,
@@ -86,8 +84,8 @@ pub fn objection(
     if !rules.opponents.contains(&opponent) {
         return Some(if challenger.is_bot() { Reason::NoBot } else { Reason::OnlyBot });
     }
-    let variant = variant(&challenge.variant.key).filter(|known| rules.variants.contains(known));
-    if variant.is_none() {
+    let variant = challenge.variant.known();
+    if !variant.is_some_and(|variant| rules.variants.contains(&variant)) {
         let standard_only = rules.variants == [Variant::Standard];
         return Some(if standard_only { Reason::Standard } else { Reason::Variant });
     }
@@ -104,17 +102,7 @@ pub fn objection(
         return Some(Reason::Generic);
     }
     let busy = load.games >= most_games || load.with_challenger >= rules.per_opponent;
-    let waits = busy || load.is_ending || (load.no_bots && challenger.is_bot());
-    waits.then_some(Reason::Later)
-}
-
-fn variant(key: &str) -> Option<Variant> {
-    match key {
-        "standard" => Some(Variant::Standard),
-        "chess960" => Some(Variant::Chess960),
-        "fromPosition" => Some(Variant::FromPosition),
-        _ => None,
-    }
+    (busy || load.is_ending).then_some(Reason::Later)
 }
 
 fn time_objection(rules: &Challenges, challenge: &Challenge) -> Option<Reason> {
@@ -217,14 +205,11 @@ mod tests {
     fn a_busy_bot_asks_to_come_later() {
         let rules = rules("per_opponent: 1");
         let idle = Load::default();
-        let bot = json!({ "challenger": { "id": "b", "title": "BOT" } });
         for (load, changes, expected) in [
             (Load { games: 2, ..idle }, json!({}), Some(Reason::Later)),
             (Load { games: 1, ..idle }, json!({}), None),
             (Load { games: 1, with_challenger: 1, ..idle }, json!({}), Some(Reason::Later)),
             (Load { is_ending: true, ..idle }, json!({}), Some(Reason::Later)),
-            (Load { no_bots: true, ..idle }, json!({}), None),
-            (Load { no_bots: true, ..idle }, bot, Some(Reason::Later)),
         ] {
             assert_eq!(objection(&rules, 2, &challenge(changes), load), expected, "{load:?}");
         }

@@ -7,11 +7,12 @@ use miette::Diagnostic;
 use serde_json::Value;
 use thiserror::Error;
 
-use super::gate::{Gate, Urgency};
+use super::rate_limit::{Priority, RequestQueue};
 use super::settings::Settings;
+use crate::http::{self, Timeouts};
 use crate::secret::Key;
 
-/// Longest time of a request that is no stream.
+/// Longest time of a request that is no stream, and of the head of a stream.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Longest line of a stream, in bytes.
@@ -20,14 +21,14 @@ const LONGEST_LINE: u64 = 1 << 20;
 /// Largest answer of a request, in bytes.
 const LARGEST: u64 = 1 << 20;
 
-/// Longest text of the server that is repeated, in characters.
+/// Longest text of the server in a message, in characters.
 const LONGEST_TEXT: usize = 200;
 
 /// Longest pause that a server may ask for.
 const LONGEST_PAUSE: u64 = 3600;
 
-/// How the program names itself, as the interface wants it.
-const AGENT: &str = concat!("tench-harness/", env!("CARGO_PKG_VERSION"));
+/// Longest part of a stream's line in a log, in characters.
+const EXCERPT: usize = 80;
 
 /// A request that did not succeed. No text holds the token.
 #[derive(Clone, Debug, Error, Diagnostic)]
@@ -45,23 +46,28 @@ pub enum CallError {
         "`harness lichess ENGINE --check` looks at the account and the token's scopes"
     ))]
     Refused(u16, String),
-    /// Too many requests; nothing was done. For how many seconds games with bots are refused, if the
-    /// server says that.
+    /// Too many requests; nothing was done.
     #[error("the server asks for a pause (status 429)")]
-    Limited(Option<u64>),
+    Limited,
     /// The connection failed, or the server did: it may have been done or not.
     #[error("{0}")]
     #[diagnostic(help("is the network up? https://lichess.org/api says where the server is"))]
     Unclear(String),
-    /// It is not wanted any more.
-    #[error("it is not wanted any more")]
-    Unwanted,
+    /// It was cancelled before it was sent.
+    #[error("it was cancelled")]
+    Cancelled,
 }
 
 impl CallError {
     /// Whether it may succeed if it is sent again.
     pub fn may_pass(&self) -> bool {
-        matches!(self, CallError::Limited(_) | CallError::Unclear(_))
+        matches!(self, CallError::Limited | CallError::Unclear(_))
+    }
+
+    /// Whether a game's stream need not be opened again: the token is invalid, or the server has no
+    /// such game. Other refusals may come from a proxy or a server that is being restarted.
+    pub fn is_final(&self) -> bool {
+        matches!(self, CallError::Token | CallError::Refused(404, _))
     }
 }
 
@@ -72,7 +78,7 @@ pub struct Client {
     streams: ureq::Agent,
     url: String,
     key: Key,
-    gate: Gate,
+    queue: RequestQueue,
     rate_limit_wait: Duration,
 }
 
@@ -88,22 +94,14 @@ pub enum Body<'a> {
 impl Client {
     /// Connects to nothing yet.
     pub fn new(settings: &Settings, key: Key) -> Client {
-        let common = || {
-            ureq::Agent::config_builder()
-                .http_status_as_error(false)
-                // A token does not follow to another place.
-                .max_redirects(0)
-                .max_redirects_will_error(false)
-                .user_agent(AGENT)
-                .timeout_connect(Some(PATIENCE))
-                .timeout_recv_response(Some(PATIENCE))
-        };
+        let step = Some(PATIENCE);
+        let read = Some(settings.silence);
         Client {
-            calls: common().timeout_global(Some(PATIENCE)).build().into(),
-            streams: common().timeout_per_read(Some(settings.silence)).build().into(),
+            calls: http::agent(Timeouts { whole: Some(PATIENCE), step, read: None }),
+            streams: http::agent(Timeouts { whole: None, step, read }),
             url: settings.url.clone(),
             key,
-            gate: Gate::default(),
+            queue: RequestQueue::default(),
             rate_limit_wait: settings.rate_limit_wait,
         }
     }
@@ -113,24 +111,31 @@ impl Client {
         format!("{}{path}", self.url)
     }
 
-    /// Asks for a value.
+    /// Whether the server has asked for a pause that is not over.
+    pub fn is_paused(&self) -> bool {
+        self.queue.is_paused()
+    }
+
+    /// Gets a JSON value.
     ///
     /// # Errors
-    /// When it does not come.
+    /// When the server does not answer with one.
     pub fn get(&self, path: &str) -> Result<Value, CallError> {
-        let _pass = self.gate.enter(Urgency::Later, &|| true).ok_or(CallError::Unwanted)?;
+        let _permit =
+            self.queue.enter(Priority::Background, &|| true).ok_or(CallError::Cancelled)?;
         let request = self.calls.get(self.address(path)).header("Authorization", self.bearer());
         let text = self.text(self.checked(request.call())?)?;
         serde_json::from_str(&text)
             .map_err(|_| CallError::Unclear("the server's answer is no JSON".to_owned()))
     }
 
-    /// What the server knows of the token: its scopes and its end, or null.
+    /// The token's scopes and end of validity, as the server has them, or null.
     ///
     /// # Errors
-    /// When the server does not say.
+    /// When the server does not answer.
     pub fn token_facts(&self) -> Result<Value, CallError> {
-        let _pass = self.gate.enter(Urgency::Later, &|| true).ok_or(CallError::Unwanted)?;
+        let _permit =
+            self.queue.enter(Priority::Background, &|| true).ok_or(CallError::Cancelled)?;
         let request = self.calls.post(self.address("/api/token/test"));
         let request = request.header("Content-Type", "text/plain");
         let text = self.text(self.checked(request.send(self.key.secret()))?)?;
@@ -139,7 +144,7 @@ impl Client {
         Ok(value[self.key.secret()].take())
     }
 
-    /// Sends a request, once; it waits for its turn while it is wanted.
+    /// Sends a request, once; it waits for its turn while `wanted` is true.
     ///
     /// # Errors
     /// When it was not answered with success.
@@ -147,10 +152,10 @@ impl Client {
         &self,
         path: &str,
         body: Body<'_>,
-        urgency: Urgency,
+        priority: Priority,
         wanted: &dyn Fn() -> bool,
     ) -> Result<(), CallError> {
-        let _pass = self.gate.enter(urgency, wanted).ok_or(CallError::Unwanted)?;
+        let _permit = self.queue.enter(priority, wanted).ok_or(CallError::Cancelled)?;
         let request = self.calls.post(self.address(path)).header("Authorization", self.bearer());
         let answer = match body {
             Body::Empty => request.send_empty(),
@@ -160,13 +165,38 @@ impl Client {
         self.text(self.checked(answer)?).map(drop)
     }
 
-    /// Opens a stream; it waits for its turn while it is wanted.
+    /// Opens a stream; it waits for its turn while `wanted` is true.
     ///
     /// # Errors
     /// When the server does not open it.
     pub fn open(&self, path: &str, wanted: &dyn Fn() -> bool) -> Result<Lines, CallError> {
-        let _pass = self.gate.enter(Urgency::Now, wanted).ok_or(CallError::Unwanted)?;
-        let request = self.streams.get(self.address(path)).header("Authorization", self.bearer());
+        self.open_by(&self.streams, path, wanted)
+    }
+
+    /// The first line of a stream, which must come within the time of a request.
+    ///
+    /// # Errors
+    /// When it does not come.
+    pub fn first_line(&self, path: &str, wanted: &dyn Fn() -> bool) -> Result<String, CallError> {
+        let mut lines = self.open_by(&self.calls, path, wanted)?;
+        loop {
+            match lines.next_line() {
+                Ok(Some(line)) if line.is_empty() => {}
+                Ok(Some(line)) => return Ok(line),
+                Ok(None) => return Err(CallError::Unclear("the stream is empty".to_owned())),
+                Err(error) => return Err(CallError::Unclear(self.shown(&error.to_string()))),
+            }
+        }
+    }
+
+    fn open_by(
+        &self,
+        agent: &ureq::Agent,
+        path: &str,
+        wanted: &dyn Fn() -> bool,
+    ) -> Result<Lines, CallError> {
+        let _permit = self.queue.enter(Priority::Move, wanted).ok_or(CallError::Cancelled)?;
+        let request = agent.get(self.address(path)).header("Authorization", self.bearer());
         let request = request.header("Accept", "application/x-ndjson");
         let answer = self.checked(request.call())?;
         let body = answer.into_body().into_with_config().limit(u64::MAX).reader();
@@ -191,13 +221,8 @@ impl Client {
                 let header = answer.headers().get("Retry-After");
                 let asked = header.and_then(|text| text.to_str().ok()?.parse().ok()).unwrap_or(0);
                 let asked = Duration::from_secs(u64::min(asked, LONGEST_PAUSE));
-                self.gate.close(self.rate_limit_wait.max(asked));
-                let text = self.text(answer).unwrap_or_default();
-                let said: Value = serde_json::from_str(&text).unwrap_or_default();
-                // Not in the description: how long games between bots are refused.
-                let of_bots =
-                    said["ratelimit"]["key"].as_str().is_some_and(|key| key.contains("Bot"));
-                Err(CallError::Limited(said["ratelimit"]["seconds"].as_u64().filter(|_| of_bots)))
+                self.queue.pause(self.rate_limit_wait.max(asked));
+                Err(CallError::Limited)
             }
             500..=599 => Err(CallError::Unclear(format!("the server fails with status {status}"))),
             _ => {
@@ -215,14 +240,15 @@ impl Client {
     }
 
     fn cut(&self, error: &ureq::Error) -> CallError {
-        let reason = match error {
-            // It may quote the header.
-            ureq::Error::Http(_) | ureq::Error::BadUri(_) => {
-                "the token or the address cannot be sent".to_owned()
-            }
-            error => self.shown(&error.to_string()),
-        };
+        let reason = self.shown(&http::reason(error, Some(&self.key)));
         CallError::Unclear(format!("no answer of {}: {reason}", self.url))
+    }
+
+    /// The beginning of a line that cannot be read, for a log, without the token.
+    pub fn excerpt(&self, line: &str) -> String {
+        let hidden = self.key.hide_in(line);
+        let shown: String = hidden.chars().take(EXCERPT).collect();
+        if shown.len() < hidden.len() { format!("{shown}…") } else { shown }
     }
 
     /// A text of the server in one line, without the token.
@@ -237,8 +263,7 @@ impl Client {
 pub struct Lines(BufReader<Box<dyn Read + Send>>);
 
 impl Lines {
-    /// The next line without its end, empty where the server only shows that it is there; `None` at the
-    /// end of the stream.
+    /// The next line without its end, empty for a keep-alive; `None` at the end of the stream.
     ///
     /// # Errors
     /// When the connection was cut, the server was silent for too long, or a line has no end.

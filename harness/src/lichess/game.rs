@@ -1,20 +1,22 @@
 //! One game, from its first line to its end.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, channel};
 use std::time::{Duration, Instant};
 
 use engine::tablebase::Tablebases;
 use shakmaty::Color;
 
-use super::client::{Body, CallError, Client};
-use super::gate::Urgency;
+use super::backoff::Backoff;
+use super::chat::ChatLine;
+use super::client::{CallError, Client};
 use super::messages::{GameFull, GameLine, game_line};
 use super::position::Position;
-use super::record::{Finished, Said};
+use super::record::{Finished, MoveComment};
 use super::settings::Settings;
 use super::thinking::{Chosen, Decision, NoMove, Thinker, adjudication};
-use super::watcher::{Told, Wanted, beginning, watch};
+use super::watcher::{Cancel, StreamEvent, StreamLine, watch};
 use crate::arena::Termination;
 use crate::player::EngineSpec;
 use crate::session::{Interrupt, InterruptSetter};
@@ -24,6 +26,9 @@ const TICK: Duration = Duration::from_secs(1);
 
 /// Pause before something is asked for again that the server refused.
 const AGAIN: Duration = Duration::from_secs(10);
+
+/// A game that could not be followed so often is left.
+const ATTEMPTS: u32 = 5;
 
 /// Endings without a legal move.
 const ENDS: [Termination; 2] = [Termination::Checkmate, Termination::Stalemate];
@@ -43,12 +48,32 @@ pub struct Task {
     pub me: Arc<str>,
     /// The game's id.
     pub id: String,
-    /// Something is to be shown to the user.
+    /// Lines for the chat.
+    pub chat: SyncSender<ChatLine>,
+    /// Cancelled once the stream of events has the game's end: nothing more is sent then.
+    pub finish: Cancel,
+    /// Shows a text to the user.
     pub note: Arc<dyn Fn(String) + Send + Sync>,
 }
 
-/// A line of the stream and when its connection was opened.
-type Message = (Told, Instant);
+/// Why a game is not followed any more.
+#[derive(Debug)]
+pub(super) struct Lost {
+    why: String,
+    /// Another attempt would fail, too.
+    is_final: bool,
+}
+
+impl Lost {
+    fn new(why: impl Into<String>) -> Lost {
+        Lost { why: why.into(), is_final: false }
+    }
+
+    /// By an answer of the server.
+    pub(super) fn by(error: &CallError) -> Lost {
+        Lost { why: error.to_string(), is_final: matches!(error, CallError::Token) }
+    }
+}
 
 /// A move that the server took, and its state has not shown yet.
 #[derive(Clone, Copy, Debug)]
@@ -66,54 +91,53 @@ pub(super) struct Game<'a> {
     pub(super) position: Option<Position>,
     pub(super) me: Color,
     pub(super) sent: Option<Sent>,
-    lines: Receiver<Message>,
-    pub(super) wanted: Wanted,
+    lines: Receiver<StreamEvent>,
     /// Ends a search.
     stop: InterruptSetter,
-    /// What was said of each of the bot's moves, by ply.
-    said: Vec<(usize, Said)>,
+    /// Comments on the bot's moves, by ply.
+    comments: Vec<(usize, MoveComment)>,
+    /// A line could not be used: the server is to be asked for the state.
+    is_unsure: bool,
     /// The opponent is still to be greeted.
     greets: bool,
     /// The opponent does not begin: the game is aborted then.
     abort_at: Option<Instant>,
     /// The opponent has left: the game can be claimed then.
     claim_at: Option<Instant>,
-    /// Why it is given up, once it is.
-    given_up: Option<String>,
-    /// The server has no such game, or nothing more to say of it.
-    vanished: Option<String>,
+    /// The game was resigned or aborted.
+    is_given_up: bool,
+    /// It is not followed any more.
+    pub(super) lost: Option<Lost>,
     begun: Instant,
 }
 
-/// Plays a game to its end. `None`: the game was not there, or nothing is known of its end.
-pub fn play(task: &Task) -> Option<Finished> {
-    let (interrupt, stop) = match Interrupt::manual() {
-        Ok(pair) => pair,
-        Err(error) => {
-            (task.note)(format!("game {}: no pipe for it: {error}", task.id));
-            return None;
+/// Plays a game to its end. One that fails by a fault of this program or a refusal of the server is taken
+/// up again. `None`: the game was not there, or its end is unknown.
+pub fn follow(task: &Task) -> Option<Finished> {
+    let mut backoff = Backoff::default();
+    for attempt in 1..=ATTEMPTS {
+        let played = catch_unwind(AssertUnwindSafe(|| play(task)));
+        let lost = match played.unwrap_or_else(|_| Err(Lost::new("an internal error"))) {
+            Ok(finished) => return Some(finished),
+            Err(lost) => lost,
+        };
+        let ends = lost.is_final || attempt == ATTEMPTS;
+        let next = if ends { "it is not followed any more" } else { "it is taken up again" };
+        (task.note)(format!("game {}: {}; {next}", task.id, lost.why));
+        if ends {
+            break;
         }
-    };
+        task.finish.sleep(backoff.pause());
+    }
+    None
+}
+
+fn play(task: &Task) -> Result<Finished, Lost> {
+    let pair = Interrupt::manual();
+    let (interrupt, stop) = pair.map_err(|error| Lost::new(format!("no pipe for it: {error}")))?;
     let rules = adjudication(&task.settings);
     let thinker = Thinker::new(&task.settings, &rules, &task.spec, task.tables.clone(), interrupt);
     let (sender, lines) = channel();
-    let wanted = Wanted::default();
-    let path = format!("/api/bot/game/stream/{}", task.id);
-    let setter = stop.clone();
-    watch(&task.client, path, &wanted, sender, move |told, at| {
-        // A search ends with the game, not with the clock.
-        if let Told::Line(line) = &told {
-            let is_over = match game_line(line) {
-                Ok(GameLine::Full(full)) => !full.state.is_on(),
-                Ok(GameLine::State(state)) => !state.is_on(),
-                _ => false,
-            };
-            if is_over {
-                setter.set();
-            }
-        }
-        (told, at)
-    });
     let mut game = Game {
         task,
         thinker,
@@ -121,30 +145,51 @@ pub fn play(task: &Task) -> Option<Finished> {
         me: Color::White,
         sent: None,
         lines,
-        wanted: wanted.clone(),
-        stop,
-        said: Vec::new(),
+        stop: stop.clone(),
+        comments: Vec::new(),
+        is_unsure: false,
         greets: false,
         abort_at: None,
         claim_at: None,
-        given_up: None,
-        vanished: None,
+        is_given_up: false,
+        lost: None,
         begun: Instant::now(),
     };
+    let cancel = Cancel::default();
+    let wrap = move |event| {
+        // A search ends with the game, not with the clock.
+        if ends_game(&event) {
+            stop.set();
+        }
+        event
+    };
+    watch(&task.client, game.stream_path(), &cancel, sender, CallError::is_final, wrap);
     game.run();
-    wanted.end();
+    cancel.cancel();
     game.finished()
+}
+
+fn ends_game(event: &StreamEvent) -> bool {
+    let StreamEvent::Line(line) = event else { return false };
+    match game_line(&line.text) {
+        Ok(GameLine::Full(full)) => !full.state.is_on(),
+        Ok(GameLine::State(state)) => !state.is_on(),
+        _ => false,
+    }
 }
 
 impl Game<'_> {
     fn run(&mut self) {
         while !self.is_over() {
             match self.lines.recv_timeout(self.patience()) {
-                Ok((told, at)) => self.take(told, at),
+                Ok(event) => self.take(event),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return,
             }
             self.take_all();
+            if std::mem::take(&mut self.is_unsure) {
+                self.ask();
+            }
             if self.is_over() {
                 return;
             }
@@ -152,7 +197,7 @@ impl Game<'_> {
             if self.is_my_turn() {
                 self.make_move();
             }
-            // A greeting takes no time from the bot's own clock.
+            // Before the bot's own move, the greeting would wait with it.
             if !self.is_my_turn() {
                 self.greet();
             }
@@ -161,8 +206,17 @@ impl Game<'_> {
 
     /// Whether nothing is to be done any more.
     pub(super) fn is_over(&self) -> bool {
-        self.vanished.is_some()
+        self.lost.is_some()
             || self.position.as_ref().is_some_and(|position| !position.state.is_on())
+    }
+
+    /// Whether the game is not over, as far as either stream has shown.
+    pub(super) fn goes_on(&self) -> bool {
+        !self.is_over() && !self.task.finish.is_cancelled()
+    }
+
+    pub(super) fn stream_path(&self) -> String {
+        format!("/api/bot/game/stream/{}", self.task.id)
     }
 
     fn patience(&self) -> Duration {
@@ -174,45 +228,51 @@ impl Game<'_> {
 
     /// Takes what has come meanwhile.
     pub(super) fn take_all(&mut self) {
-        while let Ok((told, at)) = self.lines.try_recv() {
-            self.take(told, at);
+        while let Ok(event) = self.lines.try_recv() {
+            self.take(event);
         }
     }
 
-    fn take(&mut self, told: Told, opened_at: Instant) {
-        match told {
-            Told::Line(line) => match game_line(&line) {
-                Ok(GameLine::Full(full)) => self.take_full(*full, opened_at),
-                Ok(GameLine::State(state)) => {
-                    // One that lacks a move that is known is older.
-                    let known = self.known_plies();
-                    if state.plies() >= known || !state.is_on() {
-                        let updated = self.position.as_mut().map(|position| position.update(state));
-                        self.check(updated.unwrap_or(Ok(())));
-                    }
-                }
-                Ok(GameLine::OpponentGone(seconds)) => {
-                    self.claim_at =
-                        seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
-                }
-                Ok(GameLine::Other(kind)) => {
-                    tracing::debug!("game {}: a line of type `{kind}` is ignored", self.task.id);
-                }
-                Err(error) => {
-                    let shown = beginning(&line);
-                    tracing::warn!("game {}: a line is skipped ({error}): {shown}", self.task.id);
-                }
-            },
-            Told::Cut(why) => {
+    fn take(&mut self, event: StreamEvent) {
+        match event {
+            StreamEvent::Line(line) => self.take_line(&line),
+            StreamEvent::Cut(why) => {
                 (self.task.note)(format!("game {}: {why}; it is opened again", self.task.id));
             }
-            Told::Refused(error) => self.vanished = Some(error.to_string()),
+            StreamEvent::Refused(error) => self.lost = Some(Lost::by(&error)),
         }
         self.note_deadlines();
     }
 
-    /// The whole game: after a stream was cut, or when it was asked for.
-    pub(super) fn take_full(&mut self, full: GameFull, opened_at: Instant) {
+    fn take_line(&mut self, line: &StreamLine) {
+        let id = &self.task.id;
+        let excerpt = || self.task.client.excerpt(&line.text);
+        match game_line(&line.text) {
+            Ok(GameLine::Full(full)) => self.take_full(*full, line.opened_at, line.read_at),
+            Ok(GameLine::State(state)) => {
+                // A state that lacks a known move is older.
+                let is_new = state.plies() >= self.known_plies() || !state.is_on();
+                let position = self.position.as_mut().filter(|_| is_new);
+                let updated = position.map(|position| position.update(state, line.read_at));
+                if let Some(Err(error)) = updated {
+                    tracing::warn!("game {id}: a line is skipped ({error}): {}", excerpt());
+                    self.is_unsure = true;
+                }
+            }
+            Ok(GameLine::OpponentGone(seconds)) => {
+                self.claim_at = seconds.map(|seconds| line.read_at + Duration::from_secs(seconds));
+            }
+            Ok(GameLine::Other(kind)) => {
+                tracing::debug!("game {id}: a line of type `{kind}` is ignored");
+            }
+            Err(error) => {
+                tracing::warn!("game {id}: a line is skipped ({error}): {}", excerpt());
+            }
+        }
+    }
+
+    /// The whole game: after a stream was opened, or when it was asked for.
+    pub(super) fn take_full(&mut self, full: GameFull, opened_at: Instant, read_at: Instant) {
         let plies = full.state.plies();
         let newer = self.sent.is_none_or(|sent| opened_at > sent.at);
         if plies < self.known_plies() && full.state.is_on() && !newer {
@@ -222,70 +282,45 @@ impl Game<'_> {
             // The server lost a move that it had taken.
             self.sent = None;
         }
-        let state = full.state.clone();
         let taken = match &mut self.position {
-            Some(position) => position.update(state),
-            None => Position::new(full).and_then(|position| {
-                let colour = position.colour_of(&self.task.me);
-                self.me = colour.ok_or("the account does not play it")?;
-                self.greets = position.plies() <= 2;
-                self.position = Some(position);
-                Ok(())
-            }),
+            Some(position) => position.update(full.state, read_at),
+            None => self.begin(full, read_at),
         };
-        self.check(taken);
+        if let Err(error) = taken {
+            self.lost.get_or_insert(Lost::new(error));
+        }
     }
 
-    fn check(&mut self, taken: Result<(), String>) {
-        if let Err(error) = taken {
-            self.give_up(&error);
-            self.vanished = Some(error);
+    /// The first state of the game.
+    fn begin(&mut self, full: GameFull, read_at: Instant) -> Result<(), String> {
+        if full.variant.known().is_none() {
+            let why = format!("`{}` is not played here", full.variant.key);
+            self.give_up(&why, full.state.plies());
+            self.lost = Some(Lost { why, is_final: true });
+            return Ok(());
         }
+        let position = Position::new(full, read_at)?;
+        let colour = position.colour_of(&self.task.me);
+        self.me = colour.ok_or("the account does not play it")?;
+        self.greets = position.plies() <= 2;
+        self.position = Some(position);
+        Ok(())
     }
 
     /// Plies that the server is known to have.
-    fn known_plies(&self) -> usize {
+    pub(super) fn known_plies(&self) -> usize {
         let shown = self.position.as_ref().map_or(0, Position::plies);
         shown.max(self.sent.map_or(0, |sent| sent.plies + 1))
-    }
-
-    /// Asks the server for the state of the game, until it answers; the watcher's lines count, too.
-    pub(super) fn ask(&mut self) {
-        let path = format!("/api/bot/game/stream/{}", self.task.id);
-        let mut backoff = super::backoff::Backoff::default();
-        let before = self.known_plies();
-        while !self.is_over() {
-            let opened_at = Instant::now();
-            let wanted = self.wanted.clone();
-            let opened = self.task.client.open(&path, &|| wanted.is_so());
-            let line = match opened {
-                Ok(mut lines) => lines.next_line().ok().flatten(),
-                Err(error @ (CallError::Token | CallError::Refused(..))) => {
-                    self.vanished = Some(error.to_string());
-                    return;
-                }
-                Err(_) => None,
-            };
-            if let Some(Ok(GameLine::Full(full))) = line.as_deref().map(game_line) {
-                self.take_full(*full, opened_at);
-                return;
-            }
-            self.wanted.sleep(backoff.pause());
-            self.take_all();
-            if self.known_plies() > before {
-                return;
-            }
-        }
     }
 
     fn is_my_turn(&self) -> bool {
         let Some(position) = &self.position else { return false };
         let sent = self.sent.is_some_and(|sent| sent.plies >= position.plies());
-        position.state.is_on()
+        self.goes_on()
             && position.referee.turn() == self.me
             // A draw that the server does not see yet is played on.
             && position.referee.ending().is_none_or(|(_, by)| !ENDS.contains(&by))
-            && self.given_up.is_none()
+            && !self.is_given_up
             && !sent
     }
 
@@ -299,54 +334,30 @@ impl Game<'_> {
         }
         match decision {
             Ok(Decision::Move(chosen)) => {
-                self.said.retain(|(ply, _)| *ply != position.plies());
-                self.said.push((position.plies(), Said::of(&chosen, self.me)));
+                self.comments.retain(|(ply, _)| *ply != position.plies());
+                self.comments.push((position.plies(), MoveComment::of(&chosen, self.me)));
                 self.deliver(&position, &chosen);
-                self.pondered(&position, &chosen);
+                self.ponder(&position, &chosen);
             }
-            Ok(Decision::Resign(why)) => self.give_up(why),
+            Ok(Decision::Resign(why)) => self.give_up(why, position.plies()),
             Err(NoMove::Interrupted) => {}
-            Err(NoMove::Failed(why)) => self.give_up(&why),
+            Err(NoMove::Failed(why)) => self.give_up(&why, position.plies()),
         }
     }
 
-    fn pondered(&mut self, position: &Position, chosen: &Chosen) {
+    fn ponder(&mut self, position: &Position, chosen: &Chosen) {
         self.take_all();
         if self.sent.is_some() && !self.is_over() {
             self.thinker.ponder(position, chosen);
         }
     }
 
-    /// Aborts a game that has not begun, and resigns another one.
-    fn give_up(&mut self, why: &str) {
-        let began = self.position.as_ref().is_some_and(|position| position.plies() >= 2);
-        let action = if began { "resign" } else { "abort" };
+    /// Resigns a game of so many plies, or aborts one that has not begun.
+    fn give_up(&mut self, why: &str, plies: usize) {
+        let action = if plies >= 2 { "resign" } else { "abort" };
         (self.task.note)(format!("game {}: {action}, as {why}", self.task.id));
-        self.given_up = Some(why.to_owned());
-        self.insist(action);
-    }
-
-    /// Sends a request until the server takes or refuses it, or the game is over.
-    fn insist(&mut self, action: &str) -> bool {
-        let path = format!("/api/bot/game/{}/{action}", self.task.id);
-        let mut backoff = super::backoff::Backoff::default();
-        while !self.is_over() {
-            let wanted = self.wanted.clone();
-            let sent = self.task.client.post(&path, Body::Empty, Urgency::Now, &|| wanted.is_so());
-            match sent {
-                Ok(()) => return true,
-                Err(error) if error.may_pass() => {
-                    tracing::warn!("game {}: {action}: {error}", self.task.id);
-                    self.wanted.sleep(backoff.pause());
-                    self.take_all();
-                }
-                Err(error) => {
-                    (self.task.note)(format!("game {}: {action}: {error}", self.task.id));
-                    return false;
-                }
-            }
-        }
-        false
+        self.is_given_up = true;
+        self.insist(action, |_| true);
     }
 
     fn note_deadlines(&mut self) {
@@ -367,13 +378,13 @@ impl Game<'_> {
             let seconds = self.task.settings.abort_after.as_secs_f64();
             let id = &self.task.id;
             (self.task.note)(format!("game {id}: no first move for {seconds} s: it is aborted"));
-            self.insist("abort");
-            self.abort_at = Some(now + AGAIN);
+            self.insist("abort", |game| game.abort_at.is_some());
+            self.abort_at = self.abort_at.map(|_| Instant::now() + AGAIN);
         }
         if self.claim_at.is_some_and(|at| at <= now) {
-            self.claim_at = None;
             (self.task.note)(format!("game {}: the opponent has left: claimed", self.task.id));
-            self.insist("claim-victory");
+            self.insist("claim-victory", |game| game.claim_at.is_some());
+            self.claim_at = self.claim_at.map(|_| Instant::now() + AGAIN);
         }
     }
 
@@ -386,25 +397,16 @@ impl Game<'_> {
         }
     }
 
-    fn say(&self, text: &str) {
-        let path = format!("/api/bot/game/{}/chat", self.task.id);
-        let fields = [("room", "player"), ("text", text)];
-        let said = self.task.client.post(&path, Body::Form(&fields), Urgency::Later, &|| true);
-        if let Err(error) = said {
-            tracing::warn!("game {}: the chat: {error}", self.task.id);
-        }
-    }
-
-    fn finished(self) -> Option<Finished> {
+    fn finished(self) -> Result<Finished, Lost> {
         self.stop.set();
-        if let Some(why) = &self.vanished {
-            (self.task.note)(format!("game {}: it cannot be followed: {why}", self.task.id));
-            return None;
+        if let Some(lost) = self.lost {
+            return Err(lost);
         }
+        let position = self.position.as_ref().filter(|position| !position.state.is_on());
+        let position = position.ok_or_else(|| Lost::new("its stream ended"))?.clone();
         if let Some(text) = &self.task.settings.chat.farewell {
             self.say(text);
         }
-        let (said, took) = (self.said, self.begun.elapsed());
-        self.position.map(|position| Finished { position, me: self.me, said, took })
+        Ok(Finished { position, me: self.me, comments: self.comments, took: self.begun.elapsed() })
     }
 }

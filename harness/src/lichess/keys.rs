@@ -154,10 +154,10 @@ pub enum Choice {
     Best,
 }
 
-/// Endgame tablebases.
+/// Endgame tablebases and what they decide.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Tables {
+pub struct TablebaseSettings {
     /// Folders, separated as in PATH.
     pub folders: String,
     /// Play their moves.

@@ -4,16 +4,22 @@
 //! schemas `ChallengeJson`, `GameEventInfo`, `GameFullEvent`, `GameStateEvent`, `OpponentGoneEvent`).
 //! Fields that the bot does not need are not read, so that new ones do no harm.
 
-use serde::Deserialize;
+use serde::de::IntoDeserializer;
+use serde::de::value::{Error as ValueError, StrDeserializer};
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use super::keys::Speed;
+use super::keys::{self, Speed};
+
+/// The longest time that is taken from the server: longer ones are shortened to it, so that they can
+/// be added to other times.
+const LONGEST_SECONDS: u64 = 24 * 3600;
 
 /// A line of the stream of events.
 #[derive(Clone, Debug)]
 pub enum Incoming {
-    /// A game begins, or goes on.
-    GameStart(String),
+    /// A game started, or is in progress when the stream opens; its opponent's id, if that has one.
+    GameStart { id: String, opponent: Option<String> },
     /// A game is over.
     GameFinish(String),
     /// Somebody challenges somebody.
@@ -56,9 +62,6 @@ pub struct Challenge {
     pub speed: Speed,
     /// Its time control.
     pub time_control: TimeControl,
-    /// The position that a game from a position starts at.
-    #[serde(default)]
-    pub initial_fen: Option<String>,
 }
 
 /// A kind of chess.
@@ -67,6 +70,14 @@ pub struct Variant {
     /// `standard`, `chess960`, ...
     #[serde(default)]
     pub key: String,
+}
+
+impl Variant {
+    /// The variant, if it is one that is played here.
+    pub fn known(&self) -> Option<keys::Variant> {
+        let key: StrDeserializer<'_, ValueError> = self.key.as_str().into_deserializer();
+        keys::Variant::deserialize(key).ok()
+    }
 }
 
 /// A player of a challenge or a game.
@@ -150,12 +161,18 @@ fn startpos() -> String {
     "startpos".to_owned()
 }
 
+fn milliseconds<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
+    Ok(u64::deserialize(from)?.min(1000 * LONGEST_SECONDS))
+}
+
 /// The clock of a game, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub struct GameClock {
     /// At the start.
+    #[serde(deserialize_with = "milliseconds")]
     pub initial: u64,
     /// Added after each move.
+    #[serde(deserialize_with = "milliseconds")]
     pub increment: u64,
 }
 
@@ -181,16 +198,16 @@ pub struct GameState {
     /// All moves in UCI notation.
     pub moves: String,
     /// Milliseconds on White's clock.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "milliseconds")]
     pub wtime: u64,
     /// Milliseconds on Black's clock.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "milliseconds")]
     pub btime: u64,
     /// Milliseconds that White gains a move.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "milliseconds")]
     pub winc: u64,
     /// Milliseconds that Black gains a move.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "milliseconds")]
     pub binc: u64,
     /// `started`, `mate`, `resign`, ...
     pub status: String,
@@ -207,10 +224,10 @@ pub struct GameState {
 #[serde(rename_all = "camelCase")]
 pub struct Expiration {
     /// Milliseconds since the last move.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "milliseconds")]
     pub idle_millis: u64,
     /// Milliseconds that are given.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "milliseconds")]
     pub millis_to_move: u64,
 }
 
@@ -239,7 +256,10 @@ pub fn incoming(line: &str) -> Result<Incoming, serde_json::Error> {
         known.map(str::to_owned).ok_or_else(|| serde::de::Error::missing_field("id"))
     };
     Ok(match kind.as_str() {
-        "gameStart" => Incoming::GameStart(id(&value, "game")?),
+        "gameStart" => {
+            let opponent = value["game"]["opponent"]["id"].as_str().map(str::to_owned);
+            Incoming::GameStart { id: id(&value, "game")?, opponent }
+        }
         "gameFinish" => Incoming::GameFinish(id(&value, "game")?),
         "challenge" => Incoming::Challenge(serde_json::from_value(value["challenge"].take())?),
         "challengeCanceled" | "challengeDeclined" => Incoming::Canceled(id(&value, "challenge")?),
@@ -260,7 +280,7 @@ pub fn game_line(line: &str) -> Result<GameLine, serde_json::Error> {
         "opponentGone" => {
             let gone = value["gone"].as_bool().unwrap_or(false);
             let seconds = value["claimWinInSeconds"].as_u64().filter(|_| gone);
-            GameLine::OpponentGone(seconds)
+            GameLine::OpponentGone(seconds.map(|seconds| seconds.min(LONGEST_SECONDS)))
         }
         _ => GameLine::Other(kind),
     })
@@ -287,8 +307,9 @@ mod tests {
         );
         let Ok(Incoming::Challenge(challenge)) = incoming(&clock) else { panic!("a challenge") };
         assert_eq!(challenge.time_control, TimeControl::Clock { limit: 300, increment: 25 });
-        let line = r#"{"type":"gameStart","game":{"fullId":"rCRw1AuAvonq","gameId":"rCRw1AuA","color":"black","id":"rCRw1AuA"}}"#;
-        assert!(matches!(incoming(line), Ok(Incoming::GameStart(id)) if id == "rCRw1AuA"));
+        let line = r#"{"type":"gameStart","game":{"fullId":"rCRw1AuAvonq","gameId":"rCRw1AuA","color":"black","opponent":{"id":"philippe","rating":1790,"username":"Philippe"},"id":"rCRw1AuA"}}"#;
+        let Ok(Incoming::GameStart { id, opponent }) = incoming(line) else { panic!("a game") };
+        assert_eq!((id.as_str(), opponent.as_deref()), ("rCRw1AuA", Some("philippe")));
         let line = r#"{"id":"BEOucQJo","variant":{"key":"standard","name":"Standard","short":"Std"},"speed":"rapid","perf":{"name":"Rapid"},"rated":false,"createdAt":1745112707998,"white":{"id":"bobby","name":"Bobby","title":null,"rating":1751},"black":{"id":"mary","name":"Mary","title":null,"rating":1021},"initialFen":"startpos","clock":{"initial":900000,"increment":0},"type":"gameFull","state":{"type":"gameState","moves":"d2d3","wtime":900000,"btime":900000,"winc":0,"binc":0,"status":"started"}}"#;
         let Ok(GameLine::Full(full)) = game_line(line) else { panic!("a game") };
         assert_eq!((full.state.plies(), full.white.shown().as_str()), (1, "Bobby"));
@@ -297,6 +318,29 @@ mod tests {
         let line =
             r#"{"type":"chatLine","username":"thibault","text":"Good luck","room":"player"}"#;
         assert!(matches!(game_line(line), Ok(GameLine::Other(kind)) if kind == "chatLine"));
+    }
+
+    #[test]
+    fn times_beyond_all_measure_are_shortened() {
+        let most = u64::MAX;
+        let line = format!(r#"{{"type":"opponentGone","gone":true,"claimWinInSeconds":{most}}}"#);
+        let Ok(GameLine::OpponentGone(seconds)) = game_line(&line) else { panic!("{line}") };
+        assert_eq!(seconds, Some(LONGEST_SECONDS));
+        let line = format!(
+            r#"{{"type":"gameState","moves":"","wtime":{most},"btime":{most},"winc":{most},"binc":{most},"status":"started","expiration":{{"idleMillis":{most},"millisToMove":{most}}}}}"#
+        );
+        let Ok(GameLine::State(state)) = game_line(&line) else { panic!("{line}") };
+        let expiration = state.expiration.expect("it is there");
+        for time in [
+            state.wtime,
+            state.btime,
+            state.winc,
+            state.binc,
+            expiration.idle_millis,
+            expiration.millis_to_move,
+        ] {
+            assert_eq!(time, 1000 * LONGEST_SECONDS);
+        }
     }
 
     #[test]

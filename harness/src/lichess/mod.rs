@@ -8,13 +8,13 @@
 //! |---|---|
 //! | [`settings`], [`keys`], [`token`] | what the user wants; the secret |
 //! | [`messages`] | lines of the streams as values |
-//! | [`gate`], [`client`], [`backoff`] | requests one at a time, streams, rate limits, retries |
+//! | [`rate_limit`], [`client`], [`backoff`] | requests one at a time, streams, pauses, retries |
 //! | [`account`] | whose token it is; the upgrade to a bot; what `--check` looks at |
-//! | [`challenges`] | which challenges are accepted, and the reasons of the others |
-//! | [`position`], [`thinking`], [`resources`], [`tables`] | a game's state; the choice of a move |
-//! | [`game`], [`posting`], [`watcher`] | one game: its course, its moves to the server, its stream |
+//! | [`challenges`], [`slots`] | which challenges are accepted, and the reasons of the others; games at once |
+//! | [`position`], [`thinking`], [`book`], [`tablebase`] | a game's state; the choice of a move |
+//! | [`game`], [`posting`], [`watcher`] | one game: its course, its requests, its stream |
 //! | [`record`], [`summary`] | finished games for the ledger; their counts |
-//! | [`bot`], [`answers`] | the loop; challenges that are answered |
+//! | [`bot`], [`answers`], [`chat`] | the loop; answers to challenges; lines for the chat |
 //!
 //! What is sure of a game is what the server says of it: after an answer that was lost, its state is
 //! asked for before anything is sent again.
@@ -22,20 +22,22 @@
 pub mod account;
 mod answers;
 mod backoff;
+mod book;
 pub mod bot;
 mod challenges;
+mod chat;
 pub mod client;
 mod game;
-mod gate;
 mod keys;
 mod messages;
 mod position;
 mod posting;
+mod rate_limit;
 mod record;
-mod resources;
 pub mod settings;
+mod slots;
 mod summary;
-mod tables;
+mod tablebase;
 mod thinking;
 pub mod token;
 mod watcher;

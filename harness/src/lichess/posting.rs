@@ -1,41 +1,48 @@
-//! A move on its way to the server: it counts once, whatever happens to the answer.
+//! The requests of a game: a move counts once, whatever happens to the answer; other requests are
+//! repeated while their reason holds.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::backoff::Backoff;
+use super::chat::ChatLine;
 use super::client::{Body, CallError};
-use super::game::{Game, Sent};
-use super::gate::Urgency;
+use super::game::{Game, Lost, Sent};
+use super::messages::{GameLine, game_line};
 use super::position::Position;
+use super::rate_limit::Priority;
 use super::thinking::Chosen;
 
+/// How often a request that waits for the end of a pause looks whether its reason still holds.
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
+
 impl Game<'_> {
-    /// Sends a move until the server has it. An answer that was lost leaves open whether it has: its
-    /// state is asked for then, and the move is sent again only where that state lacks it.
+    /// Sends a move until the server has it. An answer that was lost leaves open whether it has: the
+    /// game's state is asked for then, and the move is sent again only where that state lacks it.
     pub(super) fn deliver(&mut self, position: &Position, chosen: &Chosen) {
         let plies = position.plies();
         let offer = if chosen.offers_draw { "?offeringDraw=true" } else { "" };
         let path = format!("/api/bot/game/{}/move/{}{offer}", self.task.id, chosen.uci);
         let mut backoff = Backoff::default();
         while self.lacks(plies) {
-            let wanted = self.wanted.clone();
-            let sent = self.task.client.post(&path, Body::Empty, Urgency::Now, &|| wanted.is_so());
+            let finish = self.task.finish.clone();
+            let wanted = || !finish.is_cancelled();
+            let sent = self.task.client.post(&path, Body::Empty, Priority::Move, &wanted);
             let id = &self.task.id;
             match sent {
                 Ok(()) => {
                     self.sent = Some(Sent { plies, at: Instant::now() });
                     return;
                 }
-                Err(CallError::Unwanted) => return,
-                // It was not looked at: it is sent again after the pause.
-                Err(error @ CallError::Limited(_)) => {
+                Err(CallError::Cancelled) => return,
+                // The server did nothing: the move is sent again after the pause.
+                Err(error @ CallError::Limited) => {
                     (self.task.note)(format!("game {id}: {}: {error}", chosen.uci));
                     self.take_all();
                     continue;
                 }
                 Err(error) => (self.task.note)(format!("game {id}: {}: {error}", chosen.uci)),
             }
-            self.wanted.sleep(backoff.pause());
+            self.task.finish.sleep(backoff.pause());
             self.take_all();
             if self.lacks(plies) {
                 self.ask();
@@ -46,6 +53,71 @@ impl Game<'_> {
     /// Whether the game goes on without the move after so many plies.
     fn lacks(&self, plies: usize) -> bool {
         let shown = self.position.as_ref().map_or(0, Position::plies);
-        !self.is_over() && shown == plies && self.sent.is_none_or(|sent| sent.plies < plies)
+        self.goes_on() && shown == plies && self.sent.is_none_or(|sent| sent.plies < plies)
+    }
+
+    /// Asks the server for the state of the game, until it answers or the stream shows a further move.
+    pub(super) fn ask(&mut self) {
+        let path = self.stream_path();
+        let mut backoff = Backoff::default();
+        let before = self.known_plies();
+        while self.goes_on() {
+            let opened_at = Instant::now();
+            let finish = self.task.finish.clone();
+            match self.task.client.first_line(&path, &|| !finish.is_cancelled()) {
+                Ok(line) => {
+                    if let Ok(GameLine::Full(full)) = game_line(&line) {
+                        self.take_full(*full, opened_at, Instant::now());
+                        return;
+                    }
+                }
+                Err(error) if error.is_final() => {
+                    self.lost = Some(Lost::by(&error));
+                    return;
+                }
+                Err(error) => tracing::warn!("game {}: its state: {error}", self.task.id),
+            }
+            self.task.finish.sleep(backoff.pause());
+            self.take_all();
+            if self.known_plies() > before {
+                return;
+            }
+        }
+    }
+
+    /// Sends a request until the server takes or refuses it, the game is over, or its reason is gone.
+    pub(super) fn insist(&mut self, action: &str, has_reason: impl Fn(&Self) -> bool) {
+        let path = format!("/api/bot/game/{}/{action}", self.task.id);
+        let mut backoff = Backoff::default();
+        while self.goes_on() && has_reason(self) {
+            let (finish, client) = (self.task.finish.clone(), &self.task.client);
+            let wanted = || !finish.is_cancelled() && !client.is_paused();
+            let pause = match client.post(&path, Body::Empty, Priority::Move, &wanted) {
+                Ok(()) => return,
+                Err(CallError::Cancelled | CallError::Limited) => POLL_INTERVAL,
+                Err(error) if error.may_pass() => {
+                    tracing::warn!("game {}: {action}: {error}", self.task.id);
+                    backoff.pause()
+                }
+                Err(error) => {
+                    (self.task.note)(format!("game {}: {action}: {error}", self.task.id));
+                    return;
+                }
+            };
+            self.task.finish.sleep(pause);
+            self.take_all();
+        }
+    }
+
+    /// Queues a line for the chat.
+    pub(super) fn say(&self, text: &str) {
+        let (game, text) = (self.task.id.clone(), text.to_owned());
+        let line = ChatLine { game, text, queued_at: Instant::now() };
+        if self.task.chat.try_send(line).is_err() {
+            tracing::warn!(
+                "game {}: too many lines of the chat wait: one is dropped",
+                self.task.id
+            );
+        }
     }
 }

@@ -1,30 +1,30 @@
-//! One request at a time, and none while the server asks for a pause.
+//! A queue of requests: one at a time, and none during a pause that the server asks for.
 //!
-//! Both are rules of the interface (<https://lichess.org/api#description/rate-limiting>). Moves pass
-//! before what can wait, and answers to challenges keep a distance from each other: a storm of
-//! challenges costs a game no time.
+//! Both are rules of the interface (<https://lichess.org/api#description/rate-limiting>). Moves go
+//! before background requests, and those keep a distance from each other: many challenges at once
+//! cost a game no time.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Distance of two requests that can wait.
+/// Shortest time between two background requests.
 const DISTANCE: Duration = Duration::from_millis(100);
 
-/// How often a request that waits looks whether it is still wanted.
-const LOOK: Duration = Duration::from_millis(100);
+/// How often a waiting request looks whether it was cancelled.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// How soon a request must be sent.
+/// The order of waiting requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Urgency {
-    /// A move: a clock runs.
-    Now,
+pub enum Priority {
+    /// A move, or what it waits for: a clock runs.
+    Move,
     /// It can wait.
-    Later,
+    Background,
 }
 
-/// Lets requests through one by one.
+/// Admits requests one by one.
 #[derive(Debug, Default)]
-pub struct Gate {
+pub struct RequestQueue {
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -33,54 +33,59 @@ pub struct Gate {
 struct State {
     /// A request is under way.
     busy: bool,
-    /// Moves that wait.
-    urgent: usize,
-    /// Nothing passes before.
-    closed_until: Option<Instant>,
-    /// Nothing that can wait passes before.
-    later_from: Option<Instant>,
+    /// Waiting requests of games.
+    moves: usize,
+    /// The end of the pause.
+    paused_until: Option<Instant>,
+    /// The earliest time of the next background request.
+    background_from: Option<Instant>,
 }
 
-/// A request that has passed; its end lets the next one through.
+/// The right to send a request; the next one is admitted when it is dropped.
 #[derive(Debug)]
-pub struct Pass<'a>(&'a Gate);
+pub struct Permit<'a>(&'a RequestQueue);
 
-impl Gate {
-    /// Waits for its turn; `None` once it is not wanted any more.
-    pub fn enter(&self, urgency: Urgency, wanted: &dyn Fn() -> bool) -> Option<Pass<'_>> {
+impl RequestQueue {
+    /// Waits for its turn; `None` if `wanted` becomes false before.
+    pub fn enter(&self, priority: Priority, wanted: &dyn Fn() -> bool) -> Option<Permit<'_>> {
         let mut state = self.state();
-        state.urgent += usize::from(urgency == Urgency::Now);
-        let passed = loop {
+        state.moves += usize::from(priority == Priority::Move);
+        let admitted = loop {
             if !wanted() {
                 break false;
             }
             let now = Instant::now();
-            let until = match urgency {
-                Urgency::Now => state.closed_until,
-                Urgency::Later => state.closed_until.max(state.later_from),
+            let until = match priority {
+                Priority::Move => state.paused_until,
+                Priority::Background => state.paused_until.max(state.background_from),
             };
             let pause = until.map_or(Duration::ZERO, |until| until.saturating_duration_since(now));
-            let first = urgency == Urgency::Now || state.urgent == 0;
+            let first = priority == Priority::Move || state.moves == 0;
             if pause.is_zero() && !state.busy && first {
                 break true;
             }
-            let wait = if pause.is_zero() { LOOK } else { pause.min(LOOK) };
+            let wait = if pause.is_zero() { POLL_INTERVAL } else { pause.min(POLL_INTERVAL) };
             let woken = self.changed.wait_timeout(state, wait);
             state = woken.unwrap_or_else(PoisonError::into_inner).0;
         };
-        state.urgent -= usize::from(urgency == Urgency::Now);
-        if !passed {
+        state.moves -= usize::from(priority == Priority::Move);
+        if !admitted {
             return None;
         }
         state.busy = true;
-        state.later_from = Some(Instant::now() + DISTANCE);
-        Some(Pass(self))
+        state.background_from = Some(Instant::now() + DISTANCE);
+        Some(Permit(self))
     }
 
-    /// Lets nothing through for a while.
-    pub fn close(&self, pause: Duration) {
+    /// Admits nothing for a while.
+    pub fn pause(&self, pause: Duration) {
         let mut state = self.state();
-        state.closed_until = state.closed_until.max(Some(Instant::now() + pause));
+        state.paused_until = state.paused_until.max(Some(Instant::now() + pause));
+    }
+
+    /// Whether nothing is admitted at the moment.
+    pub fn is_paused(&self) -> bool {
+        self.state().paused_until.is_some_and(|until| Instant::now() < until)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -88,7 +93,7 @@ impl Gate {
     }
 }
 
-impl Drop for Pass<'_> {
+impl Drop for Permit<'_> {
     fn drop(&mut self) {
         self.0.state().busy = false;
         self.0.changed.notify_all();
@@ -105,50 +110,55 @@ mod tests {
     use super::*;
 
     #[test]
-    fn requests_pass_one_at_a_time_and_moves_before_what_can_wait() {
-        let gate = Arc::new(Gate::default());
-        let first = gate.enter(Urgency::Now, &|| true).expect("wanted");
+    fn requests_pass_one_at_a_time_and_moves_before_background_requests() {
+        let queue = Arc::new(RequestQueue::default());
+        let first = queue.enter(Priority::Move, &|| true).expect("wanted");
         let (sender, passed) = channel();
         let mut threads = Vec::new();
-        for urgency in [Urgency::Later, Urgency::Now] {
-            let (gate, sender) = (Arc::clone(&gate), sender.clone());
+        for priority in [Priority::Background, Priority::Move] {
+            let (queue, sender) = (Arc::clone(&queue), sender.clone());
             threads.push(thread::spawn(move || {
-                let pass = gate.enter(urgency, &|| true);
-                sender.send(urgency).expect("the test waits");
-                drop(pass);
+                let permit = queue.enter(priority, &|| true);
+                sender.send(priority).expect("the test waits");
+                drop(permit);
             }));
         }
-        // The move waits in the gate before the first request ends.
-        while gate.state().urgent == 0 {
+        // The move waits in the queue before the first request ends.
+        while queue.state().moves == 0 {
             thread::yield_now();
         }
         assert!(passed.try_recv().is_err(), "two requests at once");
         drop(first);
-        assert_eq!(passed.iter().take(2).collect::<Vec<_>>(), [Urgency::Now, Urgency::Later]);
+        assert_eq!(
+            passed.iter().take(2).collect::<Vec<_>>(),
+            [Priority::Move, Priority::Background]
+        );
         for thread in threads {
             thread.join().expect("no panic");
         }
     }
 
     #[test]
-    fn nothing_passes_a_closed_gate_and_what_is_not_wanted_any_more_leaves() {
-        let gate = Gate::default();
-        gate.close(Duration::from_secs(3600));
+    fn nothing_passes_during_a_pause_and_a_cancelled_request_leaves() {
+        let queue = RequestQueue::default();
+        queue.pause(Duration::from_secs(3600));
         let wanted = AtomicBool::new(true);
-        let refused = gate.enter(Urgency::Now, &|| wanted.swap(false, Ordering::Relaxed));
+        let refused = queue.enter(Priority::Move, &|| wanted.swap(false, Ordering::Relaxed));
         assert!(refused.is_none());
-        let gate = Gate::default();
+        assert!(queue.is_paused());
+        let queue = RequestQueue::default();
+        assert!(!queue.is_paused());
         let (begun, pause) = (Instant::now(), Duration::from_millis(150));
-        gate.close(pause);
-        drop(gate.enter(Urgency::Now, &|| true).expect("wanted"));
+        queue.pause(pause);
+        drop(queue.enter(Priority::Move, &|| true).expect("wanted"));
         assert!(begun.elapsed() >= pause);
     }
 
     #[test]
-    fn what_can_wait_keeps_its_distance() {
-        let (gate, begun) = (Gate::default(), Instant::now());
+    fn background_requests_keep_their_distance() {
+        let (queue, begun) = (RequestQueue::default(), Instant::now());
         for _ in 0..3 {
-            drop(gate.enter(Urgency::Later, &|| true).expect("wanted"));
+            drop(queue.enter(Priority::Background, &|| true).expect("wanted"));
         }
         assert!(begun.elapsed() >= 2 * DISTANCE);
     }

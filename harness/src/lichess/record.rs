@@ -7,25 +7,28 @@ use shakmaty::Color;
 
 use super::messages::User;
 use super::position::Position;
-use super::thinking::{Chosen, eval};
-use crate::data::tree::{GameTree, TreeError};
+use super::thinking::Chosen;
+use crate::data::tree::{GameTree, TreeError, clock_text, eval_text};
 use crate::ledger::StoredGame;
 use crate::stats::GameScore;
 
-/// What is said of a move of the bot.
+/// The comment on a move of the bot.
 #[derive(Clone, Debug)]
-pub struct Said {
+pub struct MoveComment {
     /// Its score, as PGN has it.
     eval: Option<String>,
     /// Its source, unless it is the engine.
     source: Option<&'static str>,
 }
 
-impl Said {
+impl MoveComment {
     /// Of a move that was chosen.
-    pub fn of(chosen: &Chosen, mover: Color) -> Said {
-        let eval = chosen.info.as_ref().and_then(|info| eval(info, mover));
-        Said { eval, source: chosen.info.is_none().then_some(chosen.source) }
+    pub fn of(chosen: &Chosen, mover: Color) -> MoveComment {
+        let eval = chosen
+            .info
+            .as_ref()
+            .and_then(|info| Some(eval_text(info.score?.for_white(mover), info.depth)));
+        MoveComment { eval, source: chosen.info.is_none().then_some(chosen.source) }
     }
 }
 
@@ -36,8 +39,8 @@ pub struct Finished {
     pub position: Position,
     /// The bot's colour.
     pub me: Color,
-    /// What is said of the bot's moves, by ply.
-    pub said: Vec<(usize, Said)>,
+    /// Comments on the bot's moves, by ply.
+    pub comments: Vec<(usize, MoveComment)>,
     /// How long it was watched.
     pub took: Duration,
 }
@@ -157,25 +160,21 @@ impl Finished {
         for (ply, &uci) in moves.iter().enumerate() {
             at = tree.play(at, uci)?;
             let notes = tree.annotations_mut(at)?;
-            notes.clock = clocks.get(ply).copied().flatten().map(clock);
-            if let Some((_, said)) = self.said.iter().find(|(of, _)| *of == ply) {
-                notes.eval.clone_from(&said.eval);
-                notes.comment = said.source.unwrap_or_default().to_owned();
+            notes.clock =
+                clocks.get(ply).copied().flatten().map(Duration::from_millis).map(clock_text);
+            if let Some((_, own)) = self.comments.iter().find(|(of, _)| *of == ply) {
+                notes.eval.clone_from(&own.eval);
+                notes.comment = own.source.unwrap_or_default().to_owned();
             }
         }
         Ok(tree.to_pgn())
     }
 }
 
-/// `0:01:59.5`, as PGN's `[%clk]` has it.
-fn clock(milliseconds: u64) -> String {
-    let (seconds, tenths) = (milliseconds / 1000, milliseconds % 1000 / 100);
-    let whole = format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
-    if tenths > 0 { format!("{whole}.{tenths}") } else { whole }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::time::Instant;
+
     use super::*;
     use crate::lichess::position::tests::game;
 
@@ -183,9 +182,9 @@ mod tests {
         let mut full = game("standard", "startpos", moves);
         full.state.status = status.to_owned();
         full.state.winner = winner.map(str::to_owned);
-        let position = Position::new(full).expect("legal");
+        let position = Position::new(full, Instant::now()).expect("legal");
         let took = Duration::from_secs(61);
-        Finished { position, me, said: Vec::new(), took }
+        Finished { position, me, comments: Vec::new(), took }
     }
 
     #[test]
@@ -220,7 +219,7 @@ mod tests {
     #[test]
     fn a_game_is_stored_from_the_bots_view_with_clocks_and_scores() {
         let mut game = finished("resign", Some("white"), "e2e4 e7e5", Color::Black);
-        game.said = vec![(1, Said { eval: Some("0.20,9".to_owned()), source: None })];
+        game.comments = vec![(1, MoveComment { eval: Some("0.20,9".to_owned()), source: None })];
         let stored = game.stored(3, "https://lichess.org").expect("it counts");
         assert_eq!((stored.pair, stored.first_half_points, stored.first_is_white), (3, 0, false));
         assert_eq!((stored.first(), stored.second()), ("Two", "One"));
@@ -234,6 +233,5 @@ mod tests {
         ] {
             assert!(stored.pgn.contains(part), "{part}\n{}", stored.pgn);
         }
-        assert_eq!(clock(3_661_500), "1:01:01.5");
     }
 }

@@ -7,9 +7,9 @@ use miette::Diagnostic;
 use serde::Deserialize;
 use thiserror::Error;
 
-use super::keys::{Book, Challenges, Chat, Search, Tables, time};
+use super::keys::{Book, Challenges, Chat, Search, TablebaseSettings, time};
 use crate::arena::{DrawOffer, Resign};
-use crate::secret::{host_of, is_this_machine};
+use crate::secret::{self, UrlFault, host_of, is_this_machine};
 use crate::yaml::{self, YamlError};
 
 /// The file that is read where none is named, if it is there.
@@ -76,12 +76,12 @@ pub struct Settings {
     /// A Polyglot book.
     pub book: Option<Book>,
     /// Syzygy tablebases.
-    pub tablebases: Option<Tables>,
+    pub tablebases: Option<TablebaseSettings>,
     /// Resignation; `None`: never.
     pub resign: Option<Resign>,
     /// Offers of a draw, and agreement to the opponent's; `None`: never.
     pub draw: Option<DrawOffer>,
-    /// What is said in the chat.
+    /// Texts for the chat.
     pub chat: Chat,
     /// A game is aborted when the opponent has not made the first move for so long.
     #[serde(deserialize_with = "time")]
@@ -147,12 +147,7 @@ impl Settings {
             return Settings::default().checked();
         };
         let text = yaml::read_text(file, KIND)?;
-        let says_nothing =
-            text.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#'));
-        let mut settings: Settings = match says_nothing {
-            true => Settings::default(),
-            false => yaml::parse(file, &text, KIND)?,
-        };
+        let mut settings: Settings = yaml::parse_or_default(file, &text, KIND)?;
         let folder = file.parent().unwrap_or(Path::new(""));
         if let Some(book) = &mut settings.book {
             book.file = folder.join(&book.file);
@@ -178,15 +173,13 @@ impl Settings {
 
     fn checked(mut self) -> Result<Settings, SettingsError> {
         self.url.truncate(self.url.trim_end_matches('/').len());
-        let plain = self.url.strip_prefix("http://");
-        let rest = plain.or(self.url.strip_prefix("https://")).unwrap_or_default();
-        if rest.is_empty() || rest.contains(['@', ' ', '\n', '?', '#', '/']) {
-            // A password in an address is not shown.
-            let shown = if self.url.contains('@') { "…@…" } else { &self.url };
-            return Err(SettingsError::Url(shown.to_owned()));
-        }
-        if plain.is_some() && !is_this_machine(host_of(&self.url)) {
-            return Err(SettingsError::Plain(self.url));
+        secret::check_url(&self.url, true).map_err(|fault| match fault {
+            UrlFault::Invalid(shown) => SettingsError::Url(shown),
+            UrlFault::Unencrypted(url) => SettingsError::Plain(url),
+        })?;
+        if !self.url.ends_with(&format!("://{}", host_of(&self.url))) {
+            // Paths of the interface are added to the address.
+            return Err(SettingsError::Url(self.url));
         }
         match self.wrong_value() {
             Some(wrong) => Err(SettingsError::Value(wrong)),
@@ -208,7 +201,7 @@ impl Settings {
             (self.search.depth == Some(0), "`depth` must be at least 1"),
             (self.search.untimed.is_zero(), "`untimed` must be above 0"),
             (self.silence.is_zero(), "`silence` must be above 0"),
-            (two_sided, "`two_sided` is not known here: the opponent's score is not told"),
+            (two_sided, "`two_sided` needs the opponent's score, which Lichess does not send"),
             (
                 elsewhere && self.silence < Duration::from_secs(15),
                 "`silence` must be at least 15s: a line is sent every 7 seconds",
@@ -266,6 +259,7 @@ mod tests {
             ("url: http://lichess.org", "without encryption"),
             ("url: http://127.0.0.1.example.org:8080", "without encryption"),
             ("url: lichess.org", "no address"),
+            ("url: https://lichess.org/api", "no address"),
             ("url: https://me:secret@lichess.org", "…@…"),
             ("challenges: { variants: [atomic] }", "atomic"),
         ] {

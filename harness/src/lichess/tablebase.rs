@@ -1,34 +1,31 @@
-//! Moves and results of endgame tablebases.
+//! Ranks the moves of a position by endgame tablebases.
 
 use std::collections::HashMap;
 
 use engine::board::{Move, Position};
-use engine::tablebase::{Tablebases, Wdl};
-
-/// Plies without a capture or pawn move after which a game is drawn.
-const FIFTY_MOVES: i32 = 100;
+use engine::tablebase::{FIFTY_MOVES, Tablebases, Wdl};
 
 /// A rank beyond which the fifty-move rule changes nothing.
 const SURE: i32 = 1000;
 
-/// What is known of a position.
+/// Tablebase result of a position and its best moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Known {
+pub struct ProbeResult {
     /// The best moves, the first the best of all if `by_dtz`.
     pub moves: Vec<Move>,
-    /// What they lead to: a win, a draw or a loss, of the side to move.
+    /// A win, a draw or a loss of the side to move.
     pub result: Wdl,
-    /// The distance to the next capture, pawn move or mate is known: the first move makes progress.
+    /// The moves are ranked by DTZ, so that the first one makes progress; else by WDL alone.
     pub by_dtz: bool,
 }
 
-/// Looks a position up; `earlier` counts the positions of the game by key. `None` if not all of its
-/// moves are known.
+/// Probes all moves of a position; `earlier` counts the positions of the game by key. `None` if the
+/// tablebases do not have all of them.
 pub fn probe(
     tables: &Tablebases,
     position: &Position,
     earlier: &HashMap<u64, u32>,
-) -> Option<Known> {
+) -> Option<ProbeResult> {
     let clock = i32::from(position.halfmove_clock());
     let ranked = |rank: &dyn Fn(&Position) -> Option<i32>| {
         let of = |&m: &Move| {
@@ -43,13 +40,10 @@ pub fn probe(
         };
         position.legal_moves().iter().map(of).collect::<Option<Vec<_>>>()
     };
-    let by_dtz = ranked(&|child| Some(rank_of_dtz(dtz_of_move(tables, child)?, clock)));
+    let by_dtz = ranked(&|child| Some(rank_of_dtz(tables.dtz_of_move(child)?, clock)));
     let (mut ranks, by_dtz) = match by_dtz {
         Some(ranks) => (ranks, true),
-        None => (
-            ranked(&|child| Some(rank_of_wdl(-tables.probe_wdl_of(&child.to_shakmaty()?)?)))?,
-            false,
-        ),
+        None => (ranked(&|child| Some(rank_of_wdl(-tables.probe_wdl(child)?)))?, false),
     };
     ranks.sort_by_key(|&(_, rank)| -rank);
     let &(_, best) = ranks.first()?;
@@ -59,22 +53,7 @@ pub fn probe(
         _ => Wdl::Draw,
     };
     let moves = ranks.into_iter().take_while(|&(_, rank)| rank == best).map(|(m, _)| m).collect();
-    Some(Known { moves, result, by_dtz })
-}
-
-/// Distance to the next capture, pawn move or mate after a move, for the side that made it.
-fn dtz_of_move(tables: &Tablebases, child: &Position) -> Option<i32> {
-    if child.halfmove_clock() == 0 {
-        return Some(match -tables.probe_wdl(child)? {
-            Wdl::Win => 1,
-            Wdl::CursedWin => FIFTY_MOVES + 1,
-            Wdl::Draw => 0,
-            Wdl::BlessedLoss => -FIFTY_MOVES - 1,
-            Wdl::Loss => -1,
-        });
-    }
-    let dtz = -tables.probe_dtz(child)?;
-    Some(dtz + dtz.signum())
+    Some(ProbeResult { moves, result, by_dtz })
 }
 
 /// Larger is better: short wins before long ones, long losses before short ones.

@@ -9,14 +9,14 @@ use std::time::Duration;
 use engine::board;
 use engine::book::Book;
 use engine::tablebase::{Tablebases, Wdl};
+use shakmaty::Role;
 use shakmaty::uci::UciMove;
-use shakmaty::{Color, Role};
 
+use super::book::open_book;
 use super::keys::Choice;
 use super::position::Position;
-use super::resources::open_book;
 use super::settings::Settings;
-use super::tables::{self, Known};
+use super::tablebase::{self, ProbeResult};
 use crate::arena::{Adjudication, Adjudicator, Seen};
 use crate::player::{
     self, Clocks, EngineSpec, Fault, FaultKind, Go, Info, Line, Player, Reply, Score,
@@ -82,7 +82,7 @@ pub struct Thinker<'a> {
     tables: Option<Arc<Tablebases>>,
     adjudicator: Adjudicator<'a>,
     /// Plies that the adjudicator has seen.
-    judged: usize,
+    adjudicated_plies: usize,
     /// The engine's last score.
     last_score: Option<Score>,
     /// The reply that the engine thinks about, and the plies before it.
@@ -108,28 +108,11 @@ impl<'a> Thinker<'a> {
             book: settings.book.as_ref().and_then(|book| open_book(&book.file).ok()),
             tables,
             adjudicator: Adjudicator::new(rules),
-            judged: 0,
+            adjudicated_plies: 0,
             last_score: None,
             pondering: None,
             faults: 0,
         }
-    }
-
-    /// Starts the engine, which takes a while, before it is needed.
-    ///
-    /// # Errors
-    /// When it does not start.
-    pub fn prepare(&mut self, chess960: bool) -> Result<(), Fault> {
-        if self.player.is_some() {
-            return Ok(());
-        }
-        let mut player = player::start(self.spec, &StartSettings::default(), &self.interrupt)?;
-        if self.settings.search.ponder {
-            player.allow_pondering()?;
-        }
-        player.new_game(chess960)?;
-        self.player = Some(player);
-        Ok(())
     }
 
     /// Chooses a move for the side to move.
@@ -144,10 +127,10 @@ impl<'a> Thinker<'a> {
             return Ok(Decision::Move(self.chosen(uci, "book")));
         }
         let known = board.as_ref().and_then(|(board, earlier)| {
-            tables::probe(self.tables.as_deref()?, board, earlier).map(|known| (board, known))
+            tablebase::probe(self.tables.as_deref()?, board, earlier).map(|known| (board, known))
         });
         let rules = self.settings.tablebases.as_ref();
-        let mut among = Vec::new();
+        let mut root_moves = Vec::new();
         let mut draws = false;
         if let (Some((board, known)), Some(rules)) = (known, rules) {
             if rules.resign && known.result == Wdl::Loss {
@@ -155,15 +138,15 @@ impl<'a> Thinker<'a> {
             }
             draws = rules.draw && known.result == Wdl::Draw;
             if rules.moves {
-                let Known { moves, by_dtz, .. } = known;
-                among = moves.iter().filter_map(|&m| written(position, board, m)).collect();
-                if by_dtz && let Some(&uci) = among.first() {
+                let ProbeResult { moves, by_dtz, .. } = known;
+                root_moves = moves.iter().filter_map(|&m| written(position, board, m)).collect();
+                if by_dtz && let Some(&uci) = root_moves.first() {
                     let chosen = self.chosen(uci, "tablebase");
                     return Ok(Decision::Move(Chosen { offers_draw: draws, ..chosen }));
                 }
             }
         }
-        let reply = self.searched(position, &among)?;
+        let reply = self.searched(position, &root_moves)?;
         Ok(match self.judge(position, &reply) {
             Decision::Move(chosen) => {
                 Decision::Move(Chosen { offers_draw: chosen.offers_draw || draws, ..chosen })
@@ -191,9 +174,9 @@ impl<'a> Thinker<'a> {
     }
 
     /// The engine's legal move; an engine that gives none is started anew.
-    fn searched(&mut self, position: &Position, among: &[UciMove]) -> Result<Reply, NoMove> {
+    fn searched(&mut self, position: &Position, root_moves: &[UciMove]) -> Result<Reply, NoMove> {
         loop {
-            let fault = match self.search(position, among) {
+            let fault = match self.search(position, root_moves) {
                 Ok(mut reply) => match position.referee.legal(reply.best_move) {
                     Some(legal) => {
                         reply.best_move = position.referee.written(legal);
@@ -218,19 +201,21 @@ impl<'a> Thinker<'a> {
         }
     }
 
-    fn search(&mut self, position: &Position, among: &[UciMove]) -> Result<Reply, Fault> {
-        self.prepare(position.chess960)?;
+    fn search(&mut self, position: &Position, root_moves: &[UciMove]) -> Result<Reply, Fault> {
         let (go, patience) = self.go(position);
         let expected = self.pondering.take();
-        let Some(player) = &mut self.player else { unreachable!("it was started") };
-        if let (Some((plies, expected)), true) = (expected, among.is_empty())
+        let player = match &mut self.player {
+            Some(player) => player,
+            none => none.insert(started(self.settings, self.spec, &self.interrupt, position)?),
+        };
+        if let (Some((plies, expected)), true) = (expected, root_moves.is_empty())
             && plies + 1 == position.plies()
             && position.moves.last() == Some(&expected)
         {
             return player.ponder_hit(patience);
         }
         let line = Line { fen: position.start.fen.as_deref(), moves: &position.moves };
-        player.go_among(line, among, &go, patience, &mut unobserved)
+        player.go_among(line, root_moves, &go, patience, &mut unobserved)
     }
 
     /// The limits of a search, and when the engine counts as hung.
@@ -239,8 +224,7 @@ impl<'a> Thinker<'a> {
         let turn = position.referee.turn();
         let passed = position.seen_at.elapsed();
         let Some(time) = position.time() else {
-            let time = Some(Timed::MoveTime(search.untimed));
-            let go = Go::Combined { time, nodes: search.nodes, depth: search.depth };
+            let go = self.limited(Timed::MoveTime(search.untimed));
             return (go, search.untimed + 5 * GRACE);
         };
         let (left, increment) = time[turn];
@@ -262,12 +246,17 @@ impl<'a> Thinker<'a> {
                 limit = Timed::MoveTime((given / 4).min(left / 30 + increment).max(LEAST));
             }
         }
-        let go = match (search.nodes, search.depth, limit) {
+        (self.limited(limit), left + search.move_overhead + GRACE)
+    }
+
+    /// A time limit with those of the settings.
+    fn limited(&self, limit: Timed<Clocks>) -> Go {
+        let search = &self.settings.search;
+        match (search.nodes, search.depth, limit) {
             (None, None, Timed::Clock(clocks)) => Go::Clock(clocks),
             (None, None, Timed::MoveTime(time)) => Go::MoveTime(time),
             (nodes, depth, limit) => Go::Combined { time: Some(limit), nodes, depth },
-        };
-        (go, left + search.move_overhead + GRACE)
+        }
     }
 
     /// Resigns, or takes the engine's move, by the rules of resignation and draws.
@@ -275,33 +264,36 @@ impl<'a> Thinker<'a> {
         let me = position.referee.turn();
         let number = position.referee.move_number();
         // The opponent's score is not told: it is taken to be ours, seen from the other side.
-        if position.plies() > self.judged
+        if position.plies() > self.adjudicated_plies
             && let Some((irreversible, number)) = last_move(position)
         {
-            let score = self.last_score.map(opposite);
+            let score = self.last_score.map(Score::negated);
             let _ = self.adjudicator.see(Seen { mover: !me, score, irreversible, number });
         }
         let legal = position.referee.legal(reply.best_move);
         let irreversible =
             legal.is_some_and(|legal| legal.is_capture() || legal.role() == Role::Pawn);
         let score = reply.info.score;
-        let verdict = self.adjudicator.see(Seen { mover: me, score, irreversible, number });
+        let adjudicated = self.adjudicator.see(Seen { mover: me, score, irreversible, number });
         self.last_score = score;
-        self.judged = position.plies() + 1;
-        if verdict.is_some_and(|(result, _)| result == GameScore::won_by(!me)) {
+        self.adjudicated_plies = position.plies() + 1;
+        if adjudicated.is_some_and(|(result, _)| result == GameScore::won_by(!me)) {
             return Decision::Resign("lost by the engine's scores");
         }
         Decision::Move(Chosen {
-            offers_draw: verdict.is_some_and(|(result, _)| result == GameScore::Draw),
+            offers_draw: adjudicated.is_some_and(|(result, _)| result == GameScore::Draw),
             expected: reply.ponder,
             info: Some(reply.info.clone()),
             ..self.chosen(reply.best_move, "engine")
         })
     }
 
-    /// After a move was made: lets the engine think about the reply that it expects.
+    /// After a move was made: lets the engine search in the opponent's time, after the reply that it
+    /// expects.
     pub fn ponder(&mut self, position: &Position, chosen: &Chosen) {
+        self.end_ponder();
         let (true, Some(expected)) = (self.settings.search.ponder, chosen.expected) else { return };
+        let Some(go) = self.ponder_limits(position) else { return };
         let (Some(player), mut referee) = (&mut self.player, position.referee.clone()) else {
             return;
         };
@@ -312,18 +304,6 @@ impl<'a> Thinker<'a> {
         let moves: Vec<UciMove> =
             position.moves.iter().copied().chain([chosen.uci, expected]).collect();
         let line = Line { fen: position.start.fen.as_deref(), moves: &moves };
-        let Some(time) = position.time() else { return };
-        let me = position.referee.turn();
-        let overhead = self.settings.search.move_overhead;
-        let own = time[me].0.saturating_sub(position.seen_at.elapsed() + overhead).max(LEAST);
-        let (white, black) = me.fold_wb((own, time.black.0), (time.white.0, own));
-        let go = Go::Clock(Clocks {
-            white,
-            black,
-            white_increment: time.white.1,
-            black_increment: time.black.1,
-            moves_to_go: None,
-        });
         match player.ponder(line, &go) {
             Ok(true) => self.pondering = Some((position.plies() + 1, expected)),
             Ok(false) => {}
@@ -333,6 +313,49 @@ impl<'a> Thinker<'a> {
             }
         }
     }
+
+    /// The limits of a search in the opponent's time; `None` without clocks.
+    fn ponder_limits(&self, position: &Position) -> Option<Go> {
+        let time = position.time()?;
+        let me = position.referee.turn();
+        let overhead = self.settings.search.move_overhead;
+        let own = time[me].0.saturating_sub(position.seen_at.elapsed() + overhead).max(LEAST);
+        let (white, black) = me.fold_wb((own, time.black.0), (time.white.0, own));
+        Some(self.limited(Timed::Clock(Clocks {
+            white,
+            black,
+            white_increment: time.white.1,
+            black_increment: time.black.1,
+            moves_to_go: None,
+        })))
+    }
+
+    /// Ends a search in the opponent's time that still runs after a move of the book or the
+    /// tablebases.
+    fn end_ponder(&mut self) {
+        if self.pondering.take().is_some()
+            && let Some(player) = &mut self.player
+            && let Err(fault) = player.end_ponder()
+        {
+            tracing::warn!("{fault}");
+            self.player = None;
+        }
+    }
+}
+
+/// Starts the engine for a game.
+fn started(
+    settings: &Settings,
+    spec: &EngineSpec,
+    interrupt: &Interrupt,
+    position: &Position,
+) -> Result<Box<dyn Player + Send>, Fault> {
+    let mut player = player::start(spec, &StartSettings::default(), interrupt)?;
+    if settings.search.ponder {
+        player.allow_pondering()?;
+    }
+    player.new_game(position.chess960)?;
+    Ok(player)
 }
 
 /// Whether the last move was a capture or pawn move, and its number as in PGN.
@@ -341,13 +364,6 @@ fn last_move(position: &Position) -> Option<(bool, u32)> {
     let turn = position.referee.turn();
     let number = position.referee.move_number() - turn.fold_wb(1, 0);
     Some((position.referee.position().halfmoves() == 0, number))
-}
-
-fn opposite(score: Score) -> Score {
-    match score {
-        Score::Centipawns(value) => Score::Centipawns(value.saturating_neg()),
-        Score::Mate(moves) => Score::Mate(moves.saturating_neg()),
-    }
 }
 
 /// A move of the engine's board, in the notation of the game's castling mode.
@@ -369,14 +385,4 @@ fn board_of(position: &Position) -> Option<(board::Position, HashMap<u64, u32>)>
         *earlier.entry(board.key()).or_insert(0) += 1;
     }
     Some((board, earlier))
-}
-
-/// The score of a move as PGN's `[%eval]` has it: White's, in pawns, with the depth.
-pub fn eval(info: &Info, mover: Color) -> Option<String> {
-    let score = if mover == Color::White { info.score? } else { opposite(info.score?) };
-    let value = match score {
-        Score::Centipawns(value) => format!("{:.2}", f64::from(value) / 100.0),
-        Score::Mate(moves) => format!("#{moves}"),
-    };
-    Some(info.depth.map_or(value.clone(), |depth| format!("{value},{depth}")))
 }

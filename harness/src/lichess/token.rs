@@ -5,10 +5,7 @@ use std::path::{Path, PathBuf};
 use miette::Diagnostic;
 use thiserror::Error;
 
-use crate::secret::{Key, is_open_to_others};
-
-/// The variable of the environment.
-pub const VARIABLE: &str = "LICHESS_TOKEN";
+use crate::secret::{Key, LICHESS_TOKEN, is_open_to_others};
 
 /// The file in the folder of the user's settings that is read where none is named.
 pub const FILE_NAME: &str = "lichess-token";
@@ -36,7 +33,7 @@ pub enum TokenError {
     #[diagnostic(help("it holds the token alone, in one line"))]
     Unreadable(PathBuf, std::io::Error),
     /// It is no token. It is not repeated: it may be one with a stray letter.
-    #[error("what {0} holds is no token")]
+    #[error("{0} holds no valid token")]
     #[diagnostic(help("a token has letters, digits and `_` only, such as lip_…"))]
     Malformed(String),
 }
@@ -50,20 +47,31 @@ pub struct Token {
     pub source: String,
 }
 
+/// Where a token may come from, in the order in which they are tried.
+#[derive(Clone, Debug, Default)]
+pub struct Sources<'a> {
+    /// The file of `--token-file`.
+    pub flag: Option<&'a Path>,
+    /// The value of the variable [`LICHESS_TOKEN`]; an empty one counts as none.
+    pub variable: Option<String>,
+    /// The file of `token_file` in the settings.
+    pub setting: Option<&'a Path>,
+    /// The file [`FILE_NAME`] in the folder of the user's settings, if it exists.
+    pub usual: Option<&'a Path>,
+}
+
 impl Token {
-    /// From the variable, else from the named file, else from the file of the user's settings.
+    /// From the first of its [`Sources`] that is there.
     ///
     /// # Errors
     /// When there is none, or it cannot be used.
-    pub fn find(
-        variable: Option<String>,
-        named: Option<&Path>,
-        usual: Option<&Path>,
-    ) -> Result<Token, TokenError> {
-        if let Some(text) = variable.filter(|text| !text.is_empty()) {
-            return token(&text, VARIABLE.to_owned());
+    pub fn find(sources: Sources<'_>) -> Result<Token, TokenError> {
+        let Sources { flag, variable, setting, usual } = sources;
+        if let Some(text) = variable.filter(|text| flag.is_none() && !text.is_empty()) {
+            return token(&text, LICHESS_TOKEN.to_owned());
         }
-        let file = named.or_else(|| usual.filter(|file| file.exists())).ok_or(TokenError::None)?;
+        let usual = usual.filter(|file| file.exists());
+        let file = flag.or(setting).or(usual).ok_or(TokenError::None)?;
         if is_open_to_others(file) {
             return Err(TokenError::Readable(file.to_owned()));
         }
@@ -95,21 +103,35 @@ mod tests {
         let file = folder.path().join("token");
         std::fs::write(&file, "lip_abc\n").expect("written");
         make_readable(&file).expect("set");
-        let error = Token::find(None, Some(&file), None).expect_err("refused");
+        let find = |flag, variable: Option<&str>, setting| {
+            let variable = variable.map(str::to_owned);
+            Token::find(Sources { flag, variable, setting, usual: None })
+        };
+        let error = find(Some(&file), None, None).expect_err("refused");
         assert!(matches!(error, TokenError::Readable(_)), "{error}");
         let file = folder.path().join("private");
         let made = private_file().write(true).create_new(true).open(&file);
         made.and_then(|mut file| file.write_all(b"lip_abc\n")).expect("written");
-        let token = Token::find(None, Some(&file), None).expect("found");
-        assert_eq!(token.key.secret(), "lip_abc");
-        let token = Token::find(Some("lip_env".to_owned()), Some(&file), None).expect("found");
-        assert_eq!((token.key.secret(), token.source.as_str()), ("lip_env", VARIABLE));
-        assert!(!format!("{token:?}").contains("lip_env"));
-        let error = Token::find(Some("lip_x y".to_owned()), None, None).expect_err("refused");
+        for (flag, variable, setting, expected) in [
+            (Some(&*file), None, None, "lip_abc"),
+            (None, None, Some(&*file), "lip_abc"),
+            // The flag goes before the variable, and that before the file of the settings.
+            (Some(&*file), Some("lip_env"), None, "lip_abc"),
+            (None, Some("lip_env"), Some(&*file), "lip_env"),
+            (None, Some(""), Some(&*file), "lip_abc"),
+        ] {
+            let token = find(flag, variable, setting).expect("found");
+            assert_eq!(token.key.secret(), expected);
+            assert_eq!(token.source == LICHESS_TOKEN, expected == "lip_env");
+            assert!(!format!("{token:?}").contains(expected));
+        }
+        let usual = Sources { usual: Some(&file), ..Sources::default() };
+        assert_eq!(Token::find(usual).expect("found").key.secret(), "lip_abc");
+        let error = find(None, Some("lip_x y"), None).expect_err("refused");
         assert!(!error.to_string().contains("lip_x"), "{error}");
-        let none = Token::find(Some(String::new()), None, Some(Path::new("/no/such/file")));
-        assert!(matches!(none, Err(TokenError::None)));
-        let missing = Token::find(None, Some(Path::new("/no/such/file")), None);
-        assert!(matches!(missing, Err(TokenError::Unreadable(..))));
+        let nowhere = Path::new("/no/such/file");
+        let usual = Sources { usual: Some(nowhere), ..Sources::default() };
+        assert!(matches!(Token::find(usual), Err(TokenError::None)));
+        assert!(matches!(find(Some(nowhere), None, None), Err(TokenError::Unreadable(..))));
     }
 }

@@ -1,4 +1,4 @@
-//! The streams of events and of games: read line by line, opened anew after they were cut.
+//! The streams of events and of games: read line by line, opened again after a cut.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,96 +9,111 @@ use std::time::{Duration, Instant};
 use super::backoff::Backoff;
 use super::client::{CallError, Client};
 
-/// Longest part of a line that a log repeats, in characters.
-const SHOWN: usize = 80;
+/// How often a sleeping thread looks whether it was cancelled.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// A thread that waits looks so often whether it is still wanted.
-const LOOK: Duration = Duration::from_millis(50);
-
-/// What a stream brings. Each is told with the time at which its connection was opened.
+/// A line of a stream that is not empty.
 #[derive(Debug)]
-pub enum Told {
-    /// A line that is not empty.
-    Line(String),
+pub struct StreamLine {
+    /// Its text.
+    pub text: String,
+    /// When its connection was opened.
+    pub opened_at: Instant,
+    /// When it was read. The thread that processes it may do so much later.
+    pub read_at: Instant,
+}
+
+/// An event of a stream.
+#[derive(Debug)]
+pub enum StreamEvent {
+    /// A line came.
+    Line(StreamLine),
     /// The connection was cut, or could not be opened; it is tried again.
     Cut(String),
-    /// The server refuses the stream: nothing more comes.
+    /// The server refuses the stream for good: nothing more comes.
     Refused(CallError),
 }
 
-/// Whether a thread is still wanted.
+/// Ends threads that wait.
 #[derive(Clone, Debug, Default)]
-pub struct Wanted(Arc<AtomicBool>);
+pub struct Cancel(Arc<AtomicBool>);
 
-impl Wanted {
-    /// It is.
-    pub fn is_so(&self) -> bool {
-        !self.0.load(Ordering::Relaxed)
+impl Cancel {
+    /// Whether [`Cancel::cancel`] was called.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
     }
 
-    /// It is not any more.
-    pub fn end(&self) {
+    /// Ends what waits.
+    pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Sleeps while it is wanted.
+    /// Sleeps, until it is cancelled.
     pub fn sleep(&self, pause: Duration) {
         let until = Instant::now() + pause;
-        while self.is_so() && Instant::now() < until {
-            thread::sleep(LOOK.min(until.saturating_duration_since(Instant::now())));
+        while !self.is_cancelled() && Instant::now() < until {
+            thread::sleep(POLL_INTERVAL.min(until.saturating_duration_since(Instant::now())));
         }
     }
 }
 
-/// Reads a stream in a thread of its own until it is refused or not wanted any more. One that ended is
-/// opened again: a server that is restarted ends all of them.
+/// Reads a stream in a thread of its own until it is cancelled, or refused for good by `is_final`. A
+/// stream that ended is opened again: a server that is restarted ends all of them.
 pub fn watch<T: Send + 'static>(
     client: &Arc<Client>,
     path: String,
-    wanted: &Wanted,
+    cancel: &Cancel,
     sender: Sender<T>,
-    wrap: impl Fn(Told, Instant) -> T + Send + 'static,
+    is_final: impl Fn(&CallError) -> bool + Send + 'static,
+    wrap: impl Fn(StreamEvent) -> T + Send + 'static,
 ) {
-    let (client, wanted) = (Arc::clone(client), wanted.clone());
+    let (client, cancel) = (Arc::clone(client), cancel.clone());
+    let send = move |event| sender.send(wrap(event)).is_ok();
     thread::spawn(move || {
         let mut backoff = Backoff::default();
-        while wanted.is_so() {
-            let opened_at = Instant::now();
+        while !cancel.is_cancelled() {
             backoff.begin();
-            let tell = |told| sender.send(wrap(told, opened_at)).is_ok();
-            let why = match client.open(&path, &|| wanted.is_so()) {
-                Ok(mut lines) => loop {
-                    match lines.next_line() {
-                        Ok(Some(line)) if line.is_empty() => {}
-                        Ok(Some(line)) => {
-                            if !tell(Told::Line(line)) {
-                                return;
-                            }
-                        }
-                        Ok(None) => break "the server closed the stream".to_owned(),
-                        Err(error) => break error.to_string(),
-                    }
-                    if !wanted.is_so() {
-                        return;
-                    }
-                },
-                Err(error @ (CallError::Token | CallError::Refused(..))) => {
-                    tell(Told::Refused(error));
+            let why = match read(&client, &path, &cancel, &send) {
+                Ok(Some(why)) => why,
+                Ok(None) | Err(CallError::Cancelled) => return,
+                Err(error) if !error.may_pass() && is_final(&error) => {
+                    send(StreamEvent::Refused(error));
                     return;
                 }
-                Err(CallError::Unwanted) => return,
                 Err(error) => error.to_string(),
             };
-            if !tell(Told::Cut(why)) {
+            if !send(StreamEvent::Cut(why)) {
                 return;
             }
-            wanted.sleep(backoff.pause());
+            cancel.sleep(backoff.pause());
         }
     });
 }
 
-/// The beginning of a line that makes no sense, for a log.
-pub fn beginning(line: &str) -> String {
-    let shown: String = line.chars().take(SHOWN).collect();
-    if shown.len() < line.len() { format!("{shown}…") } else { shown }
+/// Reads a stream to its end: why it ended, or `None` once nobody listens.
+fn read(
+    client: &Client,
+    path: &str,
+    cancel: &Cancel,
+    send: &dyn Fn(StreamEvent) -> bool,
+) -> Result<Option<String>, CallError> {
+    let opened_at = Instant::now();
+    let mut lines = client.open(path, &|| !cancel.is_cancelled())?;
+    loop {
+        match lines.next_line() {
+            Ok(Some(text)) if text.is_empty() => {}
+            Ok(Some(text)) => {
+                let line = StreamLine { text, opened_at, read_at: Instant::now() };
+                if !send(StreamEvent::Line(line)) {
+                    return Ok(None);
+                }
+            }
+            Ok(None) => return Ok(Some("the server closed the stream".to_owned())),
+            Err(error) => return Ok(Some(error.to_string())),
+        }
+        if cancel.is_cancelled() {
+            return Ok(None);
+        }
+    }
 }

@@ -87,6 +87,15 @@ pub trait Player {
         Err(Fault { player, kind: FaultKind::NoMove, detail: "it was not pondering".to_owned() })
     }
 
+    /// Ends a search in the opponent's time whose expected reply was not played, where no
+    /// [`Player::go`] follows.
+    ///
+    /// # Errors
+    /// A [`Fault`] when the player does not end it.
+    fn end_ponder(&mut self) -> Result<(), Fault> {
+        Ok(())
+    }
+
     /// The game is over: a search in the opponent's time ends. `result` is that of PGN, `reason`
     /// how it came.
     fn end_game(&mut self, _result: &str, _reason: &str) {}

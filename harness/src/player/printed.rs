@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::spec::{EngineSpec, Program};
 use crate::platform::Group;
+use crate::secret;
 
 /// Bytes read at most.
 const MOST: u64 = 1 << 20;
@@ -18,6 +19,7 @@ pub fn printed(engine: &EngineSpec, words: &[&str], at_most: Duration) -> Option
     let Program::Executable { path, args, dir, .. } = &engine.program else { return None };
     let mut command = Command::new(path);
     command.args(args).args(words);
+    secret::remove_from(&mut command);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     if let Some(dir) = dir {
         command.current_dir(dir);

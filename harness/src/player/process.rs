@@ -333,6 +333,10 @@ impl Player for UciProcess {
         self.child.give_up_after(reply)
     }
 
+    fn end_ponder(&mut self) -> Result<(), Fault> {
+        self.end_search()
+    }
+
     fn end_game(&mut self, _result: &str, _reason: &str) {
         // What goes wrong here is found when the next game begins.
         if self.may_ponder && !self.child.given_up {

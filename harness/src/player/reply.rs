@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use miette::{Diagnostic, Report};
 use serde::{Deserialize, Serialize};
+use shakmaty::Color;
 use shakmaty::uci::UciMove;
 use thiserror::Error;
 
@@ -18,6 +19,21 @@ pub enum Score {
     Centipawns(i32),
     /// Moves to mate; negative when being mated.
     Mate(i32),
+}
+
+impl Score {
+    /// The same score for the other side.
+    pub fn negated(self) -> Score {
+        match self {
+            Score::Centipawns(value) => Score::Centipawns(value.saturating_neg()),
+            Score::Mate(moves) => Score::Mate(moves.saturating_neg()),
+        }
+    }
+
+    /// Converts a score between the side `mover` and White.
+    pub fn for_white(self, mover: Color) -> Score {
+        mover.fold_wb(self, self.negated())
+    }
 }
 
 /// The last `info` of a search.

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::functions;
 use super::settings::Endpoint;
 use crate::assistant::{Context, Understood};
+use crate::http::{self, Timeouts};
 
 /// Largest answer, in bytes.
 const LARGEST: u64 = 1 << 20;
@@ -82,28 +83,15 @@ fn told(endpoint: &Endpoint, reason: &str) -> String {
 }
 
 fn once(endpoint: &Endpoint, body: &str) -> Result<String, Failed> {
-    let agent: ureq::Agent = ureq::Agent::config_builder()
-        .timeout_global(Some(endpoint.timeout))
-        .http_status_as_error(false)
-        // A key does not follow to another place.
-        .max_redirects(0)
-        .max_redirects_will_error(false)
-        .build()
-        .into();
+    let agent = http::agent(Timeouts { whole: Some(endpoint.timeout), ..Timeouts::default() });
     let address = format!("{}/chat/completions", endpoint.url);
     let mut request = agent.post(&address).header("Content-Type", "application/json");
     if let Some(key) = &endpoint.key {
         request = request.header("Authorization", format!("Bearer {}", key.secret()));
     }
-    let cut = |error: ureq::Error| {
-        // A key that cannot stand in a header is not repeated in words.
-        let passing = !matches!(error, ureq::Error::Http(_) | ureq::Error::BadUri(_));
-        let reason = if passing {
-            error.to_string()
-        } else {
-            "the key or address cannot be sent".to_owned()
-        };
-        Failed { reason, passing }
+    let cut = |error: ureq::Error| Failed {
+        reason: http::reason(&error, endpoint.key.as_ref()),
+        passing: !http::is_unsendable(&error),
     };
     let mut answer = request.send(body).map_err(cut)?;
     let status = answer.status().as_u16();

@@ -7,7 +7,7 @@ use miette::Diagnostic;
 use serde::{Deserialize, Deserializer};
 use thiserror::Error;
 
-use crate::secret::{Key, host_of, is_open_to_others, is_this_machine};
+use crate::secret::{self, Key, UrlFault, host_of, is_open_to_others};
 use crate::yaml::{self, YamlError};
 
 /// The file in error messages.
@@ -133,7 +133,7 @@ impl Endpoint {
         let timeout = number("TENCH_ASSISTANT_TIMEOUT", 20.0, 0.01)?;
         Ok(Endpoint {
             model: variable("TENCH_ASSISTANT_MODEL").ok_or(SettingsError::NoModel)?,
-            key: variable("TENCH_ASSISTANT_KEY").map(Key::new),
+            key: variable(secret::ASSISTANT_KEY).map(Key::new),
             temperature: number("TENCH_ASSISTANT_TEMPERATURE", 0.0, 0.0)?,
             timeout: Duration::from_secs_f64(timeout.min(3600.0)),
             retries: number("TENCH_ASSISTANT_RETRIES", 2.0, 0.0)? as u32,
@@ -152,16 +152,10 @@ impl Endpoint {
     fn checked(mut self) -> Result<Endpoint, SettingsError> {
         self.url.truncate(self.url.trim_end_matches('/').len());
         self.retries = self.retries.min(10);
-        let plain = self.url.strip_prefix("http://");
-        let rest = plain.or(self.url.strip_prefix("https://")).unwrap_or_default();
-        if rest.is_empty() || self.host().is_empty() || rest.contains(['@', ' ', '\n', '?', '#']) {
-            // A password in an address is not shown.
-            let shown = if self.url.contains('@') { "…@…" } else { &self.url };
-            return Err(SettingsError::Url(shown.to_owned()));
-        }
-        if plain.is_some() && !is_this_machine(self.host()) && self.key.is_some() {
-            return Err(SettingsError::Plain(self.url));
-        }
+        secret::check_url(&self.url, self.key.is_some()).map_err(|fault| match fault {
+            UrlFault::Invalid(shown) => SettingsError::Url(shown),
+            UrlFault::Unencrypted(url) => SettingsError::Plain(url),
+        })?;
         Ok(self)
     }
 

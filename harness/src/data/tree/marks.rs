@@ -5,9 +5,11 @@
 //! ChessBase, Lichess and python-chess share. Others stay text of the comment.
 
 use std::fmt::Write;
+use std::time::Duration;
 
 use super::mark::Mark;
 use super::node::Annotations;
+use crate::player::Score;
 
 /// Takes the commands out of a comment; what is left of it is given.
 pub fn take(comment: &str, annotations: &mut Annotations) -> String {
@@ -85,9 +87,39 @@ fn push(text: &mut String, part: std::fmt::Arguments<'_>) {
     text.write_fmt(part).expect("a string takes what is written");
 }
 
+/// A score for White as `[%eval]` has it, in pawns or moves to mate, with the depth: `0.35,22`,
+/// `#-3,22`.
+pub fn eval_text(score: Score, depth: Option<u32>) -> String {
+    let value = match score {
+        Score::Centipawns(value) => format!("{:.2}", f64::from(value) / 100.0),
+        Score::Mate(moves) => format!("#{moves}"),
+    };
+    depth.map_or(value.clone(), |depth| format!("{value},{depth}"))
+}
+
+/// Time left as `[%clk]` has it, in whole tenths of a second: `0:01:59`, `0:01:59.5`.
+pub fn clock_text(left: Duration) -> String {
+    let (seconds, tenths) = (left.as_secs(), left.subsec_millis() / 100);
+    let whole = format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if tenths > 0 { format!("{whole}.{tenths}") } else { whole }
+}
+
 /// A comment as it is kept: PGN ends it at the first closing brace, and programs differ about its
 /// line ends, so that neither stays.
 pub fn normal(comment: &str) -> String {
     let words: Vec<&str> = comment.split_whitespace().collect();
     words.join(" ").replace('}', ")").replace('{', "(")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_and_clocks_are_written_as_pgn_has_them() {
+        assert_eq!(eval_text(Score::Centipawns(-7), Some(12)), "-0.07,12");
+        assert_eq!(eval_text(Score::Mate(-2), None), "#-2");
+        assert_eq!(clock_text(Duration::from_millis(3_661_599)), "1:01:01.5");
+        assert_eq!(clock_text(Duration::from_millis(50_099)), "0:00:50");
+    }
 }

@@ -28,6 +28,7 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 
 pub use error::TreeError;
 pub use mark::Mark;
+pub use marks::{clock_text, eval_text};
 pub use node::{Annotations, Node, NodeId, Played};
 pub use read::{read_game, read_games};
 pub use view::{NodeView, TreeView};

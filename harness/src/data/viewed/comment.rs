@@ -81,14 +81,6 @@ pub fn centipawns(score: Score) -> i32 {
     }
 }
 
-/// The same score seen from the other side.
-pub fn reversed(score: Score) -> Score {
-    match score {
-        Score::Centipawns(value) => Score::Centipawns(value.saturating_neg()),
-        Score::Mate(plies) => Score::Mate(plies.saturating_neg()),
-    }
-}
-
 /// A score as text: `+0.31`, `0.00`, `-M5`.
 pub fn score_text(score: Score) -> String {
     match score {
@@ -170,6 +162,6 @@ mod tests {
         ] {
             assert_eq!((centipawns(score), score_text(score)), (number, text.to_owned()));
         }
-        assert_eq!(reversed(Score::Mate(3)), Score::Mate(-3));
+        assert_eq!(Score::Mate(3).negated(), Score::Mate(-3));
     }
 }

@@ -263,7 +263,7 @@ impl ViewedPly {
         self.ms = comment.milliseconds;
         self.nodes = comment.nodes;
         let Some(eval) = comment.eval else { return };
-        let score = mover.fold_wb(eval.score, comment::reversed(eval.score));
+        let score = eval.score.for_white(mover);
         self.cp = Some(mover.fold_wb(1, -1) * comment::centipawns(eval.score));
         self.score = Some(comment::score_text(score));
         self.depth = Some(u32::from(eval.depth));

@@ -95,7 +95,7 @@ fn words(wish: Wish, position: &Chess, score: Score, line: &LineView) -> String 
         Wish::Hint => format!("{first} ({}).", line.score),
         Wish::Threat => format!("{} threatens {first}: {}.", side(position.turn()), sans.join(" ")),
         Wish::Evaluate => {
-            let seen = scores::for_white(score, position.turn().is_white());
+            let seen = score.for_white(position.turn());
             let chances = scores::chances(seen);
             let verdict = verdict(seen, chances);
             let leader = if chances >= 50.0 { Color::White } else { Color::Black };

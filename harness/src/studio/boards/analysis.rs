@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
-use shakmaty::{CastlingMode, Chess, Color, Position};
+use shakmaty::{CastlingMode, Chess, Position};
 use tokio::sync::watch;
 
 use super::engines::{Cancel, Engine, Engines};
@@ -174,7 +174,7 @@ fn speed(nodes: u64, time: Duration) -> u64 {
 pub fn line(position: &Chess, chess960: bool, info: &Info) -> LineView {
     let mode = CastlingMode::from_chess960(chess960);
     let score = info.score.unwrap_or(Score::Centipawns(0));
-    let seen = scores::for_white(score, position.turn() == Color::White);
+    let seen = score.for_white(position.turn());
     let mut at = position.clone();
     let mut moves = Vec::new();
     for uci in info.pv.iter().take(LINE) {

@@ -7,7 +7,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Color, Position};
 
 use super::levels;
-use crate::data::tree::{GameTree, NodeId, TreeError};
+use crate::data::tree::{GameTree, NodeId, TreeError, clock_text};
 use crate::player::{Clocks, Go};
 
 /// Time of an engine's move in a game without clocks.
@@ -238,11 +238,6 @@ pub fn name(side: Color) -> &'static str {
 /// The result of a game that a side has won.
 pub fn won_by(side: Color) -> &'static str {
     side.fold_wb("1-0", "0-1")
-}
-
-fn clock_text(left: Duration) -> String {
-    let seconds = left.as_secs();
-    format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
 }
 
 /// The end of a game by the rules of the board.

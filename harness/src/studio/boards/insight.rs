@@ -3,7 +3,7 @@
 
 use engine::board::Position as EnginePosition;
 use engine::eval::{Coefficients, Evaluation, Evaluator, Group, Handcrafted, PHASE_START, phase};
-use engine::tablebase::{Tablebases, Wdl};
+use engine::tablebase::{Dtz, Tablebases, Wdl};
 use serde::Serialize;
 use shakmaty::fen::Fen;
 use shakmaty::{Chess, Color, EnPassantMode, Position, Role, Square};
@@ -121,11 +121,7 @@ pub fn tablebase(tables: &Tablebases, position: &Chess) -> Option<String> {
     let dtz = tables.probe_dtz(&own);
     let turn = position.turn();
     let result = match dtz {
-        Some(0) => Wdl::Draw,
-        Some(plies) if plies > 100 => Wdl::CursedWin,
-        Some(plies) if plies > 0 => Wdl::Win,
-        Some(plies) if plies < -100 => Wdl::BlessedLoss,
-        Some(_) => Wdl::Loss,
+        Some(plies) => Wdl::from_dtz(Dtz(plies)),
         None => tables.probe_wdl_of(position)?,
     };
     let plies = dtz.map_or_else(String::new, |plies| {

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 use std::thread;
 
+use shakmaty::Color;
 use shakmaty::uci::UciMove;
 
 use super::board::{Board, Search};
 use super::engines::{Cancel, Engines};
 use super::game::{Game, Seat, name, won_by};
-use super::{levels, record, scores};
-use crate::data::tree::GameTree;
+use super::{levels, record};
+use crate::data::tree::{GameTree, eval_text};
 use crate::player::{EngineSpec, Info, Score};
 
 /// Lets the engine that is to move, if one is, search for its move; an older search ends.
@@ -98,8 +99,8 @@ fn apply(
         let Some((white, info)) = judged else { return Ok(()) };
         if let Some(score) = info.score {
             game.judged[usize::from(!white)] = Some(centipawns(score));
-            let seen = scores::for_white(score, white);
-            tree.annotations_mut(id)?.eval = Some(scores::eval(seen, info.depth));
+            let seen = score.for_white(Color::from_white(white));
+            tree.annotations_mut(id)?.eval = Some(eval_text(seen, info.depth));
         }
         Ok::<(), String>(())
     })?;

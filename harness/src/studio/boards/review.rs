@@ -8,7 +8,7 @@ use super::analysis::{LineView, Question, lines};
 use super::board::{Board, Search, State};
 use super::engines::{Cancel, Engines};
 use super::scores;
-use crate::data::tree::{GameTree, NodeId};
+use crate::data::tree::{GameTree, NodeId, eval_text};
 use crate::player::{Go, Score};
 
 /// Chances in percent that a move must lose to be called an inaccuracy, a mistake or a blunder, with
@@ -97,18 +97,19 @@ fn write(state: &mut State, steps: &[NodeId], judged: &[Option<Judged>]) -> Resu
     for index in 1..steps.len() {
         let (from, id) = (steps[index - 1], steps[index]);
         let Some(before) = &judged[index - 1] else { continue };
-        let white = state.tree.node(from)?.position.turn().is_white();
+        let mover = state.tree.node(from)?.position.turn();
+        let white = mover.is_white();
         let ended = state.tree.node(id)?.position.clone();
         let after = match &judged[index] {
-            Some(after) => scores::for_white(after.score, !white),
+            Some(after) => after.score.for_white(!mover),
             None if ended.is_checkmate() => Score::Mate(if white { 1 } else { -1 }),
             None => Score::Centipawns(0),
         };
-        let own = |seen: Score| scores::chances(scores::for_white(seen, white));
+        let own = |seen: Score| scores::chances(seen.for_white(mover));
         let (had, has) = (scores::chances(before.score), own(after));
         accuracies[usize::from(!white)].push(scores::accuracy(had, has));
         let depth = judged[index].as_ref().and_then(|after| after.line.depth);
-        state.tree.annotations_mut(id)?.eval = Some(scores::eval(after, depth));
+        state.tree.annotations_mut(id)?.eval = Some(eval_text(after, depth));
         mark(&mut state.tree, from, id, had - has, &before.line)?;
     }
     for (side, list) in ["White", "Black"].into_iter().zip(&accuracies) {

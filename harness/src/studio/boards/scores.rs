@@ -2,15 +2,6 @@
 
 use crate::player::Score;
 
-/// A score for the side to move, seen by White.
-pub fn for_white(score: Score, white_to_move: bool) -> Score {
-    match score {
-        _ if white_to_move => score,
-        Score::Centipawns(value) => Score::Centipawns(-value),
-        Score::Mate(moves) => Score::Mate(-moves),
-    }
-}
-
 /// `+0.35`, `−M3`.
 pub fn text(score: Score) -> String {
     match score {
@@ -21,15 +12,6 @@ pub fn text(score: Score) -> String {
         Score::Mate(moves) if moves < 0 => format!("−M{}", -moves),
         Score::Mate(moves) => format!("M{moves}"),
     }
-}
-
-/// As PGN's `[%eval]` has it: `0.35,22`, `#-3,22`.
-pub fn eval(score: Score, depth: Option<u32>) -> String {
-    let value = match score {
-        Score::Centipawns(value) => format!("{:.2}", f64::from(value) / 100.0),
-        Score::Mate(moves) => format!("#{moves}"),
-    };
-    depth.map_or(value.clone(), |depth| format!("{value},{depth}"))
 }
 
 /// Chances of the side whose score it is, from 0 to 100, fitted to games of people
@@ -50,14 +32,14 @@ pub fn accuracy(before: f64, after: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use shakmaty::Color;
+
     use super::*;
 
     #[test]
-    fn scores_are_written_for_people_and_for_pgn() {
-        assert_eq!(text(for_white(Score::Centipawns(35), false)), "−0.35");
+    fn scores_are_written_for_people() {
+        assert_eq!(text(Score::Centipawns(35).for_white(Color::Black)), "−0.35");
         assert_eq!(text(Score::Mate(3)), "M3");
-        assert_eq!(eval(Score::Centipawns(-7), Some(12)), "-0.07,12");
-        assert_eq!(eval(Score::Mate(-2), None), "#-2");
     }
 
     #[test]

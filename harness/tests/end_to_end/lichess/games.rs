@@ -4,6 +4,9 @@ use std::path::Path;
 
 use harness::ledger::Ledger;
 use serde_json::json;
+use shakmaty::Chess;
+use shakmaty::san::SanPlus;
+use shakmaty::uci::UciMove;
 
 use super::server::{Does, Opponent, Server};
 use super::{Bot, assert_complete, game_of};
@@ -14,6 +17,29 @@ use crate::matches::tablebases::tables;
 fn other_engine() -> &'static str {
     let known = ["/usr/games/stockfish", "/usr/games/ethereal-chess"];
     known.into_iter().find(|path| Path::new(path).exists()).unwrap_or(MOCK)
+}
+
+/// Moves from the start position in SAN.
+fn played_san(moves: &[UciMove]) -> Vec<String> {
+    let mut position = Chess::default();
+    let san = moves.iter().map(|uci| {
+        let legal = uci.to_move(&position).expect("legal");
+        SanPlus::from_move_and_play_unchecked(&mut position, legal).to_string()
+    });
+    san.collect()
+}
+
+/// The moves of a PGN without variations.
+fn san_of(pgn: &str) -> Vec<String> {
+    let text: Vec<&str> = pgn.lines().filter(|line| !line.starts_with('[')).collect();
+    let mut moves = String::new();
+    for part in text.join(" ").split('}') {
+        moves.push_str(part.split('{').next().unwrap_or_default());
+        moves.push(' ');
+    }
+    let is_move =
+        |word: &&str| !word.ends_with('.') && !["1-0", "0-1", "1/2-1/2", "*"].contains(word);
+    moves.split_whitespace().filter(is_move).map(str::to_owned).collect()
 }
 
 #[test]
@@ -30,8 +56,7 @@ fn two_bots_play_a_game_to_its_end_by_the_rules() {
     let (status, plies, moves) = {
         let state = server.state();
         let board = &state.boards[&id];
-        let moves: Vec<String> = board.moves.iter().map(ToString::to_string).collect();
-        (board.status.clone(), board.moves.len(), moves)
+        (board.status.clone(), board.moves.len(), played_san(&board.moves))
     };
     assert!(["mate", "stalemate", "draw"].contains(&status.as_str()), "{status}");
     assert_eq!(server.requests("/move/").len(), plies, "each move was sent once");
@@ -65,7 +90,8 @@ fn two_bots_play_a_game_to_its_end_by_the_rules() {
     // The PGN is that of the server's game.
     let read = run(folder, "stats --pgn report.pgn --json");
     assert_eq!(read.status.code(), Some(0), "{}", shown(&read));
-    assert!(moves.len() == plies && plies > 10, "{plies}");
+    assert!(plies > 10, "{plies}");
+    assert_eq!(san_of(&pgn), moves);
     let (status, _, errors) = texts(&run(folder, "resume last"));
     assert!(status == 2 || status == 4, "{errors}");
 }
@@ -199,7 +225,7 @@ fn the_book_opens_and_the_tablebases_mate() {
 #[test]
 fn engines_ponder_where_it_is_set() {
     let server = Server::start();
-    let settings = "resign: { score: 800, moves: 4 }\nsearch: { ponder: true }";
+    let settings = "resign: { score: 800, moves: 4 }\nsearch: { ponder: true, depth: 31 }";
     // Of one seed, they expect each other's moves.
     let start = |account: &str, score: &str| {
         let folder = tempfile::tempdir().expect("temporary folder");
@@ -218,6 +244,8 @@ fn engines_ponder_where_it_is_set() {
     assert_eq!(tench.summary().0["wins"], 1);
     let text = std::fs::read_to_string(log.path().join("log")).expect("a log");
     assert!(text.contains("go ponder") && text.contains("ponderhit"), "{text}");
+    let mut searches = text.lines().filter(|line| line.starts_with("go "));
+    assert!(searches.all(|line| line.ends_with(" depth 31")), "{text}");
 }
 
 #[test]

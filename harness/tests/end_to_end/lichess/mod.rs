@@ -110,11 +110,12 @@ fn game_of(
     (server, summary, errors, folder)
 }
 
-/// Plies of the server's game, half of which are the bot's, and its result; each of the bot's moves was
-/// taken once.
+/// The plies of the server's only game, and its result on both sides.
 fn assert_complete(server: &Server, summary: &Value, plies: usize) {
     let state = server.state();
+    assert_eq!(state.boards.len(), 1);
     let board = state.boards.values().next().expect("a game");
     assert_eq!((board.moves.len(), board.status.as_str()), (plies, "resign"));
     assert_eq!((&summary["games"], &summary["wins"]), (&json!(1), &json!(1)), "{summary}");
+    assert_eq!(summary["terminations"], json!({ "resignation": 1 }));
 }
