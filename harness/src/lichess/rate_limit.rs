@@ -27,6 +27,8 @@ pub enum Priority {
 pub struct RequestQueue {
     state: Mutex<State>,
     changed: Condvar,
+    /// The end of the pause. It has a lock of its own: a waiting request may look at it.
+    paused_until: Mutex<Option<Instant>>,
 }
 
 #[derive(Debug, Default)]
@@ -35,8 +37,6 @@ struct State {
     busy: bool,
     /// Waiting requests of games.
     moves: usize,
-    /// The end of the pause.
-    paused_until: Option<Instant>,
     /// The earliest time of the next background request.
     background_from: Option<Instant>,
 }
@@ -56,8 +56,8 @@ impl RequestQueue {
             }
             let now = Instant::now();
             let until = match priority {
-                Priority::Move => state.paused_until,
-                Priority::Background => state.paused_until.max(state.background_from),
+                Priority::Move => *self.paused_until(),
+                Priority::Background => self.paused_until().max(state.background_from),
             };
             let pause = until.map_or(Duration::ZERO, |until| until.saturating_duration_since(now));
             let first = priority == Priority::Move || state.moves == 0;
@@ -79,13 +79,17 @@ impl RequestQueue {
 
     /// Admits nothing for a while.
     pub fn pause(&self, pause: Duration) {
-        let mut state = self.state();
-        state.paused_until = state.paused_until.max(Some(Instant::now() + pause));
+        let mut until = self.paused_until();
+        *until = until.max(Some(Instant::now() + pause));
     }
 
     /// Whether nothing is admitted at the moment.
     pub fn is_paused(&self) -> bool {
-        self.state().paused_until.is_some_and(|until| Instant::now() < until)
+        self.paused_until().is_some_and(|until| Instant::now() < until)
+    }
+
+    fn paused_until(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.paused_until.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -146,6 +150,8 @@ mod tests {
         let refused = queue.enter(Priority::Move, &|| wanted.swap(false, Ordering::Relaxed));
         assert!(refused.is_none());
         assert!(queue.is_paused());
+        // A waiting request may give up by itself during a pause.
+        assert!(queue.enter(Priority::Background, &|| !queue.is_paused()).is_none());
         let queue = RequestQueue::default();
         assert!(!queue.is_paused());
         let (begun, pause) = (Instant::now(), Duration::from_millis(150));
