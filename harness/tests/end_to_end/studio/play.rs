@@ -4,6 +4,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::thread;
+use std::time::Duration;
 
 use serde_json::json;
 
@@ -48,9 +49,18 @@ fn a_game_follows_a_misspelt_opening_with_premove_take_back_hint_draw_and_resign
         window.until(&tree_has("c5")).await;
         ask(window, "Nf3").await;
         // The engine thinks for a second: a premove waits for it. It may come to be a capture.
-        window.drag_piece("f1", "b5").await;
+        window.until(&tree_has("Nf3")).await;
         let played = format!("{} || {}", tree_has("Bb5"), tree_has("Bxb5"));
-        window.until(&format!("{} || {played}", note_has("Premove"))).await;
+        let taken = format!("{} || {played}", note_has("Premove"));
+        // The engine's move redraws the board, and a drag that is under way then is dropped.
+        for _ in 0..3 {
+            window.drag_piece("f1", "b5").await;
+            if window.value(&format!("return {taken}")).await == json!(true) {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(500)).await;
+        }
+        window.until(&taken).await;
         window.until(&format!("{played} || {}", note_has("not a legal"))).await;
         window.until("!document.getElementById('legal-note').textContent.includes('thinks')").await;
         window.click("[data-do=draw]").await;
@@ -66,8 +76,16 @@ fn a_game_follows_a_misspelt_opening_with_premove_take_back_hint_draw_and_resign
         let pgn =
             studio.get(&format!("{}/game.pgn", board.split('#').next().unwrap_or_default())).body;
         assert!(pgn.contains("[Result \"0-1\"]") && pgn.contains("1. e4 c5"), "{pgn}");
-        window.open(&studio.url("/games", 0)).await;
-        window.until("document.body.textContent.includes('resignation')").await;
+        // The index of games reads the ledger in the background.
+        let listed = "document.body.textContent.includes('resignation')";
+        for _ in 0..20 {
+            window.open(&studio.url("/games", 0)).await;
+            if window.value(&format!("return {listed}")).await == json!(true) {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(250)).await;
+        }
+        window.until(listed).await;
         window.open(&studio.url("/", 0)).await;
         window.until("document.body.textContent.includes('games on boards')").await;
         window.click_text("games on boards").await;
