@@ -68,8 +68,8 @@ pub struct Kind {
     pub key: &'static str,
     /// Goes on with a run.
     resume: Resume,
-    /// Its result so far, as `--json` prints it.
-    result: fn(&Ledger, &RunFacts) -> Result<Value, ReportError>,
+    /// Its result so far, while it is not finished, in the form that `--json` prints.
+    so_far: fn(&Ledger, &RunFacts) -> Result<Value, ReportError>,
     /// Its page.
     page: fn(&Ledger, &RunFacts) -> Result<Page, ReportError>,
     /// Its report in a format other than HTML and JSON.
@@ -92,7 +92,7 @@ macro_rules! resume {
 const GAMES: Kind = Kind {
     key: "sprt",
     resume: resume!(Games, games::resume),
-    result: |ledger, run| Ok(json!(report::match_so_far(ledger, run)?.0)),
+    so_far: |ledger, run| Ok(json!(report::match_so_far(ledger, run)?.0)),
     page: report::page_of_match,
     report: report::of_match,
     has_games: true,
@@ -103,7 +103,7 @@ pub static KINDS: [Kind; 9] = [
     Kind {
         key: "bisect",
         resume: resume!(Bisect, bisect::resume),
-        result: |_, run| report::summary(run),
+        so_far: |_, run| report::summary(run),
         page: |_, run| Err(ReportError::NoSuchReport("html".to_owned(), run.command.clone())),
         report: |_, run, format| {
             let report: BisectReport = report::summary(run)?;
@@ -114,7 +114,7 @@ pub static KINDS: [Kind; 9] = [
     Kind {
         key: "gate",
         resume: resume!(Gate, gate::run::resume),
-        result: |ledger, run| Ok(json!(gate_so_far(ledger, run)?)),
+        so_far: |ledger, run| Ok(json!(gate_so_far(ledger, run)?)),
         page: |ledger, run| Ok(gate_page(&gate_so_far(ledger, run)?)),
         report: gate_report,
         has_games: false,
@@ -127,10 +127,7 @@ pub static KINDS: [Kind; 9] = [
                 "a bot's run is not resumed"
             )))
         },
-        result: |ledger, run| match &run.summary {
-            Some(summary) => Ok(summary.clone()),
-            None => report::players_so_far(ledger, run),
-        },
+        so_far: report::players_so_far,
         page: report::page_of_lichess,
         report: |_, run, format| {
             let summary = || report::summary::<lichess::Summary>(run);
@@ -144,7 +141,7 @@ pub static KINDS: [Kind; 9] = [
     Kind {
         key: "loop",
         resume: resume!(Loop, loop_::resume),
-        result: |_, run| report::summary(run),
+        so_far: |_, run| report::summary(run),
         page: |_, run| Ok(loop_page(&report::summary(run)?)),
         report: |_, _, _| Ok(None),
         has_games: false,
@@ -159,7 +156,7 @@ pub static KINDS: [Kind; 9] = [
                 "games on boards go on in the studio"
             )))
         },
-        result: report::players_so_far,
+        so_far: report::players_so_far,
         page: report::page_of_boards,
         report: |_, _, _| Ok(None),
         has_games: true,
@@ -167,7 +164,7 @@ pub static KINDS: [Kind; 9] = [
     Kind {
         key: "suite",
         resume: resume!(Suite, suite::resume),
-        result: |ledger, run| Ok(json!(report::suite_report(ledger, run)?)),
+        so_far: |ledger, run| Ok(json!(report::suite_report(ledger, run)?)),
         page: report::page_of_suite,
         report: report::of_suite,
         has_games: false,
@@ -175,10 +172,7 @@ pub static KINDS: [Kind; 9] = [
     Kind {
         key: "tune",
         resume: resume!(Tune, tune::resume),
-        result: |ledger, run| match &run.summary {
-            Some(summary) => Ok(summary.clone()),
-            None => Ok(json!(tune::replay(ledger, run)?.summary)),
-        },
+        so_far: |ledger, run| Ok(json!(tune::replay(ledger, run)?.summary)),
         page: |ledger, run| {
             let games = stored::shown_games(ledger, &run.id)?;
             Ok(tune_page(&tune::replay(ledger, run)?, &games))
@@ -219,14 +213,16 @@ pub fn resume(
     resume(ledger, &run, plan, session, sink)
 }
 
-/// The result of a run, finished or not, as `--json` prints it.
+/// The result of a run in the form that `--json` prints: what a finished run printed, whatever version
+/// wrote it, or the result so far.
 ///
 /// # Errors
-/// When its kind has a result only when it is finished, or another version wrote it.
+/// When its kind has a result only when it is finished, or the ledger cannot be read.
 pub fn result(ledger: &Ledger, run: &RunFacts) -> Result<Value, ReportError> {
-    match Kind::of(&run.command) {
-        Some(kind) => (kind.result)(ledger, run),
-        None => report::summary(run),
+    match (&run.summary, Kind::of(&run.command)) {
+        (Some(summary), _) => Ok(summary.clone()),
+        (None, Some(kind)) => (kind.so_far)(ledger, run),
+        (None, None) => report::summary(run),
     }
 }
 
@@ -241,9 +237,7 @@ pub fn render(
     out: &mut dyn Write,
 ) -> Result<(), ReportError> {
     if format == Format::Json {
-        // What a finished run printed is shown as it is, whatever version wrote it.
-        let result = run.summary.clone().map_or_else(|| result(ledger, run), Ok)?;
-        return Ok(writeln!(out, "{result}")?);
+        return Ok(writeln!(out, "{}", result(ledger, run)?)?);
     }
     let kind = Kind::of(&run.command);
     let rendered = match kind {

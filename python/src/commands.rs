@@ -1,7 +1,6 @@
 //! Commands with the flags that they have in a terminal: `harness match`, `sprt` and `suite`, from Python.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use clap::{Arg, Args, CommandFactory, Parser};
 use harness::commands::{match_, sprt, suite};
@@ -57,59 +56,28 @@ fn command<'py, A: Args + Sync>(
     Ok(pythonize(py, &result)?)
 }
 
-/// Plays games between engines.
+/// Executes a command by its name.
 #[pyfunction]
-#[pyo3(name = "match")]
-fn play_match<'py>(
+fn run<'py>(
     py: Python<'py>,
+    name: &str,
     words: Vec<String>,
     engines: &Bound<'py, PyAny>,
-    reports: PathBuf,
-    probe: bool,
-    on_event: Option<Bound<'py, PyAny>>,
-    events: Option<Vec<String>>,
+    settings: Settings<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let settings = Settings { reports, probe, on_event, events };
-    command(py, words, engines, settings, |args: &match_::MatchArgs, config, context, sink| {
-        play(match_::plan_with(args, config, context)?, context, sink)
-    })
-}
-
-/// Plays game pairs until a test is decided.
-#[pyfunction]
-#[pyo3(name = "sprt")]
-fn play_sprt<'py>(
-    py: Python<'py>,
-    words: Vec<String>,
-    engines: &Bound<'py, PyAny>,
-    reports: PathBuf,
-    probe: bool,
-    on_event: Option<Bound<'py, PyAny>>,
-    events: Option<Vec<String>>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let settings = Settings { reports, probe, on_event, events };
-    command(py, words, engines, settings, |args: &sprt::SprtArgs, config, context, sink| {
-        play(sprt::plan_with(args, config, context)?, context, sink)
-    })
-}
-
-/// Searches the positions of a suite.
-#[pyfunction]
-#[pyo3(name = "suite")]
-fn search_suite<'py>(
-    py: Python<'py>,
-    words: Vec<String>,
-    engines: &Bound<'py, PyAny>,
-    reports: PathBuf,
-    probe: bool,
-    on_event: Option<Bound<'py, PyAny>>,
-    events: Option<Vec<String>>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let settings = Settings { reports, probe, on_event, events };
-    command(py, words, engines, settings, |args: &suite::SuiteArgs, config, context, sink| {
-        let run = suite::plan_with(args, config, context)?;
-        Ok(json!(run.start(context, &|event| sink(&Event::Suite(event)))?))
-    })
+    match name {
+        "match" => command(py, words, engines, settings, |args, config, context, sink| {
+            play(match_::plan_with(args, config, context)?, context, sink)
+        }),
+        "sprt" => command(py, words, engines, settings, |args, config, context, sink| {
+            play(sprt::plan_with(args, config, context)?, context, sink)
+        }),
+        "suite" => command(py, words, engines, settings, |args, config, context, sink| {
+            let run = suite::plan_with(args, config, context)?;
+            Ok(json!(run.start(context, &|event| sink(&Event::Suite(event)))?))
+        }),
+        other => Err(unknown(other)),
+    }
 }
 
 /// The flags of a command, without their dashes.
@@ -119,9 +87,13 @@ fn flags(command: &str) -> PyResult<Vec<String>> {
         "match" => Line::<match_::MatchArgs>::command(),
         "sprt" => Line::<sprt::SprtArgs>::command(),
         "suite" => Line::<suite::SuiteArgs>::command(),
-        other => return Err(UsageError::new_err(format!("`{other}` is no command with keywords"))),
+        other => return Err(unknown(other)),
     };
     Ok(command.get_arguments().filter_map(Arg::get_long).map(str::to_owned).collect())
+}
+
+fn unknown(command: &str) -> PyErr {
+    UsageError::new_err(format!("`{command}` is no command with keywords"))
 }
 
 /// The summary as `--json` prints it.
@@ -131,8 +103,6 @@ fn play(run: GamesRun, context: &Context, sink: &Sink<'_>) -> Result<Value, Fail
 
 /// Adds the functions to the module.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(play_match, module)?)?;
-    module.add_function(wrap_pyfunction!(play_sprt, module)?)?;
-    module.add_function(wrap_pyfunction!(search_suite, module)?)?;
+    module.add_function(wrap_pyfunction!(run, module)?)?;
     module.add_function(wrap_pyfunction!(flags, module)?)
 }

@@ -24,7 +24,9 @@ use crate::failure::{Interrupted, exception};
 /// How often signals are looked for while no event comes.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// How a run is executed.
+/// How a run is executed; a dictionary in Python.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
 pub struct Settings<'py> {
     /// Folder of the ledger.
     pub reports: PathBuf,
@@ -247,12 +249,8 @@ fn plain(outcome: &Outcome) -> Value {
 fn resume<'py>(
     py: Python<'py>,
     run: String,
-    reports: PathBuf,
-    probe: bool,
-    on_event: Option<Bound<'py, PyAny>>,
-    events: Option<Vec<String>>,
+    settings: Settings<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let settings = Settings { reports, probe, on_event, events };
     let outcome = watched(py, settings, |context, sink| {
         let ledger = Ledger::open_existing(&context.reports)?;
         let resumed = ledger.resume_run(&run)?;

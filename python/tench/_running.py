@@ -1,7 +1,8 @@
 """What the calls that start or resume runs share."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from os import PathLike
+from typing import Any, TypedDict
 
 from . import _flags
 from .engines import Engine, resolved
@@ -11,23 +12,32 @@ OnEvent = Callable[[dict[str, Any]], object]
 """Takes events: the dictionaries of `--json-stream`, and `warning`."""
 
 
-def watched(
-    progress: bool | None, on_event: OnEvent | None
-) -> tuple[OnEvent | None, list[str] | None]:
-    """What is called with each event: the progress line and the caller's function. Then the names
-    of the events that it wants; `None`: all.
-    """
+class Settings(TypedDict):
+    """How a run is executed."""
+
+    reports: str | PathLike[str]
+    probe: bool
+    on_event: OnEvent | None
+    events: list[str] | None
+    """Names of the events that `on_event` is called with; `None`: all."""
+
+
+def settings(
+    reports: str | PathLike[str], probe: bool, progress: bool | None, on_event: OnEvent | None
+) -> Settings:
+    """Settings whose `on_event` is the progress line, the caller's function, or both."""
     shown = RunProgress() if wanted(progress) else None
     if shown is None:
-        return on_event, None
+        return Settings(reports=reports, probe=probe, on_event=on_event, events=None)
     if on_event is None:
-        return shown, list(RunProgress.EVENTS)
+        events = list(RunProgress.EVENTS)
+        return Settings(reports=reports, probe=probe, on_event=shown, events=events)
 
     def both(event: dict[str, Any]) -> None:
         shown(event)
         on_event(event)
 
-    return both, None
+    return Settings(reports=reports, probe=probe, on_event=both, events=None)
 
 
 def arguments(

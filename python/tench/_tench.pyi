@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any
 
+from ._running import Settings
+
 __version__: str
 NO_SCORE: int
 
@@ -52,8 +54,6 @@ class Network:
     def evaluate_rows(self, rows: Any) -> Buffer: ...
 
 _Path = str | PathLike[str]
-_OnEvent = Callable[[dict[str, Any]], object] | None
-_Events = list[str] | None
 
 def summary(counts: list[int], sprt: Sprt | None) -> dict[str, Any]: ...
 def elo(counts: list[int]) -> dict[str, Any]: ...
@@ -67,34 +67,11 @@ def sigma_of_draws(share: float) -> float: ...
 def paired_ratio(first: list[float], second: list[float]) -> dict[str, Any]: ...
 def wilcoxon(differences: list[float]) -> dict[str, Any]: ...
 def mcnemar(gained: int, lost: int) -> float: ...
-def match(
-    words: list[str],
-    engines: dict[str, Any],
-    reports: _Path,
-    probe: bool,
-    on_event: _OnEvent,
-    events: _Events,
-) -> dict[str, Any]: ...
-def sprt(
-    words: list[str],
-    engines: dict[str, Any],
-    reports: _Path,
-    probe: bool,
-    on_event: _OnEvent,
-    events: _Events,
-) -> dict[str, Any]: ...
-def suite(
-    words: list[str],
-    engines: dict[str, Any],
-    reports: _Path,
-    probe: bool,
-    on_event: _OnEvent,
-    events: _Events,
+def run(
+    name: str, words: list[str], engines: dict[str, Any], settings: Settings
 ) -> dict[str, Any]: ...
 def flags(command: str) -> list[str]: ...
-def resume(
-    run: str, reports: _Path, probe: bool, on_event: _OnEvent, events: _Events
-) -> dict[str, Any]: ...
+def resume(run: str, settings: Settings) -> dict[str, Any]: ...
 def load(run: str, reports: _Path) -> dict[str, Any]: ...
 def games_of(run: str, reports: _Path) -> list[dict[str, Any]]: ...
 def runs(reports: _Path) -> list[tuple[str, str, str, str]]: ...

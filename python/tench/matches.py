@@ -3,7 +3,7 @@
 import math
 import os
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from . import _tench
 from ._keywords import MatchFlags, PlayFlags
 from ._optional import new_axes, new_frame
-from ._running import OnEvent, arguments, watched
+from ._running import OnEvent, Settings, arguments, settings
 from .engines import Engine
 from .stats import Estimate, Sprt
 from .stats import summary as statistics
@@ -246,7 +246,8 @@ def match(
     >>> len(outcome.games), sum(outcome.pentanomial)
     (2, 1)
     """
-    return _play(_tench.match, engines, limit, options, reports, probe, progress, on_event, flags)
+    how = settings(reports, probe, progress, on_event)
+    return _play("match", engines, limit, options, dict(flags), how)
 
 
 def sprt(
@@ -272,8 +273,8 @@ def sprt(
     'inconclusive'
     """
     test = {**flags, "elo0": elo0, "elo1": elo1}
-    engines = (new, old)
-    return _play(_tench.sprt, engines, limit, options, reports, probe, progress, on_event, test)
+    how = settings(reports, probe, progress, on_event)
+    return _play("sprt", (new, old), limit, options, test, how)
 
 
 def resume(
@@ -288,7 +289,7 @@ def resume(
 
     The result is that of `load`.
     """
-    found = _tench.resume(run, reports, probe, *watched(progress, on_event))
+    found = _tench.resume(run, settings(reports, probe, progress, on_event))
     return _outcome(found, reports)
 
 
@@ -298,7 +299,7 @@ def load(
     """The result of a run, finished or not: an id, the beginning of one, or `last`.
 
     Of a match, an SPRT or a suite an outcome, of other runs what `harness report --format json`
-    prints. A bisection, a loop and a bot's run have a result when they are finished, and no sooner.
+    prints. A bisection and a loop have a result when they are finished, and no sooner.
     """
     return _outcome(_tench.load(run, reports), reports)
 
@@ -320,16 +321,12 @@ def _outcome(
 
 
 def _play(
-    play: Callable[..., dict[str, Any]],
+    command: str,
     engines: Sequence[str | Engine],
     limit: str | None,
     options: dict[str, object] | None,
-    reports: str | os.PathLike[str],
-    probe: bool,
-    progress: bool | None,
-    on_event: OnEvent | None,
-    flags: Any,
+    flags: dict[str, object],
+    how: Settings,
 ) -> MatchOutcome:
-    words, entries = arguments(engines, limit, options, dict(flags))
-    found = play(words, entries, reports, probe, *watched(progress, on_event))
-    return MatchOutcome(found, reports)
+    words, entries = arguments(engines, limit, options, flags)
+    return MatchOutcome(_tench.run(command, words, entries, how), how["reports"])

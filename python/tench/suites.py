@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from . import _tench
 from ._keywords import SuiteFlags
 from ._optional import new_frame
-from ._running import OnEvent, arguments, watched
+from ._running import OnEvent, arguments, settings
 from .engines import Engine
 
 if TYPE_CHECKING:
@@ -133,5 +133,5 @@ def suite(
             )
     words, entries = arguments(engines, limit, options, dict(flags))
     words.insert(words.index("--") + 1, os.fspath(suite))
-    found = _tench.suite(words, entries, reports, probe, *watched(progress, on_event))
-    return SuiteOutcome(found)
+    how = settings(reports, probe, progress, on_event)
+    return SuiteOutcome(_tench.run("suite", words, entries, how))

@@ -109,9 +109,15 @@ def test_a_curve_has_so_many_points_at_most_and_ends_with_the_last_pair():
 
 def test_events_that_nobody_wants_are_not_made():
     seen = []
-    arguments = (["--nodes=100", "--games=2", "--", "builtin", "builtin"], {}, "reports", True)
+    words = ["--nodes=100", "--games=2", "--", "builtin", "builtin"]
     wanted = list(RunProgress.EVENTS)
-    _tench.match(*arguments, lambda event: seen.append(event["event"]), wanted)
+    settings = {
+        "reports": "reports",
+        "probe": True,
+        "on_event": lambda event: seen.append(event["event"]),
+        "events": wanted,
+    }
+    _tench.run("match", words, {}, settings)
     assert {"run_started", "statistics", "run_finished"} <= set(seen) <= set(wanted)
 
 

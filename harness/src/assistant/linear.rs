@@ -188,12 +188,12 @@ impl Model {
         // Gradient by the sums before the softmax.
         let mut gradient = self.softmax(values);
         gradient[intent] -= 1.0;
-        for (bias, slope) in self.bias.iter_mut().zip(&gradient) {
-            *bias -= BIAS_RATE * rate * slope;
+        for (bias, partial) in self.bias.iter_mut().zip(&gradient) {
+            *bias -= BIAS_RATE * rate * partial;
         }
         for (index, value) in values {
-            for (weight, slope) in self.weights[*index as usize].iter_mut().zip(&gradient) {
-                *weight -= rate * value * slope;
+            for (weight, partial) in self.weights[*index as usize].iter_mut().zip(&gradient) {
+                *weight -= rate * value * partial;
             }
         }
     }

@@ -18,6 +18,7 @@ use crate::outcome::MatchSummary;
 use crate::player::{self, Commit, EngineSpec, Program};
 use crate::runs::games::{self, GamesRun, Starting, interruption, of_whole};
 use crate::runs::read_plan;
+use crate::secret;
 use crate::session::Session;
 use crate::stats::Pentanomial;
 use crate::text::shell_words;
@@ -355,7 +356,9 @@ impl Part<'_> {
         let (out, err) = output.map_err(|error| {
             Failure::Failed(miette::miette!("cannot write {}: {error}", log.display()))
         })?;
-        let status = Command::new("sh")
+        let mut test = Command::new("sh");
+        secret::remove_from(&mut test);
+        let status = test
             .args(["-c", &line])
             .current_dir(&self.bisect.repository)
             .stdin(Stdio::null())

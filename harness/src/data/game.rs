@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use engine::board::{Color, Move, Position};
 
-use super::record::{Record, Source, for_white};
+use super::record::{Record, Source};
 use crate::player::Score;
 use crate::stats::GameScore;
 
@@ -69,7 +69,7 @@ impl Game {
             position.play(turn.played);
             let mover = before.side();
             Record {
-                score: turn.eval.map(|eval| for_white(eval.score, mover)),
+                score: turn.eval.map(|eval| eval.score.for_white(mover)),
                 result: self.result,
                 played: Some(turn.played),
                 ply: Some(ply),

@@ -10,7 +10,6 @@ use super::flaws::{Flaw, Flaws};
 use super::formats::format::{Format, Reads, Spec, Writes, fused};
 use super::formats::{FormatError, Place};
 use super::game::{Game, MoveEval, Turn};
-use super::record::for_white;
 use super::san;
 use crate::arena::Rules;
 use crate::player::Score;
@@ -271,7 +270,7 @@ impl Visitor for GameVisitor {
         }
         let mover = draft.position.side();
         let eval = draft.eval.take();
-        let eval = eval.map(|(score, depth)| MoveEval { score: for_white(score, mover), depth });
+        let eval = eval.map(|(score, depth)| MoveEval { score: score.for_white(mover), depth });
         draft.position.play(played);
         draft.game.turns.push(Turn { played, eval });
         ControlFlow::Continue(())

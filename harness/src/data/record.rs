@@ -99,11 +99,6 @@ pub fn score_of(number: i16) -> Score {
     Score::Mate(if number > 0 { moves.max(1) } else { -moves })
 }
 
-/// Converts a score between the side to move and White.
-pub fn for_white(score: Score, mover: Color) -> Score {
-    if mover.is_white() { score } else { score.negated() }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,7 +7,7 @@ use engine::board::{Position, Role};
 
 use super::error::DataError;
 use super::flaws::Flaws;
-use super::record::{Record, for_white};
+use super::record::Record;
 use super::sources::{STRIDE, Source, go_on};
 use crate::player::Score;
 use crate::stats::Cell;
@@ -70,7 +70,7 @@ impl Results {
         let mover = record.position.side();
         let (score, result) = match flipped {
             true => (record.score, result),
-            false => (record.score.map(|score| for_white(score, mover)), result.seen_from(mover)),
+            false => (record.score.map(|score| score.for_white(mover)), result.seen_from(mover)),
         };
         let Some(Score::Centipawns(score)) = score else { return };
         if score.abs() > MOST || record.ply.is_some_and(|ply| ply < FIRST_PLY) {

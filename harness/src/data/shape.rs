@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::error::DataError;
 use super::flaws::Flaws;
-use super::record::{Record, for_white};
+use super::record::Record;
 use super::sources::{STRIDE, Source, go_on};
 pub use crate::outcome::positions::{Bar, Shape};
 use crate::player::Score;
@@ -82,7 +82,7 @@ impl Shape {
         if self.mover_relative {
             let mover = position.side();
             result = result.map(|result| result.seen_from(mover));
-            score = score.map(|score| for_white(score, mover));
+            score = score.map(|score| score.for_white(mover));
         }
         match result {
             None => self.unfinished += 1,

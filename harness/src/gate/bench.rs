@@ -15,7 +15,6 @@ use thiserror::Error;
 
 use super::config;
 use crate::player::{CaptureError, capture};
-use crate::secret;
 use crate::session::Interrupt;
 
 /// A bench that takes longer counts as hung.
@@ -99,12 +98,10 @@ fn command(program: &Path, bench: &config::Bench) -> (Command, String) {
     if let Some(text) = &bench.command {
         let mut command = Command::new("sh");
         command.args(["-c", text]).env("ENGINE", program);
-        secret::remove_from(&mut command);
         return (command, text.clone());
     }
     let mut command = Command::new(program);
     command.arg("bench").args(&bench.args);
-    secret::remove_from(&mut command);
     let name = program.file_name().unwrap_or(program.as_os_str()).to_string_lossy();
     let words = ["bench"].into_iter().chain(bench.args.iter().map(String::as_str));
     (command, format!("{name} {}", words.collect::<Vec<_>>().join(" ")))

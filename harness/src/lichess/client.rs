@@ -64,9 +64,9 @@ impl CallError {
         matches!(self, CallError::Limited | CallError::Unclear(_))
     }
 
-    /// Whether a game's stream need not be opened again: the token is invalid, or the server has no
-    /// such game. Other refusals may come from a proxy or a server that is being restarted.
-    pub fn is_final(&self) -> bool {
+    /// Whether the watcher of a game's stream gives up: the token is invalid, or the server has no such
+    /// game. Other refusals may come from a proxy or a server that is being restarted.
+    pub fn ends_stream(&self) -> bool {
         matches!(self, CallError::Token | CallError::Refused(404, _))
     }
 }

@@ -60,7 +60,7 @@ pub struct Task {
 #[derive(Debug)]
 pub(super) struct Lost {
     why: String,
-    /// Another attempt would fail, too.
+    /// No further attempt is made: it would fail, too.
     is_final: bool,
 }
 
@@ -163,7 +163,7 @@ fn play(task: &Task) -> Result<Finished, Lost> {
         }
         event
     };
-    watch(&task.client, game.stream_path(), &cancel, sender, CallError::is_final, wrap);
+    watch(&task.client, game.stream_path(), &cancel, sender, CallError::ends_stream, wrap);
     game.run();
     cancel.cancel();
     game.finished()

@@ -71,7 +71,7 @@ impl Game<'_> {
                         return;
                     }
                 }
-                Err(error) if error.is_final() => {
+                Err(error) if error.ends_stream() => {
                     self.lost = Some(Lost::by(&error));
                     return;
                 }

@@ -19,7 +19,7 @@ pub struct Slots {
 #[derive(Debug)]
 struct Running {
     opponent: Option<String>,
-    /// Cancelled once the server has told the game's end on the stream of events.
+    /// Cancelled by `gameFinish` on the stream of events.
     finish: Cancel,
 }
 
@@ -68,7 +68,7 @@ impl Slots {
         Some(finish)
     }
 
-    /// The stream of events told the end of a game. Its own stream tells the result.
+    /// A `gameFinish` event. The result comes on the game's own stream.
     pub fn note_finish(&mut self, id: &str) {
         self.accepted.remove(id);
         if let Some(running) = self.running.get(id) {

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use thiserror::Error;
 
 use crate::platform::{Group, scratch_file};
+use crate::secret;
 use crate::session::Interrupt;
 
 /// Interval at which a wait checks the interrupt.
@@ -40,7 +41,8 @@ pub enum CaptureError {
     Interrupted,
 }
 
-/// Runs a program to its end, in a process group of its own; nothing that it started is left.
+/// Runs a program to its end, in a process group of its own; nothing that it started is left. It gets no
+/// secret of the environment.
 ///
 /// # Errors
 /// When it cannot be started, takes longer than `patience`, or is killed because of an interrupt.
@@ -49,6 +51,7 @@ pub fn capture(
     patience: Duration,
     interrupt: &Interrupt,
 ) -> Result<Captured, CaptureError> {
+    secret::remove_from(&mut command);
     // Files: a pipe that is not read would block the program.
     let (mut stdout, mut stderr) = (scratch_file()?, scratch_file()?);
     command.stdin(Stdio::null());

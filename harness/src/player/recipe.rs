@@ -10,6 +10,7 @@ use thiserror::Error;
 
 use super::cmake;
 use crate::config::Build;
+use crate::secret;
 
 /// File name of the engine that a Makefile builds (`EXE`).
 const EXE: &str = "engine-to-test";
@@ -187,7 +188,9 @@ pub(super) fn detect(folder: &Path, repository: &Path) -> Result<Recipe, RecipeE
 /// The binary of a Cargo workspace: the only one, or the one named like the repository, or the
 /// only one of the package `engine`.
 fn cargo(folder: &Path, repository: &Path) -> Result<Recipe, RecipeError> {
-    let output = Command::new("cargo")
+    let mut cargo = Command::new("cargo");
+    secret::remove_from(&mut cargo);
+    let output = cargo
         .args(["metadata", "--no-deps", "--format-version", "1"])
         .current_dir(folder)
         .stdin(Stdio::null())

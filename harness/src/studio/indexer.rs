@@ -66,20 +66,28 @@ impl Indexer {
         Ok(left)
     }
 
-    /// The same for all runs.
+    /// The same for all runs: a few missing games are taken over at once, many in the background.
     ///
     /// # Errors
     /// As [`want`](Self::want).
     pub fn want_all(&self, ledger: &Ledger) -> Result<u64, StudioError> {
-        let mut left = 0;
+        let mut index = self.index();
+        let (mut runs, mut left) = (Vec::new(), 0);
         for run in ledger.with_games()? {
-            let known = self.index().count(&run)?;
-            let missing = ledger.count_games(&run)?.saturating_sub(known);
+            let missing = ledger.count_games(&run)?.saturating_sub(index.count(&run)?);
             if missing > 0 {
-                self.wanted().insert(run);
+                runs.push(run);
             }
             left += missing;
         }
+        if left < IN_A_PAGE as u64 {
+            for run in &runs {
+                index.update(ledger, run, IN_A_PAGE)?;
+            }
+            return Ok(0);
+        }
+        drop(index);
+        self.wanted().extend(runs);
         self.more.notify_all();
         Ok(left)
     }

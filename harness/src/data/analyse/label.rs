@@ -5,7 +5,7 @@ use engine::board::Position;
 use super::ask::Said;
 use super::journal::Answers;
 use crate::data::game::{self, Game};
-use crate::data::record::{Record, for_white};
+use crate::data::record::Record;
 
 /// Labels positions with answers, and counts those without.
 pub struct Labels {
@@ -35,7 +35,7 @@ impl Labels {
     /// answer.
     pub fn record(&mut self, record: &Record) -> Option<Record> {
         let said = self.said(&record.position)?;
-        let score = for_white(said.score, record.position.side());
+        let score = said.score.for_white(record.position.side());
         Some(Record {
             score: Some(score),
             depth: said.depth,

@@ -16,20 +16,21 @@ use super::board::{Pieces, ROLES, game_score, labels, squares_of};
 use super::bytes;
 use super::error::RecordError;
 use super::format::{Format, Items, Reads, Spec, Writes};
-use crate::data::record::{Record, for_white, number_of, score_of};
+use crate::data::record::{Record, number_of, score_of};
 use crate::stats::GameScore;
 
 /// The format.
 pub const FORMAT: Format = Format(&Spec {
-    name: "bulletformat",
-    endings: &["bin", "bullet", "data"],
-    reads: Reads::Records(|path, source| {
-        bytes::records(path, source, |bytes, game| Packed(*bytes).checked()?.record(game))
-    }),
-    writes: Writes::records(|record, sink| sink.write_all(&pack(record)?.0)),
     needs_label: true,
     keeps_side_to_move: false,
-    decompresses: None,
+    ..Spec::new(
+        "bulletformat",
+        &["bin", "bullet", "data"],
+        Reads::Records(|path, source| {
+            bytes::records(path, source, |bytes, game| Packed(*bytes).checked()?.record(game))
+        }),
+        Writes::records(|record, sink| sink.write_all(&pack(record)?.0)),
+    )
 });
 
 /// Codes of pieces.
@@ -240,7 +241,7 @@ pub fn round_trip(record: &Record) -> Result<Record, RecordError> {
     let packed = pack(record)?;
     let mover = record.position.side();
     Ok(Record {
-        score: record.score.map(|score| for_white(score, mover)),
+        score: record.score.map(|score| score.for_white(mover)),
         result: record.result.map(|result| result.seen_from(mover)),
         played: None,
         source: None,

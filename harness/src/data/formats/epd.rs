@@ -11,7 +11,7 @@ use shakmaty::san::SanPlus;
 use super::error::RecordError;
 use super::format::{Format, Reads, Sink, Spec, Writes};
 use super::lines::{self, labelled, unreadable, with_bars};
-use crate::data::record::{Record, for_white, number_of};
+use crate::data::record::{Record, number_of};
 use crate::data::san;
 
 /// Reads lines of EPD and of `FEN | score | result`.
@@ -45,7 +45,7 @@ fn parse(line: &str, game: u64) -> Result<Record, RecordError> {
     let fen = format!("{} {halfmoves} {fullmoves}", board.join(" "));
     let score = operand("ce").unwrap_or("");
     let mut record = labelled(&fen, score, operand("c9").unwrap_or(""), game)?;
-    record.score = record.score.map(|score| for_white(score, record.position.side()));
+    record.score = record.score.map(|score| score.for_white(record.position.side()));
     if let Some(text) = operand("acd") {
         let depth: u32 = text.parse().map_err(|_| unreadable(text, "depth"))?;
         record.depth = depth.min(255) as u8;
@@ -69,7 +69,7 @@ fn write(record: &Record, sink: &mut Sink<'_>) -> io::Result<()> {
         write!(sink, " c9 \"{}\";", result.pgn())?;
     }
     if let Some(score) = record.score {
-        write!(sink, " ce {};", number_of(for_white(score, record.position.side())))?;
+        write!(sink, " ce {};", number_of(score.for_white(record.position.side())))?;
     }
     write!(sink, " fmvn {}; hmvc {};", fields[5], fields[4])?;
     if let Some(text) = record.played.and_then(|played| san::write(&record.position, played)) {

@@ -84,7 +84,7 @@ pub struct Spec {
     /// Whether positions come back with the side to move; where not, the board is flipped so that
     /// it is White's move.
     pub keeps_side_to_move: bool,
-    /// Tells by their names compressed files of this format that its reader decompresses itself.
+    /// Whether a path names a compressed file of this format that its reader decompresses itself.
     pub decompresses: Option<fn(&Path) -> bool>,
 }
 

@@ -15,13 +15,13 @@ use crate::data::record::{Record, counted_ply, number_of, score_of};
 
 /// The format.
 pub const FORMAT: Format = Format(&Spec {
-    name: "marlinformat",
-    endings: &["marlin"],
-    reads: Reads::Records(|path, source| bytes::records(path, source, unpack)),
-    writes: Writes::records(write),
     needs_label: true,
-    keeps_side_to_move: true,
-    decompresses: None,
+    ..Spec::new(
+        "marlinformat",
+        &["marlin"],
+        Reads::Records(|path, source| bytes::records(path, source, unpack)),
+        Writes::records(write),
+    )
 });
 
 fn unpack(block: &[u8; SIZE], game: u64) -> Result<Record, RecordError> {

@@ -19,7 +19,7 @@ use super::bytes::Bytes;
 use super::error::FormatError;
 use super::format::{Format, Reads, Spec, Writes, fused};
 use crate::data::game::{Game, MoveEval, Turn};
-use crate::data::record::{for_white, number_of, score_of};
+use crate::data::record::{number_of, score_of};
 
 /// Magic bytes of a file of games with depths.
 const MAGIC: [u8; 8] = *b"TENCHG1\n";
@@ -159,7 +159,7 @@ impl<R: Read> Reader<R> {
             })?;
             let score = i16::from_le_bytes([c, d]);
             let eval = (score != NO_SCORE)
-                .then(|| MoveEval { score: for_white(score_of(score), position.side()), depth });
+                .then(|| MoveEval { score: score_of(score).for_white(position.side()), depth });
             game.turns.push(Turn { played, eval });
             position.play(played);
         }
@@ -196,7 +196,7 @@ pub fn write(game: &Game, sink: &mut impl Write, flavour: Flavour) -> io::Result
     let mut mover = game.start.side();
     for turn in &game.turns {
         sink.write_all(&encode(turn.played).to_le_bytes())?;
-        let score = turn.eval.map_or(NO_SCORE, |eval| number_of(for_white(eval.score, mover)));
+        let score = turn.eval.map_or(NO_SCORE, |eval| number_of(eval.score.for_white(mover)));
         sink.write_all(&score.to_le_bytes())?;
         if flavour == Flavour::WithDepths {
             sink.write_all(&[turn.eval.map_or(0, |eval| eval.depth)])?;

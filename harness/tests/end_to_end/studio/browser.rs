@@ -167,6 +167,11 @@ impl Window {
 
     /// Drags a piece with the pointer.
     pub async fn drag_piece(&self, from: &str, to: &str) {
+        self.drag_piece_and_hold(from, to, Duration::ZERO).await;
+    }
+
+    /// Drags a piece with the pointer, and holds it half way for some time.
+    pub async fn drag_piece_and_hold(&self, from: &str, to: &str, hold: Duration) {
         let (start, end) = (self.square(from).await, self.square(to).await);
         let step = |(x, y): (f64, f64)| PointerAction::MoveTo { duration: None, x, y };
         let middle = ((start.0 + end.0) / 2.0, (start.1 + end.1) / 2.0);
@@ -174,6 +179,7 @@ impl Window {
             step(start),
             PointerAction::Down { button: MOUSE_BUTTON_LEFT },
             step(middle),
+            PointerAction::Pause { duration: hold },
             step(end),
             PointerAction::Up { button: MOUSE_BUTTON_LEFT },
         ])

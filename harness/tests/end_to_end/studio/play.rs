@@ -6,10 +6,11 @@ use std::net::TcpListener;
 use std::thread;
 use std::time::Duration;
 
+use futures_util::future::join;
 use serde_json::json;
 
 use super::boards::{ask, empty_board, text, with_window};
-use super::browser::{Window, driver, run};
+use super::browser::{Driver, Window, driver, run};
 use super::server::Studio;
 use crate::common::harness;
 
@@ -40,6 +41,22 @@ fn note_has(words: &str) -> String {
     format!("{}.includes('{words}')", text("legal-note"))
 }
 
+/// White's and Black's windows on a game that they play against each other, and its path.
+async fn two_players(driver: &Driver, studio: &Studio) -> ([Window; 2], String) {
+    let [white, black] = [driver.window(false).await, driver.window(true).await];
+    for window in [&white, &black] {
+        window.resize(1280, 1000).await;
+    }
+    begin(&white, studio, &[("black", "human"), ("clock", "30+0")]).await;
+    let board = white.path().await;
+    let board = board.split('#').next().unwrap_or_default().to_owned();
+    for (window, side) in [(&white, "white"), (&black, "black")] {
+        window.open(&studio.url(&format!("{board}?as={side}"), 0)).await;
+        window.until("document.querySelectorAll('#board-frame use').length === 32").await;
+    }
+    ([white, black], board)
+}
+
 #[test]
 fn a_game_follows_a_misspelt_opening_with_premove_take_back_hint_draw_and_resignation() {
     with_window(async |window, studio| {
@@ -51,16 +68,8 @@ fn a_game_follows_a_misspelt_opening_with_premove_take_back_hint_draw_and_resign
         // The engine thinks for a second: a premove waits for it. It may come to be a capture.
         window.until(&tree_has("Nf3")).await;
         let played = format!("{} || {}", tree_has("Bb5"), tree_has("Bxb5"));
-        let taken = format!("{} || {played}", note_has("Premove"));
-        // The engine's move redraws the board, and a drag that is under way then is dropped.
-        for _ in 0..3 {
-            window.drag_piece("f1", "b5").await;
-            if window.value(&format!("return {taken}")).await == json!(true) {
-                break;
-            }
-            tokio::time::sleep(Duration::from_millis(500)).await;
-        }
-        window.until(&taken).await;
+        window.drag_piece("f1", "b5").await;
+        window.until(&format!("{} || {played}", note_has("Premove"))).await;
         window.until(&format!("{played} || {}", note_has("not a legal"))).await;
         window.until("!document.getElementById('legal-note').textContent.includes('thinks')").await;
         window.click("[data-do=draw]").await;
@@ -76,16 +85,8 @@ fn a_game_follows_a_misspelt_opening_with_premove_take_back_hint_draw_and_resign
         let pgn =
             studio.get(&format!("{}/game.pgn", board.split('#').next().unwrap_or_default())).body;
         assert!(pgn.contains("[Result \"0-1\"]") && pgn.contains("1. e4 c5"), "{pgn}");
-        // The index of games reads the ledger in the background.
-        let listed = "document.body.textContent.includes('resignation')";
-        for _ in 0..20 {
-            window.open(&studio.url("/games", 0)).await;
-            if window.value(&format!("return {listed}")).await == json!(true) {
-                break;
-            }
-            tokio::time::sleep(Duration::from_millis(250)).await;
-        }
-        window.until(listed).await;
+        window.open(&studio.url("/games", 0)).await;
+        window.until("document.body.textContent.includes('resignation')").await;
         window.open(&studio.url("/", 0)).await;
         window.until("document.body.textContent.includes('games on boards')").await;
         window.click_text("games on boards").await;
@@ -99,20 +100,10 @@ fn two_browsers_play_each_other_with_clocks_and_who_looks_only_cannot_move() {
     let folder = tempfile::tempdir().expect("temporary folder");
     let studio = Studio::start(folder.path());
     run(async {
-        let [white, black, guest] =
-            [driver.window(false).await, driver.window(true).await, driver.window(false).await];
-        for window in [&white, &black] {
-            window.resize(1280, 1000).await;
-        }
-        begin(&white, &studio, &[("black", "human"), ("clock", "30+0")]).await;
-        let board = white.path().await;
-        let board = board.split('#').next().unwrap_or_default().to_owned();
-        white.open(&studio.url(&format!("{board}?as=white"), 0)).await;
-        black.open(&studio.url(&format!("{board}?as=black"), 0)).await;
+        let ([white, black], board) = two_players(&driver, &studio).await;
+        let guest = driver.window(false).await;
         guest.open(&studio.url(&board, 1)).await;
-        for window in [&white, &black, &guest] {
-            window.until("document.querySelectorAll('#board-frame use').length === 32").await;
-        }
+        guest.until("document.querySelectorAll('#board-frame use').length === 32").await;
         // Black cannot move for White; what he drags in White's turn is a premove.
         black.until(&note_has("You play black")).await;
         black.drag_black_piece("d2", "d3").await;
@@ -133,6 +124,29 @@ fn two_browsers_play_each_other_with_clocks_and_who_looks_only_cannot_move() {
         let offered = "return document.querySelectorAll('#ask, [data-do], #new-game').length";
         assert_eq!(guest.value(offered).await, json!(0));
         for window in [white, black, guest] {
+            window.close().await;
+        }
+    });
+}
+
+#[test]
+fn a_piece_that_is_dragged_stays_under_the_pointer_when_the_opponent_moves() {
+    let Some(driver) = driver() else { return };
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let studio = Studio::start(folder.path());
+    run(async {
+        let ([white, black], _) = two_players(&driver, &studio).await;
+        ask(&white, "e4").await;
+        for window in [&white, &black] {
+            window.until(&tree_has("e4")).await;
+        }
+        let reply = async {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            ask(&black, "e5").await;
+        };
+        join(white.drag_piece_and_hold("g1", "f3", Duration::from_secs(4)), reply).await;
+        black.until(&tree_has("Nf3")).await;
+        for window in [white, black] {
             window.close().await;
         }
     });

@@ -25,17 +25,13 @@ use crate::data::record::Record;
 
 /// The format.
 pub const FORMAT: Format = Format(&Spec {
-    name: "rows of 17 numbers",
-    endings: &["h5", "hdf5"],
-    reads: Reads::Records(|path, source| fused(Reader::new(path, source))),
-    writes: Writes::Records {
-        head: |sink| write_head(0, sink),
-        record: write,
-        finish: Some(finish),
-    },
     needs_label: true,
-    keeps_side_to_move: true,
-    decompresses: None,
+    ..Spec::new(
+        "rows of 17 numbers",
+        &["h5", "hdf5"],
+        Reads::Records(|path, source| fused(Reader::new(path, source))),
+        Writes::Records { head: |sink| write_head(0, sink), record: write, finish: Some(finish) },
+    )
 });
 
 /// The dataset.

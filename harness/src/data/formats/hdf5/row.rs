@@ -6,7 +6,7 @@ use shakmaty::File;
 use super::{COLUMNS, OLD_COLUMNS};
 use crate::data::formats::RecordError;
 use crate::data::formats::board::{Pieces, game_score, labels};
-use crate::data::record::{Record, for_white, number_of, score_of};
+use crate::data::record::{Record, number_of, score_of};
 
 /// Roles in the order of their columns, Black's before White's.
 const ROLES: [Role; 6] =
@@ -31,7 +31,7 @@ pub fn row(record: &Record) -> Result<[u64; COLUMNS], RecordError> {
     }
     row[TURN] = u64::from(mover.is_white());
     // In two's complement.
-    row[SCORE] = i64::from(number_of(for_white(score, mover))) as u64;
+    row[SCORE] = i64::from(number_of(score.for_white(mover))) as u64;
     row[OUTCOME] = result.seen_from(mover) as u64;
     if let Some(played) = record.played {
         row[FROM] = played.from() as u64;
@@ -59,8 +59,7 @@ pub fn record(row: &[u64], game: u64) -> Result<Record, RecordError> {
     }
     // Clamped to what fits.
     let score = score_of(score.clamp(-32_000, 32_000) as i16);
-    let mut record =
-        Record { score: Some(for_white(score, mover)), ..Record::bare(position, game) };
+    let mut record = Record { score: Some(score.for_white(mover)), ..Record::bare(position, game) };
     if row.len() > OLD_COLUMNS {
         record.result = Some(game_score(row[OUTCOME])?.seen_from(mover));
         record.played = played(&record.position, row[FROM], row[TO])?;

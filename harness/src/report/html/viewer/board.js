@@ -126,19 +126,21 @@ export class Board {
     if (!wanted) return false;
     const turned = flipped !== this.#flipped;
     const slide = animate && !turned && !lessMotion.matches;
-    // A piece that is dragged stays under the pointer while only arrows change.
     const same = fen === this.#fen && !turned;
-    this.#fen = fen;
-    this.#flipped = flipped;
-    if (!same) this.#endDrag();
-    if (turned) this.#writeCoordinates();
-    this.#svg.classList.toggle("animated", slide);
-    const squares = squaresOf(last);
-    if (!same || !this.#drag) this.#movePieces(wanted, squares, slide);
-    [0, 1].forEach((index) => this.#mark(index, squares ? squares[index] : null));
-    this.#drawArrows(arrows, framed);
     const toMove = fen.split(/\s+/)[1] === "b" ? "b" : "w";
     this.#turn = turn ?? toMove;
+    this.#fen = fen;
+    this.#flipped = flipped;
+    // A piece that is dragged stays under the pointer, also when the opponent moves meanwhile.
+    const dragged = this.#drag?.square;
+    const stays = dragged !== undefined && !turned && wanted[dragged] === this.#pieces.get(dragged)?.letter;
+    if (!same && !(stays && this.#canMove(dragged))) this.#endDrag();
+    if (turned) this.#writeCoordinates();
+    this.#svg.classList.toggle("animated", slide && !this.#drag);
+    const squares = squaresOf(last);
+    this.#movePieces(wanted, squares, slide);
+    [0, 1].forEach((index) => this.#mark(index, squares ? squares[index] : null));
+    this.#drawArrows(arrows, framed);
     const label = `${this.#label}, ${toMove === "b" ? "black" : "white"} to move`;
     const named = squares ? `, last move ${squareName(squares[0])} to ${squareName(squares[1])}` : "";
     this.#svg.setAttribute("aria-label", label + named);
@@ -226,7 +228,9 @@ export class Board {
       this.#pieces.set(square, piece);
     });
     for (const piece of leaving.values()) piece.use.remove();
-    for (const [square, piece] of this.#pieces) this.#put(piece, this.#corner(square));
+    for (const [square, piece] of this.#pieces) {
+      if (square !== this.#drag?.square) this.#put(piece, this.#corner(square));
+    }
   }
 
   #newPiece(letter) {
