@@ -1,6 +1,6 @@
 """The compiled part of `tench`: plain arguments in, plain data out. Use the package's classes."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from os import PathLike
 from typing import Any
 
