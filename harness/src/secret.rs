@@ -18,7 +18,7 @@ pub const CLUSTER_TOKEN: &str = "TENCH_TOKEN";
 /// Variable of the environment with the key of the assistant's language model.
 pub const ASSISTANT_KEY: &str = "TENCH_ASSISTANT_KEY";
 
-/// Variables of the environment that hold secrets. No program that is started for a run gets them.
+/// Variables of the environment that hold secrets. Engines, builds and checks do not get them.
 pub const VARIABLES: [&str; 3] = [LICHESS_TOKEN, CLUSTER_TOKEN, ASSISTANT_KEY];
 
 /// Keeps the secrets of the environment from another program.
