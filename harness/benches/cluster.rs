@@ -113,7 +113,7 @@ impl Place<'_> {
         };
         let token = Some(self.coordinator.clone());
         let address = ClusterAddress { url: self.url.clone(), token };
-        let remote = Remote { address, priority: 1.0, scaling: Scaling::Off };
+        let remote = Remote { address, priority: 1.0, scaling: Scaling::Off, sources: false };
         Coordinator::new(&remote, &common, interrupt).expect("it starts")
     }
 }

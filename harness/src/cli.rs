@@ -71,6 +71,9 @@ pub struct Cli {
     #[arg(long, global = true, help_heading = ON, hide_short_help = true, value_name = "KNPS",
         conflicts_with = "no_scale", value_parser = knps)]
     pub reference_speed: Option<f64>,
+    /// Let each worker build engines of git revisions from their sources, for its own processor.
+    #[arg(long, global = true, help_heading = ON, hide_short_help = true)]
+    pub build_on_workers: bool,
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
@@ -181,7 +184,8 @@ impl Cli {
             (false, None) => Scaling::Here,
         };
         let address = self.command.server(self.on.as_ref())?;
-        Ok(address.map(|address| Remote { address, priority: self.priority, scaling }))
+        let (priority, sources) = (self.priority, self.build_on_workers);
+        Ok(address.map(|address| Remote { address, priority, scaling, sources }))
     }
 
     /// The command line of this process.

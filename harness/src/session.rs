@@ -30,6 +30,8 @@ pub struct Remote {
     pub priority: f64,
     /// What their time limits are scaled to.
     pub scaling: Scaling,
+    /// They build engines of revisions themselves.
+    pub sources: bool,
 }
 
 /// What time limits are scaled to on workers of different speeds.

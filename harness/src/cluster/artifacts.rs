@@ -1,5 +1,5 @@
-//! Engines and the files that their options name, by SHA-256: published by a coordinator, kept by
-//! workers.
+//! Engines or their sources, and the files that options name, by SHA-256: published by a coordinator,
+//! kept by workers.
 //!
 //! Each run has a bucket of the object store with a name that cannot be guessed; it is in the run's
 //! jobs. A worker reads the files of runs that it plays, and no others.
@@ -16,12 +16,16 @@ use rand::Rng;
 use sha2::{Digest, Sha256};
 use tokio::io::AsyncReadExt;
 
-use super::ClusterError;
-use super::folders;
+use super::builds::Builds;
 use super::link::Link;
-use super::message::{Artifacts, Rules};
+use super::message::{Artifacts, Rules, Sources, WrongBench};
+use super::sandbox::Sandbox;
+use super::worker::Offer;
+use super::{ClusterError, benches, folders};
+use crate::config::Config;
 use crate::platform;
-use crate::player::{EngineSpec, Program, sha256};
+use crate::player::{BuildRecipe, EngineSpec, Program, Revision, sha256, with_sources};
+use crate::session::Interrupt;
 
 /// How long a bucket is kept whose coordinator was killed.
 const KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
@@ -34,24 +38,38 @@ enum Content {
 }
 
 /// Publishes the programs of engines, their working folders, and the files that their options name;
-/// notes which tablebases they and `rules` need.
+/// notes which tablebases they and `rules` need. With `sources`, workers
+/// get the sources of revisions in place of their programs.
 ///
 /// # Errors
-/// When a file cannot be read, an option names a folder, or the server refuses.
+/// When a file cannot be read, an option names a folder, a revision cannot be checked out, or the server
+/// refuses.
 pub fn publish(
     link: &Link,
     engines: &[EngineSpec],
     rules: &Rules,
+    sources: bool,
+    interrupt: &Interrupt,
 ) -> Result<Artifacts, ClusterError> {
     let mut contents = BTreeMap::new();
-    let (mut files, mut dirs, mut tablebases) = Default::default();
+    let (mut files, mut dirs, mut tablebases, mut built) = Default::default();
     let mut rules = rules.clone();
     if let Some(folders) = rules.tablebases() {
         note_tablebases(folders, &mut tablebases);
     }
     for engine in engines {
-        if let Program::Executable { path, sha256, dir, .. } = &engine.program {
-            contents.insert(sha256.clone(), Content::File(path.clone()));
+        if let Program::Executable { path, sha256, dir, revision, .. } = &engine.program {
+            match revision {
+                Some(Revision { asked, commit: Some(commit) }) if sources => {
+                    let (recipe, packed) = packed_sources(asked, commit, interrupt)?;
+                    let folder = format!("{:x}", Sha256::digest(&packed));
+                    contents.insert(folder.clone(), Content::Packed(packed));
+                    BTreeMap::insert(&mut built, sha256.clone(), Sources { folder, recipe });
+                }
+                _ => {
+                    contents.insert(sha256.clone(), Content::File(path.clone()));
+                }
+            }
             if let Some(dir) = dir {
                 let packed = folders::pack(dir);
                 let packed = packed.map_err(|source| ClusterError::file("send", dir, source))?;
@@ -84,7 +102,22 @@ pub fn publish(
     if !contents.is_empty() {
         store(link, &bucket, &contents)?;
     }
-    Ok(Artifacts { bucket, objects, files, folders: dirs, tablebases })
+    let (folders, sources, benches) = (dirs, built, BTreeMap::new());
+    Ok(Artifacts { bucket, objects, files, folders, tablebases, sources, benches })
+}
+
+/// How a commit is built, and its sources as one file.
+fn packed_sources(
+    asked: &str,
+    commit: &str,
+    interrupt: &Interrupt,
+) -> Result<(BuildRecipe, Vec<u8>), ClusterError> {
+    // What is wrong with it was said when the engine was built here.
+    let config = Config::find().unwrap_or_default();
+    with_sources(asked, commit, &config, interrupt, |folder, recipe| {
+        let packed = folders::pack(folder);
+        packed.map(|packed| (recipe, packed)).map_err(|it| ClusterError::file("send", folder, it))
+    })?
 }
 
 /// Notes folders if there are tablebases in them.
@@ -143,13 +176,21 @@ pub struct Cache {
     tablebases: Option<String>,
     /// Hash of their list.
     tables_hash: Option<String>,
+    sandbox: Sandbox,
+    builds: Builds,
+    /// Programs whose bench is another one than the coordinator's.
+    refused: Mutex<BTreeMap<(PathBuf, u64), WrongBench>>,
 }
 
 impl Cache {
-    /// In a folder, which is made when it is needed.
-    pub fn new(folder: PathBuf, tablebases: Option<String>) -> Cache {
+    /// Of a worker.
+    pub fn of(offer: &Offer) -> Cache {
+        let (folder, tablebases) = (offer.cache.clone(), offer.syzygy.clone());
         let tables_hash = tablebases.as_deref().and_then(folders::tables_hash);
-        Cache { folder, verified: Mutex::default(), tablebases, tables_hash }
+        let sandbox = offer.sandbox.clone();
+        let builds = Builds::new(folder.clone(), sandbox.clone(), offer.build_network);
+        let (verified, refused) = Default::default();
+        Cache { folder, verified, tablebases, tables_hash, sandbox, builds, refused }
     }
 
     /// Whether the tablebases of a run are here.
@@ -189,19 +230,49 @@ impl Cache {
         Ok(unpacked)
     }
 
-    /// The engine of a job with the files of this machine; those that are not there are fetched.
+    /// The program of an engine, fetched or built here, with the bench that it should have.
+    fn program(
+        &self,
+        link: &Link,
+        artifacts: &Artifacts,
+        (engine, sha256): (&str, &str),
+        interrupt: &Interrupt,
+    ) -> Result<PathBuf, ClusterError> {
+        let program = match artifacts.sources.get(sha256) {
+            Some(sources) => {
+                let packed = self.file(link, artifacts, &sources.folder)?;
+                self.builds.program(engine, sources, &packed, interrupt)?
+            }
+            None => self.file(link, artifacts, sha256)?,
+        };
+        let Some(&expected) = artifacts.benches.get(sha256) else { return Ok(program) };
+        // One core runs it; those that wait find that it did.
+        let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (program, expected);
+        if let Some(wrong) = refused.get(&key) {
+            return Err(ClusterError::WrongBench(wrong.clone()));
+        }
+        let checked = benches::check(&key.0, (engine, sha256), expected, &self.sandbox, interrupt);
+        if let Err(ClusterError::WrongBench(wrong)) = &checked {
+            refused.insert(key.clone(), wrong.clone());
+        }
+        checked.map(|()| key.0)
+    }
+
+    /// The engine of a job with the files of this machine; those that are not there are fetched, or built.
     ///
     /// # Errors
-    /// When a file is not among those of the run, or cannot be fetched.
+    /// When a file is not among those of the run, cannot be fetched or built, or is another engine here.
     pub fn engine(
         &self,
         link: &Link,
         artifacts: &Artifacts,
         engine: &EngineSpec,
+        interrupt: &Interrupt,
     ) -> Result<EngineSpec, ClusterError> {
         let mut engine = engine.clone();
         if let Program::Executable { path, sha256, dir, .. } = &mut engine.program {
-            *path = self.file(link, artifacts, sha256)?;
+            *path = self.program(link, artifacts, (&engine.name, sha256), interrupt)?;
             if let Some(dir) = dir {
                 *dir = self.folder(link, artifacts, dir)?;
             }

@@ -3,8 +3,10 @@
 use miette::Diagnostic;
 use thiserror::Error;
 
+use super::message::WrongBench;
 use super::token::ParseTokenError;
 use crate::failure::Failure;
+use crate::player::BuildError;
 
 /// Why something could not be done with a server or worker.
 #[derive(Debug, Error, Diagnostic)]
@@ -126,6 +128,38 @@ pub enum ClusterError {
         /// Its name, and its public key.
         worker: String,
     },
+    /// An engine that a worker cannot build.
+    #[error("cannot build {engine}: {reason}")]
+    NotBuilt {
+        /// Its name.
+        engine: String,
+        /// What happened.
+        reason: String,
+    },
+    /// The sources of a revision cannot be sent.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    NoSources(#[from] BuildError),
+    /// An engine is not what it is at the coordinator's.
+    #[error("{0}")]
+    WrongBench(WrongBench),
+    /// Two workers have the same bench, and the coordinator another one.
+    #[error("{wrong}, say {first} and {second}")]
+    #[diagnostic(help(
+        "the engine plays differently from machine to machine: does it read memory that was not set, \
+         or round otherwise with other vector instructions? finished games are kept"
+    ))]
+    BenchesDiffer {
+        /// What the second worker found.
+        wrong: WrongBench,
+        /// Name of the worker that found it first.
+        first: String,
+        /// Name of the other.
+        second: String,
+    },
+    /// The run or the worker ended while an engine was built.
+    #[error("interrupted")]
+    Interrupted,
     /// A run with something that only one machine can have.
     #[error("{what} works on this machine only")]
     #[diagnostic(help(

@@ -1,6 +1,7 @@
 //! What is sent: plain data in JSON; batches, results and what is given back compressed by LZ4.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -11,11 +12,11 @@ use super::scores::PlainAnswer;
 use crate::arena::{Conduct, GameRecord, PairJob};
 use crate::data::generate::Recipe;
 use crate::outcome::SuiteResult;
-use crate::player::{EngineSpec, Limit, StartSettings};
+use crate::player::{BuildRecipe, EngineSpec, Limit, StartSettings};
 use crate::suite::{Effort, Scoring};
 
 /// Version of the messages; a worker of another version does not play.
-pub const PROTOCOL: u32 = 3;
+pub const PROTOCOL: u32 = 4;
 
 /// The header with a result's signature.
 pub const SIGNATURE: &str = "Tench-Signature";
@@ -100,6 +101,21 @@ pub struct Artifacts {
     /// Hash of the lists of tablebases, by the folders that the rules and options name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub tablebases: BTreeMap<String, String>,
+    /// Engines that each worker builds, by the SHA-256 of the coordinator's program.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub sources: BTreeMap<String, Sources>,
+    /// Nodes of the bench of engines built from revisions, by the same.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub benches: BTreeMap<String, u64>,
+}
+
+/// The sources of an engine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sources {
+    /// SHA-256 of the packed folder.
+    pub folder: String,
+    /// How it is built.
+    pub recipe: BuildRecipe,
 }
 
 /// How engines are started and supervised.
@@ -285,8 +301,30 @@ pub struct Returned {
 pub enum WhyReturned {
     /// It cannot play the run.
     CannotPlay(String),
+    /// An engine is not here what it is at the coordinator's.
+    WrongBench(WrongBench),
     /// So many workers took it before, and sent no result: one of its tasks may end them.
     Silent(i64),
+}
+
+/// A bench that searched another number of nodes than it does at the coordinator's.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WrongBench {
+    /// Name of the engine.
+    pub engine: String,
+    /// SHA-256 of the coordinator's program.
+    pub program: String,
+    /// Nodes at the coordinator's.
+    pub expected: u64,
+    /// Nodes at the worker's.
+    pub found: u64,
+}
+
+impl fmt::Display for WrongBench {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let WrongBench { engine, expected, found, .. } = self;
+        write!(f, "the bench of {engine} has {found} nodes, and {expected} at the coordinator's")
+    }
 }
 
 /// What a coordinator says of its run.

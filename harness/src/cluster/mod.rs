@@ -11,6 +11,8 @@
 //! and data; nothing of runs.
 
 pub mod artifacts;
+mod benches;
+mod builds;
 mod certificate;
 pub mod coordinator;
 mod error;

@@ -26,6 +26,19 @@ const FOLDER: &str = "/folder";
 /// The folders of tablebases, as an engine sees them.
 const TABLES: &str = "/tables";
 
+/// The folder of a build, as it sees it: the only one that it can write to.
+pub const BUILD: &str = "/build";
+
+/// The home of cargo, as a build sees it.
+const CARGO: &str = "/tools/cargo";
+
+/// The home of rustup, as a build sees it.
+const RUSTUP: &str = "/tools/rustup";
+
+/// Files that a program needs to find and trust servers.
+const OF_NETWORKS: [&str; 5] =
+    ["/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl", "/etc/pki"];
+
 /// What a program sees beside the system's and itself.
 #[derive(Default)]
 struct Seen {
@@ -93,20 +106,10 @@ impl Sandbox {
         args: &[String],
         seen: &Seen,
     ) -> Option<(PathBuf, Vec<String>)> {
-        let Sandbox::Bubblewrap { bwrap, prlimit, setpriv } = self else { return None };
-        let mut words: Vec<String> = Vec::new();
-        let mut say = |parts: &[&str]| words.extend(parts.iter().map(|&part| part.to_owned()));
-        say(&["--die-with-parent", "--new-session", "--clearenv"]);
-        if setpriv.is_some() {
-            // Root stays itself until `setpriv`: in a namespace of users it could not.
-            say(&["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]);
-        } else {
-            say(&["--unshare-all", "--cap-drop", "ALL"]);
-        }
-        for folder in SYSTEM {
-            say(&["--ro-bind-try", folder, folder]);
-        }
-        say(&["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]);
+        let Sandbox::Bubblewrap { bwrap, .. } = self else { return None };
+        let mut words = self.enter(false);
+        let mut say = |parts: &[&str]| say(&mut words, parts);
+        say(&["--tmpfs", "/tmp"]);
         // All may enter this folder; those on the way to the files outside are private.
         say(&["--perms", "0755", "--dir", INSIDE]);
         for file in seen.files.iter().map(PathBuf::as_path).chain([program]) {
@@ -119,7 +122,37 @@ impl Sandbox {
             Some(dir) => say(&["--ro-bind", &dir.to_string_lossy(), FOLDER, "--chdir", FOLDER]),
             None => say(&["--chdir", "/tmp"]),
         }
-        say(&["--"]);
+        words.extend(self.give_up_rights());
+        words.push(inside(program));
+        words.extend(args.iter().cloned());
+        Some((bwrap.clone(), words))
+    }
+
+    /// The options of `bwrap` that all programs have: namespaces, the system's files, no environment.
+    fn enter(&self, network: bool) -> Vec<String> {
+        let mut words = Vec::new();
+        let mut say = |parts: &[&str]| say(&mut words, parts);
+        say(&["--die-with-parent", "--new-session", "--clearenv"]);
+        if let Sandbox::Bubblewrap { setpriv: Some(_), .. } = self {
+            // Root stays itself until `setpriv`: in a namespace of users it could not.
+            say(&["--unshare-ipc", "--unshare-pid", "--unshare-uts"]);
+            say(if network { &[] } else { &["--unshare-net"] });
+        } else {
+            say(&["--unshare-all", "--cap-drop", "ALL"]);
+            say(if network { &["--share-net"] } else { &[] });
+        }
+        for folder in SYSTEM {
+            say(&["--ro-bind-try", folder, folder]);
+        }
+        say(&["--proc", "/proc", "--dev", "/dev"]);
+        words
+    }
+
+    /// The words between those of `bwrap` and the program: no rights of root, few processes.
+    fn give_up_rights(&self) -> Vec<String> {
+        let mut words = vec!["--".to_owned()];
+        let mut say = |parts: &[&str]| say(&mut words, parts);
+        let Sandbox::Bubblewrap { prlimit, setpriv, .. } = self else { return words };
         if let Some(setpriv) = setpriv {
             say(&[&setpriv.to_string_lossy(), "--reuid=65534", "--regid=65534", "--clear-groups"]);
             say(&["--bounding-set=-all", "--inh-caps=-all", "--no-new-privs", "--"]);
@@ -127,9 +160,62 @@ impl Sandbox {
         if let Some(prlimit) = prlimit {
             say(&[&prlimit.to_string_lossy(), &format!("--nproc={PROCESSES}"), "--"]);
         }
-        say(&[&inside(program)]);
-        words.extend(args.iter().cloned());
-        Some((bwrap.clone(), words))
+        words
+    }
+
+    /// A program that is started in it without files of its own, and its words.
+    pub fn around_program(&self, program: &Path, args: &[String]) -> (PathBuf, Vec<String>) {
+        let sandboxed = self.command(program, args, &Seen::default());
+        sandboxed.unwrap_or_else(|| (program.to_owned(), args.to_vec()))
+    }
+
+    /// A build that runs in it: it can write to `folder`, which it sees as [`BUILD`], and to a folder of
+    /// crates if there is one. That one is the home of cargo, and the network is there; without it, there
+    /// is none, and cargo knows the crates that the user of this process has fetched.
+    pub fn around_build(&self, build: Command, folder: &Path, crates: Option<&Path>) -> Command {
+        let Sandbox::Bubblewrap { bwrap, .. } = self else { return build };
+        let mut words = self.enter(crates.is_some());
+        let mut say = |parts: &[&str]| say(&mut words, parts);
+        say(&["--perms", "1777", "--tmpfs", "/tmp"]);
+        say(&["--bind", &folder.to_string_lossy(), BUILD, "--chdir", BUILD]);
+        let (cargo, rustup) = (home("CARGO_HOME", ".cargo"), home("RUSTUP_HOME", ".rustup"));
+        let mut show = |home: &Option<PathBuf>, name: &str, inside: &str| {
+            if let Some(home) = home {
+                let outside = home.join(name);
+                say(&["--ro-bind-try", &outside.to_string_lossy(), &format!("{inside}/{name}")]);
+            }
+        };
+        // Its settings and its tokens stay outside.
+        show(&rustup, "toolchains", RUSTUP);
+        show(&rustup, "settings.toml", RUSTUP);
+        if crates.is_none() {
+            show(&cargo, "registry", CARGO);
+            show(&cargo, "git", CARGO);
+        }
+        let mut say = |parts: &[&str]| self::say(&mut words, parts);
+        match crates {
+            Some(crates) => {
+                say(&["--bind", &crates.to_string_lossy(), CARGO]);
+                for file in OF_NETWORKS {
+                    say(&["--ro-bind-try", file, file]);
+                }
+            }
+            None => say(&["--setenv", "CARGO_NET_OFFLINE", "true"]),
+        }
+        if let Some(cargo) = cargo {
+            let bin = cargo.join("bin");
+            say(&["--ro-bind-try", &bin.to_string_lossy(), &format!("{CARGO}/bin")]);
+        }
+        let path = format!("{CARGO}/bin:/usr/local/bin:/usr/bin:/bin");
+        for (name, value) in
+            [("PATH", &*path), ("HOME", "/tmp"), ("CARGO_HOME", CARGO), ("RUSTUP_HOME", RUSTUP)]
+        {
+            say(&["--setenv", name, value]);
+        }
+        words.extend(self.give_up_rights());
+        let mut command = Command::new(bwrap);
+        command.args(words).arg(build.get_program()).args(build.get_args());
+        command
     }
 
     /// An engine that is started in it; it sees its working folder, of the files that its options
@@ -160,6 +246,16 @@ impl Sandbox {
         }
         engine
     }
+}
+
+fn say(words: &mut Vec<String>, parts: &[&str]) {
+    words.extend(parts.iter().map(|&part| part.to_owned()));
+}
+
+/// The folder that a variable names, or that in the user's home.
+fn home(variable: &str, name: &str) -> Option<PathBuf> {
+    let named = std::env::var_os(variable).map(PathBuf::from);
+    named.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(name)))
 }
 
 /// The path of a file as the engine sees it.
@@ -204,6 +300,30 @@ mod tests {
         let processes: usize = lines.next().and_then(|count| count.trim().parse().ok()).unwrap();
         assert!(processes < 10, "{printed}");
         assert!(lines.all(str::is_empty), "{printed}");
+    }
+
+    #[test]
+    fn a_build_writes_to_its_folder_alone_and_sees_no_home_and_no_network() {
+        let sandbox = Sandbox::detect();
+        if sandbox == Sandbox::None {
+            return;
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        platform::make_writable(folder.path()).expect("ours");
+        let home = std::env::var("HOME").expect("a home");
+        let script = format!(
+            "set -e; echo made >out; pwd >>out; mktemp >/dev/null; set +e; ls {home} /root/.ssh; \
+             touch /usr/here && echo written; (echo >/dev/tcp/127.0.0.1/22) && echo connected; \
+             echo $TENCH_TOKEN; touch {CARGO}/bin/here && echo written; exit 0"
+        );
+        let mut build = Command::new("bash");
+        build.arg("-c").arg(script);
+        let output = sandbox.around_build(build, folder.path(), None).output().expect("it starts");
+        assert!(output.status.success(), "{output:?}");
+        let printed = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(printed.trim(), "", "{output:?}");
+        let made = std::fs::read_to_string(folder.path().join("out")).expect("it was written");
+        assert_eq!(made, "made\n/build\n");
     }
 
     #[test]

@@ -57,6 +57,9 @@ pub struct WorkArgs {
     /// tablebases have the same files.
     #[arg(long, value_name = "DIRS")]
     syzygy: Option<String>,
+    /// Let builds of engines (`--build-on-workers`) use the network, such as for crates.
+    #[arg(long)]
+    build_network: bool,
     /// Do not play unless engines run in a sandbox.
     #[arg(long)]
     require_sandbox: bool,
@@ -99,6 +102,7 @@ pub fn run(args: &WorkArgs, context: &Context) -> Result<Exit, Failure> {
         most_noise: args.max_noise / 100.0,
         sandbox,
         cache: folder.join("files"),
+        build_network: args.build_network,
         syzygy: args.syzygy.as_deref().map(absolute_folders),
     };
     if let Some(folders) = &offer.syzygy

@@ -4,11 +4,11 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use super::bench::{self, Bench};
 use super::config::{self, Config, Undecided};
 use super::error::CheckError;
 use super::report::{Measured, Verdict};
 use crate::outcome::{SuiteResult, SuiteSummary};
+use crate::player::bench::{self, Bench};
 use crate::runs::games;
 use crate::session::Session;
 

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use miette::Diagnostic;
-use regex::Regex;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+pub use crate::player::bench::How as Bench;
 use crate::yaml::{self, YamlError};
 
 /// The file's name.
@@ -82,20 +82,6 @@ pub struct Config {
     pub same_bench: Vec<SameBench>,
     /// Strength.
     pub sprt: Option<Sprt>,
-}
-
-/// The signature of the search.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Bench {
-    /// Arguments after `bench`.
-    pub args: Vec<String>,
-    /// A shell command in place of `ENGINE bench`, run where the file is; `$ENGINE` is the engine.
-    pub command: Option<String>,
-    /// Finds the node count in what is printed: the last match's first group, or all of it.
-    pub nodes: Option<String>,
-    /// Finds the nodes a second in the same way.
-    pub nps: Option<String>,
 }
 
 /// Nodes a second beside the base.
@@ -314,18 +300,6 @@ impl Config {
             .or_else(|| self.suites.iter().find_map(Suite::mistake))
             .or_else(|| self.sprt.as_ref().and_then(Sprt::mistake))
             .or_else(|| (*self == nothing).then(|| "it asks for no check".to_owned()))
-    }
-}
-
-impl Bench {
-    fn mistake(&self) -> Option<String> {
-        if self.command.is_some() && !self.args.is_empty() {
-            return Some("bench: `args` belong into `command`, which is used as it is".to_owned());
-        }
-        [("nodes", &self.nodes), ("nps", &self.nps)].into_iter().find_map(|(key, pattern)| {
-            let error = Regex::new(pattern.as_deref()?).err()?;
-            Some(format!("bench: {key}: {error}"))
-        })
     }
 }
 

@@ -3,9 +3,9 @@
 use miette::Diagnostic;
 use thiserror::Error;
 
-use super::bench::BenchError;
 use crate::failure::Failure;
 use crate::ledger::LedgerError;
+use crate::player::bench::BenchError;
 use crate::player::{CaptureError, ParseLimitError, ResolveError};
 use crate::stats::{Incomparable, SprtError};
 use crate::suite::{BaselineError, SuiteError};

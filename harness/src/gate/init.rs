@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::bench::{self, Bench, BenchError};
 use super::comparison::{Gate, Named};
 use super::config::{self, Config};
 use super::conformance::Faults;
 use super::error::CheckError;
 use super::trial::{Repeats, Searched, Trial};
+use crate::player::bench::{self, Bench, BenchError};
 use crate::player::{EngineSpec, Fault, FaultKind, Go, Program};
 use crate::session::{Interrupt, Session};
 

@@ -3,7 +3,6 @@
 //! Checks that play or solve are runs of their own in the ledger. Knows the runs, suites and
 //! players; start reading at [`run`] and `checks.rs`.
 
-pub mod bench;
 mod checks;
 mod comparison;
 mod config;

@@ -7,7 +7,6 @@ use std::process::Command;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::bench;
 use super::checks::Watcher;
 use super::comparison::{Gate, Named};
 use super::config::{Config, FILE_NAME};
@@ -16,6 +15,7 @@ use super::report::{Report, Result as CheckResult, Verdict};
 use crate::config;
 use crate::failure::{Failure, OrFail};
 use crate::ledger::{Ledger, LedgerError, Resumed, Run, RunRow, Status};
+use crate::player::bench;
 use crate::player::{self, EngineSpec, NamedFiles, Program};
 use crate::runs::{games, read_plan, write_page};
 use crate::session::Session;

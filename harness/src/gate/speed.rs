@@ -1,10 +1,10 @@
 //! Nodes a second beside the base.
 
-use super::bench::Bench;
 use super::comparison::{Gate, Seen};
 use super::config::Speed;
 use super::error::CheckError;
 use super::report::{Measured, Verdict};
+use crate::player::bench::Bench;
 use crate::stats::{PairedRatio, paired_ratio};
 
 /// Most interim analyses, each after twice as many runs as the one before.

@@ -37,6 +37,14 @@ pub fn make_readable(path: &Path) -> io::Result<()> {
     set_mode(path, 0o644)
 }
 
+/// Lets everybody write a file, or into a folder; a program can still be started.
+///
+/// # Errors
+/// When the system refuses.
+pub fn make_writable(path: &Path) -> io::Result<()> {
+    set_mode(path, if path.is_dir() || is_program(path) { 0o777 } else { 0o666 })
+}
+
 #[cfg(unix)]
 fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;

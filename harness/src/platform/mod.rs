@@ -23,8 +23,8 @@ mod portable;
 use portable as system;
 
 pub use files::{
-    is_private, is_program, make_program, make_readable, private_file, private_folder, read_at,
-    read_exact_at,
+    is_private, is_program, make_program, make_readable, make_writable, private_file,
+    private_folder, read_at, read_exact_at,
 };
 pub use group::{Group, Pipes};
 pub use system::machine::{

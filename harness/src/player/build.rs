@@ -27,7 +27,7 @@ use crate::config::Build;
 use crate::output;
 use crate::platform::{self, Group};
 use crate::secret;
-use crate::session::Session;
+use crate::session::{Interrupt, Session};
 
 /// Interval at which a build, or a wait for another harness, checks the interrupt.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
@@ -134,7 +134,7 @@ pub(super) fn build(order: &Order<'_>, context: &Session) -> Result<PathBuf, Bui
     }
     let logs = order.home.join("logs");
     fs::create_dir_all(&logs).map_err(files("create", &logs))?;
-    let _lock = lock(order, context)?;
+    let _lock = lock(order, context.quiet, &context.interrupt)?;
     if let Some(program) = done.as_deref().and_then(finished) {
         return Ok(program);
     }
@@ -176,16 +176,38 @@ fn finished(folder: &Path) -> Option<PathBuf> {
     programs.find_map(Result::ok).map(|program| program.path())
 }
 
+/// Checks the sources of a commit out; `take` gets their folder, and how to build them. The folder is
+/// removed afterwards.
+pub(super) fn with_sources<T>(
+    order: &Order<'_>,
+    commit: &str,
+    interrupt: &Interrupt,
+    take: impl FnOnce(&Path, Recipe) -> T,
+) -> Result<T, BuildError> {
+    fs::create_dir_all(order.home).map_err(files("create", order.home))?;
+    let _lock = lock(order, true, interrupt)?;
+    let folder = order.home.join("checkout");
+    remove_checkout(order, &folder);
+    let taken = check_out(order, commit, &folder)
+        .and_then(|()| recipe(order, &folder))
+        .map(|recipe| take(&folder, recipe));
+    remove_checkout(order, &folder);
+    taken
+}
+
 /// Waits for the lock of the repository's folder; closing the file gives it back.
-fn lock(order: &Order<'_>, context: &Session) -> Result<File, BuildError> {
+fn lock(order: &Order<'_>, quiet: bool, interrupt: &Interrupt) -> Result<File, BuildError> {
     let path = order.home.join("lock");
     let file = File::create(&path).map_err(files("create", &path))?;
     let mut said = false;
     while file.try_lock().is_err() {
-        if !std::mem::replace(&mut said, true) {
-            say(context, || format!("waiting: another harness builds in {}", order.home.display()));
+        if !std::mem::replace(&mut said, true) && !quiet {
+            output::message(&format!(
+                "waiting: another harness builds in {}",
+                order.home.display()
+            ));
         }
-        if context.interrupt.is_set() {
+        if interrupt.is_set() {
             return Err(BuildError::Interrupted);
         }
         std::thread::sleep(LOOK_EVERY);
@@ -234,6 +256,15 @@ fn run_git(order: &Order<'_>, command: &mut Command) -> Result<(), BuildError> {
     Err(failed(String::from_utf8_lossy(&output.stderr).trim().to_owned()))
 }
 
+/// How to build the sources in a folder.
+fn recipe(order: &Order<'_>, folder: &Path) -> Result<Recipe, BuildError> {
+    match order.recipe {
+        Some(build) => Ok(Recipe::of_config(build)),
+        None => recipe::detect(folder, order.root)
+            .map_err(|reason| BuildError::NoRecipe { revision: order.asked.to_owned(), reason }),
+    }
+}
+
 /// Runs the recipe in a folder; returns the program it left.
 fn compile(
     order: &Order<'_>,
@@ -241,11 +272,7 @@ fn compile(
     log: &Path,
     context: &Session,
 ) -> Result<PathBuf, BuildError> {
-    let recipe = match order.recipe {
-        Some(build) => Recipe::of_config(build),
-        None => recipe::detect(folder, order.root)
-            .map_err(|reason| BuildError::NoRecipe { revision: order.asked.to_owned(), reason })?,
-    };
+    let recipe = recipe(order, folder)?;
     let messages = log.with_extension("messages");
     let mut command = recipe.command(folder);
     if recipe.is_cargo() && order.commit.is_some() {

@@ -5,6 +5,7 @@
 //! players at the same time. Knows `harness.yaml` and the interrupt, and nothing of games; processes
 //! and their pipes are those of [`platform`](crate::platform).
 
+pub mod bench;
 mod build;
 mod builtin;
 mod capture;
@@ -49,9 +50,10 @@ pub use log::UciLogs;
 pub use options::{DeclaredOption, OptionError, OptionKind};
 pub use printed::printed;
 pub use process::UciProcess;
-pub use recipe::{RecipeError, detected_build};
+pub use recipe::{Recipe as BuildRecipe, RecipeError, detected_build};
 pub use reply::{Fault, FaultKind, Info, Reply, Score};
 pub use resolve::{OptionArg, ParseOptionError, ResolveError, resolve, resolve_all};
+pub use revision::with_sources;
 pub use spec::{EngineSpec, Program, Protocol, Revision};
 pub use start::start;
 pub use unchanged::{FileChanged, NamedFiles, check_unchanged};

@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::cmake;
@@ -16,15 +16,35 @@ use crate::secret;
 const EXE: &str = "engine-to-test";
 
 /// How to build an engine.
-pub(super) enum Recipe {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Recipe {
     /// A shell command, and the program it leaves.
-    Shell { command: String, binary: PathBuf },
+    Shell {
+        /// The command, run at the root of the sources.
+        command: String,
+        /// The program, seen from there.
+        binary: PathBuf,
+    },
     /// A binary of a Cargo package.
-    Cargo { package: String, binary: String },
+    Cargo {
+        /// The package.
+        package: String,
+        /// Its binary.
+        binary: String,
+    },
     /// A Makefile in this folder that takes `EXE=`, as OpenBench requires.
-    Make { folder: PathBuf },
+    Make {
+        /// Seen from the root of the sources.
+        folder: PathBuf,
+    },
     /// A `CMakeLists.txt` in this folder, of a repository of this name.
-    CMake { folder: PathBuf, repository: String },
+    CMake {
+        /// Seen from the root of the sources.
+        folder: PathBuf,
+        /// The repository.
+        repository: String,
+    },
 }
 
 impl Recipe {
@@ -34,7 +54,7 @@ impl Recipe {
     }
 
     /// The command, to be run at the root of the sources.
-    pub(super) fn command(&self, root: &Path) -> Command {
+    pub fn command(&self, root: &Path) -> Command {
         let mut command = match self {
             Recipe::Shell { command: text, .. } => {
                 let mut command = Command::new("sh");
@@ -64,12 +84,13 @@ impl Recipe {
     }
 
     /// Whether standard output carries cargo's messages.
-    pub(super) fn is_cargo(&self) -> bool {
+    pub fn is_cargo(&self) -> bool {
         matches!(self, Recipe::Cargo { .. })
     }
 
-    /// The program that the command left.
-    pub(super) fn binary(&self, root: &Path, messages: &Path) -> PathBuf {
+    /// The program that the command left; `messages` is the file with what a cargo recipe printed on
+    /// standard output.
+    pub fn binary(&self, root: &Path, messages: &Path) -> PathBuf {
         match self {
             Recipe::Shell { binary, .. } => root.join(binary),
             Recipe::Cargo { binary, .. } => {

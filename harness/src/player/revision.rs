@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use super::build::{self, BuildError, Order};
 use super::git::{git, names, repository};
 use super::hash::{sha256, short_hash};
+use super::recipe::Recipe;
 use super::spec::{EngineSpec, Program, Revision};
 use crate::config::Config;
-use crate::session::Session;
+use crate::session::{Interrupt, Session};
 use crate::system;
 
 /// Whether a text is a branch, a tag or `HEAD` of the current repository, or starts from
@@ -82,6 +83,28 @@ impl Found {
     }
 }
 
+/// Checks a commit of the current folder's repository out; `take` gets the folder of its sources, and how
+/// to build the engine there. The folder is removed afterwards.
+///
+/// # Errors
+/// When the repository does not have it, or nothing shows how to build it.
+pub fn with_sources<T>(
+    asked: &str,
+    commit: &str,
+    config: &Config,
+    interrupt: &Interrupt,
+    take: impl FnOnce(&Path, Recipe) -> T,
+) -> Result<T, BuildError> {
+    let root = repository().ok_or_else(|| BuildError::Checkout {
+        revision: asked.to_owned(),
+        reason: "this folder is in no git repository".to_owned(),
+    })?;
+    let home = home(&root, &cache()?);
+    let recipe = config.build.as_ref();
+    let order = Order { asked, commit: Some(commit), root: &root, home: &home, recipe };
+    build::with_sources(&order, commit, interrupt, take)
+}
+
 /// Where builds are kept: `TENCH_CACHE`, else the user's cache folder.
 fn cache() -> Result<PathBuf, BuildError> {
     let folder = system::cache().ok_or(BuildError::NoCache)?;
@@ -110,7 +133,6 @@ mod tests {
 
     use super::*;
     use crate::config::Build;
-    use crate::session::Interrupt;
 
     struct Fixture {
         folder: tempfile::TempDir,

@@ -13,7 +13,8 @@ use async_nats::jetstream::Message;
 use super::keys::Keyring;
 use super::link::{LEASE, Link};
 use super::message::{
-    Assignment, Batch, Outcome, PROTOCOL, Reference, Rules, RunStatus, Shared, Start, Task, pack,
+    Artifacts, Assignment, Batch, Outcome, PROTOCOL, Reference, Rules, RunStatus, Shared, Start,
+    Task, pack,
 };
 use super::presence::Presence;
 use super::results::{self, Results};
@@ -21,7 +22,7 @@ use super::second_play::SecondPlays;
 use super::sharing::{Allotment, Sharing};
 use super::subjects;
 use super::worker::linked_signature;
-use super::{ClusterError, artifacts};
+use super::{ClusterError, artifacts, benches};
 use crate::player::{EngineSpec, Program, StartSettings};
 use crate::session::{Interrupt, Remote};
 
@@ -123,6 +124,9 @@ pub struct Coordinator {
     played: (Duration, u32),
     /// Public keys of workers that cannot play the run.
     unable: BTreeSet<String>,
+    /// Benches that are not ours, by program and nodes, with key and name of the worker that found it
+    /// first.
+    wrong_benches: BTreeMap<(String, u64), (String, String)>,
     /// Tasks of batches that several workers took without sending a result.
     suspects: BTreeSet<u64>,
     /// Public keys of workers whose results count.
@@ -155,7 +159,10 @@ impl Coordinator {
             threads: *threads,
             builtin: linked.then(linked_signature),
             reference: reference.map(|nps| Reference { nps, signature: linked_signature() }),
-            artifacts: artifacts::publish(&link, engines, rules)?,
+            artifacts: Artifacts {
+                benches: benches::of_revisions(engines, interrupt),
+                ..artifacts::publish(&link, engines, rules, remote.sources, interrupt)?
+            },
         };
         let presence = Presence::listen(&link)?;
         let status = RunStatus { run: run.clone(), priority: remote.priority, is_over: false };
@@ -180,6 +187,7 @@ impl Coordinator {
             kept: (0, 0),
             played: (Duration::ZERO, 0),
             unable: BTreeSet::new(),
+            wrong_benches: BTreeMap::new(),
             suspects: BTreeSet::new(),
             contributors: contributors.clone(),
             quarantined: BTreeMap::new(),

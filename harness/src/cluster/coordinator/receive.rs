@@ -145,8 +145,8 @@ impl Coordinator {
         match self.second_plays.second(number, attempt, &result.outcome, &worker) {
             Some(Finding::Again(again)) => self.publish(vec![*again])?,
             Some(Finding::Differ(one, other)) => tracing::warn!(
-                "{one} and {other} played different moves in pair {number}: one of them has another \
-                 engine, or lies"
+                "{one} and {other} played different moves in pair {number}: the engine does not \
+                 play alike twice (`harness check`), or one of them has another engine, or lies"
             ),
             Some(Finding::Wrong(worker)) => tracing::warn!(
                 "the moves of {worker} differ from those of several others; `harness workers \
@@ -175,6 +175,18 @@ impl Coordinator {
         Err(ClusterError::Quarantined { worker: format!("{name} {key}") }.into())
     }
 
+    /// Notes that a worker plays nothing of the run; an error if no worker does.
+    fn exclude(&mut self, key: &str, worker: String, reason: String) -> Result<(), Unfinished> {
+        if self.unable.insert(key.to_owned()) {
+            tracing::warn!("worker {worker} cannot play: {reason}");
+        }
+        let workers = self.presence.workers();
+        if workers.iter().all(|worker| self.unable.contains(&worker.key)) {
+            return Err(ClusterError::CannotPlay { worker, reason }.into());
+        }
+        Ok(())
+    }
+
     /// Gives out again what a worker gave back; an error if no worker can play it.
     fn take_back(&mut self, key: &str, returned: Returned) -> Result<(), Unfinished> {
         let Returned { worker, tasks, why, .. } = returned;
@@ -182,13 +194,18 @@ impl Coordinator {
         let back: Vec<Assignment> = back.cloned().collect();
         match why {
             WhyReturned::CannotPlay(reason) => {
-                if self.unable.insert(key.to_owned()) {
-                    tracing::warn!("worker {worker} cannot play: {reason}");
+                self.exclude(key, worker, reason)?;
+                self.publish(back)
+            }
+            WhyReturned::WrongBench(wrong) => {
+                let place = (wrong.program.clone(), wrong.found);
+                let seen = self.wrong_benches.entry(place);
+                let (by, first) = seen.or_insert_with(|| (key.to_owned(), worker.clone()));
+                if by != key {
+                    let (first, second) = (first.clone(), worker);
+                    return Err(ClusterError::BenchesDiffer { wrong, first, second }.into());
                 }
-                let workers = self.presence.workers();
-                if workers.iter().all(|worker| self.unable.contains(&worker.key)) {
-                    return Err(ClusterError::CannotPlay { worker, reason }.into());
-                }
+                self.exclude(key, worker, wrong.to_string())?;
                 self.publish(back)
             }
             WhyReturned::Silent(count) => {

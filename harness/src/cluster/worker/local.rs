@@ -1,9 +1,11 @@
 //! A run on this machine: its engines, its files, its speed.
 
 use super::Worker;
+use super::play::NotDone;
 use crate::cluster::ClusterError;
 use crate::cluster::message::{Reference, Rules, Shared, Task, WhyReturned};
 use crate::player::{EngineSpec, Limit, Program};
+use crate::session::Interrupt;
 
 impl Worker<'_> {
     /// Why no time limits are played here, if the speed varies too much.
@@ -25,33 +27,42 @@ impl Worker<'_> {
     }
 
     /// A task with the engines and files of this machine.
-    pub(super) fn localised(&self, shared: &Shared, task: &Task) -> Result<Task, ClusterError> {
+    pub(super) fn localised(
+        &self,
+        shared: &Shared,
+        task: &Task,
+        interrupt: &Interrupt,
+    ) -> Result<Task, NotDone> {
         let mut task = task.clone();
         match &mut task {
             Task::Pair(job) => {
                 let factor = self.time_factor(shared);
                 for side in &mut job.sides {
                     side.limit = scaled(side.limit, factor);
-                    self.localise(shared, &mut side.engine)?;
+                    self.localise(shared, &mut side.engine, interrupt)?;
                 }
             }
-            Task::Position { engine, .. } => self.localise(shared, &mut engine.1)?,
+            Task::Position { engine, .. } => self.localise(shared, &mut engine.1, interrupt)?,
             Task::Game(_) | Task::Positions { .. } => {}
         }
         Ok(task)
     }
 
     /// What the tasks of a run have in common, with the engines and files of this machine.
-    pub(super) fn localised_rules(&self, shared: &Shared) -> Result<Shared, ClusterError> {
+    pub(super) fn localised_rules(
+        &self,
+        shared: &Shared,
+        interrupt: &Interrupt,
+    ) -> Result<Shared, NotDone> {
         let mut localised = shared.clone();
         self.cache.localise(&mut localised.rules);
         match &mut localised.rules {
-            Rules::SelfPlay(recipe) => self.localise(shared, &mut recipe.engine)?,
+            Rules::SelfPlay(recipe) => self.localise(shared, &mut recipe.engine, interrupt)?,
             Rules::Suite { effort, .. } => {
                 effort.limit = scaled(effort.limit, self.time_factor(shared));
             }
             Rules::Scores { engine, limit } => {
-                self.localise(shared, engine)?;
+                self.localise(shared, engine, interrupt)?;
                 *limit = scaled(*limit, self.time_factor(shared));
             }
             Rules::Games { .. } => {}
@@ -59,9 +70,14 @@ impl Worker<'_> {
         Ok(localised)
     }
 
-    fn localise(&self, shared: &Shared, engine: &mut EngineSpec) -> Result<(), ClusterError> {
+    fn localise(
+        &self,
+        shared: &Shared,
+        engine: &mut EngineSpec,
+        interrupt: &Interrupt,
+    ) -> Result<(), ClusterError> {
         if engine.program != Program::Builtin || !engine.options.is_empty() {
-            *engine = self.cache.engine(self.link, &shared.artifacts, engine)?;
+            *engine = self.cache.engine(self.link, &shared.artifacts, engine, interrupt)?;
         }
         Ok(())
     }

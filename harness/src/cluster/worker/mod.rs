@@ -61,6 +61,8 @@ pub struct Offer {
     pub sandbox: Sandbox,
     /// Folder of engines and networks, by SHA-256.
     pub cache: PathBuf,
+    /// Whether builds of engines may use the network.
+    pub build_network: bool,
     /// Folders of tablebases, separated as in PATH.
     pub syzygy: Option<String>,
 }
@@ -124,7 +126,7 @@ pub fn work(
         link,
         key,
         offer,
-        cache: Cache::new(offer.cache.clone(), offer.syzygy.clone()),
+        cache: Cache::of(offer),
         cores: Cores::new(offer.cores),
         signature: linked_signature(),
         speed: Speed::measured(offer.cores),

@@ -3,8 +3,8 @@
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
-use super::super::message::{Outcome, Rules, Shared, Task};
-use super::super::{scores, self_play};
+use super::super::message::{Outcome, Rules, Shared, Task, WrongBench};
+use super::super::{ClusterError, scores, self_play};
 use crate::arena::{Executor, LocalExecutor, Unplayed};
 use crate::data::generate::play_with;
 use crate::player::pool::{Ended, Pool, Seats, Start};
@@ -12,11 +12,24 @@ use crate::session::Interrupt;
 use crate::suite::{self, epd};
 
 /// Why there is no outcome.
+#[derive(Clone, Debug)]
 pub enum NotDone {
     /// The run, or the worker, is over.
     Interrupted,
     /// It cannot be done here.
     Failed(String),
+    /// An engine is not here what it is at the coordinator's.
+    WrongBench(WrongBench),
+}
+
+impl From<ClusterError> for NotDone {
+    fn from(error: ClusterError) -> NotDone {
+        match error {
+            ClusterError::Interrupted => NotDone::Interrupted,
+            ClusterError::WrongBench(wrong) => NotDone::WrongBench(wrong),
+            error => NotDone::Failed(error.to_string()),
+        }
+    }
 }
 
 /// What does the tasks of a run, with players that stay from one to the next.

@@ -176,15 +176,19 @@ impl Worker<'_> {
                 interrupt,
             )
         };
-        let localised = self.localised_rules(shared);
-        let mut hands = match localised
-            .as_ref()
-            .map_err(ToString::to_string)
-            .and_then(|shared| Hands::new(shared, &start, interrupt))
-        {
+        let lease = consumer.cached_info().config.ack_wait;
+        // An engine may have to be built.
+        let held = self.hold(&first.message, lease);
+        let localised = self.localised_rules(shared, interrupt);
+        held.abort();
+        let hands = match &localised {
+            Ok(shared) => Hands::new(shared, &start, interrupt).map_err(NotDone::Failed),
+            Err(error) => Err(error.clone()),
+        };
+        let mut hands = match hands {
             Ok(hands) => hands,
-            Err(reason) => {
-                self.give_back(&first, WhyReturned::CannotPlay(reason));
+            Err(why) => {
+                self.leave(&first, why);
                 return Ok(None);
             }
         };
@@ -200,25 +204,16 @@ impl Worker<'_> {
                     return Ok(None);
                 }
             }
-            let lease = self.hold(&held.message, consumer.cached_info().config.ack_wait);
-            let done = self.do_batch(&mut hands, &held.batch, &over);
-            lease.abort();
+            let holder = self.hold(&held.message, lease);
+            let done = self.do_batch(&mut hands, &held.batch, interrupt);
+            holder.abort();
             match done {
                 Ok(()) => {
                     self.acknowledge(&held.message, AckKind::Ack);
                     *self.waits() = Waits::default();
                 }
-                // The run is over: nobody wants the rest.
-                Err(NotDone::Interrupted) if !self.interrupt.is_set() => {
-                    self.acknowledge(&held.message, AckKind::Ack);
-                    return Ok(None);
-                }
-                Err(NotDone::Interrupted) => {
-                    self.acknowledge(&held.message, AckKind::Nak(None));
-                    return Ok(None);
-                }
-                Err(NotDone::Failed(reason)) => {
-                    self.give_back(&held, WhyReturned::CannotPlay(reason));
+                Err(why) => {
+                    self.leave(&held, why);
                     return Ok(None);
                 }
             }
@@ -228,6 +223,22 @@ impl Worker<'_> {
                 return Ok(Some(next));
             }
             held = next;
+        }
+    }
+
+    /// Leaves a batch that is not done.
+    fn leave(&self, held: &Held, why: NotDone) {
+        match why {
+            // The run is over: nobody wants the rest.
+            NotDone::Interrupted if !self.interrupt.is_set() => {
+                self.acknowledge(&held.message, AckKind::Ack);
+            }
+            NotDone::Interrupted => self.acknowledge(&held.message, AckKind::Nak(None)),
+            NotDone::Failed(reason) => self.give_back(held, WhyReturned::CannotPlay(reason)),
+            NotDone::WrongBench(wrong) => {
+                tracing::warn!("plays nothing of {}: {wrong}", held.batch.run);
+                self.give_back(held, WhyReturned::WrongBench(wrong));
+            }
         }
     }
 
@@ -257,7 +268,7 @@ impl Worker<'_> {
     /// others on the queue would count as one that fell silent.
     fn give_back(&self, held: &Held, why: WhyReturned) {
         tracing::debug!("gives back a batch of {}: {why:?}", held.batch.run);
-        let cannot = matches!(why, WhyReturned::CannotPlay(_));
+        let cannot = !matches!(why, WhyReturned::Silent(_));
         let tasks = held.batch.tasks.iter().map(|assignment| assignment.task.number()).collect();
         let worker = self.offer.name.clone();
         let returned = Returned { protocol: PROTOCOL, worker, tasks, why };
@@ -291,15 +302,15 @@ impl Worker<'_> {
         &self,
         hands: &mut Hands<'_>,
         batch: &Batch,
-        over: &dyn Fn() -> bool,
+        interrupt: &Interrupt,
     ) -> Result<(), NotDone> {
-        let cores = self.cores.take(batch.common.threads.max(1), over);
+        let over = || interrupt.is_set() || self.interrupt.is_set();
+        let cores = self.cores.take(batch.common.threads.max(1), &over);
         let _cores = cores.ok_or(NotDone::Interrupted)?;
         let mut outbox = Outbox::new(self.link, self.key);
         for assignment in &batch.tasks {
             let begun = Instant::now();
-            let task = self.localised(&batch.common, &assignment.task);
-            let task = task.map_err(|error| NotDone::Failed(error.to_string()))?;
+            let task = self.localised(&batch.common, &assignment.task, interrupt)?;
             let outcome = hands.work(&task).inspect_err(|_| outbox.flush(&|| true))?;
             self.count(&outcome);
             let (run, number) = (batch.run.clone(), task.number());
@@ -310,7 +321,7 @@ impl Worker<'_> {
             let result = TaskResult { protocol, run, number, attempt, worker, took, outcome };
             outbox.send(subject, &result);
         }
-        outbox.flush(over);
+        outbox.flush(&over);
         Ok(())
     }
 

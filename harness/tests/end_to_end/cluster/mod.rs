@@ -2,6 +2,7 @@
 //!
 //! Where `nats-server` is not installed, the tests pass without a check; CI installs it.
 
+mod builds;
 mod clocks;
 mod faults;
 mod files;

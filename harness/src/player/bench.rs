@@ -11,14 +11,41 @@ use std::process::Command;
 use std::time::Duration;
 
 use regex::Regex;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::config;
-use crate::player::{CaptureError, capture};
+use super::capture::{CaptureError, capture};
 use crate::session::Interrupt;
 
 /// A bench that takes longer counts as hung.
 pub const PATIENCE: Duration = Duration::from_secs(600);
+
+/// How a bench is run and read: `ENGINE bench`, if nothing else is said.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct How {
+    /// Arguments after `bench`.
+    pub args: Vec<String>,
+    /// A shell command in place of `ENGINE bench`, run where the file is; `$ENGINE` is the engine.
+    pub command: Option<String>,
+    /// Finds the node count in what is printed: the last match's first group, or all of it.
+    pub nodes: Option<String>,
+    /// Finds the nodes a second in the same way.
+    pub nps: Option<String>,
+}
+
+impl How {
+    /// What is wrong with it, in words.
+    pub fn mistake(&self) -> Option<String> {
+        if self.command.is_some() && !self.args.is_empty() {
+            return Some("bench: `args` belong into `command`, which is used as it is".to_owned());
+        }
+        [("nodes", &self.nodes), ("nps", &self.nps)].into_iter().find_map(|(key, pattern)| {
+            let error = Regex::new(pattern.as_deref()?).err()?;
+            Some(format!("bench: {key}: {error}"))
+        })
+    }
+}
 
 /// The result of a bench.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,13 +91,27 @@ pub enum BenchError {
 /// When it does not run, fails, hangs or prints no node count.
 pub fn run(
     program: &Path,
-    bench: &config::Bench,
+    how: &How,
     folder: &Path,
     patience: Duration,
     interrupt: &Interrupt,
 ) -> Result<Bench, BenchError> {
-    let (mut command, shown) = command(program, bench);
+    let (mut command, shown) = command(program, how);
     command.current_dir(folder);
+    measure(command, shown, how, patience, interrupt)
+}
+
+/// Runs a command that prints what a bench prints; `shown` names it in errors.
+///
+/// # Errors
+/// As [`run`].
+pub fn measure(
+    command: Command,
+    shown: String,
+    how: &How,
+    patience: Duration,
+    interrupt: &Interrupt,
+) -> Result<Bench, BenchError> {
     let done = capture(command, patience, interrupt)
         .map_err(|error| BenchError::NotRun(shown.clone(), error))?;
     if !done.status.success() {
@@ -80,11 +121,11 @@ pub fn run(
     // Standard output last, where the result usually is; Stockfish's is on standard error.
     let text = format!("{}\n{}", done.stderr, done.stdout);
     let printed = parse(&text);
-    let nodes = match &bench.nodes {
+    let nodes = match &how.nodes {
         Some(pattern) => last_match(pattern, &text).map(|nodes| nodes as u64),
         None => printed.map(|printed| printed.nodes),
     };
-    let nps = match &bench.nps {
+    let nps = match &how.nps {
         Some(pattern) => last_match(pattern, &text),
         None => printed.and_then(|printed| printed.nps),
     };
@@ -94,16 +135,16 @@ pub fn run(
 }
 
 /// `PROGRAM bench ARGS...`, or the shell command in which `$ENGINE` is the program.
-fn command(program: &Path, bench: &config::Bench) -> (Command, String) {
-    if let Some(text) = &bench.command {
+fn command(program: &Path, how: &How) -> (Command, String) {
+    if let Some(text) = &how.command {
         let mut command = Command::new("sh");
         command.args(["-c", text]).env("ENGINE", program);
         return (command, text.clone());
     }
     let mut command = Command::new(program);
-    command.arg("bench").args(&bench.args);
+    command.arg("bench").args(&how.args);
     let name = program.file_name().unwrap_or(program.as_os_str()).to_string_lossy();
-    let words = ["bench"].into_iter().chain(bench.args.iter().map(String::as_str));
+    let words = ["bench"].into_iter().chain(how.args.iter().map(String::as_str));
     (command, format!("{name} {}", words.collect::<Vec<_>>().join(" ")))
 }
 
@@ -113,7 +154,7 @@ fn last_line(text: &str) -> String {
 
 /// The number of the last match of a pattern: its first group, or the whole match without one.
 fn last_match(pattern: &str, text: &str) -> Option<f64> {
-    // `Config::read` has refused a pattern that does not compile.
+    // [`How::mistake`] finds a pattern that does not compile.
     let pattern = Regex::new(pattern).ok()?;
     let found = pattern.captures_iter(text).last()?;
     number(&plain(found.get(1).or_else(|| found.get(0))?.as_str()).join(" "))
@@ -354,11 +395,11 @@ mod tests {
         nps: Option<&str>,
     ) -> Result<Bench, BenchError> {
         let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
-        let bench = config::Bench {
+        let bench = How {
             command: Some(command.to_owned()),
             nodes: nodes.map(str::to_owned),
             nps: nps.map(str::to_owned),
-            ..config::Bench::default()
+            ..How::default()
         };
         run(Path::new("/my engine"), &bench, Path::new("/"), PATIENCE, &interrupt)
     }
