@@ -66,11 +66,12 @@ fn board(intent: Intent, said: &Said<'_>) -> Option<String> {
             format!("Go to {}{}", said.with("the ", "place", ""), said.with("move ", "move", ""))
         }
         Intent::NewGame => format!(
-            "New game{}{}{}{}{}",
+            "New game{}{}{}{}{}{}",
             said.with(" as ", "colour", ""),
             said.with(" against ", "engine", ""),
             said.with(", level ", "level", ""),
             said.with(", ", "clock", ""),
+            said.with(", ", "opening", ""),
             if said.0.contains_key("chess960") { ", Chess960" } else { "" }
         ),
         Intent::SetLevel => format!("Level {}", said.text("level")),

@@ -113,6 +113,7 @@ impl Sentence<'_> {
         set("level", self.after("level").or_else(|| self.number(0)));
         set("engine", self.engine(0));
         set("colour", self.colour());
+        set("opening", self.opening.clone().map(Value::from));
         set("clock", self.limit().and_then(|meant| meant.clock()).map(Value::from));
         set(
             "chess960",

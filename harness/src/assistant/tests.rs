@@ -72,6 +72,16 @@ fn wishes_are_understood_with_their_slots() {
         ("why did we lose game 14", Intent::WhyLost, r#"{"game":14}"#),
         ("undo my last two moves", Intent::TakeBack, r#"{"count":2}"#),
         ("new game as black against level 5", Intent::NewGame, r#"{"level":5,"colour":"black"}"#),
+        (
+            "play the kings gambit against level 3",
+            Intent::NewGame,
+            r#"{"level":3,"opening":"King's Gambit"}"#,
+        ),
+        (
+            "a game with the caro kan against stockfish",
+            Intent::NewGame,
+            r#"{"engine":"stockfish","opening":"Caro-Kann Defense"}"#,
+        ),
         ("who is better?", Intent::Evaluate, "{}"),
         ("run wac with toga2", Intent::Suite, r#"{"suite":"wac","engine":"toga2"}"#),
     ] {

@@ -9,7 +9,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_nats::jetstream::object_store;
 use rand::Rng;
@@ -29,6 +29,12 @@ use crate::session::Interrupt;
 
 /// How long a bucket is kept whose coordinator was killed.
 const KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
+
+/// How often it is looked whether a file is still wanted.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// A file of which nothing comes for so long does not come at all.
+const STALLED: Duration = Duration::from_secs(30);
 
 /// What is put into the store.
 enum Content {
@@ -211,10 +217,11 @@ impl Cache {
         link: &Link,
         artifacts: &Artifacts,
         dir: &Path,
+        interrupt: &Interrupt,
     ) -> Result<PathBuf, ClusterError> {
         let failed = |what: &str| ClusterError::request("send a folder of the run", what);
         let hash = artifacts.folders.get(dir).ok_or_else(|| failed("it is not among them"))?;
-        let packed = self.file(link, artifacts, hash)?;
+        let packed = self.file(link, artifacts, hash, interrupt)?;
         let unpacked = self.folder.join(format!("{hash}.folder"));
         let named = |source| ClusterError::file("keep", &unpacked, source);
         if unpacked.is_dir() {
@@ -240,10 +247,10 @@ impl Cache {
     ) -> Result<PathBuf, ClusterError> {
         let program = match artifacts.sources.get(sha256) {
             Some(sources) => {
-                let packed = self.file(link, artifacts, &sources.folder)?;
+                let packed = self.file(link, artifacts, &sources.folder, interrupt)?;
                 self.builds.program(engine, sources, &packed, interrupt)?
             }
-            None => self.file(link, artifacts, sha256)?,
+            None => self.file(link, artifacts, sha256, interrupt)?,
         };
         let Some(&expected) = artifacts.benches.get(sha256) else { return Ok(program) };
         // One core runs it; those that wait find that it did.
@@ -274,7 +281,7 @@ impl Cache {
         if let Program::Executable { path, sha256, dir, .. } = &mut engine.program {
             *path = self.program(link, artifacts, (&engine.name, sha256), interrupt)?;
             if let Some(dir) = dir {
-                *dir = self.folder(link, artifacts, dir)?;
+                *dir = self.folder(link, artifacts, dir, interrupt)?;
             }
         }
         for value in engine.options.values_mut() {
@@ -282,7 +289,8 @@ impl Cache {
                 // The same tables, as the worker has found.
                 *value = self.tablebases.clone().unwrap_or_default();
             } else if let Some(hash) = artifacts.files.get(value) {
-                *value = self.file(link, artifacts, hash)?.to_string_lossy().into_owned();
+                let file = self.file(link, artifacts, hash, interrupt)?;
+                *value = file.to_string_lossy().into_owned();
             }
         }
         Ok(engine)
@@ -297,6 +305,7 @@ impl Cache {
         link: &Link,
         artifacts: &Artifacts,
         hash: &str,
+        interrupt: &Interrupt,
     ) -> Result<PathBuf, ClusterError> {
         let is_hash = hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
         let failed = |reason: String| ClusterError::request("send a file of the run", reason);
@@ -314,16 +323,7 @@ impl Cache {
                 return Ok(path);
             }
         }
-        let content = link.wait(async {
-            let store = link.jetstream.get_object_store(&artifacts.bucket).await;
-            let store = store.map_err(|error| failed(error.to_string()))?;
-            let object = store.get(hash).await;
-            let mut object = object.map_err(|error| failed(error.to_string()))?;
-            let mut content = Vec::new();
-            let read = object.read_to_end(&mut content).await;
-            read.map_err(|error| failed(error.to_string()))?;
-            Ok::<_, ClusterError>(content)
-        })?;
+        let content = link.wait(fetch(link, artifacts, hash, interrupt))?;
         fs::create_dir_all(&self.folder).map_err(named)?;
         let part = self.folder.join(format!("{hash}.{:016x}.part", rand::rng().random::<u64>()));
         let kept = fs::write(&part, &content)
@@ -342,5 +342,33 @@ impl Cache {
         kept.map_err(named)?;
         self.verified().insert(hash.to_owned());
         Ok(path)
+    }
+}
+
+/// The content of a file in the object store.
+async fn fetch(
+    link: &Link,
+    artifacts: &Artifacts,
+    hash: &str,
+    interrupt: &Interrupt,
+) -> Result<Vec<u8>, ClusterError> {
+    let failed = |reason: String| ClusterError::request("send a file of the run", reason);
+    let store = link.jetstream.get_object_store(&artifacts.bucket).await;
+    let store = store.map_err(|error| failed(error.to_string()))?;
+    let mut object = store.get(hash).await.map_err(|error| failed(error.to_string()))?;
+    let (mut content, mut heard) = (Vec::new(), Instant::now());
+    loop {
+        // Of a file that is removed meanwhile, the rest never comes.
+        let read = tokio::time::timeout(LOOK, object.read_buf(&mut content)).await;
+        match read {
+            Ok(Ok(0)) => return Ok(content),
+            Ok(Ok(_)) => heard = Instant::now(),
+            Ok(Err(error)) => return Err(failed(error.to_string())),
+            Err(_) if interrupt.is_set() => return Err(ClusterError::Interrupted),
+            Err(_) if heard.elapsed() > STALLED => {
+                return Err(failed(format!("nothing came for {} s", STALLED.as_secs())));
+            }
+            Err(_) => {}
+        }
     }
 }

@@ -14,8 +14,11 @@ use crate::player::bench::{self, BenchError, How};
 use crate::player::{CaptureError, EngineSpec, Program};
 use crate::session::Interrupt;
 
-/// A bench that takes longer is not one.
-const PATIENCE: Duration = Duration::from_secs(300);
+/// A bench that takes longer at the coordinator's is not one: some engines wait for ever.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A worker may be slower, and busy.
+const PATIENCE_OF_WORKERS: Duration = Duration::from_secs(600);
 
 /// Nodes of `PROGRAM bench`; an error if it has none or is interrupted.
 fn nodes(program: &Path, interrupt: &Interrupt) -> Result<u64, BenchError> {
@@ -73,7 +76,7 @@ pub fn check(
     let mut command = Command::new(path);
     command.args(words).current_dir(std::env::temp_dir());
     let shown = format!("{engine} bench");
-    let bench = bench::measure(command, shown, &How::default(), PATIENCE, interrupt);
+    let bench = bench::measure(command, shown, &How::default(), PATIENCE_OF_WORKERS, interrupt);
     let found = bench.map_err(|error| match error {
         BenchError::NotRun(_, CaptureError::Interrupted) => ClusterError::Interrupted,
         error => ClusterError::NotBuilt { engine: engine.to_owned(), reason: error.to_string() },

@@ -18,6 +18,35 @@ fn every_path_of_the_page_exists() {
     }
 }
 
+/// The table of features, each with its tests as "`file`: `function`, `function`; `file`: ...".
+const FEATURES: &str = include_str!("../features.md");
+
+#[test]
+fn every_test_of_the_table_of_features_exists() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let rows: Vec<&str> = FEATURES.lines().filter(|line| line.starts_with("| ")).skip(1).collect();
+    assert!(rows.len() > 60, "{} rows", rows.len());
+    for row in rows {
+        let cells: Vec<&str> = row.trim_matches(['|', ' ']).split(" | ").collect();
+        let [_, _, tests] = cells[..] else { panic!("three columns: {row}") };
+        let mut text = String::new();
+        for name in tests.split('`').skip(1).step_by(2) {
+            if name.ends_with(".rs") {
+                let path = if name.contains('/') {
+                    root.join(name)
+                } else {
+                    root.join("tests/end_to_end/matches").join(name)
+                };
+                text = std::fs::read_to_string(&path)
+                    .unwrap_or_else(|error| panic!("{name}: {error}"));
+            } else {
+                assert!(text.contains(&format!("fn {name}(")), "{name} is not there: {row}");
+            }
+        }
+        assert!(!text.is_empty(), "no test: {row}");
+    }
+}
+
 /// The modules of the page's table from the top row down, each with the number of its row.
 fn rows() -> HashMap<String, usize> {
     let table = PAGE.split("|---|---|\n").nth(1).expect("the page has a table");

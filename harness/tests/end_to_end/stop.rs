@@ -19,6 +19,16 @@ fn start(folder: &Path, line: &str) -> Child {
 
 #[test]
 fn a_run_that_is_asked_to_stop_ends_after_its_pairs_and_goes_on_as_if_it_had_never_stopped() {
+    stops_and_goes_on("stop last", |games| games.is_multiple_of(2));
+}
+
+#[test]
+fn a_run_that_is_asked_to_stop_now_goes_on_as_if_it_had_never_stopped() {
+    stops_and_goes_on("stop last --now", |_| true);
+}
+
+/// Stops a match with this command; a number of kept games `may_be` right.
+fn stops_and_goes_on(command: &str, may_be: fn(u64) -> bool) {
     let folder = tempfile::tempdir().expect("temporary folder");
     let (stopped, whole) = (folder.path().join("stopped"), folder.path().join("whole"));
     for folder in [&stopped, &whole] {
@@ -26,7 +36,7 @@ fn a_run_that_is_asked_to_stop_ends_after_its_pairs_and_goes_on_as_if_it_had_nev
     }
     let child = start(&stopped, LINE);
     until("games", || has_games(&stopped, 4));
-    let asked = run(&stopped, "stop last");
+    let asked = run(&stopped, command);
     assert_eq!(asked.status.code(), Some(0), "{}", shown(&asked));
     let ended = child.wait_with_output().expect("it ends");
     let (status, _, stderr) = texts(&ended);
@@ -34,7 +44,7 @@ fn a_run_that_is_asked_to_stop_ends_after_its_pairs_and_goes_on_as_if_it_had_nev
     assert!(stderr.contains("of 400 games are kept"), "{stderr}");
     let runs = json(&run(&stopped, "runs --json"));
     let games = runs[0]["games"].as_u64().expect("a number");
-    assert!(games.is_multiple_of(2) && (4..400).contains(&games), "{runs}");
+    assert!(may_be(games) && (4..400).contains(&games), "{runs}");
     // Nothing is left that could be asked.
     assert!(running(&stopped.join("reports")).is_empty());
     let (status, _, stderr) = texts(&run(&stopped, "stop last"));

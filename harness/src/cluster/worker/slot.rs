@@ -309,8 +309,8 @@ impl Worker<'_> {
         let _cores = cores.ok_or(NotDone::Interrupted)?;
         let mut outbox = Outbox::new(self.link, self.key);
         for assignment in &batch.tasks {
-            let begun = Instant::now();
             let task = self.localised(&batch.common, &assignment.task, interrupt)?;
+            let begun = Instant::now();
             let outcome = hands.work(&task).inspect_err(|_| outbox.flush(&|| true))?;
             self.count(&outcome);
             let (run, number) = (batch.run.clone(), task.number());

@@ -93,10 +93,11 @@ export class Wishes {
     return wanted ? this.#page.go(wanted.id) : ask.say(`There is no move ${move}.`);
   }
 
-  #askedGame({ level, engine, colour, clock, chess960 }) {
+  #askedGame({ level, engine, colour, clock, chess960, opening }) {
     const side = colour === "random" ? SIDES[Math.floor(Math.random() * 2)] : (colour ?? "white");
     const other = engine ?? "builtin";
     const seats = side === "black" ? { white: other, black: "human" } : { white: "human", black: other };
-    return this.#page.newGame({ ...seats, level: level ?? "", clock: clock ?? "", chess960: chess960 ? "yes" : "" });
+    const rest = { level: level ?? "", clock: clock ?? "", opening: opening ?? "" };
+    return this.#page.newGame({ ...seats, ...rest, chess960: chess960 ? "yes" : "" });
   }
 }

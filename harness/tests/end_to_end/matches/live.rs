@@ -5,6 +5,7 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
+use crate::common::{MOCK, json, run, write_program};
 use crate::matches::bench::Bench;
 
 #[test]
@@ -38,6 +39,22 @@ fn results_so_far_are_told_after_so_many_games() {
 }
 
 #[test]
+fn an_engine_is_started_once_or_for_each_game() {
+    let starts = ["", " --restart"].map(|flag| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let text = format!("#!/bin/sh\necho started >>starts\nexec {MOCK}\n");
+        write_program(&folder.path().join("counted"), &text);
+        let line = "match ./counted builtin --nodes 10 --games 6 --max-moves 5 --jobs 1 --no-probe";
+        json(&run(folder.path(), &format!("{line} --json{flag}")));
+        let counted =
+            std::fs::read_to_string(folder.path().join("starts")).expect("it was started");
+        counted.lines().count()
+    });
+    // It is started before the first game, too, when its name and options are read.
+    assert_eq!(starts, [2, 7]);
+}
+
+#[test]
 fn a_few_games_of_equals_end_with_what_cannot_be_seen() {
     let bench = Bench::new(&[("a", ""), ("b", "--seed 2")]);
     let printed = bench.run("match a b --nodes 1 --games 4 --max-moves 5").stdout;
@@ -53,9 +70,10 @@ fn a_few_games_of_equals_end_with_what_cannot_be_seen() {
 #[test]
 fn games_are_exported_without_comments_and_as_final_positions() {
     let bench = Bench::new(&[("a", ""), ("b", "--seed 2")]);
-    bench.json("match a b --nodes 1 --games 4 --max-moves 5");
+    bench.json("match a b --nodes 1 --games 4 --max-moves 5 --event Cup");
     let moves = bench.run("report last --format pgn-moves").stdout;
     assert_eq!(moves.matches("[Result ").count(), 4);
+    assert_eq!(moves.matches("[Event \"Cup\"]").count(), 4);
     assert!(!moves.contains('{') && moves.contains("1/2-1/2\n"), "{moves}");
     let positions = bench.run("report last --format epd").stdout;
     let lines: Vec<&str> = positions.lines().collect();
