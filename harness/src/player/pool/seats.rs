@@ -1,7 +1,7 @@
 //! The players of a worker, kept from job to job.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use miette::Diagnostic;
 use shakmaty::ByColor;
@@ -57,6 +57,8 @@ pub struct Seats<'a> {
     start: &'a Start<'a>,
     interrupt: Interrupt,
     taken: Vec<(usize, Box<dyn Player + Send>)>,
+    /// Numbers of players that were started before.
+    known: BTreeSet<usize>,
     failures: u32,
 }
 
@@ -64,7 +66,8 @@ impl<'a> Seats<'a> {
     /// Empty ones.
     pub fn new(start: &'a Start<'a>, interrupt: &Interrupt) -> Seats<'a> {
         let interrupt = interrupt.clone();
-        Seats { start, interrupt, taken: Vec::with_capacity(2), failures: 0 }
+        let (taken, known) = (Vec::with_capacity(2), BTreeSet::new());
+        Seats { start, interrupt, taken, known, failures: 0 }
     }
 
     /// One player; others are ended.
@@ -111,7 +114,17 @@ impl<'a> Seats<'a> {
             if !wanted.settings.is_empty() {
                 engine.to_mut().options.extend(wanted.settings.clone());
             }
-            let player = (self.start)(&engine, &self.interrupt)?;
+            let player = match (self.start)(&engine, &self.interrupt) {
+                // It has started before: the machine may be busy for a moment.
+                Err(fault)
+                    if self.known.contains(&wanted.number) && fault.kind == FaultKind::Start =>
+                {
+                    tracing::warn!("{fault}; trying again");
+                    (self.start)(&engine, &self.interrupt)?
+                }
+                started => started?,
+            };
+            self.known.insert(wanted.number);
             self.taken.push((wanted.number, player));
         }
         Ok(())

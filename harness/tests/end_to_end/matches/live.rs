@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
-use crate::common::{MOCK, json, run, write_program};
+use crate::common::{MOCK, json, run, shown, write_program};
 use crate::matches::bench::Bench;
 
 #[test]
@@ -52,6 +52,20 @@ fn an_engine_is_started_once_or_for_each_game() {
     });
     // It is started before the first game, too, when its name and options are read.
     assert_eq!(starts, [2, 7]);
+}
+
+#[test]
+fn an_engine_that_once_does_not_start_in_a_long_match_gets_a_second_chance() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = format!(
+        "#!/bin/sh\necho started >>starts\n[ $(wc -l <starts) = 4 ] && exit 1\nexec {MOCK}\n"
+    );
+    write_program(&folder.path().join("moody"), &text);
+    let line =
+        "match ./moody builtin --nodes 10 --games 6 --max-moves 5 --jobs 1 --no-probe --restart";
+    let ended = run(folder.path(), &format!("{line} --json"));
+    assert!(shown(&ended).contains("trying again"), "{}", shown(&ended));
+    assert_eq!(json(&ended)["games"], 6);
 }
 
 #[test]
