@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_nats::connection::State;
 use async_nats::jetstream::consumer::{AckPolicy, pull};
@@ -33,6 +33,12 @@ const MOST_PENDING: i64 = 1_000_000;
 /// Wait before a second try at a server that has refused the token.
 const RELOAD: Duration = Duration::from_millis(500);
 
+/// How long a server that does not answer is tried again.
+const AWAY: Duration = Duration::from_secs(4);
+
+/// Wait before it is tried again.
+const AGAIN: Duration = Duration::from_millis(250);
+
 /// Unacknowledged publishes of this process.
 const IN_FLIGHT: usize = 512;
 
@@ -56,13 +62,20 @@ impl Link {
     /// # Errors
     /// When no server answers, or it refuses the token.
     pub fn connect(address: &ClusterAddress, name: &str) -> Result<Link, ClusterError> {
-        match Link::try_connect(address, name) {
-            Err(ClusterError::Refused { .. }) => {
-                // A server that takes over changed tokens refuses everybody for a moment.
-                std::thread::sleep(RELOAD);
-                Link::try_connect(address, name)
+        let begun = Instant::now();
+        loop {
+            match Link::try_connect(address, name) {
+                Err(ClusterError::Refused { .. }) => {
+                    // A server that takes over changed tokens refuses everybody for a moment.
+                    std::thread::sleep(RELOAD);
+                    return Link::try_connect(address, name);
+                }
+                // `harness serve` may be starting it again.
+                Err(ClusterError::NoServer { .. }) if begun.elapsed() < AWAY => {
+                    std::thread::sleep(AGAIN);
+                }
+                result => return result,
             }
-            result => result,
         }
     }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::Cluster;
 use super::faults::{same_games_despite, same_of_many_despite};
+use crate::common::shown;
 
 /// The time until kill number `time`, at another instant of a run each.
 fn moment(time: u64) -> Duration {
@@ -50,16 +51,35 @@ fn the_server_is_killed_and_started_again() {
 #[ignore = "takes minutes: cargo test --test end_to_end killed_many_times -- --ignored --nocapture"]
 fn coordinator_and_server_are_killed_many_times() {
     same_of_many_despite(1_000, |cluster, mut coordinator| {
-        let mut killed = 0;
-        while killed < 100 && coordinator.try_wait().expect("it is ours").is_none() {
+        let (mut killed, mut failed) = (0, 0);
+        while killed < 100 {
+            match coordinator.try_wait().expect("it is ours").map(|status| status.code()) {
+                // Its server was killed while it began: who sees that resumes the run.
+                Some(Some(4)) => {
+                    coordinator = cluster.command("resume last --json").spawn().expect("it starts");
+                    thread::sleep(moment(killed));
+                    failed += 1;
+                    continue;
+                }
+                Some(_) => break,
+                None => {}
+            }
             coordinator = kill_coordinator(cluster, coordinator, 1, killed);
             killed += 1;
             if killed % 2 == 0 {
                 cluster.kill_server(killed % 8 == 0);
             }
         }
-        println!("killed the coordinator {killed} times, the server {} times", killed / 2);
-        assert!(killed >= 50, "the run ended after {killed} kills");
+        println!(
+            "killed the coordinator {killed} times, the server {} times; resumed {failed} times that \
+             had no server",
+            killed / 2
+        );
+        assert!(failed <= killed, "the server does not come back");
+        if killed < 50 {
+            let ended = coordinator.wait_with_output().expect("it is ours");
+            panic!("the run ended after {killed} kills: {}", shown(&ended));
+        }
         coordinator
     });
 }
