@@ -44,8 +44,8 @@ enum Content {
 }
 
 /// Publishes the programs of engines, their working folders, and the files that their options name;
-/// notes which tablebases they and `rules` need. With `sources`, workers
-/// get the sources of revisions in place of their programs.
+/// notes which tablebases they and `rules` need. With `sources`, workers get the sources of revisions in
+/// place of their programs. `benches` are those that workers check.
 ///
 /// # Errors
 /// When a file cannot be read, an option names a folder, a revision cannot be checked out, or the server
@@ -55,6 +55,7 @@ pub fn publish(
     engines: &[EngineSpec],
     rules: &Rules,
     sources: bool,
+    benches: BTreeMap<String, u64>,
     interrupt: &Interrupt,
 ) -> Result<Artifacts, ClusterError> {
     let mut contents = BTreeMap::new();
@@ -108,7 +109,7 @@ pub fn publish(
     if !contents.is_empty() {
         store(link, &bucket, &contents)?;
     }
-    let (folders, sources, benches) = (dirs, built, BTreeMap::new());
+    let (folders, sources) = (dirs, built);
     Ok(Artifacts { bucket, objects, files, folders, tablebases, sources, benches })
 }
 

@@ -1,4 +1,5 @@
-//! The bench of an engine is the same everywhere, or it is another engine.
+//! The bench of an engine, measured by the coordinator and checked by each worker: another number of nodes
+//! means that it searches differently there.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +11,7 @@ use std::time::Duration;
 use super::ClusterError;
 use super::message::WrongBench;
 use super::sandbox::Sandbox;
-use crate::player::bench::{self, BenchError, How};
+use crate::player::bench::{self, BenchCommand, BenchError};
 use crate::player::{CaptureError, EngineSpec, Program};
 use crate::session::Interrupt;
 
@@ -23,11 +24,12 @@ const PATIENCE_OF_WORKERS: Duration = Duration::from_secs(600);
 /// Nodes of `PROGRAM bench`; an error if it has none or is interrupted.
 fn nodes(program: &Path, interrupt: &Interrupt) -> Result<u64, BenchError> {
     let here = std::env::temp_dir();
-    bench::run(program, &How::default(), &here, PATIENCE, interrupt).map(|bench| bench.nodes)
+    bench::run(program, &BenchCommand::default(), &here, PATIENCE, interrupt)
+        .map(|bench| bench.nodes)
 }
 
 /// The benches of those engines that were built from a revision, by the SHA-256 of the program. Each runs
-/// twice: one that differs from itself says nothing, as one that there is not.
+/// twice: an engine without a bench, or with two different node counts, is not checked.
 pub fn of_revisions(engines: &[EngineSpec], interrupt: &Interrupt) -> BTreeMap<String, u64> {
     let mut programs: BTreeMap<&str, (&str, &Path)> = BTreeMap::new();
     for EngineSpec { name, program, .. } in engines {
@@ -49,8 +51,9 @@ pub fn of_revisions(engines: &[EngineSpec], interrupt: &Interrupt) -> BTreeMap<S
             (Ok(one), Ok(other)) => tracing::warn!(
                 "the bench of {name} has {one} and {other} nodes: workers do not check it"
             ),
+            _ if interrupt.is_set() => {}
             (Err(error), _) | (_, Err(error)) => {
-                tracing::debug!("workers do not check the bench of {name}: {error}");
+                tracing::warn!("workers do not check the bench of {name}: {error}");
             }
         }
     }
@@ -76,10 +79,11 @@ pub fn check(
     let mut command = Command::new(path);
     command.args(words).current_dir(std::env::temp_dir());
     let shown = format!("{engine} bench");
-    let bench = bench::measure(command, shown, &How::default(), PATIENCE_OF_WORKERS, interrupt);
+    let bench =
+        bench::measure(command, shown, &BenchCommand::default(), PATIENCE_OF_WORKERS, interrupt);
     let found = bench.map_err(|error| match error {
         BenchError::NotRun(_, CaptureError::Interrupted) => ClusterError::Interrupted,
-        error => ClusterError::NotBuilt { engine: engine.to_owned(), reason: error.to_string() },
+        error => ClusterError::NoBench { engine: engine.to_owned(), reason: error.to_string() },
     })?;
     if found.nodes != expected {
         let (engine, program) = (engine.to_owned(), sha256.to_owned());

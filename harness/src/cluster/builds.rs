@@ -1,7 +1,7 @@
 //! Engines that a worker builds itself, each once.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,17 +13,14 @@ use sha2::{Digest, Sha256};
 use super::message::Sources;
 use super::sandbox::{BUILD, Sandbox};
 use super::{ClusterError, folders};
-use crate::player::{CaptureError, capture};
+use crate::player::{self, CaptureError, capture};
 use crate::session::Interrupt;
-use crate::{platform, system};
+use crate::{platform, text};
 
 /// A build that takes longer counts as hung.
 const PATIENCE: Duration = Duration::from_secs(3600);
 
-/// How often it is looked whether another process has built the engine.
-const LOOK: Duration = Duration::from_millis(200);
-
-/// Last lines of a failed build that the coordinator is told.
+/// Last lines of a failed build that are sent to the coordinator.
 const LINES: usize = 8;
 
 /// Builds engines in a sandbox, and keeps them by sources, recipe and features of the processor.
@@ -62,15 +59,10 @@ impl Builds {
         let program = self.folder.join(&file);
         let named = |source| ClusterError::file("keep", &program, source);
         let lock = self.folder.join(format!("{file}.lock"));
-        let lock =
-            File::create(&lock).map_err(|source| ClusterError::file("write", &lock, source))?;
         // Another core, or another worker with the same folder, may be building it.
-        while lock.try_lock().is_err() {
-            if interrupt.is_set() {
-                return Err(ClusterError::Interrupted);
-            }
-            std::thread::sleep(LOOK);
-        }
+        let locked = player::lock(&lock, interrupt, || ())
+            .map_err(|source| ClusterError::file("lock", &lock, source))?;
+        let _locked = locked.ok_or(ClusterError::Interrupted)?;
         let not_built = |reason| ClusterError::NotBuilt { engine: engine.to_owned(), reason };
         if program.is_file() {
             return Ok(program);
@@ -123,7 +115,7 @@ impl Builds {
         let recipe = &sources.recipe;
         if !done.status.success() {
             let printed = if recipe.is_cargo() { "" } else { &*done.stdout };
-            let end = last_lines(&format!("{printed}\n{}", done.stderr));
+            let end = text::last_lines(&format!("{printed}\n{}", done.stderr), LINES);
             return Err(NotBuilt::Failed(format!("`{recipe}` ended with {}:\n{end}", done.status)));
         }
         // Cargo names the program as it sees it.
@@ -156,7 +148,7 @@ impl From<io::Error> for NotBuilt {
 fn file_name(sources: &Sources) -> String {
     let Sources { folder, recipe } = sources;
     let recipe = serde_json::to_string(recipe).expect("a recipe is plain data");
-    let what = format!("{folder}\n{recipe}\n{}", system::processor_features());
+    let what = format!("{folder}\n{recipe}\n{}", platform::processor_features());
     format!("built-{:.32}", format!("{:x}", Sha256::digest(what)))
 }
 
@@ -167,9 +159,4 @@ fn share(folder: &Path) -> io::Result<()> {
         if path.is_dir() { share(&path)? } else { platform::make_writable(&path)? }
     }
     platform::make_writable(folder)
-}
-
-fn last_lines(text: &str) -> String {
-    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-    lines[lines.len().saturating_sub(LINES)..].join("\n")
 }

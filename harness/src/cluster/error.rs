@@ -140,7 +140,15 @@ pub enum ClusterError {
     #[error(transparent)]
     #[diagnostic(transparent)]
     NoSources(#[from] BuildError),
-    /// An engine is not what it is at the coordinator's.
+    /// A bench that does not end well on a worker.
+    #[error("cannot check the bench of {engine}: {reason}")]
+    NoBench {
+        /// Name of the engine.
+        engine: String,
+        /// What happened.
+        reason: String,
+    },
+    /// The bench of an engine has another number of nodes than at the coordinator's.
     #[error("{0}")]
     WrongBench(WrongBench),
     /// Two workers have the same bench, and the coordinator another one.
@@ -195,6 +203,9 @@ impl From<ClusterError> for Failure {
             | ClusterError::WorkersToken { .. }
             | ClusterError::NoSuchToken { .. }
             | ClusterError::OnlyHere { .. } => Failure::Usage(error.into()),
+            ClusterError::NoSources(BuildError::Interrupted) => {
+                Failure::Interrupted("nothing was played yet".to_owned())
+            }
             _ => Failure::Failed(error.into()),
         }
     }

@@ -301,7 +301,7 @@ pub struct Returned {
 pub enum WhyReturned {
     /// It cannot play the run.
     CannotPlay(String),
-    /// An engine is not here what it is at the coordinator's.
+    /// The bench of an engine has another number of nodes than at the coordinator's.
     WrongBench(WrongBench),
     /// So many workers took it before, and sent no result: one of its tasks may end them.
     Silent(i64),

@@ -29,6 +29,9 @@ const TABLES: &str = "/tables";
 /// The folder of a build, as it sees it: the only one that it can write to.
 pub const BUILD: &str = "/build";
 
+/// The folder of toolchains, as a build sees it.
+const TOOLS: &str = "/tools";
+
 /// The home of cargo, as a build sees it.
 const CARGO: &str = "/tools/cargo";
 
@@ -141,6 +144,8 @@ impl Sandbox {
             say(&["--unshare-all", "--cap-drop", "ALL"]);
             say(if network { &["--share-net"] } else { &[] });
         }
+        // Folders that bubblewrap makes by itself are root's alone.
+        say(&["--perms", "0755", "--dir", "/etc"]);
         for folder in SYSTEM {
             say(&["--ro-bind-try", folder, folder]);
         }
@@ -167,55 +172,6 @@ impl Sandbox {
     pub fn around_program(&self, program: &Path, args: &[String]) -> (PathBuf, Vec<String>) {
         let sandboxed = self.command(program, args, &Seen::default());
         sandboxed.unwrap_or_else(|| (program.to_owned(), args.to_vec()))
-    }
-
-    /// A build that runs in it: it can write to `folder`, which it sees as [`BUILD`], and to a folder of
-    /// crates if there is one. That one is the home of cargo, and the network is there; without it, there
-    /// is none, and cargo knows the crates that the user of this process has fetched.
-    pub fn around_build(&self, build: Command, folder: &Path, crates: Option<&Path>) -> Command {
-        let Sandbox::Bubblewrap { bwrap, .. } = self else { return build };
-        let mut words = self.enter(crates.is_some());
-        let mut say = |parts: &[&str]| say(&mut words, parts);
-        say(&["--perms", "1777", "--tmpfs", "/tmp"]);
-        say(&["--bind", &folder.to_string_lossy(), BUILD, "--chdir", BUILD]);
-        let (cargo, rustup) = (home("CARGO_HOME", ".cargo"), home("RUSTUP_HOME", ".rustup"));
-        let mut show = |home: &Option<PathBuf>, name: &str, inside: &str| {
-            if let Some(home) = home {
-                let outside = home.join(name);
-                say(&["--ro-bind-try", &outside.to_string_lossy(), &format!("{inside}/{name}")]);
-            }
-        };
-        // Its settings and its tokens stay outside.
-        show(&rustup, "toolchains", RUSTUP);
-        show(&rustup, "settings.toml", RUSTUP);
-        if crates.is_none() {
-            show(&cargo, "registry", CARGO);
-            show(&cargo, "git", CARGO);
-        }
-        let mut say = |parts: &[&str]| self::say(&mut words, parts);
-        match crates {
-            Some(crates) => {
-                say(&["--bind", &crates.to_string_lossy(), CARGO]);
-                for file in OF_NETWORKS {
-                    say(&["--ro-bind-try", file, file]);
-                }
-            }
-            None => say(&["--setenv", "CARGO_NET_OFFLINE", "true"]),
-        }
-        if let Some(cargo) = cargo {
-            let bin = cargo.join("bin");
-            say(&["--ro-bind-try", &bin.to_string_lossy(), &format!("{CARGO}/bin")]);
-        }
-        let path = format!("{CARGO}/bin:/usr/local/bin:/usr/bin:/bin");
-        for (name, value) in
-            [("PATH", &*path), ("HOME", "/tmp"), ("CARGO_HOME", CARGO), ("RUSTUP_HOME", RUSTUP)]
-        {
-            say(&["--setenv", name, value]);
-        }
-        words.extend(self.give_up_rights());
-        let mut command = Command::new(bwrap);
-        command.args(words).arg(build.get_program()).args(build.get_args());
-        command
     }
 
     /// An engine that is started in it; it sees its working folder, of the files that its options
@@ -246,6 +202,58 @@ impl Sandbox {
         }
         engine
     }
+
+    /// A build in the sandbox. It can write to `folder`, which it sees as [`BUILD`]. With a folder of
+    /// crates it has the network, and that folder is the home of cargo; without, it has no network, and
+    /// cargo finds the crates that the user of this process has fetched.
+    pub fn around_build(&self, build: Command, folder: &Path, crates: Option<&Path>) -> Command {
+        let Sandbox::Bubblewrap { bwrap, .. } = self else { return build };
+        let mut words = self.enter(crates.is_some());
+        let mut say = |parts: &[&str]| say(&mut words, parts);
+        say(&["--perms", "1777", "--tmpfs", "/tmp"]);
+        say(&["--bind", &folder.to_string_lossy(), BUILD, "--chdir", BUILD]);
+        say(&["--perms", "0755", "--dir", TOOLS]);
+        for home in [CARGO, RUSTUP] {
+            // Rustup writes there when it starts; all of it but the binds is in memory.
+            say(&["--perms", "1777", "--dir", home]);
+        }
+        match crates {
+            Some(crates) => {
+                say(&["--bind", &crates.to_string_lossy(), CARGO]);
+                OF_NETWORKS.iter().for_each(|file| say(&["--ro-bind-try", file, file]));
+            }
+            None => say(&["--setenv", "CARGO_NET_OFFLINE", "true"]),
+        }
+        for (from, to) in tools(crates.is_none()) {
+            say(&["--ro-bind-try", &from.to_string_lossy(), &to]);
+        }
+        let path = format!("{CARGO}/bin:/usr/local/bin:/usr/bin:/bin");
+        for (name, value) in
+            [("PATH", &*path), ("HOME", "/tmp"), ("CARGO_HOME", CARGO), ("RUSTUP_HOME", RUSTUP)]
+        {
+            say(&["--setenv", name, value]);
+        }
+        words.extend(self.give_up_rights());
+        let mut command = Command::new(bwrap);
+        command.args(words).arg(build.get_program()).args(build.get_args());
+        command
+    }
+}
+
+/// What a build sees of the user's Rust toolchains, and of the fetched crates if `crates`: paths
+/// outside and inside. Cargo's settings and tokens stay outside.
+fn tools(crates: bool) -> Vec<(PathBuf, String)> {
+    let of_cargo: &[&str] = if crates { &["bin", "registry", "git"] } else { &["bin"] };
+    let homes = [
+        (home("CARGO_HOME", ".cargo"), CARGO, of_cargo),
+        (home("RUSTUP_HOME", ".rustup"), RUSTUP, &["toolchains", "settings.toml"]),
+    ];
+    let mut tools = Vec::new();
+    for (home, inside, names) in homes {
+        let Some(home) = home else { continue };
+        tools.extend(names.iter().map(|name| (home.join(name), format!("{inside}/{name}"))));
+    }
+    tools
 }
 
 fn say(words: &mut Vec<String>, parts: &[&str]) {
@@ -324,6 +332,26 @@ mod tests {
         assert_eq!(printed.trim(), "", "{output:?}");
         let made = std::fs::read_to_string(folder.path().join("out")).expect("it was written");
         assert_eq!(made, "made\n/build\n");
+    }
+
+    #[test]
+    fn a_build_finds_the_toolchains_of_the_user() {
+        let sandbox = Sandbox::detect();
+        let is_there = home("CARGO_HOME", ".cargo").is_some_and(|it| it.join("bin/cargo").exists());
+        if sandbox == Sandbox::None || !is_there {
+            return;
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        platform::make_writable(folder.path()).expect("ours");
+        let manifest = "[package]\nname = \"small\"\nedition = \"2021\"\n\
+                        [[bin]]\nname = \"small\"\npath = \"main.rs\"\n";
+        for (name, text) in [("Cargo.toml", manifest), ("main.rs", "fn main() {}\n")] {
+            std::fs::write(folder.path().join(name), text).expect("a file");
+        }
+        let mut build = Command::new("cargo");
+        build.arg("build");
+        let output = sandbox.around_build(build, folder.path(), None).output().expect("it starts");
+        assert!(folder.path().join("target/debug/small").exists(), "{output:?}");
     }
 
     #[test]

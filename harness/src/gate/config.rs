@@ -6,7 +6,7 @@ use miette::Diagnostic;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-pub use crate::player::bench::How as Bench;
+pub use crate::player::bench::BenchCommand as Bench;
 use crate::yaml::{self, YamlError};
 
 /// The file's name.

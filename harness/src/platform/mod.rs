@@ -6,6 +6,7 @@
 //! library and maintained crates, for macOS, Windows and other systems; on Linux it is built with the
 //! feature `portable`, so that its tests run there too. A pipe is read by a thread of its own in it.
 
+mod features;
 mod files;
 mod group;
 mod spawner;
@@ -22,6 +23,7 @@ mod portable;
 #[cfg(not(all(target_os = "linux", not(feature = "portable"))))]
 use portable as system;
 
+pub use features::processor_features;
 pub use files::{
     is_private, is_program, make_program, make_readable, make_writable, private_file,
     private_folder, read_at, read_exact_at,

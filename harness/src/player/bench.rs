@@ -23,7 +23,7 @@ pub const PATIENCE: Duration = Duration::from_secs(600);
 /// How a bench is run and read: `ENGINE bench`, if nothing else is said.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct How {
+pub struct BenchCommand {
     /// Arguments after `bench`.
     pub args: Vec<String>,
     /// A shell command in place of `ENGINE bench`, run where the file is; `$ENGINE` is the engine.
@@ -34,7 +34,7 @@ pub struct How {
     pub nps: Option<String>,
 }
 
-impl How {
+impl BenchCommand {
     /// What is wrong with it, in words.
     pub fn mistake(&self) -> Option<String> {
         if self.command.is_some() && !self.args.is_empty() {
@@ -91,7 +91,7 @@ pub enum BenchError {
 /// When it does not run, fails, hangs or prints no node count.
 pub fn run(
     program: &Path,
-    how: &How,
+    how: &BenchCommand,
     folder: &Path,
     patience: Duration,
     interrupt: &Interrupt,
@@ -108,7 +108,7 @@ pub fn run(
 pub fn measure(
     command: Command,
     shown: String,
-    how: &How,
+    how: &BenchCommand,
     patience: Duration,
     interrupt: &Interrupt,
 ) -> Result<Bench, BenchError> {
@@ -135,7 +135,7 @@ pub fn measure(
 }
 
 /// `PROGRAM bench ARGS...`, or the shell command in which `$ENGINE` is the program.
-fn command(program: &Path, how: &How) -> (Command, String) {
+fn command(program: &Path, how: &BenchCommand) -> (Command, String) {
     if let Some(text) = &how.command {
         let mut command = Command::new("sh");
         command.args(["-c", text]).env("ENGINE", program);
@@ -154,7 +154,7 @@ fn last_line(text: &str) -> String {
 
 /// The number of the last match of a pattern: its first group, or the whole match without one.
 fn last_match(pattern: &str, text: &str) -> Option<f64> {
-    // [`How::mistake`] finds a pattern that does not compile.
+    // [`BenchCommand::mistake`] finds a pattern that does not compile.
     let pattern = Regex::new(pattern).ok()?;
     let found = pattern.captures_iter(text).last()?;
     number(&plain(found.get(1).or_else(|| found.get(0))?.as_str()).join(" "))
@@ -395,11 +395,11 @@ mod tests {
         nps: Option<&str>,
     ) -> Result<Bench, BenchError> {
         let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
-        let bench = How {
+        let bench = BenchCommand {
             command: Some(command.to_owned()),
             nodes: nodes.map(str::to_owned),
             nps: nps.map(str::to_owned),
-            ..How::default()
+            ..BenchCommand::default()
         };
         run(Path::new("/my engine"), &bench, Path::new("/"), PATIENCE, &interrupt)
     }

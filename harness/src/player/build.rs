@@ -28,8 +28,9 @@ use crate::output;
 use crate::platform::{self, Group};
 use crate::secret;
 use crate::session::{Interrupt, Session};
+use crate::text;
 
-/// Interval at which a build, or a wait for another harness, checks the interrupt.
+/// Interval at which a build checks the interrupt.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// Lines of a failed build's log that are shown.
 const LOG_LINES: usize = 20;
@@ -198,21 +199,14 @@ pub(super) fn with_sources<T>(
 /// Waits for the lock of the repository's folder; closing the file gives it back.
 fn lock(order: &Order<'_>, quiet: bool, interrupt: &Interrupt) -> Result<File, BuildError> {
     let path = order.home.join("lock");
-    let file = File::create(&path).map_err(files("create", &path))?;
-    let mut said = false;
-    while file.try_lock().is_err() {
-        if !std::mem::replace(&mut said, true) && !quiet {
-            output::message(&format!(
-                "waiting: another harness builds in {}",
-                order.home.display()
-            ));
+    let say = || {
+        if !quiet {
+            let home = order.home.display();
+            output::message(&format!("waiting: another harness builds in {home}"));
         }
-        if interrupt.is_set() {
-            return Err(BuildError::Interrupted);
-        }
-        std::thread::sleep(LOOK_EVERY);
-    }
-    Ok(file)
+    };
+    let locked = super::lock::lock(&path, interrupt, say).map_err(files("lock", &path))?;
+    locked.ok_or(BuildError::Interrupted)
 }
 
 fn check_out(order: &Order<'_>, commit: &str, checkout: &Path) -> Result<(), BuildError> {
@@ -319,9 +313,7 @@ fn compile(
 
 fn end_of(log: &Path) -> String {
     let text = fs::read(log).unwrap_or_default();
-    let text = String::from_utf8_lossy(&text);
-    let lines: Vec<&str> = text.lines().collect();
-    lines[lines.len().saturating_sub(LOG_LINES)..].join("\n")
+    text::last_lines(&String::from_utf8_lossy(&text), LOG_LINES)
 }
 
 /// Copies a program to where it stays, by one rename, so that a half copied one is never used.

@@ -16,6 +16,7 @@ mod hash;
 mod history;
 mod interface;
 mod limit;
+mod lock;
 mod log;
 #[cfg(test)]
 pub(crate) mod mock;
@@ -46,6 +47,7 @@ pub use history::{
 };
 pub use interface::{Line, Observer, Player, unobserved};
 pub use limit::{Clocks, Go, Limit, ParseLimitError, TimeControl, Timed, parse_movetime, respects};
+pub use lock::lock;
 pub use log::UciLogs;
 pub use options::{DeclaredOption, OptionError, OptionKind};
 pub use printed::printed;

@@ -8,3 +8,9 @@ mod shell;
 pub(crate) use near::nearest;
 pub use number::{duration, grouped, percent, two_digits};
 pub use shell::{shell_split, shell_words};
+
+/// The last lines of a text that are not empty, at most `count`.
+pub fn last_lines(text: &str, count: usize) -> String {
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    lines[lines.len().saturating_sub(count)..].join("\n")
+}

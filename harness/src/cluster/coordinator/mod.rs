@@ -13,8 +13,7 @@ use async_nats::jetstream::Message;
 use super::keys::Keyring;
 use super::link::{LEASE, Link};
 use super::message::{
-    Artifacts, Assignment, Batch, Outcome, PROTOCOL, Reference, Rules, RunStatus, Shared, Start,
-    Task, pack,
+    Assignment, Batch, Outcome, PROTOCOL, Reference, Rules, RunStatus, Shared, Start, Task, pack,
 };
 use super::presence::Presence;
 use super::results::{self, Results};
@@ -159,9 +158,9 @@ impl Coordinator {
             threads: *threads,
             builtin: linked.then(linked_signature),
             reference: reference.map(|nps| Reference { nps, signature: linked_signature() }),
-            artifacts: Artifacts {
-                benches: benches::of_revisions(engines, interrupt),
-                ..artifacts::publish(&link, engines, rules, remote.sources, interrupt)?
+            artifacts: {
+                let benches = benches::of_revisions(engines, interrupt);
+                artifacts::publish(&link, engines, rules, remote.sources, benches, interrupt)?
             },
         };
         let presence = Presence::listen(&link)?;

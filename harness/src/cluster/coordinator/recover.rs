@@ -8,7 +8,6 @@ use super::{Coordinator, TOGETHER, Unfinished};
 use crate::cluster::ClusterError;
 use crate::cluster::artifacts;
 use crate::cluster::link::LEASE;
-use crate::cluster::message::Artifacts;
 use crate::cluster::results::{self, Results};
 use crate::cluster::subjects::{self, JOBS};
 
@@ -53,11 +52,10 @@ impl Coordinator {
         let artifacts = &self.shared.artifacts;
         let bucket = self.link.jetstream.get_object_store(&artifacts.bucket);
         if !artifacts.objects.is_empty() && self.link.wait(bucket).is_err() {
-            let sources = !artifacts.sources.is_empty();
-            let (rules, benches) = (&self.shared.rules, artifacts.benches.clone());
-            let again =
-                artifacts::publish(&self.link, &self.engines, rules, sources, &self.interrupt)?;
-            self.shared.artifacts = Artifacts { benches, ..again };
+            let (sources, benches) = (!artifacts.sources.is_empty(), artifacts.benches.clone());
+            let (link, engines, rules) = (&self.link, &self.engines, &self.shared.rules);
+            self.shared.artifacts =
+                artifacts::publish(link, engines, rules, sources, benches, &self.interrupt)?;
         }
         self.results = Results::listen(&self.link, &self.run)?;
         Ok(())

@@ -18,7 +18,7 @@ pub enum NotDone {
     Interrupted,
     /// It cannot be done here.
     Failed(String),
-    /// An engine is not here what it is at the coordinator's.
+    /// The bench of an engine has another number of nodes than at the coordinator's.
     WrongBench(WrongBench),
 }
 

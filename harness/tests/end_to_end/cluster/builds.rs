@@ -77,12 +77,12 @@ const MATCH: &str = "match HEAD builtin --nodes 200 --no-probe --json";
 fn workers_build_the_engine_of_a_revision_once_and_play_the_games_of_one_process() {
     let Some((folder, mut cluster)) = started(":", "echo 5") else { return };
     let folder = folder.path();
-    let line = format!("{MATCH} --games 8 --reports here");
+    let line = format!("{MATCH} --games 40 --reports here");
     let mut here = harness(folder, line.split(' '));
     let here = json(&here.env("TENCH_CACHE", folder.join("cache")).output().expect("it runs"));
     cluster.work("one");
     cluster.work("two");
-    let line = format!("{MATCH} --games 8 --reports there");
+    let line = format!("{MATCH} --games 40 --reports there");
     let elsewhere = json(&there(&cluster, folder, &line));
     assert_eq!(here["pentanomial"], elsewhere["pentanomial"]);
     assert_eq!(elsewhere["terminations"]["crash"], 0, "{elsewhere}");
