@@ -147,7 +147,7 @@ fn a_promotion_into_a_known_ending_is_known_to_win() {
 
 #[test]
 fn the_options_decide_where_tablebases_are_probed() {
-    let root = root("8/8/3K4/3P4/8/8/7k/8 w - - 0 1");
+    let root = root("8/8/8/3P4/3K4/8/7k/8 w - - 0 1");
     let limits = Limits { depth: Some(8), ..Limits::default() };
     let tablebases = Some(Arc::new(open(FOLDER.path())));
     let usual = TablebaseOptions { tablebases, ..TablebaseOptions::default() };

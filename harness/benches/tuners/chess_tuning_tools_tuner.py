@@ -2,7 +2,8 @@
 
 Each candidate plays 100 games against the start; the optimum of its model is the result.
 Needs, for version 0.9.3 with a current Python (its own pins are of 2021 and no longer build):
-pip install bask dill atomicwrites pandas; pip install --no-deps chess-tuning-tools
+pip install bask dill atomicwrites pandas emcee arviz tqdm click joblib
+pip install --no-deps chess-tuning-tools
 """
 
 import math
@@ -11,10 +12,12 @@ import warnings
 
 warnings.filterwarnings("ignore")
 
+import numpy as np  # noqa: E402
+import tune.utils  # noqa: E402
+from scipy.optimize import minimize  # noqa: E402
 from skopt.utils import create_result  # noqa: E402
 from tune.local import initialize_optimizer, update_model  # noqa: E402
 from tune.priors import create_priors  # noqa: E402
-from tune.utils import expected_ucb  # noqa: E402
 
 from protocol import Task  # noqa: E402
 
@@ -43,7 +46,9 @@ def main():
         points.append(point)
         scores.append(loss)
     model = create_result(Xi=points, yi=scores, space=optimizer.space, models=[optimizer.gp])
-    best, _ = expected_ucb(model, alpha=0.0)
+    # It starts from a matrix of one row, which SciPy no longer takes.
+    tune.utils.minimize = lambda f, x0, **options: minimize(f, x0=np.ravel(x0), **options)
+    best, _ = tune.utils.expected_ucb(model, alpha=0.0)
     task.finish([float(value) for value in best])
 
 

@@ -10,8 +10,9 @@ use std::process::{Command, Stdio};
 use crate::player::{EngineSpec, Program};
 use crate::{platform, system};
 
-/// Processes and threads that an engine may have.
-const PROCESSES: u32 = 512;
+/// Processes and threads that the engines and builds of a core may have. Those of all cores count
+/// together: they are one user's.
+const PROCESSES: usize = 512;
 
 /// Folders of the system that programs need; those that are not there are left out.
 const SYSTEM: [&str; 6] =
@@ -163,7 +164,8 @@ impl Sandbox {
             say(&["--bounding-set=-all", "--inh-caps=-all", "--no-new-privs", "--"]);
         }
         if let Some(prlimit) = prlimit {
-            say(&[&prlimit.to_string_lossy(), &format!("--nproc={PROCESSES}"), "--"]);
+            let most = processes();
+            say(&[&prlimit.to_string_lossy(), &format!("--nproc={most}"), "--"]);
         }
         words
     }
@@ -240,6 +242,11 @@ impl Sandbox {
     }
 }
 
+/// Processes and threads that all engines and builds of this machine may have.
+fn processes() -> usize {
+    PROCESSES * std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 /// What a build sees of the user's Rust toolchains, and of the fetched crates if `crates`: paths
 /// outside and inside. Cargo's settings and tokens stay outside.
 fn tools(crates: bool) -> Vec<(PathBuf, String)> {
@@ -283,6 +290,8 @@ impl fmt::Display for Sandbox {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::{Mutex, PoisonError};
+
     use super::*;
 
     /// Runs a script of the shell in the sandbox; gives what it prints.
@@ -334,8 +343,12 @@ mod tests {
         assert_eq!(made, "made\n/build\n");
     }
 
+    /// Held by a test that needs processes, and by the one that takes all of them.
+    static ALL_PROCESSES: Mutex<()> = Mutex::new(());
+
     #[test]
     fn a_build_finds_the_toolchains_of_the_user() {
+        let _held = ALL_PROCESSES.lock().unwrap_or_else(PoisonError::into_inner);
         let sandbox = Sandbox::detect();
         let is_there = home("CARGO_HOME", ".cargo").is_some_and(|it| it.join("bin/cargo").exists());
         if sandbox == Sandbox::None || !is_there {
@@ -356,12 +369,15 @@ mod tests {
 
     #[test]
     fn an_engine_that_forks_without_end_is_stopped() {
+        let _held = ALL_PROCESSES.lock().unwrap_or_else(PoisonError::into_inner);
         let Sandbox::Bubblewrap { prlimit: Some(_), .. } = Sandbox::detect() else { return };
-        // Each child stays; without a limit there would be 2,000.
-        let script =
-            "for i in $(seq 2000); do sleep 5 & done 2>/dev/null; jobs -p | wc -l; kill $(jobs -p)";
-        let printed = run(script).expect("there is a sandbox");
+        // Each child stays; without a limit there would be this many.
+        let many = 2 * processes();
+        let script = format!(
+            "for i in $(seq {many}); do sleep 5 & done 2>/dev/null; jobs -p | wc -l; kill $(jobs -p)"
+        );
+        let printed = run(&script).expect("there is a sandbox");
         let last = printed.lines().last().unwrap_or("0").trim().to_owned();
-        assert!(last.parse::<u32>().unwrap_or(0) <= PROCESSES, "{printed}");
+        assert!(last.parse::<usize>().unwrap_or(0) <= processes(), "{printed}");
     }
 }

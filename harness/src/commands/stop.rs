@@ -4,7 +4,7 @@ use clap::Args;
 use miette::miette;
 
 use crate::context::Context;
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, OrFail};
 use crate::ledger::{Ledger, Status};
 use crate::live::{Request, ask};
 
@@ -18,7 +18,7 @@ Examples:
 What is finished is kept: `harness resume RUN` goes on. `harness runs` lists the runs; the process
 itself ends with exit status 130, as after Ctrl-C.")]
 pub struct StopArgs {
-    /// A run's id, the beginning of one, or `last`.
+    /// A run's id, the beginning of one, or `last`: the newest that is running.
     #[arg(value_name = "RUN")]
     run: String,
     /// Abandon the games in progress.
@@ -31,7 +31,12 @@ pub struct StopArgs {
 /// # Errors
 /// When there is no such run, or it is not running.
 pub fn run(args: &StopArgs, context: &Context) -> Result<Exit, Failure> {
-    let run = Ledger::open_to_read(&context.reports)?.facts(&args.run)?;
+    let ledger = Ledger::open_to_read(&context.reports)?;
+    // A run that was started later may have ended.
+    let runs = ledger.runs().or_failed()?;
+    let running = runs.into_iter().rev().find(|row| row.status == Status::Running);
+    let asked = running.filter(|_| args.run == "last").map_or(args.run.clone(), |row| row.run);
+    let run = ledger.facts(&asked)?;
     if run.status != Status::Running {
         return Err(Failure::Usage(miette!(
             help = "`harness runs` lists the runs and their states",

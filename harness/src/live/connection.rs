@@ -28,7 +28,10 @@ pub fn ask(reports: &Path, run: &str, request: Request) -> io::Result<bool> {
         // It tells of its runs first.
         while let Some(message) = connection.receive() {
             if matches!(&message, Message::Run { run: known, .. } if known == run) {
-                connection.handle()?.ask(request)?;
+                connection.handle()?.ask_last(request)?;
+                // A process that cannot tell all that it has to tell, of a long run megabytes, takes
+                // the connection for lost, and the request with it.
+                while connection.receive().is_some() {}
                 return Ok(true);
             }
         }
@@ -109,9 +112,57 @@ impl Handle {
         (&self.0).write_all(line.as_bytes())
     }
 
+    /// [`ask`](Self::ask) for the last time: the process ends the connection when it has heard it.
+    ///
+    /// # Errors
+    /// When the process has ended.
+    fn ask_last(&self, request: Request) -> io::Result<()> {
+        self.ask(request)?;
+        self.0.shutdown(Shutdown::Write)
+    }
+
     /// Ends the connection.
     pub fn close(&self) {
         // It may have ended already.
         let _ = self.0.shutdown(Shutdown::Both);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn who_asks_listens_to_the_end_of_a_long_story() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let (listener, _) = socket::listen(folder.path()).expect("listens");
+        let run = |id: &str| Message::Run {
+            run: id.to_owned(),
+            command: "tune".to_owned(),
+            title: "a long run ".repeat(1000),
+        };
+        let story = [run("this"), run("that")]
+            .map(|message| serde_json::to_string(&message).expect("plain data") + "\n");
+        let process = thread::spawn(move || {
+            let mut stream = loop {
+                match listener.accept() {
+                    Some(stream) => break stream,
+                    None => thread::yield_now(),
+                }
+            };
+            stream.set_nonblocking(false).expect("set");
+            stream.write_all(story[0].as_bytes()).expect("told");
+            for _ in 0..500 {
+                stream.write_all(story[1].as_bytes()).expect("heard to the end");
+            }
+            let mut asked = String::new();
+            BufReader::new(stream).read_line(&mut asked).expect("asked");
+            asked
+        });
+        assert!(ask(folder.path(), "this", Request::Finish).expect("asks"));
+        let asked = process.join().expect("it is heard to the end");
+        assert_eq!(asked.trim(), r#"{"request":"finish"}"#);
     }
 }

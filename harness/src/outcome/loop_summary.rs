@@ -48,6 +48,42 @@ pub struct Generation {
     pub promoted: bool,
     /// Elo over the start: the sum of the tests on the way.
     pub elo: Estimate,
+    /// What it cost.
+    #[serde(default)]
+    pub cost: Cost,
+}
+
+/// Processor time of a generation's steps, in seconds, of all cores together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Cost {
+    /// Of its games and of the selection of their positions.
+    pub games: f64,
+    /// Of its training.
+    pub training: f64,
+    /// Of its test.
+    pub test: f64,
+}
+
+impl Cost {
+    /// Of all steps, in hours.
+    pub fn hours(&self) -> f64 {
+        (self.games + self.training + self.test) / 3600.0
+    }
+}
+
+/// Processor hours spent up to the end of each generation, and the Elo of the best network then over
+/// the start: the curve of a loop.
+pub fn curve(generations: &[Generation]) -> Vec<(f64, Estimate)> {
+    let mut hours = 0.0;
+    let mut best = Estimate::new(0.0, 0.0);
+    let rest = generations.iter().map(|done| {
+        hours += done.cost.hours();
+        if done.promoted {
+            best = done.elo;
+        }
+        (hours, best)
+    });
+    rest.collect()
 }
 
 /// Games and their positions.

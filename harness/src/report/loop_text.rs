@@ -29,10 +29,20 @@ pub fn loop_text(summary: &LoopSummary) -> String {
             format!("{:.1}", tested.elo),
             if *promoted { "yes" } else { "no" }.to_owned(),
             format!("{elo:.1}"),
+            format!("{:.2}", done.cost.hours()),
         ]
     });
-    let header =
-        ["Gen.", "Games", "Positions", "Loss", "W-D-L", "Elo of test", "Best", "Elo over start"];
+    let header = [
+        "Gen.",
+        "Games",
+        "Positions",
+        "Loss",
+        "W-D-L",
+        "Elo of test",
+        "Best",
+        "Elo over start",
+        "CPU h",
+    ];
     table(header, rows, 0)
         + &match summary.best.generation {
             0 => "\nNo network beat the start.\n".to_owned(),

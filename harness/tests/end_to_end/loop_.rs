@@ -55,6 +55,10 @@ fn made(folder: &Path) -> Vec<(Value, Vec<u8>, Vec<u8>)> {
         let read = |name: &str| fs::read(path.join(name)).expect(name);
         let mut generation: Value = serde_json::from_slice(&read("generation.json")).expect("JSON");
         assert!(generation["tested"].as_object_mut().expect("a test").remove("run").is_some());
+        let cost = generation.as_object_mut().expect("an object").remove("cost").expect("a cost");
+        for step in ["games", "training", "test"] {
+            assert!(cost[step].as_f64().is_some_and(|seconds| seconds > 0.0), "{step}: {cost}");
+        }
         (generation, read("net.nnue"), read("train.games"))
     };
     [1, 2].map(of).into()
@@ -115,6 +119,7 @@ fn a_loop_that_is_killed_again_and_again_ends_as_if_nothing_had_been() {
     assert!(made(rough.path()) == made(calm.path()), "another result");
     let page = fs::read_to_string(run.join("report.html")).expect("a page");
     assert!(page.contains("<svg") && page.contains("Elo over the start"));
+    assert!(page.contains("Elo by processor hours"));
     for left in ["all-learn.bin", "all-judge.bin", "start.nnue", "net.checkpoint"] {
         assert!(!run.join("generation-002").join(left).exists(), "{left} is left");
     }

@@ -27,6 +27,19 @@ fn a_run_that_is_asked_to_stop_now_goes_on_as_if_it_had_never_stopped() {
     stops_and_goes_on("stop last --now", |_| true);
 }
 
+#[test]
+fn the_last_run_to_stop_is_the_newest_that_is_running() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let child = start(folder.path(), LINE);
+    until("games", || has_games(folder.path(), 2));
+    let later = run(folder.path(), "match builtin builtin --nodes 20 --games 2 --quiet");
+    assert_eq!(later.status.code(), Some(0), "{}", shown(&later));
+    let asked = run(folder.path(), "stop last");
+    assert_eq!(asked.status.code(), Some(0), "{}", shown(&asked));
+    let (status, _, stderr) = texts(&child.wait_with_output().expect("it ends"));
+    assert_eq!(status, 130, "{stderr}");
+}
+
 /// Stops a match with this command; a number of kept games `may_be` right.
 fn stops_and_goes_on(command: &str, may_be: fn(u64) -> bool) {
     let folder = tempfile::tempdir().expect("temporary folder");

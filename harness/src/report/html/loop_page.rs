@@ -3,7 +3,8 @@
 use maud::{Markup, html};
 
 use super::layout::{Page, chart, number, signed};
-use crate::outcome::loop_summary::{Generation, LoopSummary};
+use crate::outcome::Estimate;
+use crate::outcome::loop_summary::{self, Generation, LoopSummary};
 use crate::report::text::grouped;
 
 /// Elo, losses and data of each generation.
@@ -12,6 +13,7 @@ pub fn loop_page(summary: &LoopSummary) -> Page {
     let games: u64 = generations.iter().map(|done| done.played.games).sum();
     let positions: u64 = generations.iter().map(|done| done.played.counts.kept).sum();
     let [lead, error] = [best.elo.value, best.elo.error95].map(|elo| elo.unwrap_or(0.0));
+    let hours: f64 = generations.iter().map(|done| done.cost.hours()).sum();
     let content = html! {
         header {
             h1 { "Loop: " (run) }
@@ -23,8 +25,15 @@ pub fn loop_page(summary: &LoopSummary) -> Page {
                 (number("Elo", &signed(lead, 1), &format!("± {error:.1} over the start")))
                 (number("Games", &grouped(games), "for training"))
                 (number("Positions", &grouped(positions), "kept of them"))
+                (number("Cost", &format!("{hours:.1} h"), "of one core"))
             }
         }
+        (chart(
+            "Elo by processor hours",
+            "The best network over the start, by the processor time of games, trainings and tests; \
+             shaded: 95 %.",
+            by_hours(generations),
+        ))
         (chart(
             "Elo over the start",
             "The sum of the tests on the way, each without stopping bias; shaded: 95 %. Generation 0 \
@@ -52,6 +61,17 @@ pub fn loop_page(summary: &LoopSummary) -> Page {
     Page::new(format!("Loop {run}"), content)
 }
 
+/// The curve over processor hours; empty if an older version counted none.
+fn by_hours(generations: &[Generation]) -> Vec<(f64, f64, f64)> {
+    let known = |(hours, elo): (f64, Estimate)| Some((hours, elo.value?, elo.error95?));
+    let points: Vec<(f64, f64, f64)> =
+        loop_summary::curve(generations).into_iter().filter_map(known).collect();
+    match points.last() {
+        Some((hours, ..)) if *hours > 0.0 => [(0.0, 0.0, 0.0)].into_iter().chain(points).collect(),
+        _ => Vec::new(),
+    }
+}
+
 fn elo(done: &Generation) -> Option<(f64, f64, f64)> {
     Some((done.number.into(), done.elo.value?, done.elo.error95?))
 }
@@ -68,7 +88,7 @@ fn rows(generations: &[Generation]) -> Markup {
                             th.number { "Training set" } th.number { "Training loss" }
                             th.number { "Validation loss" } th.number { "Material" }
                             th { "Against" } th { "W-D-L" } th.number { "Elo" } th { "Best" }
-                            th.number { "Over the start" }
+                            th.number { "Over the start" } th.number { "CPU hours" }
                         }
                     }
                     tbody {
@@ -100,6 +120,7 @@ fn row(done: &Generation) -> Markup {
             td.number { (format!("{:.1}", tested.elo).replace("+-", "±")) }
             td { @if done.promoted { "yes" } @else { "no" } }
             td.number { (format!("{:.1}", done.elo).replace("+-", "±")) }
+            td.number { (format!("{:.2}", done.cost.hours())) }
         }
     }
 }

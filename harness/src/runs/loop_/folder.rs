@@ -37,6 +37,9 @@ pub const TRAINED: &str = "net.json";
 /// The id of the run of the test.
 pub const TEST: &str = "test";
 
+/// What it has cost so far: [`Cost`](crate::outcome::loop_summary::Cost).
+pub const COST: &str = "cost.json";
+
 /// Completes the generation: [`Generation`](crate::outcome::loop_summary::Generation).
 pub const DONE: &str = "generation.json";
 

@@ -5,6 +5,7 @@
 //! done in the [`folder`] of its generation and skipped.
 
 pub mod config;
+mod cost;
 mod event;
 mod folder;
 mod games;
@@ -17,6 +18,7 @@ use engine::eval::nnue::Network;
 use serde_json::{Value, json};
 
 use self::config::{Config, Kept};
+use self::cost::Meter;
 pub use self::event::{Event, Sink, Step};
 use self::folder::{DONE, Folder, NETWORK, unusable};
 use self::network::Training;
@@ -26,7 +28,7 @@ use crate::data::collect::Counts;
 use crate::failure::{Failure, OrFail};
 use crate::ledger::{Ledger, Run};
 use crate::outcome::Estimate;
-use crate::outcome::loop_summary::{Best, Generation, LoopSummary, sum};
+use crate::outcome::loop_summary::{Best, Cost, Generation, LoopSummary, sum};
 use crate::report::html::loop_page;
 use crate::runs::games::{cores, interruption, of_whole};
 use crate::runs::{read_plan, train};
@@ -160,15 +162,18 @@ impl Part<'_> {
 
     /// One generation: games, a network, its test.
     fn generation(&self, number: u32, before: &LoopSummary) -> Result<Generation, Failure> {
-        let Part { ledger, run, kept, session, sink } = *self;
+        let Part { ledger, run, kept, session, .. } = *self;
         let (config, best) = (&kept.config, &before.best);
         let folder = self.folder(number)?;
         if let Some(done) = folder.read(DONE).or_failed()? {
             return Ok(done);
         }
         self.begin(number, Step::Games(best.generation))?;
-        let played =
-            games::play(config, number, &best.eval_file, kept.jobs, &folder, session, sink)?;
+        let (played, _) = self.metered(
+            &folder,
+            |cost| &mut cost.games,
+            |sink| games::play(config, number, &best.eval_file, kept.jobs, &folder, session, sink),
+        )?;
 
         self.begin(number, Step::Training)?;
         let first = (number + 1).saturating_sub(config.keep as u32).max(1);
@@ -180,16 +185,40 @@ impl Part<'_> {
             counts.add(&played.counts);
         }
         let training = Training { number, folder: &folder, sources: &sources, best, counts };
-        let trained = network::train(config, training, session, sink)?;
+        let (trained, _) = self.metered(
+            &folder,
+            |cost| &mut cost.training,
+            |sink| network::train(config, training, session, sink),
+        )?;
 
         self.begin(number, Step::Test(best.generation))?;
         let players = test::Players { new: number, best, folder: &folder };
-        let tested = test::test(ledger, run, kept, &players, session, sink)?;
+        let (tested, cost) = self.metered(
+            &folder,
+            |cost| &mut cost.test,
+            |sink| test::test(ledger, run, kept, &players, session, sink),
+        )?;
         let (promoted, elo) = (tested.is_better(), sum(best.elo, tested.elo));
         let against = best.generation;
-        let done = Generation { number, against, played, trained, tested, promoted, elo };
+        let done = Generation { number, against, played, trained, tested, promoted, elo, cost };
         folder.write(DONE, &done).or_failed()?;
         Ok(done)
+    }
+
+    /// A step, and what the generation has cost after it. What an interrupted step has cost is kept.
+    fn metered<T>(
+        &self,
+        folder: &Folder,
+        part: cost::Part,
+        step: impl FnOnce(&Sink<'_>) -> Result<T, Failure>,
+    ) -> Result<(T, Cost), Failure> {
+        let meter = Meter::start(folder, part).or_failed()?;
+        let done = step(&|event| {
+            meter.tick();
+            (self.sink)(event);
+        });
+        let cost = meter.stop().or_failed();
+        Ok((done?, cost?))
     }
 }
 
