@@ -138,6 +138,8 @@ pub(super) fn band(edges: impl Iterator<Item = (f64, f64, f64)>) -> Vec<(f64, f6
 pub struct Series {
     /// Place, value, and half of its interval (0 without one), by increasing place.
     pub points: Vec<(f64, f64, f64)>,
+    /// The places are counted: only whole numbers have a label.
+    pub counted: bool,
 }
 
 /// A curve with the band of its errors. `None` with less than two points.
@@ -148,7 +150,7 @@ pub fn series_chart(series: &Series) -> Option<String> {
     let band = if has_errors { band(edges.clone()) } else { Vec::new() };
     let range = range(edges.flat_map(|(_, low, high)| [low, high]))?;
     let games = ends(&points)?;
-    draw_wide(Plot { band, ..Plot::new(points, games, range) })
+    draw_wide(Plot { band, counted: series.counted, ..Plot::new(points, games, range) })
 }
 
 /// Validation and training loss over the epochs, as two curves. Rows are epoch, training loss,
@@ -217,8 +219,10 @@ struct Plot {
     /// Outline of the shaded band; may be empty.
     band: Vec<(f64, f64)>,
     marks: Vec<Mark>,
-    /// Ends of the horizontal axis, which counts games, epochs or commits.
+    /// Ends of the horizontal axis.
     games: (f64, f64),
+    /// It counts games, epochs or commits.
+    counted: bool,
     /// Ends of the vertical axis.
     range: (f64, f64),
     color: RGBColor,
@@ -228,7 +232,7 @@ impl Plot {
     /// A curve alone.
     fn new(points: Vec<(f64, f64)>, games: (f64, f64), range: (f64, f64)) -> Plot {
         let (lines, band, marks) = (Vec::new(), Vec::new(), Vec::new());
-        Plot { points, lines, band, marks, games, range, color: CURVE }
+        Plot { points, lines, band, marks, games, counted: true, range, color: CURVE }
     }
 
     /// What a script needs to show the values under the pointer, as numbers with `,` and `;` between
@@ -287,15 +291,16 @@ fn draw_into(
     plot: &Plot,
     size: Size,
 ) -> Result<Area, Box<dyn std::error::Error>> {
-    let Plot { points, lines, band, marks, games, range, color } = plot;
+    let Plot { points, lines, band, marks, games, counted, range, color } = plot;
     let (games, range) = (*games, *range);
+    let along = if *counted { Axis::counting(games) } else { Axis::of(games) };
     let root = SVGBackend::with_string(svg, (size.width, size.height)).into_drawing_area();
     let mut chart = ChartBuilder::on(&root)
         .margin(8)
         .margin_right(18)
         .x_label_area_size(size.font + 12)
         .y_label_area_size(52)
-        .build_cartesian_2d(Axis::counting(games), Axis::of(range))?;
+        .build_cartesian_2d(along, Axis::of(range))?;
     let text = draw_mesh(&mut chart, size)?;
     // Values outside the range are clamped to it.
     let inside = |&(x, y): &(f64, f64)| (x, y.clamp(range.0, range.1));

@@ -169,10 +169,15 @@ pub(super) fn score_text(wins: u64, draws: u64, losses: u64) -> String {
     format!("{} – {} – {}", grouped(wins), grouped(draws), grouped(losses))
 }
 
-/// A card with a curve, if there are two points.
+/// A card with a curve over what is counted, if there are two points.
 pub(super) fn chart(title: &str, caption: &str, points: Vec<(f64, f64, f64)>) -> Markup {
+    series_card(title, caption, &Series { points, counted: true })
+}
+
+/// A card with a curve, if it has two points.
+pub(super) fn series_card(title: &str, caption: &str, series: &Series) -> Markup {
     html! {
-        @if let Some(svg) = series_chart(&Series { points }) {
+        @if let Some(svg) = series_chart(series) {
             section.card {
                 h2 { (title) }
                 figure {

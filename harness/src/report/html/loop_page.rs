@@ -2,9 +2,10 @@
 
 use maud::{Markup, html};
 
-use super::layout::{Page, chart, number, signed};
+use super::layout::{Page, chart, number, series_card, signed};
 use crate::outcome::Estimate;
 use crate::outcome::loop_summary::{self, Generation, LoopSummary};
+use crate::report::chart::Series;
 use crate::report::text::grouped;
 
 /// Elo, losses and data of each generation.
@@ -25,14 +26,14 @@ pub fn loop_page(summary: &LoopSummary) -> Page {
                 (number("Elo", &signed(lead, 1), &format!("± {error:.1} over the start")))
                 (number("Games", &grouped(games), "for training"))
                 (number("Positions", &grouped(positions), "kept of them"))
-                (number("Cost", &format!("{hours:.1} h"), "of one core"))
+                (number("Cost", &format!("{hours:.2} h"), "of one core"))
             }
         }
-        (chart(
+        (series_card(
             "Elo by processor hours",
             "The best network over the start, by the processor time of games, trainings and tests; \
              shaded: 95 %.",
-            by_hours(generations),
+            &Series { points: by_hours(generations), counted: false },
         ))
         (chart(
             "Elo over the start",
