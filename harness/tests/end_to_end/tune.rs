@@ -383,3 +383,19 @@ fn wrong_experiments_are_refused_with_place_and_hint() {
     assert_eq!(status, 2);
     assert!(stderr.contains("none.yaml"), "{stderr}");
 }
+
+#[test]
+fn a_tuner_that_fails_on_a_landscape_keeps_the_rows_before_it() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    // It knows the first landscape built in, and no more parameters than two.
+    let script = "read task\ncase \"$task\" in *name*name*name*) exit 3;; esac\n\
+                  echo '{\"best\":[300,50]}'\n";
+    std::fs::write(folder.path().join("two.sh"), script).expect("written");
+    let words = ["tune", "bench", "--method", "none", "--external", "sh two.sh", "--seeds", "1"];
+    let words = words.into_iter().chain(["--games", "100", "--quiet"]);
+    let ended = common::harness(folder.path(), words).output().expect("it runs");
+    let (status, stdout, stderr) = texts(&ended);
+    assert_eq!(status, 2, "{stderr}");
+    assert!(stderr.contains("ended without a result"), "{stderr}");
+    assert_eq!(stdout.lines().filter(|line| line.contains("two ")).count(), 1, "{stdout}");
+}

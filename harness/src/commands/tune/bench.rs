@@ -90,34 +90,54 @@ pub fn run(args: &BenchArgs, context: &Context) -> Result<Exit, Failure> {
         None => Landscapes::built_in(),
     };
     let contestants = contestants(args)?;
-    let places =
-        if args.random.is_empty() { landscapes.landscapes.len() } else { args.random.len() };
+    let places = places(args, &landscapes);
     let rows = contestants.len() * args.games.len() * args.pending.len() * places;
     let template = "{bar:30} {pos}/{len} rows  {elapsed}  ETA {eta}";
     let bar = bar(rows as u64, template, context.quiet);
     let mut results = Vec::new();
-    for contestant in &contestants {
+    let ended = measure_all(args, &landscapes, &contestants, context, &mut |row| {
+        results.push(row);
+        bar.inc(1);
+    });
+    bar.finish_and_clear();
+    // Rows that are finished are shown, whatever became of the others.
+    if ended.is_err() && results.is_empty() {
+        return ended.map(|()| Exit::Good);
+    }
+    let shown = context.print(&match context.json {
+        true => format!("{}\n", serde_json::json!(Output { results })),
+        false => format!("{}\n", table(&results)),
+    })?;
+    ended.map(|()| shown)
+}
+
+/// Measures every row in turn.
+fn measure_all(
+    args: &BenchArgs,
+    landscapes: &Landscapes,
+    contestants: &[Contestant],
+    context: &Context,
+    keep: &mut dyn FnMut(Row),
+) -> Result<(), Failure> {
+    for contestant in contestants {
         for &games in &args.games {
             for &pending in &args.pending {
                 let schedule =
                     Schedule { games, pending: pending as usize, stop_below: args.stop_below };
-                for place in 0..places {
-                    let row = measure(args, &landscapes, contestant, schedule, place, context);
-                    results.push(
-                        row.or_usage()?.ok_or_else(|| {
-                            Failure::Interrupted("nothing of it is kept".to_owned())
-                        })?,
-                    );
-                    bar.inc(1);
+                for place in 0..places(args, landscapes) {
+                    let row = measure(args, landscapes, contestant, schedule, place, context);
+                    let finished = "the finished rows are shown, the others not kept";
+                    keep(row.or_usage()?.ok_or_else(|| Failure::Interrupted(finished.to_owned()))?);
                 }
             }
         }
     }
-    bar.finish_and_clear();
-    context.print(&match context.json {
-        true => format!("{}\n", serde_json::json!(Output { results })),
-        false => format!("{}\n", table(&results)),
-    })
+    Ok(())
+}
+
+/// Landscapes, or dimensions of random ones, on which each tuner is measured.
+fn places(args: &BenchArgs, landscapes: &Landscapes) -> usize {
+    if args.random.is_empty() { landscapes.landscapes.len() } else { args.random.len() }
 }
 
 /// A share on the command line.
