@@ -21,7 +21,7 @@ use crate::stats::WinRate;
 #[command(after_help = "\
 Examples:
   harness data generate --games 20000 --nodes 1000 -o wdl.games
-  harness data wdl wdl.games --chart engine/nets/wdl.svg
+  harness data wdl wdl.games --chart engine/docs/wdl.svg
   harness data wdl last                            # the games of the newest match
 
 The model of Stockfish (github.com/official-stockfish/WDL_model): the chance to win is a logistic
