@@ -4,7 +4,7 @@ use clap::Args;
 use miette::miette;
 
 use crate::context::Context;
-use crate::failure::{Exit, Failure, OrFail};
+use crate::failure::{Exit, Failure};
 use crate::ledger::{Ledger, Status};
 use crate::live::{Request, ask};
 
@@ -31,12 +31,9 @@ pub struct StopArgs {
 /// # Errors
 /// When there is no such run, or it is not running.
 pub fn run(args: &StopArgs, context: &Context) -> Result<Exit, Failure> {
-    let ledger = Ledger::open_to_read(&context.reports)?;
     // A run that was started later may have ended.
-    let runs = ledger.runs().or_failed()?;
-    let running = runs.into_iter().rev().find(|row| row.status == Status::Running);
-    let asked = running.filter(|_| args.run == "last").map_or(args.run.clone(), |row| row.run);
-    let run = ledger.facts(&asked)?;
+    let run = Ledger::open_to_read(&context.reports)?
+        .facts_of(&args.run, |row| row.status == Status::Running)?;
     if run.status != Status::Running {
         return Err(Failure::Usage(miette!(
             help = "`harness runs` lists the runs and their states",

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::LedgerError;
 
 /// The name of the newest run.
-const NEWEST: &str = "last";
+pub(super) const NEWEST: &str = "last";
 
 /// The id of the `attempt`th run (from 1) of a command that started at this instant: short, in
 /// the order of time, readable, and safe as a file name.

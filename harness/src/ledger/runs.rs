@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::files::write_atomically;
-use super::id::{new_id, resolve};
+use super::id::{NEWEST, new_id, resolve};
 use super::run::{is_locked, lock};
 use super::{Ledger, LedgerError, Machine, Run};
 
@@ -257,6 +257,22 @@ impl Ledger {
         let status = self.status(&id, summary.is_some());
         let folder = self.folder(&id);
         Ok(RunFacts { id, command, started, finished, status, name, note, folder, plan, summary })
+    }
+
+    /// As [`facts`](Self::facts), but `last` is the newest run that is `wanted`, if there is one.
+    ///
+    /// # Errors
+    /// As [`facts`](Self::facts).
+    pub fn facts_of(
+        &self,
+        query: &str,
+        wanted: impl Fn(&RunRow) -> bool,
+    ) -> Result<RunFacts, LedgerError> {
+        let newest = match query {
+            NEWEST => self.runs()?.into_iter().rev().find(wanted),
+            _ => None,
+        };
+        self.facts(newest.as_ref().map_or(query, |row| &row.run))
     }
 
     /// The result of a run; `None` while it is not finished.

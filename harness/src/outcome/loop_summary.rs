@@ -53,7 +53,8 @@ pub struct Generation {
     pub cost: Cost,
 }
 
-/// Processor time of a generation's steps, in seconds, of all cores together.
+/// Processor time of a generation's steps, in seconds, of all cores together; that of workers on other
+/// machines is not counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cost {
     /// Of its games and of the selection of their positions.

@@ -58,10 +58,7 @@ struct NoResult(String);
 pub fn run(args: &ApplyArgs, context: &Context) -> Result<Exit, Failure> {
     let ledger = Ledger::open_to_read(&context.reports)?;
     // The newest run of all may be the validation of the newest tuning run.
-    let runs = ledger.runs().or_failed()?;
-    let newest = runs.iter().rev().find(|row| row.command == "tune").map(|row| row.run.clone());
-    let asked = newest.filter(|_| args.run == "last").unwrap_or_else(|| args.run.clone());
-    let run = ledger.facts(&asked)?;
+    let run = ledger.facts_of(&args.run, |row| row.command == "tune")?;
     let found = found(&ledger, &run).or_failed()?;
     let (values, warnings) = found.ok_or(NoResult(run.id)).or_usage()?;
     for warning in warnings {

@@ -101,14 +101,13 @@ pub fn run(args: &BenchArgs, context: &Context) -> Result<Exit, Failure> {
     });
     bar.finish_and_clear();
     // Rows that are finished are shown, whatever became of the others.
-    if ended.is_err() && results.is_empty() {
-        return ended.map(|()| Exit::Good);
+    if !results.is_empty() {
+        context.print(&match context.json {
+            true => format!("{}\n", serde_json::json!(Output { results })),
+            false => format!("{}\n", table(&results)),
+        })?;
     }
-    let shown = context.print(&match context.json {
-        true => format!("{}\n", serde_json::json!(Output { results })),
-        false => format!("{}\n", table(&results)),
-    })?;
-    ended.map(|()| shown)
+    ended.map(|()| Exit::Good)
 }
 
 /// Measures every row in turn.

@@ -57,9 +57,7 @@ impl<'a> Meter<'a> {
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub fn stop(self) -> Result<Cost, StateError> {
-        let cost = self.cost();
-        self.folder.write(COST, &cost)?;
-        Ok(cost)
+    pub fn stop(self) -> Result<(), StateError> {
+        self.folder.write(COST, &self.cost())
     }
 }

@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use self::config::{Config, Kept};
 use self::cost::Meter;
 pub use self::event::{Event, Sink, Step};
-use self::folder::{DONE, Folder, NETWORK, unusable};
+use self::folder::{COST, DONE, Folder, NETWORK, unusable};
 use self::network::Training;
 use crate::arena::{Openings, OpeningsSpec};
 use crate::context::Session;
@@ -28,7 +28,7 @@ use crate::data::collect::Counts;
 use crate::failure::{Failure, OrFail};
 use crate::ledger::{Ledger, Run};
 use crate::outcome::Estimate;
-use crate::outcome::loop_summary::{Best, Cost, Generation, LoopSummary, sum};
+use crate::outcome::loop_summary::{Best, Generation, LoopSummary, sum};
 use crate::report::html::loop_page;
 use crate::runs::games::{cores, interruption, of_whole};
 use crate::runs::{read_plan, train};
@@ -169,7 +169,7 @@ impl Part<'_> {
             return Ok(done);
         }
         self.begin(number, Step::Games(best.generation))?;
-        let (played, _) = self.metered(
+        let played = self.metered(
             &folder,
             |cost| &mut cost.games,
             |sink| games::play(config, number, &best.eval_file, kept.jobs, &folder, session, sink),
@@ -185,7 +185,7 @@ impl Part<'_> {
             counts.add(&played.counts);
         }
         let training = Training { number, folder: &folder, sources: &sources, best, counts };
-        let (trained, _) = self.metered(
+        let trained = self.metered(
             &folder,
             |cost| &mut cost.training,
             |sink| network::train(config, training, session, sink),
@@ -193,32 +193,33 @@ impl Part<'_> {
 
         self.begin(number, Step::Test(best.generation))?;
         let players = test::Players { new: number, best, folder: &folder };
-        let (tested, cost) = self.metered(
+        let tested = self.metered(
             &folder,
             |cost| &mut cost.test,
             |sink| test::test(ledger, run, kept, &players, session, sink),
         )?;
         let (promoted, elo) = (tested.is_better(), sum(best.elo, tested.elo));
         let against = best.generation;
+        let cost = folder.read(COST).or_failed()?.unwrap_or_default();
         let done = Generation { number, against, played, trained, tested, promoted, elo, cost };
         folder.write(DONE, &done).or_failed()?;
         Ok(done)
     }
 
-    /// A step, and what the generation has cost after it. What an interrupted step has cost is kept.
+    /// A step whose cost is counted, also when it is interrupted.
     fn metered<T>(
         &self,
         folder: &Folder,
         part: cost::Part,
         step: impl FnOnce(&Sink<'_>) -> Result<T, Failure>,
-    ) -> Result<(T, Cost), Failure> {
+    ) -> Result<T, Failure> {
         let meter = Meter::start(folder, part).or_failed()?;
         let done = step(&|event| {
             meter.tick();
             (self.sink)(event);
         });
-        let cost = meter.stop().or_failed();
-        Ok((done?, cost?))
+        let counted = meter.stop().or_failed();
+        done.and_then(|done| counted.map(|()| done))
     }
 }
 
