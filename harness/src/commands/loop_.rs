@@ -23,7 +23,7 @@ CONFIG.yaml, all of which may be missing:
   training:                 # as `harness train`, and:
     epochs: 20
     blends: [0.5, 1]        # the scores' share of the labels by generation; the last one stays
-    go_on: false            # true: each starts from the best before it, if of the same sizes
+    go_on: false            # true: each starts from the best before it, if of the same sizes or smaller
     validation: 0.05        # share of the games in the validation set
   test:                     # each network against the best one before it, normalized Elo
     { nodes: 5000, elo0: 0, elo1: 10, games: 4000, openings: book.epd, max_moves: 300 }

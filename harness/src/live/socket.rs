@@ -31,7 +31,32 @@ pub fn listen(reports: &Path) -> io::Result<(Listener, PathBuf)> {
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
+
     use super::*;
+    use crate::live::running;
+
+    #[test]
+    fn whoever_sees_a_socket_can_connect_to_it() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let reports = folder.path();
+        thread::scope(|scope| {
+            let process = scope.spawn(|| {
+                for _ in 0..2000 {
+                    let (listener, path) = listen(reports).expect("listens");
+                    while path.exists() {
+                        let _ = listener.accept();
+                    }
+                }
+            });
+            while !process.is_finished() {
+                for path in running(reports) {
+                    platform::connect(&path).expect("it is listened to");
+                    fs::remove_file(&path).expect("removed, so that the next one listens");
+                }
+            }
+        });
+    }
 
     #[test]
     fn a_socket_may_lie_in_a_deep_folder() {

@@ -119,6 +119,17 @@ fn a_training_goes_on_from_a_network_and_leaves_what_is_frozen() {
     let text = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{text}");
     assert!(text.contains("first.nnue") && text.contains("-> 64)x2"), "{text}");
+    // Without frozen layers a larger network begins where the smaller one was.
+    for (name, larger) in
+        [("wide", "hidden: 64, buckets: 8"), ("kings", "architecture: king-buckets, hidden: 32")]
+    {
+        let config = second.replace("freeze: [inner]\n", "").replace("second", name);
+        write(&format!("{name}.yaml"), &format!("{config}network: {{ {larger} }}\n"));
+        let output = train(folder.path(), &[&format!("{name}.yaml"), "--json"]);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let object: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert!(loss(&object, 0) < loss(&first, 0), "{object}");
+    }
     write("scale.yaml", &format!("{second}network: {{ hidden: 32, scale: 350 }}\n"));
     let text = String::from_utf8_lossy(&train(folder.path(), &["scale.yaml"]).stderr).into_owned();
     assert!(text.contains("`scale` is 400") && text.contains("350"), "{text}");

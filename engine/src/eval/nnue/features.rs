@@ -162,6 +162,16 @@ impl FeatureSet {
         self.views
     }
 
+    /// Whether this set is another, or tells apart by the own king's square what the other does not:
+    /// feature `n` of this one is then feature `n % width` of the other.
+    pub fn refines(&self, other: &FeatureSet) -> bool {
+        let flips = |set: &FeatureSet| set.kings.map(|king| king.flip);
+        self == other
+            || other.buckets == 1
+                && (&self.planes, self.occupancy, flips(self))
+                    == (&other.planes, other.occupancy, flips(other))
+    }
+
     /// The feature that White is to move, if it is one.
     #[inline(always)]
     pub fn side_to_move(&self) -> Option<usize> {
@@ -280,6 +290,20 @@ mod tests {
             |king| feature(&halves, Color::White, king, (Color::White, Role::Pawn, Square::E2));
         assert_eq!(seen(Square::C7), 768 + Square::E2 as usize);
         assert_eq!(seen(Square::F7), 768 + Square::D2 as usize);
+    }
+
+    #[test]
+    fn king_buckets_refine_the_set_without_them() {
+        let (set, position) = (FeatureSet::chess768().mirrored(true), Position::startpos());
+        let buckets = set.clone().by_king(2, |square| usize::from(square % 8 > 1));
+        assert!(buckets.refines(&set) && set.refines(&set) && buckets.refines(&buckets));
+        assert!(!set.refines(&buckets) && !buckets.refines(&FeatureSet::chess768()));
+        assert!(!FeatureSet::kingless().refines(&set));
+        for side in Color::ALL {
+            let apart = buckets.active(&position, side).into_iter();
+            let together: Vec<usize> = apart.map(|feature| feature % set.width()).collect();
+            assert_eq!(together, set.active(&position, side));
+        }
     }
 
     #[test]

@@ -24,10 +24,14 @@ impl Listener {
     /// # Errors
     /// When the folder holds no sockets (on some network disks).
     pub fn bind(path: &Path) -> io::Result<Listener> {
+        // A socket is in its folder before it can be connected to. Who is refused in between takes its
+        // process for one that was killed, and removes it: it gets its name when it listens.
+        let silent = path.with_extension("new");
         // A process of the same number was killed.
-        let _ = fs::remove_file(path);
-        let listener = short(path, |path| UnixListener::bind(path))?;
+        let _ = fs::remove_file(&silent);
+        let listener = short(&silent, |path| UnixListener::bind(path))?;
         listener.set_nonblocking(true)?;
+        fs::rename(&silent, path)?;
         Ok(Listener(listener))
     }
 

@@ -41,10 +41,13 @@ impl Listener {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         listener.set_nonblocking(true)?;
         let port = listener.local_addr()?.port();
+        // Who reads half of it takes its process for one that was killed: it gets its name when it is whole.
+        let half = path.with_extension("new");
         // A process of the same number was killed.
-        let _ = fs::remove_file(path);
-        let mut file = private_file().write(true).create_new(true).open(path)?;
+        let _ = fs::remove_file(&half);
+        let mut file = private_file().write(true).create_new(true).open(&half)?;
         file.write_all(format!("{port} {secret}").as_bytes())?;
+        fs::rename(&half, path)?;
         Ok(Listener { listener, secret })
     }
 

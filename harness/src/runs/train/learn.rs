@@ -20,6 +20,7 @@ use crate::training::config::{Config, NetworkConfig};
 use crate::training::data::Data;
 use crate::training::network::{self, Rounding};
 use crate::training::trainer::{Epoch, State, Trainer};
+use crate::training::widen::widened;
 
 /// The engine refuses the trained network.
 #[derive(Debug, Error, Diagnostic)]
@@ -30,7 +31,11 @@ struct Refused(NetworkError);
 /// A network from which training cannot start.
 #[derive(Debug, Error, Diagnostic)]
 #[error("cannot start from {start}: {reason}")]
-#[diagnostic(help("`start` is embedded, or the file of a network with the sizes of `network`"))]
+#[diagnostic(help(
+    "`start` is embedded, or the file of a network with the sizes of `network`, or of a smaller one: \
+     `perspective` or `king-buckets` of fewer `hidden` and `king-buckets` of a `perspective`, \
+     without `freeze`"
+))]
 struct StartError {
     start: String,
     reason: String,
@@ -172,7 +177,7 @@ pub fn train(
     Ok((network, trained))
 }
 
-/// The initial state: random weights, or those of a network.
+/// The initial state: random weights, or those of a network, perhaps of a smaller one.
 fn begin(config: &Config) -> Result<State, Failure> {
     let wanted = config.network.shape();
     let Some(start) = &config.start else {
@@ -184,17 +189,19 @@ fn begin(config: &Config) -> Result<State, Failure> {
     let Some(Loaded { network, .. }) = loaded else {
         return Err(refuse("it is no network".to_owned())).or_usage();
     };
-    if let Some(difference) = difference(network.shape(), &wanted) {
-        return Err(refuse(difference)).or_usage();
+    if network.shape() == &wanted {
+        return Ok(State::of(network::weights_of(&network)));
     }
-    Ok(State::of(network::weights_of(&network)))
+    // Layers of another size have weights that nobody has trained: those cannot be frozen.
+    let wide = config.freeze.is_empty().then(|| widened(&network, &wanted, config.learning.seed));
+    match wide.flatten() {
+        Some(weights) => Ok(State::of(weights)),
+        None => Err(refuse(difference(network.shape(), &wanted))).or_usage(),
+    }
 }
 
 /// How the shape of a network differs from the wanted one.
-fn difference(found: &Shape, wanted: &Shape) -> Option<String> {
-    if found == wanted {
-        return None;
-    }
+fn difference(found: &Shape, wanted: &Shape) -> String {
     let mut difference = format!("it is {found}, and {wanted} is asked for");
     if found.name() == wanted.name() {
         let sizes = found.sizes().zip(wanted.sizes());
@@ -202,7 +209,7 @@ fn difference(found: &Shape, wanted: &Shape) -> Option<String> {
             difference += &format!("; its `{}` is {found} and not {wanted}", size.name);
         }
     }
-    Some(difference)
+    difference
 }
 
 /// Makes the steps that are left; positions a second of wall time and of processor time.
