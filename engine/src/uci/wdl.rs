@@ -29,8 +29,9 @@ impl Wdl {
     /// [`HALF`] and scale [`SPREAD`], that of a loss its mirror image, the rest are draws. The
     /// coefficients are the maximum-likelihood fit (Nelder-Mead on binned counts, mirrored) to 182,048
     /// positions, those after ply 8 with a score up to 20 pawns, of 1,342 games of the engine with its
-    /// network at 20,000 nodes a move against itself at 19,000, won by adjudication from 15 pawns on. The
-    /// loss on these positions is 0.641 nats per position; `engine/docs/wdl.svg` shows counts and model.
+    /// fifth network at 20,000 nodes a move against itself at 19,000, won by adjudication from 15 pawns
+    /// on. The loss on these positions is 0.641 nats per position; `engine/docs/wdl.svg` shows counts
+    /// and model.
     /// At longer time controls fewer games are decided by mistakes: an advantage is then worth more, and
     /// level positions are drawn more often.
     /// `harness data wdl` fits the coefficients to other games and prints them to be pasted here.

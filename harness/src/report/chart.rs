@@ -1,4 +1,4 @@
-//! Curves over games, as inline SVG.
+//! Curves over games, epochs, hours or commits, as inline SVG.
 //!
 //! Colours are placeholders: `html/style.css` has the real ones, for light and for dark.
 
@@ -115,7 +115,7 @@ fn zero() -> Mark {
     Mark { at: 0.0, label: String::new(), color: INK }
 }
 
-/// First and last place on the axis of games; `None` with less than two points.
+/// First and last place on the horizontal axis; `None` with less than two points.
 fn ends(points: &[(f64, f64)]) -> Option<(f64, f64)> {
     match points {
         [first, .., last] => Some((first.0, last.0)),
@@ -123,12 +123,12 @@ fn ends(points: &[(f64, f64)]) -> Option<(f64, f64)> {
     }
 }
 
-/// The outline of a band, from its lower and upper edge over games.
+/// The outline of a band, from its lower and upper edge by place.
 pub(super) fn band(edges: impl Iterator<Item = (f64, f64, f64)>) -> Vec<(f64, f64)> {
     let (mut lower, mut outline) = (Vec::new(), Vec::new());
-    for (games, low, high) in edges {
-        lower.push((games, low));
-        outline.push((games, high));
+    for (place, low, high) in edges {
+        lower.push((place, low));
+        outline.push((place, high));
     }
     outline.extend(lower.into_iter().rev());
     outline
@@ -149,8 +149,8 @@ pub fn series_chart(series: &Series) -> Option<String> {
     let has_errors = series.points.iter().any(|point| point.2 > 0.0);
     let band = if has_errors { band(edges.clone()) } else { Vec::new() };
     let range = range(edges.flat_map(|(_, low, high)| [low, high]))?;
-    let games = ends(&points)?;
-    draw_wide(Plot { band, counted: series.counted, ..Plot::new(points, games, range) })
+    let domain = ends(&points)?;
+    draw_wide(Plot { band, counted: series.counted, ..Plot::new(points, domain, range) })
 }
 
 /// Validation and training loss over the epochs, as two curves. Rows are epoch, training loss,
@@ -163,9 +163,9 @@ pub fn loss_chart(rows: &[(f64, f64, f64)]) -> Option<String> {
     let values =
         rows[settled..].iter().flat_map(|&(_, training, validation)| [training, validation]);
     let range = tight_range(values)?;
-    let games = ends(&validation)?;
+    let epochs = ends(&validation)?;
     let lines = vec![Line { points: training, color: GOOD }];
-    draw_wide(Plot { lines, ..Plot::new(validation, games, range) })
+    draw_wide(Plot { lines, ..Plot::new(validation, epochs, range) })
 }
 
 /// Most curves that [`overlay_chart`] draws.
@@ -178,13 +178,13 @@ pub fn overlay_chart(curves: &[Vec<(f64, f64)>]) -> Option<String> {
     // The first points are noise and would set the scale.
     let settled = curves.iter().flat_map(|curve| &curve[curve.len() / 10..]);
     let range = range(settled.map(|&(_, y)| y).chain([0.0]))?;
-    let games = extremes(all().map(|&(x, _)| x)).filter(|(low, high)| low < high)?;
+    let domain = extremes(all().map(|&(x, _)| x)).filter(|(low, high)| low < high)?;
     let mut lines = (11..).zip(curves.iter().take(MOST_OVERLAID)).map(|(color, points)| Line {
         points: points.clone(),
         color: RGBColor(color, color, color),
     });
     let Line { points, color } = lines.next()?;
-    draw_wide(Plot { lines: lines.collect(), color, ..Plot::new(points, games, range) })
+    draw_wide(Plot { lines: lines.collect(), color, ..Plot::new(points, domain, range) })
 }
 
 /// Minimum and maximum with a margin of at least half a unit.
@@ -220,8 +220,8 @@ struct Plot {
     band: Vec<(f64, f64)>,
     marks: Vec<Mark>,
     /// Ends of the horizontal axis.
-    games: (f64, f64),
-    /// It counts games, epochs or commits.
+    domain: (f64, f64),
+    /// It counts something, as games: only whole numbers have a label.
     counted: bool,
     /// Ends of the vertical axis.
     range: (f64, f64),
@@ -230,9 +230,9 @@ struct Plot {
 
 impl Plot {
     /// A curve alone.
-    fn new(points: Vec<(f64, f64)>, games: (f64, f64), range: (f64, f64)) -> Plot {
+    fn new(points: Vec<(f64, f64)>, domain: (f64, f64), range: (f64, f64)) -> Plot {
         let (lines, band, marks) = (Vec::new(), Vec::new(), Vec::new());
-        Plot { points, lines, band, marks, games, counted: true, range, color: CURVE }
+        Plot { points, lines, band, marks, domain, counted: true, range, color: CURVE }
     }
 
     /// What a script needs to show the values under the pointer, as numbers with `,` and `;` between
@@ -249,7 +249,7 @@ impl Plot {
         let mut data = list(&mut area.into_iter().map(f64::from));
         let banded = self.band.len() == 2 * self.points.len();
         let width = if banded { 4.0 } else { 2.0 };
-        let ends = [self.games.0, self.games.1, self.range.0, self.range.1, width];
+        let ends = [self.domain.0, self.domain.1, self.range.0, self.range.1, width];
         data += &format!(";{}", list(&mut ends.into_iter()));
         // The outline goes along the upper ends and back along the lower ones.
         let (high, low) = self.band.split_at(self.band.len() / 2);
@@ -291,9 +291,9 @@ fn draw_into(
     plot: &Plot,
     size: Size,
 ) -> Result<Area, Box<dyn std::error::Error>> {
-    let Plot { points, lines, band, marks, games, counted, range, color } = plot;
-    let (games, range) = (*games, *range);
-    let along = if *counted { Axis::counting(games) } else { Axis::of(games) };
+    let Plot { points, lines, band, marks, domain, counted, range, color } = plot;
+    let (domain, range) = (*domain, *range);
+    let along = if *counted { Axis::counting(domain) } else { Axis::of(domain) };
     let root = SVGBackend::with_string(svg, (size.width, size.height)).into_drawing_area();
     let mut chart = ChartBuilder::on(&root)
         .margin(8)
@@ -309,10 +309,10 @@ fn draw_into(
         chart.draw_series([Polygon::new(band, BAND.filled())])?;
     }
     for mark in marks {
-        let ends = [(games.0, mark.at), (games.1, mark.at)];
+        let ends = [(domain.0, mark.at), (domain.1, mark.at)];
         chart.draw_series(DashedLineSeries::new(ends, 6, 4, mark.color.stroke_width(1)))?;
         let style = text.clone().color(&mark.color).pos(Pos::new(HPos::Left, VPos::Bottom));
-        chart.draw_series([Text::new(mark.label.clone(), (games.0, mark.at), style)])?;
+        chart.draw_series([Text::new(mark.label.clone(), (domain.0, mark.at), style)])?;
     }
     for line in lines {
         let style = line.color.stroke_width(2);
