@@ -23,8 +23,8 @@ CONFIG.yaml, all but `data` may be missing:
     mirroring: true         # horizontally, by the own king: it is on the files a to d
     buckets: 1              # output buckets, by the number of pieces
     scale: 400              # centipawns of an output of 1, and of the scores' sigmoid
-  start: nets/old.nnue      # goes on from this network, or the `embedded` one: of the same sizes, of
-                            # fewer `hidden`, or `perspective` before `king-buckets`
+  start: nets/old.nnue      # starts from this network, or the `embedded` one: of the same sizes, with a
+                            # smaller `hidden` or 1 of `buckets`, or `perspective` for `king-buckets`
   freeze: [inner]           # layers that are not trained
   blend: 1                  # the score's share of the label, the result has the rest: worth some
                             # of it with many millions of positions, and noise with few

@@ -37,7 +37,7 @@ mod tests {
     use crate::live::running;
 
     #[test]
-    fn whoever_sees_a_socket_can_connect_to_it() {
+    fn a_socket_that_is_seen_can_be_connected_to() {
         let folder = tempfile::tempdir().expect("temporary folder");
         let reports = folder.path();
         thread::scope(|scope| {
@@ -51,7 +51,7 @@ mod tests {
             });
             while !process.is_finished() {
                 for path in running(reports) {
-                    platform::connect(&path).expect("it is listened to");
+                    platform::connect(&path).expect("it listens");
                     fs::remove_file(&path).expect("removed, so that the next one listens");
                 }
             }

@@ -53,9 +53,8 @@ pub struct Config {
     /// The network: its architecture and sizes.
     #[serde(default)]
     pub network: NetworkConfig,
-    /// A network to go on from, of the same architecture and sizes or one that can be
-    /// [widened](super::widen): a value of the engine's option `EvalFile`, a file of which is seen from
-    /// this one's folder.
+    /// A network to start from, of the same shape or [smaller](super::widen::can_start_from): a value of
+    /// the engine's option `EvalFile`, a file of which is seen from this one's folder.
     #[serde(default)]
     pub start: Option<String>,
     /// Layers that are not trained, by name.

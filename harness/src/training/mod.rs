@@ -10,7 +10,7 @@
 //! | [`config`], [`network_config`] | the configuration, its network |
 //! | [`data`], [`packed`] | training and validation set, positions of 32 bytes |
 //! | [`network`] | the weights: start, limits, quantisation |
-//! | [`widen`] | the weights of a larger network that computes the same |
+//! | [`widen`] | weights for training that starts from a smaller network |
 //! | [`gradient`], [`rows`] | the loss and its gradient; where the time is spent |
 //! | [`group`], [`sparse`], [`aligned`] | positions, features and numbers in memory |
 //! | [`model`], [`dense`] | the layers behind the first, forwards and backwards |

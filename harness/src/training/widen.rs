@@ -1,36 +1,55 @@
-//! A larger network that begins as a smaller one: it computes the same, and learns what the smaller
-//! one had no room for (T. Chen, I. Goodfellow and J. Shlens, "Net2Net: accelerating learning via
-//! knowledge transfer", 2016).
+//! Training that starts from a smaller network: the larger one computes the same function at first
+//! (function-preserving initialisation; T. Chen, I. Goodfellow and J. Shlens, "Net2Net: accelerating
+//! learning via knowledge transfer", 2016). Where Net2Net replicates neurons, the further neurons here
+//! have random weights, and output weights of 0.
 
 use engine::eval::nnue::{Graph, Network, Shape};
 
 use super::dense::spans;
 use super::network;
 
-/// The weights of a network of a shape that evaluates every position as another network does; `None`
-/// where no such weights are known.
+/// Whether training of a shape can start from a network of another: the same shape, or a smaller one.
 ///
-/// They are known for networks of one first layer that read its activations squared (`perspective`
-/// and `king-buckets`): it may be wider, its features may be told apart by the own king's square,
-/// and one output layer may become several. Weights of the further neurons are random, by the seed,
-/// and the output has none for them.
-pub fn widened(network: &Network, wanted: &Shape, seed: u64) -> Option<Vec<f32>> {
-    let [from, to] = [network.shape().graph(), wanted.graph()];
-    if !is_squared(&from) || !is_squared(&to) || network.shape().scale() != wanted.scale() {
-        return None;
-    }
-    let (inner, output) = (spans(&from.layers)[0], spans(&from.layers)[1]);
-    let (wide_inner, wide_output) = (spans(&to.layers)[0], spans(&to.layers)[1]);
-    let (width, wide) = (inner.outputs, wide_inner.outputs);
-    let buckets = output.outputs;
-    if !to.firsts[0].features.refines(&from.firsts[0].features)
-        || wide < width
-        || ![1, wide_output.outputs].contains(&buckets)
-    {
-        return None;
-    }
+/// A smaller one is known for networks with one first layer whose squared activations (SCReLU) are the
+/// input of the output layer, `perspective` and `king-buckets`: the first layer may become wider, its
+/// features may be divided into king buckets, and one output bucket may become several.
+pub fn can_start_from(network: &Shape, wanted: &Shape) -> bool {
+    network == wanted || is_smaller(network, wanted)
+}
 
-    let (old, mut new) = (network::weights_of(network), network::start(wanted, seed));
+fn is_smaller(network: &Shape, wanted: &Shape) -> bool {
+    let [from, to] = [network.graph(), wanted.graph()];
+    if !is_squared(&from) || !is_squared(&to) || network.scale() != wanted.scale() {
+        return false;
+    }
+    let [(width, buckets), (wide, wide_buckets)] =
+        [&from, &to].map(|graph| (graph.layers[0].outputs, graph.layers[1].outputs));
+    to.firsts[0].features.refines(&from.firsts[0].features)
+        && width <= wide
+        && [1, wide_buckets].contains(&buckets)
+}
+
+/// Whether a network has one first layer, whose squared activations are the input of the output layer.
+fn is_squared(graph: &Graph) -> bool {
+    graph.firsts.len() == 1 && graph.layers.len() == 2 && graph.output.input.is_none()
+}
+
+/// The dequantised weights of a network of a shape that evaluates every position as another network
+/// does, but for rounding where their quantisation units differ; `None` unless it
+/// [can start](can_start_from) from that. `seed`: of the random weights.
+pub fn widened(network: &Network, wanted: &Shape, seed: u64) -> Option<Vec<f32>> {
+    let old = network::weights_of(network);
+    if network.shape() == wanted {
+        return Some(old);
+    }
+    if !is_smaller(network.shape(), wanted) {
+        return None;
+    }
+    let mut new = network::start(wanted, seed);
+    let [old_spans, new_spans] = [network.shape(), wanted].map(|shape| spans(&shape.layers()));
+    let ([inner, output], [wide_inner, wide_output]) =
+        ([old_spans[0], old_spans[1]], [new_spans[0], new_spans[1]]);
+    let (width, wide, buckets) = (inner.outputs, wide_inner.outputs, output.outputs);
     let rows = &old[inner.weights()];
     for (feature, row) in new[wide_inner.weights()].chunks_exact_mut(wide).enumerate() {
         row[..width].copy_from_slice(&rows[feature % inner.inputs * width..][..width]);
@@ -46,11 +65,6 @@ pub fn widened(network: &Network, wanted: &Shape, seed: u64) -> Option<Vec<f32>>
         *bias = old[output.biases()][bucket % buckets];
     }
     Some(new)
-}
-
-/// Whether a network has one first layer and reads its activations squared.
-fn is_squared(graph: &Graph) -> bool {
-    graph.firsts.len() == 1 && graph.layers.len() == 2 && graph.output.input.is_none()
 }
 
 #[cfg(test)]
@@ -86,7 +100,8 @@ mod tests {
             (shape("king-buckets", 32, 4), shape("king-buckets", 64, 4)),
         ] {
             let network = random(&from);
-            let weights = widened(&network, &to, 1).expect("kindred shapes");
+            assert!(can_start_from(&from, &to), "{from} {to}");
+            let weights = widened(&network, &to, 1).expect("a smaller network");
             let wide = network::quantised(&to, &weights, &[]).expect("small weights");
             for position in &positions {
                 assert_eq!(wide.evaluate(position), network.evaluate(position), "{from} {to}");
@@ -103,6 +118,7 @@ mod tests {
             shape("perspective", 64, 8),
             shape("king-buckets", 64, 8).with("scale", 200),
         ] {
+            assert!(!can_start_from(network.shape(), &to), "{to}");
             assert_eq!(widened(&network, &to, 1), None, "{to}");
         }
         let pairwise = Architecture::find("pairwise").expect("an architecture").shape();

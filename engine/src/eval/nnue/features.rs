@@ -162,8 +162,8 @@ impl FeatureSet {
         self.views
     }
 
-    /// Whether this set is another, or tells apart by the own king's square what the other does not:
-    /// feature `n` of this one is then feature `n % width` of the other.
+    /// Whether this set is the other one, or the other one divided into king buckets: feature index `n`
+    /// of this set is then index `n % width` of the other.
     pub fn refines(&self, other: &FeatureSet) -> bool {
         let flips = |set: &FeatureSet| set.kings.map(|king| king.flip);
         self == other

@@ -24,14 +24,14 @@ impl Listener {
     /// # Errors
     /// When the folder holds no sockets (on some network disks).
     pub fn bind(path: &Path) -> io::Result<Listener> {
-        // A socket is in its folder before it can be connected to. Who is refused in between takes its
-        // process for one that was killed, and removes it: it gets its name when it listens.
-        let silent = path.with_extension("new");
-        // A process of the same number was killed.
-        let _ = fs::remove_file(&silent);
-        let listener = short(&silent, |path| UnixListener::bind(path))?;
+        // `bind` creates the file before the socket listens. A connection in between is refused, as after
+        // a kill, and whoever is refused removes the file: it is renamed once the socket listens.
+        let temporary = path.with_extension("new");
+        // Of a process with the same id that was killed.
+        let _ = fs::remove_file(&temporary);
+        let listener = short(&temporary, |path| UnixListener::bind(path))?;
         listener.set_nonblocking(true)?;
-        fs::rename(&silent, path)?;
+        fs::rename(&temporary, path)?;
         Ok(Listener(listener))
     }
 

@@ -41,13 +41,15 @@ impl Listener {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         listener.set_nonblocking(true)?;
         let port = listener.local_addr()?.port();
-        // Who reads half of it takes its process for one that was killed: it gets its name when it is whole.
-        let half = path.with_extension("new");
-        // A process of the same number was killed.
-        let _ = fs::remove_file(&half);
-        let mut file = private_file().write(true).create_new(true).open(&half)?;
+        // A reader of an incomplete file would take the process for killed: it is renamed once complete.
+        let temporary = path.with_extension("new");
+        // Of a process with the same id that was killed.
+        let _ = fs::remove_file(&temporary);
+        let mut file = private_file().write(true).create_new(true).open(&temporary)?;
         file.write_all(format!("{port} {secret}").as_bytes())?;
-        fs::rename(&half, path)?;
+        // Closed first: some systems do not rename an open file.
+        drop(file);
+        fs::rename(&temporary, path)?;
         Ok(Listener { listener, secret })
     }
 

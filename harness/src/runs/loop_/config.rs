@@ -125,8 +125,8 @@ pub struct Training {
     pub learning: Learning,
     /// The scores' share of the labels by generation, instead of `blend`; the last one stays.
     pub blends: Vec<f64>,
-    /// Each training starts from the best network before it, if that has the same sizes or can be
-    /// [widened](crate::training::widen).
+    /// Each training starts from the best network before it, if that has the same shape or a
+    /// [smaller one](crate::training::widen::can_start_from).
     pub go_on: bool,
     /// Share of the games in the validation set.
     pub validation: f64,

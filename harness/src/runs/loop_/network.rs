@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use engine::eval::{EvalFile, Loaded};
+use engine::eval::EvalFile;
 
 use super::config::Config;
 use super::event::{Event, Sink};
@@ -21,7 +21,7 @@ use crate::runs::train::{Event as TrainEvent, train as train_network};
 use crate::training::config::Config as TrainConfig;
 use crate::training::data::{Data, KEPT};
 use crate::training::packed::PackedPosition;
-use crate::training::widen::widened;
+use crate::training::widen::can_start_from;
 
 /// A generation whose network is outcome.
 pub struct Training<'a> {
@@ -87,8 +87,7 @@ pub fn train(
     Ok(trained)
 }
 
-/// The network that the training starts from: with `go_on` the best one, if it has the same sizes or
-/// can be widened to them.
+/// The network that the training starts from: with `go_on` the best one, if it can.
 fn start(config: &Config, best: &Best) -> Result<Option<String>, Failure> {
     if !config.training.go_on {
         return Ok(None);
@@ -98,11 +97,8 @@ fn start(config: &Config, best: &Best) -> Result<Option<String>, Failure> {
         Failure::Failed(miette::miette!("cannot go on from {}: {error}", best.eval_file))
     })?;
     let shape = config.network.shape();
-    let begins = loaded.is_some_and(|Loaded { network, .. }| {
-        *network.shape() == shape
-            || widened(&network, &shape, config.training.learning.seed).is_some()
-    });
-    Ok(begins.then(|| best.eval_file.clone()))
+    let can = loaded.is_some_and(|loaded| can_start_from(loaded.network.shape(), &shape));
+    Ok(can.then(|| best.eval_file.clone()))
 }
 
 /// Removes large files that are no longer needed.

@@ -32,9 +32,8 @@ struct Refused(NetworkError);
 #[derive(Debug, Error, Diagnostic)]
 #[error("cannot start from {start}: {reason}")]
 #[diagnostic(help(
-    "`start` is embedded, or the file of a network with the sizes of `network`, or of a smaller one: \
-     `perspective` or `king-buckets` of fewer `hidden` and `king-buckets` of a `perspective`, \
-     without `freeze`"
+    "`start` is embedded, or the file of a network with the sizes of `network`; without `freeze` also \
+     one with a smaller `hidden`, with 1 of `buckets`, or a `perspective` for `king-buckets`"
 ))]
 struct StartError {
     start: String,
@@ -177,7 +176,7 @@ pub fn train(
     Ok((network, trained))
 }
 
-/// The initial state: random weights, or those of a network, perhaps of a smaller one.
+/// The initial state: random weights, or those of a network of the same shape or a smaller one.
 fn begin(config: &Config) -> Result<State, Failure> {
     let wanted = config.network.shape();
     let Some(start) = &config.start else {
@@ -189,12 +188,10 @@ fn begin(config: &Config) -> Result<State, Failure> {
     let Some(Loaded { network, .. }) = loaded else {
         return Err(refuse("it is no network".to_owned())).or_usage();
     };
-    if network.shape() == &wanted {
-        return Ok(State::of(network::weights_of(&network)));
-    }
-    // Layers of another size have weights that nobody has trained: those cannot be frozen.
-    let wide = config.freeze.is_empty().then(|| widened(&network, &wanted, config.learning.seed));
-    match wide.flatten() {
+    // Frozen layers keep trained weights: those of a larger network are partly untrained.
+    let keeps = network.shape() == &wanted || config.freeze.is_empty();
+    let weights = keeps.then(|| widened(&network, &wanted, config.learning.seed)).flatten();
+    match weights {
         Some(weights) => Ok(State::of(weights)),
         None => Err(refuse(difference(network.shape(), &wanted))).or_usage(),
     }
