@@ -50,6 +50,15 @@ pub enum ConfigError {
         /// The network's kind.
         architecture: &'static str,
     },
+    /// Scores of later positions are wanted, and a file does not store whole games.
+    #[error("{}: {} does not store whole games, which `td_lambda` needs", path.display(), data.display())]
+    #[diagnostic(help(".games, .vf and .pgn store them; or leave out `td_lambda`"))]
+    NoGames {
+        /// The configuration.
+        path: PathBuf,
+        /// The file of positions.
+        data: PathBuf,
+    },
     /// A number out of range.
     #[error("{}: `{key}` is {value}", path.display())]
     #[diagnostic(help("`{key}` is {wanted}"))]

@@ -20,6 +20,7 @@ use super::flaws::Flaws;
 use super::formats::{Format, records_from};
 use super::record::Record;
 use super::sources::go_on;
+use super::td_lambda::TdLambda;
 use crate::input::unpacked;
 use crate::text::grouped;
 
@@ -99,10 +100,19 @@ pub fn dropped(counts: &Counts) -> String {
     }
 }
 
-/// Reads files and hands on what passes the filters, each position once.
+/// What labels are made of.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Labels {
+    /// Whether positions without a score are dropped.
+    pub needs_score: bool,
+    /// The blend of scores with later ones of the game; `None`: each position has its own score.
+    pub td_lambda: Option<TdLambda>,
+}
+
+/// Reads files and hands on what passes the filters, each position once. Filters see the scores as
+/// they are in the files.
 ///
 /// `progress` receives the number of bytes read from time to time, and may stop the reader.
-/// Without `needs_score`, positions without a score pass too.
 ///
 /// # Errors
 /// When a file cannot be read or is not labelled positions; [`DataError::Stopped`] when
@@ -110,11 +120,11 @@ pub fn dropped(counts: &Counts) -> String {
 pub fn read(
     paths: &[PathBuf],
     filters: &Filters,
-    needs_score: bool,
+    labels: Labels,
     take: &mut dyn FnMut(Sample),
     progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> Result<Counts, DataError> {
-    let filters = Filters { unscored: !needs_score, ..*filters };
+    let filters = Filters { unscored: !labels.needs_score, ..*filters };
     let flaws = Flaws::default();
     let bytes = Arc::new(AtomicU64::new(0));
     let mut counts = Counts::default();
@@ -125,19 +135,28 @@ pub fn read(
             .map_err(|source| DataError::Unreadable { path: path.clone(), source })?;
         let source = Counted { inner: file, bytes: Arc::clone(&bytes) };
         let source = unpacked(path, source);
-        let (before, mut game) = (counts.games, 0);
-        for record in records_from(format, &path.display().to_string(), source, &flaws) {
+        let before = counts.games;
+        let name = path.display().to_string();
+        let mut records = records_from(format, &name, source, &flaws).peekable();
+        let mut game = Vec::new();
+        while let Some(record) = records.next() {
             let record = record?;
-            if record.game != game {
-                game = record.game;
-                counts.games += 1;
+            let (number, next) = (record.game, records.peek());
+            game.push(record);
+            if next.is_some_and(|next| next.as_ref().is_ok_and(|next| next.game == number)) {
+                continue;
             }
-            if counts.positions.is_multiple_of(1_024) {
-                go_on(progress(bytes.load(Ordering::Relaxed)))?;
-            }
-            if counts.sift(&record, &filters) {
+            counts.games += 1;
+            let scores = labels.scores(&game);
+            for (record, score) in game.drain(..).zip(scores) {
+                if counts.positions.is_multiple_of(1_024) {
+                    go_on(progress(bytes.load(Ordering::Relaxed)))?;
+                }
+                if !counts.sift(&record, &filters) {
+                    continue;
+                }
                 if seen.insert(record.position.key()) {
-                    take(sample(&record, before + game));
+                    take(sample(&record, score, before + number));
                 } else {
                     counts.take_back(1, 0);
                 }
@@ -148,10 +167,20 @@ pub fn read(
     Ok(counts)
 }
 
-fn sample(record: &Record, game: u64) -> Sample {
+impl Labels {
+    /// The scores of a game's positions, in centipawns for White.
+    fn scores(&self, game: &[Record]) -> Vec<Option<i32>> {
+        match &self.td_lambda {
+            Some(td_lambda) => td_lambda.labels(game),
+            None => game.iter().map(|record| record.number().map(i32::from)).collect(),
+        }
+    }
+}
+
+fn sample(record: &Record, score: Option<i32>, game: u64) -> Sample {
     Sample {
         position: record.position,
-        score: record.number().map(i32::from),
+        score,
         // The filters have refused games without a result.
         result: record.result.map_or(0.5, |result| result.value()),
         game,
@@ -191,7 +220,7 @@ mod tests {
         let counts = super::read(
             &[path],
             &Filters { min_ply: 2, max_score: 1_500, ..Filters::default() },
-            scored,
+            Labels { needs_score: scored, td_lambda: None },
             &mut |sample| samples.push(sample),
             &mut |_| ControlFlow::Continue(()),
         )?;
@@ -224,6 +253,30 @@ mod tests {
     }
 
     #[test]
+    fn later_scores_of_the_game_count_whether_or_not_their_positions_do() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let path = folder.path().join("games.pgn");
+        std::fs::write(&path, GAME.repeat(2)).expect("written");
+        let td_lambda = Some(TdLambda { lambda: 0.5, scale: 400.0 });
+        let mut scores = Vec::new();
+        let counts = super::read(
+            &[path],
+            &Filters { min_ply: 2, ..Filters::default() },
+            Labels { needs_score: true, td_lambda },
+            &mut |sample| scores.push(sample.score),
+            &mut |_| ControlFlow::Continue(()),
+        );
+        assert_eq!(counts.expect("games").games, 2);
+        // After +0.55 and +0.61 come a mate for White and White's win.
+        let expected = |score: f64| 1.0 / (1.0 + (-score / 400.0).exp());
+        let second = 0.5 * expected(61.0) + 0.5;
+        let first = 0.5 * expected(55.0) + 0.5 * second;
+        let centipawns =
+            |expected: f64| (400.0 * (expected / (1.0 - expected)).ln()).round() as i32;
+        assert_eq!(scores, [first, second].map(|expected| Some(centipawns(expected))));
+    }
+
+    #[test]
     fn what_does_not_count_is_counted_by_reason() {
         let check = "4k3/8/8/8/8/8/4R3/4K3 b - - 0 40 | 500 | 1";
         let quiet = format!("{KINGS} w - - 0 40 | | 1");
@@ -253,7 +306,8 @@ mod tests {
     fn a_file_that_is_not_there_is_named() {
         let path = PathBuf::from("/nowhere/data.epd");
         let progress = &mut |_| ControlFlow::Continue(());
-        let read = super::read(&[path], &Filters::default(), false, &mut |_| {}, progress);
+        let read =
+            super::read(&[path], &Filters::default(), Labels::default(), &mut |_| {}, progress);
         assert!(read.expect_err("no file").to_string().contains("/nowhere/data.epd"));
     }
 }

@@ -29,6 +29,7 @@ pub(crate) mod san;
 pub mod shape;
 pub mod sources;
 pub mod split;
+pub mod td_lambda;
 pub mod tree;
 pub mod validate;
 pub mod view;

@@ -11,8 +11,7 @@ use serde_json::{Map, Value, json};
 use thiserror::Error;
 
 use crate::context::Session;
-use crate::data::dataset::Positions;
-use crate::data::dataset::{self, DataError};
+use crate::data::dataset::{self, DataError, Labels, Positions};
 use crate::failure::{Failure, OrFail};
 use crate::ledger::write_atomically;
 use crate::random;
@@ -174,7 +173,8 @@ impl TexelRun {
             sink(&Event::Reading { done, bytes });
             flow(session)
         };
-        let counts = match dataset::read(data, filters, *blend > 0.0, &mut take, &mut progress) {
+        let labels = Labels { needs_score: *blend > 0.0, td_lambda: None };
+        let counts = match dataset::read(data, filters, labels, &mut take, &mut progress) {
             Err(DataError::Stopped) => return Err(interrupted()),
             read => read.or_usage()?,
         };

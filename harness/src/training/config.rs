@@ -8,8 +8,10 @@ use thiserror::Error;
 
 pub use super::network_config::NetworkConfig;
 use crate::data::config::{self, ConfigError, Rule, within};
+use crate::data::dataset::Labels;
 use crate::data::filter::Filters;
 use crate::data::formats::Format;
+use crate::data::td_lambda::TdLambda;
 use crate::yaml;
 
 /// The file in error messages.
@@ -28,6 +30,7 @@ const KIND: yaml::Kind = yaml::Kind {
         "start",
         "freeze",
         "blend",
+        "td_lambda",
         "epochs",
         "batch",
         "learning_rate",
@@ -78,6 +81,9 @@ pub struct Learning {
     /// the game's result. Results are noise that a network learns by heart when positions are few:
     /// 8 million of them taught this engine some 50 Elo more by scores alone than with 10 % results.
     pub blend: f64,
+    /// λ of [TD(λ)](TdLambda): how much of a score's place in the label the scores of the game's
+    /// later positions take; 0: none.
+    pub td_lambda: f64,
     /// Passes over the training set.
     pub epochs: u32,
     /// Positions of a step.
@@ -98,6 +104,7 @@ impl Default for Learning {
     fn default() -> Learning {
         Learning {
             blend: 1.0,
+            td_lambda: 0.0,
             epochs: 20,
             batch: 16_384,
             learning_rate: 1e-3,
@@ -110,11 +117,20 @@ impl Default for Learning {
 }
 
 impl Learning {
+    /// The blend of scores with later ones of the game, for a network of this scale; `None`: each
+    /// position has its own score.
+    pub fn td_lambda(&self, network: &NetworkConfig) -> Option<TdLambda> {
+        let (lambda, scale) = (self.td_lambda, f64::from(network.shape().scale()));
+        (lambda > 0.0).then_some(TdLambda { lambda, scale })
+    }
+
     /// What its numbers have to be.
-    pub fn rules(&self) -> [Rule; 7] {
-        let &Learning { blend, epochs, batch, learning_rate, final_rate, weight_decay, .. } = self;
+    pub fn rules(&self) -> [Rule; 8] {
+        let &Learning { blend, td_lambda, epochs, batch, .. } = self;
+        let &Learning { learning_rate, final_rate, weight_decay, .. } = self;
         [
             within("blend", blend, 0.0, 1.0),
+            within("td_lambda", td_lambda, 0.0, 1.0),
             within("epochs", epochs.into(), 1.0, 1e6),
             within("batch", batch as f64, 16.0, 1e6),
             within("learning_rate", learning_rate, 1e-9, 1.0),
@@ -169,8 +185,15 @@ impl Config {
         config.check_frozen().map_err(|error| invalid(path, "train", &error))?;
         config::seen_from(path, config.data.iter_mut().chain(&mut config.output));
         config.check_side_to_move(path)?;
+        config.check_games(path)?;
         config.start = config.start.map(|start| config::eval_file_from(path, &start));
         Ok(config)
+    }
+
+    /// What the labels are made of.
+    pub fn labels(&self) -> Labels {
+        let Config { learning, network, .. } = self;
+        Labels { needs_score: learning.blend > 0.0, td_lambda: learning.td_lambda(network) }
     }
 
     /// Whether the data store the side to move, where the network has it as an input.
@@ -186,6 +209,17 @@ impl Config {
                 data: data.clone(),
                 architecture: self.network.shape().name(),
             }),
+        }
+    }
+
+    /// Whether the data store whole games, where labels are made of later scores.
+    fn check_games(&self, path: &Path) -> Result<(), ConfigError> {
+        let has_games = |data: &Path| Format::of(data).is_ok_and(Format::has_games);
+        match self.data.iter().find(|data| !has_games(data)) {
+            Some(data) if self.learning.td_lambda > 0.0 => {
+                Err(ConfigError::NoGames { path: path.to_owned(), data: data.clone() })
+            }
+            _ => Ok(()),
         }
     }
 
@@ -258,6 +292,18 @@ mod tests {
     }
 
     #[test]
+    fn labels_of_later_scores_need_whole_games() {
+        let text = |name: &str, key: &str| format!("data: [b.games, {name}]\n{key}");
+        for name in ["a.bin", "a.txt", "a.marlin", "a.csv.gz"] {
+            let error = read(&text(name, "td_lambda: 0.5\n")).expect_err(name).to_string();
+            assert!(error.contains(name) && error.contains("whole games"), "{error}");
+            read(&text(name, "")).expect("each has its own score");
+        }
+        let config = read(&text("a.pgn", "td_lambda: 0.5\n")).expect("it has games");
+        assert_eq!(config.labels().td_lambda, Some(TdLambda { lambda: 0.5, scale: 400.0 }));
+    }
+
+    #[test]
     fn what_makes_no_sense_is_refused() {
         for (text, says) in [
             ("epochs: 3\n", "data"),
@@ -274,6 +320,7 @@ mod tests {
             ("data: [a]\nnetwork: { wide: 40 }\n", "wide"),
             ("data: [a]\nnetwork: { buckets: 0 }\n", "number of output layers is 0"),
             ("data: [a]\nblend: 1.5\n", "blend"),
+            ("data: [a]\ntd_lambda: 1.5\n", "td_lambda"),
             ("data: [a]\nlearning_rate: .nan\n", "learning_rate"),
             ("data: [a]\nfinal_rate: 0.5\n", "final_rate"),
             ("data: [a]\nepochs: 0\n", "epochs"),

@@ -57,9 +57,8 @@ impl Data {
                 train.push(sample);
             }
         };
-        let needs_score = config.learning.blend > 0.0;
         let counts =
-            dataset::read(&config.data, &config.filters, needs_score, &mut take, progress)?;
+            dataset::read(&config.data, &config.filters, config.labels(), &mut take, progress)?;
         // Positions of one game are correlated: a batch must not be made of neighbours.
         train.shuffle(&mut random::stream("training order", seed, u64::MAX));
         Ok(Data { train, validation, positions, counts })

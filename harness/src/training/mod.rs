@@ -10,6 +10,7 @@
 //! | [`config`], [`network_config`] | the configuration, its network |
 //! | [`data`], [`packed`] | training and validation set, positions of 32 bytes |
 //! | [`network`] | the weights: start, limits, quantisation |
+//! | [`average`] | the mean of networks' weights |
 //! | [`widen`] | weights for training that starts from a smaller network |
 //! | [`gradient`], [`rows`] | the loss and its gradient; where the time is spent |
 //! | [`group`], [`sparse`], [`aligned`] | positions, features and numbers in memory |
@@ -21,6 +22,7 @@
 //! | [`checkpoint`] | the checkpoint of an interrupted training |
 
 pub mod aligned;
+pub mod average;
 pub mod baseline;
 pub mod batch;
 pub mod checkpoint;

@@ -17,7 +17,7 @@ games: { count: 40, nodes: 30, plies: [6, 9], balance: 1000 }
 keep: 2
 filters: { keep: all, min_ply: 8, max_score: 1500 }
 network: { hidden: 32 }
-training: { blend: 1, epochs: 60, batch: 64, go_on: true, validation: 0.15 }
+training: { blend: 1, td_lambda: 0.1, epochs: 60, batch: 64, go_on: true, validation: 0.15 }
 test: { nodes: 150, elo0: -1500, elo1: -500, games: 60, max_moves: 20 }
 jobs: 1
 ";

@@ -119,6 +119,15 @@ fn a_training_goes_on_from_a_network_and_leaves_what_is_frozen() {
     let text = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{text}");
     assert!(text.contains("first.nnue") && text.contains("-> 64)x2"), "{text}");
+    // Of one shape there is a mean.
+    let average = ["average", "first.nnue", "second.nnue", "-o", "mean.nnue"];
+    let output = train(folder.path(), &average);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let (mean, both) = (read("mean.nnue"), [&before.0[1].weights, &after.0[1].weights]);
+    for (at, mean) in mean.0[1].weights.iter().enumerate() {
+        assert!((both[0][at] + both[1][at] - 2 * mean).abs() <= 1, "weight {at}");
+    }
+    assert!(mean.0[0] == before.0[0], "the layer that both have is not that of the mean");
     // Without frozen layers a larger network begins where the smaller one was.
     for (name, larger) in
         [("wide", "hidden: 64, buckets: 8"), ("kings", "architecture: king-buckets, hidden: 32")]
@@ -129,6 +138,15 @@ fn a_training_goes_on_from_a_network_and_leaves_what_is_frozen() {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let object: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
         assert!(loss(&object, 0) < loss(&first, 0), "{object}");
+    }
+    for (files, says) in [
+        (["first.nnue", "wide.nnue"], "network 2 is perspective (768 -> 64)x2"),
+        (["first.nnue", "data.txt"], "data.txt"),
+    ] {
+        let output = train(folder.path(), &["average", files[0], files[1], "-o", "none.nnue"]);
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{text}");
+        assert!(text.contains(says) && !folder.path().join("none.nnue").exists(), "{text}");
     }
     write("scale.yaml", &format!("{second}network: {{ hidden: 32, scale: 350 }}\n"));
     let text = String::from_utf8_lossy(&train(folder.path(), &["scale.yaml"]).stderr).into_owned();

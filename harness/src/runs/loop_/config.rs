@@ -28,6 +28,7 @@ const KIND: yaml::Kind = yaml::Kind {
         "go_on",
         "validation",
         "blend",
+        "td_lambda",
         "epochs",
         "batch",
         "learning_rate",

@@ -15,10 +15,11 @@ use crate::data::collect::Counts;
 use crate::data::flaws::Flaws;
 use crate::data::formats::{self, Format, Writer};
 use crate::data::generate::{Recipe, card_path};
+use crate::data::record::Record;
 use crate::data::sources::{STRIDE, go_on};
 use crate::failure::{Failure, OrFail};
 use crate::outcome::loop_summary::Played;
-use crate::player::{EngineSpec, Program};
+use crate::player::{EngineSpec, Program, Score};
 use crate::random;
 use crate::runs::generate::{GenerateRun, Generated};
 
@@ -83,20 +84,24 @@ fn select(
     let bulk = || Bulk::new(Rule::Unique, Some(format), &[&games], workspace);
     let mut bulks = [bulk()?, bulk()?];
     let mut counts = Counts::default();
-    let mut validates = false;
-    for record in formats::records(&games, &Flaws::default())? {
-        let record = record?;
-        if record.game != counts.games {
-            counts.games = record.game;
-            let chance =
-                random::stream("loop split", seed(config, number), record.game).random::<f64>();
-            validates = chance < config.training.validation;
-        }
-        if counts.sift(&record, &config.filters) {
-            bulks[usize::from(validates)].push(&record)?;
-        }
-        if counts.positions.is_multiple_of(STRIDE) {
-            go_on(session.interrupt.flow())?;
+    let td_lambda = config.training.learning.td_lambda(&config.network);
+    for game in formats::games(&games, &Flaws::default())? {
+        counts.games += 1;
+        let records: Vec<Record> = game?.records(counts.games).collect();
+        let mut chance = random::stream("loop split", seed(config, number), counts.games);
+        let validates = chance.random::<f64>() < config.training.validation;
+        let labels = td_lambda.as_ref().map(|td_lambda| td_lambda.labels(&records));
+        for (at, mut record) in records.into_iter().enumerate() {
+            if counts.sift(&record, &config.filters) {
+                // Filters see the scores of the searches.
+                if let Some(label) = labels.as_ref().and_then(|labels| labels[at]) {
+                    record.score = Some(Score::Centipawns(label));
+                }
+                bulks[usize::from(validates)].push(&record)?;
+            }
+            if counts.positions.is_multiple_of(STRIDE) {
+                go_on(session.interrupt.flow())?;
+            }
         }
     }
     let mut kept = [0; 2];

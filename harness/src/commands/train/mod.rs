@@ -1,17 +1,24 @@
 //! `harness train`: a network is trained on labelled positions.
 
+mod average;
+
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 
+use self::average::AverageArgs;
 use super::watch::watched;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::kinds::Event;
 use crate::runs::train::{TrainRun, text};
 
-/// Trains a network for the engine's option `EvalFile`.
+/// Trains a network for the engine's option `EvalFile`; `train average` averages networks.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(disable_help_subcommand = true)]
+#[command(override_usage = "harness train [OPTIONS] <CONFIG>
+       harness train average <NETWORK.nnue>... --output <FILE.nnue>")]
 #[command(after_help = "\
 CONFIG.yaml, all but `data` may be missing:
   data: [games.pgn]         # labelled positions, in any format that `harness tune texel` reads
@@ -28,6 +35,8 @@ CONFIG.yaml, all but `data` may be missing:
   freeze: [inner]           # layers that are not trained
   blend: 1                  # the score's share of the label, the result has the rest: worth some
                             # of it with many millions of positions, and noise with few
+  td_lambda: 0              # TD(λ): the scores of later positions of the game have λ of a score's place,
+                            # the nearest most; needs whole games
   epochs: 20
   batch: 16384
   learning_rate: 0.001      # of the first step; half a cosine leads to final_rate
@@ -62,6 +71,20 @@ Examples:
 
 With one seed and one thread the network is the same, bit for bit.")]
 pub struct TrainArgs {
+    #[command(subcommand)]
+    command: Option<TrainCommand>,
+    #[command(flatten)]
+    training: Option<TrainingArgs>,
+}
+
+#[derive(Debug, Subcommand)]
+enum TrainCommand {
+    Average(AverageArgs),
+}
+
+/// What to train.
+#[derive(Debug, Args)]
+struct TrainingArgs {
     /// The configuration.
     #[arg(value_name = "CONFIG")]
     config: PathBuf,
@@ -76,7 +99,14 @@ pub struct TrainArgs {
 /// When the configuration or the data make no sense, a file cannot be written, or the user
 /// interrupts.
 pub fn run(args: &TrainArgs, context: &Context) -> Result<Exit, Failure> {
-    let run = TrainRun::plan(&args.config, args.resume, context)?;
+    if let Some(TrainCommand::Average(args)) = &args.command {
+        return average::run(args, context);
+    }
+    let Some(TrainingArgs { config, resume }) = &args.training else {
+        let help = "`harness train --help` shows what the file looks like";
+        return Err(Failure::Usage(miette::miette!(help = help, "no configuration is named")));
+    };
+    let run = TrainRun::plan(config, *resume, context)?;
     let outcome = watched(context, |sink| run.start(context, &|event| sink(&Event::Train(event))))?;
     context.show(&outcome, || text(&outcome))
 }
