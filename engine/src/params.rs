@@ -193,8 +193,12 @@ parameters! {
     correction_pieces: 60, 0..=192, step 12;
     /// Correction history: weight of the mean error of the last two moves, in 256ths.
     correction_moves: 60, 0..=192, step 12;
-    /// Time: share of the clock for a move, in thousandths.
-    time_share: 40, 15..=90, step 4;
+    /// Time: share of the clock for the first move of a game, in thousandths.
+    time_opening: 14, 5..=60, step 4;
+    /// Time: share of the clock for a move from `time_moves` on, in thousandths.
+    time_share: 45, 15..=90, step 4;
+    /// Time: moves of the game until the share of the clock no longer grows.
+    time_moves: 40, 10..=80, step 5;
     /// Time: share of the increment for a move, in hundredths.
     time_increment: 75, 30..=100, step 5;
     /// Time: the most that a move may take beyond its share, in hundredths of it.

@@ -103,7 +103,8 @@ pub(super) fn search<P: Params, E: Evaluator + Send>(
         unreachable!("a searcher has at least one thread")
     };
     // Before the helpers start: on a busy machine that takes time, too.
-    let timer = Timer::new(limits, context.params, stop, counters.of_thread(0));
+    let number = context.root.position().fullmoves();
+    let timer = Timer::new(limits, number, context.params, stop, counters.of_thread(0));
     let mut outcome = thread::scope(|scope| {
         let helpers: Vec<_> = (1..)
             .zip(helpers)

@@ -22,8 +22,9 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// The budget of a move under these limits.
-    pub fn new<P: Params>(limits: &Limits, params: &P) -> Budget {
+    /// The budget of the move with this number (the full-move counter of its position) under these
+    /// limits.
+    pub fn new<P: Params>(limits: &Limits, number: u16, params: &P) -> Budget {
         let mut budget = Budget {
             soft: None,
             hard: limits.move_time.map(|time| time.saturating_sub(limits.overhead)),
@@ -33,7 +34,7 @@ impl Budget {
             let increment = clock.increment.as_secs_f64();
             let share = match clock.moves_to_go {
                 Some(moves) => 0.9 / f64::from(moves.clamp(1, 40)),
-                None => f64::from(params.time_share()) / 1000.0,
+                None => clock_share(number, params),
             };
             let soft = left * share + increment * f64::from(params.time_increment()) / 100.0;
             // Never more than a part of the remaining time, so that a stall of the machine does not
@@ -46,6 +47,14 @@ impl Budget {
         }
         budget
     }
+}
+
+/// The share of the clock for the move with this number. It grows from the opening to the middlegame,
+/// where most games are decided: expected scores change most between moves 20 and 45.
+fn clock_share<P: Params>(number: u16, params: &P) -> f64 {
+    let [opening, later] = [params.time_opening(), params.time_share()].map(f64::from);
+    let played = f64::from(number.saturating_sub(1)) / f64::from(params.time_moves());
+    (opening + (later - opening) * played.min(1.0)) / 1000.0
 }
 
 /// Decides when the search of a thread ends.
@@ -79,16 +88,17 @@ impl<'a> Timer<'a> {
         }
     }
 
-    /// The timer of the main thread.
+    /// The timer of the main thread, for the move with this number.
     pub fn new<P: Params>(
         limits: &'a Limits,
+        number: u16,
         params: &P,
         stop: &'a AtomicBool,
         counter: ThreadCounter<'a>,
     ) -> Timer<'a> {
         let mut timer = Timer::of_helper(limits, stop, counter);
         timer.pondering = limits.pondering.as_deref();
-        timer.budget = Budget::new(limits, params);
+        timer.budget = Budget::new(limits, number, params);
         timer
     }
 
@@ -145,6 +155,20 @@ mod tests {
     use crate::search::limits::Clock;
 
     #[test]
+    fn the_share_of_the_clock_grows_from_the_opening_to_the_middlegame() {
+        let clock = Clock {
+            remaining: Duration::from_secs(100),
+            increment: Duration::ZERO,
+            moves_to_go: None,
+        };
+        let limits = Limits { clock: Some(clock), ..Limits::default() };
+        let soft = |number| Budget::new(&limits, number, &Fixed).soft.expect("a clock sets it");
+        let shares: Vec<Duration> = [0, 1, 10, 20, 41, 42, u16::MAX].map(soft).into();
+        assert!(shares.is_sorted() && shares[1] < shares[2] && shares[3] < shares[4]);
+        assert!(shares[0] == shares[1] && shares[4] == shares[6]);
+    }
+
+    #[test]
     fn no_clock_however_short_is_overstepped() {
         for remaining in [0, 1, 5, 30, 100, 1000, 60_000, 10_000_000] {
             for increment in [0, 10, 1000] {
@@ -160,7 +184,8 @@ mod tests {
                         overhead: Duration::from_millis(20),
                         ..Limits::default()
                     };
-                    let Budget { soft, hard } = Budget::new(&limits, &Fixed);
+                    let number = 1 + moves_to_go.unwrap_or(50) as u16;
+                    let Budget { soft, hard } = Budget::new(&limits, number, &Fixed);
                     let hard = hard.expect("a clock sets it");
                     assert!(
                         hard <= remaining.saturating_sub(limits.overhead),

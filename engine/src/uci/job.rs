@@ -33,7 +33,8 @@ impl Job {
             strength.limit(&self.root, &mut self.limits);
         }
         if options.debug {
-            let budget = Budget::new(&self.limits, searcher.params());
+            let number = self.root.position().fullmoves();
+            let budget = Budget::new(&self.limits, number, searcher.params());
             output.info(&show::search_plan(&self.limits, budget, searcher.threads()));
         }
         let position = self.root.position();
