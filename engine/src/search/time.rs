@@ -184,8 +184,8 @@ mod tests {
                         overhead: Duration::from_millis(20),
                         ..Limits::default()
                     };
-                    let number = 1 + moves_to_go.unwrap_or(50) as u16;
-                    let Budget { soft, hard } = Budget::new(&limits, number, &Fixed);
+                    // After the opening the share is the largest.
+                    let Budget { soft, hard } = Budget::new(&limits, 60, &Fixed);
                     let hard = hard.expect("a clock sets it");
                     assert!(
                         hard <= remaining.saturating_sub(limits.overhead),

@@ -168,10 +168,10 @@ pub fn read(
 }
 
 impl Labels {
-    /// The scores of a game's positions, in centipawns for White.
-    fn scores(&self, game: &[Record]) -> Vec<Option<i32>> {
+    /// The scores of a game's positions that are part of their labels, in centipawns for White.
+    pub fn scores(&self, game: &[Record]) -> Vec<Option<i32>> {
         match &self.td_lambda {
-            Some(td_lambda) => td_lambda.labels(game),
+            Some(td_lambda) => td_lambda.scores(game),
             None => game.iter().map(|record| record.number().map(i32::from)).collect(),
         }
     }
@@ -205,6 +205,7 @@ impl<R: Read> Read for Counted<R> {
 mod tests {
     use super::super::filter::Reason;
     use super::*;
+    use crate::stats::logistic;
 
     const KINGS: &str = "4k3/8/8/8/8/8/4P3/4K3";
 
@@ -268,7 +269,7 @@ mod tests {
         );
         assert_eq!(counts.expect("games").games, 2);
         // After +0.55 and +0.61 come a mate for White and White's win.
-        let expected = |score: f64| 1.0 / (1.0 + (-score / 400.0).exp());
+        let expected = |score: f64| logistic(score / 400.0);
         let second = 0.5 * expected(61.0) + 0.5;
         let first = 0.5 * expected(55.0) + 0.5 * second;
         let centipawns =

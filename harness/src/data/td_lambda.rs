@@ -3,6 +3,7 @@
 //! game, which saw further.
 
 use super::record::Record;
+use crate::stats::logistic;
 
 /// The blend of a position's score with those after it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -10,35 +11,30 @@ pub struct TdLambda {
     /// λ, 0 to 1: the weight of what follows. The position `k` plies later has the weight
     /// (1 - λ) λ^k, the result of the game the rest.
     pub lambda: f64,
-    /// Centipawns of an expected score of 1 / (1 + 1/e).
+    /// Centipawns of a logit of the expected score.
     pub scale: f64,
 }
 
 impl TdLambda {
-    /// The labels of a game's positions, in order: centipawns for White; `None` where a position has
-    /// no score.
-    pub fn labels(&self, game: &[Record]) -> Vec<Option<i32>> {
+    /// The blended scores of a game's positions, in order: centipawns for White; `None` where a position
+    /// has no score.
+    pub fn scores(&self, game: &[Record]) -> Vec<Option<i32>> {
         let mut next = game.last().and_then(|last| last.result).map(|result| result.value());
-        let mut labels: Vec<Option<i32>> = game
+        let mut scores: Vec<Option<i32>> = game
             .iter()
             .rev()
             .map(|record| {
-                let own = record.number().map(|score| self.expected(score.into()))?;
+                let own = logistic(f64::from(record.number()?) / self.scale);
                 let blend = next.map_or(own, |next| own + self.lambda * (next - own));
                 next = Some(blend);
                 Some(self.centipawns(blend))
             })
             .collect();
-        labels.reverse();
-        labels
+        scores.reverse();
+        scores
     }
 
-    /// The expected score, 0 to 1, of a search's score.
-    fn expected(&self, centipawns: f64) -> f64 {
-        1.0 / (1.0 + (-centipawns / self.scale).exp())
-    }
-
-    /// The inverse of [`expected`](Self::expected).
+    /// The search's score of an expected score, 0 to 1.
     fn centipawns(&self, expected: f64) -> i32 {
         let limit = 32_000.0;
         (self.scale * (expected / (1.0 - expected)).ln()).clamp(-limit, limit).round() as i32
@@ -67,23 +63,23 @@ mod tests {
         let of = |lambda| TdLambda { lambda, scale: 400.0 };
         let scores = [Some(0), None, Some(100), Some(-300)];
         let won = game(&scores, Some(GameScore::Win));
-        let expected = |score: f64| 1.0 / (1.0 + (-score / 400.0).exp());
+        let expected = |score: f64| logistic(score / 400.0);
         let blend = 0.5 * 0.5 + 0.25 * expected(100.0) + 0.125 * expected(-300.0) + 0.125;
         let first = (400.0 * (blend / (1.0 - blend)).ln()).round() as i32;
-        let labels = of(0.5).labels(&won);
+        let labels = of(0.5).scores(&won);
         assert_eq!((labels[0], labels[1], labels.len()), (Some(first), None, 4));
-        assert_eq!(of(0.0).labels(&won), scores);
+        assert_eq!(of(0.0).scores(&won), scores);
         // By the result alone, and by the last score where there is no result.
-        assert_eq!(of(1.0).labels(&won)[0], Some(32_000));
-        assert_eq!(of(1.0).labels(&game(&scores, None))[0], Some(-300));
-        assert!(of(0.5).labels(&[]).is_empty());
+        assert_eq!(of(1.0).scores(&won)[0], Some(32_000));
+        assert_eq!(of(1.0).scores(&game(&scores, None))[0], Some(-300));
+        assert!(of(0.5).scores(&[]).is_empty());
     }
 
     #[test]
     fn a_mate_is_a_win() {
         let mut game = game(&[Some(0), Some(0)], Some(GameScore::Win));
         game[1].score = Some(Score::Mate(3));
-        let label = TdLambda { lambda: 0.5, scale: 400.0 }.labels(&game)[0].expect("scored");
+        let label = TdLambda { lambda: 0.5, scale: 400.0 }.scores(&game)[0].expect("scored");
         assert_eq!(label, (400.0 * 3.0_f64.ln()).round() as i32);
     }
 }

@@ -86,6 +86,12 @@ pub enum Undefined {
     },
 }
 
+/// The logistic function, 0 to 1: the expected score at a distance in logits.
+#[inline]
+pub fn logistic(logits: f64) -> f64 {
+    1.0 / (1.0 + (-logits).exp())
+}
+
 /// Expected score (0 to 1) of a player who is `elo` stronger.
 pub fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))

@@ -28,8 +28,8 @@ mod win_rate;
 
 pub use counts::{GameScore, ParseCountsError, Pentanomial, Sample, Wdl};
 pub use elo::{
-    Elo, Method, NormalizedElo, Undefined, elo_of_score, los, normal_cdf, normal_los, score_of_elo,
-    signed,
+    Elo, Method, NormalizedElo, Undefined, elo_of_score, logistic, los, normal_cdf, normal_los,
+    score_of_elo, signed,
 };
 pub use mcnemar::{mcnemar, visible_change};
 pub use paired::{Incomparable, PairedRatio, SignedRank, log_ratios, paired_ratio, wilcoxon};

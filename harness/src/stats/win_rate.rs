@@ -8,6 +8,8 @@
 use nalgebra::{Cholesky, SMatrix, SVector};
 use serde::Serialize;
 
+use super::elo::logistic;
+
 /// Coefficients of a polynomial, the constant first.
 pub type Cubic = [f64; 4];
 
@@ -110,10 +112,6 @@ fn share(material: f64) -> f64 {
 
 fn polynomial(terms: &Cubic, x: f64) -> f64 {
     terms.iter().rev().fold(0.0, |sum, term| sum * x + term)
-}
-
-fn logistic(x: f64) -> f64 {
-    1.0 / (1.0 + (-x).exp())
 }
 
 /// A cell at some values: centre and scale, the chances, and the powers of the share.

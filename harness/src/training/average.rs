@@ -31,32 +31,31 @@ pub enum AverageError {
 /// halves up.
 ///
 /// Networks that were trained from the same one, on other data or with another seed, differ little, and
-/// their errors are partly independent: their mean can be stronger than each of them. The mean of
-/// networks that began with different random weights is no better than random.
+/// their errors are partly independent: their mean can be stronger than each of them. That is not to be
+/// expected of networks that began with different random weights.
 ///
 /// # Errors
 /// When there is no network, or they differ in shape.
-pub fn average<'a>(
-    networks: impl IntoIterator<Item = &'a Network>,
-) -> Result<Network, AverageError> {
-    let mut networks = networks.into_iter();
-    let first = networks.next().ok_or(AverageError::Nothing)?;
+pub fn average(networks: &[Network]) -> Result<Network, AverageError> {
+    let first = networks.first().ok_or(AverageError::Nothing)?;
     let shape = first.shape();
-    let mut sums = first.weights();
-    let mut count = 1;
-    for network in networks {
-        count += 1;
+    let mut sums = vec![0_i64; shape.parameters()];
+    for (number, network) in (1..).zip(networks) {
         if network.shape() != shape {
             let [found, first] = [network.shape(), shape].map(ToString::to_string);
-            return Err(AverageError::Shape { number: count as usize, found, first });
+            return Err(AverageError::Shape { number, found, first });
         }
-        for (sum, weight) in numbers(&mut sums).zip(numbers(&mut network.weights())) {
-            *sum += *weight;
+        for (sum, weight) in sums.iter_mut().zip(numbers(&mut network.weights())) {
+            *sum += i64::from(*weight);
         }
     }
-    let mean = |sum: i32| (f64::from(sum) / f64::from(count) + 0.5).floor() as i32;
-    numbers(&mut sums).for_each(|sum| *sum = mean(*sum));
-    Ok(Network::new(*shape, &sums)?)
+    let count = networks.len() as i64;
+    let mut mean = first.weights();
+    for (weight, sum) in numbers(&mut mean).zip(sums) {
+        // Within the range of the weights.
+        *weight = (2 * sum + count).div_euclid(2 * count) as i32;
+    }
+    Ok(Network::new(*shape, &mean)?)
 }
 
 /// All weights and biases.
@@ -93,7 +92,7 @@ mod tests {
             compared += 1;
         }
         assert_eq!(compared, shape.parameters());
-        let same = average([&networks[0], &networks[0]]).expect("one shape");
+        let same = average(&[network(&shape, 1), network(&shape, 1)]).expect("one shape");
         assert!(same.weights() == networks[0].weights());
     }
 
@@ -103,6 +102,6 @@ mod tests {
         let networks = shapes.map(|shape| network(&shape, 1));
         let error = average(&networks).err().expect("two shapes").to_string();
         assert!(error.contains("network 2") && error.contains("-> 64"), "{error}");
-        assert!(average([]).is_err());
+        assert!(average(&[]).is_err());
     }
 }

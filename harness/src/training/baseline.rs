@@ -2,6 +2,7 @@
 
 use super::batch::Objective;
 use super::packed::PackedPosition;
+use crate::stats::logistic;
 
 /// The mean squared error of the expected score by material alone, `1 / (1 + exp(-k m))` with the
 /// best `k` for these positions.
@@ -12,7 +13,7 @@ pub fn material_loss(objective: &Objective, samples: &[PackedPosition]) -> f64 {
         .collect();
     let loss = |k: f64| {
         let error = |&(material, target): &(f64, f64)| {
-            let error = 1.0 / (1.0 + (-k * material).exp()) - target;
+            let error = logistic(k * material) - target;
             error * error
         };
         rows.iter().map(error).sum::<f64>() / rows.len().max(1) as f64

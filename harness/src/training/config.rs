@@ -117,11 +117,11 @@ impl Default for Learning {
 }
 
 impl Learning {
-    /// The blend of scores with later ones of the game, for a network of this scale; `None`: each
-    /// position has its own score.
-    pub fn td_lambda(&self, network: &NetworkConfig) -> Option<TdLambda> {
+    /// What the labels for a network are made of.
+    pub fn labels(&self, network: &NetworkConfig) -> Labels {
         let (lambda, scale) = (self.td_lambda, f64::from(network.shape().scale()));
-        (lambda > 0.0).then_some(TdLambda { lambda, scale })
+        let td_lambda = (lambda > 0.0).then_some(TdLambda { lambda, scale });
+        Labels { needs_score: self.blend > 0.0, td_lambda }
     }
 
     /// What its numbers have to be.
@@ -190,12 +190,6 @@ impl Config {
         Ok(config)
     }
 
-    /// What the labels are made of.
-    pub fn labels(&self) -> Labels {
-        let Config { learning, network, .. } = self;
-        Labels { needs_score: learning.blend > 0.0, td_lambda: learning.td_lambda(network) }
-    }
-
     /// Whether the data store the side to move, where the network has it as an input.
     fn check_side_to_move(&self, path: &Path) -> Result<(), ConfigError> {
         if !self.network.sees_side_to_move() {
@@ -214,12 +208,13 @@ impl Config {
 
     /// Whether the data store whole games, where labels are made of later scores.
     fn check_games(&self, path: &Path) -> Result<(), ConfigError> {
-        let has_games = |data: &Path| Format::of(data).is_ok_and(Format::has_games);
-        match self.data.iter().find(|data| !has_games(data)) {
-            Some(data) if self.learning.td_lambda > 0.0 => {
-                Err(ConfigError::NoGames { path: path.to_owned(), data: data.clone() })
-            }
-            _ => Ok(()),
+        if self.learning.td_lambda == 0.0 {
+            return Ok(());
+        }
+        let has_none = |data: &&PathBuf| Format::of(data).is_ok_and(|it| !it.has_games());
+        match self.data.iter().find(has_none) {
+            None => Ok(()),
+            Some(data) => Err(ConfigError::NoGames { path: path.to_owned(), data: data.clone() }),
         }
     }
 
@@ -300,7 +295,8 @@ mod tests {
             read(&text(name, "")).expect("each has its own score");
         }
         let config = read(&text("a.pgn", "td_lambda: 0.5\n")).expect("it has games");
-        assert_eq!(config.labels().td_lambda, Some(TdLambda { lambda: 0.5, scale: 400.0 }));
+        let labels = config.learning.labels(&config.network);
+        assert_eq!(labels.td_lambda, Some(TdLambda { lambda: 0.5, scale: 400.0 }));
     }
 
     #[test]

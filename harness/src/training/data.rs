@@ -57,8 +57,8 @@ impl Data {
                 train.push(sample);
             }
         };
-        let counts =
-            dataset::read(&config.data, &config.filters, config.labels(), &mut take, progress)?;
+        let labels = config.learning.labels(&config.network);
+        let counts = dataset::read(&config.data, &config.filters, labels, &mut take, progress)?;
         // Positions of one game are correlated: a batch must not be made of neighbours.
         train.shuffle(&mut random::stream("training order", seed, u64::MAX));
         Ok(Data { train, validation, positions, counts })

@@ -19,7 +19,7 @@ use crate::training::average::average;
 #[command(after_help = "\
 Networks that started from one network and were trained on different data, or with different seeds,
 have partly independent errors: their mean (a \"model soup\") can be stronger than the best of them,
-and evaluates as fast as one. Networks that began with random weights have no such mean.
+and evaluates as fast as one. Do not expect it of networks that began with different random weights.
 
 Examples:
   harness train average nets/a.nnue nets/b.nnue nets/c.nnue -o nets/mean.nnue

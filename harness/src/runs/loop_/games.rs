@@ -84,19 +84,17 @@ fn select(
     let bulk = || Bulk::new(Rule::Unique, Some(format), &[&games], workspace);
     let mut bulks = [bulk()?, bulk()?];
     let mut counts = Counts::default();
-    let td_lambda = config.training.learning.td_lambda(&config.network);
+    let labels = config.training.learning.labels(&config.network);
     for game in formats::games(&games, &Flaws::default())? {
         counts.games += 1;
         let records: Vec<Record> = game?.records(counts.games).collect();
         let mut chance = random::stream("loop split", seed(config, number), counts.games);
         let validates = chance.random::<f64>() < config.training.validation;
-        let labels = td_lambda.as_ref().map(|td_lambda| td_lambda.labels(&records));
-        for (at, mut record) in records.into_iter().enumerate() {
+        let scores = labels.scores(&records);
+        for (mut record, score) in records.into_iter().zip(scores) {
             if counts.sift(&record, &config.filters) {
-                // Filters see the scores of the searches.
-                if let Some(label) = labels.as_ref().and_then(|labels| labels[at]) {
-                    record.score = Some(Score::Centipawns(label));
-                }
+                // Only now: filters see the scores of the searches.
+                record.score = score.map(Score::Centipawns);
                 bulks[usize::from(validates)].push(&record)?;
             }
             if counts.positions.is_multiple_of(STRIDE) {

@@ -3,6 +3,7 @@
 use std::f64::consts::LN_10;
 
 use super::super::counts::{Pentanomial, Sample, Wdl};
+use super::super::elo::logistic;
 
 /// Elo in one logit.
 pub(super) const ELO: f64 = 400.0 / LN_10;
@@ -97,12 +98,12 @@ impl Expected {
     }
 
     pub fn score(self) -> f64 {
-        1.0 / (1.0 + (-self.distance).exp())
+        logistic(self.distance)
     }
 
     /// 1 less the score.
     pub fn loss(self) -> f64 {
-        1.0 / (1.0 + self.distance.exp())
+        logistic(-self.distance)
     }
 
     /// Of a game without draws.

@@ -5,8 +5,9 @@ use std::ops::Range;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use serde::{Deserialize, Serialize};
 
-use super::loss::{Kind, sigmoid};
+use super::loss::Kind;
 use super::sparse::{Pair, Row, SparseRows};
+use crate::stats::logistic;
 
 /// Positions whose gradient one thread sums in one task. Block sums are added in order, so the
 /// result does not depend on the number of threads.
@@ -58,7 +59,7 @@ impl<'a> Labelled<'a> {
     pub fn new(cache: &'a SparseRows, blend: f64, score_k: Option<f64>) -> Labelled<'a> {
         let label = |row: &Row| match score_k {
             Some(k) if !row.score.is_nan() => {
-                blend * sigmoid(k * f64::from(row.score)) + (1.0 - blend) * f64::from(row.result)
+                blend * logistic(k * f64::from(row.score)) + (1.0 - blend) * f64::from(row.result)
             }
             _ => f64::from(row.result),
         };

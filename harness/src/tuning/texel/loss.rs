@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::stats::logistic;
+
 /// Distance between an expected result and a label.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -13,17 +15,11 @@ pub enum Kind {
     Logistic,
 }
 
-/// The expected result of an evaluation of `x / K` centipawns.
-#[inline]
-pub fn sigmoid(x: f64) -> f64 {
-    1.0 / (1.0 + (-x).exp())
-}
-
 impl Kind {
-    /// The loss and its derivative by `x`, where `sigmoid(x)` should be `label`.
+    /// The loss and its derivative by `x`, where `logistic(x)` should be `label`.
     #[inline]
     pub fn at(self, x: f64, label: f64) -> (f64, f64) {
-        let expected = sigmoid(x);
+        let expected = logistic(x);
         let gap = expected - label;
         match self {
             Kind::Squared => (gap * gap, 2.0 * gap * expected * (1.0 - expected)),

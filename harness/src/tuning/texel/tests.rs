@@ -12,10 +12,11 @@ use shakmaty::{Chess, EnPassantMode, Position as _};
 use super::config::numbered_terms;
 use super::fit::{Fit, fit, scale};
 use super::labelled::{Labelled, Optimizer, Settings};
-use super::loss::{Kind, sigmoid};
+use super::loss::Kind;
 use super::sparse::{Builder, Pair, SparseRows, linked_weights};
 use crate::data::dataset::Sample;
 use crate::random;
+use crate::stats::logistic;
 
 const SETTINGS: Settings = Settings {
     loss: Kind::Squared,
@@ -126,7 +127,7 @@ fn planted(group: &str, change: f64, settings: &Settings) -> Planted {
     let mut moved = |one: f64| one + chance.random_range(-change..change);
     let truth: Vec<Pair> = start.iter().map(|pair| pair.map(&mut moved)).collect();
     let plain = cache(&positions, &fitted, |_| 0.5);
-    let label = |row: usize| sigmoid(0.004 * plain.value(row, &truth));
+    let label = |row: usize| logistic(0.004 * plain.value(row, &truth));
     let validation_rows = positions.len() / 5;
     let validation = cache(&positions[..validation_rows], &fitted, label);
     let train = cache(&positions[validation_rows..], &fitted, |row| label(validation_rows + row));
@@ -193,7 +194,7 @@ fn the_scale_of_the_labels_is_found() {
     let fitted = numbers_of("material");
     let start = chosen(&fitted);
     let plain = cache(&positions, &fitted, |_| 0.5);
-    let labelled = cache(&positions, &fitted, |row| sigmoid(0.0062 * plain.value(row, &start)));
+    let labelled = cache(&positions, &fitted, |row| logistic(0.0062 * plain.value(row, &start)));
     let found = scale(&Labelled::new(&labelled, 0.0, None), &start, &SETTINGS);
     assert!((found - 0.0062).abs() < 1e-5, "{found}");
 }
