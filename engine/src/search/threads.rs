@@ -105,6 +105,7 @@ pub(super) fn search<P: Params, E: Evaluator + Send>(
     // Before the helpers start: on a busy machine that takes time, too.
     let number = context.root.position().fullmoves();
     let timer = Timer::new(limits, number, context.params, stop, counters.of_thread(0));
+    let helpers = if timer.allows_helpers() { helpers } else { &mut [] };
     let mut outcome = thread::scope(|scope| {
         let helpers: Vec<_> = (1..)
             .zip(helpers)

@@ -12,6 +12,10 @@ use crate::params::Params;
 /// Nodes between two checks of the clock.
 const CHECK_EVERY: u64 = 1024;
 
+/// Hard limit below which no helper threads are started: to start them and to wait for their end takes
+/// several milliseconds on a busy machine, of a clock that has nothing to spare.
+const HELPED_FROM: Duration = Duration::from_millis(1);
+
 /// The time for a move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Budget {
@@ -102,6 +106,11 @@ impl<'a> Timer<'a> {
         timer
     }
 
+    /// Whether there is time enough for helper threads.
+    pub fn allows_helpers(&self) -> bool {
+        self.pondering.is_some() || self.budget.hard.is_none_or(|hard| hard >= HELPED_FROM)
+    }
+
     pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
@@ -152,6 +161,7 @@ impl<'a> Timer<'a> {
 mod tests {
     use super::*;
     use crate::params::Fixed;
+    use crate::search::counters::SharedCounters;
     use crate::search::limits::Clock;
 
     #[test]
@@ -166,6 +176,24 @@ mod tests {
         let shares: Vec<Duration> = [0, 1, 10, 20, 41, 42, u16::MAX].map(soft).into();
         assert!(shares.is_sorted() && shares[1] < shares[2] && shares[3] < shares[4]);
         assert!(shares[0] == shares[1] && shares[4] == shares[6]);
+    }
+
+    #[test]
+    fn a_clock_that_has_nothing_to_spare_has_no_helpers() {
+        let (stop, shared) = (AtomicBool::new(false), SharedCounters::new(2));
+        let helped = |remaining| {
+            let clock = Clock {
+                remaining: Duration::from_millis(remaining),
+                increment: Duration::from_millis(1),
+                moves_to_go: None,
+            };
+            let overhead = Duration::from_millis(20);
+            let limits = Limits { clock: Some(clock), overhead, ..Limits::default() };
+            Timer::new(&limits, 40, &Fixed, &stop, shared.of_thread(0)).allows_helpers()
+        };
+        assert_eq!([0, 20, 22, 24, 1000].map(helped), [false, false, false, true, true]);
+        let endless = Limits::default();
+        assert!(Timer::new(&endless, 40, &Fixed, &stop, shared.of_thread(0)).allows_helpers());
     }
 
     #[test]
