@@ -84,7 +84,7 @@ impl Drop for EndHelpers<'_> {
 }
 
 /// Searches with one thread per element of `threads`; the first runs on the calling thread. Threads
-/// that the system cannot start are left out.
+/// that the system cannot start are left out, and all but the first if there is no time for them.
 ///
 /// `on_outcome` is called before the helpers have noticed that the search is over, which takes a
 /// while on a busy machine: each has published its last result.
