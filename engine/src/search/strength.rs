@@ -35,15 +35,15 @@ pub struct Knot {
 /// with each other. `harness docs levels` has the games and the errors.
 pub const KNOTS: [Knot; 10] = [
     Knot { elo: 800.0, nodes: 150.0, overlook: 1.3, misjudge: 500.0 },
-    Knot { elo: 940.0, nodes: 180.0, overlook: 1.1, misjudge: 350.0 },
-    Knot { elo: 1060.0, nodes: 220.0, overlook: 0.9, misjudge: 250.0 },
-    Knot { elo: 1180.0, nodes: 260.0, overlook: 0.7, misjudge: 180.0 },
-    Knot { elo: 1305.0, nodes: 320.0, overlook: 0.5, misjudge: 120.0 },
-    Knot { elo: 1455.0, nodes: 400.0, overlook: 0.35, misjudge: 80.0 },
-    Knot { elo: 1645.0, nodes: 600.0, overlook: 0.2, misjudge: 40.0 },
-    Knot { elo: 1810.0, nodes: 1_200.0, overlook: 0.1, misjudge: 20.0 },
-    Knot { elo: 1965.0, nodes: 3_000.0, overlook: 0.03, misjudge: 6.0 },
-    Knot { elo: 2205.0, nodes: 10_000.0, overlook: 0.0, misjudge: 0.0 },
+    Knot { elo: 905.0, nodes: 180.0, overlook: 1.1, misjudge: 350.0 },
+    Knot { elo: 1055.0, nodes: 220.0, overlook: 0.9, misjudge: 250.0 },
+    Knot { elo: 1165.0, nodes: 260.0, overlook: 0.7, misjudge: 180.0 },
+    Knot { elo: 1335.0, nodes: 320.0, overlook: 0.5, misjudge: 120.0 },
+    Knot { elo: 1460.0, nodes: 400.0, overlook: 0.35, misjudge: 80.0 },
+    Knot { elo: 1660.0, nodes: 600.0, overlook: 0.2, misjudge: 40.0 },
+    Knot { elo: 1815.0, nodes: 1_200.0, overlook: 0.1, misjudge: 20.0 },
+    Knot { elo: 1975.0, nodes: 3_000.0, overlook: 0.03, misjudge: 6.0 },
+    Knot { elo: 2235.0, nodes: 10_000.0, overlook: 0.0, misjudge: 0.0 },
 ];
 
 impl Strength {

@@ -18,19 +18,19 @@ const FULL_MATERIAL: f64 = 78.0;
 
 /// Centipawns at which half of the games are won, as a polynomial in the share of the material on the
 /// board.
-const HALF: [f64; 4] = [781.7, -3013.2, 4397.3, -2108.3];
+const HALF: [f64; 4] = [888.2, -3498.0, 5050.9, -2375.4];
 /// Scale of the logistic curve, in centipawns, as such a polynomial.
-const SPREAD: [f64; 4] = [198.0, -678.9, 1208.9, -656.0];
+const SPREAD: [f64; 4] = [221.9, -752.9, 1228.4, -607.2];
 
 impl Wdl {
     /// The probabilities of a score.
     ///
     /// Stockfish's model: the probability of a win is a logistic function of the score with centre
     /// [`HALF`] and scale [`SPREAD`], that of a loss its mirror image, the rest are draws. The
-    /// coefficients are the maximum-likelihood fit (Nelder-Mead on binned counts, mirrored) to 182,048
-    /// positions, those after ply 8 with a score up to 20 pawns, of 1,342 games of the engine with its
-    /// fifth network at 20,000 nodes a move against itself at 19,000, won by adjudication from 15 pawns
-    /// on. The loss on these positions is 0.641 nats per position; `engine/docs/wdl.svg` shows counts
+    /// coefficients are the maximum-likelihood fit (Nelder-Mead on binned counts, mirrored) to 184,845
+    /// positions, those after ply 8 with a score up to 20 pawns, of 1,400 games of the engine with its
+    /// seventh network at 20,000 nodes a move against itself at 19,000, won by adjudication from 15 pawns
+    /// on. The loss on these positions is 0.652 nats per position; `engine/docs/wdl.svg` shows counts
     /// and model.
     /// At longer time controls fewer games are decided by mistakes: an advantage is then worth more, and
     /// level positions are drawn more often.
