@@ -1,6 +1,6 @@
 """The protocol of `harness tune bench --external`, for tuners that maximise a noisy score.
 
-Standard input and output are lines of JSON, described in harness/docs/tune.md.
+Standard input and output are lines of JSON, described in harness/docs/tuning.md.
 """
 
 import json

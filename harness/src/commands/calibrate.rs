@@ -36,7 +36,7 @@ Examples:
   harness calibrate --levels 800,1200,1600,2000 --seed 2 --within 50
   harness calibrate ./my-engine --levels 1000,1500,2000 --limit tc=5+0.05
   harness calibrate --anchor 'glaurung@2700:tc=5+0.05' --anchor 'stockfish@2300:nodes=100000'
-  harness calibrate --from last                    # rates what was played, also after `harness resume`
+  harness calibrate --from last                    # rates what was played so far
 
 Each level plays the next one and the nearest fixed opponents, whose strength is taken as stated; they
 are given their `UCI_Elo`. All levels are rated together by maximum likelihood (Bradley and Terry). In
@@ -46,7 +46,8 @@ a parameter of the fit, and levels beyond the fixed opponents are rated with it.
 For the linked engine at its knots the table of settings is printed anew, to be pasted into
 engine/src/search/strength.rs. Its mistakes and the openings follow from the seed.
 
-The run is a match: Ctrl-C loses no game, `harness resume last` goes on, --from rates it.
+The run is a match: Ctrl-C loses no game, `harness resume last` goes on and rates it; --from rates
+what is there.
 Exit status: 0, with --within 1 if a level is further off.")]
 pub struct CalibrateArgs {
     /// The engine.
@@ -96,14 +97,34 @@ pub fn run(args: &CalibrateArgs, context: &Context) -> Result<Exit, Failure> {
         Some(run) => run.clone(),
         None => play(args, context)?,
     };
-    let calibration = rate(&Ledger::open_to_read(&context.reports)?, &run)?;
+    let calibration = rated(&run, context)?;
     if let Some(path) = &args.output {
         let text = format!("{:#}\n", json!(calibration));
         let hint = Some("name a file that can be written with `-o FILE.json`");
         write_file(path, text.as_bytes(), hint).or_failed()?;
     }
-    context.show(&calibration, || calibration_text(&calibration))?;
-    Ok(verdict(&calibration, args.within, context))
+    print(&calibration, args.within, context)
+}
+
+/// Rates the games of a run.
+///
+/// # Errors
+/// When it is no calibration.
+pub fn rated(run: &str, context: &Context) -> Result<Calibration, Failure> {
+    rate(&Ledger::open_to_read(&context.reports)?, run)
+}
+
+/// Prints a calibration; the exit status is bad if a level is further than `within` Elo off.
+///
+/// # Errors
+/// When it cannot be printed.
+pub fn print(
+    calibration: &Calibration,
+    within: Option<f64>,
+    context: &Context,
+) -> Result<Exit, Failure> {
+    context.show(calibration, || calibration_text(calibration))?;
+    Ok(verdict(calibration, within, context))
 }
 
 /// Plays the games; gives the run.
@@ -143,6 +164,7 @@ fn play(args: &CalibrateArgs, context: &Context) -> Result<String, Failure> {
         seed: args.seed,
         jobs: args.jobs.map(usize::from),
         max_moves: args.max_moves,
+        within: args.within,
     };
     let run = request.plan()?;
     context.say(&format!("seed {}", args.seed));

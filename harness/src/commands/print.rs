@@ -4,6 +4,7 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::Path;
 
+use super::calibrate;
 use crate::bisect;
 use crate::bisect::report::{BisectReport, bisect_text};
 use crate::context::Context;
@@ -36,13 +37,18 @@ pub fn outcome(outcome: &Outcome, context: &Context) -> Result<Exit, Failure> {
     }
 }
 
-/// Prints a match; the exit status is that of its test, if it has one.
+/// Prints a match, or the calibration that it is for; the exit status is that of its test, if it has
+/// one.
 ///
 /// # Errors
 /// When it cannot be printed.
 pub fn games(finished: &Finished, context: &Context) -> Result<Exit, Failure> {
-    let Finished { summary, collected, streamed } = finished;
-    if !streamed {
+    let Finished { summary, collected, showing } = finished;
+    if let Some(judged) = showing.calibration {
+        return calibrate::print(&calibrate::rated(&summary.run, context)?, judged.within, context);
+    }
+    // A stream ends with the summary.
+    if !showing.json_stream {
         context.show(summary, || {
             let collected = collected.as_ref().map(ToString::to_string).unwrap_or_default();
             match_text(summary) + &collected

@@ -15,7 +15,7 @@ use crate::ledger::{Ledger, LedgerError};
 use crate::outcome::calibration::{Calibration, Entrant};
 use crate::outcome::{MatchFacts, Tally};
 use crate::player::{EngineSpec, Limit, ParseLimitError, Program};
-use crate::runs::games::{GamesRun, Request, counted};
+use crate::runs::games::{CalibrationShowing, GamesRun, Request, Showing, counted};
 use crate::runs::report;
 
 /// Between the name of an engine and its stated Elo.
@@ -82,6 +82,8 @@ pub struct CalibrationRequest {
     pub jobs: Option<usize>,
     /// A game longer than this is a draw.
     pub max_moves: u32,
+    /// A level further than this from its statement is a failure, in Elo.
+    pub within: Option<f64>,
 }
 
 /// A run that cannot be rated.
@@ -130,6 +132,10 @@ impl CalibrationRequest {
             conduct,
             jobs: self.jobs,
             event: Some(format!("calibration of {name}")),
+            showing: Showing {
+                calibration: Some(CalibrationShowing { within: self.within }),
+                ..Showing::default()
+            },
             ..Request::new(engines, self.limit)
         })
     }

@@ -5,7 +5,7 @@ use std::process::Output;
 
 use serde_json::Value;
 
-use crate::common::{self, shown};
+use crate::common::{self, has_games, shown, until};
 
 fn harness(folder: &Path, args: &[&str]) -> Output {
     common::harness(folder, args).output().expect("ran")
@@ -62,6 +62,28 @@ fn the_same_seed_plays_the_same_games() {
         calibration["pairings"].clone()
     };
     assert_eq!(games(), games());
+}
+
+#[test]
+fn a_killed_calibration_is_resumed_and_rated_as_if_nothing_had_been() {
+    let folders = [tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder")];
+    let [whole, killed] = folders.each_ref().map(|folder| folder.path());
+    let args = [&ARGS[..], &["--within", "0.001", "--json"]].concat();
+    let mut run = common::harness(killed, &args).spawn().expect("it starts");
+    until("games are kept", || has_games(killed, 2));
+    run.kill().expect("it runs");
+    run.wait().expect("killed");
+
+    let rated = |folder: &Path, args: &[&str]| {
+        let output = harness(folder, args);
+        assert_eq!(output.status.code(), Some(1), "{}", shown(&output));
+        let mut calibration: Value = serde_json::from_slice(&output.stdout).expect("one object");
+        calibration["run"].take();
+        calibration
+    };
+    assert_eq!(rated(killed, &["resume", "last", "--json"]), rated(whole, &args));
+    let table = harness(killed, &["calibrate", "--from", "last"]);
+    assert!(shown(&table).contains("level 1000"), "{}", shown(&table));
 }
 
 #[test]

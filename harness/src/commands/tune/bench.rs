@@ -27,9 +27,9 @@ Examples:
 
 The gap is the Elo that the recommended candidate lacks to the optimum: median, quartiles and 90th
 percentile of the runs, and median and 90th percentile as a share of the start's gap. `Left` is what
-the tuner itself expects it to be; the bound is the least to expect of any tuner. `In 80 %`: how often the 80 % interval of the gain holds, and
-those of the parameters. The games are simulated with a model of draws; the same seed gives the same
-games.
+the tuner itself expects it to be; the bound is the least to expect of any tuner. `In 80 %`: how
+often the 80 % interval of the gain holds, and those of the parameters. `ms`: time that the tuner
+takes for a trial. The games are simulated with a model of draws; the same seed gives the same games.
 
 With --random each run has a landscape of its own: start 10 to 150 Elo below the optimum, rotated
 and bent valleys, integers of few values, cliffs, optima at a bound, 20 to 95 % draws. Constants of
@@ -39,7 +39,7 @@ pub struct BenchArgs {
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     method: Vec<String>,
     /// A tuner that is another program, by its command line; may be repeated. The protocol is in
-    /// `harness/docs/tune.md`.
+    /// `harness/docs/tuning.md`.
     #[arg(long, value_name = "COMMAND")]
     external: Vec<String>,
     /// Landscapes, JSON [default: three of 2, 6 and 20 parameters].

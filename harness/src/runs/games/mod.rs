@@ -30,7 +30,7 @@ pub use event::{Event, Sink};
 use facts::facts;
 use play::Part;
 pub use record::counted;
-pub use showing::Showing;
+pub use showing::{CalibrationShowing, Showing};
 pub use starting::Starting;
 
 use crate::arena::{
@@ -77,8 +77,8 @@ pub struct Finished {
     pub summary: MatchSummary,
     /// The training data from its games.
     pub collected: Option<Collected>,
-    /// The result was printed with the stream of events.
-    pub streamed: bool,
+    /// How it is shown.
+    pub showing: Showing,
 }
 
 /// A match or an SPRT in plain data.

@@ -86,7 +86,7 @@ impl Part<'_> {
         let page = html::match_page(&summary, &curve, &games);
         write_page(run, &page)?;
         sink(&Event::Finished(&summary));
-        Ok(Finished { summary, collected, streamed: showing.json_stream })
+        Ok(Finished { summary, collected, showing: *showing })
     }
 
     /// Plays the missing games into the record.

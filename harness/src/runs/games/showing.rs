@@ -15,6 +15,17 @@ pub struct Showing {
     #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u64).range(1..))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub report_every: Option<u64>,
+    /// The games are those of `harness calibrate`: their result is a rating of the levels.
+    #[arg(skip)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<CalibrationShowing>,
+}
+
+/// How the result of a calibration is judged.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct CalibrationShowing {
+    /// The run fails if a level is further than this from its statement, in Elo.
+    pub within: Option<f64>,
 }
 
 const STREAM_HELP: &str = "\
