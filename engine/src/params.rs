@@ -95,7 +95,7 @@ parameters! {
     /// Reverse futility: the depth up to which it is tried, in plies.
     rfp_depth: 8, 2..=14, step 1;
     /// Reverse futility: margin a ply, in centipawns.
-    rfp_margin: 39, 20..=160, step 8;
+    rfp_margin: 53, 20..=160, step 8;
     /// Reverse futility: what an improving position is spared, in centipawns.
     rfp_improving: 1, 0..=160, step 8;
     /// Razoring: the depth up to which it is tried, in plies.
@@ -103,21 +103,21 @@ parameters! {
     /// Razoring: margin at depth 0, in centipawns.
     razor_base: 180, 50..=500, step 25;
     /// Razoring: margin a ply, in centipawns.
-    razor_margin: 160, 50..=400, step 20;
+    razor_margin: 365, 50..=400, step 20;
     /// Null move: the depth from which it is tried, in plies.
     null_depth: 3, 1..=6, step 1;
     /// Null move: reduction at depth 0, in plies.
-    null_base: 3, 1..=6, step 1;
+    null_base: 5, 1..=6, step 1;
     /// Null move: plies of depth for one more ply of reduction.
     null_divisor: 4, 2..=8, step 1;
     /// Null move: centipawns above beta for one more ply of reduction.
-    null_eval_divisor: 200, 80..=500, step 20;
+    null_eval_divisor: 349, 80..=500, step 20;
     /// Internal iterative reduction: the depth from which a node without a hash move is reduced.
     iir_depth: 4, 2..=8, step 1;
     /// Late-move pruning: quiet moves tried at depth 0.
-    lmp_base: 6, 1..=10, step 1;
+    lmp_base: 7, 1..=10, step 1;
     /// Late-move pruning: quiet moves more a squared ply, in hundredths.
-    lmp_factor: 138, 40..=200, step 10;
+    lmp_factor: 132, 40..=200, step 10;
     /// Late-move pruning: the depth up to which it is done, in plies.
     lmp_depth: 8, 2..=14, step 1;
     /// Futility of quiet moves: the depth up to which it is looked at, in plies.
@@ -125,66 +125,66 @@ parameters! {
     /// Futility of quiet moves: margin at depth 0, in centipawns.
     futility_base: 20, 20..=300, step 15;
     /// Futility of quiet moves: margin a ply, in centipawns.
-    futility_margin: 40, 30..=200, step 10;
+    futility_margin: 30, 30..=200, step 10;
     /// History pruning: the depth up to which it is done, in plies.
     history_depth: 5, 0..=10, step 1;
     /// History pruning: the history below which a quiet move is skipped, a ply, negated.
-    history_margin: 690, 500..=8000, step 250;
+    history_margin: 989, 500..=8000, step 250;
     /// Exchange pruning of quiet moves: centipawns that may be lost a squared ply.
-    see_quiet_margin: 42, 5..=80, step 5;
+    see_quiet_margin: 62, 5..=80, step 5;
     /// Exchange pruning of captures: centipawns that may be lost a ply.
-    see_noisy_margin: 95, 20..=200, step 10;
+    see_noisy_margin: 111, 20..=200, step 10;
     /// Exchange pruning: the depth up to which it is done, in plies.
     see_depth: 9, 3..=14, step 1;
     /// Late-move reduction: the constant of the formula, in hundredths of a ply.
-    lmr_base: 162, 0..=200, step 10;
+    lmr_base: 200, 0..=200, step 10;
     /// Late-move reduction: divisor of ln(depth) ln(moves), in hundredths.
-    lmr_divisor: 127, 120..=400, step 10;
+    lmr_divisor: 129, 120..=400, step 10;
     /// Late-move reduction: how much of the growth of ln(depth) counts beyond depth 8, in
     /// hundredths.
-    lmr_deep: 50, 0..=100, step 10;
+    lmr_deep: 46, 0..=100, step 10;
     /// Late-move reduction: how much of it is left at the root, before the move's own merits count,
     /// in hundredths.
     lmr_root: 50, 0..=100, step 10;
     /// Late-move reduction: moves tried before any is reduced.
     lmr_moves: 2, 1..=5, step 1;
     /// Late-move reduction: history for one ply less of it.
-    lmr_history: 5023, 3000..=16000, step 500;
+    lmr_history: 4697, 3000..=16000, step 500;
     /// Late-move reduction: added where a cut is expected, in hundredths of a ply.
-    lmr_cut_node: 120, 0..=250, step 15;
+    lmr_cut_node: 122, 0..=250, step 15;
     /// Late-move reduction: taken off in a principal variation, in hundredths of a ply.
     lmr_pv: 60, 0..=200, step 15;
     /// Late-move reduction: taken off where a principal variation is or was, in hundredths of a
     /// ply.
-    lmr_was_pv: 70, 0..=200, step 15;
+    lmr_was_pv: 3, 0..=200, step 15;
     /// Late-move reduction: taken off where the position improves, in hundredths of a ply.
-    lmr_improving: 70, 0..=200, step 15;
+    lmr_improving: 118, 0..=200, step 15;
     /// Late-move reduction: added where the best move known is noisy, in hundredths of a ply.
     lmr_noisy_hash: 80, 0..=200, step 15;
     /// Late-move reduction: what a reduced move must be better by to be searched a ply deeper
     /// than without reduction, in centipawns.
-    lmr_deeper: 50, 10..=150, step 10;
+    lmr_deeper: 63, 10..=150, step 10;
     /// Late-move reduction: what a reduced move must be better by not to be searched a ply less
     /// deeply than without reduction, in centipawns.
     lmr_shallower: 8, 0..=40, step 4;
     /// Singular extension: the depth from which it is looked for, in plies.
     singular_depth: 7, 4..=12, step 1;
     /// Singular extension: margin a ply, in hundredths of a centipawn.
-    singular_margin: 200, 50..=500, step 25;
+    singular_margin: 109, 50..=500, step 25;
     /// Singular extension: how far below its margin a move is extended twice, in centipawns.
-    singular_double: 22, 0..=80, step 5;
+    singular_double: 39, 0..=80, step 5;
     /// Probcut: the depth from which it is tried, in plies.
     probcut_depth: 5, 3..=9, step 1;
     /// Probcut: margin above beta, in centipawns.
-    probcut_margin: 260, 80..=400, step 15;
+    probcut_margin: 184, 80..=400, step 15;
     /// Quiescence: what a capture may miss alpha by, in centipawns.
-    delta_margin: 190, 50..=400, step 20;
+    delta_margin: 400, 50..=400, step 20;
     /// Aspiration: half-width of the first window, in centipawns.
     aspiration_delta: 22, 5..=80, step 5;
     /// Aspiration: the depth from which the window is narrow, in plies.
     aspiration_depth: 4, 2..=8, step 1;
     /// History: gain of a cutoff a ply.
-    history_bonus: 170, 50..=400, step 15;
+    history_bonus: 306, 50..=400, step 15;
     /// History: largest gain.
     history_bonus_max: 1500, 500..=3000, step 100;
     /// Correction history: weight of the mean error of a pawn structure, in 256ths.
