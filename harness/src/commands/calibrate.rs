@@ -7,15 +7,14 @@ use clap::builder::RangedU64ValueParser;
 use engine::search::KNOTS;
 use serde_json::json;
 
+use super::print;
 use super::watch::watched;
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::kinds::Event;
 use crate::ledger::{Ledger, write_file};
-use crate::outcome::calibration::Calibration;
 use crate::player::{self, Limit, OptionArg, Program};
-use crate::report::calibration_text;
 use crate::runs::calibrate::{Anchor, CalibrationRequest, rate};
 
 /// The fixed opponents: what Debian installs as `stockfish` (15.1). Its `UCI_Elo` goes from 1350; with
@@ -97,34 +96,13 @@ pub fn run(args: &CalibrateArgs, context: &Context) -> Result<Exit, Failure> {
         Some(run) => run.clone(),
         None => play(args, context)?,
     };
-    let calibration = rated(&run, context)?;
+    let calibration = rate(&Ledger::open_to_read(&context.reports)?, &run)?;
     if let Some(path) = &args.output {
         let text = format!("{:#}\n", json!(calibration));
         let hint = Some("name a file that can be written with `-o FILE.json`");
         write_file(path, text.as_bytes(), hint).or_failed()?;
     }
-    print(&calibration, args.within, context)
-}
-
-/// Rates the games of a run.
-///
-/// # Errors
-/// When it is no calibration.
-pub fn rated(run: &str, context: &Context) -> Result<Calibration, Failure> {
-    rate(&Ledger::open_to_read(&context.reports)?, run)
-}
-
-/// Prints a calibration; the exit status is bad if a level is further than `within` Elo off.
-///
-/// # Errors
-/// When it cannot be printed.
-pub fn print(
-    calibration: &Calibration,
-    within: Option<f64>,
-    context: &Context,
-) -> Result<Exit, Failure> {
-    context.show(calibration, || calibration_text(calibration))?;
-    Ok(verdict(calibration, within, context))
+    print::calibration(&calibration, args.within, context)
 }
 
 /// Plays the games; gives the run.
@@ -171,16 +149,6 @@ fn play(args: &CalibrateArgs, context: &Context) -> Result<String, Failure> {
     let finished =
         watched(context, |sink| run.start(context, &|event| sink(&Event::Games(event))))?;
     Ok(finished.summary.run)
-}
-
-fn verdict(calibration: &Calibration, within: Option<f64>, context: &Context) -> Exit {
-    let Some(within) = within else { return Exit::Good };
-    let mut good = true;
-    for level in calibration.off_by_more_than(within) {
-        context.warn(&format!("{} is more than {within} Elo off", level.name));
-        good = false;
-    }
-    if good { Exit::Good } else { Exit::Bad }
 }
 
 #[cfg(test)]

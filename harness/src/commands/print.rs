@@ -4,17 +4,19 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::Path;
 
-use super::calibrate;
 use crate::bisect;
 use crate::bisect::report::{BisectReport, bisect_text};
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::gate::{Report, Verdict as GateVerdict, annotations, markdown, table};
 use crate::kinds::Outcome;
+use crate::ledger::Ledger;
 use crate::outcome::MatchSummary;
+use crate::outcome::calibration::Calibration;
 use crate::outcome::loop_summary::LoopSummary;
-use crate::report::loop_text;
 use crate::report::terminal::match_text;
+use crate::report::{calibration_text, loop_text};
+use crate::runs::calibrate::rate;
 use crate::runs::games::Finished;
 use crate::runs::suite::SuiteOutcome;
 use crate::runs::tune::TuneOutcome;
@@ -37,15 +39,16 @@ pub fn outcome(outcome: &Outcome, context: &Context) -> Result<Exit, Failure> {
     }
 }
 
-/// Prints a match, or the calibration that it is for; the exit status is that of its test, if it has
-/// one.
+/// Prints a match, or the ratings of a calibration; the exit status is that of the test or of the
+/// calibration's criterion, if there is one.
 ///
 /// # Errors
 /// When it cannot be printed.
 pub fn games(finished: &Finished, context: &Context) -> Result<Exit, Failure> {
     let Finished { summary, collected, showing } = finished;
-    if let Some(judged) = showing.calibration {
-        return calibrate::print(&calibrate::rated(&summary.run, context)?, judged.within, context);
+    if let Some(criterion) = showing.calibration {
+        let rated = rate(&Ledger::open_to_read(&context.reports)?, &summary.run)?;
+        return calibration(&rated, criterion.within, context);
     }
     // A stream ends with the summary.
     if !showing.json_stream {
@@ -55,6 +58,25 @@ pub fn games(finished: &Finished, context: &Context) -> Result<Exit, Failure> {
         })?;
     }
     Ok(exit(summary))
+}
+
+/// Prints a calibration; the exit status is bad if a level is further than `within` Elo off.
+///
+/// # Errors
+/// When it cannot be printed.
+pub fn calibration(
+    calibration: &Calibration,
+    within: Option<f64>,
+    context: &Context,
+) -> Result<Exit, Failure> {
+    context.show(calibration, || calibration_text(calibration))?;
+    let Some(within) = within else { return Ok(Exit::Good) };
+    let mut exit = Exit::Good;
+    for level in calibration.off_by_more_than(within) {
+        context.warn(&format!("{} is more than {within} Elo off", level.name));
+        exit = Exit::Bad;
+    }
+    Ok(exit)
 }
 
 fn bisect(report: &BisectReport, context: &Context) -> Result<Exit, Failure> {

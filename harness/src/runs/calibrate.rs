@@ -82,7 +82,7 @@ pub struct CalibrationRequest {
     pub jobs: Option<usize>,
     /// A game longer than this is a draw.
     pub max_moves: u32,
-    /// A level further than this from its statement is a failure, in Elo.
+    /// See [`CalibrationShowing::within`].
     pub within: Option<f64>,
 }
 

@@ -15,16 +15,16 @@ pub struct Showing {
     #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u64).range(1..))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub report_every: Option<u64>,
-    /// The games are those of `harness calibrate`: their result is a rating of the levels.
+    /// The match is a calibration, and the levels' ratings are its result.
     #[arg(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calibration: Option<CalibrationShowing>,
 }
 
-/// How the result of a calibration is judged.
+/// The pass criterion of a calibration.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct CalibrationShowing {
-    /// The run fails if a level is further than this from its statement, in Elo.
+    /// Largest distance of a level's rating from its statement, in Elo; `None`: any.
     pub within: Option<f64>,
 }
 
