@@ -44,6 +44,17 @@ pub enum HistoryError {
         /// The bad one.
         bad: String,
     },
+    /// The clone does not have the whole history.
+    #[error("this is a shallow clone: its history does not reach from `{good}` to `{bad}`")]
+    #[diagnostic(help(
+        "`git fetch --unshallow --tags` gets the rest (in a workflow of GitHub: `fetch-depth: 0`)"
+    ))]
+    Shallow {
+        /// The good revision.
+        good: String,
+        /// The bad one.
+        bad: String,
+    },
     /// Nothing to look at.
     #[error("there is no commit between `{good}` and `{bad}`")]
     NoCommit {
@@ -65,6 +76,25 @@ pub fn commits_between(good: &str, bad: &str) -> Result<(Commit, Vec<Commit>), H
 }
 
 fn commits_in(root: &Path, good: &str, bad: &str) -> Result<(Commit, Vec<Commit>), HistoryError> {
+    complete_commits_in(root, good, bad).map_err(|error| match error {
+        // What is missing is not known to be wrong.
+        HistoryError::NoRevision(_) | HistoryError::NotBefore { .. } if is_shallow(root) => {
+            HistoryError::Shallow { good: good.to_owned(), bad: bad.to_owned() }
+        }
+        other => other,
+    })
+}
+
+/// Whether the repository is a clone without the whole history.
+pub(super) fn is_shallow(root: &Path) -> bool {
+    git(root, &["rev-parse", "--is-shallow-repository"]).as_deref() == Some("true")
+}
+
+fn complete_commits_in(
+    root: &Path,
+    good: &str,
+    bad: &str,
+) -> Result<(Commit, Vec<Commit>), HistoryError> {
     let commit = |text: &str| {
         let revision = format!("{text}^{{commit}}");
         let format = "--format=%H%x09%s";
@@ -157,5 +187,18 @@ mod tests {
         assert!(matches!(error("main", "HEAD~2"), HistoryError::NotBefore { .. }));
         assert!(matches!(error("main", "main"), HistoryError::NoCommit { .. }));
         assert!(matches!(error("main", "nothing"), HistoryError::NoRevision(_)));
+        let clone = tempfile::tempdir().unwrap();
+        let source = format!("file://{}", root.display());
+        run(clone.path(), &["clone", "-q", "--depth", "2", &source, "clone"]);
+        let shallow = clone.path().join("clone");
+        let first = good.hash.as_str();
+        for (good, is_cut) in [(first, true), ("HEAD~2", true), ("HEAD~1", false)] {
+            let read = commits_in(&shallow, good, "HEAD");
+            assert_eq!(
+                matches!(read, Err(HistoryError::Shallow { .. })),
+                is_cut,
+                "{good}: {read:?}"
+            );
+        }
     }
 }
