@@ -120,7 +120,7 @@ fn repository() -> Result<PathBuf, ProjectError> {
 fn python_engine(root: &Path) -> Option<PathBuf> {
     let answers_uci = |path: &PathBuf| {
         path.extension().is_some_and(|extension| extension == "py")
-            && fs::read_to_string(path).is_ok_and(|text| text.contains("uciok"))
+            && crate::input::read_text(path).is_ok_and(|text| text.contains("uciok"))
     };
     let entries = fs::read_dir(root).ok()?;
     let mut scripts: Vec<PathBuf> =
