@@ -248,7 +248,11 @@ impl<'a> Game<'a> {
             let side = self.referee.turn();
             let before = self.moves.len();
             let (ending, ponder) = match self.search(*players.get_mut(side)) {
-                Ok(reply) => (self.take(side, &reply), reply.ponder),
+                Ok(reply) => {
+                    let taken = (self.take(side, &reply), reply.ponder);
+                    players.get_mut(side).reuse(reply);
+                    taken
+                }
                 Err(fault) => return loss_by_fault(side, fault),
             };
             // A late or illegal move was not made.

@@ -1,9 +1,9 @@
 //! The rules of chess and its variants, from shakmaty, with the history of the game.
 
-use shakmaty::san::{SanPlus, Suffix};
+use shakmaty::san::{San, SanPlus, Suffix};
 use shakmaty::uci::UciMove;
 use shakmaty::zobrist::Zobrist64;
-use shakmaty::{CastlingMode, Color, Move};
+use shakmaty::{CastlingMode, Color, Move, MoveList, Role};
 use thiserror::Error;
 
 use super::position::GamePosition;
@@ -55,7 +55,8 @@ pub struct Referee {
     /// pawn move, where captured pieces cannot be dropped.
     keys: Vec<Zobrist64>,
     in_check: bool,
-    has_moves: bool,
+    /// The legal moves: one generation serves the check of a move, its SAN and the end of the game.
+    moves: Vec<Move>,
     /// The result where the rules of the variant alone end the game.
     variant_result: Option<GameScore>,
 }
@@ -84,7 +85,7 @@ impl Referee {
             castling: rules.castling(),
             keys: Vec::with_capacity(128),
             in_check: false,
-            has_moves: true,
+            moves: Vec::with_capacity(64),
             variant_result: None,
         };
         referee.look();
@@ -142,7 +143,9 @@ impl Referee {
 
     /// The legal move of a UCI move.
     pub fn legal(&self, uci: UciMove) -> Option<Move> {
-        self.position.of_uci(uci)
+        let found = self.moves.iter().copied().find(|&legal| is_normal(legal, uci));
+        // Castling has two notations.
+        found.or_else(|| self.position.of_uci(uci))
     }
 
     /// A legal move in the notation of the game's castling mode.
@@ -153,14 +156,14 @@ impl Referee {
     /// Makes a legal move.
     pub fn make(&mut self, legal: Move) -> Made {
         let uci = legal.to_uci(self.castling);
-        let san = self.position.san(legal);
+        let san = self.san(legal);
         let irreversible = legal.is_capture() || legal.role() == shakmaty::Role::Pawn;
         self.position.play(legal);
         if irreversible && !self.position.has_drops() {
             self.keys.clear();
         }
         self.look();
-        let suffix = match (self.in_check, self.has_moves) {
+        let suffix = match (self.in_check, !self.moves.is_empty()) {
             // Who wins by the rules of a variant has mated, in the spelling of other programs.
             _ if self.variant_result.is_some_and(|result| result != GameScore::Draw) => {
                 Some(Suffix::Checkmate)
@@ -172,10 +175,23 @@ impl Referee {
         Made { uci, san: SanPlus { san, suffix }, irreversible }
     }
 
+    /// The SAN of a legal move, without check or mate.
+    fn san(&self, legal: Move) -> San {
+        let mut rivals = MoveList::new();
+        if let Move::Normal { role, to, .. } = legal
+            && role != Role::Pawn
+        {
+            let goes_there = |other: &&Move| other.role() == role && other.to() == to;
+            rivals.extend(self.moves.iter().filter(goes_there).copied());
+        }
+        San::disambiguate(legal, &rivals)
+    }
+
     /// Notes what follows from the position.
     fn look(&mut self) {
         self.keys.push(self.position.key());
-        self.has_moves = !self.position.legal_moves().is_empty();
+        self.moves.clear();
+        self.moves.extend_from_slice(&self.position.legal_moves());
         self.in_check = self.position.is_check();
         self.variant_result = self.position.variant_result();
     }
@@ -185,7 +201,7 @@ impl Referee {
         if let Some(result) = self.variant_result {
             return Some((result, Termination::VariantEnd));
         }
-        if !self.has_moves {
+        if self.moves.is_empty() {
             return Some(if self.in_check {
                 (GameScore::won_by(!self.turn()), Termination::Checkmate)
             } else {
@@ -209,6 +225,17 @@ impl Referee {
         let Some((&now, _)) = self.keys.split_last() else { return 0 };
         // Positions with the same side to move are two plies apart.
         self.keys.iter().rev().step_by(2).filter(|&&key| key == now).count()
+    }
+}
+
+/// Whether a legal move is this one of UCI, castling and captures en passant left aside.
+fn is_normal(legal: Move, uci: UciMove) -> bool {
+    match (legal, uci) {
+        (
+            Move::Normal { from, to, promotion, .. },
+            UciMove::Normal { from: uci_from, to: uci_to, promotion: uci_promotion },
+        ) => from == uci_from && to == uci_to && promotion == uci_promotion,
+        _ => false,
     }
 }
 

@@ -337,6 +337,10 @@ impl Player for UciProcess {
         self.end_search()
     }
 
+    fn reuse(&mut self, reply: Reply) {
+        self.info = reply.info;
+    }
+
     fn end_game(&mut self, _result: &str, _reason: &str) {
         // What goes wrong here is found when the next game begins.
         if self.may_ponder && !self.child.given_up {
