@@ -46,6 +46,7 @@ pub(super) struct Checkup<'a> {
     author: Option<String>,
     declared: Vec<DeclaredOption>,
     unreadable: Vec<String>,
+    option_flaws: Vec<String>,
     started_once: bool,
     wrong_setting: Option<Fault>,
     /// The conversation with the process, and its length before this check.
@@ -94,6 +95,7 @@ impl<'a> Checkup<'a> {
             author: None,
             declared: Vec::new(),
             unreadable: Vec::new(),
+            option_flaws: Vec::new(),
             started_once: false,
             wrong_setting: None,
             transcript: None,
@@ -210,6 +212,11 @@ impl<'a> Checkup<'a> {
         &self.unreadable
     }
 
+    /// What is not as UCI has it in the others.
+    pub(super) fn option_flaws(&self) -> &[String] {
+        &self.option_flaws
+    }
+
     /// Whether it ever started; if not, no further check makes sense.
     pub(super) fn can_start(&self) -> bool {
         self.started_once
@@ -244,6 +251,7 @@ impl<'a> Checkup<'a> {
                 self.author = process.id_author().map(str::to_owned);
                 self.declared = process.declared().to_vec();
                 self.unreadable = process.unreadable_options().to_vec();
+                self.option_flaws = process.option_flaws().to_vec();
                 Subject::Process(Box::new(process))
             }
         });
@@ -315,8 +323,8 @@ impl<'a> Checkup<'a> {
             let player = checkup.player()?;
             player.new_game(chess960)?;
             let mut scored = false;
-            let reply = player.go(line, go, patience, &mut |_: &Info| {
-                scored = true;
+            let reply = player.go(line, go, patience, &mut |info: &Info| {
+                scored |= info.score.is_some();
                 ControlFlow::Continue(())
             })?;
             Ok((reply, scored))

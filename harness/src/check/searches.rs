@@ -6,10 +6,9 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
 use super::checkup::{Checkup, Finding, Found, saw};
-use super::search::{
-    MIDDLE_GAME, Scores, Search, TOO_LATE, Wrong, after, legal, number_behind, of_fen, position,
-};
-use crate::player::{FaultKind, Go, Line, respects, unobserved};
+use super::search::{MIDDLE_GAME, Scores, Search, TOO_LATE, Wrong, after, legal, of_fen, position};
+use crate::player::uci::read_info;
+use crate::player::{FaultKind, Go, Info, Line, respects, unobserved};
 
 /// [`MIDDLE_GAME`] with White to move.
 const WHITE_TO_MOVE: &str = "r1bqk2r/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w kq - 1 6";
@@ -245,24 +244,42 @@ pub(super) fn infos(checkup: &mut Checkup<'_>) -> Found {
     if search.scores() == Scores::None {
         return Err("no `info ... score` came".into());
     }
-    let mut count = 0;
+    let (mut count, mut odd) = (0, Vec::new());
     for line in search.lines.iter().filter(|line| line.starts_with("info ")) {
-        let text = line.split(" string ").next().unwrap_or_default();
-        // The moves of the PV may look like keys.
-        let text = text.split(" pv ").next().unwrap_or_default();
-        let mut words = text.split_whitespace();
-        if words.nth(1) == Some("string") {
+        let text = &line["info ".len()..];
+        if text.trim_start().starts_with("string") {
             continue;
         }
         count += 1;
-        for key in ["depth", "seldepth", "nodes", "time", "nps", "hashfull", "tbhits", "multipv"] {
-            let has = text.split_whitespace().any(|word| word == key);
-            if has && number_behind(text, key).is_none_or(|number| number < 0) {
-                return Err(format!("`{key}` has no number in `{line}`").into());
-            }
-        }
+        without_number(text)
+            .map_or(Ok(()), |key| Err(Wrong::from(format!("`{key}` has no number in `{line}`"))))?;
+        let read = read_info(text.as_bytes(), &mut Info::default(), &mut Info::default());
+        odd.extend(read.odd.map(|part| String::from_utf8_lossy(part).into_owned()));
     }
-    saw(format!("{count} lines"))
+    match odd.first() {
+        None => saw(format!("{count} lines")),
+        Some(first) => Ok(Finding::Warned(format!(
+            "`{first}` is not as UCI has it, {} of {count} lines have such a part: read as far as \
+             it makes sense",
+            odd.len()
+        ))),
+    }
+}
+
+/// A key of an `info` line behind which there is no number from 0 on.
+fn without_number(text: &str) -> Option<&'static str> {
+    let text = text.split(" string ").next().unwrap_or_default();
+    // The moves of the PV may look like keys.
+    let text = text.split(" pv ").next().unwrap_or_default();
+    let is_number = |word: &str| {
+        // Some put both depths into one word.
+        word.split('/').all(|part| part.parse().is_ok_and(|number: f64| number >= 0.0))
+    };
+    let keys = ["depth", "seldepth", "nodes", "time", "nps", "hashfull", "tbhits", "multipv"];
+    keys.into_iter().find(|&key| {
+        let mut words = text.split_whitespace().skip_while(|&word| word != key);
+        words.next().is_some() && !words.next().is_some_and(is_number)
+    })
 }
 
 /// Every PV is a legal line.
