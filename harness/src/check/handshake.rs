@@ -81,8 +81,9 @@ pub(super) fn option_values(checkup: &mut Checkup<'_>) -> Found {
     if tried == 0 {
         return Ok(Finding::Skipped("it has none that can be set without harm"));
     }
-    let fen = format!("ucinewgame\nposition fen {MIDDLE_GAME}\ngo depth 2\n");
-    let search = checkup.search(&fen)?;
+    let limit = checkup.go_words(2);
+    let search =
+        checkup.search(&format!("ucinewgame\nposition fen {MIDDLE_GAME}\ngo {limit}\n"))?;
     legal(&position(MIDDLE_GAME, false), search.best_move)?;
     saw(format!("{tried} set to their ends and back"))
 }
