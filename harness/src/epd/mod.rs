@@ -33,7 +33,6 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, Move};
 
 pub use error::{EpdError, EpdErrors, LineError};
 pub use line::{Line, Operand, Operation};
-pub use moves::read_move;
 
 use crate::text;
 

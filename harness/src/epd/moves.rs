@@ -6,6 +6,7 @@ use shakmaty::{Chess, Move, MoveList, Position};
 
 use super::error::LineError;
 use super::line::{Operand, Operation};
+use crate::pgn::find_shakmaty_move;
 
 /// Why a text is not a move of a position.
 pub(super) enum NoMove {
@@ -27,7 +28,7 @@ pub(super) fn of_operation(
         for (text, start) in tokens(operand) {
             let span = start..start + text.len();
             // A move number or a glyph on its own.
-            if without_glyphs(text).is_empty() && text != "--" {
+            if without_signs(without_number(text)).is_empty() {
                 continue;
             }
             moves.push(read(position, text).map_err(|why| describe(&why, position, text, span))?);
@@ -83,15 +84,13 @@ pub(super) fn describe(
     }
 }
 
-/// The legal move that a text in SAN or UCI notation names, if it is one alone; tolerates errors that
-/// leave it unambiguous.
-pub fn read_move(position: &Chess, text: &str) -> Option<Move> {
-    read(position, text).ok()
-}
-
 /// Parses a move in SAN or UCI notation; tolerates errors that leave it unambiguous.
 pub(super) fn read(position: &Chess, text: &str) -> Result<Move, NoMove> {
-    let text = &*without_figurines(without_glyphs(text));
+    let word = without_number(text);
+    if let Some((legal, _)) = find_shakmaty_move(position, word.as_bytes()) {
+        return Ok(legal);
+    }
+    let text = without_signs(word);
     if is_uci(text) {
         let uci: UciMove = text.to_ascii_lowercase().parse().map_err(|_| NoMove::Unreadable)?;
         return uci.to_move(position).map_err(|_| NoMove::Illegal);
@@ -117,38 +116,16 @@ pub(super) fn read(position: &Chess, text: &str) -> Result<Move, NoMove> {
     }
 }
 
-/// Signs behind a move: check, mate, and what annotators think of it.
-const SIGNS: [char; 16] =
-    ['!', '?', '+', '#', '=', '†', '‡', '±', '∓', '⩲', '⩱', '∞', '□', '⨀', '-', '/'];
-
-/// The text without move number, marks of check and mate, glyphs and `e.p.`.
-fn without_glyphs(text: &str) -> &str {
+/// The text without the number of the move.
+fn without_number(text: &str) -> &str {
     let behind = text.trim_start_matches(|c: char| c.is_ascii_digit());
-    let mut text = if behind.starts_with('.') { behind.trim_start_matches('.') } else { text };
-    loop {
-        let shorter = text.trim_end_matches(SIGNS);
-        let words = ["e.p.", "e.p", "ep", "mate"];
-        let shorter = words.iter().find_map(|word| shorter.strip_suffix(word)).unwrap_or(shorter);
-        if shorter.len() == text.len() {
-            return text;
-        }
-        text = shorter;
-    }
+    if behind.starts_with('.') { behind.trim_start_matches('.') } else { text }
 }
 
-/// The text with letters for figurines.
-fn without_figurines(text: &str) -> String {
-    let letter = |c: char| match c {
-        '♔' | '♚' => Some('K'),
-        '♕' | '♛' => Some('Q'),
-        '♖' | '♜' => Some('R'),
-        '♗' | '♝' => Some('B'),
-        '♘' | '♞' => Some('N'),
-        // A pawn, and the sign that asks for text rather than a picture.
-        '♙' | '♟' | '\u{fe0e}' | '\u{fe0f}' => None,
-        other => Some(other),
-    };
-    text.chars().filter_map(letter).collect()
+/// The text without marks of check and mate, and `e.p.`.
+fn without_signs(text: &str) -> &str {
+    let text = text.trim_end_matches(['!', '?', '+', '#', '=']);
+    text.strip_suffix("e.p.").or_else(|| text.strip_suffix("ep")).unwrap_or(text)
 }
 
 fn is_uci(text: &str) -> bool {

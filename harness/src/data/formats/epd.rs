@@ -10,8 +10,8 @@ use super::error::RecordError;
 use super::format::{Format, Reads, Sink, Spec, Writes};
 use super::lines::{self, labelled, unreadable, with_bars};
 use crate::data::record::{Record, number_of};
-use crate::data::san;
 use crate::epd::{Line, LineError, Operation};
+use crate::pgn::{find_move, san};
 
 /// Reads lines of EPD and of `FEN | score | result`.
 pub(super) const READS: Reads = Reads::Records(|path, source| {
@@ -45,7 +45,8 @@ fn parse(text: &str, game: u64) -> Result<Record, RecordError> {
     let played = operand("sm");
     if !played.is_empty() {
         let illegal = || RecordError::Move(format!("`{played}` is no legal move here"));
-        record.played = Some(san::read(&record.position, &played).ok_or_else(illegal)?);
+        let (legal, _) = find_move(&record.position, played.as_bytes()).ok_or_else(illegal)?;
+        record.played = Some(legal);
     }
     Ok(record)
 }

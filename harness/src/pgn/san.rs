@@ -5,11 +5,9 @@ use engine::board::{
     king_attacks, knight_attacks, pawn_attacks, queen_attacks, rook_attacks,
 };
 use shakmaty::fen::Fen;
-use shakmaty::san::{San, SanPlus};
+use shakmaty::san::San;
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, PositionError};
-
-use crate::epd;
 
 /// The legal move that `san` names; `None` if there is none, or more than one.
 pub fn resolve(position: &Position, san: &San) -> Option<Move> {
@@ -94,29 +92,17 @@ fn reach(position: &Position, role: Role, to: Square) -> Bitboard {
     }
 }
 
-/// The legal move of a text: SAN, with or without glyphs, or UCI.
-pub fn read(position: &Position, text: &str) -> Option<Move> {
-    let strict = text.parse().ok().and_then(|read: SanPlus| resolve(position, &read.san));
-    strict.or_else(|| {
-        let legal = epd::read_move(&chess(position)?, text)?;
-        position.parse_uci(&legal.to_uci(CastlingMode::Chess960).to_string(), true)
-    })
-}
-
 /// A legal move in SAN; slow, as it converts to shakmaty.
 pub fn write(position: &Position, played: Move) -> Option<String> {
-    let board = chess(position)?;
-    let uci: UciMove = position.uci(played, true).to_string().parse().ok()?;
-    Some(San::from_move(&board, uci.to_move(&board).ok()?).to_string())
-}
-
-fn chess(position: &Position) -> Option<Chess> {
     let fen: Fen = position.fen(true).parse().ok()?;
     // More material than a game can have is no obstacle: the engine plays on from it, too.
-    fen.into_position(CastlingMode::Chess960)
+    let board: Chess = fen
+        .into_position(CastlingMode::Chess960)
         .or_else(PositionError::ignore_too_much_material)
         .or_else(PositionError::ignore_impossible_check)
-        .ok()
+        .ok()?;
+    let uci: UciMove = position.uci(played, true).to_string().parse().ok()?;
+    Some(San::from_move(&board, uci.to_move(&board).ok()?).to_string())
 }
 
 #[cfg(test)]
