@@ -72,6 +72,7 @@ pub struct TexelOutcome {
     start: Map<String, Value>,
     best: Map<String, Value>,
     /// The files with the weights.
+    #[serde(with = "crate::text::path")]
     pub files: Vec<PathBuf>,
     /// All weights by number, before the fit.
     #[serde(skip)]
