@@ -27,7 +27,7 @@
 //! | [`ledger`] | the embedded store |
 //! | [`outcome`] | results of games, matches, suites and tuning runs |
 //! | [`session`], [`context`], [`config`], [`failure`] | what a run needs, `harness.yaml`, exit statuses |
-//! | [`stats`], [`random`], [`text`], [`yaml`], [`input`], [`output`], [`secret`], [`system`], [`build`] | leaves |
+//! | [`stats`], [`random`], [`text`], [`pgn`], [`yaml`], [`input`], [`output`], [`secret`], [`system`], [`build`] | leaves |
 
 pub mod arena;
 pub mod assistant;
@@ -51,6 +51,7 @@ pub mod lichess;
 pub mod live;
 pub mod outcome;
 pub mod output;
+pub mod pgn;
 pub mod platform;
 pub mod player;
 pub mod practice;

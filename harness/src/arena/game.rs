@@ -277,8 +277,7 @@ impl<'a> Game<'a> {
         player: &mut dyn Player,
         expected: UciMove,
     ) -> Result<(), Fault> {
-        let Some(legal) = self.referee.legal(expected) else { return Ok(()) };
-        let expected = self.referee.written(legal);
+        let Some(expected) = self.referee.ponder_move(expected) else { return Ok(()) };
         let go = clock::go(&self.clocks[side], &self.clocks[!side], side);
         self.line.push(expected);
         let line = Line { fen: self.setup.opening.fen.as_deref(), moves: &self.line };

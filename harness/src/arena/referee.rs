@@ -220,6 +220,16 @@ impl Referee {
         Some((GameScore::Draw, termination))
     }
 
+    /// The move on which the player that has just moved may ponder: the reply that it expects, in the
+    /// notation of the game's castling mode. `None` where that reply is illegal, or ends the game:
+    /// then there is nothing to search, and engines stop or crash there.
+    pub fn ponder_move(&self, expected: UciMove) -> Option<UciMove> {
+        let legal = self.legal(expected)?;
+        let mut after = self.clone();
+        let made = after.make(legal);
+        after.ending().is_none().then_some(made.uci)
+    }
+
     /// How often the position occurred, this time included.
     fn repetitions(&self) -> usize {
         let Some((&now, _)) = self.keys.split_last() else { return 0 };
@@ -312,6 +322,46 @@ mod tests {
             (v(Crazyhouse), exchange, cycle.trim(), Draw, Repetition),
             (v(Crazyhouse), None, "f2f3 e7e5 g2g4 d8h4", Loss, Checkmate),
         ]);
+    }
+
+    #[test]
+    fn nobody_ponders_after_a_reply_that_is_illegal_or_ends_the_game() {
+        use Variant::{Antichess, Atomic, Horde, KingOfTheHill, ThreeCheck};
+        let v = Rules::Variant;
+        let stalemate = Some("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1");
+        let late = Some("4k3/8/8/8/8/8/R7/4K3 w - - 99 80");
+        let last_pawn = Some("4k3/8/8/8/8/8/4p3/4K2B w - - 0 1");
+        let castling = Some("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1");
+        let queen = Some("rnbqkbnr/pppppppp/8/7Q/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 1");
+        let first_check = Some("rnbqkbnr/ppp2ppp/8/3pp3/8/4P3/PPPP1PPP/RNBQKBNR w KQkq - 1+3 0 1");
+        let king = Some("8/8/8/8/8/4K3/8/k7 w - - 0 1");
+        let forced = Some("8/8/8/8/8/1p6/P7/8 b - - 0 1");
+        let last_piece = Some("4k3/8/8/8/8/8/3q4/3P4 b - - 0 1");
+        for (rules, fen, moves, expected, ponders) in [
+            (Rules::Chess, None, "e2e4", "e7e5", Some("e7e5")),
+            (Rules::Chess, None, "e2e4", "e2e4", None),
+            (Rules::Chess, None, "e2e4", "e7e5q", None),
+            (Rules::Chess, None, "e2e4", "0000", None),
+            (Rules::Chess, None, "f2f3 e7e5 g2g4", "d8h4", None),
+            (Rules::Chess, None, "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1", "f6g8", None),
+            (Rules::Chess, None, "g1f3 g8f6 f3g1", "f6g8", Some("f6g8")),
+            (Rules::Chess, stalemate, "", "f1f7", None),
+            (Rules::Chess, late, "", "a2b2", None),
+            (Rules::Chess, last_pawn, "", "e1e2", None),
+            (Rules::Chess, castling, "", "e1h1", Some("e1g1")),
+            (Rules::Chess960, castling, "", "e1g1", Some("e1h1")),
+            (v(Atomic), queen, "", "h5f7", None),
+            (v(ThreeCheck), first_check, "", "f1b5", None),
+            (v(KingOfTheHill), king, "", "e3e4", None),
+            (Rules::Chess, king, "", "e3e4", None),
+            (v(KingOfTheHill), king, "", "e3f3", Some("e3f3")),
+            (v(Antichess), forced, "", "b3a2", None),
+            (v(Horde), last_piece, "", "d2d1", None),
+        ] {
+            let found = after(rules, fen, moves).ponder_move(expected.parse().unwrap());
+            let found = found.map(|uci| uci.to_string());
+            assert_eq!(found.as_deref(), ponders, "{rules:?} {fen:?} {moves}, then {expected}");
+        }
     }
 
     #[test]

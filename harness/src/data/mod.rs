@@ -25,7 +25,6 @@ pub mod pgn_list;
 pub mod ratings;
 pub mod record;
 pub mod results;
-pub(crate) mod san;
 pub mod shape;
 pub mod sources;
 pub mod split;

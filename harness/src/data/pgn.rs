@@ -10,8 +10,8 @@ use super::flaws::{Flaw, Flaws};
 use super::formats::format::{Format, Reads, Spec, Writes, fused};
 use super::formats::{FormatError, Place};
 use super::game::{Game, MoveEval, Turn};
-use super::san;
 use crate::arena::Rules;
+use crate::pgn::san;
 use crate::player::Score;
 use crate::stats::GameScore;
 

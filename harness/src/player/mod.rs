@@ -14,12 +14,14 @@ mod cmake;
 mod git;
 mod hash;
 mod history;
+mod info;
 mod interface;
 mod limit;
 mod lock;
 mod log;
 #[cfg(test)]
 pub(crate) mod mock;
+mod option_line;
 mod options;
 pub mod pool;
 mod printed;

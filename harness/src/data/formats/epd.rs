@@ -12,7 +12,7 @@ use super::error::RecordError;
 use super::format::{Format, Reads, Sink, Spec, Writes};
 use super::lines::{self, labelled, unreadable, with_bars};
 use crate::data::record::{Record, number_of};
-use crate::data::san;
+use crate::pgn::san;
 
 /// Reads lines of EPD and of `FEN | score | result`.
 pub(super) const READS: Reads = Reads::Records(|path, source| {
