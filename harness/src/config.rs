@@ -13,6 +13,8 @@
 //!   binary: src/engine
 //! ```
 
+mod definition;
+
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -21,6 +23,8 @@ use miette::{Diagnostic, Report};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use thiserror::Error;
+
+pub use definition::{Definition, ParseDefinitionError};
 
 use crate::failure::Failure;
 use crate::session::server_url;
@@ -60,25 +64,25 @@ pub struct Config {
 }
 
 /// One engine of `harness.yaml`.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EngineEntry {
     /// A program on PATH, a path seen from the file's folder, or `builtin`.
     pub cmd: String,
     /// Arguments.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub args: Vec<String>,
     /// `uci` or `xboard`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Protocol::is_uci")]
     pub proto: Protocol,
     /// Lines that are sent before anything else.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub init: Vec<String>,
     /// Working folder, seen from the file's folder.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dir: Option<PathBuf>,
     /// UCI options by name.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, String>,
 }
 

@@ -61,7 +61,8 @@ const KIND: yaml::Kind = yaml::Kind {
         ("sprt", "{ nodes: 5000, elo0: -10, elo1: 0 }"),
     ],
     keys: &[],
-    help: "`harness gate init` writes one; with `--output -` it shows all that one may hold",
+    help: "`harness gate init` writes one that suits the engine; `harness gate init --template --output \
+           -` shows all that one may hold",
 };
 
 /// What is checked.

@@ -172,8 +172,9 @@ impl Tried {
         format!(
             "\
 # What `harness gate` checks before a change goes in; found out by trying {}. Take out what you do
-# not want. `harness gate init --template` shows all that it may hold, `harness docs gate` what it
-# means. How a revision is built stands in harness.yaml (`build:`), unless cargo, make or cmake do.
+# not want. `harness gate init --template --output -` shows all that it may hold, `harness docs gate`
+# what it means. How a revision is built stands in harness.yaml (`build:`), unless cargo, make or
+# cmake do.
 
 # What the change is compared with; default: where it left main, or the commit before.
 # base: main

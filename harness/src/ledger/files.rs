@@ -35,7 +35,8 @@ pub fn write_file(
     help: Option<&str>,
 ) -> Result<(), Unwritable> {
     write_atomically(path, content.as_ref()).map_err(|source| {
-        let (path, help) = (path.to_owned(), help.map(str::to_owned));
+        let help = help.unwrap_or("name a file in a folder that can be written and has room");
+        let (path, help) = (path.to_owned(), Some(help.to_owned()));
         Unwritable { path, source, help }
     })
 }

@@ -106,8 +106,11 @@ pub enum BuildError {
         reason: String,
     },
     /// The cache folder cannot be used.
-    #[error("cannot {what} {}", path.display())]
-    #[diagnostic(help("builds are kept in TENCH_CACHE, else in the user's cache folder"))]
+    #[error("cannot {what} {}: {source}", path.display())]
+    #[diagnostic(help(
+        "builds are kept in the folder TENCH_CACHE, else in the user's cache folder; set it to one \
+         that can be written: `export TENCH_CACHE=/var/tmp/tench`"
+    ))]
     Files {
         /// What was to be done.
         what: &'static str,
@@ -118,7 +121,7 @@ pub enum BuildError {
     },
     /// There is no folder to keep builds in.
     #[error("there is no folder to keep builds in: HOME is not set")]
-    #[diagnostic(help("set TENCH_CACHE to a folder"))]
+    #[diagnostic(help("set TENCH_CACHE to a folder: `export TENCH_CACHE=/var/tmp/tench`"))]
     NoCache,
     /// The user asked to stop.
     #[error("interrupted while building")]

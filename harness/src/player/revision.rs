@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::build::{self, BuildError, Order};
-use super::git::{git, names, repository};
+use super::git::{find_repository, git, is_checked_out, names, repository, uncommitted_files};
 use super::hash::{sha256, short_hash};
 use super::recipe::Recipe;
 use super::spec::{EngineSpec, Program, Revision};
@@ -29,14 +29,31 @@ pub(super) struct Found {
     commit: Option<String>,
 }
 
-/// The commit that a text names now, or the working tree for `.`.
-///
-/// `None` if there is no repository or it has no such revision.
-pub(super) fn find(text: &str) -> Option<Found> {
-    find_in(&repository()?, text)
+/// Whether a text is more like a revision than like the name of a program: what git writes so
+/// (`HEAD~1`, `main^`), a hash, a version's tag, the usual branches.
+pub(super) fn is_like_one(text: &str) -> bool {
+    let is_version = |text: &str| {
+        let numbers = text.strip_prefix('v').unwrap_or_default();
+        numbers.starts_with(|first: char| first.is_ascii_digit())
+            && numbers.chars().all(|letter| letter.is_ascii_digit() || letter == '.')
+    };
+    let is_hash = |text: &str| {
+        (7..=40).contains(&text.len())
+            && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+    };
+    let base = text.split(['~', '^']).next().unwrap_or_default();
+    let base = base.split("@{").next().unwrap_or_default();
+    matches!(base, "." | "@" | "HEAD" | "FETCH_HEAD" | "ORIG_HEAD" | "MERGE_HEAD")
+        || matches!(base, "main" | "master")
+        || base.starts_with("origin/")
+        || base.len() < text.len()
+        || is_hash(base)
+        || is_version(base)
 }
 
-fn find_in(root: &Path, text: &str) -> Option<Found> {
+/// The commit that a text names now, or the working tree for `.`; `None` if the repository has no
+/// such revision.
+pub(super) fn find_in(root: &Path, text: &str) -> Option<Found> {
     let commit = if text == "." {
         None
     } else {
@@ -47,6 +64,28 @@ fn find_in(root: &Path, text: &str) -> Option<Found> {
 }
 
 impl Found {
+    /// Whether it is the working tree with all its changes.
+    pub(super) fn is_working_tree(&self) -> bool {
+        self.commit.is_none()
+    }
+
+    /// What it leaves out, for people: changes of the working tree that are in no commit, if it is
+    /// the commit that is checked out.
+    pub(super) fn uncommitted(&self) -> Option<String> {
+        if self.is_working_tree() || !is_checked_out(&self.root, &self.asked) {
+            return None;
+        }
+        let files = uncommitted_files(&self.root);
+        let noun = if files == 1 { "file" } else { "files" };
+        let asked = &self.asked;
+        (files > 0).then(|| {
+            format!(
+                "note: {asked} is built without the uncommitted changes of {files} {noun}; `.` is \
+                 the working tree with them"
+            )
+        })
+    }
+
     /// The engine, built if it was not before.
     pub(super) fn engine(
         self,
@@ -95,9 +134,9 @@ pub fn with_sources<T>(
     interrupt: &Interrupt,
     take: impl FnOnce(&Path, Recipe) -> T,
 ) -> Result<T, BuildError> {
-    let root = repository().ok_or_else(|| BuildError::Checkout {
+    let root = find_repository().map_err(|trouble| BuildError::Checkout {
         revision: asked.to_owned(),
-        reason: "this folder is in no git repository".to_owned(),
+        reason: trouble.reason,
     })?;
     let home = home(&root, &cache()?);
     let recipe = config.build.as_ref();

@@ -41,3 +41,4 @@ mod ten_minutes;
 mod texel;
 mod train;
 mod tune;
+mod usage;
