@@ -133,7 +133,7 @@ fn repository() -> Result<PathBuf, ProjectError> {
 fn script_engine(root: &Path) -> Option<PathBuf> {
     let answers_uci = |path: &PathBuf| {
         let is_python = path.extension().is_some_and(|extension| extension == "py");
-        fs::read_to_string(path).is_ok_and(|text| {
+        crate::input::read_text(path).is_ok_and(|text| {
             text.contains("uciok") && (is_python || text.starts_with("#!") && is_program(path))
         })
     };

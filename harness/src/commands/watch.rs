@@ -173,6 +173,10 @@ impl Watcher<'_> {
                     100.0 * no_loss
                 ));
             }
+            Event::Test { commit, before } => {
+                let again = if *before > 0 { ", again" } else { "" };
+                self.context.say(&format!("{}{again}: {}", commit.short(), commit.subject));
+            }
             Event::Skipped { commit, reason } => {
                 self.context.warn(&format!("{} is skipped: {reason}", commit.short()));
             }
