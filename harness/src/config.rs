@@ -42,11 +42,12 @@ const KIND: yaml::Kind = yaml::Kind {
         ("init", "[\"debug on\"]"),
         ("options", "{ Hash: 16, Threads: 1 }"),
         ("build", "{ command: make, binary: ./engine }"),
+        ("files", "[nets]"),
         ("on", "nats://HOST"),
     ],
     keys: &[],
     help: "it holds `engines: { NAME: { cmd, args, dir, proto, init, options } }`, `build: { command, \
-           binary }` and `on: nats://HOST`",
+           binary, files }` and `on: nats://HOST`",
 };
 
 /// Content of `harness.yaml`; empty without one.
@@ -107,10 +108,15 @@ impl Protocol {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Build {
-    /// A shell command, run at the root of a checkout of the revision.
+    /// A shell command, run at the root of a checkout of the revision; none for a script.
+    #[serde(default)]
     pub command: String,
-    /// The engine that the command leaves, seen from the root of the checkout.
+    /// The engine that the command leaves, or the script, seen from the root of the checkout.
     pub binary: PathBuf,
+    /// Files and folders that the engine needs beside it, seen from there: it is started in a copy of
+    /// them. `.` is the whole checkout.
+    #[serde(default)]
+    pub files: Vec<PathBuf>,
 }
 
 #[derive(Default, Deserialize)]

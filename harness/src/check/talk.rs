@@ -10,6 +10,9 @@ use crate::player::{Fault, FaultKind, Player, UciProcess};
 /// Time that an endless search runs undisturbed.
 const MEANWHILE: Duration = Duration::from_millis(100);
 
+/// Why nothing is checked that needs a search without an end.
+pub(super) const NOT_ENDLESS: &str = "`go infinite` and `stop` fail, as told above";
+
 /// Searches that are stopped; the slowest reply counts.
 const STOPS: u32 = 5;
 
@@ -47,7 +50,8 @@ pub(super) fn garbage(checkup: &mut Checkup<'_>) -> Found {
 
 /// Any white space between words, and lines as other systems end them.
 pub(super) fn white_space(checkup: &mut Checkup<'_>) -> Found {
-    let go = format!("  ucinewgame\r\nposition \t fen   {MIDDLE_GAME}\r\n go  depth 2 \r\n");
+    let limit = checkup.go_words(2);
+    let go = format!("  ucinewgame\r\nposition \t fen   {MIDDLE_GAME}\r\n go  {limit} \r\n");
     match checkup.search(&go) {
         Ok(answer) => {
             legal(&position(MIDDLE_GAME, false), answer.best_move)?;
@@ -106,6 +110,7 @@ fn during_search<T>(
 
 /// `isready` during a search gets `readyok` at once.
 pub(super) fn ready_during_search(checkup: &mut Checkup<'_>) -> Found {
+    checkup.searches_on()?;
     let patience = checkup.patience();
     let took = during_search(checkup, "go infinite", |process| {
         let sent = Instant::now();
@@ -119,6 +124,9 @@ pub(super) fn ready_during_search(checkup: &mut Checkup<'_>) -> Found {
 
 /// `stop` ends a search at once.
 pub(super) fn stop(checkup: &mut Checkup<'_>) -> Found {
+    if !checkup.searches_on {
+        return Ok(Finding::Skipped(NOT_ENDLESS));
+    }
     let patience = checkup.patience();
     let mut slowest = Duration::ZERO;
     for _ in 0..STOPS {
@@ -132,6 +140,9 @@ pub(super) fn stop(checkup: &mut Checkup<'_>) -> Found {
 
 /// `go` and `stop` in one write still give a move.
 pub(super) fn stop_at_once(checkup: &mut Checkup<'_>) -> Found {
+    if !checkup.searches_on {
+        return Ok(Finding::Skipped(NOT_ENDLESS));
+    }
     let go = format!("ucinewgame\nposition fen {MIDDLE_GAME}\ngo infinite\nstop\n");
     let answer = checkup.search(&go)?;
     legal(&position(MIDDLE_GAME, false), answer.best_move)?;
@@ -141,7 +152,8 @@ pub(super) fn stop_at_once(checkup: &mut Checkup<'_>) -> Found {
 /// One `bestmove` a search, and none for `stop` without a search.
 pub(super) fn one_answer(checkup: &mut Checkup<'_>) -> Found {
     let patience = checkup.patience();
-    checkup.search(&format!("position fen {MIDDLE_GAME}\ngo depth 3\n"))?;
+    let limit = checkup.go_words(3);
+    checkup.search(&format!("position fen {MIDDLE_GAME}\ngo {limit}\n"))?;
     let answer = checkup.with(|checkup| {
         let process = checkup.process()?;
         process.send("stop\nstop\nponderhit\nisready\n")?;

@@ -73,12 +73,27 @@ struct State {
     line: Option<Progress>,
     names: Vec<String>,
     streams: bool,
+    stream: stream::Pace,
     report_every: Option<u64>,
     /// Games of the latest report.
     reported: u64,
     /// Why a line of the stream could not be written. Games go on then: the run keeps its
     /// results elsewhere.
     unwritten: Option<OutputError>,
+}
+
+impl State {
+    /// Prints the lines of an event, if they are asked for.
+    fn stream(&mut self, event: &games::Event<'_>) {
+        if !self.streams {
+            return;
+        }
+        for line in self.stream.lines(event, &self.names) {
+            if self.unwritten.is_none() {
+                self.unwritten = output::result(&format!("{line}\n")).err();
+            }
+        }
+    }
 }
 
 impl Watcher<'_> {
@@ -98,12 +113,7 @@ impl Watcher<'_> {
             state.streams = showing.json_stream;
             state.names = plan.engines.iter().map(|engine| engine.name.clone()).collect();
         }
-        if state.streams
-            && state.unwritten.is_none()
-            && let Some(line) = stream::line(event, &state.names)
-        {
-            state.unwritten = output::result(&format!("{line}\n")).err();
-        }
+        state.stream(event);
         match event {
             Event::Started { facts, plan, done, showing, .. } => {
                 let crowding =
@@ -162,6 +172,10 @@ impl Watcher<'_> {
                     100.0 * probability,
                     100.0 * no_loss
                 ));
+            }
+            Event::Test { commit, before } => {
+                let again = if *before > 0 { ", again" } else { "" };
+                self.context.say(&format!("{}{again}: {}", commit.short(), commit.subject));
             }
             Event::Skipped { commit, reason } => {
                 self.context.warn(&format!("{} is skipped: {reason}", commit.short()));

@@ -10,8 +10,8 @@ use super::flaws::{Flaw, Flaws};
 use super::formats::format::{Format, Reads, Spec, Writes, fused};
 use super::formats::{FormatError, Place};
 use super::game::{Game, MoveEval, Turn};
-use super::san;
 use crate::arena::Rules;
+use crate::pgn::san;
 use crate::player::Score;
 use crate::stats::GameScore;
 
@@ -303,6 +303,7 @@ impl Visitor for GameVisitor {
         if usize::from(draft.game.first_ply()) + draft.game.turns.len() > MAX_PLIES {
             return Err(Rejected::Flaw(Flaw::TooLong));
         }
+        draft.game.has_moves = draft.moved;
         let mut flaw = None;
         match (self.results_only, draft.abnormal) {
             (false, true) => draft.game.result = None,

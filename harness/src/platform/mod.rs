@@ -25,7 +25,7 @@ use portable as system;
 
 pub use features::processor_features;
 pub use files::{
-    is_private, is_program, make_program, make_readable, make_writable, private_file,
+    file_state, is_private, is_program, make_program, make_readable, make_writable, private_file,
     private_folder, read_at, read_exact_at,
 };
 pub use group::{Group, Pipes};
@@ -81,5 +81,5 @@ pub enum Moved {
     Closed,
 }
 
-/// A longer wait could overflow.
-const LONGEST_WAIT: Duration = Duration::from_secs(365 * 24 * 3600);
+/// Longest wait of one call: in milliseconds it has to fit in an `int` for Linux before 5.11.
+const LONGEST_WAIT: Duration = Duration::from_secs(24 * 3600);

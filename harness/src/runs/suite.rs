@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::cluster::coordinator::{Done, Unfinished};
 use crate::cluster::message::{Outcome, Rules, Task};
 use crate::cluster::{Common, Coordinator};
+use crate::epd::EpdPosition;
 use crate::failure::{Failure, OrFail};
 use crate::ledger::{Ledger, LedgerError, Run, StoredSolution};
 use crate::outcome::{SuiteFacts, SuiteReport, SuiteResult, SuiteSummary};
@@ -20,7 +21,6 @@ use crate::report::html::suite_page;
 use crate::runs::games::most_threads;
 use crate::runs::{executor, preflight, read_plan, write_page};
 use crate::session::{Interrupt, Remote, Session};
-use crate::suite::epd::EpdPosition;
 use crate::suite::{
     self, Comparison, Effort, Plan, Searched, Suite, SuiteStopped, check_baseline, compare,
     machine, search_all,

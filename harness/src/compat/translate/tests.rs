@@ -113,6 +113,15 @@ fn limits_are_combined_and_each_wins_as_there() {
         ("-engine cmd=a -engine cmd=b -each plies=9", "--depth 9"),
         ("-engine cmd=a -engine cmd=b -each tc=0+1 depth=0", "--tc 0+1"),
         ("-each tc=3+1 -engine cmd=a tc=9+9 -engine cmd=b", "--tc 3+1"),
+        ("-engine cmd=a -engine cmd=b -each tc=0/600+0.1", "--tc 600+0.1"),
+        ("-engine cmd=a -engine cmd=b -each tc=0/5:00+3", "--tc 5:00+3"),
+        ("-engine cmd=a -engine cmd=b -each tc=00/10s", "--tc 10"),
+        ("-engine cmd=a -engine cmd=b -each tc=1:30+0.5", "--tc 1:30+0.5"),
+        ("-engine cmd=a -engine cmd=b -each tc=40/1:30", "--tc 40/1:30"),
+        ("-engine cmd=a -engine cmd=b -each tc=10", "--tc 10"),
+        ("-engine cmd=a -engine cmd=b -each tc=0/inf st=2s", "--movetime 2s"),
+        ("-engine cmd=a -engine cmd=b -each tc=0 st=0.25", "--movetime 0.25s"),
+        ("-engine cmd=a -engine cmd=b -each tc=0/0+0 st=0 nodes=7", "--nodes 7"),
         (
             "-engine cmd=a nodes=20 -engine cmd=b nodes=10 -each tc=300+5",
             "--limit a:tc=300+5,nodes=20 --limit b:tc=300+5,nodes=10",
@@ -125,6 +134,13 @@ fn limits_are_combined_and_each_wins_as_there() {
     ] {
         let said = translated(engines).expect(engines).words.join(" ");
         assert!(said.starts_with(&format!("match a b {ours} --games 4 --jobs 1")), "{said}");
+    }
+    for value in
+        ["tc=x", "tc=1:00:00", "tc=-5", "tc=40/", "tc=x/60", "tc=8+y", "st=x", "st=-1", "st=1e-9"]
+    {
+        let engines = format!("-engine cmd=a -engine cmd=b -each {value}");
+        let error = translated(&engines).expect_err(value).to_string();
+        assert!(error.starts_with(&format!("`{value}` takes ")), "{error}");
     }
     for engines in ["-engine cmd=a -engine cmd=b", "-engine cmd=a -engine cmd=b nodes=0 tc=inf"] {
         let error = translated(engines).expect_err(engines);

@@ -2,6 +2,7 @@
 
 mod clock;
 pub mod comment;
+mod scan;
 pub(crate) mod swing;
 
 use std::io;
@@ -14,6 +15,7 @@ use thiserror::Error;
 
 use clock::GameClock;
 use comment::MoveComment;
+pub use scan::largest_fall;
 pub use swing::Fall;
 use swing::{Falls, larger};
 

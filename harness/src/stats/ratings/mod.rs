@@ -15,21 +15,24 @@ mod fit;
 mod games;
 mod matrix;
 mod newton;
+mod separation;
 
 pub use anchored::Anchored;
 pub use games::{Meeting, Results};
+pub use separation::Favoured;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use statrs::distribution::{ContinuousCDF, StudentsT};
+use statrs::distribution::ContinuousCDF;
 use thiserror::Error;
 
 use super::counts::Pentanomial;
-use super::elo::{Elo, Method, Z975, los, normal_cdf};
-use fit::Fit;
+use super::elo::{Elo, Method, los, normal_cdf};
+use fit::{Fit, White};
 use games::{ELO, Games};
 use matrix::Symmetric;
+use separation::Colours;
 
 /// Whether the advantage of the white pieces is a parameter of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +62,27 @@ pub enum Unrated {
     Apart,
 }
 
+/// Why there is no advantage of the white pieces.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+pub enum WhiteUndefined {
+    /// Every result is explained the better, the larger the advantage is.
+    #[error(
+        "colours separate the results: the advantage of {favoured} has no upper end (95 %: above \
+         {beyond:.0} Elo)"
+    )]
+    Separated {
+        /// The colour with the advantage.
+        favoured: Favoured,
+        /// The advantage in Elo that is exceeded with 95 % confidence.
+        beyond: f64,
+    },
+    /// Who had which colour goes with the players.
+    #[error(
+        "colours go with the players: the advantage of White cannot be told from their strength"
+    )]
+    Confounded,
+}
+
 /// Ratings of players; the average of the rated players is 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ratings {
@@ -67,6 +91,9 @@ pub struct Ratings {
     pub players: Vec<Result<Elo, Unrated>>,
     /// Advantage of the white pieces, where it was estimated.
     pub white: Option<Elo>,
+    /// Why it was not, although it was asked for. The ratings then have a prior of three games
+    /// won and three lost by White against an equal.
+    pub white_undefined: Option<WhiteUndefined>,
     /// Variance of scores over that of a Bernoulli variable: below 1 where there are draws.
     pub dispersion: f64,
     /// Row of a player in the covariance.
@@ -100,18 +127,19 @@ impl Ratings {
             .filter_map(|games| games.renumbered(&rows))
             .filter(|games| games.count > 0.0)
             .collect();
-        let fit = match white {
-            // The advantage is not identifiable where colours go with the players.
-            WhiteAdvantage::Estimated => {
-                Fit::of(group.len(), true, &inside).or_else(|| Fit::of(group.len(), false, &inside))
-            }
-            WhiteAdvantage::Ignored => Fit::of(group.len(), false, &inside),
+        let colours = separation::colours(group.len(), &inside);
+        let fitted = match (white, colours) {
+            (WhiteAdvantage::Ignored, _) => White::Ignored,
+            (WhiteAdvantage::Estimated, Colours::Determined) => White::Free,
+            (WhiteAdvantage::Estimated, _) => White::Prior,
         };
+        let fit = Fit::of(group.len(), fitted, &inside);
         let unrated = |player| reason(player, &games);
         let Some(fit) = fit.filter(|_| group.len() > 1) else {
             return Ratings {
                 players: (0..players).map(|player| Err(unrated(player))).collect(),
                 white: None,
+                white_undefined: None,
                 dispersion: 1.0,
                 rows: vec![None; players],
                 covariance: Symmetric::zero(0),
@@ -127,7 +155,8 @@ impl Ratings {
             players: (0..players)
                 .map(|player| rows[player].map(rating).ok_or_else(|| unrated(player)))
                 .collect(),
-            white: fit.white.then(|| rating(group.len())),
+            white: (fitted == White::Free).then(|| rating(group.len())),
+            white_undefined: (fitted == White::Prior).then(|| undefined(&fit, colours)),
             dispersion: fit.dispersion,
             bridges: bridges(meetings, &rows),
             rows,
@@ -155,7 +184,7 @@ impl Ratings {
             return los(&pairs);
         }
         let (value, deviation) = self.distance(first, second)?;
-        let below = |z: f64| match self.degrees.map(students_t) {
+        let below = |z: f64| match self.degrees.map(fit::students_t) {
             Some(students) => students.cdf(z),
             None => normal_cdf(z),
         };
@@ -178,19 +207,20 @@ impl Ratings {
     }
 }
 
-/// An estimate with a 95 % interval from Student's or the normal distribution.
-fn with_deviation(value: f64, deviation: f64, degrees: Option<f64>) -> Elo {
-    match degrees {
-        None => Elo::symmetric(value, Z975 * deviation, Method::Normal),
-        Some(degrees) => {
-            let width = students_t(degrees).inverse_cdf(0.975);
-            Elo::symmetric(value, width * deviation, Method::Student)
-        }
-    }
+/// Why an advantage that was fitted with a prior is not known.
+fn undefined(fit: &Fit, colours: Colours) -> WhiteUndefined {
+    let Colours::Separating(favoured) = colours else { return WhiteUndefined::Confounded };
+    let row = fit.values.len() - 1;
+    let deviation = fit.covariance.at(row, row).max(0.0).sqrt();
+    let advantage = favoured.sign() * ELO * fit.values[row];
+    let beyond = advantage - fit::quantile(0.95, fit.degrees) * deviation;
+    WhiteUndefined::Separated { favoured, beyond }
 }
 
-fn students_t(degrees: f64) -> StudentsT {
-    StudentsT::new(0.0, 1.0, degrees).expect("a fit has one degree of freedom at least")
+/// An estimate with a 95 % interval from Student's or the normal distribution.
+fn with_deviation(value: f64, deviation: f64, degrees: Option<f64>) -> Elo {
+    let method = if degrees.is_some() { Method::Student } else { Method::Normal };
+    Elo::symmetric(value, fit::quantile(0.975, degrees) * deviation, method)
 }
 
 /// Pairs of each two rated players that are a bridge of the graph of meetings.
@@ -248,5 +278,7 @@ fn reason(player: usize, games: &[Games]) -> Unrated {
     }
 }
 
+#[cfg(test)]
+mod coverage;
 #[cfg(test)]
 mod tests;

@@ -9,11 +9,11 @@ use pgn_reader::{RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
 use crate::arena::Rules;
 use crate::data::eco::{self, Openings};
 use crate::data::pgn::engine_eval;
-use crate::data::san;
 use crate::data::viewed::comment::centipawns;
 use crate::data::viewed::swing::{Fall, Falls, larger};
 use crate::data::viewed::white_result;
 use crate::ledger::StoredGame;
+use crate::pgn::san;
 use crate::stats::GameScore;
 
 /// What the text of a game gives.
