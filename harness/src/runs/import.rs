@@ -198,7 +198,7 @@ impl Asking<'_> {
             sink(&Event::Answered(known + asked));
             Ok(session.interrupt.flow())
         };
-        let positions = inputs.iter().flat_map(|input| positions(input, &self.flaws));
+        let positions = inputs.iter().flat_map(|input| positions(input, &self.run.flaws));
         let done = match (analysts, &session.on) {
             (Some(mut analysts), _) => {
                 analysts.ask(positions, &mut wanted, &mut keep).map_err(Unasked::Here)
@@ -223,7 +223,7 @@ impl Asking<'_> {
     /// Keys of the positions to search: each once, no checkmates and stalemates.
     fn wanted(&self) -> Result<HashSet<u64>, Failure> {
         let mut wanted = HashSet::new();
-        let positions = self.run.inputs.iter().flat_map(|input| positions(input, &self.flaws));
+        let positions = self.run.inputs.iter().flat_map(|input| positions(input, &self.run.flaws));
         for (read, position) in (1..).zip(positions) {
             let position = position.or_failed()?;
             (self.sink)(&Event::Read(read));

@@ -129,7 +129,7 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    fn take(&self, draft: Draft) -> Game {
+    fn accept(&self, draft: Draft) -> Game {
         for flaw in draft.flaws() {
             self.flaws.add(flaw, self.example());
         }
@@ -150,7 +150,7 @@ impl<R: Read> Iterator for Reader<R> {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             match self.read() {
-                Ok(Some(Ok(draft))) => return Some(Ok(self.take(draft))),
+                Ok(Some(Ok(draft))) => return Some(Ok(self.accept(draft))),
                 Ok(Some(Err(rejected))) => {
                     if let Err(error) = self.drop_game(rejected) {
                         return Some(Err(error));

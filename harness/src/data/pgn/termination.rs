@@ -22,16 +22,17 @@ const PARTS: [&str; 3] = ["abandoned", "unterminated", "rules infraction"];
 
 /// Whether the result of a game is one of chess no more: it was abandoned, not finished, decided by
 /// an arbiter, by the clock or by a crash. Texts that are not known (`alpha won by resignation`) do
-/// not say so; `names` of players in them say nothing.
+/// not say so, and neither does the name of a player at their beginning.
 pub(super) fn voids_result(text: &str, names: &[String; 2]) -> bool {
-    let mut text = text.trim().to_lowercase();
+    let text = text.trim().to_lowercase();
     if OFF_THE_BOARD.contains(&&*text) {
         return true;
     }
-    for name in names.iter().filter(|name| !name.trim().is_empty()) {
-        text = text.replace(&name.trim().to_lowercase(), "");
-    }
-    PARTS.iter().any(|part| text.contains(part))
+    let behind_name = names.iter().find_map(|name| {
+        text.strip_prefix(&name.trim().to_lowercase()).filter(|rest| rest.starts_with(' '))
+    });
+    let rest = behind_name.unwrap_or(&text);
+    PARTS.iter().any(|part| rest.contains(part))
 }
 
 #[cfg(test)]
@@ -64,6 +65,7 @@ mod tests {
             ("Rules infraction", true),
             ("alpha won - game abandoned", true),
             ("unterminated: the server stopped", true),
+            ("a won - game abandoned", true),
             ("Abandoned Soul won by resignation", false),
             ("Abandoned Soul won - game abandoned", true),
         ] {

@@ -29,7 +29,7 @@ pub fn read_games<R: Read>(source: R) -> impl Iterator<Item = Result<GameTree, T
             return None;
         }
         let read = next_game(&mut lexer);
-        let game = lexer.number();
+        let game = lexer.number() as usize;
         let wrong = |reason: String| TreeError::Game { game, reason };
         match read {
             Ok(None) => None,
