@@ -303,6 +303,7 @@ impl Visitor for GameVisitor {
         if usize::from(draft.game.first_ply()) + draft.game.turns.len() > MAX_PLIES {
             return Err(Rejected::Flaw(Flaw::TooLong));
         }
+        draft.game.has_moves = draft.moved;
         let mut flaw = None;
         match (self.results_only, draft.abnormal) {
             (false, true) => draft.game.result = None,

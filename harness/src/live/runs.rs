@@ -217,6 +217,9 @@ impl Runs {
             Event::Step { commit, number, of, .. } => {
                 self.say(&format!("{} ({number} of {of}): {}", commit.short(), commit.subject));
             }
+            Event::Test { commit, .. } => {
+                self.say(&format!("{}: {}", commit.short(), commit.subject));
+            }
             Event::Skipped { .. } => {}
             Event::Games(event) => self.games(event, heard),
         }

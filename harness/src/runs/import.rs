@@ -113,7 +113,7 @@ impl ImportRun {
         let Asking { journal, answers, .. } = asking;
         let mut labels = Labels::new(answers);
         let Converted { games, positions, dropped, flaws } =
-            self.write(&mut labels, writes_games).or_failed()?;
+            self.write(&mut labels, writes_games)?;
         journal.remove().or_failed()?;
         let no_result = dropped.no_result;
         let dropped = Dropped { no_result, engine_failed: labels.failed, over: labels.over };
@@ -223,7 +223,7 @@ impl Asking<'_> {
         let mut wanted = HashSet::new();
         let positions = self.run.inputs.iter().flat_map(|input| positions(input));
         for (read, position) in (1..).zip(positions) {
-            let position = position.or_failed()?;
+            let position = position?;
             (self.sink)(&Event::Read(read));
             if self.session.interrupt.is_set() {
                 return Err(Failure::Interrupted(self.kept()));

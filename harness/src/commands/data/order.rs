@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::data::bulk::{self, Rule, Stage, Tally};
 use crate::data::convert;
 use crate::data::flaws::Flaws;
-use crate::failure::{Exit, Failure, OrFail};
+use crate::failure::{Exit, Failure};
 use crate::report::Progress;
 use crate::report::text::grouped;
 
@@ -77,7 +77,7 @@ pub struct DedupArgs {
 
 /// Runs `convert`.
 pub fn convert(files: &Files, context: &Context) -> Result<Exit, Failure> {
-    let converted = convert::convert(&files.inputs, files.open()?).or_failed()?;
+    let converted = convert::convert(&files.inputs, files.open()?)?;
     if files.prints() {
         return Ok(Exit::Good);
     }
