@@ -3,6 +3,7 @@
 //! Source: Stefan Meyer-Kahlen, "Description of the universal chess interface", April 2006.
 
 use std::io::Write;
+use std::time::Duration;
 
 use shakmaty::uci::UciMove;
 
@@ -125,8 +126,6 @@ fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::super::Clocks;
     use super::*;
 
