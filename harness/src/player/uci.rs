@@ -3,6 +3,7 @@
 //! Source: Stefan Meyer-Kahlen, "Description of the universal chess interface", April 2006.
 
 use std::io::Write;
+use std::time::Duration;
 
 use shakmaty::uci::UciMove;
 
