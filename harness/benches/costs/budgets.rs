@@ -85,18 +85,19 @@ impl Budgets {
         serde_yaml::from_str(&text).map_err(|error| format!("{}: {error}", path.display()).into())
     }
 
-    /// Refuses budgets of another compiler. With `update` they are given up.
-    pub fn check_compiler(&mut self, update: bool) -> Result<(), Failure> {
+    /// What is to be said of budgets that another compiler made, which bind nobody; `None` of this one's.
+    /// With `update` they are given up.
+    pub fn check_compiler(&mut self, update: bool) -> Result<Option<String>, Failure> {
         let compiler = compiler()?;
         if self.compiler == compiler {
-            return Ok(());
+            return Ok(None);
         }
         if update || self.profiles.is_empty() {
             *self = Budgets { compiler, profiles: BTreeMap::new() };
-            return Ok(());
+            return Ok(None);
         }
         let before = &self.compiler;
-        Err(format!("the budgets are of `{before}`, this is `{compiler}`: write them anew").into())
+        Ok(Some(format!("the budgets are of `{before}`, this is `{compiler}`: nothing fails")))
     }
 
     /// The budget of a cost in this profile.

@@ -13,7 +13,7 @@ use crate::outcome::loop_summary::generation_name;
 use crate::output::{self, OutputError};
 use crate::report::terminal::match_text;
 use crate::report::text::{duration, grouped};
-use crate::report::{MatchProgress, Progress, SuiteProgress, generation_line};
+use crate::report::{Machine, MatchProgress, Progress, SuiteProgress, generation_line};
 use crate::runs::games::{self, crowding, stream};
 use crate::runs::{generate, loop_, suite, train, tune};
 use crate::tuning::progress;
@@ -116,8 +116,10 @@ impl Watcher<'_> {
         state.stream(event);
         match event {
             Event::Started { facts, plan, done, showing, .. } => {
-                let crowding = crowding(plan.jobs, &plan.engines, plan.conduct.ponder);
-                let progress = MatchProgress::start(facts, *done, crowding, self.context.quiet);
+                let crowding =
+                    crowding(plan.jobs, &plan.engines, &plan.limits, plan.conduct.ponder);
+                let machine = self.context.on.is_none().then(|| Machine::new(crowding));
+                let progress = MatchProgress::start(facts, *done, machine, self.context.quiet);
                 state.progress = Some(progress);
                 state.report_every = showing.report_every;
                 state.reported = *done;
@@ -147,7 +149,9 @@ impl Watcher<'_> {
             suite::Event::Started { plan, positions, done, .. } => {
                 let engines = plan.engines.iter().map(|engine| engine.name.clone()).collect();
                 let (suite, quiet) = (plan.facts.suite.clone(), self.context.quiet);
-                let progress = SuiteProgress::start(suite, engines, *positions, done, quiet);
+                let machine = self.context.on.is_none().then(|| Machine::new(None));
+                let progress =
+                    SuiteProgress::start(suite, engines, *positions, done, machine, quiet);
                 state.suite = Some(progress);
             }
             suite::Event::Searched(done) => state.suite.iter_mut().for_each(|line| line.show(done)),

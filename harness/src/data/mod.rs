@@ -20,6 +20,7 @@ pub mod flaws;
 pub mod formats;
 pub mod game;
 pub mod generate;
+pub mod head_to_head;
 pub mod pgn;
 pub mod pgn_list;
 pub mod ratings;

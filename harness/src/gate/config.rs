@@ -23,7 +23,7 @@ pub const TEMPLATE: &str = "\
 
 # `ENGINE bench` prints a node count: the signature of its search. It is the same as before, or
 # the one that the newest commit message with a line `Bench: 1234567` declares.
-# Another command: bench: { command: '$ENGINE bench 12', nodes: 'Total (\\d+)', nps: 'NPS (\\d+)' }
+# Another command: bench: { command: '\"$ENGINE\" bench 12', nodes: 'Total (\\d+)' }
 bench: {}
 
 # Nodes a second beside the base, in turns. Fails when the ratio is shown (at 1 %) to be below. While
@@ -61,7 +61,8 @@ const KIND: yaml::Kind = yaml::Kind {
         ("sprt", "{ nodes: 5000, elo0: -10, elo1: 0 }"),
     ],
     keys: &[],
-    help: "`harness gate init` writes one; with `--output -` it shows all that one may hold",
+    help: "`harness gate init` writes one that suits the engine; `harness gate init --template --output \
+           -` shows all that one may hold",
 };
 
 /// What is checked.

@@ -15,7 +15,7 @@ use crate::arena::Plan;
 use crate::failure::Failure;
 use crate::ledger::{Ledger, LedgerError, RunFacts, Status};
 use crate::outcome::{MatchSummary, SuiteReport};
-use crate::player::{EngineSpec, Limit, Program};
+use crate::player::{self, EngineSpec, Limit, Program};
 use crate::report::history::{CommitRow, EloPoint, History, Series, SuitePoint};
 use crate::stats::{Elo, Pentanomial};
 use crate::text::decode;
@@ -23,10 +23,14 @@ use crate::text::decode;
 /// Why there is no history.
 #[derive(Debug, Error, Diagnostic)]
 pub enum HistoryError {
-    /// Git does not know the revision, or there is no repository.
+    /// Git does not list them.
     #[error("cannot list the commits of `{0}`: {1}")]
-    #[diagnostic(help("stand in the engine's git repository, and name a revision that it has"))]
+    #[diagnostic(help("`git log` in this folder shows why"))]
     NoCommits(String, String),
+    /// There is no repository, or no such revision.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    NoRevision(player::HistoryError),
     /// The ledger cannot be read.
     #[error(transparent)]
     #[diagnostic(transparent)]
@@ -77,6 +81,7 @@ fn matches_of_gates(runs: &[RunFacts]) -> HashMap<String, String> {
 
 /// The commits of the repository of the current folder, the oldest first.
 fn log(revision: &str, most: u32) -> Result<Vec<CommitRow>, HistoryError> {
+    player::commit_of(revision).map_err(HistoryError::NoRevision)?;
     let failed = |reason| HistoryError::NoCommits(revision.to_owned(), reason);
     let output = Command::new("git")
         .args(["log", "--reverse", "--first-parent", "--date=short", "--format=%H%x09%cd%x09%s"])

@@ -56,13 +56,7 @@ pub enum OptionKind {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OptionError {
     /// There is none of this name.
-    #[error(
-        "it offers no option `{name}`; {}",
-        .near.as_ref().map_or_else(
-            || format!("`harness check ENGINE --options` lists its {declared}"),
-            |near| format!("did you mean `{near}`?"),
-        )
-    )]
+    #[error("it offers no option `{name}`; {}", unknown_help(name, near.as_deref(), *declared))]
     Unknown {
         /// The name given.
         name: String,
@@ -89,6 +83,18 @@ pub enum OptionError {
     /// A string of several lines.
     #[error("option `{0}` takes one line of text")]
     SeveralLines(String),
+}
+
+/// What to do about an option that an engine does not declare.
+fn unknown_help(name: &str, near: Option<&str>, declared: usize) -> String {
+    if let Some(near) = near {
+        return format!("did you mean `{near}`?");
+    }
+    let list = format!("`harness check ENGINE --options` lists its {declared}");
+    match name.rsplit_once('.') {
+        Some((engine, _)) => format!("no engine of this run is called `{engine}`; {list}"),
+        None => list,
+    }
 }
 
 /// The default of a spin option, whatever the case of its name.

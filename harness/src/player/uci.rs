@@ -3,6 +3,7 @@
 //! Source: Stefan Meyer-Kahlen, "Description of the universal chess interface", April 2006.
 
 use std::io::Write;
+use std::time::Duration;
 
 use shakmaty::uci::UciMove;
 
@@ -61,22 +62,23 @@ pub fn write_ponder(command: &mut Vec<u8>, go: &Go) {
 
 fn write_limits(command: &mut Vec<u8>, go: &Go, moves: &[UciMove]) {
     let (time, nodes, depth) = go.parts();
-    let mut number = |name: &str, value: u128| {
+    let mut number = |name: &str, value: u64| {
         write!(command, " {name} {value}").expect("writing to a `Vec` cannot fail");
     };
+    let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
     match time {
         Some(Timed::Clock(clocks)) => {
             // Engines take a clock of 0 for no clock, and search for ever.
-            number("wtime", clocks.white.as_millis().max(1));
-            number("btime", clocks.black.as_millis().max(1));
-            number("winc", clocks.white_increment.as_millis());
-            number("binc", clocks.black_increment.as_millis());
+            number("wtime", milliseconds(clocks.white).max(1));
+            number("btime", milliseconds(clocks.black).max(1));
+            number("winc", milliseconds(clocks.white_increment));
+            number("binc", milliseconds(clocks.black_increment));
             clocks.moves_to_go.into_iter().for_each(|moves| number("movestogo", moves.into()));
         }
-        Some(Timed::MoveTime(time)) => number("movetime", time.as_millis()),
+        Some(Timed::MoveTime(time)) => number("movetime", milliseconds(time)),
         None => {}
     }
-    nodes.into_iter().for_each(|nodes| number("nodes", nodes.into()));
+    nodes.into_iter().for_each(|nodes| number("nodes", nodes));
     depth.into_iter().for_each(|depth| number("depth", depth.into()));
     if !moves.is_empty() {
         command.extend_from_slice(b" searchmoves");
@@ -124,8 +126,6 @@ fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::super::Clocks;
     use super::*;
 

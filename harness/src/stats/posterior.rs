@@ -18,7 +18,7 @@ use super::counts::Sample;
 const PRIOR: f64 = 1.0;
 
 /// Number of observations from which the normal approximation holds; see `benches/coverage.rs`.
-const NORMAL_FROM: f64 = 200.0;
+pub const NORMAL_FROM: f64 = 200.0;
 
 /// Number of observations off the mode that a variance estimate needs.
 const MIN_OFF_MODE: f64 = 10.0;

@@ -61,6 +61,7 @@ pub struct EffortRatio {
 pub enum BaselineError {
     /// It cannot be read.
     #[error("cannot read the baseline {0}: {1}")]
+    #[diagnostic(help("make one with `harness suite NAME ENGINE --json > baseline.json`"))]
     Unreadable(String, #[source] io::Error),
     /// It is no result of a suite.
     #[error("the baseline {0} is no result of a suite: {1}")]

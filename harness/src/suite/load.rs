@@ -113,7 +113,7 @@ impl SuiteFile {
         };
         let path = Path::new(query);
         let looks_like_a_path = query.contains('/') || path.extension().is_some();
-        if !looks_like_a_path && !path.is_file() {
+        if !looks_like_a_path && !path.exists() {
             return Err(SuiteError::Unknown(query.to_owned(), known()));
         }
         let bytes = input::read(path).map_err(|source| SuiteError::Unreadable {

@@ -42,3 +42,4 @@ mod ten_minutes;
 mod texel;
 mod train;
 mod tune;
+mod usage;

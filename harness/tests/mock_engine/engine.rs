@@ -72,6 +72,9 @@ struct Flags {
     /// Nodes a second; a depth costs 30 nodes, and four times as many a ply.
     #[arg(long)]
     nps: Option<u64>,
+    /// Print numbers and keys that UCI does not know.
+    #[arg(long)]
+    odd_infos: bool,
     /// Report scores as lower bounds only.
     #[arg(long)]
     bounds: bool,
@@ -416,8 +419,9 @@ impl Mock {
                 _ if flags.bad_pv => "a1a1",
                 best => best,
             };
+            let odd = if flags.odd_infos { ".5 ebf 1.8" } else { "" };
             self.send(&format!(
-                "info depth {depth} score cp {score}{bound} nodes {nodes} time 1 pv {pv}"
+                "info depth {depth} score cp {score}{odd}{bound} nodes {nodes} time 1 pv {pv}"
             ));
         }
         let answer = match flags.answer {
