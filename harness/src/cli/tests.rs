@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use clap::error::ErrorKind;
 
 use super::*;
+use crate::text::shell_split;
 
 /// The files below a folder whose names end so.
 fn files(folder: &Path, end: &str) -> Vec<PathBuf> {
@@ -40,8 +41,11 @@ fn commands_that_hints_and_the_manual_name_are_commands() {
     paths.extend(files(&root.join("docs"), ".md"));
     let mut seen = 0;
     for path in paths.iter().filter(|path| !path.to_string_lossy().contains("tests")) {
-        for line in commands(&fs::read_to_string(path).expect("readable")) {
-            let words = line.split(" > ").next().unwrap_or_default().split_whitespace();
+        let text = fs::read_to_string(path).expect("readable");
+        for line in commands(text.split("#[cfg(test)]").next().unwrap_or_default()) {
+            let words = shell_split(line.split(" > ").next().unwrap_or_default());
+            let words = words.unwrap_or_default();
+            let words = words.iter().map(String::as_str);
             let words: Vec<&str> =
                 words.filter(|word| *word != "..." && *word != "ARGS...").collect();
             let unknown = [ErrorKind::UnknownArgument, ErrorKind::InvalidSubcommand];

@@ -53,10 +53,11 @@ fn is_negative(word: &OsString) -> bool {
 }
 
 /// The error with what to write instead. `words` are those behind the program's name.
-pub(super) fn explain(error: clap::Error, root: Command, words: &[String]) -> clap::Error {
-    let command = called(root, words);
+pub(super) fn explain(error: clap::Error, mut root: Command, words: &[String]) -> clap::Error {
+    root.build();
+    let command = called(root.clone(), words);
     match error.kind() {
-        ErrorKind::UnknownArgument => explain_flag(error, &command, words),
+        ErrorKind::UnknownArgument => explain_flag(error, &root, &command, words),
         ErrorKind::ValueValidation => explain_value(error, &command),
         ErrorKind::InvalidSubcommand => explain_command(error, &command),
         _ => error,
@@ -65,7 +66,6 @@ pub(super) fn explain(error: clap::Error, root: Command, words: &[String]) -> cl
 
 /// The command that the words call, with its flags and those of all commands.
 fn called(mut command: Command, words: &[String]) -> Command {
-    command.build();
     let mut is_value = false;
     for word in words {
         let flag = command.get_arguments().find(|arg| is_spelled(arg, word));
@@ -110,7 +110,12 @@ fn called_as(command: &Command, name: &str) -> String {
 }
 
 /// Tips for a flag that the command does not have.
-fn explain_flag(mut error: clap::Error, command: &Command, words: &[String]) -> clap::Error {
+fn explain_flag(
+    mut error: clap::Error,
+    root: &Command,
+    command: &Command,
+    words: &[String],
+) -> clap::Error {
     let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg).cloned() else {
         return error;
     };
@@ -126,7 +131,10 @@ fn explain_flag(mut error: clap::Error, command: &Command, words: &[String]) -> 
     }
     error.remove(ContextKind::SuggestedArg);
     error.insert(ContextKind::Usage, ContextValue::StyledStr(usage(command)));
-    let tips = flag_tips(word, command);
+    let mut tips = flag_tips(word, command);
+    if tips.is_empty() {
+        tips.extend(elsewhere(word, root));
+    }
     if !tips.is_empty() {
         error.insert(ContextKind::Suggested, styled(tips));
     }
@@ -171,6 +179,25 @@ fn flag_tips(word: &str, command: &Command) -> Vec<String> {
         ],
         (None, _) => Vec::new(),
     }
+}
+
+/// The other commands that have a flag.
+fn elsewhere(word: &str, root: &Command) -> Option<String> {
+    /// Names that are told.
+    const MOST: usize = 3;
+    let flag = word.split('=').next()?;
+    let name = flag.strip_prefix("--")?;
+    let mut found = Vec::new();
+    let mut open: Vec<&Command> = root.get_subcommands().collect();
+    while let Some(command) = open.pop() {
+        open.extend(command.get_subcommands());
+        if command.get_arguments().any(|arg| arg.get_long() == Some(name)) {
+            found.push(format!("`{}`", command.get_bin_name().unwrap_or_default()));
+        }
+    }
+    found.sort_by_key(|name| (name.len(), name.clone()));
+    found.truncate(MOST);
+    (!found.is_empty()).then(|| format!("`{flag}` is a flag of {}", found.join(", ")))
 }
 
 /// The flag of the command that is nearly the same.

@@ -14,7 +14,7 @@ use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::kinds::Event;
-use crate::ledger::{Ledger, write_file};
+use crate::ledger::{Ledger, try_to_write, write_file};
 use crate::player::{self, EngineSpec, Limit, OptionArg, Program};
 use crate::runs::calibrate::{Anchor, CalibrationRequest, rate};
 
@@ -93,6 +93,7 @@ pub struct CalibrateArgs {
 /// # Errors
 /// When an engine is missing or does not start, or the user interrupts.
 pub fn run(args: &CalibrateArgs, context: &Context) -> Result<Exit, Failure> {
+    args.output.as_deref().map(try_to_write).transpose()?;
     let run = match &args.from {
         Some(run) => run.clone(),
         None => play(args, context)?,

@@ -41,6 +41,25 @@ pub fn write_file(
     })
 }
 
+/// Checks that a file can be written, before there is something to write; one that is there stays.
+///
+/// # Errors
+/// When the folder is missing, or it or the file cannot be written.
+pub fn try_to_write(path: &Path) -> Result<(), Unwritable> {
+    let was_there = path.exists();
+    let opened = File::options().create(true).append(true).open(path);
+    opened.map_err(|source| Unwritable {
+        path: path.to_owned(),
+        source,
+        help: Some("nothing was done: name a file in a folder that can be written".to_owned()),
+    })?;
+    if !was_there {
+        // Another program may have removed it.
+        let _ = fs::remove_file(path);
+    }
+    Ok(())
+}
+
 /// Writes a file atomically: a reader sees the old content or the new one.
 ///
 /// # Errors

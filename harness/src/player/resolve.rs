@@ -221,12 +221,12 @@ fn find(text: &str, config: &Config) -> Result<Found, ResolveError> {
     {
         return Ok(Found::Ready(spec));
     }
-    let near = near(text, config);
+    let near = || near(text, config);
     let no_revision = |trouble| ResolveError::NoRevision { text: text.to_owned(), trouble };
     tried.push(match git::find_repository() {
         Ok(root) => match revision::find_in(&root, text) {
             Some(found) => return Ok(Found::Revision(found)),
-            None if revision::is_like_one(text) && near.is_none() => {
+            None if revision::is_like_one(text) && near().is_none() => {
                 return Err(no_revision(git::missing_revision(&root, text)));
             }
             None if git::is_shallow(&root) => format!(
@@ -244,7 +244,7 @@ fn find(text: &str, config: &Config) -> Result<Found, ResolveError> {
     if path.exists() {
         return executable(stem(path), path).map(Found::Ready);
     }
-    Err(ResolveError::NotFound { text: text.to_owned(), tried, near })
+    Err(ResolveError::NotFound { text: text.to_owned(), tried, near: near() })
 }
 
 /// An engine that need not be built; `None` also where a name is better taken as a revision.

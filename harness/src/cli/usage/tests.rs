@@ -38,7 +38,9 @@ fn a_number_that_is_refused_gets_the_range_of_its_flag() {
         ("suite wac --nodes -1 a", above_zero),
         ("data generate -o x --nodes 0", above_zero),
         ("tune run x.yaml --jobs 0", "from 1 to 1,024"),
-        ("perft --depth 99999", "whole number"),
+        ("speed a --depth 0", "from 1 to 200"),
+        ("calibrate --levels x", "at least 0"),
+        ("serve --port x", "from 0 to 65,535"),
     ] {
         let text = error_of(line);
         assert!(text.contains("invalid value"), "{line}: {text}");
@@ -85,6 +87,9 @@ fn an_unknown_flag_gets_a_tip_that_fits_the_command() {
         ("match a b --threads=2", "`--option Threads=2`", "to pass"),
         ("match a b --Threads 2", "`--option Threads=2`", "to pass"),
         ("match a b --max_moves 200", "`--max-moves N`", "to pass"),
+        ("match a b --elo0 3", "`--elo0` is a flag of `harness sprt`", "to pass"),
+        ("check a --tc 3", "`--tc` is a flag of `harness", "to pass"),
+        ("runs --pgn x", "`--pgn` is a flag of `harness stats`", "to pass"),
         ("match a b --zzz", "Usage: harness match [OPTIONS] <ENGINE>", "tip:"),
         ("match a b -x", "unexpected argument '-x'", "tip:"),
         ("match a b --rounds 4", "`--games 2N`", "--on"),
