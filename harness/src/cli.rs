@@ -44,7 +44,7 @@ pub struct Cli {
     /// Folder of the ledger and of the runs.
     #[arg(long, global = true, help_heading = HEADING, value_name = "DIR", default_value = DEFAULT_REPORTS)]
     pub reports: PathBuf,
-    /// Print exactly one JSON object on standard output.
+    /// Print exactly one JSON object on standard output; of an error `{"error": {...}}`.
     #[arg(long, global = true, help_heading = HEADING)]
     pub json: bool,
     /// Log more to standard error; twice for everything.

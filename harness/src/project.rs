@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use crate::config::FILE_NAME;
 use crate::ledger::{Unwritable, write_file};
-use crate::platform::is_program;
+use crate::platform::{self, is_program};
 use crate::player;
 
 /// Why there is no `harness.yaml`.
@@ -122,9 +122,9 @@ fn repository() -> Result<PathBuf, ProjectError> {
     let mut git = Command::new("git");
     git.args(["rev-parse", "--show-toplevel"]).stdin(Stdio::null());
     let output = git.output().map_err(ProjectError::NoGit)?;
-    match String::from_utf8(output.stdout) {
-        Ok(root) if output.status.success() => Ok(PathBuf::from(root.trim_end())),
-        _ => Err(ProjectError::NoRepository(here)),
+    match output.status.success() {
+        true => Ok(platform::path_of_bytes(output.stdout.trim_ascii_end().to_vec())),
+        false => Err(ProjectError::NoRepository(here)),
     }
 }
 

@@ -114,10 +114,15 @@ class Recommendation:
     """A tuner's best estimate."""
 
     best: Values
+    """The values to use: those found, or the start as long as they are not shown to be better."""
     parameters: dict[str, ParameterEstimate]
     gain: tuple[float, float, float] | None
     """Expected Elo over the start, and the ends of its 80 % interval. Of a numeric objective it is
     in no unit of yours: only its sign and its interval count."""
+    candidate: Values
+    """The values found."""
+    finding: str
+    """What is known of them: `better`, `worse`, `undecided`, `too_few` (games), or `start`."""
 
 
 class Tuner:
@@ -174,7 +179,7 @@ class Tuner:
         self._tuner.tell_difference(trial.id, float(first) - float(second))
 
     def recommend(self) -> Recommendation:
-        """The best estimate so far; before the first result, the start."""
+        """The best estimate so far; the start until the values found are shown to be better."""
         found = self._tuner.recommend()
         names = [parameter.name for parameter in self.parameters]
         estimates = [ParameterEstimate(**one) for one in found["parameters"]]
@@ -183,6 +188,8 @@ class Tuner:
             best=self._named(found["best"]),
             parameters=dict(zip(names, estimates, strict=True)),
             gain=(gain["value"], gain["low80"], gain["high80"]) if gain else None,
+            candidate=self._named(found["candidate"]),
+            finding=found["finding"],
         )
 
     def effects(self) -> list[dict[str, Any]] | None:

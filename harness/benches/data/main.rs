@@ -77,7 +77,7 @@ fn row(files: &[PathBuf], jobs: usize) -> Result<(), String> {
         let name = path.display().to_string();
         let file = fs::File::open(path).map_err(|error| format!("{name}: {error}"))?;
         bytes += file.metadata().map_or(0, |file| file.len());
-        let work = |chunk: &[u8]| packed(&name, chunk, &filters);
+        let work = |chunk: chunks::Chunk<'_>| packed(&name, chunk.text, &filters);
         chunks::each(file, jobs, work, |chunk: Result<_, String>| {
             let (some, packed) = chunk.map_err(io::Error::other)?;
             counts.add(&some);

@@ -3,6 +3,7 @@
 //! Nothing is taken for granted: the ends are tested first, and the ends and the neighbours of the
 //! answer twice, so that a test that says now one thing and now the other is noticed.
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -145,7 +146,7 @@ impl Part<'_> {
         let Program::Executable { path, .. } = &engine.program else {
             return Err(Failure::Usage(miette::miette!("a commit is a program of its own")));
         };
-        let line = command.replace("{}", &shell_words([path.display().to_string()]));
+        let line = with_program(command, path);
         let output = File::create(log).and_then(|file| Ok((file.try_clone()?, file)));
         let (out, err) = output.map_err(|error| {
             Failure::Failed(miette::miette!("cannot write {}: {error}", log.display()))
@@ -153,16 +154,34 @@ impl Part<'_> {
         let mut test = Command::new("sh");
         secret::remove_from(&mut test);
         let status = test
-            .args(["-c", &line])
+            .arg("-c")
+            .arg(&line)
             .current_dir(&self.bisect.repository)
             .stdin(Stdio::null())
             .stdout(out)
             .stderr(err)
             .status();
-        status
-            .map(|status| status.code())
-            .map_err(|error| Failure::Failed(miette::miette!("cannot start `{line}`: {error}")))
+        status.map(|status| status.code()).map_err(|error| {
+            Failure::Failed(miette::miette!("cannot start `{}`: {error}", line.display()))
+        })
     }
+}
+
+/// The command with the program in place of each `{}`, for a shell.
+fn with_program(command: &str, program: &Path) -> OsString {
+    let quoted = match program.to_str() {
+        Some(text) => OsString::from(shell_words([text.to_owned()])),
+        // Quotes are no part of the names of our builds.
+        None => ["'".as_ref(), program.as_os_str(), "'".as_ref()].into_iter().collect(),
+    };
+    let mut line = OsString::new();
+    for (number, part) in command.split("{}").enumerate() {
+        if number > 0 {
+            line.push(&quoted);
+        }
+        line.push(part);
+    }
+    line
 }
 
 /// The error of a test that says neither good nor bad.

@@ -42,6 +42,7 @@ pub enum Measure {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BisectRun {
     /// The root of the repository.
+    #[serde(with = "crate::text::path")]
     pub repository: PathBuf,
     /// The good commit.
     pub good: Commit,

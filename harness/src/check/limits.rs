@@ -117,22 +117,6 @@ impl Checkup<'_> {
         };
         Err(format!("{why}; {plays}, as the checks that follow do").into())
     }
-
-    /// Whether `go infinite` searches on until `stop`, in a fresh process.
-    pub(super) fn searches_on(&mut self) -> Result<(), Wrong> {
-        let patience = self.patience();
-        let go = format!("ucinewgame\nposition fen {MIDDLE_GAME}\ngo infinite\n");
-        let ended = self.with(|checkup| {
-            checkup.start()?;
-            let process = checkup.process()?;
-            process.send(&go)?;
-            std::thread::sleep(Duration::from_millis(100));
-            search(process, "stop\n", patience)
-        });
-        let ended = ended.map_err(|error| Wrong::from(format!("`go infinite`, `stop`: {error}")));
-        self.searches_on = ended.is_ok();
-        ended.map(drop)
-    }
 }
 
 /// What two values of a limit showed, as a warning.

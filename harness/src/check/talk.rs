@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::checkup::{Checkup, Finding, Found, passed, saw};
 use super::handshake::survives;
+use super::limits::Ender;
 use super::search::{MIDDLE_GAME, TOO_LATE, Wrong, is_best_move, legal, position, search};
 use crate::player::{Fault, FaultKind, Player, UciProcess};
 
@@ -11,7 +12,10 @@ use crate::player::{Fault, FaultKind, Player, UciProcess};
 const MEANWHILE: Duration = Duration::from_millis(100);
 
 /// Why nothing is checked that needs a search without an end.
-pub(super) const NOT_ENDLESS: &str = "`go infinite` and `stop` fail, as told above";
+pub(super) const NOT_ENDLESS: &str = "`go infinite` does not search on until `stop`";
+
+/// Why `go infinite` is not checked.
+const BY_THE_CLOCK: &str = "it plays by the clock only, as told at `go depth`";
 
 /// Searches that are stopped; the slowest reply counts.
 const STOPS: u32 = 5;
@@ -108,9 +112,25 @@ fn during_search<T>(
     })
 }
 
+/// `go infinite` searches until `stop`, and not by itself to an end.
+pub(super) fn infinite(checkup: &mut Checkup<'_>) -> Found {
+    let patience = checkup.patience();
+    let answer =
+        during_search(checkup, "go infinite", |process| search(process, "stop\n", patience));
+    checkup.searches_on = answer.is_ok();
+    match answer {
+        Ok(answer) => saw(answer.best_move.to_string()),
+        // Neither a depth, nodes nor a time a move: it is the same fault.
+        Err(_) if checkup.ender == Ender::Clock => Ok(Finding::Skipped(BY_THE_CLOCK)),
+        Err(error) => Err(error),
+    }
+}
+
 /// `isready` during a search gets `readyok` at once.
 pub(super) fn ready_during_search(checkup: &mut Checkup<'_>) -> Found {
-    checkup.searches_on()?;
+    if !checkup.searches_on {
+        return Ok(Finding::Skipped(NOT_ENDLESS));
+    }
     let patience = checkup.patience();
     let took = during_search(checkup, "go infinite", |process| {
         let sent = Instant::now();

@@ -14,6 +14,7 @@ use crate::ledger::Ledger;
 use crate::outcome::MatchSummary;
 use crate::outcome::calibration::Calibration;
 use crate::outcome::loop_summary::LoopSummary;
+use crate::outcome::tuned::Finding;
 use crate::report::terminal::match_text;
 use crate::report::{calibration_text, loop_text};
 use crate::runs::calibrate::rate;
@@ -22,6 +23,7 @@ use crate::runs::suite::SuiteOutcome;
 use crate::runs::tune::TuneOutcome;
 use crate::stats::Verdict;
 use crate::suite::text as suite_text;
+use crate::tuning::methods::SCREEN;
 use crate::tuning::text::tune_text;
 
 /// Prints the outcome of a run of any kind.
@@ -133,7 +135,15 @@ fn tune(outcome: &TuneOutcome, context: &Context) -> Result<Exit, Failure> {
         let collected = collected.as_ref().map(ToString::to_string).unwrap_or_default();
         context.hint(&tune_text(summary)) + &collected
     })?;
-    Ok(summary.validation.as_ref().map_or(Exit::Good, exit))
+    // A screening tunes nothing.
+    if summary.effects.is_some() || summary.method == SCREEN.name {
+        return Ok(Exit::Good);
+    }
+    Ok(match summary.finding() {
+        Finding::Better => summary.validation.as_ref().map_or(Exit::Good, exit),
+        Finding::Worse => Exit::Bad,
+        Finding::Undecided | Finding::TooFew | Finding::Start => Exit::Undecided,
+    })
 }
 
 fn loop_(summary: &LoopSummary, context: &Context) -> Result<Exit, Failure> {

@@ -127,7 +127,7 @@ impl Games {
         let read = chunks::games(
             source,
             threads,
-            |chunk| Reader::new(path, chunk, &flaws).results_only(),
+            |chunk| Reader::of_chunk(path, chunk, &flaws).results_only(),
             add,
         );
         match read {

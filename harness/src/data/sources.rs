@@ -133,7 +133,7 @@ fn of_pgn(
     chunks::games(
         source,
         threads,
-        |chunk| pgn::Reader::new(path, chunk, flaws),
+        |chunk| pgn::Reader::of_chunk(path, chunk, flaws),
         |game| {
             *games += 1;
             game.records(*games).try_for_each(&mut *take)

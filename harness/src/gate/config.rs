@@ -138,7 +138,7 @@ pub struct Suite {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u8>,
     /// The earlier result, seen from the file; without one the base is run on the suite, too.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, with = "crate::text::path", skip_serializing_if = "Option::is_none")]
     pub baseline: Option<PathBuf>,
     /// Start the engine anew for each position.
     #[serde(default)]
@@ -169,6 +169,7 @@ pub struct SameBench {
     /// A shell command, run where the file is.
     pub build: String,
     /// The engine that it leaves, seen from the file.
+    #[serde(with = "crate::text::path")]
     pub binary: PathBuf,
 }
 

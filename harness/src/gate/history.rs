@@ -18,6 +18,7 @@ use crate::outcome::{MatchSummary, SuiteReport};
 use crate::player::{self, EngineSpec, Limit, Program};
 use crate::report::history::{CommitRow, EloPoint, History, Series, SuitePoint};
 use crate::stats::{Elo, Pentanomial};
+use crate::text::decode;
 
 /// Why there is no history.
 #[derive(Debug, Error, Diagnostic)]
@@ -90,7 +91,7 @@ fn log(revision: &str, most: u32) -> Result<Vec<CommitRow>, HistoryError> {
     if !output.status.success() {
         return Err(failed(String::from_utf8_lossy(&output.stderr).trim().to_owned()));
     }
-    let text = String::from_utf8_lossy(&output.stdout);
+    let text = decode(&output.stdout);
     let rows = text.lines().filter_map(|line| {
         let mut fields = line.splitn(3, '\t').map(str::to_owned);
         let [commit, date, subject] = [fields.next()?, fields.next()?, fields.next()?];

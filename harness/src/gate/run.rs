@@ -21,6 +21,7 @@ use crate::player::bench;
 use crate::player::{self, EngineSpec, NamedFiles, Program};
 use crate::runs::{games, read_plan, write_page};
 use crate::session::Session;
+use crate::text::decode;
 
 /// What is checked, in plain data.
 #[derive(Clone, Debug)]
@@ -81,6 +82,7 @@ pub struct GateRun {
     /// The node count that the change declares.
     declared: Option<u64>,
     /// Folder of the configuration.
+    #[serde(with = "crate::text::path")]
     folder: PathBuf,
     /// The checks.
     checks: Config,
@@ -315,6 +317,5 @@ pub fn left_main(revision: &str) -> Result<String, Failure> {
 
 fn git(arguments: &[&str]) -> Option<String> {
     let output = Command::new("git").args(arguments).output().ok()?;
-    let text = String::from_utf8(output.stdout).ok()?;
-    output.status.success().then(|| text.trim().to_owned())
+    output.status.success().then(|| decode(&output.stdout).trim().to_owned())
 }

@@ -98,7 +98,7 @@ impl Standings {
 fn place(rating: &Result<Elo, Unrated>) -> f64 {
     match rating {
         Ok(elo) => elo.value,
-        Err(Unrated::AllWon) => f64::INFINITY,
-        Err(Unrated::AllLost | Unrated::Apart | Unrated::NoGames) => f64::NEG_INFINITY,
+        Err(Unrated::AllWon { .. }) => f64::INFINITY,
+        Err(Unrated::AllLost { .. } | Unrated::Apart | Unrated::NoGames) => f64::NEG_INFINITY,
     }
 }

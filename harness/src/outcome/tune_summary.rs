@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::MatchSummary;
 use super::tuned::Dependence;
-use super::tuned::{Effect, Gain, Recommendation};
+use super::tuned::{Effect, Finding, Gain, Recommendation};
+use crate::stats::Verdict;
 
 /// The result of a tuning run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -29,11 +30,18 @@ pub struct TuneSummary {
     pub draw_ratio: Option<f64>,
     /// The values before, as UCI options.
     pub start: BTreeMap<String, String>,
-    /// The values found, as UCI options.
+    /// The values to use, as UCI options: those found, or the start's as long as the found ones are
+    /// not shown to be better.
     pub best: BTreeMap<String, String>,
-    /// Their expected gain.
+    /// The values found, as UCI options; empty in a run of an earlier version, where they are `best`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub candidate: BTreeMap<String, String>,
+    /// What is known of the values found; `None` in a run of an earlier version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Finding>,
+    /// Expected gain of the values found on the start, by games against it.
     pub gain: Option<Gain>,
-    /// Expected Elo that the best values in the ranges are above them.
+    /// Expected Elo that the best values in the ranges are above the values found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left: Option<f64>,
     /// Elo of these that as many games again are expected to gain.
@@ -44,6 +52,9 @@ pub struct TuneSummary {
     pub frozen: Vec<String>,
     /// A line a parameter.
     pub parameters: Vec<ParameterSummary>,
+    /// Whether all pairs were equal, so that no change of a parameter has changed a result.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub no_effect: bool,
     /// Effects of the parameters around the start; of a screening.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effects: Option<Vec<Effect>>,
@@ -57,6 +68,73 @@ pub struct TuneSummary {
     pub run: String,
 }
 
+impl TuneSummary {
+    /// What is known of the values found, by the tuner's games and by the validation.
+    pub fn finding(&self) -> Finding {
+        let by_tuner = self.verdict.unwrap_or_else(|| match self.gain {
+            _ if self.start == self.best => Finding::Start,
+            // An earlier version offered whatever it found.
+            Some(gain) if gain.high80 < 0.0 => Finding::Worse,
+            _ => Finding::Better,
+        });
+        let rejected = self.validation.as_ref().is_some_and(|validation| {
+            let elo = validation.elo;
+            let below =
+                elo.value.zip(elo.error95).is_some_and(|(value, error)| value + error < 0.0);
+            validation.verdict == Some(Verdict::Rejected) || below
+        });
+        if by_tuner == Finding::Better && rejected { Finding::Worse } else { by_tuner }
+    }
+
+    /// Recommends the start where the validation rejects the values found.
+    pub fn decide(&mut self) {
+        let finding = self.finding();
+        self.verdict = Some(finding);
+        if finding != Finding::Better {
+            self.best = self.start.clone();
+            for parameter in &mut self.parameters {
+                parameter.best = parameter.start;
+            }
+        }
+    }
+
+    /// Warning about a run in which nothing had an effect, and what to check.
+    pub fn effect_warning(&self) -> Option<String> {
+        self.no_effect.then(|| {
+            let tuned = self.parameters.iter().filter(|parameter| !parameter.fixed);
+            let names: Vec<&str> = tuned.map(|parameter| parameter.name.as_str()).collect();
+            let what = match names[..] {
+                [one] => format!("no change of `{one}`"),
+                _ => format!("no change of any of the {} parameters", names.len()),
+            };
+            format!(
+                "all pairs are equal, drawn or won by the same colour twice: {what} has changed a \
+                 result, and nothing can be learned. Check that the engine reads the options (a \
+                 search with the least and the most of a value must differ), that {} is enough for \
+                 them to matter, and that the openings are not all drawn",
+                self.limit
+            )
+        })
+    }
+
+    /// What was found of the values in a sentence.
+    pub fn conclusion(&self) -> &'static str {
+        match self.finding() {
+            Finding::Better => "the values found are better than the start",
+            Finding::Worse => "the values found are worse than the start, which is kept",
+            Finding::Undecided => {
+                "the values found are not shown to be better than the start, which is kept; more games \
+                 may show it"
+            }
+            Finding::TooFew => {
+                "too few games to tell whether the values found are better: the start \
+                                is kept"
+            }
+            Finding::Start => "the start values are the best ones that were found",
+        }
+    }
+}
+
 /// Result of a parameter.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ParameterSummary {
@@ -64,8 +142,11 @@ pub struct ParameterSummary {
     pub name: String,
     /// Value before.
     pub start: f64,
-    /// Value found.
+    /// Value to use.
     pub best: f64,
+    /// Value found; `None` in a run of an earlier version, where it is `best`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub candidate: Option<f64>,
     /// The same, not rounded.
     pub estimate: f64,
     /// Standard error of the estimate.
@@ -80,6 +161,13 @@ pub struct ParameterSummary {
     pub fixed: bool,
     /// The estimate after each batch.
     pub path: Vec<f64>,
+}
+
+impl ParameterSummary {
+    /// Value found, whether or not it is the one to use.
+    pub fn found(&self) -> f64 {
+        self.candidate.unwrap_or(self.best)
+    }
 }
 
 /// A tuning run with all that its page shows.

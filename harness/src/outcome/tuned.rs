@@ -17,19 +17,70 @@ const POWER: f64 = 0.841_621_233_572_914_4;
 /// A tuner's best estimate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Recommendation {
-    /// The candidate to use.
+    /// The candidate to use: the values found, or the start as long as they are not shown to be
+    /// better.
     pub best: Candidate,
+    /// The values found.
+    #[serde(default)]
+    pub candidate: Candidate,
+    /// What is known of them.
+    #[serde(default)]
+    pub finding: Finding,
     /// Estimates of all parameters, fixed ones included, in the order of the space.
     pub parameters: Vec<Estimate>,
-    /// Expected gain of the candidate over the start; `None` if the method has no estimate.
+    /// Expected gain of the values found over the start, by their games against it; `None` before
+    /// these, and where they are too few for a number.
     pub gain: Option<Gain>,
-    /// Expected Elo that the best values in the ranges are above the candidate; `None` if the method
-    /// has no estimate.
+    /// Expected Elo that the best values in the ranges are above the values found; `None` if the
+    /// method has no estimate.
     #[serde(default)]
     pub left: Option<f64>,
     /// Elo of these that as many games again are expected to gain; `None` as above.
     #[serde(default)]
     pub gain_of_twice: Option<f64>,
+}
+
+impl Recommendation {
+    /// What a method found, without an estimate of the gain.
+    pub fn of_method(best: Candidate, parameters: Vec<Estimate>) -> Recommendation {
+        Recommendation {
+            candidate: best.clone(),
+            best,
+            parameters,
+            finding: Finding::TooFew,
+            gain: None,
+            left: None,
+            gain_of_twice: None,
+        }
+    }
+}
+
+/// What is known of the values found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Finding {
+    /// They are better: the 80 % interval of the gain is above 0.
+    Better,
+    /// They are worse: it is below 0, or a test has rejected them.
+    Worse,
+    /// It holds 0.
+    Undecided,
+    /// They have too few games against the start.
+    #[default]
+    TooFew,
+    /// They are the start's.
+    Start,
+}
+
+impl Finding {
+    /// That of a gain.
+    pub fn of(gain: Gain) -> Finding {
+        match gain {
+            _ if gain.low80 > 0.0 => Finding::Better,
+            _ if gain.high80 < 0.0 => Finding::Worse,
+            _ => Finding::Undecided,
+        }
+    }
 }
 
 /// Estimate of a parameter's best value.
@@ -59,9 +110,14 @@ impl Gain {
     /// Half-width of the central 80 % interval of the standard normal distribution.
     pub const HALF80: f64 = 1.281_551_565_544_600_5;
 
+    /// Standard error, by the interval.
+    pub fn error(&self) -> f64 {
+        (self.high80 - self.low80) / (2.0 * Gain::HALF80)
+    }
+
     /// Probability of a gain, with a normal error.
     pub fn chance(&self) -> f64 {
-        let error = (self.high80 - self.low80) / (2.0 * Gain::HALF80);
+        let error = self.error();
         if error > 0.0 { normal_cdf(self.value / error) } else { 0.5 }
     }
 }

@@ -83,7 +83,7 @@ pub struct Lexer<R> {
     number: u64,
     game: Option<Game>,
     main_line_only: bool,
-    /// Line ends since the last word or comment; more than two count as two.
+    /// Line ends since the last word or comment; more than three count as three.
     line_ends: u8,
 }
 
@@ -97,6 +97,8 @@ struct Game {
     moved: bool,
     /// Its result was read.
     finished: bool,
+    /// Of which of the usual tags it has one, by their bits.
+    names: u8,
     /// Variations that are open.
     depth: u32,
     unclosed: bool,
@@ -256,7 +258,7 @@ impl<R: Read> Lexer<R> {
 
     fn end_line(&mut self, bytes: usize) {
         self.window.consume(bytes);
-        self.line_ends = (self.line_ends + 1).min(2);
+        self.line_ends = (self.line_ends + 1).min(3);
     }
 
     fn is_line_start(&self) -> bool {
@@ -264,23 +266,20 @@ impl<R: Read> Lexer<R> {
         matches!(self.window.previous(), b'\n' | b'\r' | 0xbf) && self.line_ends > 0
     }
 
+    /// Skips a line with its end, which does not count: the line is as good as not there.
     fn skip_line(&mut self) -> io::Result<()> {
         loop {
-            match memchr2(b'\n', b'\r', self.window.rest()) {
-                Some(end) => {
-                    self.window.consume(end);
-                    return Ok(());
-                }
-                None if self.window.has_ended() => {
-                    self.window.consume(self.window.rest().len());
-                    return Ok(());
-                }
-                None => {
-                    self.window.consume(self.window.rest().len());
-                    self.window.more()?;
-                }
+            let rest = self.window.rest();
+            let end = memchr2(b'\n', b'\r', rest);
+            self.window.consume(end.unwrap_or(rest.len()));
+            if end.is_some() || self.window.has_ended() {
+                break;
             }
+            self.window.more()?;
         }
+        self.window.ensure(2)?;
+        self.window.consume(if self.window.rest().starts_with(b"\r\n") { 2 } else { 1 });
+        Ok(())
     }
 
     fn begin_game(&mut self) -> Found {
@@ -300,7 +299,8 @@ impl<R: Read> Lexer<R> {
         let Some(game) = self.game else { return false };
         if first == b'[' {
             // Tags belong to the comments before them, but to no other game.
-            return (game.moved || game.finished || game.tagged && game.in_moves) && self.is_tag();
+            let behind_moves = game.moved || game.finished || game.tagged && game.in_moves;
+            return (behind_moves || game.tagged && self.repeats_tags(game)) && self.is_tag();
         }
         if !game.finished || game.depth > 0 {
             return false;
@@ -309,10 +309,21 @@ impl<R: Read> Lexer<R> {
         self.line_ends > 1 || !matches!(first, b'{' | b';' | b'$' | b'(' | b')')
     }
 
+    /// What is looked at together.
+    fn ahead(&self) -> &[u8] {
+        let rest = self.window.rest();
+        &rest[..rest.len().min(AHEAD)]
+    }
+
     /// Whether a tag pair comes next, as far as is looked ahead.
     fn is_tag(&self) -> bool {
-        let rest = self.window.rest();
-        tag::begins(&rest[..rest.len().min(AHEAD)])
+        tag::begins(self.ahead())
+    }
+
+    /// Whether tags behind tags are those of another game, which has no moves: they stand behind
+    /// two blank lines, or behind one and begin again.
+    fn repeats_tags(&self, game: Game) -> bool {
+        self.line_ends > 2 || self.line_ends > 1 && game.names & tag::usual_name(self.ahead()) != 0
     }
 
     fn game(&mut self) -> &mut Game {
@@ -345,7 +356,9 @@ impl<R: Read> Lexer<R> {
     }
 
     fn braces(&mut self) -> io::Result<Found> {
-        self.game().in_moves = true;
+        // One before the tags is followed by them.
+        let game = self.game();
+        game.in_moves |= game.tagged;
         let (end, close, cut) = self.until(1, LONGEST_COMMENT, |text| memchr(b'}', text))?;
         // What is read on moves the window.
         self.at = self.window.begin();
@@ -373,13 +386,15 @@ impl<R: Read> Lexer<R> {
         self.at = self.window.begin();
         let whole = close.unwrap_or(usize::MAX >> 1);
         let Some(pair) = tag::parse(&self.window.rest()[..end]) else {
+            let shown = self.window.rest()[..end.min(LONGEST_WORD)].trim_ascii_end().len();
             self.window.consume(whole);
-            self.game().moved = true;
-            return Ok(Found::Unknown(self.at..self.at + end.min(LONGEST_WORD)));
+            return Ok(Found::Unknown(self.at..self.at + shown));
         };
+        let usual = tag::usual_name(&self.window.rest()[..end]);
         // The rest of a line that was cut is gone.
         self.window.consume(if cut { whole } else { pair.length });
-        self.game().tagged = true;
+        let game = self.game();
+        (game.tagged, game.names) = (true, game.names | usual);
         let place = |part: Range<usize>| self.at + part.start..self.at + part.end;
         Ok(Found::Tag { name: place(pair.name), value: place(pair.value), cut })
     }
@@ -447,7 +462,7 @@ impl<R: Read> Lexer<R> {
                 self.take_move(length);
                 return Ok(Some(Found::Move(self.at..self.at + length)));
             }
-            Token::Number { number, black, .. } if self.begins_again(number, black) => {
+            Token::Number { number: 1, black: false, behind } if self.begins_again(behind) => {
                 return Ok(self.end_game());
             }
             // The rest of the word comes next.
@@ -466,10 +481,12 @@ impl<R: Read> Lexer<R> {
         (game.in_moves, game.moved) = (true, true);
     }
 
-    /// Whether a move number is one of the next game: number 1 behind a blank line.
-    fn begins_again(&self, number: u32, black: bool) -> bool {
+    /// Whether move number 1 is one of the next game: behind a blank line, and without more dots.
+    fn begins_again(&self, behind: usize) -> bool {
         let is_over = |game: Game| game.moved && game.depth == 0;
-        number == 1 && !black && self.line_ends > 1 && self.game.is_some_and(is_over)
+        let next = self.ahead()[behind..].iter().find(|byte| !byte.is_ascii_whitespace());
+        let is_white = !matches!(next, Some(b'.' | 0xe2 | 0x85));
+        self.line_ends > 1 && is_white && self.game.is_some_and(is_over)
     }
 
     /// A word of more bytes than are looked at together: its beginning is shown.

@@ -31,3 +31,4 @@ pub use glyphs::Nags;
 pub use lexer::{Comment, Event, Lexer};
 pub use moves::{find_move, find_shakmaty_move};
 pub use tag::Tag;
+pub use window::line_ends;

@@ -45,6 +45,17 @@ pub fn begins(text: &[u8]) -> bool {
     value_begin(text).is_some()
 }
 
+/// The usual tags, by their bits.
+const USUAL: [&[u8]; 8] =
+    [b"Event", b"Site", b"Date", b"Round", b"White", b"Black", b"Result", b"FEN"];
+
+/// The bit of the tag pair that a text begins with, if it is one of the usual ones; 0 if not.
+pub(super) fn usual_name(text: &[u8]) -> u8 {
+    let name = value_begin(text).map(|(name, _)| &text[name]);
+    let place = USUAL.iter().position(|usual| name == Some(*usual));
+    place.map_or(0, |place| 1 << place)
+}
+
 /// Where the name stands, and where the value begins; blanks and tabs may stand between.
 fn value_begin(text: &[u8]) -> Option<(Range<usize>, usize)> {
     let (name, behind) = named(text)?;

@@ -58,7 +58,11 @@ fn a_game_ends_at_its_result_or_where_tags_begin() {
         ("1. e4 1-0 1. d4 0-1", "B e4 =1-0 E B d4 =0-1 E"),
         ("1. e4 e5\n\n1. d4 d5\n", "B e4 e5 E B d4 d5 E"),
         ("1. e4 e5\n\n2. d4 d5\n", "B e4 e5 d4 d5 E"),
-        ("1. e4\n\n1... e5 *", "B e4 e5 =* E"),
+        ("1. e4\n\n1... e5\n\n1. ... d5 *", "B e4 e5 d5 =* E"),
+        ("[A \"x\"]\n\n% y\n% z\n[B \"y\"]\n% y\n\n*", "B A=x B=y =* E"),
+        // Games of tags alone.
+        ("[Event \"x\"]\n[A \"x\"]\n\n[Event \"y\"]", "B Event=x A=x E B Event=y E"),
+        ("[A \"x\"]\n\n\n[B \"y\"]\n\n[A \"y\"]", "B A=x E B B=y A=y E"),
         ("1. e4 *\u{feff}[A \"y\"]\n*", "B e4 =* E B A=y =* E"),
         // What is said behind the result.
         (
@@ -66,7 +70,7 @@ fn a_game_ends_at_its_result_or_where_tags_begin() {
             "B e4 =1-0 {resigns} $14 { so} E B {next} d4 =* E",
         ),
         // A comment before the tags is one of their game.
-        ("{ made by x }\n\n[A \"x\"]\n\n1. e4 *", "B { made by x } A=x e4 =* E"),
+        ("{ made by x }\n\n[A \"x\"]\n[B \"y\"]\n\n1. e4 *", "B { made by x } A=x B=y e4 =* E"),
         ("; made by x\n[A \"x\"]\n; more\n[B \"y\"]\n\n*", "B { made by x} A=x { more} B=y =* E"),
         ("\u{feff}[A \"x\"]\n*", "B A=x =* E"),
     ] {

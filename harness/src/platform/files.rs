@@ -2,7 +2,7 @@
 
 use std::fs::{DirBuilder, File, Metadata, OpenOptions};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Whether a file can be started. A system without such a permission goes by the ending of the name.
 pub fn is_program(path: &Path) -> bool {
@@ -143,6 +143,15 @@ pub fn read_exact_at(file: &File, mut buffer: &mut [u8], mut offset: u64) -> io:
         }
     }
     Ok(())
+}
+
+/// The path of these bytes; where paths are not bytes, of their text.
+pub fn path_of_bytes(bytes: Vec<u8>) -> PathBuf {
+    #[cfg(unix)]
+    let path: std::ffi::OsString = std::os::unix::ffi::OsStringExt::from_vec(bytes);
+    #[cfg(not(unix))]
+    let path = std::ffi::OsString::from(String::from_utf8_lossy(&bytes).into_owned());
+    PathBuf::from(path)
 }
 
 #[cfg(test)]

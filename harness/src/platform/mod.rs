@@ -25,8 +25,8 @@ use portable as system;
 
 pub use features::processor_features;
 pub use files::{
-    file_state, is_private, is_program, make_program, make_readable, make_writable, private_file,
-    private_folder, read_at, read_exact_at,
+    file_state, is_private, is_program, make_program, make_readable, make_writable, path_of_bytes,
+    private_file, private_folder, read_at, read_exact_at,
 };
 pub use group::{Group, Pipes};
 pub use system::machine::{

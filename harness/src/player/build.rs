@@ -12,6 +12,7 @@
 //! | `logs/` | output of the compilers |
 //! | `lock` | held by the harness that builds |
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -238,21 +239,34 @@ fn build_tree(
     let state = || TreeState::of(order.root, &context.reports);
     let before = state();
     let made = compile(order, order.root, log, context)?;
-    if let Some(name) = made.recipe.leaves().filter(|name| order.root.join(name).exists()) {
-        tree_state::let_git_ignore(order.root, &name.to_string_lossy());
+    let left = made.program.strip_prefix(order.root).unwrap_or(&made.program);
+    if let Some(name) = made.recipe.leaves(left) {
+        tree_state::let_git_ignore(order.root, name);
     }
     let program = keep(order, order.root, &made, None)?;
     let after = state();
-    if let (Some(before), Some(after)) = (before, after)
-        && after.has_sources_of(&before)
-        && let Some(kept) = program.ancestors().nth(2).and_then(Path::file_name)
-    {
-        let note = note_of(order, recipe, &after);
-        // Without the note the next command builds again.
-        let _ = note.parent().map(fs::create_dir_all);
-        let _ = fs::write(note, kept.as_encoded_bytes());
+    if let (Some(before), Some(after)) = (before, after) {
+        note_state(order, recipe, [&before, &after], &program);
     }
     Ok(program)
+}
+
+/// Notes which program the state after a build has, if the sources stayed as they were. Without the
+/// note the next command builds again.
+fn note_state(order: &Order<'_>, recipe: &str, [before, after]: [&TreeState; 2], program: &Path) {
+    let note = note_of(order, recipe, after);
+    let products = order.home.join("trees").join("products");
+    let known = fs::read_to_string(&products).unwrap_or_default();
+    let known: BTreeSet<String> = known.lines().map(str::to_owned).collect();
+    let _ = note.parent().map(fs::create_dir_all);
+    let has_unchanged_sources = after.has_sources_of(before, &known);
+    if has_unchanged_sources
+        && let Some(kept) = program.ancestors().nth(2).and_then(Path::file_name)
+    {
+        let _ = fs::write(note, kept.as_encoded_bytes());
+    }
+    let all: Vec<String> = known.into_iter().chain(after.products_since(before)).collect();
+    let _ = fs::write(products, all.join("\n"));
 }
 
 fn report_built(context: &Session, order: &Order<'_>, started: Instant) {

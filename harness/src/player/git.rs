@@ -6,6 +6,9 @@ use std::process::{Command, Stdio};
 use miette::Diagnostic;
 use thiserror::Error;
 
+use crate::platform;
+use crate::text::decode;
+
 /// Variables that git sets for hooks; in a build they would point into another repository.
 pub(super) const GIT_VARIABLES: [&str; 4] =
     ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"];
@@ -24,7 +27,7 @@ pub struct GitTrouble {
 /// The root of the repository of the current folder.
 pub(super) fn repository() -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?;
-    git(&here, &["rev-parse", "--show-toplevel"]).map(PathBuf::from)
+    git_path(&here, &["rev-parse", "--show-toplevel"])
 }
 
 /// The same, or why there is none.
@@ -41,8 +44,7 @@ pub(super) fn find_repository() -> Result<PathBuf, GitTrouble> {
         trouble(&format!("git cannot be run: {error}"), "revisions are built from git: install it")
     })?;
     if output.status.success() {
-        let text = String::from_utf8_lossy(&output.stdout);
-        return Ok(PathBuf::from(text.trim_end()));
+        return Ok(platform::path_of_bytes(output.stdout.trim_ascii_end().to_vec()));
     }
     let said = String::from_utf8_lossy(&output.stderr);
     Err(if said.contains("not a git repository") {
@@ -115,11 +117,21 @@ pub(super) fn names() -> Vec<String> {
     names.unwrap_or_default().lines().map(str::to_owned).collect()
 }
 
-/// What a git command prints; `None` if it fails.
+/// What a git command prints; `None` if it fails. Messages of commits may be in any encoding.
 pub(super) fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
+    let output = output(folder, arguments)?;
+    Some(decode(&output).trim_end().to_owned())
+}
+
+/// The path that a git command prints; `None` if it fails.
+pub(super) fn git_path(folder: &Path, arguments: &[&str]) -> Option<PathBuf> {
+    let output = output(folder, arguments)?;
+    Some(platform::path_of_bytes(output.trim_ascii_end().to_vec()))
+}
+
+fn output(folder: &Path, arguments: &[&str]) -> Option<Vec<u8>> {
     let mut command = Command::new("git");
     command.arg("-C").arg(folder).args(arguments).stdin(Stdio::null()).stderr(Stdio::null());
     let output = command.output().ok().filter(|output| output.status.success())?;
-    let text = String::from_utf8(output.stdout).ok()?;
-    Some(text.trim_end().to_owned())
+    Some(output.stdout)
 }

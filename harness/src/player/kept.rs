@@ -60,7 +60,7 @@ pub(super) fn keep(
     let mut hasher = Sha256::new();
     for file in &all {
         let (source, copy) = (from.join(file), to.join("tree").join(file));
-        let copied = || -> io::Result<()> {
+        let mut copied = || -> io::Result<()> {
             if let Some(folder) = copy.parent() {
                 fs::create_dir_all(folder)?;
             }
@@ -69,7 +69,6 @@ pub(super) fn keep(
             hasher.update(sha256(&copy)?);
             Ok(())
         };
-        let mut copied = copied;
         copied().map_err(|error| (source.clone(), error))?;
     }
     let hash = format!("{:x}", hasher.finalize());

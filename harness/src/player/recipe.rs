@@ -98,12 +98,11 @@ impl Recipe {
         }
     }
 
-    /// The file that a Makefile is asked to leave at the root, or below it.
-    pub(super) fn leaves(&self) -> Option<PathBuf> {
+    /// What it leaves under a name of ours, `program` being the program: git need not see it.
+    pub(super) fn leaves<'a>(&self, program: &'a Path) -> Option<&'a Path> {
         match self {
-            Recipe::Make { folder } => Some(folder.join(EXE)),
-            Recipe::Shell { binary, .. } if binary == Path::new(EXE) => Some(binary.clone()),
-            _ => None,
+            Recipe::CMake { .. } => Some(Path::new(cmake::FOLDER)),
+            _ => Some(program).filter(|program| program.ends_with(EXE)),
         }
     }
 

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::build::{self, BuildError, Order};
-use super::git::{find_repository, git, is_checked_out, names, repository, uncommitted_files};
+use super::git::{
+    find_repository, git, git_path, is_checked_out, names, repository, uncommitted_files,
+};
 use super::hash::{sha256, short_hash};
 use super::recipe::Recipe;
 use super::spec::{EngineSpec, Program, Revision};
@@ -157,8 +159,8 @@ fn cache() -> Result<PathBuf, BuildError> {
 
 /// The repository's folder in the cache: worktrees of one repository share it.
 fn home(root: &Path, cache: &Path) -> PathBuf {
-    let shared = git(root, &["rev-parse", "--path-format=absolute", "--git-common-dir"]);
-    let identity = shared.map_or_else(|| root.to_owned(), PathBuf::from);
+    let shared = git_path(root, &["rev-parse", "--path-format=absolute", "--git-common-dir"]);
+    let identity = shared.unwrap_or_else(|| root.to_owned());
     let identity = identity.canonicalize().unwrap_or(identity);
     let folder = if identity.ends_with(".git") { identity.parent() } else { Some(&*identity) };
     let name = folder.and_then(Path::file_name).unwrap_or_default().to_string_lossy();

@@ -4,9 +4,9 @@
 //! git does not know, and size and time of the files that git ignores. Folders that git ignores are
 //! those of build systems, and are left out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Component, Path};
 use std::time::UNIX_EPOCH;
 
 use super::git::git;
@@ -61,20 +61,30 @@ impl TreeState {
     }
 
     /// Whether a build that began in the state `before` and left this one had unchanged sources: all
-    /// that differed or was unknown then is as it was.
-    pub(super) fn has_sources_of(&self, before: &TreeState) -> bool {
+    /// that differed or was unknown then is as it was, but for what builds are known to make.
+    pub(super) fn has_sources_of(&self, before: &TreeState, products: &BTreeSet<String>) -> bool {
         let is_same = |(path, content): (&String, &String)| {
             // What git ignores may be what the build made.
-            content.starts_with("!!") || self.files.get(path) == Some(content)
+            content.starts_with("!!")
+                || products.contains(path)
+                || self.files.get(path) == Some(content)
         };
-        let is_known = |path: &String, content: &String| {
+        let is_product = |path: &String, content: &String| {
             before.files.contains_key(path)
                 || content.starts_with("??")
                 || content.starts_with("!!")
         };
         self.head == before.head
             && before.files.iter().all(is_same)
-            && self.files.iter().all(|(path, content)| is_known(path, content))
+            && self.files.iter().all(|(path, content)| is_product(path, content))
+    }
+
+    /// Files unknown to git that were not there in the state `before`: what a build made.
+    pub(super) fn products_since(&self, before: &TreeState) -> BTreeSet<String> {
+        let is_new = |(path, content): &(&String, &String)| {
+            content.starts_with("??") && !before.files.contains_key(*path)
+        };
+        self.files.iter().filter(is_new).map(|(path, _)| path.clone()).collect()
     }
 
     /// A short text that stands for the state, of this folder and built in this way.
@@ -97,17 +107,22 @@ fn facts_of(facts: &fs::Metadata) -> String {
     format!("{} {}", facts.len(), time.unwrap_or_default().as_nanos())
 }
 
-/// Lets git pass over a file that a build leaves at the root of the working tree, unless it is known
-/// or ignored already. A file of the user's own repository only, never one that is committed.
-pub(super) fn let_git_ignore(root: &Path, name: &str) {
-    let is_ignored = git(root, &["check-ignore", "-q", name]).is_some();
-    let is_known = git(root, &["ls-files", "--error-unmatch", name]).is_some();
+/// Lets git pass over what a build leaves in the working tree, unless it is known or ignored already: in
+/// the user's own clone only, by `.git/info/exclude`.
+pub(super) fn let_git_ignore(root: &Path, left: &Path) {
+    let names = left.components().filter_map(|part| match part {
+        Component::Normal(name) => name.to_str(),
+        _ => None,
+    });
+    let name = names.collect::<Vec<_>>().join("/");
+    let is_ignored = git(root, &["check-ignore", "-q", &name]).is_some();
+    let is_known = git(root, &["ls-files", "--error-unmatch", &name]).is_some();
     let exclude = git(root, &["rev-parse", "--path-format=absolute", "--git-path", "info/exclude"]);
     let Some(exclude) = exclude.filter(|_| !is_ignored && !is_known) else { return };
     let exclude = Path::new(&exclude);
     let before = fs::read_to_string(exclude).unwrap_or_default();
     let end = if before.is_empty() || before.ends_with('\n') { "" } else { "\n" };
-    let text = format!("{before}{end}# What the harness builds of the working tree.\n{name}\n");
+    let text = format!("{before}{end}# What the harness builds of the working tree.\n/{name}\n");
     // Without it the file shows up as untracked, which harms nothing.
     let _ = exclude.parent().map(fs::create_dir_all);
     let _ = fs::write(exclude, text);
@@ -173,13 +188,21 @@ mod tests {
         for product in ["main.o", "engine"] {
             fs::write(root.join(product), "x").expect("written");
         }
-        assert!(state().has_sources_of(&before));
+        let none = BTreeSet::new();
+        assert!(state().has_sources_of(&before, &none));
+        let products = state().products_since(&before);
+        assert_eq!(products.iter().collect::<Vec<_>>(), ["engine"]);
+        // The next build makes its product anew.
+        let second = state();
+        fs::write(root.join("engine"), "y").expect("written");
+        assert!(!state().has_sources_of(&second, &none));
+        assert!(state().has_sources_of(&second, &products));
         for changed in ["new.c", "main.c"] {
             let old = fs::read(root.join(changed)).expect("read");
             fs::write(root.join(changed), "meanwhile").expect("written");
-            assert!(!state().has_sources_of(&before), "{changed}");
+            assert!(!state().has_sources_of(&before, &products), "{changed}");
             fs::write(root.join(changed), old).expect("written");
-            assert!(state().has_sources_of(&before), "{changed}");
+            assert!(state().has_sources_of(&before, &products), "{changed}");
         }
     }
 
@@ -188,10 +211,11 @@ mod tests {
         let folder = repository();
         let exclude = folder.path().join(".git/info/exclude");
         for name in ["engine-to-test", "engine-to-test", "main.c", "x.o"] {
-            let_git_ignore(folder.path(), name);
+            let_git_ignore(folder.path(), &Path::new(".").join(name));
         }
         let text = fs::read_to_string(exclude).expect("written");
         let names = |name: &str| text.lines().filter(|line| *line == name).count();
-        assert_eq!((names("engine-to-test"), names("main.c"), names("x.o")), (1, 0, 0), "{text}");
+        let counts = ["/engine-to-test", "/main.c", "/x.o"].map(names);
+        assert_eq!(counts, [1, 0, 0], "{text}");
     }
 }

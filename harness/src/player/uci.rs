@@ -126,8 +126,6 @@ fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::super::Clocks;
     use super::*;
 

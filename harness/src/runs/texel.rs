@@ -19,13 +19,16 @@ use crate::runs::games::cores;
 use crate::training::data::bytes;
 use crate::tuning::texel::config::{Config, numbered_terms};
 use crate::tuning::texel::fit::{self, Fit};
-use crate::tuning::texel::labelled::Settings;
+use crate::tuning::texel::labelled::{Labelled, Settings};
 use crate::tuning::texel::sparse::{Builder, Pair, SparseRows, linked_weights};
 use crate::tuning::texel::table::{self, TableError, whole};
 
 /// The table of the linked engine.
 const OWN_TABLE: &str =
     include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/src/eval/weights.rs"));
+
+/// Positions a weight, below which a fit is mostly noise.
+const FEWEST_A_WEIGHT: usize = 10;
 
 /// A planned fit: the configuration is valid, nothing is read.
 pub struct TexelRun {
@@ -72,7 +75,11 @@ pub struct TexelOutcome {
     start: Map<String, Value>,
     best: Map<String, Value>,
     /// The files with the weights.
+    #[serde(with = "crate::text::path")]
     pub files: Vec<PathBuf>,
+    /// What makes the weights worth less.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// All weights by number, before the fit.
     #[serde(skip)]
     pub before: Vec<Pair>,
@@ -93,6 +100,14 @@ enum TexelError {
          take the weights from the output; nothing was changed"
     ))]
     Table { path: PathBuf, source: TableError },
+    #[error(
+        "all {positions} positions of the training set have the same label, {label}: nothing can be fitted"
+    )]
+    #[diagnostic(help(
+        "only labels that vary say which positions are better: take games with other results, or \
+         positions with scores and `blend` above 0"
+    ))]
+    NoInformation { positions: usize, label: f64 },
     #[error("cannot {doing} {}: {source}", path.display())]
     #[diagnostic(help("stand in the engine's repository, or name another file"))]
     File { doing: &'static str, path: PathBuf, source: io::Error },
@@ -130,6 +145,7 @@ impl TexelRun {
     /// interrupts.
     pub fn start(&self, session: &Session, sink: &Sink<'_>) -> Result<TexelOutcome, Failure> {
         let data = self.read(session, sink)?;
+        self.check_labels(&data)?;
         let before = linked_weights();
         let fit = self.fit(&data, &before, session, sink)?;
         let (mut after, mut occurrences) = (before.clone(), vec![0; before.len()]);
@@ -143,6 +159,7 @@ impl TexelRun {
         files.extend(self.write_tables(&before, &after)?);
         let outcome = TexelOutcome {
             method: "texel",
+            warnings: self.warnings(&data, &fit),
             positions: data.positions,
             fit,
             start: by_term(&before),
@@ -183,15 +200,42 @@ impl TexelRun {
         Ok(Data { train, validation, positions })
     }
 
-    fn fit(
-        &self,
-        data: &Data,
-        linked: &[Pair],
-        session: &Session,
-        sink: &Sink<'_>,
-    ) -> Result<Fit, Failure> {
+    /// Refuses labels that are all the same.
+    fn check_labels(&self, data: &Data) -> Result<(), Failure> {
+        let settings = self.settings();
+        let blends = settings.blend > 0.0;
+        let score_k = blends.then(|| fit::score_scale(&data.train, &settings)).flatten();
+        match fit::only_label(&Labelled::new(&data.train, settings.blend, score_k)) {
+            Some(label) => {
+                Err(TexelError::NoInformation { positions: data.train.len(), label }).or_usage()
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Warnings about a fit.
+    fn warnings(&self, data: &Data, fit: &Fit) -> Vec<String> {
+        let (positions, weights) = (data.train.len(), self.fitted.len());
+        let mut warnings = Vec::new();
+        if fit::is_at_bound(fit.k) {
+            warnings.push(format!(
+                "k is {:.6}, an end of the range in which it is searched: the evaluation says little \
+                 about these labels, and weights fitted to them are noise",
+                fit.k
+            ));
+        }
+        if positions < FEWEST_A_WEIGHT * weights {
+            warnings.push(format!(
+                "{positions} positions are few for {weights} weights: with less than \
+                 {FEWEST_A_WEIGHT} a weight, most of the changes are noise"
+            ));
+        }
+        warnings
+    }
+
+    fn settings(&self) -> Settings {
         let config = &self.config;
-        let settings = Settings {
+        Settings {
             loss: config.loss,
             blend: config.blend,
             optimizer: config.optimizer,
@@ -200,7 +244,17 @@ impl TexelRun {
             rate: config.learning_rate,
             l2: config.l2,
             jobs: config.jobs.map_or_else(cores, usize::from),
-        };
+        }
+    }
+
+    fn fit(
+        &self,
+        data: &Data,
+        linked: &[Pair],
+        session: &Session,
+        sink: &Sink<'_>,
+    ) -> Result<Fit, Failure> {
+        let settings = self.settings();
         let start: Vec<Pair> = self.fitted.iter().map(|&number| linked[number]).collect();
         let fit = fit::fit(&data.train, &data.validation, &start, &settings, &mut |epoch| {
             sink(&Event::Epoch { epoch, of: settings.epochs });

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::import::Imported;
 use super::methods::METHODS;
-use super::offer::Offer;
+use super::offer::{Offer, play_option};
 use super::parameters::Chosen;
 use super::space::{Parameter, Scale};
 use crate::arena::{DrawOffer, Resign};
@@ -29,6 +29,8 @@ pub struct Draft<'a> {
     pub limit: Limit,
     /// Comment on it.
     pub limit_note: String,
+    /// Whether the options of play that are left out are listed.
+    pub lists_play_options: bool,
 }
 
 impl<'a> Draft<'a> {
@@ -52,7 +54,18 @@ impl<'a> Draft<'a> {
             }
         }
         let (limit, limit_note) = (Limit::Depth(1), String::new());
-        Draft { engine, chosen, imported, file, offer, options, limit, limit_note }
+        let lists_play_options = false;
+        Draft {
+            engine,
+            chosen,
+            imported,
+            file,
+            offer,
+            options,
+            limit,
+            limit_note,
+            lists_play_options,
+        }
     }
 
     /// The text of the file.
@@ -84,7 +97,33 @@ impl<'a> Draft<'a> {
         for chosen in &self.chosen {
             line(&mut text, &self.parameter(chosen));
         }
+        if self.lists_play_options {
+            self.left_out(&mut text);
+        }
         text
+    }
+
+    /// The options of play that are not among the parameters, as comments, and why.
+    fn left_out(&self, text: &mut String) {
+        let is_chosen = |name: &str| {
+            self.chosen.iter().any(|chosen| chosen.parameter.name.eq_ignore_ascii_case(name))
+        };
+        let left_out = self.offer.parameters().iter().filter_map(|parameter| {
+            let reason = play_option(&parameter.name)?;
+            (!is_chosen(&parameter.name)).then_some((parameter, reason))
+        });
+        let mut left_out = left_out.peekable();
+        if left_out.peek().is_some() {
+            line(
+                text,
+                "  # Left out, as they are no parameters of search or evaluation. Without its `# `, a",
+            );
+            line(text, "  # line takes one back:");
+        }
+        for (Parameter { name, min, max, start, .. }, reason) in left_out {
+            let values = format!("{{ start: {start}, min: {min}, max: {max} }}");
+            line(text, &format!("  # {}: {values}   # {}", quoted(name), reason.text()));
+        }
     }
 
     /// Openings and adjudication of the other tool; missing files become a comment.
@@ -186,6 +225,26 @@ pub fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn options_of_play_are_comments_that_can_be_taken_back() {
+        let offer = crate::tuning::offer::tests::offer(&["ScaleMaterial"], None);
+        let imported = Imported::default();
+        let mut draft = Draft::new("./engine", Vec::new(), &imported, Path::new(""), &offer);
+        assert!(!draft.text().contains("Skill Level"));
+        draft.lists_play_options = true;
+        let text = draft.text();
+        let skill =
+            "  # \"Skill Level\": { start: 20, min: 0, max: 20 }   # strength or style on purpose";
+        assert!(text.contains(skill) && text.contains("Without its `# `"), "{text}");
+        assert!(
+            text.contains("# \"Move Overhead\": {") && !text.contains("# ScaleMaterial"),
+            "{text}"
+        );
+        let yaml = text.replace("  # \"Skill", "  \"Skill");
+        let read: serde_json::Value = serde_yaml::from_str(&yaml).expect("YAML");
+        assert_eq!(read["parameters"]["Skill Level"]["max"], 20, "{yaml}");
+    }
 
     #[test]
     fn what_is_quoted_is_read_back_as_text() {

@@ -16,6 +16,9 @@
 //! | further optimum | in one landscape of eight, 3 to 30 Elo below the global one |
 //! | cliff | in one landscape of six: 100 to 600 Elo lost beyond a value |
 //! | draws | 20 to 95 % between equal engines; in a quarter, they depend on the place |
+//!
+//! These are hills that a tuner can climb. Real strength often is none: it saturates, a parameter
+//! only hurts, or the start is the best there is. Such landscapes are [`Shape`]s of the same family.
 
 use rand::Rng;
 use rand_pcg::Pcg64Mcg;
@@ -24,6 +27,48 @@ use super::landscape::{Axis, Cliff, DrawModel, Landscape, Optimum};
 use super::space::Kind;
 use crate::random;
 
+/// What the landscapes look like.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Shape {
+    /// Hills with the start on a slope.
+    #[default]
+    Hill,
+    /// The loss approaches a ceiling, 1.1 to 3 times what the start lacks.
+    Saturating,
+    /// Half of the parameters, one at least, hurt up to four times as much on one side and 0 to 0.3
+    /// times as much on the other; half of these are best at the bound of the side that hardly hurts.
+    OneSided,
+    /// The start is at the optimum.
+    AtOptimum,
+    /// Each of the three with a probability of a half, one at least.
+    Mixed,
+}
+
+/// What a [`Shape`] makes of one landscape.
+#[derive(Clone, Copy, Debug, Default)]
+struct Traits {
+    saturates: bool,
+    one_sided: bool,
+    at_optimum: bool,
+}
+
+impl Shape {
+    fn traits(self, random: &mut Pcg64Mcg) -> Traits {
+        let none = Traits::default();
+        match self {
+            Shape::Hill => none,
+            Shape::Saturating => Traits { saturates: true, ..none },
+            Shape::OneSided => Traits { one_sided: true, ..none },
+            Shape::AtOptimum => Traits { at_optimum: true, ..none },
+            Shape::Mixed => {
+                let drawn = random.random_range(1..8_u8);
+                let [saturates, one_sided, at_optimum] = [1, 2, 4].map(|bit| drawn & bit != 0);
+                Traits { saturates, one_sided, at_optimum }
+            }
+        }
+    }
+}
+
 /// Share of the parameters that do not matter, usually.
 pub const IDLE: f64 = 0.125;
 /// Bound on the curvature along an axis, in Elo a squared range.
@@ -31,15 +76,22 @@ const STEEPEST: f64 = 3_000.0;
 
 /// A random landscape of this many parameters, of which each does not matter with the probability
 /// `idle` (usually [`IDLE`]), and the model of its games.
-pub fn draw(dimension: usize, seed: u64, idle: f64) -> (Landscape, DrawModel) {
+pub fn draw(dimension: usize, seed: u64, idle: f64, shape: Shape) -> (Landscape, DrawModel) {
     let mut random = random::stream("landscape", seed, dimension as u64);
+    // Of its own, so that the hills are the same whatever the shapes.
+    let mut bends = random::stream("shape", seed, dimension as u64);
+    let traits = shape.traits(&mut bends);
     let mut params: Vec<Axis> =
         (0..dimension).map(|i| axis(i, dimension, idle, &mut random)).collect();
     // One parameter at least matters.
     params[0].k = 1.0;
+    if traits.one_sided {
+        one_sided(&mut params, &mut bends);
+    }
     let mut landscape = Landscape {
         name: format!("R{dimension}-{seed}"),
         softening: log_uniform(100.0, 400.0, &mut random),
+        ceiling: 0.0,
         form: form(&params, &mut random),
         params,
         interactions: Vec::new(),
@@ -49,6 +101,13 @@ pub fn draw(dimension: usize, seed: u64, idle: f64) -> (Landscape, DrawModel) {
         draw_slope: if random.random_bool(0.25) { random.random_range(-0.8..0.8) } else { 0.0 },
     };
     let gap = log_uniform(10.0, 150.0, &mut random);
+    if traits.saturates {
+        landscape.ceiling = gap * bends.random_range(1.1..3.0);
+        // Beyond the range, the best candidate would saturate as well.
+        for axis in &mut landscape.params {
+            axis.opt = axis.opt.clamp(axis.min, axis.max);
+        }
+    }
     let further = random.random_bool(0.125);
     let unscaled = landscape.form.clone();
     loop {
@@ -71,7 +130,37 @@ pub fn draw(dimension: usize, seed: u64, idle: f64) -> (Landscape, DrawModel) {
     if random.random_bool(1.0 / 6.0) {
         landscape.cliffs.extend(cliff(&landscape.params, &mut random));
     }
+    if traits.at_optimum {
+        start_at_optimum(&mut landscape);
+    }
     (landscape, draws(random.random_range(0.2..0.95)))
+}
+
+/// Makes some of the parameters, the first one among them, hurt on one side more than on the other.
+fn one_sided(params: &mut [Axis], random: &mut Pcg64Mcg) {
+    for (number, axis) in params.iter_mut().enumerate() {
+        if number > 0 && random.random() {
+            continue;
+        }
+        let hurts = log_uniform(1.0, 4.0, random);
+        let other = if random.random_bool(0.25) { 0.0 } else { log_uniform(0.01, 0.3, random) };
+        let at_bound = random.random();
+        let below: bool = random.random();
+        axis.sides = if below { [hurts, other] } else { [other, hurts] };
+        if at_bound {
+            axis.opt = if below { axis.max } else { axis.min };
+        }
+    }
+}
+
+/// Makes the best candidate the start.
+fn start_at_optimum(landscape: &mut Landscape) {
+    let best = landscape.optimum();
+    for (axis, best) in landscape.params.iter_mut().zip(&best) {
+        // The search for the optimum of integers may end between two of them.
+        axis.start = if axis.kind == Kind::Integer { (best + 0.5).floor() } else { *best };
+    }
+    landscape.best = landscape.elo(&best);
 }
 
 fn log_uniform(low: f64, high: f64, random: &mut Pcg64Mcg) -> f64 {
@@ -100,6 +189,7 @@ fn axis(number: usize, dimension: usize, idle: f64, random: &mut Pcg64Mcg) -> Ax
         opt: 0.0,
         k: if random.random_bool(idle) { 0.0 } else { 1.0 },
         skew: random.random_range(-0.45..0.45),
+        sides: [1.0; 2],
         dead: if random.random_bool(0.1) { random.random_range(0.02..0.1) } else { 0.0 },
         bend: if bent { random.random_range(-1.0..1.0) } else { 0.0 },
         bend_from: match bent {
@@ -210,7 +300,7 @@ mod tests {
     #[test]
     fn a_landscape_of_the_family_is_as_it_is_described() {
         for (dimension, seed) in (1..20).flat_map(|seed| [(2, seed), (12, seed)]) {
-            let (landscape, model) = draw(dimension, seed, IDLE);
+            let (landscape, model) = draw(dimension, seed, IDLE, Shape::Hill);
             let space = landscape.space().expect("valid ranges");
             assert_eq!(space.dimension(), dimension);
             // The gap is set before further optima and cliffs are added, which can only raise the
@@ -221,8 +311,31 @@ mod tests {
                 assert!(gap > 9.0, "{}: {gap}", landscape.name);
             }
             assert!((0.19..0.96).contains(&model.draw_rate()), "{}", model.draw_rate());
-            let again = draw(dimension, seed, IDLE).0;
+            let again = draw(dimension, seed, IDLE, Shape::Hill).0;
             assert_eq!(landscape.form, again.form);
+        }
+    }
+
+    #[test]
+    fn the_other_shapes_are_as_they_are_described() {
+        for (dimension, seed) in (1..20).flat_map(|seed| [(2, seed), (12, seed)]) {
+            let of = |shape| draw(dimension, seed, IDLE, shape).0;
+            let start = |landscape: &Landscape| landscape.space().expect("valid ranges").start();
+            let hill = of(Shape::Hill);
+            let at_optimum = of(Shape::AtOptimum);
+            let gap = at_optimum.gap(&start(&at_optimum));
+            assert!(gap.abs() < 1e-6 && at_optimum.form == hill.form, "{}: {gap}", hill.name);
+            let saturating = of(Shape::Saturating);
+            let gap = saturating.gap(&start(&saturating));
+            assert!(gap < 1.01 * saturating.ceiling && saturating.ceiling < 450.0, "{gap}");
+            let one_sided = of(Shape::OneSided);
+            let [low, high] = one_sided.params[0].sides;
+            assert!(low.min(high) <= 0.3 && low.max(high) >= 1.0, "{low} {high}");
+            let mixed = of(Shape::Mixed);
+            let is_hill = mixed.ceiling == 0.0
+                && mixed.params[0].sides == [1.0; 2]
+                && start(&mixed) == start(&hill);
+            assert!(!is_hill, "{}", mixed.name);
         }
     }
 }

@@ -35,6 +35,9 @@ pub struct Landscape {
     /// Loss, in Elo, at which the quadratic bowl becomes a cone.
     #[serde(rename = "S")]
     pub softening: f64,
+    /// The most Elo that the bowl loses, which it approaches far away; 0: without limit.
+    #[serde(default)]
+    pub ceiling: f64,
     /// One axis a parameter.
     pub params: Vec<Axis>,
     /// Pairs of parameters that interact.
@@ -103,6 +106,9 @@ pub struct Axis {
     /// Asymmetry: steepness of one side relative to the other.
     #[serde(default)]
     pub skew: f64,
+    /// Factors of the distance below the optimum and above it: `[1, 0]` only hurts below.
+    #[serde(default = "same_sides")]
+    pub sides: [f64; 2],
     /// Half-width, in ranges, of the plateau around the optimum.
     #[serde(default)]
     pub dead: f64,
@@ -158,6 +164,10 @@ pub enum LandscapeError {
 
 fn no_bend() -> i64 {
     -1
+}
+
+fn same_sides() -> [f64; 2] {
+    [1.0; 2]
 }
 
 impl Landscapes {
@@ -262,7 +272,7 @@ impl Landscape {
     pub fn is_unique(&self, parameter: usize) -> bool {
         let axis = &self.params[parameter];
         let curvature = self.form.get(parameter).map_or(axis.k, |row| row[parameter]);
-        axis.dead == 0.0 && curvature > 0.0
+        axis.dead == 0.0 && curvature > 0.0 && !axis.sides.contains(&0.0)
     }
 
     /// The draw model of games between two candidates, where it depends on the place.
@@ -278,9 +288,13 @@ impl Landscape {
         Some(DrawModel { drawelo, ..model.clone() })
     }
 
-    /// A pseudo-Huber function: quadratic near 0, linear far away.
+    /// A pseudo-Huber function: quadratic near 0, linear far away; below the ceiling, if there is one.
     fn softened(&self, loss: f64) -> f64 {
-        self.softening * ((1.0 + 2.0 * loss / self.softening).max(0.0).sqrt() - 1.0)
+        let loss = self.softening * ((1.0 + 2.0 * loss / self.softening).max(0.0).sqrt() - 1.0);
+        match self.ceiling > 0.0 {
+            true => self.ceiling * -(-loss / self.ceiling).exp_m1(),
+            false => loss,
+        }
     }
 
     /// The quadratic form of the distances from an optimum, bent valleys included.
@@ -335,10 +349,16 @@ impl Landscape {
         if !(self.softening.is_finite() && self.softening > 0.0) {
             return wrong(format!("S is {}, but must be above 0", self.softening));
         }
+        if !(self.ceiling.is_finite() && self.ceiling >= 0.0) {
+            return wrong(format!("ceiling is {}, but must not be negative", self.ceiling));
+        }
         for axis in &self.params {
             let shape = [axis.opt, axis.k, axis.skew, axis.dead, axis.bend];
             if shape.iter().any(|number| !number.is_finite()) || axis.k < 0.0 || axis.dead < 0.0 {
                 return wrong(format!("parameter `{}` has no minimum", axis.name));
+            }
+            if axis.sides.iter().any(|side| !side.is_finite() || *side < 0.0) {
+                return wrong(format!("parameter `{}` has a negative side", axis.name));
             }
             if axis.bend_from >= count as i64 {
                 return wrong(format!("parameter `{}` is bent by none of the {count}", axis.name));
@@ -361,7 +381,9 @@ impl Axis {
             Kind::Integer => (value + 0.5).floor(),
             Kind::Real => value,
         };
-        let distance = (value - opt) / (self.max - self.min);
+        let [below, above] = self.sides;
+        let side = if value < opt { below } else { above };
+        let distance = side * (value - opt) / (self.max - self.min);
         let v = distance.signum() * (distance.abs() - self.dead).max(0.0);
         v * (1.0 + self.skew * v)
     }
@@ -493,9 +515,25 @@ mod tests {
     }
 
     #[test]
+    fn a_ceiling_bounds_the_loss_and_a_flat_side_has_none() {
+        let mut two = Landscapes::built_in().landscapes.swap_remove(0);
+        two.interactions.clear();
+        two.params[0] = Axis { bend_from: -1, sides: [1.0, 0.0], ..two.params[0].clone() };
+        let [first, second] = [two.params[0].opt, two.params[1].opt];
+        assert_eq!(two.elo(&[first + 100.0, second]), 0.0);
+        let below = two.elo(&[0.0, second]);
+        two.ceiling = 5.0;
+        let bounded = two.elo(&[0.0, second]);
+        assert!(below < -10.0 && bounded < -4.0 && bounded > -5.0, "{below} {bounded}");
+        assert!(!two.is_unique(0) && two.is_unique(0) == two.is_unique(1));
+    }
+
+    #[test]
     fn an_invalid_landscape_is_refused() {
         for (pointer, value) in [
             ("/landscapes/0/S", 0.0_f64),
+            ("/landscapes/0/ceiling", -1.0),
+            ("/landscapes/0/params/0/sides/1", -1.0),
             ("/landscapes/0/params/0/k", -1.0),
             ("/landscapes/0/params/0/min", 500.0),
             ("/landscapes/0/params/0/bend_from", 7.0),
@@ -503,6 +541,8 @@ mod tests {
             ("/model/bias_p/0", 0.5),
         ] {
             let mut wrong = document();
+            wrong["landscapes"][0]["ceiling"] = Value::from(0);
+            wrong["landscapes"][0]["params"][0]["sides"] = Value::from(vec![1, 1]);
             *wrong.pointer_mut(pointer).unwrap() =
                 if value.fract() == 0.0 { Value::from(value as i64) } else { Value::from(value) };
             assert!(Landscapes::parse(&wrong.to_string(), "test").is_err(), "{pointer}");

@@ -8,15 +8,89 @@ use super::space::{Kind, Parameter};
 use crate::player::{DeclaredOption, OptionKind};
 use crate::text::nearest;
 
-/// Options of play, which are not tunable between two settings of one engine; in lower case and
-/// without separators.
-const PLAY_OPTIONS: &str = "\
-    hash hashsize threads cores maxcpus multipv moveoverhead overhead timebuffer \
-    timeoverhead minimumthinkingtime slowmover nodestime skilllevel skill strength ucielo \
-    elo limitelo contempt syzygyprobedepth syzygyprobelimit syzygy50moverule bookdepth \
-    bookmoves bookvariety evalcache evalhash evaluationtable pawnhash pawntable materialhash \
-    materialtable nalimovcache gaviotatbcache egbbcache tablebasecache bitbasecache \
-    debuglevel randomseed seed";
+/// Why an option is one of play, which is not tunable between two settings of one engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlayOption {
+    /// What an engine may use: memory, threads, tablebases.
+    Resource,
+    /// How time becomes moves; it does nothing in games by nodes or depth.
+    Time,
+    /// Strength or style on purpose: skill, contempt.
+    Strength,
+    /// Opening books, learning.
+    Book,
+    /// What is printed, and how the engine is run.
+    Interface,
+}
+
+impl PlayOption {
+    /// The reason in a few words.
+    pub fn text(self) -> &'static str {
+        match self {
+            PlayOption::Resource => "a resource",
+            PlayOption::Time => "the clock",
+            PlayOption::Strength => "strength or style on purpose",
+            PlayOption::Book => "a book, or learning",
+            PlayOption::Interface => "what is printed, or how the engine is run",
+        }
+    }
+}
+
+/// Names of options of play by their reason; in lower case and without separators.
+const PLAY_OPTIONS: [(PlayOption, &str); 5] = [
+    (
+        PlayOption::Resource,
+        "hash hashsize hashmb memory threads numthreads cores maxcpus cpus processes hashfile \
+         evalcache evalcachesize evalhash evaluationtable evaltable pawnhash pawnhashsize pawntable \
+         pawncache materialhash materialtable kinghash nncache nncachesize cachesize \
+         nalimovcache gaviotatbcache egbbcache tablebasecache bitbasecache maxmemory ramlimitmb \
+         backendthreads batchsize minibatchsize maxprefetch gpu gpuid numagpus largepages numa",
+    ),
+    (
+        PlayOption::Time,
+        "moveoverhead overhead lagbuffer lag buffertime timebuffer timeoverhead networkdelay \
+         networkdelay2 delay minimumthinkingtime minthinkingtime maxthinkingtime slowmover nodestime \
+         movetime movestime timemargin safetymargin timesafety timeusage timefactor reservetime \
+         emergencymovehorizon emergencybasetime emergencymovetime nps npslimit nodelimit maxnodes \
+         maxdepth depthlimit searchdepth minsearchtime resigntime slowdown speed",
+    ),
+    (
+        PlayOption::Strength,
+        "skilllevel skill strength level playinglevel playingstrength ucielo elo elolimit limitelo \
+         limitstrength ucilimitstrength handicap weakness blunder blunderrate errorrate contempt \
+         drawcontempt dynamiccontempt drawscore drawvalue resign resignscore resignvalue \
+         humanelo personality playstyle style mistakes randomness random variety varietymoves \
+         temperature moverandomness",
+    ),
+    (
+        PlayOption::Book,
+        "bookdepth bookmoves bookvariety bookwidth bookrandomness bookmovetime bookminimum booklearn \
+         maxbookdepth maxbookply openingbook ownbook book usebook bestbookline bestbookmove \
+         learning experience experiencebookmaxmoves experiencebookwidth experiencebookevalimportance \
+         experiencebookmindepth",
+    ),
+    (
+        PlayOption::Interface,
+        "multipv ponder debug debuglevel loglevel log verbosity verbose randomseed seed \
+         currmove infointerval updateinterval chess960 ucichess960 ucianalysemode analysismode \
+         analysisdepth ucishowwdl showwdl ucivariant syzygyprobedepth syzygyprobelimit \
+         syzygy50moverule syzygyprobeply tbprobedepth tbprobelimit tablebaseprobedepth \
+         tablebaseprobelimit egtbprobedepth probedepth ponderhit bench benchdepth benchthreads",
+    ),
+];
+
+/// Beginnings of names, or the whole of their words, that make an option one of play.
+const PLAY_WORDS: [(PlayOption, &str); 9] = [
+    (PlayOption::Strength, "skill"),
+    (PlayOption::Strength, "contempt"),
+    (PlayOption::Strength, "handicap"),
+    (PlayOption::Book, "book"),
+    (PlayOption::Book, "experience"),
+    (PlayOption::Interface, "syzygy"),
+    (PlayOption::Interface, "tablebase"),
+    (PlayOption::Interface, "debug"),
+    (PlayOption::Time, "overhead"),
+];
 
 /// Source of a parameter's step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,7 +173,7 @@ impl Offer {
     /// Every parameter but the options of play (Hash, Threads, Skill Level); patterns and groups
     /// match among these.
     pub fn tunable(&self) -> impl Iterator<Item = &Parameter> {
-        self.parameters.iter().filter(|parameter| !is_play_option(&parameter.name))
+        self.parameters.iter().filter(|parameter| play_option(&parameter.name).is_none())
     }
 
     /// Source of a parameter's step if the range is the engine's.
@@ -179,10 +253,34 @@ impl Offer {
     }
 }
 
-/// Whether an option is one of play (resources, strength, books), not of evaluation or search.
-fn is_play_option(name: &str) -> bool {
+/// Why an option is one of play (resources, strength, books), not of evaluation or search; `None` if
+/// it is none.
+pub fn play_option(name: &str) -> Option<PlayOption> {
     let plain: String = name.chars().filter(|c| c.is_ascii_alphanumeric()).collect();
-    PLAY_OPTIONS.split(' ').any(|option| option == plain.to_lowercase())
+    let plain = plain.to_lowercase();
+    let named =
+        PLAY_OPTIONS.iter().find(|(_, names)| names.split_whitespace().any(|one| one == plain));
+    let with_word = || {
+        let words = words(name);
+        PLAY_WORDS
+            .iter()
+            .find(|(_, play)| words.iter().any(|word| word == play))
+            .map(|found| found.0)
+    };
+    named.map(|found| found.0).or_else(with_word)
+}
+
+/// The words of a name in lower case: `see`, `quiet` of `SEEQuiet`.
+fn words(name: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut rest = name;
+    while !rest.is_empty() {
+        let word = first_word(rest);
+        words.push(word.to_lowercase());
+        rest = rest[word.len()..].trim_start_matches(|c: char| !c.is_alphanumeric());
+    }
+    words.retain(|word| !word.is_empty());
+    words
 }
 
 /// `lmr` of `lmr_base`, `Lmr` of `LmrBase`, `SEE` of `SEEQuiet`, `Razor` of `Razor Margin`.
@@ -295,6 +393,37 @@ pub mod tests {
         assert!(Offer::new(&[], None).suggestion("x").contains("no spin option"));
         let of_play = self::offer(&[], None).suggestion("zzz");
         assert!(of_play.contains("nothing but options of play"), "{of_play}");
+    }
+
+    #[test]
+    fn options_of_play_are_known_by_their_names_and_words() {
+        for (name, expected) in [
+            ("Hash", Some(PlayOption::Resource)),
+            ("Skill Level", Some(PlayOption::Strength)),
+            ("UCI_Elo", Some(PlayOption::Strength)),
+            ("Analysis Contempt", Some(PlayOption::Strength)),
+            ("ContemptValue", Some(PlayOption::Strength)),
+            ("BufferTime", Some(PlayOption::Time)),
+            ("Move Overhead", Some(PlayOption::Time)),
+            ("MoveOverheadMs", Some(PlayOption::Time)),
+            ("Slow Mover", Some(PlayOption::Time)),
+            ("nodestime", Some(PlayOption::Time)),
+            ("Book Width", Some(PlayOption::Book)),
+            ("BookFileDepth", Some(PlayOption::Book)),
+            ("SyzygyProbeDepth", Some(PlayOption::Interface)),
+            ("Syzygy Cardinality", Some(PlayOption::Interface)),
+            ("MultiPV", Some(PlayOption::Interface)),
+            ("ScaleMaterial", None),
+            ("lmr_base", None),
+            ("rfp_depth", None),
+            ("TimeoutReduction", None),
+            ("HashMoveBonus", None),
+            ("Razor Margin", None),
+            ("", None),
+            ("__", None),
+        ] {
+            assert_eq!(play_option(name), expected, "{name}");
+        }
     }
 
     #[test]

@@ -84,13 +84,7 @@ mod tests {
         };
         let estimates = parameters.iter().enumerate().map(estimate).collect();
         let best = parameters.iter().map(|parameter| parameter.start).collect();
-        let found = Recommendation {
-            best,
-            parameters: estimates,
-            gain: None,
-            left: None,
-            gain_of_twice: None,
-        };
+        let found = Recommendation::of_method(best, estimates);
         (0..99).map(|games| PathPoint { games, found: found.clone() }).collect()
     }
 

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::methods::SCREEN;
 use super::offer::StepFrom;
 use super::space::{Parameter, Space};
-use super::trial::{Effect, Measured};
+use super::trial::{Effect, Finding, Measured};
 use crate::outcome::TuneSummary;
 use crate::outcome::tuned::visible_effect;
 use crate::report::terminal;
@@ -25,20 +25,19 @@ pub fn tune_text(summary: &TuneSummary) -> String {
     }
     let mut text = values_text(summary);
     text += &games_text(summary);
-    match &summary.validation {
-        Some(validation) => {
-            let _ = write!(text, "\nValidation, tuned against start:\n\n");
-            text += &terminal::match_text(validation);
-        }
-        None if summary.start == summary.best => text += "the start values are the best ones\n",
-        None => {}
+    if let Some(validation) = &summary.validation {
+        let _ = write!(text, "\nValidation, tuned against start:\n\n");
+        text += &terminal::match_text(validation);
     }
-    let _ = writeln!(
-        text,
-        "\n`harness tune apply {}` writes the values into the engine's table, `--format uci` \
-         prints them",
-        summary.run
-    );
+    let _ = writeln!(text, "{}", summary.conclusion());
+    if summary.finding() == Finding::Better {
+        let _ = writeln!(
+            text,
+            "\n`harness tune apply {}` writes the values into the engine's table, `--format uci` \
+             prints them",
+            summary.run
+        );
+    }
     text
 }
 
@@ -51,13 +50,14 @@ fn values_text(summary: &TuneSummary) -> String {
         vec![
             parameter.name.clone(),
             number(parameter.start),
-            number(parameter.best),
+            number(parameter.found()),
             optional(parameter.error),
             optional(parameter.z),
             sparkline(&parameter.path, parameter.min, parameter.max, 30),
         ]
     });
-    terminal::table(["Parameter", "Start", "Best", "± 1 s.e.", "z", "Path in its range"], rows, 1)
+    let found = if summary.finding() == Finding::Better { "Best" } else { "Found" };
+    terminal::table(["Parameter", "Start", found, "± 1 s.e.", "z", "Path in its range"], rows, 1)
 }
 
 /// The games, what the values are expected to gain, and what more games could.
@@ -81,6 +81,7 @@ fn games_text(summary: &TuneSummary) -> String {
             plus(gain.high80, 1)
         );
     }
+    text += &without_effect_text(summary);
     if let Some(left) = summary.left {
         let _ = writeln!(
             text,
@@ -108,6 +109,11 @@ fn games_text(summary: &TuneSummary) -> String {
         );
     }
     text
+}
+
+/// Parameters whose changes have changed no game, and what to check.
+fn without_effect_text(summary: &TuneSummary) -> String {
+    summary.effect_warning().map_or_else(String::new, |warning| format!("warning: {warning}\n"))
 }
 
 /// The parameters, and the source of each step.
@@ -153,6 +159,7 @@ fn effects_text(summary: &TuneSummary, effects: &[Effect]) -> String {
         effects.len(),
         unseen_text(effects),
     );
+    text += &without_effect_text(summary);
     if !mattering.is_empty() {
         let _ = writeln!(text, "\nparameters:\n  {}:", mattering.join(":\n  "));
     }

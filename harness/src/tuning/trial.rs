@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::space::Candidate;
-pub use crate::outcome::tuned::{Effect, Estimate, Gain, Measured, Recommendation};
+pub use crate::outcome::tuned::{Effect, Estimate, Finding, Gain, Measured, Recommendation};
 use crate::stats::Pentanomial;
 
 /// Number of a trial within its run; they count up from 0.
@@ -50,6 +50,11 @@ pub trait Tuner {
     /// When the trial is not under way.
     fn tell(&mut self, id: TrialId, result: &Pentanomial) -> Result<(), UnknownTrial>;
 
+    /// A result of two candidates that the method did not ask for, from which its model may learn.
+    fn observe(&mut self, candidates: [&Candidate; 2], result: &Pentanomial) {
+        let _any = (candidates, result);
+    }
+
     /// Movement of each parameter's estimate, in its unit, per net win of the first candidate of a
     /// trial under way; fixed ones included, empty for a trial that only measures. `None` where the
     /// method does not move in steps.
@@ -58,10 +63,12 @@ pub trait Tuner {
         None
     }
 
-    /// The best estimate so far, with its uncertainty; before the first result, the start.
+    /// The best estimate so far, with its uncertainty; before the first result, the start. A bare
+    /// method recommends what it found, [a checked one](crate::tuning::methods::checked) the start
+    /// until that is shown to be better.
     fn recommend(&self) -> Recommendation;
 
-    /// Begins the last phase of the run now, in which the recommendation plays the start; the number of
+    /// Begins the last phase of the run now, in which the values found play the start; the number of
     /// games after which the run ends. `None` where the method cannot end early.
     fn shorten(&mut self) -> Option<u64> {
         None

@@ -101,7 +101,7 @@ fn one_fault_is_one_failure() {
         ("--die-of unknown-option", "`setoption` of an unknown option"),
         ("--touchy", "unknown commands are passed over"),
         ("--endless all-but-clock", "`go depth`"),
-        ("--instant --infos 5", "`isready` during a search"),
+        ("--instant --infos 5", "`go infinite` until `stop`"),
     ] {
         let (json, _) = json(flags, "30");
         assert_eq!(names(&json, "failed"), [name], "{json:#}");

@@ -18,6 +18,7 @@ mod cluster;
 mod common;
 mod completions;
 mod data;
+mod files;
 mod gate;
 mod ledger;
 mod leela;

@@ -81,6 +81,25 @@ fn what_cannot_be_fitted_is_told_with_its_place() {
         assert_eq!(status, 2, "{to}: {stderr}");
         assert!(stderr.contains(says), "{says}: {stderr}");
     }
+    // Results that do not vary say nothing, and a blend of them with scores does.
+    for (blend, expected) in [("blend: 0", 2), ("blend: 0.5", 0)] {
+        for result in ["0.5", "1", "0"] {
+            let folder = folder();
+            let change = |name: &str, of: &dyn Fn(&str) -> String| {
+                let path = folder.path().join(name);
+                let text = std::fs::read_to_string(&path).expect("there");
+                std::fs::write(&path, of(&text)).expect("written");
+            };
+            change("try.yaml", &|text| text.replace("blend: 0.5", blend));
+            change("data.txt", &|text| {
+                let line = |line: &str| line.rsplit_once('|').expect("a result").0.to_owned();
+                text.lines().map(|one| format!("{}| {result}\n", line(one))).collect()
+            });
+            let (status, _, stderr) = output(folder.path(), "tune texel try.yaml");
+            assert_eq!(status, expected, "{blend} {result}: {stderr}");
+            assert_eq!(stderr.contains("the same label"), expected == 2, "{result}: {stderr}");
+        }
+    }
     let folder = folder();
     std::fs::write(folder.path().join("data.txt"), "# nothing\n").expect("written");
     let (status, _, stderr) = output(folder.path(), "tune texel try.yaml");

@@ -104,7 +104,8 @@ impl Text {
         }
     }
 
-    fn reader(&self) -> Box<dyn Read + '_> {
+    /// Reads it from its beginning.
+    pub fn reader(&self) -> Box<dyn Read + '_> {
         match self {
             Text::Embedded(text) => Box::new(text.as_bytes()),
             Text::Unpacked(bytes) => Box::new(bytes.as_slice()),

@@ -10,7 +10,7 @@ use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::ledger::Ledger;
 use crate::output;
-use crate::runs::tune::found;
+use crate::runs::tune::{Found, found};
 use crate::tuning::apply::apply;
 
 /// Write the values that a tuning run found into the engine's table, or print them.
@@ -21,7 +21,8 @@ Examples:
   harness tune apply last --table src/search.rs   # lines of the form `name: DEFAULT, ...`
   harness tune apply last --format uci            # setoption commands, for any engine
 
-A run that is not finished gives what it would recommend now. A new table changes the engine's
+Values that are not shown to be better than the start are not applied; --untested takes them all the
+same. A run that is not finished gives what it would recommend now. A new table changes the engine's
 bench: build it, and put the new count into the commit message.")]
 pub struct ApplyArgs {
     /// A tuning run's id, the beginning of one, or `last`.
@@ -30,6 +31,9 @@ pub struct ApplyArgs {
     /// Print the values instead.
     #[arg(long, value_enum)]
     format: Option<Format>,
+    /// Take the values found though they are not shown to be better than the start.
+    #[arg(long)]
+    untested: bool,
     /// The source file with the table.
     #[arg(long, value_name = "FILE", default_value = "engine/src/params.rs")]
     table: PathBuf,
@@ -51,6 +55,15 @@ enum Format {
 #[diagnostic(help("it wants a tuning run; `harness runs` lists them"))]
 struct NoResult(String);
 
+/// A run whose values are not shown to be better than the start.
+#[derive(Debug, Error, Diagnostic)]
+#[error("run `{run}` recommends no other values than the start: {reason}")]
+#[diagnostic(help("--untested takes the values found all the same; nothing was changed"))]
+struct StartIsKept {
+    run: String,
+    reason: &'static str,
+}
+
 /// Runs the command.
 ///
 /// # Errors
@@ -60,9 +73,16 @@ pub fn run(args: &ApplyArgs, context: &Context) -> Result<Exit, Failure> {
     // The newest run of all may be the validation of the newest tuning run.
     let run = ledger.facts_of(&args.run, |row| row.command == "tune")?;
     let found = found(&ledger, &run).or_failed()?;
-    let (values, warnings) = found.ok_or(NoResult(run.id)).or_usage()?;
+    let Found { values, warnings, kept } =
+        found.ok_or_else(|| NoResult(run.id.clone())).or_usage()?;
     for warning in warnings {
         output::message(&format!("warning: {warning}"));
+    }
+    if let Some(reason) = kept {
+        if !args.untested {
+            return Err(StartIsKept { run: run.id, reason }).or_usage();
+        }
+        output::message(&format!("warning: {reason}"));
     }
     let Some(format) = args.format else {
         let changed = apply(&args.table, &values).or_usage()?;

@@ -9,8 +9,8 @@ use serde::Serialize;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::report::bar;
-use crate::tuning::bench::{BenchError, Contestant, External, Row, Schedule};
-use crate::tuning::family::IDLE;
+use crate::tuning::bench::{BenchError, Contestant, External, Family, Row, Schedule};
+use crate::tuning::family::{IDLE, Shape};
 use crate::tuning::landscape::Landscapes;
 use crate::tuning::methods::{METHODS, Method};
 
@@ -23,13 +23,15 @@ Examples:
   harness tune bench --landscapes mine.json --seeds 50
   harness tune bench --random 2,6,20 --seeds 100 --method auto,spsa
   harness tune bench --method auto --pending 64            # results late and in any order
+  harness tune bench --random 2,6 --shape mixed            # strength that is no hill
   harness tune bench --method none --external 'python3 benches/tuners/optuna_tuner.py tpe'
 
 The gap is the Elo that the recommended candidate lacks to the optimum: median, quartiles and 90th
 percentile of the runs, and median and 90th percentile as a share of the start's gap. `Left` is what
 the tuner itself expects it to be; the bound is the least to expect of any tuner. `In 80 %`: how
-often the 80 % interval of the gain holds, and those of the parameters. `ms`: time that the tuner
-takes for a trial. The games are simulated with a model of draws; the same seed gives the same games.
+often the 80 % interval of the gain holds, and those of the parameters. `Worse`: runs that recommend
+values worse than the start, in percent; `Start`: runs that recommend the start itself. `ms`: time
+that the tuner takes for a trial. A dash: there is nothing to share. The games are simulated with a model of draws; the same seed gives the same games.
 
 With --random each run has a landscape of its own: start 10 to 150 Elo below the optimum, rotated
 and bent valleys, integers of few values, cliffs, optima at a bound, 20 to 95 % draws. Constants of
@@ -56,6 +58,9 @@ pub struct BenchArgs {
     #[arg(long, value_name = "SHARE", default_value_t = IDLE, requires = "random",
           value_parser = share)]
     idle: f64,
+    /// What the random landscapes look like.
+    #[arg(long, value_enum, default_value_t = Shape::Hill, requires = "random")]
+    shape: Shape,
     /// Games of a run.
     #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [2_000, 10_000, 40_000],
           value_parser = clap::value_parser!(u64).range(2..))]
@@ -166,8 +171,13 @@ fn measure(
     let stop = context.interrupt.flag();
     match args.random.get(place) {
         Some(&dimension) => {
-            let family = (dimension as usize, args.seed, args.idle);
-            Row::measure_family(contestant, family, schedule, args.seeds, stop)
+            let of = Family {
+                dimension: dimension as usize,
+                first: args.seed,
+                idle: args.idle,
+                shape: args.shape,
+            };
+            Row::measure_family(contestant, of, schedule, args.seeds, stop)
         }
         None => {
             let on = (&landscapes.landscapes[place], &landscapes.model);
@@ -181,7 +191,7 @@ fn table(results: &[Row]) -> Table {
     let several = results.iter().any(|row| row.pending > 1);
     let mut header =
         vec!["Method", "On", "Games", "Gap", "Quartiles", "90 %", "Of start", "Left", "Bound"];
-    header.extend(["In 80 %", "ms"]);
+    header.extend(["Worse", "Start", "In 80 %", "ms"]);
     if several {
         header.push("Pending");
     }
@@ -196,9 +206,14 @@ fn table(results: &[Row]) -> Table {
             format!("{:.2}", row.median_gap),
             format!("{:.2}-{:.2}", row.q25, row.q75),
             format!("{:.1}", row.p90_gap),
-            format!("{:.1}-{} %", 100.0 * row.median_share, percent(row.p90_share)),
+            match row.median_share.zip(row.p90_share) {
+                Some((median, p90)) => format!("{:.1}-{} %", 100.0 * median, percent(p90)),
+                None => "-".to_owned(),
+            },
             row.median_left.map_or("-".to_owned(), |left| format!("{left:.1}")),
             format!("{:.2}", row.bound),
+            percent(row.worse_share),
+            percent(row.start_share),
             format!("{} {}", held(row.coverage80), held(row.parameter_coverage80)),
             format!("{:.2}", row.cpu_ms_per_step),
         ];

@@ -26,7 +26,8 @@ Examples:
 OpenBench's lines are `name, int, value, min, max, c_end, r_end`, fishtest's the same without the
 kind; chess-tuning-tools' JSON has `parameter_ranges`, Lakas' script `--input-param`. Limit,
 openings, options and adjudication are taken over where the file has them. The engine is started:
-the limit is one that it respects, and every parameter and option is one that it has.")]
+the limit is one that it respects, and every parameter and option is one that it has. Options of play
+(Hash, Skill Level, Contempt, Move Overhead, ...) are left out; the file says which.")]
 pub struct InitArgs {
     /// The engine, as for a match.
     #[arg(value_name = "ENGINE")]
@@ -43,13 +44,25 @@ pub struct InitArgs {
     /// Where to write; `-`: standard output.
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
+    /// Replace a file that is there.
+    #[arg(long)]
+    force: bool,
 }
 
 /// Runs the command.
 ///
 /// # Errors
-/// When the engine does not start, a file cannot be read or written, or nothing can be tuned.
+/// When the file is there already, the engine does not start, a file cannot be read or written, or
+/// nothing can be tuned.
 pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, Failure> {
+    let to_stdout = args.output.as_os_str() == "-";
+    if !to_stdout && !args.force && args.output.exists() {
+        return Err(Failure::Usage(miette::miette!(
+            help = "--force replaces it; name another file with --output, or `-` to look at it",
+            "{} is there already",
+            args.output.display()
+        )));
+    }
     let imported = match (args.from, args.file.as_deref()) {
         (Some(tool), Some(file)) => Some((file, import::read(tool, file).or_usage()?)),
         _ => None,
@@ -57,7 +70,7 @@ pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, Failure> {
     let (name, parameters) = (&args.engine, &args.parameters);
     let engine = engine(name, &[], context)?;
     let (text, count) = init(InitRequest { name, engine, imported, parameters }, context)?;
-    if args.output.as_os_str() == "-" {
+    if to_stdout {
         return context.print(&text);
     }
     let output = args.output.display();

@@ -88,10 +88,18 @@ pub fn run(args: &TexelArgs, context: &Context) -> Result<Exit, Failure> {
 
 fn text(outcome: &TexelOutcome) -> String {
     let TexelOutcome { positions, fit, .. } = outcome;
-    let mut text = format!("{}{}\n\n", positions.text(), dropped(&positions.counts));
+    let mut text = format!("{}{}\n", positions.text(), dropped(&positions.counts));
+    for warning in &outcome.warnings {
+        text += &format!("warning: {warning}\n");
+    }
+    text.push('\n');
     let row = |name: &str, of: fn(&Losses) -> f64| {
         let (before, after) = (of(&fit.loss.before), of(&fit.loss.after));
-        let change = format!("{:+.3} %", 100.0 * (after / before - 1.0));
+        // A loss of 0 is none that can change.
+        let change = match before > 0.0 {
+            true => format!("{:+.3} %", 100.0 * (after / before - 1.0)),
+            false => "–".to_owned(),
+        };
         vec![name.to_owned(), format!("{before:.6}"), format!("{after:.6}"), change]
     };
     let rows = [row("training", |l| l.train), row("validation", |l| l.validation)];

@@ -11,7 +11,7 @@ use super::layout::{
     verdict_class, warnings,
 };
 use super::viewer;
-use crate::outcome::tuned::Gain;
+use crate::outcome::tuned::{Finding, Gain};
 use crate::outcome::{MatchSummary, ParameterSummary, TuneReport, ViewedGame};
 
 /// The page of a tuning run, with some of its games.
@@ -31,6 +31,7 @@ pub fn tune_page(report: &TuneReport, games: &[ViewedGame]) -> Page {
         }
         (warnings(&report.warnings))
         (void_pairs(report))
+        (warnings(summary.effect_warning().as_slice()))
         (numbers(report))
         @if let Some(validation) = validation { (validated(validation)) }
         @if let Some(effects) = &summary.effects {
@@ -70,12 +71,15 @@ fn result(report: &TuneReport) -> String {
         text += &format!("; expected gain {gained} Elo (80 %: {})", gain_interval(gain));
     }
     text += ". ";
-    match &summary.validation {
-        Some(validation) => text += &headline(validation),
-        None if summary.start == summary.best => text += "The start values are the best ones.",
-        None => text += "No match has tested the result.",
+    if let Some(validation) = &summary.validation {
+        text += &headline(validation);
+        text += " ";
     }
-    text
+    let mut conclusion = summary.conclusion().to_owned();
+    if let Some(first) = conclusion.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    text + &conclusion + "."
 }
 
 fn void_pairs(report: &TuneReport) -> Markup {
@@ -97,11 +101,7 @@ fn numbers(report: &TuneReport) -> Markup {
         Some(gain) => (signed(gain.value, 1), gain_interval(gain)),
         None => ("–".to_owned(), String::new()),
     };
-    let better = match (summary.gain, &report.dependence) {
-        (Some(gain), _) => percent(Some(gain.chance())),
-        (None, Some(dependence)) => percent(Some(dependence.chance)),
-        (None, None) => "–".to_owned(),
-    };
+    let better = summary.gain.map_or("–".to_owned(), |gain| percent(Some(gain.chance())));
     let asked = match summary.games < report.games_asked {
         true => format!("of {}", grouped(report.games_asked)),
         false => String::new(),
@@ -124,7 +124,7 @@ fn numbers(report: &TuneReport) -> Markup {
                 @if summary.effects.is_none() {
                     (number("Expected gain in Elo, 80 %", &value, &interval))
                 }
-                @if summary.effects.is_none() && summary.best != summary.start {
+                @if summary.effects.is_none() && summary.finding() != Finding::Start {
                     (number("Chance to be better than the start", &better, ""))
                 }
                 @if let Some(left) = summary.left {
@@ -168,6 +168,7 @@ fn table(report: &TuneReport) -> Markup {
     let error = |parameter: &ParameterSummary| {
         parameter.error.map_or_else(String::new, |error| format!("± {}", plain(error)))
     };
+    let better = report.summary.finding() == Finding::Better;
     html! {
         section.card {
             h2 { "Values" }
@@ -177,7 +178,7 @@ fn table(report: &TuneReport) -> Markup {
                         tr {
                             th { "Parameter" }
                             th.number { "Start" }
-                            th.number { "Best" }
+                            th.number { (if better { "Best" } else { "Found" }) }
                             th.number { "Estimate, ± 1 s.e." }
                             th.number { "z" }
                             th.number { "Range" }
@@ -189,8 +190,8 @@ fn table(report: &TuneReport) -> Markup {
                                 td { code { (parameter.name) } }
                                 td.number { (plain(parameter.start)) }
                                 td.number {
-                                    @if parameter.best == parameter.start {
-                                        (plain(parameter.best))
+                                    @if !better || parameter.best == parameter.start {
+                                        (plain(parameter.found()))
                                     } @else {
                                         strong { (plain(parameter.best)) }
                                     }
@@ -230,7 +231,7 @@ fn curves(report: &TuneReport) -> Markup {
                             h3 {
                                 code { (parameter.name) }
                                 span {
-                                    (plain(parameter.start)) " → " (plain(parameter.best))
+                                    (plain(parameter.start)) " → " (plain(parameter.found()))
                                 }
                             }
                             (PreEscaped(svg))
@@ -238,7 +239,7 @@ fn curves(report: &TuneReport) -> Markup {
                     }
                 }
                 p.soft.after {
-                    "The recommended value over games, between the bounds of the "
+                    "The value found over games, between the bounds of the "
                     "parameter; dashed: the start; shaded: one standard error, where it is known."
                 }
             }
@@ -254,7 +255,7 @@ fn gain(report: &TuneReport) -> Markup {
                 figure.chart {
                     (PreEscaped(svg))
                     figcaption {
-                        "Elo that the recommended values are expected to gain on the start, with "
+                        "Elo that the values found are expected to gain on the start, with "
                         "its 80 % interval, from the first estimate on."
                     }
                 }

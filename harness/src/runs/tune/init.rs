@@ -40,6 +40,7 @@ pub struct InitRequest<'a> {
 pub fn init(request: InitRequest<'_>, session: &Session) -> Result<(String, usize), Failure> {
     let InitRequest { name, mut engine, imported, parameters } = request;
     let offer = offer(&engine, session)?;
+    let takes_all = imported.is_none() && parameters.is_empty();
     let entries = match &imported {
         Some((file, imported)) => imported.entries(file),
         None => entries(name, parameters, &offer)?,
@@ -56,6 +57,7 @@ pub fn init(request: InitRequest<'_>, session: &Session) -> Result<(String, usiz
     let space = Space::new(chosen.iter().map(|chosen| chosen.parameter.clone()).collect());
     let space = space.or_usage()?;
     let mut draft = Draft::new(name, chosen, &imported, file, &offer);
+    draft.lists_play_options = takes_all;
     engine.options.extend(draft.options.clone());
     engine.options.extend(space.options(&space.start()));
     (draft.limit, draft.limit_note) = limit(&engine, imported.limit, session)?;

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 pub use self::init::{InitRequest, init};
 pub use self::plan::{Plan, TuneRequest};
-pub use self::replay::{ReplayError, found, replay, running};
+pub use self::replay::{Found, ReplayError, found, replay, running};
 use crate::arena::Rules;
 use crate::context::Session;
 use crate::data::view::Collected;
@@ -145,6 +145,7 @@ fn go_on(
     let mut summary = play::play(plan, ledger, run, session, sink)?;
     sink(&Event::Tuned(&summary));
     summary.validation = validation::validate(ledger, run, plan, &summary, session, sink)?;
+    summary.decide();
     let collected = Collected::of_run(ledger, run, plan.collect.as_ref()).or_failed()?;
     ledger.finish(run, &json!(summary)).or_failed()?;
     let facts = ledger.facts(run.id()).or_failed()?;

@@ -10,6 +10,7 @@ use thiserror::Error;
 use super::Plan;
 use super::state::{IncompletePair, StoredPairs, TunerState};
 use crate::ledger::{Ledger, LedgerError, RunFacts};
+use crate::outcome::tuned::Finding;
 use crate::outcome::{PathPoint, TuneReport, TuneSummary};
 use crate::tuning::dependence::{Played, dependence};
 use crate::tuning::methods::UnknownMethod;
@@ -167,8 +168,23 @@ fn agrees(kept: &TuneSummary, again: &TuneSummary) -> bool {
         })
 }
 
-/// Values as UCI options, and warnings about them.
-pub type Found = (BTreeMap<String, String>, Vec<String>);
+/// The values that a run found.
+pub struct Found {
+    /// As UCI options.
+    pub values: BTreeMap<String, String>,
+    /// Warnings about them.
+    pub warnings: Vec<String>,
+    /// Why the start is kept instead; `None` where they are recommended.
+    pub kept: Option<&'static str>,
+}
+
+impl Found {
+    fn of(summary: TuneSummary, warnings: Vec<String>) -> Found {
+        let kept = (summary.finding() != Finding::Better).then(|| summary.conclusion());
+        let values = if summary.candidate.is_empty() { summary.best } else { summary.candidate };
+        Found { values, warnings, kept }
+    }
+}
 
 /// The values that a run found; of an unfinished run, its recommendation now. `None` if the run
 /// tunes nothing.
@@ -178,10 +194,14 @@ pub type Found = (BTreeMap<String, String>, Vec<String>);
 pub fn found(ledger: &Ledger, run: &RunFacts) -> Result<Option<Found>, ReplayError> {
     if run.summary.is_none() && run.command == "tune" {
         let report = replay(ledger, run)?;
-        return Ok(Some((report.summary.best, report.warnings)));
+        return Ok(Some(Found::of(report.summary, report.warnings)));
     }
-    let best = run.summary.as_ref().and_then(|summary| summary.get("best")?.as_object());
+    let Some(summary) = &run.summary else { return Ok(None) };
+    if run.command == "tune" {
+        return Ok(Some(Found::of(read("summary", summary)?, Vec::new())));
+    }
+    let best = summary.get("best").and_then(Value::as_object);
     let text = |(name, value): (&String, &Value)| Some((name.clone(), value.as_str()?.to_owned()));
     let values = best.map(|best| best.iter().filter_map(text).collect());
-    Ok(values.map(|values| (values, Vec::new())))
+    Ok(values.map(|values| Found { values, warnings: Vec::new(), kept: None }))
 }

@@ -15,6 +15,9 @@ use crate::tuning::trial::{Trial, TrialId, Tuner, UnknownTrial};
 /// Scores of the first candidate in both games of a pair; `None`: the pair does not count.
 pub type Scores = Option<[GameScore; 2]>;
 
+/// Equal pairs that say that nothing had an effect.
+const FEWEST_EQUAL: u64 = 10;
+
 /// The tuner of a run, and totals of its results.
 pub struct TunerState<'a> {
     plan: &'a Plan,
@@ -104,6 +107,12 @@ impl<'a> TunerState<'a> {
         Ok(TrialResult { id: trial.id, result })
     }
 
+    /// Whether all pairs were equal, and enough of them to say so.
+    fn all_equal(&self) -> bool {
+        let [_, _, equal, _, _] = self.totals.0;
+        equal >= FEWEST_EQUAL && equal == self.totals.pairs()
+    }
+
     /// The recommendation so far.
     pub fn point(&self) -> PathPoint {
         PathPoint { games: self.games, found: self.tuner.recommend() }
@@ -116,6 +125,7 @@ impl<'a> TunerState<'a> {
             games: self.games,
             void_pairs: self.void,
             draw_ratio: self.totals.draw_ratio(),
+            no_effect: self.all_equal(),
             effects: self.tuner.effects(),
             frozen: self.tuner.frozen(),
             seconds,
@@ -133,20 +143,20 @@ impl Plan {
         path: &[PathPoint],
     ) -> TuneSummary {
         let space = &self.space;
-        let both = space.parameters().iter().zip(&found.best).zip(&found.parameters);
-        let parameters =
-            both.enumerate().map(|(index, ((parameter, &best), estimate))| ParameterSummary {
-                name: parameter.name.clone(),
-                start: parameter.start,
-                best,
-                estimate: estimate.value,
-                error: estimate.error,
-                z: estimate.z,
-                min: parameter.min,
-                max: parameter.max,
-                fixed: parameter.fixed,
-                path: path.iter().map(|point| point.found.parameters[index].value).collect(),
-            });
+        let both = space.parameters().iter().zip(&found.parameters);
+        let parameters = both.enumerate().map(|(index, (parameter, estimate))| ParameterSummary {
+            name: parameter.name.clone(),
+            start: parameter.start,
+            best: found.best[index],
+            candidate: found.candidate.get(index).copied(),
+            estimate: estimate.value,
+            error: estimate.error,
+            z: estimate.z,
+            min: parameter.min,
+            max: parameter.max,
+            fixed: parameter.fixed,
+            path: path.iter().map(|point| point.found.parameters[index].value).collect(),
+        });
         TuneSummary {
             method: self.method.clone(),
             engine: self.engine.name.clone(),
@@ -157,10 +167,13 @@ impl Plan {
             draw_ratio: None,
             start: space.options(&space.start()),
             best: space.options(&found.best),
+            candidate: space.options(&found.candidate),
+            verdict: Some(found.finding),
             gain: found.gain,
             left: found.left,
             gain_of_twice: found.gain_of_twice,
             frozen: Vec::new(),
+            no_effect: false,
             parameters: parameters.collect(),
             effects: None,
             steps: path.iter().map(|point| point.games).collect(),

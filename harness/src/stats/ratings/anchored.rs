@@ -4,8 +4,7 @@ use super::connected;
 use super::fit::Dispersion;
 use super::games::{ELO, Expected, Games, Meeting};
 use super::matrix::Symmetric;
-use super::newton;
-use super::{Elo, Unrated, reason, with_deviation};
+use super::{Elo, Unrated, newton, one_sided, reason, with_deviation};
 
 /// Standard deviation of the prior of the logarithm of the stretch, whose mean is 0.
 const STRETCH_DEVIATION: f64 = 0.5;
@@ -57,7 +56,12 @@ impl Anchored {
         let players = (0..stated.len()).map(|player| match (stated[player], &fit) {
             (Some(elo), _) => Ok(with_deviation(elo, 0.0, None)),
             (None, Some(fit)) if linked[player] => Ok(design.rating(player, fit)),
-            _ => Err(reason(player, &games)),
+            _ => Err(reason(player, &games, |won| {
+                // Games with players that are no anchors may be stretched.
+                let rating = |other: usize| stated[other].map(|_| design.stated[other]);
+                let bound = one_sided::bound(player, won, &games, rating, 0.0)?;
+                Some(design.average + ELO * bound.at)
+            })),
         });
         Anchored {
             players: players.collect(),
@@ -354,8 +358,15 @@ mod tests {
         let meetings = [games(0, 1, 5, 2, 5), games(2, 1, 9, 0, 0), games(0, 3, 4, 0, 9)];
         let ratings = Anchored::of(&stated, &meetings);
         assert!(ratings.players[1].is_ok());
-        assert_eq!(ratings.players[2], Err(Unrated::AllWon));
+        assert_eq!(ratings.players[2], Err(Unrated::AllWon { above: None }));
         assert_eq!(ratings.players[4], Err(Unrated::NoGames));
+        // Ten of ten against 1600, and the prior: the 5 % quantile of a beta distribution with
+        // parameters 13 and 3 is 0.6366.
+        let ratings = Anchored::of(&[Some(1600.0), None], &[games(1, 0, 10, 0, 0)]);
+        let Err(Unrated::AllWon { above: Some(above) }) = ratings.players[1] else {
+            panic!("{ratings:?}");
+        };
+        assert!((above - 1600.0 - 97.4).abs() < 4.0, "{above}");
         assert_eq!(Anchored::of(&[None], &[]).players, [Err(Unrated::NoGames)]);
     }
 }

@@ -74,6 +74,15 @@ fn is_near(one: f64, other: f64) -> bool {
     (one - other).abs() < 1e-4 * (1.0 + one.abs().max(other.abs()))
 }
 
+/// The bound of a rating that has one.
+fn one_end(reason: &Unrated) -> Option<f64> {
+    match *reason {
+        Unrated::AllWon { above } => above,
+        Unrated::AllLost { below } => below,
+        Unrated::NoGames | Unrated::Apart => None,
+    }
+}
+
 /// Whether the ratings are those of `other` times `sign`, and White's advantage times `white`.
 fn are_mirrored(ratings: &Ratings, other: &Ratings, sign: f64, white: f64) -> bool {
     let is_mirrored = |one: &Elo, other: &Elo, sign: f64| {
@@ -88,6 +97,13 @@ fn are_mirrored(ratings: &Ratings, other: &Ratings, sign: f64, white: f64) -> bo
         (Some(one), Some(other)) => is_mirrored(&one, &other, white),
         (one, other) => one.is_none() && other.is_none(),
     };
+    let ends = ratings.players.iter().zip(&other.players).all(|both| match both {
+        (Err(one), Err(other)) => match (one_end(one), one_end(other)) {
+            (Some(one), Some(other)) => is_near(one, sign * other),
+            (one, other) => one == other,
+        },
+        _ => true,
+    });
     let bound = match (ratings.white_undefined, other.white_undefined) {
         (
             Some(WhiteUndefined::Separated { favoured, beyond }),
@@ -95,7 +111,7 @@ fn are_mirrored(ratings: &Ratings, other: &Ratings, sign: f64, white: f64) -> bo
         ) => is_near(beyond, others_beyond) && (favoured == others) == (white > 0.0),
         (one, other) => one == other,
     };
-    players && colours && bound
+    players && ends && colours && bound
 }
 
 proptest! {
@@ -198,6 +214,17 @@ fn count_tournament(held: &mut Held, tournament: &Simulated) {
         let rating = ratings.players[player].expect("rated");
         count(held, "ratings", holds(&rating, elo[player] - average));
     }
+    for (player, reason) in ratings.players.iter().enumerate() {
+        match reason {
+            Err(Unrated::AllWon { above: Some(above) }) => {
+                count(held, "bound of a rating", elo[player] - average >= *above);
+            }
+            Err(Unrated::AllLost { below: Some(below) }) => {
+                count(held, "bound of a rating", elo[player] - average <= *below);
+            }
+            _ => {}
+        }
+    }
     if let Some(advantage) = ratings.white {
         count(held, "advantage of White", holds(&advantage, *white));
     }
@@ -213,7 +240,7 @@ fn intervals_of_simulated_tournaments_hold_the_truth() {
     for seed in (1..6_000).step_by(2) {
         count_tournament(&mut held, &simulate(seed));
     }
-    assert_eq!(held.len(), 6, "{held:?}");
+    assert_eq!(held.len(), 7, "{held:?}");
     for (what, [inside, all]) in &held {
         let share = f64::from(*inside) / f64::from(*all);
         assert!(*all > 200 && share > 0.93, "{what}: {inside} of {all}");

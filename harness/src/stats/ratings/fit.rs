@@ -6,7 +6,7 @@ use super::super::counts::{Pentanomial, Sample};
 use super::super::posterior::is_few;
 use super::games::{ELO, Expected, Games};
 use super::matrix::Symmetric;
-use super::newton;
+use super::{newton, one_sided};
 
 /// How the advantage of the white pieces is fitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +82,28 @@ impl Fit {
             }
         }
         Some(Fit { values, dispersion: pearson, covariance, degrees })
+    }
+
+    /// The end of the rating of a player who won, or lost, every game, in logits; `rows` are those of
+    /// the rated players. It allows for the error of the opponents' ratings.
+    pub fn bound(
+        &self,
+        player: usize,
+        won: bool,
+        games: &[Games],
+        rows: &[Option<usize>],
+    ) -> Option<f64> {
+        let rating = |opponent: usize| Some(self.values[rows[opponent]?]);
+        let rated = rows.iter().flatten().count();
+        let white = self.values.get(rated).copied().unwrap_or(0.0);
+        let bound = one_sided::bound(player, won, games, rating, white)?;
+        let known = |(opponent, share): &(usize, f64)| Some((rows[*opponent]?, *share));
+        let shares: Vec<(usize, f64)> = bound.weights.iter().filter_map(known).collect();
+        let both = shares.iter().flat_map(|one| shares.iter().map(move |other| (one, other)));
+        let variance: f64 =
+            both.map(|((i, a), (j, b))| a * b * self.covariance.at(*i, *j)).sum::<f64>();
+        let error = quantile(0.95, self.degrees) * variance.max(0.0).sqrt() / ELO;
+        Some(if won { bound.at - error } else { bound.at + error })
     }
 }
 

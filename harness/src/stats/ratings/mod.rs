@@ -15,6 +15,7 @@ mod fit;
 mod games;
 mod matrix;
 mod newton;
+mod one_sided;
 mod separation;
 
 pub use anchored::Anchored;
@@ -23,7 +24,6 @@ pub use separation::Favoured;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::{Deserialize, Serialize};
 use statrs::distribution::ContinuousCDF;
 use thiserror::Error;
 
@@ -44,22 +44,31 @@ pub enum WhiteAdvantage {
 }
 
 /// Why a player has no rating.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum Unrated {
     /// It did not play.
     #[error("no game was played")]
     NoGames,
     /// It won all of its games.
-    #[error("every game was won: no upper end")]
-    AllWon,
+    #[error("every game was won: no upper end{}", bound_text("above", *above))]
+    AllWon {
+        /// Elo that is exceeded with 95 % confidence, if it met a rated player.
+        above: Option<f64>,
+    },
     /// It lost all of its games.
-    #[error("every game was lost: no lower end")]
-    AllLost,
+    #[error("every game was lost: no lower end{}", bound_text("below", *below))]
+    AllLost {
+        /// Elo that is not reached with 95 % confidence, if it met a rated player.
+        below: Option<f64>,
+    },
     /// It only won, or only lost, against the rated players and those linked with them, or never
     /// met them.
     #[error("no chain of points won and lost links it with the others")]
     Apart,
+}
+
+fn bound_text(side: &str, bound: Option<f64>) -> String {
+    bound.map_or_else(String::new, |elo| format!(" (95 % sure to be {side} {elo:.0})"))
 }
 
 /// Why there is no advantage of the white pieces.
@@ -134,10 +143,10 @@ impl Ratings {
             (WhiteAdvantage::Estimated, _) => White::Prior,
         };
         let fit = Fit::of(group.len(), fitted, &inside);
-        let unrated = |player| reason(player, &games);
         let Some(fit) = fit.filter(|_| group.len() > 1) else {
+            let unrated = |player| Err(reason(player, &games, |_| None));
             return Ratings {
-                players: (0..players).map(|player| Err(unrated(player))).collect(),
+                players: (0..players).map(unrated).collect(),
                 white: None,
                 white_undefined: None,
                 dispersion: 1.0,
@@ -150,6 +159,9 @@ impl Ratings {
         let rating = |row: usize| {
             let deviation = fit.covariance.at(row, row).max(0.0).sqrt();
             with_deviation(ELO * fit.values[row], deviation, fit.degrees)
+        };
+        let unrated = |player| {
+            reason(player, &games, |won| Some(ELO * fit.bound(player, won, &games, &rows)?))
         };
         Ratings {
             players: (0..players)
@@ -255,8 +267,9 @@ fn bridges(meetings: &[Meeting], rows: &[Option<usize>]) -> BTreeMap<(usize, usi
     known.filter(|(key, _)| is_bridge(key)).collect()
 }
 
-/// Why a player has no rating.
-fn reason(player: usize, games: &[Games]) -> Unrated {
+/// Why a player has no rating; `bound` is that of its rating in Elo where it won (true) or lost every
+/// game.
+fn reason(player: usize, games: &[Games], bound: impl Fn(bool) -> Option<f64>) -> Unrated {
     let (mut count, mut points) = (0.0, 0.0);
     for games in games {
         if games.first == player {
@@ -270,9 +283,9 @@ fn reason(player: usize, games: &[Games]) -> Unrated {
     if count == 0.0 {
         Unrated::NoGames
     } else if points == count {
-        Unrated::AllWon
+        Unrated::AllWon { above: bound(true) }
     } else if points == 0.0 {
-        Unrated::AllLost
+        Unrated::AllLost { below: bound(false) }
     } else {
         Unrated::Apart
     }

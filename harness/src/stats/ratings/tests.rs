@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::super::counts::Wdl;
+use super::super::elo::elo_of_score;
 use super::*;
 
 fn games(first: usize, second: usize, wins: u64, draws: u64, losses: u64) -> Meeting {
@@ -157,14 +158,22 @@ fn unrated_players_have_a_reason() {
         games(0, 99, 9, 9, 9),
     ];
     let ratings = Ratings::of(7, &meetings, WhiteAdvantage::Ignored);
-    let reasons: Vec<Option<Unrated>> = ratings.players.iter().map(|rating| rating.err()).collect();
     use Unrated::{AllLost, AllWon, Apart, NoGames};
-    let expected =
-        [None, None, Some(AllWon), Some(AllLost), Some(Apart), Some(Apart), Some(NoGames)];
-    assert_eq!(reasons, expected);
+    let [first, second] = [0, 1].map(|player| ratings.players[player].expect("linked").value);
+    let [Err(AllWon { above: Some(above) }), Err(AllLost { below: Some(below) })] =
+        [ratings.players[2], ratings.players[3]]
+    else {
+        panic!("{ratings:?}");
+    };
+    // With the prior, 5 % quantiles of beta distributions with parameters 6 and 3, and 3 and 5; the
+    // opponents' own errors come on top of that.
+    assert!(above < first + elo_of_score(0.4) && above > first - 400.0, "{above}");
+    assert!(below > second + elo_of_score(0.6) && below < second + 500.0, "{below}");
+    assert_eq!(ratings.players[4..], [Err(Apart), Err(Apart), Err(NoGames)]);
     assert_eq!((ratings.los(0, 2), ratings.los(0, 0), ratings.los(0, 99)), (None, None, None));
     let unrated = Ratings::of(2, &[games(0, 1, 3, 0, 0)], WhiteAdvantage::Estimated);
-    assert_eq!(unrated.players, [Err(AllWon), Err(AllLost)]);
+    let unknown = [Err(AllWon { above: None }), Err(AllLost { below: None })];
+    assert_eq!(unrated.players, unknown);
     assert_eq!(Ratings::of(0, &[], WhiteAdvantage::Estimated).players, []);
 }
 

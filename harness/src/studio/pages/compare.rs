@@ -183,10 +183,13 @@ fn result(run: &Compared) -> String {
         }
         Content::Tune(report) => match report.summary.gain {
             Some(gain) => format!(
-                "expected gain {:.1} Elo ({:.1} to {:.1})",
-                gain.value, gain.low80, gain.high80
+                "expected gain {:.1} Elo ({:.1} to {:.1}): {}",
+                gain.value,
+                gain.low80,
+                gain.high80,
+                report.summary.conclusion()
             ),
-            None => format!("{} games", report.summary.games),
+            None => format!("{} games: {}", report.summary.games, report.summary.conclusion()),
         },
         Content::Other => String::new(),
     }

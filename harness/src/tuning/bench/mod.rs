@@ -7,5 +7,5 @@ mod row;
 mod run;
 
 pub use self::external::{External, ExternalError};
-pub use self::row::Row;
+pub use self::row::{Family, Row};
 pub use self::run::{BenchError, Contestant, Outcome, Schedule, run};

@@ -10,6 +10,22 @@ use super::run::{BenchError, Contestant, Outcome, Schedule, run};
 use crate::tuning::family;
 use crate::tuning::landscape::{DrawModel, Landscape};
 
+/// Random landscapes: those of every second number.
+#[derive(Clone, Copy, Debug)]
+pub struct Family {
+    /// Number of parameters.
+    pub dimension: usize,
+    /// The first number.
+    pub first: u64,
+    /// Share of the parameters that do not matter.
+    pub idle: f64,
+    /// What they look like.
+    pub shape: family::Shape,
+}
+
+/// Regret, in Elo, below which a difference is one of rounding.
+const NOTHING: f64 = 1e-6;
+
 /// Summary of several runs of a tuner on one landscape, or on landscapes of one dimension.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
@@ -33,15 +49,19 @@ pub struct Row {
     pub q75: f64,
     /// ... and 90th percentile.
     pub p90_gap: f64,
-    /// Regret as a share of the start's: median ...
-    pub median_share: f64,
+    /// Regret as a share of the start's: median, null where no start leaves anything, ...
+    pub median_share: Option<f64>,
     /// ... and 90th percentile.
-    pub p90_share: f64,
+    pub p90_share: Option<f64>,
+    /// Share of the runs whose recommended values are worse than the start, ...
+    pub worse_share: f64,
+    /// ... and of those that recommend the start.
+    pub start_share: f64,
     /// Regret that the tuner itself expects, median; null where the method has no estimate.
     pub median_left: Option<f64>,
     /// The least regret to expect of any tuner, median.
     pub bound: f64,
-    /// Coverage of the 80 % interval of the gain; null where the method has none.
+    /// Coverage of the 80 % interval of the gain, of the runs that have one; null if none has.
     pub coverage80: Option<f64>,
     /// Coverage of the 80 % intervals of the parameters; null where the method has none.
     pub parameter_coverage80: Option<f64>,
@@ -67,23 +87,24 @@ impl Row {
         Ok(runs.and_then(|runs| Row::of(contestant, &landscape.name, schedule, &runs)))
     }
 
-    /// Runs a tuner on `seeds` landscapes of the random [`family`], one run each: those of every
-    /// second number from `first` on, with a share of `idle` parameters that do not matter. `None` once `stop` is set.
+    /// Runs a tuner on `seeds` landscapes of the random [`family`](Family), one run each. `None` once
+    /// `stop` is set.
     ///
     /// # Errors
     /// As [`run`].
     pub fn measure_family(
         contestant: &Contestant,
-        (dimension, first, idle): (usize, u64, f64),
+        of: Family,
         schedule: Schedule,
         seeds: u64,
         stop: &AtomicBool,
     ) -> Result<Option<Row>, BenchError> {
         let runs = in_parallel(seeds, stop, |number| {
-            let (landscape, model) = family::draw(dimension, first + 2 * (number - 1), idle);
+            let seed = of.first + 2 * (number - 1);
+            let (landscape, model) = family::draw(of.dimension, seed, of.idle, of.shape);
             run(contestant, &landscape, &model, schedule, number)
         })?;
-        let name = format!("R{dimension}");
+        let name = format!("R{}", of.dimension);
         Ok(runs.and_then(|runs| Row::of(contestant, &name, schedule, &runs)))
     }
 
@@ -100,10 +121,16 @@ impl Row {
             numbers
         };
         let gaps = sorted(|run| run.gap);
-        let shares = sorted(|run| run.gap / run.start_gap);
+        // Of a start that is the optimum there is no share.
+        let below = runs.iter().filter(|run| run.start_gap > NOTHING);
+        let mut shares: Vec<f64> = below.map(|run| run.gap / run.start_gap).collect();
+        shares.sort_by(f64::total_cmp);
         let mut left: Vec<f64> = runs.iter().filter_map(|run| run.left).collect();
         left.sort_by(f64::total_cmp);
-        let covered: Option<Vec<bool>> = runs.iter().map(|run| run.covered).collect();
+        let covered: Vec<bool> = runs.iter().filter_map(|run| run.covered).collect();
+        let of_runs = |holds: fn(&&Outcome) -> bool| {
+            runs.iter().filter(holds).count() as f64 / runs.len() as f64
+        };
         let share = |covered: u64, of: u64| (of > 0).then(|| covered as f64 / of as f64);
         let parameters = runs.iter().map(|run| run.parameters_covered);
         let parameters = parameters.fold((0, 0), |sum, next| (sum.0 + next.0, sum.1 + next.1));
@@ -120,13 +147,16 @@ impl Row {
             q25: quantile(&gaps, 0.25)?,
             q75: quantile(&gaps, 0.75)?,
             p90_gap: quantile(&gaps, 0.9)?,
-            median_share: quantile(&shares, 0.5)?,
-            p90_share: quantile(&shares, 0.9)?,
+            median_share: quantile(&shares, 0.5),
+            p90_share: quantile(&shares, 0.9),
+            worse_share: of_runs(|run| run.gap > run.start_gap + NOTHING),
+            start_share: of_runs(|run| run.keeps_start),
             median_left: quantile(&left, 0.5),
             bound: quantile(&sorted(|run| run.bound), 0.5)?,
-            coverage80: covered.and_then(|covered| {
-                share(covered.iter().filter(|covered| **covered).count() as u64, runs.len() as u64)
-            }),
+            coverage80: share(
+                covered.iter().filter(|covered| **covered).count() as u64,
+                covered.len() as u64,
+            ),
             parameter_coverage80: share(parameters.0, parameters.1),
             cpu_ms_per_step: tuner.as_secs_f64() * 1e3 / trials.max(1) as f64,
         })
@@ -155,6 +185,32 @@ fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tuning::landscape::Landscapes;
+    use crate::tuning::methods::Method;
+
+    /// Where every candidate is as good as the start, there is nothing to share.
+    #[test]
+    fn a_flat_landscape_has_no_share_and_every_number_is_finite() {
+        let landscapes = Landscapes::built_in();
+        let mut flat = landscapes.landscapes[0].clone();
+        flat.params.iter_mut().for_each(|axis| axis.k = 0.0);
+        for method in ["auto", "fishtest"] {
+            let contestant = Contestant::Method(Method::named(method).unwrap());
+            let (schedule, stop) = (Schedule::sequential(40), AtomicBool::new(false));
+            let on = (&flat, &landscapes.model);
+            let row = Row::measure(&contestant, on, schedule, 3, &stop).unwrap().unwrap();
+            assert_eq!((row.median_share, row.p90_share), (None, None));
+            assert_eq!((row.median_gap, row.worse_share), (0.0, 0.0));
+            // NaN and infinity are null in JSON.
+            let json = serde_json::json!(row);
+            let empty = json.as_object().unwrap().iter().filter(|(_, value)| value.is_null());
+            let unknown = ["median_share", "p90_share", "median_left", "coverage80"];
+            for (key, _) in empty {
+                let known = [&unknown[..], &["parameter_coverage80"]].concat();
+                assert!(known.contains(&key.as_str()), "{method}: {key}");
+            }
+        }
+    }
 
     #[test]
     fn quantiles_lie_between_the_numbers() {

@@ -72,11 +72,13 @@ pub struct Outcome {
     pub gap: f64,
     /// ... and above the start.
     pub start_gap: f64,
+    /// Whether the recommended candidate is the start.
+    pub keeps_start: bool,
     /// The least regret to expect of any tuner.
     pub bound: f64,
     /// What the tuner expects it to be; `None` without an estimate.
     pub left: Option<f64>,
-    /// Whether the 80 % interval covers the true gain; `None` without an interval.
+    /// Whether the 80 % interval covers the true gain of the values found; `None` without an interval.
     pub covered: Option<bool>,
     /// Parameters whose 80 % interval covers the optimum, and those that have an interval and a
     /// single best value.
@@ -131,13 +133,14 @@ pub fn run(
             run_external(external, &space, &mut games, schedule, seed)?
         }
     };
-    let there = landscape.draw_model(model, &found.best, &start);
-    let gained = landscape.elo(&found.best) - landscape.elo(&start);
+    let there = landscape.draw_model(model, &found.candidate, &start);
+    let gained = landscape.elo(&found.candidate) - landscape.elo(&start);
     // Draws make a large gain larger or smaller in Elo than the landscape has it.
     let gain = elo_of_score(there.as_ref().unwrap_or(model).score(gained));
     Ok(Outcome {
         gap: landscape.gap(&found.best),
         start_gap: landscape.gap(&start),
+        keeps_start: found.best == start,
         left: found.left,
         bound: bound::expected_gap(landscape, model, schedule.games),
         covered: found.gain.map(|found| (found.low80..=found.high80).contains(&gain)),
@@ -207,13 +210,7 @@ fn run_external(
         trials += 1;
         games.play(first, second, pairs)
     })?;
-    let found = Recommendation {
-        best,
-        parameters: Vec::new(),
-        gain: None,
-        left: None,
-        gain_of_twice: None,
-    };
+    let found = Recommendation::of_method(best, Vec::new());
     Ok((found, trials, begun.elapsed()))
 }
 

@@ -84,13 +84,10 @@ impl Iterate {
     pub fn recommend(&self) -> Recommendation {
         let both = self.space.parameters().iter().zip(&self.theta);
         let bare = |&value: &f64| Estimate { value, error: None, z: None };
-        Recommendation {
-            best: both.map(|(parameter, &value)| parameter.rounded(value)).collect(),
-            parameters: self.theta.iter().map(bare).collect(),
-            gain: None,
-            left: None,
-            gain_of_twice: None,
-        }
+        Recommendation::of_method(
+            both.map(|(parameter, &value)| parameter.rounded(value)).collect(),
+            self.theta.iter().map(bare).collect(),
+        )
     }
 }
 

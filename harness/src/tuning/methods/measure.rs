@@ -3,23 +3,18 @@
 
 use crate::stats::{Pentanomial, elo_of_score};
 use crate::tuning::space::{Parameter, Space};
-use crate::tuning::trial::{Estimate, Gain, TrialId};
+use crate::tuning::trial::{Estimate, Gain};
 
 /// Share of the run after which averaging of the path begins.
 pub const AVERAGE_FROM: f64 = 0.7;
-/// Share of the run after which the recommendation plays the start, ...
-pub const MEASURE_FROM: f64 = 0.85;
-/// ... in every third trial.
-const MEASURE_EVERY: u64 = 3;
 /// Prior variance of a pair's net wins: that of openings in which a third of the games is decided.
 pub const PRIOR_VARIANCE: f64 = 0.62;
 /// Weight of the prior variance, in pairs.
 const PRIOR_WEIGHT: f64 = 50.0;
-
-/// Whether a trial measures the recommendation against the start, at progress `over`.
-pub fn measures(over: f64, id: TrialId) -> bool {
-    over >= MEASURE_FROM && id.0.is_multiple_of(MEASURE_EVERY)
-}
+/// Weight of the variance of a tuner's trials for that of its games against the start, in pairs.
+const TRIALS_WEIGHT: f64 = 20.0;
+/// Scores nearer to 0 and 1 than this are no number in Elo.
+const CLAMP: f64 = 0.001;
 
 /// Weighted mean of places.
 #[derive(Clone, Debug)]
@@ -48,52 +43,71 @@ impl PathAverage {
     }
 }
 
-/// Results of the recommendation against the start, and the variance of all results.
+/// Variance of the net wins of a tuner's pairs.
 #[derive(Clone, Debug, Default)]
-pub struct AgainstStart {
-    counts: Pentanomial,
+pub struct PairVariance {
     squares: f64,
     pairs: f64,
 }
 
+impl PairVariance {
+    /// Adds a result.
+    pub fn add(&mut self, result: &Pentanomial) {
+        self.pairs += result.pairs() as f64;
+        self.squares += squares(result);
+    }
+
+    /// Variance of a pair's net wins.
+    pub fn value(&self) -> f64 {
+        (self.squares + PRIOR_VARIANCE * PRIOR_WEIGHT) / (self.pairs + PRIOR_WEIGHT)
+    }
+}
+
+/// Sum of the squares of the pairs' net wins.
+fn squares(result: &Pentanomial) -> f64 {
+    let square = |(count, wins): (&u64, f64)| *count as f64 * wins * wins;
+    result.0.iter().zip([-2.0, -1.0, 0.0, 1.0, 2.0]).map(square).sum()
+}
+
+/// Results of the values found against the start, and the variance of a tuner's trials.
+#[derive(Clone, Debug, Default)]
+pub struct AgainstStart {
+    counts: Pentanomial,
+    trials: PairVariance,
+}
+
 impl AgainstStart {
-    /// Adds a result of the recommendation against the start.
+    /// Adds a result of the values found against the start.
     pub fn add(&mut self, result: &Pentanomial) {
         self.counts += *result;
     }
 
     /// Adds another result to the estimate of the variance.
     pub fn add_variance(&mut self, result: &Pentanomial) {
-        self.pairs += result.pairs() as f64;
-        for (count, wins) in result.0.iter().zip([-2.0, -1.0, 0.0, 1.0, 2.0]) {
-            self.squares += *count as f64 * wins * wins;
-        }
+        self.trials.add(result);
     }
 
-    /// Variance of a pair's net wins.
-    pub fn variance(&self) -> f64 {
-        (self.squares + PRIOR_VARIANCE * PRIOR_WEIGHT) / (self.pairs + PRIOR_WEIGHT)
+    /// The results against the start.
+    pub fn counts(&self) -> &Pentanomial {
+        &self.counts
     }
 
-    /// The gain with its 80 % interval; `None` before it was measured.
+    /// The gain with its 80 % interval; `None` before it was measured, and where one side has so
+    /// nearly all points that it is no number.
     pub fn gain(&self) -> Option<Gain> {
-        // Variance of a pair's net wins is 16 times that of its mean score.
-        gain(&self.counts, self.variance() / 16.0)
+        let (score, pairs) = (self.counts.mean()?, self.counts.pairs() as f64);
+        if !(CLAMP..=1.0 - CLAMP).contains(&score) {
+            return None;
+        }
+        // Net wins are four times the score, less 2.
+        let own = squares(&self.counts) - pairs * (4.0 * score - 2.0).powi(2);
+        let variance = (own + self.trials.value() * TRIALS_WEIGHT) / (pairs + TRIALS_WEIGHT);
+        let error = (variance / 16.0 / pairs).sqrt();
+        // By the slope of the curve there, so that both ends are numbers.
+        let slope = 400.0 / std::f64::consts::LN_10 / (score * (1.0 - score));
+        let (value, half) = (elo_of_score(score), Gain::HALF80 * error * slope);
+        Some(Gain { value, low80: value - half, high80: value + half })
     }
-}
-
-/// The gain with its 80 % interval from results against the start; `variance` is that of a pair's
-/// mean score. `None` without a result.
-pub fn gain(against_start: &Pentanomial, variance: f64) -> Option<Gain> {
-    let score = against_start.mean()?;
-    let error = (variance / against_start.pairs() as f64).sqrt();
-    // Clamped, as Elo is unbounded near scores of 0 and 1.
-    let elo = |score: f64| elo_of_score(score.clamp(0.001, 0.999));
-    Some(Gain {
-        value: elo(score),
-        low80: elo(score - Gain::HALF80 * error),
-        high80: elo(score + Gain::HALF80 * error),
-    })
 }
 
 /// Estimates of all parameters of a space: fixed ones keep their start, the others are computed
@@ -139,5 +153,16 @@ mod tests {
         let gain = against.gain().expect("games");
         assert!((gain.value - elo_of_score(0.65)).abs() < 1e-9);
         assert!(gain.low80 < gain.value && gain.value < gain.high80);
+    }
+
+    #[test]
+    fn a_score_of_nothing_or_all_is_no_number() {
+        for (counts, known) in
+            [([5, 0, 0, 0, 0], false), ([0, 0, 0, 0, 99], false), ([0, 0, 5, 0, 0], true)]
+        {
+            let mut against = AgainstStart::default();
+            against.add(&Pentanomial(counts));
+            assert_eq!(against.gain().is_some(), known, "{counts:?}");
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod auto;
 pub mod bayes;
+pub mod checked;
 pub mod cmaes;
 #[cfg(test)]
 mod contract;
@@ -18,6 +19,7 @@ use thiserror::Error;
 
 use self::auto::Auto;
 use self::bayes::Bayes;
+use self::checked::Checked;
 use self::cmaes::CmaEs;
 use self::direct::{Annealing, DirectSearch, Simplex, Swarm};
 use self::fishtest::Fishtest;
@@ -122,8 +124,11 @@ impl Method {
         })
     }
 
-    /// A tuner for a run of `games` games.
+    /// A tuner for a run of `games` games, whose values are [`checked`] against the start.
     pub fn start(&self, space: Space, games: u64, seed: u64) -> Box<dyn Tuner + Send> {
-        (self.make)(space, games, seed)
+        if self.name == SCREEN.name {
+            return (self.make)(space, games, seed);
+        }
+        Box::new(Checked::new(space, games, |space, games| (self.make)(space, games, seed)))
     }
 }

@@ -222,13 +222,7 @@ impl Tuner for Screen {
         let start =
             |parameter: &Parameter| Estimate { value: parameter.start, error: None, z: None };
         let parameters = self.space.parameters().iter().map(start).collect();
-        Recommendation {
-            best: self.space.start(),
-            parameters,
-            gain: None,
-            left: None,
-            gain_of_twice: None,
-        }
+        Recommendation::of_method(self.space.start(), parameters)
     }
 
     fn effects(&self) -> Option<Vec<Effect>> {

@@ -7,17 +7,12 @@
 //! perturbation is a share of the range, large at first for a better signal-to-noise ratio, smaller
 //! at the end for less bias by curved valleys. The result is the Polyak average of the last part of
 //! the path (B. Polyak and A. Juditsky, "Acceleration of stochastic approximation by averaging").
-//!
-//! A few trials near the end play the result against the start. They move nothing; they give an
-//! unbiased estimate of the gain for any landscape.
 
 use std::collections::BTreeMap;
 
 use rand::seq::SliceRandom;
 
-use super::measure::{
-    AVERAGE_FROM, AgainstStart, PRIOR_VARIANCE, PathAverage, estimates, measures,
-};
+use super::measure::{AVERAGE_FROM, PRIOR_VARIANCE, PairVariance, PathAverage, estimates};
 use crate::random;
 use crate::stats::Pentanomial;
 use crate::tuning::space::Space;
@@ -59,17 +54,9 @@ pub struct Spsa {
     average: PathAverage,
     /// Sums of net wins by the parameters' signs, at the start, and the sum of their squares.
     gradient: (Vec<f64>, f64),
-    against_start: AgainstStart,
-    pending: BTreeMap<TrialId, Purpose>,
-}
-
-/// Purpose of a trial.
-#[derive(Clone, Debug)]
-enum Purpose {
-    /// A step: the movement per net win.
-    Step(Vec<f64>),
-    /// Measures the gain on the start.
-    Measure,
+    variance: PairVariance,
+    /// Of each trial under way, the movement per net win.
+    pending: BTreeMap<TrialId, Vec<f64>>,
 }
 
 impl Spsa {
@@ -78,7 +65,7 @@ impl Spsa {
         let place = space.start_unit();
         Spsa {
             gradient: (vec![0.0; place.len()], 0.0),
-            against_start: AgainstStart::default(),
+            variance: PairVariance::default(),
             average: PathAverage::new(place.len()),
             space,
             games,
@@ -105,7 +92,7 @@ impl Spsa {
     /// Current movement per net win, in perturbations.
     fn step(&self) -> f64 {
         let pairs = (self.games as f64 / 2.0).max(1.0);
-        let decided = (self.against_start.variance() / PRIOR_VARIANCE).sqrt().max(0.1);
+        let decided = (self.variance.value() / PRIOR_VARIANCE).sqrt().max(0.1);
         (STEP / (pairs.sqrt() * decided)).min(MAX_STEP) * LAST_STEP.powf(self.progress())
     }
 
@@ -121,12 +108,6 @@ impl Spsa {
 
     fn trial(&mut self) -> Trial {
         let id = TrialId(self.next_id);
-        if measures(self.progress(), id) {
-            self.next_id += 1;
-            self.pending.insert(id, Purpose::Measure);
-            let first = self.space.candidate(self.best_place());
-            return Trial { id, first, second: self.space.start(), pairs: self.batch() };
-        }
         let signs = balanced_signs(self.place.len(), self.seed, self.next_id);
         self.next_id += 1;
         let widest = self.perturbation();
@@ -143,7 +124,7 @@ impl Spsa {
         // The played difference counts: rounded and clamped to the bounds.
         let step = self.step();
         let moves = a.iter().zip(&b).map(|(a, b)| step * 0.5 * (a - b)).collect();
-        self.pending.insert(id, Purpose::Step(moves));
+        self.pending.insert(id, moves);
         Trial { id, first, second, pairs: self.batch() }
     }
 }
@@ -165,19 +146,15 @@ impl Tuner for Spsa {
     }
 
     fn tell(&mut self, id: TrialId, result: &Pentanomial) -> Result<(), UnknownTrial> {
-        let purpose = self.pending.remove(&id).ok_or(UnknownTrial(id))?;
+        let moves = self.pending.remove(&id).ok_or(UnknownTrial(id))?;
         let pairs = result.pairs() as f64;
         if pairs == 0.0 {
             return Ok(());
         }
         let learns_slopes = self.progress() < GRADIENT_UNTIL;
         self.pairs += pairs;
-        let Purpose::Step(moves) = purpose else {
-            self.against_start.add(result);
-            return Ok(());
-        };
         let net_wins = net_wins(result);
-        self.against_start.add_variance(result);
+        self.variance.add(result);
         for (place, step) in self.place.iter_mut().zip(&moves) {
             *place = (*place + step * net_wins).clamp(0.0, 1.0);
         }
@@ -194,7 +171,7 @@ impl Tuner for Spsa {
     }
 
     fn step_per_net_win(&self, id: TrialId) -> Option<Vec<f64>> {
-        let Some(Purpose::Step(moves)) = self.pending.get(&id) else { return Some(Vec::new()) };
+        let moves = self.pending.get(&id)?;
         let mut free = moves.iter().zip(&self.place);
         let pulls = self.space.parameters().iter().map(|parameter| {
             if parameter.fixed {
@@ -215,13 +192,7 @@ impl Tuner for Spsa {
             let z = (*squares > 0.0).then(|| sums[i] / squares.sqrt());
             Estimate { value: parameter.of_unit(place[i]), error: None, z }
         });
-        Recommendation {
-            parameters,
-            best,
-            gain: self.against_start.gain(),
-            left: None,
-            gain_of_twice: None,
-        }
+        Recommendation::of_method(best, parameters)
     }
 }
 

@@ -104,6 +104,17 @@ fn scale_of(values: &[f64], labels: &[f64], settings: &Settings) -> f64 {
     })
 }
 
+/// The only label of all positions; `None` where labels vary, or there is no position.
+pub fn only_label(data: &Labelled<'_>) -> Option<f64> {
+    let (first, others) = data.labels.split_first()?;
+    others.iter().all(|label| (label - first).abs() < 1e-9).then_some(*first)
+}
+
+/// Whether a scale is an end of the range in which it is searched.
+pub fn is_at_bound(k: f64) -> bool {
+    k < 1.01 * SCALES.start || k > 0.99 * SCALES.end
+}
+
 /// Fits weights, from the start weights.
 ///
 /// `on_epoch` is called after every step and may end the fit; the best weights until then are kept.

@@ -10,7 +10,7 @@ use super::regression::{BlockId, Regression};
 use super::uncertainty::{Uncertainty, worth};
 use crate::random;
 use crate::stats::Pentanomial;
-use crate::tuning::methods::measure::{AgainstStart, MEASURE_FROM, error_at, estimates, measures};
+use crate::tuning::methods::measure::{PairVariance, error_at, estimates};
 use crate::tuning::methods::spsa::balanced_signs;
 use crate::tuning::space::{Candidate, Space};
 use crate::tuning::trial::{
@@ -74,7 +74,7 @@ pub struct Auto {
     pairs: f64,
     /// Pairs at which the model is fitted again.
     next_fit: f64,
-    against_start: AgainstStart,
+    variance: PairVariance,
     pending: BTreeMap<TrialId, Pending>,
     /// Whether parameters that do not matter are yet to be found.
     screens: bool,
@@ -87,8 +87,7 @@ pub struct Auto {
 struct Pending {
     /// Its candidates' places, relative to the start.
     places: [Vec<f64>; 2],
-    /// `None`: it measures the recommendation against the start.
-    block: Option<BlockId>,
+    block: BlockId,
 }
 
 impl Auto {
@@ -112,7 +111,7 @@ impl Auto {
             next_id: 0,
             pairs: 0.0,
             next_fit: 2.0 * FEWEST_PAIRS,
-            against_start: AgainstStart::default(),
+            variance: PairVariance::default(),
             pending: BTreeMap::new(),
             screens: false,
             frozen,
@@ -162,20 +161,14 @@ impl Auto {
     }
 
     fn noise_of_pair(&self) -> f64 {
-        self.against_start.variance() * ELO_OF_NET_WIN * ELO_OF_NET_WIN
+        self.variance.value() * ELO_OF_NET_WIN * ELO_OF_NET_WIN
     }
 
     fn trial(&mut self) -> Trial {
         let id = TrialId(self.next_id);
         self.next_id += 1;
-        let measures = measures(self.progress(), id);
-        let (sides, places) = match measures {
-            true => self.on_the_grid([self.best.clone(), self.start.clone()]),
-            false => self.sides(id),
-        };
-        let block = (!measures).then_some(self.block);
-        self.pending.insert(id, Pending { places, block });
-        let [first, second] = sides;
+        let ([first, second], places) = self.sides(id);
+        self.pending.insert(id, Pending { places, block: self.block });
         Trial { id, first, second, pairs: self.batch() }
     }
 
@@ -311,8 +304,7 @@ impl Auto {
         self.design = Design::new(&self.model, &centre, &top);
         let noise = self.noise();
         if let Some(design) = &mut self.design {
-            let under_way = self.pending.values().filter(|pending| pending.block.is_some());
-            for pending in under_way {
+            for pending in self.pending.values() {
                 design.choose(std::slice::from_ref(&pending.places), noise);
             }
         }
@@ -333,11 +325,7 @@ impl Tuner for Auto {
             return Ok(());
         }
         self.pairs += pairs;
-        let Some(block) = block else {
-            self.against_start.add(result);
-            return Ok(());
-        };
-        self.against_start.add_variance(result);
+        self.variance.add(result);
         let elo = net_wins(result) / pairs * ELO_OF_NET_WIN;
         self.model.add(block, [&first, &second], elo, pairs);
         if self.pairs >= self.next_fit {
@@ -347,11 +335,14 @@ impl Tuner for Auto {
         Ok(())
     }
 
-    fn shorten(&mut self) -> Option<u64> {
-        // Rounded down, so that the last phase has begun.
-        let pairs = (self.pairs / MEASURE_FROM) as u64;
-        self.games = self.games.min(2 * pairs);
-        Some(self.games)
+    fn observe(&mut self, candidates: [&Candidate; 2], result: &Pentanomial) {
+        let pairs = result.pairs() as f64;
+        if pairs > 0.0 {
+            let [first, second] =
+                candidates.map(|candidate| self.relative(&self.space.to_unit(candidate)));
+            let elo = net_wins(result) / pairs * ELO_OF_NET_WIN;
+            self.model.add(self.block, [&first, &second], elo, pairs);
+        }
     }
 
     fn frozen(&self) -> Vec<String> {
@@ -370,11 +361,9 @@ impl Tuner for Auto {
         });
         let best = self.space.candidate(&self.best);
         Recommendation {
-            parameters,
-            best,
-            gain: self.against_start.gain(),
             left: uncertainty.map(|known| known.left),
             gain_of_twice: uncertainty.map(|known| known.gain_of_twice),
+            ..Recommendation::of_method(best, parameters)
         }
     }
 }

@@ -7,7 +7,7 @@ use super::ascent::ascend;
 use super::kernel::Prior;
 use super::posterior::{Comparison, Posterior};
 use crate::stats::{Pentanomial, score_of_elo};
-use crate::tuning::methods::measure::{error_at, estimates, gain};
+use crate::tuning::methods::measure::{error_at, estimates};
 use crate::tuning::space::{Candidate, Space};
 use crate::tuning::trial::{Estimate, Recommendation};
 
@@ -90,21 +90,14 @@ impl Surrogate {
         &self.posterior
     }
 
-    /// Recommendation of the place `best`, with the measured gain.
-    pub fn recommend(&self, best: &Place, against_start: &Pentanomial) -> Recommendation {
+    /// Recommendation of the place `best`.
+    pub fn recommend(&self, best: &Place) -> Recommendation {
         let place = match self.results() {
             0 => best.clone(),
             _ => self.maximum(&[best.clone(), vec![0.0; best.len()]]),
         };
         let parameters = self.estimates(&place);
-        let gain = gain(against_start, self.pair_variance());
-        Recommendation {
-            best: self.candidate(&place),
-            parameters,
-            gain,
-            left: None,
-            gain_of_twice: None,
-        }
+        Recommendation::of_method(self.candidate(&place), parameters)
     }
 
     /// Variance of a pair's mean score between equals.

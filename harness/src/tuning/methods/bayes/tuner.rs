@@ -7,7 +7,6 @@ use super::posterior::{Comparison, Posterior};
 use super::surrogate::Surrogate;
 use crate::random;
 use crate::stats::Pentanomial;
-use crate::tuning::methods::measure::measures;
 use crate::tuning::space::{Candidate, Space};
 use crate::tuning::trial::{Recommendation, Trial, TrialId, Tuner, UnknownTrial};
 
@@ -16,15 +15,12 @@ const TRIALS: u64 = 300;
 /// A tuner with a Gaussian process surrogate.
 #[derive(Clone, Debug)]
 pub struct Bayes {
-    space: Space,
     games: u64,
     seed: u64,
     surrogate: Surrogate,
     /// Maximum of the posterior mean, relative to the start.
     best: Vec<f64>,
     next_id: u64,
-    /// Results of recommendations against the start.
-    against_start: Pentanomial,
     pending: BTreeMap<TrialId, Pending>,
 }
 
@@ -34,8 +30,6 @@ struct Pending {
     /// Its candidates' places, relative to the start.
     places: [Vec<f64>; 2],
     pairs: u64,
-    /// Whether it measures the recommendation against the start.
-    measures: bool,
 }
 
 impl Bayes {
@@ -43,12 +37,10 @@ impl Bayes {
     pub fn new(space: Space, games: u64, seed: u64) -> Bayes {
         Bayes {
             best: vec![0.0; space.dimension()],
-            surrogate: Surrogate::new(space.clone()),
-            space,
+            surrogate: Surrogate::new(space),
             games,
             seed,
             next_id: 0,
-            against_start: Pentanomial::default(),
             pending: BTreeMap::new(),
         }
     }
@@ -72,15 +64,9 @@ impl Bayes {
         let id = TrialId(self.next_id);
         self.next_id += 1;
         let pairs = self.batch();
-        let over = 2.0 * self.surrogate.pairs() / self.games.max(1) as f64;
-        let measures = measures(over, id);
-        let [first, second] = if measures {
-            [self.surrogate.candidate(&self.best), self.space.start()]
-        } else {
-            self.informative(posterior, id, pairs)
-        };
+        let [first, second] = self.informative(posterior, id, pairs);
         let places = [self.surrogate.place(&first), self.surrogate.place(&second)];
-        self.pending.insert(id, Pending { places, pairs, measures });
+        self.pending.insert(id, Pending { places, pairs });
         Trial { id, first, second, pairs }
     }
 
@@ -117,13 +103,7 @@ impl Tuner for Bayes {
     }
 
     fn tell(&mut self, id: TrialId, result: &Pentanomial) -> Result<(), UnknownTrial> {
-        let Pending { places, measures, .. } = self.pending.remove(&id).ok_or(UnknownTrial(id))?;
-        if measures {
-            // Far apart and far from the optimum: the model is misspecified there.
-            self.surrogate.observe_noise(&places, result);
-            self.against_start += *result;
-            return Ok(());
-        }
+        let Pending { places, .. } = self.pending.remove(&id).ok_or(UnknownTrial(id))?;
         if self.surrogate.tell(places, result) {
             self.best = self.surrogate.maximum(std::slice::from_ref(&self.best));
         }
@@ -131,7 +111,7 @@ impl Tuner for Bayes {
     }
 
     fn recommend(&self) -> Recommendation {
-        self.surrogate.recommend(&self.best, &self.against_start)
+        self.surrogate.recommend(&self.best)
     }
 }
 
@@ -171,8 +151,6 @@ mod tests {
         }
         let found = tuner.recommend();
         assert!(found.best[0] < 75.0, "{found:?}");
-        let gain = found.gain.unwrap();
-        assert!(gain.low80 > 0.0 && gain.high80.is_finite() && gain.low80 < gain.high80);
         assert!(found.parameters[0].error.unwrap().is_finite());
     }
 }

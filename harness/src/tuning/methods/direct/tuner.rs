@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use super::ask_tell::{AskTell, Search, View};
 use crate::stats::Pentanomial;
 use crate::tuning::methods::bayes::{Place, Surrogate};
-use crate::tuning::methods::measure::measures;
 use crate::tuning::space::{Candidate, Space};
 use crate::tuning::trial::{Recommendation, Trial, TrialId, Tuner, UnknownTrial};
 
@@ -15,7 +14,6 @@ const EVALUATIONS: u64 = 250;
 /// A tuner that plays the places of a solver, and estimates their values from all matches.
 #[derive(Clone)]
 pub struct DirectSearch<S> {
-    space: Space,
     games: u64,
     surrogate: Surrogate,
     search: AskTell<S>,
@@ -28,7 +26,6 @@ pub struct DirectSearch<S> {
     /// Number of times that costs were given to the solver.
     round: u64,
     requested: u64,
-    against_start: Pentanomial,
     pending: BTreeMap<TrialId, Pending>,
 }
 
@@ -36,30 +33,22 @@ pub struct DirectSearch<S> {
 #[derive(Clone, Debug)]
 struct Pending {
     places: [Place; 2],
-    /// Its purpose.
-    purpose: Purpose,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Purpose {
-    /// A missing place of the solver, in a round.
-    Evaluate { round: u64, index: usize },
-    /// Measures the gain on the start.
-    Measure,
+    /// The missing place of the solver, in a round.
+    round: u64,
+    index: usize,
 }
 
 impl<S: Search> DirectSearch<S> {
     /// A tuner for a run of `games` games.
     pub fn new(space: Space, games: u64, seed: u64) -> DirectSearch<S> {
-        let surrogate = Surrogate::new(space.clone());
         let start = space.start_unit();
+        let surrogate = Surrogate::new(space);
         let bounds = [start.iter().map(|x| -x).collect(), start.iter().map(|x| 1.0 - x).collect()];
         let best = vec![0.0; start.len()];
         let search = S::start(&view(&|_| 0.0, &best, &bounds, 0.0, games), seed);
         let search = AskTell::new(search);
         DirectSearch {
             finished: vec![false; search.missing().len()],
-            space,
             games,
             surrogate,
             search,
@@ -68,7 +57,6 @@ impl<S: Search> DirectSearch<S> {
             given: 0,
             round: 0,
             requested: 0,
-            against_start: Pentanomial::default(),
             pending: BTreeMap::new(),
         }
     }
@@ -80,20 +68,13 @@ impl<S: Search> DirectSearch<S> {
     fn trial(&mut self) -> Trial {
         let id = TrialId(self.requested);
         self.requested += 1;
-        let (best, start) = (self.surrogate.candidate(&self.best), self.space.start());
-        let measures = measures(self.progress(), id);
-        let (sides, purpose) = if measures && best != start {
-            ([best, start], Purpose::Measure)
-        } else {
-            let missing = self.search.missing();
-            // Where all are under way, the first ones get more games.
-            let index = self.given % missing.len().max(1);
-            self.given += 1;
-            let place = missing.get(index).unwrap_or(&self.best);
-            (self.duel(place), Purpose::Evaluate { round: self.round, index })
-        };
+        let missing = self.search.missing();
+        // Where all are under way, the first ones get more games.
+        let index = self.given % missing.len().max(1);
+        self.given += 1;
+        let sides = self.duel(missing.get(index).unwrap_or(&self.best));
         let places = sides.each_ref().map(|side| self.surrogate.place(side));
-        self.pending.insert(id, Pending { places, purpose });
+        self.pending.insert(id, Pending { places, round: self.round, index });
         let [first, second] = sides;
         Trial { id, first, second, pairs: batch(self.games) }
     }
@@ -169,33 +150,25 @@ impl<S: Search> Tuner for DirectSearch<S> {
     }
 
     fn tell(&mut self, id: TrialId, result: &Pentanomial) -> Result<(), UnknownTrial> {
-        let Pending { places, purpose } = self.pending.remove(&id).ok_or(UnknownTrial(id))?;
-        match purpose {
-            Purpose::Measure => {
-                self.surrogate.observe_noise(&places, result);
-                self.against_start += *result;
+        let Pending { places, round, index } = self.pending.remove(&id).ok_or(UnknownTrial(id))?;
+        if !self.surrogate.tell(places, result) {
+            // An empty result: the place is given again.
+            if round == self.round {
+                self.given = index;
             }
-            Purpose::Evaluate { round, index } => {
-                if !self.surrogate.tell(places, result) {
-                    // An empty result: the place is given again.
-                    if round == self.round {
-                        self.given = index;
-                    }
-                    return Ok(());
-                }
-                self.best = self.surrogate.maximum(std::slice::from_ref(&self.best));
-                if let Some(finished) = self.finished.get_mut(index)
-                    && round == self.round
-                {
-                    *finished = true;
-                }
-                self.advance();
-            }
+            return Ok(());
         }
+        self.best = self.surrogate.maximum(std::slice::from_ref(&self.best));
+        if let Some(finished) = self.finished.get_mut(index)
+            && round == self.round
+        {
+            *finished = true;
+        }
+        self.advance();
         Ok(())
     }
 
     fn recommend(&self) -> Recommendation {
-        self.surrogate.recommend(&self.best, &self.against_start)
+        self.surrogate.recommend(&self.best)
     }
 }
